@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from contextlib import ExitStack, redirect_stderr, redirect_stdout
 from pathlib import Path
 
-from annotator.base.other_package import other_package
+from annotator.base.other_package import other_package_advice
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -31,12 +31,12 @@ def _run(given: list[str]) -> int:
 
         sys.stdout.write(f"annotator {__version__}\n")
         return 0
-    advice = other_package(Path(__file__).parents[1])
+    advice = other_package_advice(Path(__file__).parents[1])
     if advice:
         sys.stderr.write(f"{advice}\n")
-    from annotator.cli.run import run
+    from annotator.cli.run import run_command_line
 
-    return run(given)
+    return run_command_line(given)
 
 
 if __name__ == "__main__":

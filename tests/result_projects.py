@@ -64,7 +64,7 @@ def build(path: Path, models: int, *, items: int = 35, samples: int = 10) -> Pro
     store = projects.create_project(path, "Results that are hard to show", "Ada")
     imports.import_paths(store, "jsonl", [source])
     subjects = [f"jsonl:{key}" for key in keys]
-    triage.decide(store, subjects, Verdict.ACCEPT)
+    triage.decide_subjects(store, subjects, Verdict.ACCEPT)
     for subject in subjects:
         revisions.save_criterion(store, subject, CRITERION)
     versions.create_release(store, "1.0", override_reason="to look at results")
@@ -111,9 +111,9 @@ def _answer(store: ProjectFile, path: Path, models: int, keys: list[str], sample
             (_TOKENS,),
         )
         db.connection().exec_driver_sql("DELETE FROM run_scores")
-    failed = error_labels.failed(store, runs[0].id)
-    error_labels.label(store, [item.response_id for item in failed[:2]], "logic error")
-    error_labels.label(
+    failed = error_labels.failed_responses_of_run(store, runs[0].id)
+    error_labels.label_failed_responses(store, [item.response_id for item in failed[:2]], "logic error")
+    error_labels.label_failed_responses(
         store, [item.response_id for item in failed[2:3]], "quotes an interface that never was, at length"
     )
 

@@ -9,8 +9,8 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
-from annotator.answers.finder import LONGEST, Finder, closing, inline_codes, plain_forms, read_object
-from annotator.answers.found import Found
+from annotator.answers.finder import LONGEST, Finder, find_closing_bracket, inline_codes, plain_forms, read_object
+from annotator.answers.found import ExtractedAnswer
 from annotator.answers.outcome import no_answer, spoken_text
 
 _NAMES = r"(?:inputs?|arguments?|args|parameters?|solution)(?![\w(])|参数|输入"
@@ -22,7 +22,7 @@ Reads = Callable[[str], bool]
 
 def find_arguments(
     response: str, is_arguments: Reads, entry_point: str, parameters: Sequence[str], *, finish_reason: str = "stop"
-) -> Found:
+) -> ExtractedAnswer:
     """Return the arguments in a response, and why they were chosen; the first line if there are several of arguments.
 
     ``is_arguments`` tells whether a text is a call or a list of arguments that fits the function with ``parameters``.
@@ -30,7 +30,7 @@ def find_arguments(
     spoken = spoken_text(response[:LONGEST])
     lines = [line.strip() for line in spoken.text.split("\n") if line.strip()]
     if len(lines) > 1 and all(map(is_arguments, lines)):
-        return Found(lines[0], f"the first of {len(lines)} lines")
+        return ExtractedAnswer(lines[0], f"the first of {len(lines)} lines")
     answer = _Arguments(is_arguments, entry_point, parameters).find(spoken.text)
     return answer if answer is not None else no_answer(spoken, finish_reason, missing="list of arguments")
 
@@ -87,7 +87,10 @@ class _Arguments(Finder):
 
     def _calls(self, text: str) -> list[tuple[int, int, str]]:
         """Return the start, end and text of every call of the function."""
-        spans = [(mark.start(), closing(text, mark.end())) for mark in list(self.call.finditer(text))[-_MOST_CALLS:]]
+        spans = [
+            (mark.start(), find_closing_bracket(text, mark.end()))
+            for mark in list(self.call.finditer(text))[-_MOST_CALLS:]
+        ]
         return [(start, end, text[start:end]) for start, end in spans if end]
 
     def _keywords(self, text: str) -> str | None:

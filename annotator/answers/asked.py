@@ -5,14 +5,14 @@ from __future__ import annotations
 import textwrap
 from dataclasses import dataclass
 
-from annotator.answers.choice import choose_code, wanted_of
-from annotator.answers.found import Found
-from annotator.answers.masked import MASK, fill_mask, masked_place
+from annotator.answers.choice import build_code_spec, choose_code
+from annotator.answers.found import ExtractedAnswer
+from annotator.answers.masked import MASK, fill_mask, find_masked_place
 from annotator.answers.source import Reader
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Asked:
+class CodeTask:
     """The code that an item asks for.
 
     ``context`` is either the code around the answer, with one `MASK` where the answer belongs, or code that the prompt
@@ -31,19 +31,19 @@ class Asked:
         return self.context.count(MASK) == 1
 
 
-def answer_to(
-    task: Asked,
+def find_task_answer(
+    task: CodeTask,
     response: str,
     reader: Reader,
     *,
     finish_reason: str = "stop",
     alone: bool = False,
-) -> Found:
+) -> ExtractedAnswer:
     """Return the code in a response; with ``alone``, no definition is taken over from the context."""
     is_masked = task.is_masked
-    place = masked_place(task.context) if is_masked and task.language.lower() == "python" else None
+    place = find_masked_place(task.context) if is_masked and task.language.lower() == "python" else None
     name = task.entry_point.rpartition(".")[2]
-    spec = wanted_of(
+    spec = build_code_spec(
         reader,
         task.language,
         (f"{place.owner}.{name}" if place is not None and place.owner else name) if is_masked else task.entry_point,
@@ -56,7 +56,7 @@ def answer_to(
     return choose_code(response, spec, finish_reason=finish_reason, prompt=prompt)
 
 
-def put_in_place(task: Asked, code: str) -> str:
+def place_in_context(task: CodeTask, code: str) -> str:
     """Return the context with the mask replaced by code; the code alone without a mask.
 
     Python is placed by its syntax tree (`fill_mask`); other languages, and Python that does not parse, are indented
@@ -65,7 +65,7 @@ def put_in_place(task: Asked, code: str) -> str:
     if not task.is_masked:
         return code
     if task.language.lower() == "python":
-        place = masked_place(task.context)
+        place = find_masked_place(task.context)
         filled = fill_mask(place, task.entry_point.rpartition(".")[2], code) if place is not None else None
         if filled is not None:
             return filled

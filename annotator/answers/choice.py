@@ -20,12 +20,12 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from annotator.answers.fences import Block, language_of, split_blocks
-from annotator.answers.found import Found
+from annotator.answers.found import ExtractedAnswer
 from annotator.answers.normalising import straight_quotes, without_outer_tags
 from annotator.answers.outcome import no_answer, says_nothing, spoken_text
-from annotator.answers.reasoning import Spoken
-from annotator.answers.refusals import declines
-from annotator.answers.source import Part, Reader, Source, Wanted
+from annotator.answers.reasoning import SpokenText
+from annotator.answers.refusals import is_refusal
+from annotator.answers.source import CodeSpec, ParsedCode, Part, Reader
 
 LONGEST, LONGEST_SAID = 400_000, 100_000
 """Maximum number of characters read of a response, and of its text without the reasoning."""
@@ -49,13 +49,13 @@ class _Text:
 class _Candidate:
     """A program in a text; the highest ``rank`` wins, and ``note`` says what had to be done to make it acceptable."""
 
-    source: Source
+    source: ParsedCode
     text: _Text
     rank: int = 0
     note: str = ""
 
 
-def wanted_of(
+def build_code_spec(
     reader: Reader,
     language: str,
     entry_point: str,
@@ -63,7 +63,7 @@ def wanted_of(
     prompt: str = "",
     visible_code: Sequence[str] = (),
     tests: Sequence[str] = (),
-) -> Wanted:
+) -> CodeSpec:
     """Return the spec of an item's code; ``visible_code`` is code shown with the prompt, beside that in its fences."""
     language = language_of(language)
     owner, _, entry = entry_point.rpartition(".")
@@ -72,7 +72,7 @@ def wanted_of(
     names = frozenset().union(*(reader.free_names(test) for test in tests))
     if not owner and language in ("java", "c#") and entry:
         owner = _owner_in_tests("\n".join(tests), entry)
-    spec = Wanted(
+    spec = CodeSpec(
         language=language,
         reader=reader,
         entry=entry,
@@ -94,7 +94,7 @@ def _owner_in_tests(tests: str, entry: str) -> str:
     return name if name[:1].isupper() else ""
 
 
-def choose_code(response: str, spec: Wanted, *, finish_reason: str = "stop", prompt: str = "") -> Found:
+def choose_code(response: str, spec: CodeSpec, *, finish_reason: str = "stop", prompt: str = "") -> ExtractedAnswer:
     """Return the program in a response, and why it was chosen; the response may continue the code in ``prompt``."""
     spoken = spoken_text(response[:LONGEST])
     if not spoken.text.strip():
@@ -109,7 +109,7 @@ def choose_code(response: str, spec: Wanted, *, finish_reason: str = "stop", pro
     return _fallback_answer(spoken, texts, candidates, spec, finish_reason)
 
 
-def choose_definition(response: str, spec: Wanted) -> Found | None:
+def choose_definition(response: str, spec: CodeSpec) -> ExtractedAnswer | None:
     """Return the complete program in a response; None if nothing in it defines the entry point."""
     texts = _answer_texts(spoken_text(response[:LONGEST]).text[:LONGEST_SAID], spec)
     candidates = [candidate for text in texts for candidate in _candidates(text, spec, "")]
@@ -125,7 +125,7 @@ def _best_candidate(candidates: Sequence[_Candidate]) -> _Candidate | None:
 # -- candidates --------------------------------------------------------------------------------------------------------
 
 
-def _answer_texts(text: str, spec: Wanted) -> list[_Text]:
+def _answer_texts(text: str, spec: CodeSpec) -> list[_Text]:
     """Return the texts that may be the answer, in order."""
     # A fence parses as three template strings in JavaScript, and as plain text in PHP.
     fenced = spec.language != "python" and ("```" in text or "~~~" in text)
@@ -165,7 +165,7 @@ def _strings(value: Any, depth: int = 0) -> Iterator[str]:
             yield from _strings(item, depth + 1)
 
 
-def _candidates(text: _Text, spec: Wanted, prompt: str) -> Iterator[_Candidate]:
+def _candidates(text: _Text, spec: CodeSpec, prompt: str) -> Iterator[_Candidate]:
     """Yield the programs of a text: the text itself, the prompt completed by it, and code between its prose."""
     alone = _read_text(text, spec)
     foreign = _is_foreign(text.tag, spec.language)
@@ -184,7 +184,7 @@ def _candidates(text: _Text, spec: Wanted, prompt: str) -> Iterator[_Candidate]:
         yield filled
 
 
-def _read_text(text: _Text, spec: Wanted) -> _Candidate | None:
+def _read_text(text: _Text, spec: CodeSpec) -> _Candidate | None:
     """Return a text as a program; typographic quotes are replaced if it does not parse with them."""
     code = textwrap.dedent(text.code.strip("\n"))
     for variant, note in ((code, ""), (straight_quotes(code), "typographic quotes made plain")):
@@ -195,14 +195,14 @@ def _read_text(text: _Text, spec: Wanted) -> _Candidate | None:
     return None
 
 
-def _mark_defining(source: Source, spec: Wanted) -> Source:
+def _mark_defining(source: ParsedCode, spec: CodeSpec) -> ParsedCode:
     """Mark code as a whole definition where no entry point is named: it defines a name that the tests use, or any."""
     defined = {name for part in source.parts if part.is_definition for name in part.binds}
     matching = defined & spec.names if spec.names else defined
     return replace(source, kind="whole") if not spec.entry and matching else source
 
 
-def _rank(source: Source, spec: Wanted) -> int:
+def _rank(source: ParsedCode, spec: CodeSpec) -> int:
     """Return 2 for a definition, 0 for one that is empty or repeats the prompt."""
     if source.kind == "stub":
         return 0
@@ -213,7 +213,7 @@ def _is_foreign(tag: str, language: str) -> bool:
     return bool(tag) and tag != language and not any({tag, language} <= family for family in _FAMILIES)
 
 
-def _fill_prompt(text: _Text, spec: Wanted, prompt: str) -> _Candidate | None:
+def _fill_prompt(text: _Text, spec: CodeSpec, prompt: str) -> _Candidate | None:
     """Return the first program in which a text completes the prompt's open function; None if there is none."""
     if not prompt.strip() or not spec.entry:
         return None
@@ -235,7 +235,7 @@ def _fill_prompt(text: _Text, spec: Wanted, prompt: str) -> _Candidate | None:
     return None
 
 
-def _code_run_candidates(text: _Text, spec: Wanted) -> list[_Candidate]:
+def _code_run_candidates(text: _Text, spec: CodeSpec) -> list[_Candidate]:
     """Return the code in a text of prose and code: one candidate for each run of lines without prose."""
     candidates = []
     for run in code_runs(text.code, spec.reader):
@@ -296,7 +296,9 @@ def _next_margin(lines: Sequence[str], at: int, end: int) -> int:
 # -- the chosen one ----------------------------------------------------------------------------------------------------
 
 
-def _build_answer(best: _Candidate, candidates: Sequence[_Candidate], texts: Sequence[_Text], spec: Wanted) -> Found:
+def _build_answer(
+    best: _Candidate, candidates: Sequence[_Candidate], texts: Sequence[_Text], spec: CodeSpec
+) -> ExtractedAnswer:
     code, added_notes = _complete_code(best, candidates, spec)
     notes: list[str] = []
     # If no entry point and no test names are known, the answer is a script: its output is what counts.
@@ -308,7 +310,9 @@ def _build_answer(best: _Candidate, candidates: Sequence[_Candidate], texts: Seq
     if best.source.kind == "stub":
         reason = "which leaves open"
     how = f"took {_describe_place(best.text, texts)}, {reason} {spec.entry or 'what the tests use'}"
-    return Found(code.strip("\n"), "; ".join([how, *(note for note in (best.note, *added_notes, *notes) if note)]))
+    return ExtractedAnswer(
+        code.strip("\n"), "; ".join([how, *(note for note in (best.note, *added_notes, *notes) if note)])
+    )
 
 
 def _describe_place(text: _Text, texts: Sequence[_Text]) -> str:
@@ -318,7 +322,7 @@ def _describe_place(text: _Text, texts: Sequence[_Text]) -> str:
     return f"block {text.number} of {count}" if count > 1 else "the only block"
 
 
-def _complete_code(best: _Candidate, candidates: Sequence[_Candidate], spec: Wanted) -> tuple[str, list[str]]:
+def _complete_code(best: _Candidate, candidates: Sequence[_Candidate], spec: CodeSpec) -> tuple[str, list[str]]:
     """Return the chosen code with the definitions it needs from other blocks and the prompt, and notes on them."""
     source, reader = best.source, spec.reader
     others = [one for one in candidates if one is not best and one.text.number != best.text.number]
@@ -356,7 +360,7 @@ def _describe_origin(candidate: _Candidate) -> str:
     return f"block {candidate.text.number}" if candidate.text.number else "elsewhere in the text"
 
 
-def _prompt_source(code: str, spec: Wanted) -> Source | None:
+def _prompt_source(code: str, spec: CodeSpec) -> ParsedCode | None:
     """Return parsed code of a prompt, which may break off inside the entry point."""
     source = spec.reader.read(code, spec)
     if source is not None:
@@ -368,7 +372,9 @@ def _prompt_source(code: str, spec: Wanted) -> Source | None:
     return None
 
 
-def _pick_parts(other: Source, needed: set[str], bound_names: set[str], target: Source, spec: Wanted) -> list[Part]:
+def _pick_parts(
+    other: ParsedCode, needed: set[str], bound_names: set[str], target: ParsedCode, spec: CodeSpec
+) -> list[Part]:
     """Return the needed parts of another source, and the parts that these need in turn."""
     picked: list[int] = []
     others = [at for at, part in enumerate(other.parts) if target.rebinds or not _is_version(part, spec)]
@@ -385,12 +391,12 @@ def _pick_parts(other: Source, needed: set[str], bound_names: set[str], target: 
         needed -= bound_names
 
 
-def _is_version(part: Part, spec: Wanted) -> bool:
+def _is_version(part: Part, spec: CodeSpec) -> bool:
     """Tell whether a part is or contains another version of the entry point."""
     return spec.entry in part.binds or spec.reader.attempts(part.code, spec.entry)
 
 
-def _is_needed(part: Part, needed: set[str], bound_names: set[str], target: Source, spec: Wanted) -> bool:
+def _is_needed(part: Part, needed: set[str], bound_names: set[str], target: ParsedCode, spec: CodeSpec) -> bool:
     if part.is_import:
         return part.code not in target.code and spec.reader.needs(part, needed)
     return bool(part.binds & needed) and not part.binds & bound_names
@@ -400,8 +406,8 @@ def _is_needed(part: Part, needed: set[str], bound_names: set[str], target: Sour
 
 
 def _fallback_answer(
-    spoken: Spoken, texts: Sequence[_Text], candidates: Sequence[_Candidate], spec: Wanted, finish: str
-) -> Found:
+    spoken: SpokenText, texts: Sequence[_Text], candidates: Sequence[_Candidate], spec: CodeSpec, finish: str
+) -> ExtractedAnswer:
     """Return the program to run if nothing defines the entry point: the longest that parses, else the longest block."""
     native = [text for text in texts if text.number and not _is_foreign(text.tag, spec.language)]
     broken_off = (
@@ -419,23 +425,25 @@ def _fallback_answer(
     ]
     if accepted:
         best = max(reversed(accepted), key=lambda candidate: len(candidate.source.code))
-        return Found(best.source.code.strip("\n"), f"took {_describe_place(best.text, texts)}: {missing}")
+        return ExtractedAnswer(best.source.code.strip("\n"), f"took {_describe_place(best.text, texts)}: {missing}")
     longest = max(reversed(native), key=lambda text: len(text.code), default=None)
-    if longest is not None and not declines(longest.code):
-        return Found(longest.code.strip("\n"), f"took {_describe_place(longest, texts)}: {missing}")
+    if longest is not None and not is_refusal(longest.code):
+        return ExtractedAnswer(longest.code.strip("\n"), f"took {_describe_place(longest, texts)}: {missing}")
     if spec.reader.attempts(spoken.text, spec.entry):
-        return Found(spoken.text.strip("\n"), "took the text: it defines the entry point, but is not accepted")
+        return ExtractedAnswer(
+            spoken.text.strip("\n"), "took the text: it defines the entry point, but is not accepted"
+        )
     return no_answer(spoken, finish, missing="code")
 
 
-def _last_program(eligible: Sequence[_Text], texts: Sequence[_Text]) -> Found | None:
+def _last_program(eligible: Sequence[_Text], texts: Sequence[_Text]) -> ExtractedAnswer | None:
     """Return the last text with at least half as many lines as the longest; None if it is no answer."""
     programs = [(text, text.code.strip("\n") if text.number else _without_sentences(text.code)) for text in eligible]
     longest = max(code.count("\n") + 1 for _, code in programs)
     text, code = [(text, code) for text, code in programs if (code.count("\n") + 1) * 2 >= longest][-1]
-    if says_nothing(code) or declines(text.code):
+    if says_nothing(code) or is_refusal(text.code):
         return None
-    return Found(code, f"took {_describe_place(text, texts)}, the last program")
+    return ExtractedAnswer(code, f"took {_describe_place(text, texts)}, the last program")
 
 
 def _without_sentences(text: str) -> str:

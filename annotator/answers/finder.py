@@ -29,9 +29,9 @@ from itertools import islice
 from typing import Any
 
 from annotator.answers.fences import split_blocks
-from annotator.answers.found import Found
+from annotator.answers.found import ExtractedAnswer
 from annotator.answers.normalising import LITERAL, straight_quotes
-from annotator.answers.refusals import declines
+from annotator.answers.refusals import is_refusal
 from annotator.text.python_tree import UNREADABLE, read_tree
 
 LONGEST, _LONGEST_PART = 200_000, 50_000
@@ -114,16 +114,16 @@ class Finder(ABC):
         """Return a text as the answer although it is not written like one, such as a string without quotes."""
         return None
 
-    def find(self, text: str) -> Found | None:
+    def find(self, text: str) -> ExtractedAnswer | None:
         """Return the answer of a normalised response; None if there is none."""
         text = _STRUCK.sub("", text).strip()
         refusal = read_object(text) if text.startswith("{") else None
-        if refusal is not None and set(refusal) in ({"error"}, {"refusal"}) and declines(str(refusal.popitem()[1])):
+        if refusal is not None and set(refusal) in ({"error"}, {"refusal"}) and is_refusal(str(refusal.popitem()[1])):
             return None
         for reason, answers in self._candidate_kinds(text):
             last_answer = next((answer for answer in islice(answers, _MOST_CANDIDATES) if answer is not None), None)
             if last_answer is not None:
-                return Found(last_answer, reason) if last_answer else None
+                return ExtractedAnswer(last_answer, reason) if last_answer else None
         return None
 
     def _candidate_kinds(self, text: str) -> Iterator[tuple[str, Iterable[str | None]]]:
@@ -220,7 +220,7 @@ class Finder(ABC):
         literal, word = LITERAL.match(text), _WORD.match(text)
         end = literal.end() if literal is not None else word.end() if word is not None else 0
         if text[end : end + 1] in ("(", "[", "{") and literal is None:
-            end = closing(text, end)
+            end = find_closing_bracket(text, end)
         rest = text[end:].lstrip("*_`$")
         goes_on = _GOES_ON.match(rest) or (text[end - 1 : end].isalnum() and _COUNTS.match(rest))
         if not end or goes_on or not self.is_answer(text[:end]):
@@ -258,14 +258,14 @@ def _segments(text: str) -> Iterator[_Segment]:
 
 def plain_forms(text: str) -> Iterator[str]:
     """Yield a text, each step of removing the markup around it, and then variants of the innermost form."""
-    for plain in unwrapped(text, (*_MARKS, *_ENDS)):
+    for plain in unwrap_forms(text, (*_MARKS, *_ENDS)):
         yield plain
     for other in (straight_quotes(plain).replace("\u2212", "-"), html.unescape(plain), _without_latex(plain)):
         if other != plain:
             yield other
 
 
-def unwrapped(text: str, marks: Sequence[tuple[str, str]] = _MARKS) -> Iterator[str]:
+def unwrap_forms(text: str, marks: Sequence[tuple[str, str]] = _MARKS) -> Iterator[str]:
     """Yield a text, and each step of removing the markup around it."""
     text = text.strip().removeprefix("- ")
     yield text
@@ -291,10 +291,10 @@ def _without_latex(text: str) -> str:
 
 def _boxed_values(text: str) -> list[str]:
     parts = [part for part in text.split("\\boxed")[1:] if part.startswith("{")]
-    return [part[1 : end - 1] for part in parts if (end := closing(part, 0))]
+    return [part[1 : end - 1] for part in parts if (end := find_closing_bracket(part, 0))]
 
 
-def closing(text: str, start: int) -> int:
+def find_closing_bracket(text: str, start: int) -> int:
     """Return the position after the bracket that closes the one at ``start``, ignoring quoted text; 0 for none."""
     depth = 0
     for mark in _BRACKET.finditer(text, start, start + _LONGEST_PART):
@@ -320,7 +320,7 @@ def find_objects(text: str) -> Iterator[dict[str, Any]]:
     for _ in range(_MOST_OBJECTS):
         if at < 0 or text.find("}", at) < 0:
             return
-        end = closing(text, at)
+        end = find_closing_bracket(text, at)
         fields = read_object(text[at:end]) if end else None
         if fields is not None:
             yield fields

@@ -16,13 +16,13 @@ _IMPORT = re.compile(
 )
 
 
-def continued_code(text: str, stops: Sequence[str] = ()) -> str:
+def cut_at_stops(text: str, stops: Sequence[str] = ()) -> str:
     """Return a base model's output up to the first stop, after which it continued with something else."""
     ends = [at for at in (text.find(stop) for stop in stops if stop) if at >= 0]
     return text[: min(ends)] if ends else text
 
 
-def complete_imports(code: str, sources: Iterable[str]) -> tuple[str, tuple[str, ...]]:
+def add_forgotten_imports(code: str, sources: Iterable[str]) -> tuple[str, tuple[str, ...]]:
     """Return Python code with its forgotten imports, and the added statements (DomainEval's correction, to be logged).
 
     Only imports in the task's own texts (``sources``: its code, its instruction) are added, and only for names that the

@@ -9,7 +9,7 @@ NoAnswer = Literal["", "refusal", "truncated", "empty", "filtered"]
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class ExtractedAnswer:
     """The answer of a response.
 
     ``how`` says in words why this part was taken. ``outcome`` is empty if there is an answer; otherwise it says why

@@ -39,7 +39,7 @@ class MaskedPlace:
         return self.context.partition(MASK)[0].rstrip() if self.function is not None else ""
 
 
-def masked_place(context: str) -> MaskedPlace | None:
+def find_masked_place(context: str) -> MaskedPlace | None:
     """Return the place of the one mask in a Python program; None if it does not parse or the mask is elsewhere."""
     if context.count(MASK) != 1 or _HOLE in context:
         return None

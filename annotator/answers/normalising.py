@@ -27,7 +27,7 @@ _WRAPPERS = re.compile(r"<\|(?:begin|end)_of_solution\|>|<\|(?:START|END)_(?:RES
 _OUTER_TAGS = re.compile(r"\A(?:\s*<\w[^<>\n]*>[ \t]*\n)+|(?:\n[ \t]*</\w[^<>\n]*>\s*)+\Z")
 
 
-def normalise(text: str) -> str:
+def normalise_response(text: str) -> str:
     """Return a text with plain line ends and, outside quotes, plain spaces and no invisible characters."""
     text = text.replace("\r\n", "\n").replace("\r", "\n")
     if not _ODD.search(text):

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 
-from annotator.answers.found import Found, NoAnswer
-from annotator.answers.normalising import normalise, without_template_marks
-from annotator.answers.reasoning import Spoken, without_reasoning
-from annotator.answers.refusals import declines
+from annotator.answers.found import ExtractedAnswer, NoAnswer
+from annotator.answers.normalising import normalise_response, without_template_marks
+from annotator.answers.reasoning import SpokenText, without_reasoning
+from annotator.answers.refusals import is_refusal
 
 _FILTERED = ("content_filter", "safety", "SAFETY", "blocked", "prohibited_content")
 _MARKS = re.compile(r"</?\w+(?:\s[^<>\n]*)?>|[`~]{3,}[\w+#-]*|[\s*_`#>|{}\[\].:!\u2026\uff1a-]+")
@@ -19,10 +19,10 @@ _ANNOUNCES = re.compile(
 )
 
 
-def spoken_text(response: str) -> Spoken:
+def spoken_text(response: str) -> SpokenText:
     """Return a normalised response without its reasoning and the marks of chat templates."""
-    spoken = without_reasoning(normalise(response))
-    return Spoken(without_template_marks(spoken.text), spoken.reasoned, spoken.unfinished)
+    spoken = without_reasoning(normalise_response(response))
+    return SpokenText(without_template_marks(spoken.text), spoken.reasoned, spoken.unfinished)
 
 
 def says_nothing(text: str) -> bool:
@@ -31,7 +31,9 @@ def says_nothing(text: str) -> bool:
     return _ANNOUNCES.fullmatch(words) is not None
 
 
-def no_answer(spoken: Spoken, finish_reason: str, *, broken_off: bool = False, missing: str = "answer") -> Found:
+def no_answer(
+    spoken: SpokenText, finish_reason: str, *, broken_off: bool = False, missing: str = "answer"
+) -> ExtractedAnswer:
     """Return the outcome of a response without an answer: filtered, refusal, truncated or empty.
 
     ``broken_off`` says that its last block was cut; ``missing`` names the kind of answer in the reason.
@@ -40,7 +42,7 @@ def no_answer(spoken: Spoken, finish_reason: str, *, broken_off: bool = False, m
     outcome: NoAnswer
     if finish_reason in _FILTERED:
         outcome, how = "filtered", "the provider's filter withheld the answer"
-    elif finish_reason == "refusal" or (text and not broken_off and finish_reason != "length" and declines(text)):
+    elif finish_reason == "refusal" or (text and not broken_off and finish_reason != "length" and is_refusal(text)):
         outcome, how = "refusal", "declines in words, or asks back"
     elif finish_reason == "length" or broken_off:
         where = "while it was reasoning" if spoken.unfinished else "before the answer was complete"
@@ -49,4 +51,4 @@ def no_answer(spoken: Spoken, finish_reason: str, *, broken_off: bool = False, m
         outcome, how = "empty", "everything is reasoning that never ends"
     else:
         outcome, how = "empty", f"there is no {missing} in the response" if text else "the response is empty"
-    return Found("", how, outcome)
+    return ExtractedAnswer("", how, outcome)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
-from annotator.answers.source import Kind, Part, Source, Wanted
+from annotator.answers.source import CodeSpec, Kind, ParsedCode, Part
 
 
 class PlainReader:
@@ -13,10 +13,10 @@ class PlainReader:
 
     reads = False
 
-    def read(self, code: str, spec: Wanted) -> Source | None:
+    def read(self, code: str, spec: CodeSpec) -> ParsedCode | None:
         """Return the text as one part."""
         kind: Kind = "whole" if self.attempts(code, spec.entry) else ""
-        return Source(code=code, kind=kind, body=" ".join(code.split())) if code.strip() else None
+        return ParsedCode(code=code, kind=kind, body=" ".join(code.split())) if code.strip() else None
 
     def is_code(self, _lines: str) -> bool:
         """Return False: prose cannot be told from code."""
@@ -28,7 +28,7 @@ class PlainReader:
         pattern = rf"^\s*(?:function\s+{name}\b|{name}\s*(?:(?:<-|=)\s*(?:function\b|\\\()|\(\)\s*\{{))"
         return bool(entry) and re.search(pattern, text, re.MULTILINE) is not None
 
-    def fill(self, _prompt: str, _body: str, _spec: Wanted, **_options: bool) -> Iterator[str]:
+    def fill(self, _prompt: str, _body: str, _spec: CodeSpec, **_options: bool) -> Iterator[str]:
         """Yield nothing."""
         return iter(())
 
@@ -36,7 +36,7 @@ class PlainReader:
         """Return no names."""
         return frozenset()
 
-    def missing(self, _source: Source, _spec: Wanted) -> set[str]:
+    def missing(self, _source: ParsedCode, _spec: CodeSpec) -> set[str]:
         """Return no names."""
         return set()
 
@@ -52,6 +52,6 @@ class PlainReader:
         """Return None."""
         return None
 
-    def fit(self, code: str, _source: Source, _spec: Wanted) -> tuple[str, list[str]]:
+    def fit(self, code: str, _source: ParsedCode, _spec: CodeSpec) -> tuple[str, list[str]]:
         """Return the program unchanged."""
         return code, []

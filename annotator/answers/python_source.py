@@ -8,7 +8,7 @@ import re
 import textwrap
 from collections.abc import Iterable, Iterator, Sequence
 
-from annotator.answers.source import LEFT_OUT, Kind, Part, Source, Wanted
+from annotator.answers.source import LEFT_OUT, CodeSpec, Kind, ParsedCode, Part
 from annotator.text.python_tree import accepted_tree, first_line, readable_tree
 
 _Function = ast.FunctionDef | ast.AsyncFunctionDef
@@ -24,14 +24,14 @@ class PythonReader:
 
     reads = True
 
-    def read(self, code: str, spec: Wanted) -> Source | None:
+    def read(self, code: str, spec: CodeSpec) -> ParsedCode | None:
         """Return parsed code; None if it cannot be compiled."""
         tree = accepted_tree(code)
         if tree is None or not tree.body:
             return None
         lines = code.split("\n")
         kind, rebinds, body = _definition(tree, spec)
-        return Source(
+        return ParsedCode(
             code=code,
             parts=tuple(_part(node, lines) for node in tree.body),
             kind=kind,
@@ -59,7 +59,7 @@ class PythonReader:
             re.search(rf"^\s*(?:async\s+)?(?:def|class)\s+{re.escape(entry or '_')}\b", text, re.MULTILINE) is not None
         )
 
-    def fill(self, prompt: str, body: str, spec: Wanted, *, runs_on: bool) -> Iterator[str]:
+    def fill(self, prompt: str, body: str, spec: CodeSpec, *, runs_on: bool) -> Iterator[str]:
         """Yield the prompt with a body indented below the head of the entry point.
 
         With ``runs_on``, the body is first cut at the first line that is outside the function.
@@ -82,7 +82,7 @@ class PythonReader:
         tree = readable_tree(test)
         return _used_names(tree) - _bound_anywhere(tree) - _BUILTINS if tree is not None else frozenset()
 
-    def missing(self, source: Source, spec: Wanted) -> set[str]:
+    def missing(self, source: ParsedCode, spec: CodeSpec) -> set[str]:
         """Return the names that a program or its tests use but that the program does not bind."""
         tree = readable_tree(source.code)
         inner = _bound_anywhere(tree) if tree is not None else frozenset()
@@ -116,7 +116,7 @@ class PythonReader:
         end = new.end_lineno or len(lines)
         return "\n".join([*lines[:end], *added, *lines[end:]])
 
-    def fit(self, code: str, _source: Source, spec: Wanted) -> tuple[str, list[str]]:
+    def fit(self, code: str, _source: ParsedCode, spec: CodeSpec) -> tuple[str, list[str]]:
         """Return a program without its main guard and statements that only print, assert, read input or try it out."""
         tree = readable_tree(code)
         dropped = _demo_statements(tree, spec) if tree is not None else []
@@ -194,7 +194,7 @@ def _used_names(node: ast.AST) -> frozenset[str]:
 # -- the entry point ---------------------------------------------------------------------------------------------------
 
 
-def _definition(tree: ast.Module, spec: Wanted) -> tuple[Kind, bool, str]:
+def _definition(tree: ast.Module, spec: CodeSpec) -> tuple[Kind, bool, str]:
     """Return how a program last defines the entry point, whether it rebinds it, and the normalised definition."""
     last: tuple[Kind, bool, str] = ("", False, "")
     functions = frozenset(node.name for node in ast.walk(tree) if isinstance(node, _Definition)) | {spec.entry}
@@ -215,7 +215,7 @@ def _top_statements(body: Sequence[ast.stmt]) -> Iterable[ast.stmt]:
             yield from _top_statements([*node.body, *node.orelse])
 
 
-def _defines(node: ast.stmt, spec: Wanted, functions: frozenset[str]) -> tuple[Kind, bool]:
+def _defines(node: ast.stmt, spec: CodeSpec, functions: frozenset[str]) -> tuple[Kind, bool]:
     name = spec.entry
     if isinstance(node, _Function) and node.name == name:
         return ("stub" if _is_stub(node) else "whole"), False
@@ -280,7 +280,7 @@ def _lines_of(node: ast.stmt) -> range:
     return range(first_line(node), (node.end_lineno or node.lineno) + 1)
 
 
-def _demo_statements(tree: ast.Module, spec: Wanted) -> list[ast.stmt]:
+def _demo_statements(tree: ast.Module, spec: CodeSpec) -> list[ast.stmt]:
     """Return the top-level statements that only demonstrate a program, the last one first."""
     needed = {*spec.names, spec.entry}
     for node in tree.body:

@@ -24,7 +24,7 @@ _TURN = re.compile(r"\A(?:\s|\ufeff|<\|im_start\|>\s*assistant|<\|start\|>assist
 
 
 @dataclass(frozen=True, slots=True)
-class Spoken:
+class SpokenText:
     """A response without its reasoning; ``unfinished`` says that the model was still reasoning at the end."""
 
     text: str
@@ -32,17 +32,17 @@ class Spoken:
     unfinished: bool = False
 
 
-def without_reasoning(response: str) -> Spoken:
+def without_reasoning(response: str) -> SpokenText:
     """Return a response without its reasoning, otherwise unchanged."""
     text = _final_channel(response)
     reasoned = text != response
     if reasoned and not text.strip():
-        return Spoken("", True, True)
+        return SpokenText("", True, True)
     while (end := _end_of_reasoning(text)) is not None:
         if end < 0:
-            return Spoken("", True, True)
+            return SpokenText("", True, True)
         text, reasoned = text[end:], True
-    return Spoken(text, reasoned)
+    return SpokenText(text, reasoned)
 
 
 def _end_of_reasoning(text: str) -> int | None:

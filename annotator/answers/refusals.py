@@ -84,7 +84,7 @@ _IN_JSON = re.compile(r"\{\s*\"(?:error|refusal|message|reason|response)\"\s*:\s
 _QUESTION = re.compile(r"[?\uff1f]\W*$")
 
 
-def declines(text: str) -> bool:
+def is_refusal(text: str) -> bool:
     """Tell whether a text without an answer declines in words, or asks back instead of answering."""
     plain = re.sub(r"</?\w+>|```\w*|[*_`#>]", "", text.replace("\u2019", "'")).strip()
     if (wrapped := _IN_JSON.fullmatch(plain)) is not None:
@@ -100,9 +100,9 @@ def declines(text: str) -> bool:
     return (is_declined and not is_untested) or is_question or _ends_in_question(sentences)
 
 
-def declines_in_json(text: str) -> bool:
+def is_json_refusal(text: str) -> bool:
     """Tell whether a text is an object that only declines."""
-    return _IN_JSON.fullmatch(text.strip()) is not None and declines(text)
+    return _IN_JSON.fullmatch(text.strip()) is not None and is_refusal(text)
 
 
 def _sentence_declines(sentence: str) -> bool:

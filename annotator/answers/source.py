@@ -24,7 +24,7 @@ class Part:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Wanted:
+class CodeSpec:
     """The code that an item asks for: its language, its entry point, and what the prompt and the tests say about it.
 
     ``visible_code`` are the programs in the prompt; ``bodies`` their definitions of the entry point; ``names`` are the
@@ -41,7 +41,7 @@ class Wanted:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Source:
+class ParsedCode:
     """Code that its language accepts, split into its top-level parts.
 
     ``rebinds`` says that the entry point is made from an earlier one, as by a decorator call; ``body`` is the
@@ -72,7 +72,7 @@ class Reader(Protocol):
     reads: bool
     """Whether it can tell programs from other text; if not, blocks are chosen by the tags of their fences."""
 
-    def read(self, code: str, spec: Wanted, /) -> Source | None:
+    def read(self, code: str, spec: CodeSpec, /) -> ParsedCode | None:
         """Return parsed code; None if the language's front end does not accept it."""
 
     def is_code(self, lines: str, /) -> bool:
@@ -81,7 +81,7 @@ class Reader(Protocol):
     def attempts(self, text: str, entry: str, /) -> bool:
         """Tell whether a text looks like a definition of a name, even if it does not parse."""
 
-    def fill(self, prompt: str, body: str, spec: Wanted, /, *, runs_on: bool) -> Iterator[str]:
+    def fill(self, prompt: str, body: str, spec: CodeSpec, /, *, runs_on: bool) -> Iterator[str]:
         """Yield the programs that result from completing a prompt's open function with a body.
 
         With ``runs_on``, text after the end of the function may be dropped.
@@ -90,7 +90,7 @@ class Reader(Protocol):
     def free_names(self, test: str, /) -> frozenset[str]:
         """Return the names that a test uses and does not define."""
 
-    def missing(self, source: Source, spec: Wanted, /) -> set[str]:
+    def missing(self, source: ParsedCode, spec: CodeSpec, /) -> set[str]:
         """Return the names that a program or its tests use but that the program does not bind."""
 
     def needs(self, part: Part, needed: set[str], /) -> bool:
@@ -102,5 +102,5 @@ class Reader(Protocol):
     def merge(self, late: str, early: str, name: str, /) -> str | None:
         """Return a class with missing methods added from an earlier version; None if none are missing."""
 
-    def fit(self, code: str, source: Source, spec: Wanted, /) -> tuple[str, list[str]]:
+    def fit(self, code: str, source: ParsedCode, spec: CodeSpec, /) -> tuple[str, list[str]]:
         """Return a program in the form that the tests call, without demonstration code, and notes on the changes."""

@@ -7,8 +7,8 @@ from collections.abc import Iterator, Sequence, Set
 
 from tree_sitter import Node
 
-from annotator.answers.source import LEFT_OUT, Kind, Part, Source, Wanted
-from annotator.text.go_imports import name_of, read_imports, without_imports
+from annotator.answers.source import LEFT_OUT, CodeSpec, Kind, ParsedCode, Part
+from annotator.text.go_imports import go_import_name, read_go_imports, without_go_imports
 from annotator.text.syntax_trees import node_text, parse_code, walk_nodes
 
 _WORD = re.compile(r"[A-Za-z_$][\w$]*")
@@ -93,7 +93,7 @@ class TreeReader:
         assert root is not None
         return root, code.encode("utf-8", "surrogatepass")
 
-    def read(self, code: str, spec: Wanted) -> Source | None:
+    def read(self, code: str, spec: CodeSpec) -> ParsedCode | None:
         """Return parsed code; None if the grammar does not accept it, or it is the inside of a function."""
         if self._language == "php" and "<?" in code and not code.lstrip().startswith("<?"):
             return None
@@ -104,7 +104,7 @@ class TreeReader:
         nodes = [node for node in root.named_children if "comment" not in node.type]
         parts = tuple(self._part(node, data) for node in nodes)
         classes = frozenset(_name(node, data) for node in walk_nodes(root) if node.type in _CLASSES)
-        return Source(code=code, parts=parts, kind=kind, rebinds=rebinds, body=body, classes=classes)
+        return ParsedCode(code=code, parts=parts, kind=kind, rebinds=rebinds, body=body, classes=classes)
 
     def is_code(self, lines: str) -> bool:
         """Tell whether lines are definitions, declarations, imports or comments, not calls or words."""
@@ -123,7 +123,7 @@ class TreeReader:
         root, data = self._root(text)
         return bool(entry) and any(node.type in _FUNCTIONS and _name(node, data) == entry for node in walk_nodes(root))
 
-    def fill(self, prompt: str, body: str, spec: Wanted, *, runs_on: bool) -> Iterator[str]:
+    def fill(self, prompt: str, body: str, spec: CodeSpec, *, runs_on: bool) -> Iterator[str]:
         """Yield the prompt with a body after it or in its empty function, with open braces closed.
 
         With ``runs_on``, the body may be cut where the function closes.
@@ -147,7 +147,7 @@ class TreeReader:
             if place is not None:
                 yield f"{closed[:place]}\n{body}\n{closed[place:]}"
 
-    def _open_place(self, code: str, spec: Wanted) -> int | None:
+    def _open_place(self, code: str, spec: CodeSpec) -> int | None:
         """Return the position of the brace that closes the entry point's empty body; None if it is not empty."""
         root, data = self._root(code)
         for node in walk_nodes(root):
@@ -161,7 +161,7 @@ class TreeReader:
         """Return the identifiers of a test that it does not declare."""
         return frozenset(_WORD.findall(test)) - frozenset(_DECLARED.findall(test))
 
-    def missing(self, source: Source, spec: Wanted) -> set[str]:
+    def missing(self, source: ParsedCode, spec: CodeSpec) -> set[str]:
         """Return the identifiers that a program or its tests use but that the program does not declare."""
         root, data = self._root(source.code)
         fields = ("name", "declarator", "left", "pattern")
@@ -188,7 +188,7 @@ class TreeReader:
         """Return None: classes of these languages are not merged."""
         return None
 
-    def fit(self, code: str, source: Source, spec: Wanted) -> tuple[str, list[str]]:
+    def fit(self, code: str, source: ParsedCode, spec: CodeSpec) -> tuple[str, list[str]]:
         """Return a program in the form that the tests of its language call, and notes on the changes."""
         notes: list[str] = []
         if self._language in ("javascript", "typescript"):
@@ -228,7 +228,7 @@ class TreeReader:
             is_definition=inner.type in _DEFINITIONS or (not is_import and _holds_function(inner)),
         )
 
-    def _definition(self, root: Node, data: bytes, spec: Wanted) -> tuple[Kind, bool, str]:
+    def _definition(self, root: Node, data: bytes, spec: CodeSpec) -> tuple[Kind, bool, str]:
         """Return how a program last defines the entry point, whether it rebinds it, and the definition's tokens."""
         last: tuple[Kind, bool, str] = ("", False, "")
         functions = {_name(node, data) for node in walk_nodes(root) if node.type in _DEFINITIONS} | {spec.entry}
@@ -240,7 +240,7 @@ class TreeReader:
                 last = (kind, rebinds, _tokens(node, data))
         return last
 
-    def _defines(self, node: Node, data: bytes, spec: Wanted, functions: Set[str]) -> tuple[Kind, bool]:
+    def _defines(self, node: Node, data: bytes, spec: CodeSpec, functions: Set[str]) -> tuple[Kind, bool]:
         if not spec.entry or _is_inside(node):
             return "", False
         if node.type in _CLASSES and _name(node, data) == spec.entry and not spec.owner:
@@ -264,7 +264,7 @@ class TreeReader:
         makes = bool(names & functions) or any(item.type in _FUNCTION_VALUES for item in walk_nodes(value))
         return ("whole" if makes else ""), spec.entry in names
 
-    def _is_at_level(self, node: Node, data: bytes, spec: Wanted) -> bool:
+    def _is_at_level(self, node: Node, data: bytes, spec: CodeSpec) -> bool:
         """Tell whether a function is at the required level: in the owner class, or outside classes."""
         around = _enclosing(node, _CLASSES | {"object"})
         if self._language in _CLASSY:
@@ -274,7 +274,7 @@ class TreeReader:
 
     # -- fitting -------------------------------------------------------------------------------------------------------
 
-    def _named_and_unexported(self, code: str, source: Source, spec: Wanted) -> str:
+    def _named_and_unexported(self, code: str, source: ParsedCode, spec: CodeSpec) -> str:
         """Return JavaScript or TypeScript without exports, with the function bound to the entry point's name."""
         bound_names = {*source.bound_names, ""}
         if spec.entry not in bound_names:
@@ -298,7 +298,7 @@ class TreeReader:
                 spans.append((node.start_byte, declared.start_byte if declared and stays else node.end_byte))
         return _remove_spans(data, spans)
 
-    def _without_shows(self, code: str, spec: Wanted) -> tuple[str, int]:
+    def _without_shows(self, code: str, spec: CodeSpec) -> tuple[str, int]:
         """Return a script without statements that only print, assert or call the entry point, and their number."""
         root, data = self._root(code)
         nodes = [node for node in root.named_children if "comment" not in node.type]
@@ -322,7 +322,7 @@ class TreeReader:
         remaining = _remove_spans(data, [(node.start_byte, node.end_byte) for node in reversed(dropped)])
         return remaining.strip("\n") + "\n", len(dropped)
 
-    def _in_class(self, code: str, source: Source, spec: Wanted) -> tuple[str, list[str]]:
+    def _in_class(self, code: str, source: ParsedCode, spec: CodeSpec) -> tuple[str, list[str]]:
         """Return Java or C# in the class that the tests name."""
         owner = spec.owner
         if not owner or owner in source.classes:
@@ -445,11 +445,13 @@ def _make_static(root: Node, data: bytes, start: int) -> str:
     return b"".join([*pieces, data[at:]]).decode("utf-8", "surrogatepass").strip("\n")
 
 
-def _with_go_imports(code: str, spec: Wanted) -> str:
+def _with_go_imports(code: str, spec: CodeSpec) -> str:
     """Return Go with the imports of the prompt and its own that it uses: Go does not compile with unused imports."""
-    prompt_imports, own_imports = read_imports(*spec.visible_code), read_imports(code)
-    rest = without_imports(code)
-    used = [item for item in dict.fromkeys((*own_imports, *prompt_imports)) if _uses_package(rest, name_of(item))]
+    prompt_imports, own_imports = read_go_imports(*spec.visible_code), read_go_imports(code)
+    rest = without_go_imports(code)
+    used = [
+        item for item in dict.fromkeys((*own_imports, *prompt_imports)) if _uses_package(rest, go_import_name(item))
+    ]
     imports = tuple(item for item in own_imports if item in used or item not in prompt_imports)
     imports += tuple(item for item in used if item not in imports)
     if imports == own_imports:

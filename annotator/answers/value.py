@@ -6,10 +6,10 @@ import re
 from collections.abc import Callable
 
 from annotator.answers.fences import split_blocks
-from annotator.answers.finder import LONGEST, Finder, closing, plain_forms, read_object, unwrapped
-from annotator.answers.found import Found
+from annotator.answers.finder import LONGEST, Finder, find_closing_bracket, plain_forms, read_object, unwrap_forms
+from annotator.answers.found import ExtractedAnswer
 from annotator.answers.outcome import no_answer, says_nothing, spoken_text
-from annotator.answers.refusals import declines
+from annotator.answers.refusals import is_refusal
 
 _FIELDS = ("answer", "final_answer", "output", "result", "return_value", "value")
 _NAMES = r"""
@@ -29,7 +29,7 @@ IsValue = Callable[[str], bool]
 def find_value(
     response: str, is_value: IsValue, *, entry_point: str = "", is_text: bool = False, keyed: bool = False,
     finish_reason: str = "stop",
-) -> Found:  # fmt: skip
+) -> ExtractedAnswer:  # fmt: skip
     """Return the value in a response, as written, and why it was chosen (`finder`).
 
     ``is_value`` tells whether a text is one value of the item's language. ``is_text`` says that the value is a string,
@@ -43,7 +43,7 @@ def find_value(
         blocks = split_blocks(text)
         is_alone = len(blocks) == 1 and not (blocks[0].intro or blocks[0].after)
         whole = finder.read_bare(blocks[0].code if is_alone else text)
-        answer = Found(whole, "the whole text, which stands without quotes") if whole is not None else None
+        answer = ExtractedAnswer(whole, "the whole text, which stands without quotes") if whole is not None else None
     return answer if answer is not None else no_answer(spoken, finish_reason, missing="value")
 
 
@@ -75,9 +75,9 @@ class _Values(Finder):
         text = text.strip()
         if not self.is_text or not text or "\n" in text or len(text) > _LONGEST_TEXT:
             return None
-        if self.label.match(text) or declines(text):
+        if self.label.match(text) or is_refusal(text):
             return None
-        return None if says_nothing(text) and any(mark in text for mark in ":!#<`") else list(unwrapped(text))[-1]
+        return None if says_nothing(text) and any(mark in text for mark in ":!#<`") else list(unwrap_forms(text))[-1]
 
     def _field(self, fields: object) -> str | None:
         """Return the value of the last field whose name means the answer, also in inner objects."""
@@ -102,6 +102,6 @@ class _Values(Finder):
         if shell is not None:
             return text[shell.end() :] if f"{self.entry_point}(" in shell["call"] else None
         calls = list(self.call.finditer(text))
-        end = closing(text, calls[-1].end()) if calls else 0
+        end = find_closing_bracket(text, calls[-1].end()) if calls else 0
         equals = _EQUALS.match(text, end) if end else None
         return text[equals.end() :].split("\n")[0] if equals is not None else None

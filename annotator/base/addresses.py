@@ -60,17 +60,17 @@ def is_address(text: str) -> bool:
     return bool(mark) and scheme.lower() in _SCHEMES
 
 
-def place(text: str) -> Place:
+def parse_place(text: str) -> Place:
     """Parse the path of a project file or the address of a server.
 
     Raises `BadInputError` for an empty text or an incomplete address.
     """
     if not text.strip():
         raise BadInputError("The name of the project is empty.")
-    return server_address(text) if is_address(text) else Path(text)
+    return parse_server_address(text) if is_address(text) else Path(text)
 
 
-def server_address(text: str) -> ServerAddress:
+def parse_server_address(text: str) -> ServerAddress:
     """Parse ``postgresql+psycopg://user@host:port/database?option=value``.
 
     Accepts libpq's connection options (``host`` may name the folder of a socket) and ``annotator``. Raises

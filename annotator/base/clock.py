@@ -12,10 +12,10 @@ def now() -> datetime:
 
 def now_text() -> str:
     """Return the current time as the project file stores it: ISO 8601 in UTC with microseconds and a Z."""
-    return as_text(now())
+    return time_text(now())
 
 
-def as_text(moment: datetime) -> str:
+def time_text(moment: datetime) -> str:
     """Return an aware time as the project file stores it."""
     return moment.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%S.%fZ")
 
@@ -32,13 +32,13 @@ def ago(moment: datetime, reference: datetime | None = None) -> str:
     return "yesterday" if days == 1 else f"{days} days ago"
 
 
-def parse(text: str) -> datetime:
+def parse_time(text: str) -> datetime:
     """Parse a time written by `now_text`; raise ValueError for anything else."""
     # fromisoformat first: strptime loads another module, which would delay the first page.
     try:
         moment = datetime.fromisoformat(text)
     except ValueError:
         moment = None
-    if moment is not None and moment.tzinfo is not None and as_text(moment) == text:
+    if moment is not None and moment.tzinfo is not None and time_text(moment) == text:
         return moment
     return datetime.strptime(text, "%Y-%m-%dT%H:%M:%S.%fZ").replace(tzinfo=UTC)

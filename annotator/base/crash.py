@@ -18,7 +18,7 @@ _PATH = re.compile(r"(?<![\w/])(?:/[^\s/\"']+){2,}|[A-Za-z]:\\[^\s\"']+")
 _PATH_PARTS_SHOWN = 3
 
 
-def report(error: BaseException, facts: Mapping[str, str] | None = None, *, with_message: bool = False) -> str:
+def crash_report(error: BaseException, facts: Mapping[str, str] | None = None, *, with_message: bool = False) -> str:
     """Return the text of a crash report.
 
     It holds versions, ``facts`` (such as the visible page), the error types and the traceback. Error messages are left
@@ -34,7 +34,7 @@ def report(error: BaseException, facts: Mapping[str, str] | None = None, *, with
         **(facts or {}),
     }
     lines = [f"{name}: {value}" for name, value in head.items()]
-    return scrubbed("\n".join([*lines, "", *_error_lines(error, with_message)])) + "\n"
+    return scrub_report("\n".join([*lines, "", *_error_lines(error, with_message)])) + "\n"
 
 
 def _error_lines(error: BaseException, with_message: bool) -> list[str]:
@@ -64,7 +64,7 @@ def _short(filename: str) -> str:
     return "/".join(Path(filename).parts[-_PATH_PARTS_SHOWN:])
 
 
-def scrubbed(text: str) -> str:
+def scrub_report(text: str) -> str:
     """Return a text without keys and the home folder, with other paths shortened to their last part."""
     text = redact(text)
     try:

@@ -70,7 +70,7 @@ class LogFile(logging.Handler):
         super().close()
 
 
-def set_up(folder: Path, level: int = logging.INFO) -> Path | None:
+def set_up_logging(folder: Path, level: int = logging.INFO) -> Path | None:
     """Log to ``folder/annotator.log`` (five files of 1 MB); return its path, or None if it cannot be written."""
     path = folder / "annotator.log"
     try:

@@ -76,17 +76,18 @@ def match_template(text: str, templates: Iterable[str]) -> str:
     return text
 
 
-def as_document(text: str) -> Document | None:
+def message_document(text: str) -> Document | None:
     """Return a message as a JSON-able document, or None for a plain text."""
     if not isinstance(text, Message):
         return None
     fields = {
-        name: as_document(value) if isinstance(value, Message) else str(value) for name, value in text.fields.items()
+        name: message_document(value) if isinstance(value, Message) else str(value)
+        for name, value in text.fields.items()
     }
     return {"template": text.template, "fields": fields}
 
 
-def from_document(text: str, document: object) -> str:
+def message_from_document(text: str, document: object) -> str:
     """Return the message stored beside its English ``text``, or the plain text if the two differ."""
     message = _parse(document)
     return message if message == text and message is not None else text
@@ -104,7 +105,7 @@ def _parse(document: object) -> Message | None:
     return Message(document["template"], **values)
 
 
-def encode(text: str) -> str:
+def encode_message(text: str) -> str:
     """Return a message as a line of JSON, or an empty text for a plain text."""
-    document = as_document(text)
+    document = message_document(text)
     return json.dumps(document, ensure_ascii=False) if document else ""

@@ -10,7 +10,7 @@ ADVICE = (
 )
 
 
-def other_package(site_packages: Path) -> str:
+def other_package_advice(site_packages: Path) -> str:
     """Return advice if a package named annotator is installed in a site-packages folder, else an empty text.
 
     Ours is named benchmark-annotator. Its early versions were named annotator and are reported as well.

@@ -8,7 +8,7 @@ from pathlib import Path
 from annotator.base.errors import MissingEnvironmentError
 
 
-def resource(*parts: str) -> Path:
+def resource_path(*parts: str) -> Path:
     """Return the path of a file or folder under ``resources/``.
 
     A wheel carries the folder as ``annotator/_resources``; a checkout has it beside the package; a frozen

@@ -190,7 +190,7 @@ SHORTCUTS = "shortcuts"
 """The key of the settings file that holds changed shortcuts by action id; the window defines the actions."""
 
 
-def spec(key: str) -> Setting:
+def find_setting(key: str) -> Setting:
     """Return the specification of a setting. Raises `BadInputError` listing the known keys."""
     for item in SETTINGS:
         if item.key == key:
@@ -224,7 +224,7 @@ class Settings:
 
     def get(self, key: str) -> Any:
         """Return the value of a known setting, or its default if the stored value is invalid."""
-        setting = spec(key)
+        setting = find_setting(key)
         value = self.values.get(key, setting.default)
         return setting.default if setting.problem(value) else value
 
@@ -245,14 +245,14 @@ class Settings:
 
         Raises `BadInputError` for an invalid value; nothing is changed then.
         """
-        problem = spec(key).problem(value)
+        problem = find_setting(key).problem(value)
         if problem:
             raise BadInputError(f"{problem} Nothing was changed.")
         return self._written({**self._stored(), key: value})
 
     def without(self, key: str) -> Settings:
         """Return the settings with one value reset to its default, written to disk."""
-        spec(key)
+        find_setting(key)
         return self._written({name: value for name, value in self._stored().items() if name != key})
 
     def with_shortcuts(self, shortcuts: Mapping[str, tuple[str, ...]]) -> Settings:

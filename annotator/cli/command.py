@@ -12,14 +12,14 @@ from pathlib import Path
 from types import NoneType
 from typing import Annotated, Any, Protocol, TypeAlias, get_args, get_origin
 
-from annotator.base.addresses import Place, ServerAddress, place
+from annotator.base.addresses import Place, ServerAddress, parse_place
 from annotator.base.errors import BadInputError
 from annotator.cli.numbers import parse_amount, parse_count
-from annotator.cli.output import Answer
+from annotator.cli.output import CommandAnswer
 from annotator.cli.progress_display import ProgressDisplay
 from annotator.cli.standard_input import input_as_file, with_subjects
 
-Body: TypeAlias = Callable[..., Answer | int]
+Body: TypeAlias = Callable[..., CommandAnswer | int]
 
 HIDDEN = argparse.SUPPRESS
 AS_LINES = "answer with one JSON line a row, whole lists unless told otherwise"
@@ -102,7 +102,7 @@ Annotator = Annotated[str | None, Option("NAME", "work as this annotator of the 
 
 
 @dataclasses.dataclass(frozen=True)
-class Parameter:
+class CommandParameter:
     """An argument or option of a command, with the type and default of the function's parameter."""
 
     name: str
@@ -165,7 +165,7 @@ class Parameter:
         return container.add_argument(self.flag, dest=self.name, required=self.required, **settings)
 
 
-Look: TypeAlias = Callable[[Parameter, argparse.Action], None]
+ParameterVisitor: TypeAlias = Callable[[CommandParameter, argparse.Action], None]
 
 
 @dataclasses.dataclass(frozen=True)
@@ -195,14 +195,14 @@ class Command:
         return next((item[1] for item in declared if isinstance(item[1], JsonSwitch)), JsonSwitch())
 
     @property
-    def parameters(self) -> tuple[Parameter, ...]:
+    def parameters(self) -> tuple[CommandParameter, ...]:
         """All arguments and options, including those of option bundles and of the project."""
         return tuple(item for name, kind, default in _signature(self.body) for item in _expand(name, kind, default))
 
     def add_to(
         self,
         add: Callable[..., argparse.ArgumentParser],
-        look: Look | None = None,
+        look: ParameterVisitor | None = None,
         subcommands: Sequence["Command"] = (),
     ) -> None:
         """Add the command's parser, which sets ``call``: a function from the parsed options to the exit status.
@@ -248,7 +248,7 @@ class Command:
                     for name, kind, _ in _signature(self.body)
                 }
             )
-            if not isinstance(answer, Answer):
+            if not isinstance(answer, CommandAnswer):
                 return answer
             if sys.stdout.isatty():
                 display.hide()
@@ -291,7 +291,7 @@ def add_parser(
 def project_place(text: str) -> Place:
     """Parse the path or address of a project; a malformed address is a usage error."""
     try:
-        return place(text)
+        return parse_place(text)
     except BadInputError as error:
         raise argparse.ArgumentTypeError(error.message) from error
 
@@ -301,7 +301,7 @@ def _signature(declared: Callable[..., object]) -> list[tuple[str, object, objec
     return [(item.name, item.annotation, item.default) for item in inspect.signature(declared).parameters.values()]
 
 
-def _expand(name: str, kind: object, default: object) -> Iterator[Parameter]:
+def _expand(name: str, kind: object, default: object) -> Iterator[CommandParameter]:
     """Yield the arguments and options that a parameter adds to the command line."""
     if kind is ProgressDisplay:
         return
@@ -312,10 +312,10 @@ def _expand(name: str, kind: object, default: object) -> Iterator[Parameter]:
     value, declared = get_args(kind)
     if isinstance(declared, OpenProject):
         project = Option("P", _PROJECT) if declared.option else Argument("PROJECT", _PROJECT)
-        yield Parameter("project", Place, project, inspect.Parameter.empty)
+        yield CommandParameter("project", Place, project, inspect.Parameter.empty)
         yield from _expand("annotator", Annotator, None)
     elif isinstance(declared, Argument):
-        yield Parameter(name, value, declared, default)
+        yield CommandParameter(name, value, declared, default)
 
 
 def _resolve_argument(
@@ -358,7 +358,7 @@ def _without_none(kind: object) -> object:
     return kinds[0] if NoneType in get_args(kind) and len(kinds) == 1 else kind
 
 
-def _parser_of(item: Parameter) -> Callable[[str], object] | None:
+def _parser_of(item: CommandParameter) -> Callable[[str], object] | None:
     """Return the function that converts a word of the command line to the parameter's type."""
     if item.declared.parse is not None:
         return item.declared.parse

@@ -81,11 +81,11 @@ def _refuse_options(name: str, valid_flags: Collection[str], words: Sequence[str
             raise UsageError(f"{name} has no option {flag}. Did you mean {with_dashes}, with two dashes?")
         if flag.startswith("--") and flag not in valid_flags:
             raise UsageError(
-                f"{name} has no option {flag}.{suggest(flag, valid_flags)} {name} --help lists its options."
+                f"{name} has no option {flag}.{suggest_word(flag, valid_flags)} {name} --help lists its options."
             )
 
 
-def suggest(word: str, choices: Collection[str]) -> str:
+def suggest_word(word: str, choices: Collection[str]) -> str:
     """Return " Did you mean …?" with a choice that begins with the word or is nearest to it, or an empty text."""
     longer = [item for item in sorted(choices) if len(word) > 1 and item.startswith(word)]
     # Compared without dashes, which all options share and which would raise every similarity.
@@ -95,4 +95,4 @@ def suggest(word: str, choices: Collection[str]) -> str:
 
 
 def _suggest_or_list(word: str, choices: Collection[str]) -> str:
-    return suggest(word, choices) or f" There is: {', '.join(choices)}."
+    return suggest_word(word, choices) or f" There is: {', '.join(choices)}."

@@ -20,7 +20,7 @@ from annotator.base.open_files import refuse_project
 from annotator.cli.colour import wants_colour
 from annotator.cli.progress_display import CLEAR_LINE
 from annotator.model.changes import Changes
-from annotator.text.hidden_characters import STEERING, visible
+from annotator.text.hidden_characters import STEERING, visible_text
 
 if TYPE_CHECKING:
     from annotator.model.rows.results import Column
@@ -37,7 +37,7 @@ _LONGEST_RULE = 60
 
 
 @dataclass(frozen=True)
-class Answer:
+class CommandAnswer:
     """The result of a command: ``data`` for ``--json``, ``text`` for people (None: the data as JSON).
 
     ``rows`` are the lines of ``--jsonl``, consumed lazily; without them the data are the only line. ``follow_up`` is
@@ -57,13 +57,13 @@ class Answer:
         """Write to stdout the data as one JSON document, the rows as JSON lines, or the text for people."""
         if as_lines:
             for row in (self.data,) if self.rows is None else self.rows:
-                write_out(json_text(plain(row)) + "\n")
+                write_out(json_text(to_json(row)) + "\n")
         elif as_json and self.event:
             write_event(self.event, self.data)
         elif as_json or self.text is None:
-            write_out(json_text(plain(self.data), indent=2) + "\n")
+            write_out(json_text(to_json(self.data), indent=2) + "\n")
         elif self.text:
-            text = visible(self.text.rstrip("\n"))
+            text = visible_text(self.text.rstrip("\n"))
             if self.paint is not None and wants_colour(sys.stdout):
                 text = "\n".join(map(self.paint, text.split("\n")))
             write_out(text + "\n")
@@ -91,14 +91,14 @@ def drop_output() -> None:
 
 def write_event(name: str, data: object) -> None:
     """Write an event as one JSON line to stdout: its name merged with its data."""
-    content = plain(data)
+    content = to_json(data)
     row = {"event": name, **(content if isinstance(content, dict) else {"data": content})}
     write_out(json_text(row) + "\n")
 
 
 def write_error(text: str) -> None:
     """Write a line to stderr, replacing the progress line on a terminal."""
-    sys.stderr.write((CLEAR_LINE if sys.stderr.isatty() else "") + visible(text) + "\n")
+    sys.stderr.write((CLEAR_LINE if sys.stderr.isatty() else "") + visible_text(text) + "\n")
 
 
 def json_text(data: object, indent: int | None = None) -> str:
@@ -107,10 +107,10 @@ def json_text(data: object, indent: int | None = None) -> str:
     return text if text.isascii() and "\x7f" not in text else text.translate(_IN_JSON)
 
 
-def answer_changes(changes: Changes, text: str | None = None, **facts: object) -> Answer:
+def answer_changes(changes: Changes, text: str | None = None, **facts: object) -> CommandAnswer:
     """Return an answer with the label and history entry of an act, and further facts; ``text`` replaces the label."""
     data = {"done": changes.label, "change": changes.change_id, **facts}
-    return Answer(data, changes.label if text is None else text)
+    return CommandAnswer(data, changes.label if text is None else text)
 
 
 def answer_list(
@@ -121,30 +121,30 @@ def answer_list(
     right: Sequence[int] = (),
     *,
     none: str = "",
-) -> Answer:
+) -> CommandAnswer:
     """Return an answer with records under a name and a table of their values, or the sentence ``none`` if empty."""
-    text = table(headers, rows, right) if rows or not none else none
-    return Answer({name: records}, text, rows=records)
+    text = text_table(headers, rows, right) if rows or not none else none
+    return CommandAnswer({name: records}, text, rows=records)
 
 
-def plain(value: object) -> Json:
+def to_json(value: object) -> Json:
     """Convert a value to JSON types: dataclasses to objects, tuples to arrays, sets to sorted arrays."""
     if is_dataclass(value) and not isinstance(value, type):
-        return plain(asdict(value))
+        return to_json(asdict(value))
     if isinstance(value, Mapping):
-        return {str(key): plain(item) for key, item in value.items()}
+        return {str(key): to_json(item) for key, item in value.items()}
     if isinstance(value, (set, frozenset)):
-        return [plain(item) for item in sorted(value)]
+        return [to_json(item) for item in sorted(value)]
     if isinstance(value, (list, tuple)):
-        return [plain(item) for item in value]
+        return [to_json(item) for item in value]
     if value is None or isinstance(value, (str, int, float, bool)):
         return value
     return str(value)
 
 
-def table(headers: Sequence[str], rows: Sequence[Sequence[Value]], right: Sequence[int] = ()) -> str:
+def text_table(headers: Sequence[str], rows: Sequence[Sequence[Value]], right: Sequence[int] = ()) -> str:
     """Return a table in fixed-width columns; columns of whole numbers, and those in ``right``, are right-aligned."""
-    lines = [[visible(" ".join(_value_text(value).splitlines())) for value in row] for row in (headers, *rows)]
+    lines = [[visible_text(" ".join(_value_text(value).splitlines())) for value in row] for row in (headers, *rows)]
     widths = [max(len(line[column]) for line in lines) for column in range(len(headers))]
     numeric = {*right, *(at for row in rows for at, value in enumerate(row) if type(value) is int)}
 
@@ -167,7 +167,7 @@ def _value_text(value: Value) -> str:
 def columns_text(columns: Sequence[Column]) -> str:
     """Return columns as a fixed-width table with right-aligned numbers."""
     rows = list(zip(*(column.texts for column in columns), strict=True))
-    return table([column.title for column in columns], rows, [at for at, one in enumerate(columns) if one.numeric])
+    return text_table([column.title for column in columns], rows, [at for at, one in enumerate(columns) if one.numeric])
 
 
 def read_text(path: Path) -> str:
@@ -192,6 +192,6 @@ def read_json(path: Path) -> Json:
     return content
 
 
-def percent(value: float | None) -> str:
+def percent_text(value: float | None) -> str:
     """Return a share as a percentage with two decimals, or "n/a" for None."""
     return "n/a" if value is None else f"{value * 100:.2f}"

@@ -7,7 +7,7 @@ from typing import NoReturn
 
 from annotator import __version__
 from annotator.base.errors import UsageError
-from annotator.cli.command import EXIT_STATUS, Look, add_parser
+from annotator.cli.command import EXIT_STATUS, ParameterVisitor, add_parser
 from annotator.cli.registry import WORDS, load_commands
 
 
@@ -20,7 +20,9 @@ class CommandParser(argparse.ArgumentParser):
         raise UsageError(f"{self.prog}: {message}{end} {self.prog} --help shows how it is used.")
 
 
-def build_parser(only_word: str | None = None, look: Look | None = None, second: str = "") -> argparse.ArgumentParser:
+def build_parser(
+    only_word: str | None = None, look: ParameterVisitor | None = None, second: str = ""
+) -> argparse.ArgumentParser:
     """Return the parser; every command sets ``call``, a function from the parsed options to the exit status.
 
     With a command's first word as ``only_word`` the parser knows only that command; with any other word, all commands

@@ -7,7 +7,7 @@ import time
 from typing import TextIO
 
 from annotator.jobs.progress import Progress
-from annotator.text.hidden_characters import visible
+from annotator.text.hidden_characters import visible_text
 
 INTERVAL_S = 10.0
 """The seconds between two lines where nothing can be redrawn."""
@@ -99,7 +99,7 @@ def describe_progress(label: str, progress: Progress) -> str:
             facts.append(f"{pace:,.1f} a second")
             facts.append(f"about {_duration(elapsed * (progress.total - progress.done) / progress.done)} left")
     facts.append(f"{_duration(elapsed)} so far")
-    text = f", {visible(progress.text)}" if progress.text else ""
+    text = f", {visible_text(progress.text)}" if progress.text else ""
     return f"{label}: {', '.join(facts)}{text}"
 
 

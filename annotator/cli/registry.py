@@ -6,15 +6,15 @@ from typing import NamedTuple
 from annotator.cli.command import Command
 
 
-class Word(NamedTuple):
+class CommandWord(NamedTuple):
     """A first word of the command line."""
 
     summary: str
     modules: tuple[str, ...]
 
 
-def _word(summary: str, *modules: str) -> Word:
-    return Word(summary, modules)
+def _word(summary: str, *modules: str) -> CommandWord:
+    return CommandWord(summary, modules)
 
 
 WORDS = {

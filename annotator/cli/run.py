@@ -20,7 +20,7 @@ _WRONG_NAMES = frozenset({errno.ENAMETOOLONG, errno.ENOENT, errno.ENOTDIR, errno
 _NAME_SHOWN = 60
 
 
-def run(arguments: Sequence[str]) -> int:
+def run_command_line(arguments: Sequence[str]) -> int:
     """Run a command line and return the exit status; all errors are reported, none is raised."""
     as_json = "--json" in arguments
     try:
@@ -74,7 +74,7 @@ def _open_window(_: argparse.Namespace) -> int:
     """Open the window without a project; called if there is no command."""
     from annotator.cli.commands.program import window  # imported late: commands do not need it
 
-    return window.start()
+    return window.start_window()
 
 
 def _report(error: KnownError, as_json: bool) -> int:

@@ -21,7 +21,7 @@ _SEQUENCES = ("list", "$t", "$q", "$nd")
 RELATIVE, ABSOLUTE = 1e-9, 1e-12
 
 
-def key(form: Form) -> str:
+def form_key(form: Form) -> str:
     """Return a text that identifies the form, for use as a key."""
     return json.dumps(form, sort_keys=True)
 
@@ -40,32 +40,32 @@ def body_of(form: Form) -> Any:
     return next(iter(form.values())) if isinstance(form, dict) else form
 
 
-def integer(value: int) -> Form:
+def integer_form(value: int) -> Form:
     """Return the form of a whole number."""
     return value if -EXACT < value < EXACT else {"$i": str(value)}
 
 
-def floating(value: float) -> Form:
+def float_form(value: float) -> Form:
     """Return the form of a float."""
     return {"$f": repr(value)}
 
 
-def mapping(pairs: Sequence[tuple[Form, Form]]) -> Form:
+def mapping_form(pairs: Sequence[tuple[Form, Form]]) -> Form:
     """Return the form of a dict; the last of several pairs with the same key counts."""
-    pairs_by_key = {key(entry_key): [entry_key, value] for entry_key, value in pairs}
+    pairs_by_key = {form_key(entry_key): [entry_key, value] for entry_key, value in pairs}
     return {"$d": [pairs_by_key[name] for name in sorted(pairs_by_key)]}
 
 
-def collection(tag: str, items: Sequence[Form]) -> Form:
+def set_form(tag: str, items: Sequence[Form]) -> Form:
     """Return the form of a set (``$s``) or frozenset (``$fs``)."""
-    items_by_key = {key(item): item for item in items}
+    items_by_key = {form_key(item): item for item in items}
     return {tag: [items_by_key[name] for name in sorted(items_by_key)]}
 
 
 # -- show --------------------------------------------------------------------------------------------------------
 
 
-def show(form: Form) -> str:
+def form_text(form: Form) -> str:
     """Return the value as a Python expression."""
     tag, body = tag_of(form), body_of(form)
     if tag in ("none", "bool", "int", "str"):
@@ -80,7 +80,7 @@ def _show_number(text: str) -> str:
 
 
 def _list_items(items: Sequence[Form]) -> str:
-    return ", ".join(show(item) for item in items)
+    return ", ".join(form_text(item) for item in items)
 
 
 def _show_array(body: Any) -> str:
@@ -88,7 +88,7 @@ def _show_array(body: Any) -> str:
     nested: list[Any] = list(flat)
     for size in reversed(shape[1:]):
         nested = [nested[at : at + size] for at in range(0, len(nested), size)] if size else []
-    return f"np.array({show(nested)})" if nested else f"np.zeros({tuple(shape)!r}, dtype={dtype!r})"
+    return f"np.array({form_text(nested)})" if nested else f"np.zeros({tuple(shape)!r}, dtype={dtype!r})"
 
 
 _FORMATTERS: dict[str, Callable[[Any], str]] = {
@@ -97,7 +97,7 @@ _FORMATTERS: dict[str, Callable[[Any], str]] = {
     "$q": lambda body: f"deque([{_list_items(body)}])",
     "$s": lambda body: f"{{{_list_items(body)}}}" if body else "set()",
     "$fs": lambda body: f"frozenset({{{_list_items(body)}}})" if body else "frozenset()",
-    "$d": lambda body: "{" + ", ".join(f"{show(left)}: {show(right)}" for left, right in body) + "}",
+    "$d": lambda body: "{" + ", ".join(f"{form_text(left)}: {form_text(right)}" for left, right in body) + "}",
     "$c": lambda body: f"complex({body[0]}, {body[1]})",
     "$b": lambda body: repr(base64.b64decode(body)),
     "$dt": lambda body: (
@@ -110,7 +110,7 @@ _FORMATTERS: dict[str, Callable[[Any], str]] = {
 # -- equality ----------------------------------------------------------------------------------------------------
 
 
-def equal(left: Form, right: Form, mode: Mode = "loose", *, strip: bool = False) -> bool:
+def forms_equal(left: Form, right: Form, mode: Mode = "loose", *, strip: bool = False) -> bool:
     """Tell whether two forms are equal.
 
     Loose: tuples, lists, deques and arrays of equal content are equal, and so are 75 and 75.0; floats are compared with
@@ -126,7 +126,7 @@ def equal(left: Form, right: Form, mode: Mode = "loose", *, strip: bool = False)
         return _numbers_equal(left, right)
     if family == "sequence" or (mode == "written" and family in _SEQUENCES):
         a, b = _items(left), _items(right)
-        return len(a) == len(b) and all(equal(x, y, mode, strip=strip) for x, y in zip(a, b, strict=True))
+        return len(a) == len(b) and all(forms_equal(x, y, mode, strip=strip) for x, y in zip(a, b, strict=True))
     if family == "set":
         return same_items(body_of(left), body_of(right), mode, strip=strip)
     if family == "$d":
@@ -148,7 +148,7 @@ def _strictly_equal(family: str, left: Form, right: Form, strip: bool) -> bool:
     if family == "$nd" and left["$nd"][:2] != right["$nd"][:2]:
         return False
     a, b = (form["$nd"][2] if family == "$nd" else body_of(form) for form in (left, right))
-    return len(a) == len(b) and all(equal(x, y, "strict", strip=strip) for x, y in zip(a, b, strict=True))
+    return len(a) == len(b) and all(forms_equal(x, y, "strict", strip=strip) for x, y in zip(a, b, strict=True))
 
 
 def _comparison_family(form: Form, mode: Mode) -> str:
@@ -193,7 +193,7 @@ def same_items(left: Sequence[Form], right: Sequence[Form], mode: Mode = "loose"
         return False
     rest = list(right)
     for item in left:
-        place = next((at for at, other in enumerate(rest) if equal(item, other, mode, strip=strip)), None)
+        place = next((at for at, other in enumerate(rest) if forms_equal(item, other, mode, strip=strip)), None)
         if place is None:
             return False
         del rest[place]

@@ -19,7 +19,7 @@ class Edit:
     text: str
 
 
-Found = tuple[str, str, list[Edit], str]
+OperatorMatch = tuple[str, str, list[Edit], str]
 """A change that an operator offers: the bug's kind in its family, the operator's name, the edits, an explanation."""
 
 
@@ -76,10 +76,10 @@ class Proposal:
     @property
     def hunks(self) -> tuple[Hunk, ...]:
         """The lines that differ from the reference."""
-        return hunks(self.reference, self.code)
+        return diff_hunks(self.reference, self.code)
 
 
-def apply(code: str, edits: Iterable[Edit]) -> str:
+def apply_edits(code: str, edits: Iterable[Edit]) -> str:
     """Return the code with the edits made. Raises `ValueError` if they overlap or leave the text."""
     data = code.encode("utf-8", "surrogatepass")
     parts, at = [], 0
@@ -91,16 +91,16 @@ def apply(code: str, edits: Iterable[Edit]) -> str:
     return b"".join([*parts, data[at:]]).decode("utf-8", "surrogatepass")
 
 
-def propose(code: str, family: str, matches: Iterable[Found]) -> list[Proposal]:
+def make_proposals(code: str, family: str, matches: Iterable[OperatorMatch]) -> list[Proposal]:
     """Return the operators' changes of a program as proposals of a family; edits that change nothing are left out."""
     proposals = [
-        Proposal(kind=f"{family}.{kind}", operator=name, code=apply(code, edits), reference=code, explanation=why)
+        Proposal(kind=f"{family}.{kind}", operator=name, code=apply_edits(code, edits), reference=code, explanation=why)
         for kind, name, edits, why in matches
     ]
     return [proposal for proposal in proposals if proposal.code != code]
 
 
-def hunks(old: str, new: str) -> tuple[Hunk, ...]:
+def diff_hunks(old: str, new: str) -> tuple[Hunk, ...]:
     """Return the lines in which two programs differ."""
     before, after = old.splitlines(), new.splitlines()
     matcher = difflib.SequenceMatcher(None, before, after, autojunk=False)
@@ -114,13 +114,13 @@ def hunks(old: str, new: str) -> tuple[Hunk, ...]:
 def changed_lines(old: str, new: str) -> frozenset[int]:
     """Return the lines of the old program that an edit touches; an insertion counts as the line before it."""
     lines: set[int] = set()
-    for hunk in hunks(old, new):
+    for hunk in diff_hunks(old, new):
         first, last = hunk.old_lines
         lines.update(range(first, last + 1) if last >= first else (max(1, last),))
     return frozenset(lines)
 
 
-def merge(reference: str, changes: Sequence[str]) -> str | None:
+def merge_changes(reference: str, changes: Sequence[str]) -> str | None:
     """Return the reference with the changes of several programs made at once; None if their lines touch."""
     lines = reference.splitlines(keepends=True)
     edits: list[tuple[int, int, list[str]]] = []

@@ -10,12 +10,12 @@ from dataclasses import dataclass, replace
 from types import MappingProxyType
 from typing import Literal
 
-from annotator.answers.code import find_code, wanted_code
-from annotator.answers.found import Found, NoAnswer
-from annotator.answers.source import Wanted
+from annotator.answers.code import code_spec_for, find_code
+from annotator.answers.found import ExtractedAnswer, NoAnswer
+from annotator.answers.source import CodeSpec
 from annotator.base.errors import MissingEnvironmentError
 from annotator.construction.material import PYTHON, ConstructionError, Material
-from annotator.construction.python_facts import parse
+from annotator.construction.python_facts import parse_python_code
 from annotator.construction.sandbox_probe import judged_job
 from annotator.sandbox import Runner
 
@@ -44,29 +44,29 @@ class Graded:
     outcome: NoAnswer = ""
 
 
-def find_program(material: Material, item_code: str, response: str, finish_reason: str = "stop") -> Found:
+def find_program(material: Material, item_code: str, response: str, finish_reason: str = "stop") -> ExtractedAnswer:
     """Return the program in a response to an item, and how it was found."""
-    return find_code(response, wanted_program(material, item_code), finish_reason=finish_reason)
+    return find_code(response, program_requirements(material, item_code), finish_reason=finish_reason)
 
 
-def wanted_program(material: Material, item_code: str) -> Wanted:
+def program_requirements(material: Material, item_code: str) -> CodeSpec:
     """Return what the program in an answer must define, including the names that the tests use."""
     tests = [test.code for test in material.tests]
-    return wanted_code(material.language, material.entry_point, visible_code=(item_code,), tests=tests)
+    return code_spec_for(material.language, material.entry_point, visible_code=(item_code,), tests=tests)
 
 
-def start_answer(material: Material, answer: Found, runner: Runner) -> Callable[[], Graded]:
+def start_answer_grade(material: Material, answer: ExtractedAnswer, runner: Runner) -> Callable[[], Graded]:
     """Start the material's tests on a program from a response and return a function that waits for the grade."""
     if answer.outcome:
         missing = Graded(
             score=0.0, status="no_answer", detail=answer.how, flags=(), how=answer.how, outcome=answer.outcome
         )
         return lambda: missing
-    tests = start_program(material, answer.text, runner)
+    tests = start_program_grade(material, answer.text, runner)
     return lambda: replace(tests(), how=answer.how)
 
 
-def start_program(material: Material, code: str, runner: Runner) -> Callable[[], Graded]:
+def start_program_grade(material: Material, code: str, runner: Runner) -> Callable[[], Graded]:
     """Start the material's tests on a program and return a function that waits for the grade: 1 if all pass.
 
     A Python program whose entry point takes other arguments, or that imports test modules, gets 0. The returned
@@ -75,11 +75,11 @@ def start_program(material: Material, code: str, runner: Runner) -> Callable[[],
     if not code.strip():
         empty = Graded(score=0.0, status="no_answer", detail="there is no code in the answer")
         return lambda: empty
-    refused = guards(material, code)
+    refused = refusal_reason(material, code)
     if refused:
         wrong = Graded(score=0.0, status="fail", detail=refused)
         return lambda: wrong
-    flags = special_cases(material, code)
+    flags = special_case_flags(material, code)
     future = runner.submit(judged_job(material.key, material, code, LIMIT_S))
 
     def read() -> Graded:
@@ -98,12 +98,12 @@ def start_program(material: Material, code: str, runner: Runner) -> Callable[[],
     return read
 
 
-def guards(material: Material, code: str) -> str:
+def refusal_reason(material: Material, code: str) -> str:
     """Return why a program is refused without a test run, or "": other arguments, or imported tests (Python only)."""
     if material.language != PYTHON or not material.entry_point:
         return ""
     try:
-        tree = parse(code)
+        tree = parse_python_code(code)
     except ConstructionError:
         return ""
     for node in ast.walk(tree):
@@ -114,7 +114,7 @@ def guards(material: Material, code: str) -> str:
             if _TEST_MODULES.match(name.partition(".")[0]) and name not in material.code:
                 return f"the answer imports {name}"
     before, after = (
-        _argument_names(parse(material.code), material.entry_point),
+        _argument_names(parse_python_code(material.code), material.entry_point),
         _argument_names(tree, material.entry_point),
     )
     if after is None:
@@ -137,17 +137,19 @@ def _argument_names(tree: ast.Module, name: str) -> tuple[str, ...] | None:
     return (*names, f"defaults {len(arguments.defaults)}")
 
 
-def special_cases(material: Material, code: str) -> tuple[str, ...]:
+def special_case_flags(material: Material, code: str) -> tuple[str, ...]:
     """Return flags for literal test inputs that occur in the answer but not in the task's code."""
     if material.language != PYTHON or not material.entry_point:
         return ()
     try:
-        answer_literals = {ast.unparse(node) for node in ast.walk(parse(code)) if _is_distinctive(node)}
-        item_literals = {ast.unparse(node) for node in ast.walk(parse(material.code)) if _is_distinctive(node)}
+        answer_literals = {ast.unparse(node) for node in ast.walk(parse_python_code(code)) if _is_distinctive(node)}
+        item_literals = {
+            ast.unparse(node) for node in ast.walk(parse_python_code(material.code)) if _is_distinctive(node)
+        }
         inputs = {
             ast.unparse(argument)
             for test in material.tests
-            for node in ast.walk(parse(test.code))
+            for node in ast.walk(parse_python_code(test.code))
             if isinstance(node, ast.Call)
             for argument in node.args
             if _is_distinctive(argument)

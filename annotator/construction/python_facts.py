@@ -13,7 +13,7 @@ Difficulty = Literal["easy", "medium", "hard"]
 _BRANCHES = (ast.If, ast.For, ast.While, ast.AsyncFor, ast.IfExp, ast.ExceptHandler, ast.comprehension, ast.Assert)
 
 
-def parse(code: str) -> ast.Module:
+def parse_python_code(code: str) -> ast.Module:
     """Return the syntax tree. Raises `ConstructionError` if the code is not Python."""
     try:
         return read_tree(code)
@@ -21,9 +21,9 @@ def parse(code: str) -> ast.Module:
         raise ConstructionError(f"The code is not Python: {error}") from error
 
 
-def function(code: str, name: str) -> ast.FunctionDef:
+def find_function(code: str, name: str) -> ast.FunctionDef:
     """Return the function with a name, preferably at the top level. Raises `ConstructionError` if there is none."""
-    tree = parse(code)
+    tree = parse_python_code(code)
     functions = [node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef) and node.name == name]
     if not functions:
         raise ConstructionError(f"There is no function {name} in the code.")
@@ -49,7 +49,7 @@ def without_docstrings(code: str) -> str:
 
     A body with nothing else keeps them.
     """
-    tree = parse(code)
+    tree = parse_python_code(code)
     removed_lines: set[int] = set()
     for node in ast.walk(tree):
         body = getattr(node, "body", None)
@@ -70,12 +70,12 @@ def without_docstrings(code: str) -> str:
     return text
 
 
-def imported(code: str) -> frozenset[str]:
+def top_level_imports(code: str) -> frozenset[str]:
     """Return the top-level modules that a program imports anywhere."""
-    return frozenset(imported_modules(parse(code)))
+    return frozenset(imported_modules(parse_python_code(code)))
 
 
-def cyclomatic(node: ast.AST) -> int:
+def cyclomatic_complexity(node: ast.AST) -> int:
     """Return the cyclomatic complexity of a function: one plus its branches."""
     count = 1
     for item in ast.walk(node):
@@ -90,20 +90,22 @@ def cyclomatic(node: ast.AST) -> int:
 
 
 @dataclass(frozen=True, slots=True)
-class Shape:
+class CodeSize:
     """A function's size: lines of its body without docstring, comments and empty lines, and cyclomatic complexity."""
 
     body_lines: int
     branches: int
 
 
-def shape_of(code: str, name: str) -> Shape:
+def function_size(code: str, name: str) -> CodeSize:
     """Return a function's size. Raises `ConstructionError` if there is no such function."""
-    node = function(code, name)
+    node = find_function(code, name)
     skipped = docstring_node(node)
     first = (skipped.end_lineno or skipped.lineno) + 1 if skipped is not None else node.body[0].lineno
     lines = code.splitlines()[first - 1 : node.end_lineno]
-    return Shape(sum(1 for line in lines if line.strip() and not line.lstrip().startswith("#")), cyclomatic(node))
+    return CodeSize(
+        sum(1 for line in lines if line.strip() and not line.lstrip().startswith("#")), cyclomatic_complexity(node)
+    )
 
 
 def code_lines(code: str) -> int:
@@ -111,7 +113,7 @@ def code_lines(code: str) -> int:
     return sum(1 for line in code.splitlines() if line.strip() and not line.lstrip().startswith("#"))
 
 
-def start_difficulty(shape: Shape, blanks: int = 0) -> Difficulty:
+def start_difficulty(shape: CodeSize, blanks: int = 0) -> Difficulty:
     """Return the initial difficulty (specification 3.4): easy with one blank or a small body, hard with three or large.
 
     ``blanks`` is 0 for a task on the whole function.

@@ -8,20 +8,20 @@ from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 
 from annotator.construction.edits import Edit, remove_lines
-from annotator.construction.python_facts import parse
+from annotator.construction.python_facts import parse_python_code
 
 Function = ast.FunctionDef | ast.AsyncFunctionDef
-Placed = ast.expr | ast.stmt | ast.arg | ast.keyword | ast.ExceptHandler
+PlacedNode = ast.expr | ast.stmt | ast.arg | ast.keyword | ast.ExceptHandler
 _COMMENT = re.compile(rb"#[^\n]*")
 
 
-class Program:
+class PythonProgram:
     """A Python program with its tree, parents and byte positions."""
 
     def __init__(self, code: str) -> None:
         """Parse the code. Raises `ConstructionError` if it is not Python."""
         self.code = code
-        self.tree = parse(code)
+        self.tree = parse_python_code(code)
         self.data = code.encode("utf-8", "surrogatepass")
         self._starts = [0]
         for at, byte in enumerate(self.data):
@@ -43,7 +43,7 @@ class Program:
         end = self._starts[line] - 1 if line < len(self._starts) else len(self.data)
         return start, end
 
-    def span(self, node: Placed) -> tuple[int, int]:
+    def span(self, node: PlacedNode) -> tuple[int, int]:
         """Return a node's start and end in bytes."""
         assert node.end_lineno is not None and node.end_col_offset is not None
         return self.at(node.lineno, node.col_offset), self.at(node.end_lineno, node.end_col_offset)
@@ -56,12 +56,12 @@ class Program:
             end += 1
         return start, end
 
-    def text(self, node: Placed) -> str:
+    def text(self, node: PlacedNode) -> str:
         """Return a node's source."""
         start, end = self.span(node)
         return self.data[start:end].decode("utf-8", "surrogatepass")
 
-    def replace(self, node: Placed, text: str) -> Edit:
+    def replace(self, node: PlacedNode, text: str) -> Edit:
         """Return the edit that replaces a node by a text."""
         return Edit(*self.span(node), text)
 

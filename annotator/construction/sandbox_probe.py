@@ -14,16 +14,16 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from annotator.base.errors import MissingEnvironmentError
-from annotator.base.resources import resource
+from annotator.base.resources import resource_path
 from annotator.construction.material import PYTHON, ConstructionError, Material, Matrix, TestOutcome
 from annotator.sandbox import LIBRARY_MISSING, Job, JobResult, Limits, Runner, TestResult
-from annotator.sandbox.python_tests import look
+from annotator.sandbox.python_tests import inspect_tests
 from annotator.sandbox.work import Mode
 
 BASE_LIMIT_S = 2.0
 LIMIT_FACTOR = 10.0
 _TEST_PATIENCE = 2
-PATIENCE = 8
+CALL_PATIENCE = 8
 """How many calls that do not end are tolerated; all calls after them count as endless too."""
 _PROBE_MODULES = ("probe", "common", "programs", "values")
 _WALL_S = 60.0
@@ -37,7 +37,7 @@ _RUN_PROBE_FRESH = (
 
 
 @dataclass(frozen=True, slots=True)
-class Pending:
+class PendingProbe:
     """A probe task in progress."""
 
     future: Future[JobResult]
@@ -58,29 +58,29 @@ class Pending:
         return {"load": f"{job_result.outcome}: {job_result.message}", "outcome": job_result.outcome}
 
 
-def ask(
+def start_probe(
     runner: Runner,
     task: Mapping[str, Any],
     *,
     seed: int | None = None,
     wall_s: float = _WALL_S,
     memory_mb: int = MEMORY_MB,
-) -> Pending:
+) -> PendingProbe:
     """Start a task of the probe. With a seed it runs in a fresh interpreter with that hash seed."""
 
     nonce = secrets.token_hex(12)
     code = _RUN_PROBE if seed is None else _RUN_PROBE_FRESH.format(seed=str(seed))
-    folder = resource("construction")
+    folder = resource_path("construction")
     files = {f"annotator_{name}.py": (folder / f"{name}.py").read_text(encoding="utf-8") for name in _PROBE_MODULES}
     limits = Limits(wall_s=wall_s, cpu_s=wall_s, kept_kb=8192, output_kb=16384, memory_mb=memory_mb)
     job = Job(
         id="probe", language=PYTHON, code=code, stdin=json.dumps({**task, "nonce": nonce}), files=files, limits=limits
     )
-    return Pending(runner.submit(job), nonce)
+    return PendingProbe(runner.submit(job), nonce)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Run:
+class RunOptions:
     """How to run tests: hash seed (None: the sandbox's own), order (0: unchanged), seconds per test, whether to record
     the executed lines, and whether to stop at the first failure.
 
@@ -95,7 +95,7 @@ class Run:
     controlled: bool = False
 
 
-def start_tests(material: Material, code: str, run: Run, runner: Runner) -> Callable[[], Matrix]:
+def start_tests(material: Material, code: str, run: RunOptions, runner: Runner) -> Callable[[], Matrix]:
     """Start all tests of the material on a program and return a function that waits for the outcomes."""
     if material.language != PYTHON or is_collected(material):
         return _start_judged(material, code, run, runner)
@@ -110,7 +110,7 @@ def start_tests(material: Material, code: str, run: Run, runner: Runner) -> Call
         "first_failure": run.first_failure,
     }
     wall = min(600.0, 10.0 + run.limit_s * 4 * (_TEST_PATIENCE + 1))
-    pending = ask(runner, task, seed=run.seed, wall_s=wall)
+    pending = start_probe(runner, task, seed=run.seed, wall_s=wall)
 
     def read() -> Matrix:
         answer = pending.answer()
@@ -127,10 +127,10 @@ def start_tests(material: Material, code: str, run: Run, runner: Runner) -> Call
 
 def is_collected(material: Material) -> bool:
     """Tell whether Python tests are test functions or classes, which the sandbox must collect and call."""
-    return material.language == PYTHON and any(look(test.code).style != "snippet" for test in material.tests)
+    return material.language == PYTHON and any(inspect_tests(test.code).style != "snippet" for test in material.tests)
 
 
-def _start_judged(material: Material, code: str, run: Run, runner: Runner) -> Callable[[], Matrix]:
+def _start_judged(material: Material, code: str, run: RunOptions, runner: Runner) -> Callable[[], Matrix]:
     """Start tests in other languages, and collected tests, each in a run of its own with the program.
 
     With ``first_failure`` the others wait until the first test has passed, since each is compiled separately.
@@ -190,16 +190,16 @@ def _kind(outcome: str, message: str) -> str:
     return "assert" if "assert" in message.lower() else "exception"
 
 
-def fingerprints(codes: Sequence[str], runner: Runner) -> list[str | None]:
+def code_fingerprints(codes: Sequence[str], runner: Runner) -> list[str | None]:
     """Return a fingerprint of each Python program's compiled code, None if it does not compile (specification 2.4).
 
     Equal fingerprints mean the same program.
     """
-    answer = ask(runner, {"command": "fingerprints", "codes": list(codes)}).answer()
+    answer = start_probe(runner, {"command": "fingerprints", "codes": list(codes)}).answer()
     return [None] * len(codes) if answer["load"] else list(answer["marks"])
 
 
-def start_calls(
+def start_python_calls(
     code: str,
     entry: str,
     calls: Sequence[tuple[Sequence[Any], Mapping[str, Any]]],
@@ -208,7 +208,7 @@ def start_calls(
     seed: int | None = None,
     frozen: bool = False,
     limit_s: float = BASE_LIMIT_S,
-    patience: int = PATIENCE,
+    patience: int = CALL_PATIENCE,
     exhaust: bool = False,
 ) -> Callable[[], list[dict[str, Any]]]:
     """Start calls with canonical arguments, ``limit_s`` for each, and return a function that waits for the answers.
@@ -227,7 +227,7 @@ def start_calls(
         "drawn": exhaust,
     }
     wall = min(600.0, 20.0 + limit_s * 4 * patience)
-    pending = ask(runner, task, seed=seed, wall_s=wall)
+    pending = start_probe(runner, task, seed=seed, wall_s=wall)
 
     def read() -> list[dict[str, Any]]:
         answer = pending.answer()

@@ -10,9 +10,9 @@ from typing import TypeGuard
 
 from tree_sitter import Node
 
-from annotator.construction.languages.tree_sitter_bugs import tree_of
+from annotator.construction.languages.tree_sitter_bugs import parse_foreign
 from annotator.sandbox import TestCode
-from annotator.sandbox.programs.source_text import closing_place, mask
+from annotator.sandbox.programs.source_text import closing_place, mask_literals
 from annotator.text.python_tree import first_line, readable_tree
 from annotator.text.syntax_trees import LANGUAGES, walk_nodes
 
@@ -202,7 +202,7 @@ def split_foreign(code: str, language: str) -> tuple[str, ...]:
         cases = _cpp_statements(data, cases[0])
     if len(cases) > 1:
         return tuple(_keep_only(data, cases, span).decode("utf-8", "surrogatepass") for span in cases)
-    root = tree_of(code, language)
+    root = parse_foreign(code, language)
     if root.has_error:
         return (code,)
     for nodes in _ways_to_split(root, data, language):
@@ -246,7 +246,7 @@ def _cases(root: Node, data: bytes, language: str) -> list[Node]:
 
 def _cpp_cases(code: str) -> list[Span]:
     """Return the byte spans of test cases made by macros, which the parser does not see as functions."""
-    masked = mask(code, "c")
+    masked = mask_literals(code, "c")
     spans = []
     for start in (each.start() for each in _CPP_CASE.finditer(masked)):
         parameters_end = closing_place(masked, masked.index("(", start))
@@ -265,11 +265,11 @@ def _cpp_statements(data: bytes, case: Span) -> list[Span]:
     None if it has sections, which the parser does not see as statements.
     """
     text = data[slice(*case)].decode("utf-8", "surrogatepass")
-    masked = mask(text, "c")
+    masked = mask_literals(text, "c")
     opens = len(text[: masked.index("{", closing_place(masked, masked.index("(")))].encode("utf-8", "surrogatepass"))
     head = b"void test() "
     body = head + data[case[0] + opens : case[1]]
-    root = tree_of(body.decode("utf-8", "surrogatepass"), "c++")
+    root = parse_foreign(body.decode("utf-8", "surrogatepass"), "c++")
     if root.has_error:
         return []
     shift = case[0] + opens - len(head)

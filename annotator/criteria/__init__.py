@@ -1,9 +1,9 @@
 """Read a criterion document and score one response against it."""
 
 from annotator.criteria.document.criterion import Checked, CriterionDocument, CriterionError, Problem
-from annotator.criteria.document.loader import check, load
+from annotator.criteria.document.loader import load_criterion, parse_criterion
 from annotator.criteria.metrics.rule_results import MetricScore, RuleResult, Scored
-from annotator.criteria.metrics.scoring import score, score_many
+from annotator.criteria.metrics.scoring import score_all_by_criterion, score_by_criterion
 
 __all__ = [
     "Checked",
@@ -13,8 +13,8 @@ __all__ = [
     "Problem",
     "RuleResult",
     "Scored",
-    "check",
-    "load",
-    "score",
-    "score_many",
+    "load_criterion",
+    "parse_criterion",
+    "score_all_by_criterion",
+    "score_by_criterion",
 ]

@@ -32,7 +32,7 @@ from annotator.llm.client import Attempts, RetryPolicy, describe_failure
 from annotator.llm.errors import AttemptFailedError, EndpointStopError
 from annotator.llm.requests import Request
 
-FIRST_LOOK_S, LAST_LOOK_S = 0.5, 60.0
+FIRST_POLL_S, LAST_POLL_S = 0.5, 60.0
 """Seconds from creating a batch to the first poll, and the longest time between two polls."""
 _POLL_S = 0.1
 _MAX_UNREACHED, _MAX_EMPTY_POLLS = 3, 60
@@ -116,7 +116,7 @@ class BatchQueue:
         self._under_way: set[str] = set()
         self._done: dict[str, int] = {}
         self._empty_polls: Counter[str] = Counter()
-        self._poll_s, self._pause_s, self._is_on_hold = FIRST_LOOK_S, 0.0, False
+        self._poll_s, self._pause_s, self._is_on_hold = FIRST_POLL_S, 0.0, False
         self._probed = False
         self._condition = threading.Condition()
         self._unsaved = 0
@@ -271,7 +271,7 @@ class BatchQueue:
         for queued in requests:
             queued.began = time.monotonic()
             self._under_way.add(queued.request.hash)
-        self._poll_s = FIRST_LOOK_S
+        self._poll_s = FIRST_POLL_S
         self._describe()
 
     def _create(self, sent: SentBatch, request: Request) -> SentBatch:
@@ -324,7 +324,7 @@ class BatchQueue:
     def _poll(self) -> None:
         """Wait, poll every sent batch, and collect those that have ended."""
         self._wait(self._poll_s)
-        self._poll_s = min(LAST_LOOK_S, 1.5 * self._poll_s)
+        self._poll_s = min(LAST_POLL_S, 1.5 * self._poll_s)
         for sent in list(self._sent):
             if self._is_over():
                 return

@@ -18,7 +18,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from annotator.answers.code import find_code, wanted_code
+from annotator.answers.code import code_spec_for, find_code
 from annotator.evaluation.items import Item, text_of
 from annotator.text.python_tree import readable_tree, tree_or_empty
 
@@ -29,7 +29,7 @@ _BUILTINS = frozenset(dir(builtins))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Place:
+class FunctionLocation:
     """The location of a function: its module's dotted name, its class ("" for none), its own name.
 
     ``reference`` are the names used by its reference; ``around`` maps names of its file to qualified names.
@@ -47,7 +47,7 @@ class Place:
         return self.module.partition(".")[0]
 
 
-def place_of(item: Item) -> Place | None:
+def locate_function(item: Item) -> FunctionLocation | None:
     """Return the location of an item's function; None if the item does not list what its reference uses."""
     needs = item.get("dependencies")
     if not isinstance(needs, Mapping) or not any(isinstance(needs.get(name), (list, tuple)) for name in GROUPS):
@@ -84,7 +84,7 @@ def place_of(item: Item) -> Place | None:
         if any(name.startswith(f"{shorter}.") for name in own):
             module = shorter
             break
-    place = Place(
+    place = FunctionLocation(
         module=module,
         owner=qualified.rpartition(".")[0],
         name=qualified.rpartition(".")[2],
@@ -94,7 +94,7 @@ def place_of(item: Item) -> Place | None:
     return replace(place, reference=_visible_names(text_of(item, "reference"), place))
 
 
-def _visible_names(reference: str, place: Place) -> frozenset[str]:
+def _visible_names(reference: str, place: FunctionLocation) -> frozenset[str]:
     """Return the listed names that the analysis finds in a reference; all of them if its function is missing."""
     tree = tree_or_empty(textwrap.dedent(reference))
     visible = place.reference & _names_in(tree, place)
@@ -102,17 +102,17 @@ def _visible_names(reference: str, place: Place) -> frozenset[str]:
     return visible if visible or is_defined else place.reference
 
 
-def names_used(answer: str, place: Place) -> frozenset[str] | None:
+def names_used(answer: str, place: FunctionLocation) -> frozenset[str] | None:
     """Return the qualified names of repository objects that an answer's function uses; None if it does not parse.
 
     ``answer`` is a model's text. The function of the place's name counts with everything it calls of the answer
     itself; without one of that name all of the answer does.
     """
-    tree = readable_tree(find_code(answer, wanted_code("python", place.name)).text)
+    tree = readable_tree(find_code(answer, code_spec_for("python", place.name)).text)
     return _names_in(tree, place) if tree is not None else None
 
 
-def _names_in(tree: ast.Module, place: Place) -> frozenset[str]:
+def _names_in(tree: ast.Module, place: FunctionLocation) -> frozenset[str]:
     names = dict(place.around)
     _bind(tree.body, place.module, names)
     helpers = {node.name for node in tree.body if isinstance(node, (*_FUNCTIONS, ast.ClassDef))} - {place.name}
@@ -171,7 +171,7 @@ def _bind(body: Iterable[ast.stmt], module: str, names: dict[str, str]) -> None:
 
 
 class _Finder:
-    def __init__(self, place: Place, around: Mapping[str, str], helpers: set[str]) -> None:
+    def __init__(self, place: FunctionLocation, around: Mapping[str, str], helpers: set[str]) -> None:
         self._place, self._around, self._helpers = place, around, helpers
         self._by_last_part: dict[str, list[str]] = {}
         for name in sorted(place.reference):
@@ -290,7 +290,7 @@ def _bound_names(root: ast.AST) -> set[str]:
     return names
 
 
-def places_of(items: Iterable[Mapping[str, Any]]) -> dict[str, Place]:
+def locate_functions(items: Iterable[Mapping[str, Any]]) -> dict[str, FunctionLocation]:
     """Return the places of all items that say what their reference uses, by id."""
-    places = {str(item["id"]): place_of(item) for item in items}
+    places = {str(item["id"]): locate_function(item) for item in items}
     return {key: place for key, place in places.items() if place is not None}

@@ -28,7 +28,7 @@ from annotator.evaluation.scoring_queue import ScoredAnswer, ScoreKey, ScoringQu
 from annotator.jobs.progress import Progress
 from annotator.llm.answers import Answer
 from annotator.llm.client import RetryPolicy
-from annotator.llm.errors import has_arrived
+from annotator.llm.errors import is_final_failure
 from annotator.model.token_usage import cached_tokens, reasoning_tokens
 from annotator.model.vocabulary import RunState
 
@@ -43,7 +43,7 @@ _OBSTACLE_CHECK_S = 1.0
 _GATHER_S = 0.002
 
 
-class Asking(Protocol):
+class AskingQueue(Protocol):
     """A queue of requests: `work` runs in each asking thread, everything else is called from the engine's thread."""
 
     @property
@@ -74,7 +74,7 @@ class Asking(Protocol):
         ...
 
 
-QueueMaker = Callable[[Callable[[Outcome], None], Callable[[], bool], Progress, Budget], Asking]
+QueueMaker = Callable[[Callable[[Outcome], None], Callable[[], bool], Progress, Budget], AskingQueue]
 """Makes the queue from: a callback for outcomes, a check for room in the backlog, control, and budget."""
 
 
@@ -163,7 +163,7 @@ class RunEnd:
     tally: Tally
 
 
-def run(
+def run_evaluation(
     planned: Iterable[PlannedRequest],
     ask: Callable[[PlannedRequest], Answer],
     sink: Sink,
@@ -194,7 +194,7 @@ def run(
     """
     control, budget = control or Progress(), budget or Budget(None, None)
     work = _Run(sink, scoring, control, budget, total, watch)
-    queue: Asking
+    queue: AskingQueue
     if make_queue is not None:
         queue = make_queue(work.emit, work.has_room, control, budget)
     else:
@@ -239,7 +239,7 @@ class _SilenceDetector:
 
     def failed(self, failure: FailedRequest) -> bool:
         """Count a request without an answer; return whether the limit is reached."""
-        if self._answered_at is not None and (has_arrived(failure.cause) or failure.began <= self._answered_at):
+        if self._answered_at is not None and (is_final_failure(failure.cause) or failure.began <= self._answered_at):
             return False
         items = self._items.setdefault(failure.cause, set())
         items.add(failure.planned.item_id)
@@ -280,7 +280,7 @@ class _Run:
 
     def run(
         self,
-        queue: Asking,
+        queue: AskingQueue,
         unscored: Iterator[AnsweredRequest],
         workers: int,
         interrupt: Callable[[], None] | None,
@@ -302,7 +302,7 @@ class _Run:
             raise
         return self._result(queue)
 
-    def _ask(self, queue: Asking) -> None:
+    def _ask(self, queue: AskingQueue) -> None:
         """Run the queue's work in this thread; its end is an event."""
         ended: Future[None] = Future()
         try:
@@ -319,7 +319,7 @@ class _Run:
 
     def _work(
         self,
-        queue: Asking,
+        queue: AskingQueue,
         unscored: Iterator[AnsweredRequest],
         interrupt: Callable[[], None] | None,
         grace_s: float,
@@ -453,7 +453,7 @@ class _Run:
         if self._watch is not None:
             self._watch(self.tally)
 
-    def _end(self, queue: Asking, interrupt: Callable[[], None] | None, grace_s: float) -> None:
+    def _end(self, queue: AskingQueue, interrupt: Callable[[], None] | None, grace_s: float) -> None:
         """Wait ``grace_s`` for answers on the wire, then interrupt them. Threads that still hang are abandoned."""
         queue.close()
         for seconds, interrupt_call in ((grace_s, None), (_CUT_OFF_S, interrupt)):
@@ -467,7 +467,7 @@ class _Run:
         self._receive(0.0)
         self._handle()
 
-    def _result(self, queue: Asking) -> RunEnd:
+    def _result(self, queue: AskingQueue) -> RunEnd:
         tally = self.tally
         if self._control.cancelled:
             return RunEnd(RunState.STOPPED, "Cancelled. What was answered is kept; resume to go on.", tally)

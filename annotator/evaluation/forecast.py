@@ -16,7 +16,7 @@ from types import MappingProxyType
 from annotator.base.messages import Message, join_messages
 from annotator.evaluation.planning import PlannedRequest
 from annotator.llm.prices import Price, estimate_tokens
-from annotator.model.rows.runs import AnswerLength, History
+from annotator.model.rows.runs import AnswerHistory, AnswerLength
 from annotator.model.vocabulary import TaskFamily
 
 # Means of chat models' answers: a value is a line, a completed function a dozen, an explanation some paragraphs. On the
@@ -82,11 +82,11 @@ class _Totals:
     range: Range
 
 
-def forecast(
-    planned: Iterable[PlannedRequest], price: Price | None, concurrency: int, history: History | None = None
+def estimate_run(
+    planned: Iterable[PlannedRequest], price: Price | None, concurrency: int, history: AnswerHistory | None = None
 ) -> Forecast:
     """Return the forecast of requests that are still to be asked (runs specification)."""
-    past = history or History()
+    past = history or AnswerHistory()
     per_character, per_token = past.prompt_tokens_per_character, past.seconds_per_token
     kinds: Counter[tuple[str, int | None]] = Counter()
     prompt = 0.0
@@ -114,7 +114,7 @@ def forecast(
     )
 
 
-def _expect_answers(kinds: Mapping[tuple[str, int | None], int], history: History) -> _Totals:
+def _expect_answers(kinds: Mapping[tuple[str, int | None], int], history: AnswerHistory) -> _Totals:
     """Add up the expected answer tokens; ``kinds`` counts the calls by task family and token limit."""
     calls: Counter[str] = Counter()
     for (family, _), count in kinds.items():
@@ -138,7 +138,7 @@ def _find_length(family: str, lengths: Mapping[str, AnswerLength]) -> AnswerLeng
     return length if length is not None and length.answers >= _MIN_ANSWERS else None
 
 
-def _describe_basis(families: Iterable[str], history: History) -> Message:
+def _describe_basis(families: Iterable[str], history: AnswerHistory) -> Message:
     own, others, is_usual = 0, 0, False
     for family in families:
         mine, theirs = (_find_length(family, lengths) for lengths in (history.own, history.others))
@@ -172,7 +172,7 @@ class Outlook:
     cost: float
 
 
-def outlook(progress: AskingProgress, total: int, seconds: float) -> Outlook | None:
+def update_forecast(progress: AskingProgress, total: int, seconds: float) -> Outlook | None:
     """Return the corrected forecast of ``total`` requests after ``seconds``; None before the first few answers."""
     if progress.new_answers < _MIN_NEW_ANSWERS or seconds <= 0:
         return None

@@ -6,9 +6,9 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
-from annotator.criteria import check
+from annotator.criteria import parse_criterion
 from annotator.model.rows.views import SubjectView
-from annotator.text.completions import compose
+from annotator.text.completions import compose_prompt
 
 Item = Mapping[str, Any]
 
@@ -62,7 +62,7 @@ def has_similarity(item: Item) -> bool:
         return False
     extra = item.get("extra")
     files = extra.get("files") if isinstance(extra, Mapping) else None
-    document = check(source, files or {}).document
+    document = parse_criterion(source, files or {}).document
     return bool(document.similarity) if document is not None else False
 
 
@@ -70,7 +70,7 @@ def asked_prompt(view: SubjectView) -> str:
     """Return the prompt for models: the paraphrase, below the fixed code if the original is a completion task."""
     if view.paraphrase is None:
         return view.prompt
-    return compose(view.prompt, view.paraphrase.text, view.entry_point, view.row.language).text
+    return compose_prompt(view.prompt, view.paraphrase.text, view.entry_point, view.row.language).text
 
 
 def item_of(view: SubjectView) -> dict[str, Any]:

@@ -10,10 +10,10 @@ from dataclasses import dataclass, field, replace
 from annotator.base.errors import BadInputError
 from annotator.sandbox import LIBRARY_MISSING, Job, JobResult, Runner
 from annotator.sandbox.imports import SAME, Import, imports_of, unknown_types
-from annotator.sandbox.languages import PYTHON, language
+from annotator.sandbox.languages import PYTHON, find_language
 from annotator.sandbox.programs.test_libraries import names_libraries
 from annotator.sandbox.work import COMPILE_ERROR, CRASH, FAIL, MACHINERY, Limits, missing_library
-from annotator.text.python_tree import modules_meaning
+from annotator.text.python_tree import candidate_code_modules
 
 _FAILED = (FAIL, COMPILE_ERROR, CRASH)
 _NOT_IN_ANSWER = "the answer lacks what its tests import"
@@ -72,7 +72,7 @@ def _suspect_imports(texts: OwnTexts, name: str, output: str) -> list[Import]:
     sandbox checks the other imports of the tests before the answer runs.
     """
     try:
-        is_python = language(name).name == PYTHON
+        is_python = find_language(name).name == PYTHON
     except BadInputError:
         return []
     own_text = "\n".join((*texts.prompts, texts.reference))
@@ -111,9 +111,9 @@ def blame_answer(result: JobResult, job: Job, reference: str) -> JobResult:
 
 def _has_what_is_missing(reference: str, job: Job, message: str) -> bool:
     """Whether a reference provides what a job's tests lacked according to the message."""
-    name, tests = language(job.language).name, [test.code for test in job.tests or ()]
+    name, tests = find_language(job.language).name, [test.code for test in job.tests or ()]
     if name == PYTHON:
-        modules = {module for test in tests for module in modules_meaning(reference, test)}
+        modules = {module for test in tests for module in candidate_code_modules(reference, test)}
         return any(re.search(rf"\b{re.escape(module)}\b", message) for module in modules)
     if SAME.get(name, name) in ("c", "go", "java"):
         # The compiler named what it did not find: the reference has it where it speaks of it.

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 from annotator.evaluation.items import Item, text_of
 from annotator.evaluation.presets import Protocol
-from annotator.evaluation.prompts import build
-from annotator.llm.answers import Answer, Content, read_end
+from annotator.evaluation.prompts import build_question
+from annotator.llm.answers import Answer, Content, normalise_finish_reason
 from annotator.llm.errors import RequestFailedError
 from annotator.llm.requests import Endpoint, Request
 
@@ -60,7 +60,7 @@ class FailedRequest:
     began: float = 0.0
 
 
-def plan(
+def plan_requests(
     items: Iterable[Item], protocol: Protocol, model: str, endpoint: Endpoint, *, again: int = 0
 ) -> Iterator[PlannedRequest]:
     """Yield every request of a run, the samples of an item together; the same input gives the same hashes.
@@ -68,7 +68,7 @@ def plan(
     ``again`` above 0 sends answered requests anew. Raises `BadInputError` at an item that has no prompt.
     """
     for item in items:
-        question = build(item, protocol)
+        question = build_question(item, protocol)
         for sample in range(protocol.samples):
             decoding_pass = protocol.pass_of(sample)
             request = Request(
@@ -94,12 +94,16 @@ def plan(
             )
 
 
-def pending(planned: Iterable[PlannedRequest], stored: Container[tuple[str, int, str]]) -> Iterator[PlannedRequest]:
+def pending_requests(
+    planned: Iterable[PlannedRequest], stored: Container[tuple[str, int, str]]
+) -> Iterator[PlannedRequest]:
     """Yield requests without a stored response. ``stored`` holds (item id, sample, request hash) of every response."""
     return (item for item in planned if (item.item_id, item.sample, item.hash) not in stored)
 
 
-def replay(recorded: Mapping[tuple[str, int], tuple[str, str]], model: str) -> Callable[[PlannedRequest], Answer]:
+def replay_answers(
+    recorded: Mapping[tuple[str, int], tuple[str, str]], model: str
+) -> Callable[[PlannedRequest], Answer]:
     """Return a function that answers from recordings: (item key, sample) → (text, finish reason).
 
     It raises `RequestFailedError` for a response that was not recorded.
@@ -109,7 +113,7 @@ def replay(recorded: Mapping[tuple[str, int], tuple[str, str]], model: str) -> C
         recording = recorded.get((planned.item_key, planned.sample))
         if recording is None:
             raise RequestFailedError("This response was not recorded.", "not recorded", 1)
-        text, finish = recording[0], read_end(recording[1])
+        text, finish = recording[0], normalise_finish_reason(recording[1])
         content = Content(text=text, finish_reason=finish, model=model, usage={})
         return Answer(
             request_hash=planned.hash,

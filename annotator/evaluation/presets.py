@@ -303,11 +303,11 @@ PRESETS: tuple[Protocol, ...] = (
 )
 
 
-def preset(name: str) -> Protocol:
+def find_protocol_preset(name: str) -> Protocol:
     """Return a preset; "cdd" or "cdd:NAME" is the leakage run of one. Raises `BadInputError` if there is none."""
     kind, _, base = name.partition(":")
     if kind == "cdd":
-        return leakage_of(preset(base or "evocodebench-none-greedy"))
+        return leakage_protocol(find_protocol_preset(base or "evocodebench-none-greedy"))
     protocol = next((item for item in PRESETS if item.name == name), None)
     if protocol is None:
         names = ", ".join(item.name for item in PRESETS)
@@ -315,7 +315,7 @@ def preset(name: str) -> Protocol:
     return protocol
 
 
-def leakage_of(base: Protocol, samples: int = 50) -> Protocol:
+def leakage_protocol(base: Protocol, samples: int = 50) -> Protocol:
     """Return the leakage run of a protocol (CDD): asked as the protocol does, greedy once and ``samples`` at T .8.
 
     Answers are cut at 100 tokens (metrics specification, 1.14). Sample 0 is the greedy one.
@@ -333,7 +333,7 @@ def leakage_of(base: Protocol, samples: int = 50) -> Protocol:
     )
 
 
-def describe(protocol: Protocol) -> tuple[tuple[str, str], ...]:
+def describe_protocol(protocol: Protocol) -> tuple[tuple[str, str], ...]:
     """Return the settings of a protocol as (label, text) pairs, for a summary."""
     rows = [("Protocol", protocol.title), ("Form", protocol.form)]
     if protocol.builder == "evocodebench":
@@ -358,7 +358,9 @@ def describe(protocol: Protocol) -> tuple[tuple[str, str], ...]:
 SWEPT = ("temperature", "top_p", "top_k", "max_tokens")
 
 
-def sweep(base: Protocol, values: Mapping[str, Sequence[float]], *, grid: bool = False) -> tuple[Protocol, ...]:
+def sweep_protocol(
+    base: Protocol, values: Mapping[str, Sequence[float]], *, grid: bool = False
+) -> tuple[Protocol, ...]:
     """Return one protocol per setting of temperature, top_p, top_k and max_tokens.
 
     One setting is varied at a time, the others keep the value of ``base``; ``grid`` makes every combination. Duplicates

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import tomllib
 
-from annotator.base.resources import resource
+from annotator.base.resources import resource_path
 from annotator.llm.templates import Template, parse_template
 
 
 def _read_templates() -> tuple[Template, ...]:
-    texts = tomllib.loads(resource("prompts", "protocols.toml").read_text(encoding="utf-8"))
+    texts = tomllib.loads(resource_path("prompts", "protocols.toml").read_text(encoding="utf-8"))
     return tuple(parse_template({**parts, "name": name}) for name, parts in texts.items())
 
 

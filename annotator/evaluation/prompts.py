@@ -14,8 +14,8 @@ from annotator.evaluation.items import Item, has_similarity, instance_of, requir
 from annotator.evaluation.presets import Protocol
 from annotator.evaluation.prompt_texts import default_template
 from annotator.llm.prices import CHARACTERS_PER_TOKEN, estimate_tokens
-from annotator.llm.requests import Message
-from annotator.text.signatures import description_of
+from annotator.llm.requests import ChatMessage
+from annotator.text.signatures import extract_description
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,19 +36,19 @@ INFILLING: Mapping[str, Infilling] = {
 
 
 @dataclass(frozen=True, slots=True)
-class Question:
+class ModelQuestion:
     """The prompt for an item: ``messages`` for chat models, ``prompt`` (and ``suffix``) for base models.
 
     ``template`` names its prompt template, with version and hash.
     """
 
     template: str
-    messages: tuple[Message, ...] = ()
+    messages: tuple[ChatMessage, ...] = ()
     prompt: str = ""
     suffix: str = ""
 
 
-def build(item: Item, protocol: Protocol) -> Question:
+def build_question(item: Item, protocol: Protocol) -> ModelQuestion:
     """Return the question a protocol asks about an item; deterministic.
 
     Raises `BadInputError` naming the item and what it lacks.
@@ -61,11 +61,11 @@ def build(item: Item, protocol: Protocol) -> Question:
     if protocol.shots:
         label += f", {protocol.shots} examples"
     if protocol.form == "chat":
-        return Question(label, messages=template.messages(values, protocol.shots))
+        return ModelQuestion(label, messages=template.messages(values, protocol.shots))
     if name == "evocodebench-infilling" and protocol.infilling == "server":
         values = values | {"below": ""}
-        return Question(label, prompt=template.prompt(values, protocol.shots), suffix=_below(item, protocol))
-    return Question(label, prompt=template.prompt(values, protocol.shots))
+        return ModelQuestion(label, prompt=template.prompt(values, protocol.shots), suffix=_below(item, protocol))
+    return ModelQuestion(label, prompt=template.prompt(values, protocol.shots))
 
 
 def _require_text(item: Item, what: str, value: str) -> str:
@@ -266,7 +266,7 @@ def surroundings_of(item: Item) -> Surroundings:
     return Surroundings(
         name=name,
         signature=signature,
-        requirement=description_of(
+        requirement=extract_description(
             requirement_of(item), name, text_of(item, "decorators"), signature, text_of(item, "language")
         ),
         above=text_of(item, "context_above"),

@@ -8,12 +8,12 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
-from annotator.criteria.proof.checks import Verdict
-from annotator.criteria.proof.impostors import Question
+from annotator.criteria.proof.checks import JudgeVerdict
+from annotator.criteria.proof.impostors import JudgedQuestion
 from annotator.evaluation.program_tests import can_run
 from annotator.evaluation.scoring import ItemScorer, ScoredResponse, ScoreJob, program_of, sandbox_job
 from annotator.sandbox import Job, Runner
-from annotator.text.fenced_code import fenced
+from annotator.text.fenced_code import fence_code
 
 
 @dataclass(frozen=True)
@@ -39,7 +39,7 @@ class ScoredJudge(ABC):
     def scorer(self) -> Callable[[ScoreJob], ScoredResponse]:
         """Return the function that scores one answer."""
 
-    def verdicts(self, answers: Sequence[str], *, wanted: bool) -> list[Verdict]:
+    def verdicts(self, answers: Sequence[str], *, wanted: bool) -> list[JudgeVerdict]:
         """Grade answers, several at once."""
         threads = ThreadPoolExecutor(self.at_once)
         try:
@@ -47,7 +47,7 @@ class ScoredJudge(ABC):
         finally:
             # After an interruption the threads wait for a sandbox, which its owner closes next.
             threads.shutdown(wait=False, cancel_futures=True)
-        return [Verdict(result.score, self.why(result, wanted=wanted)) for result in results]
+        return [JudgeVerdict(result.score, self.why(result, wanted=wanted)) for result in results]
 
     def why(self, scored: ScoredResponse, *, wanted: bool) -> str:
         """Return an explanation of a grade that is not as ``wanted``."""
@@ -65,7 +65,7 @@ class TestsJudge(ScoredJudge):
         """Return the scorer that runs use for tests."""
         return ItemScorer(sandbox=self.sandbox)
 
-    def verdicts(self, answers: Sequence[str], *, wanted: bool) -> list[Verdict]:
+    def verdicts(self, answers: Sequence[str], *, wanted: bool) -> list[JudgeVerdict]:
         """Grade answers; an answer that must fail and fails the first test is not given the others."""
         tests = [test for test in self.item.get("tests") or () if can_run(test)]
         if wanted or len(tests) < 2:
@@ -102,13 +102,13 @@ class TestsJudge(ScoredJudge):
         return first, min(len(lines), first + code.count("\n"))
 
 
-def right_answer(item: Mapping[str, Any], question: Question) -> list[tuple[str, str]]:
+def right_answer(item: Mapping[str, Any], question: JudgedQuestion) -> list[tuple[str, str]]:
     """Return the reference as a model would write it, in a code fence; empty if there is none."""
     if not question.reference.strip():
         return []
     text = question.reference
     if "```" not in text:
-        text = fenced(text, str(item.get("language") or "").lower())
+        text = fence_code(text, str(item.get("language") or "").lower())
     return [("the reference", text)]
 
 

@@ -20,15 +20,15 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
-from annotator.answers.code import find_code, wanted_code
-from annotator.answers.forgotten_imports import complete_imports, continued_code
+from annotator.answers.code import code_spec_for, find_code
+from annotator.answers.forgotten_imports import add_forgotten_imports, cut_at_stops
 from annotator.base.errors import BadInputError
-from annotator.base.resources import resource
+from annotator.base.resources import resource_path
 from annotator.evaluation.items import Item
-from annotator.evaluation.scoring import CUT_SHORT, Program, ScoredResponse, ScoreJob
+from annotator.evaluation.scoring import CUT_SHORT, AnswerProgram, ScoredResponse, ScoreJob
 from annotator.model.vocabulary import Outcome
 from annotator.sandbox import Job, JobResult, Limits
-from annotator.sandbox.libraries import LIBRARIES, libraries_of
+from annotator.sandbox.libraries import LIBRARIES, libraries_digest
 from annotator.text.python_tree import first_line, readable_tree, tree_or_empty
 
 GRADER = "repository"
@@ -42,7 +42,7 @@ _ARCHIVE = "repository.b64"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Place:
+class RepositoryPlace:
     """The location of a function: the repository's digest, its import roots, its file, the lines of its body (from 1,
     both ends included), its name, and the pytest ids of its tests. ``wheel`` (``name==version``) is the source of the
     repository's built files, if it has any."""
@@ -57,7 +57,7 @@ class Place:
     wheel: str = ""
 
 
-def place_of(item: Item) -> Place:
+def read_repository_place(item: Item) -> RepositoryPlace:
     """Return an item's place. Raises `BadInputError` for an invalid one, which imported files may contain."""
     extra = item.get("extra")
     fields_of_place = extra.get("repositoryplace") if isinstance(extra, Mapping) else None
@@ -85,7 +85,7 @@ def place_of(item: Item) -> Place:
         raise BadInputError("The item has no tests that pytest knows by name.")
     assert isinstance(body, list)
     wheel = fields_of_place.get("wheel")
-    return Place(
+    return RepositoryPlace(
         digest=digest,
         roots=roots,
         path=path,
@@ -100,7 +100,7 @@ def place_of(item: Item) -> Place:
 # -- from an answer to the file ----------------------------------------------------------------------------------------
 
 
-def body_of(job: ScoreJob, place: Place) -> Program:
+def body_of_answer(job: ScoreJob, place: RepositoryPlace) -> AnswerProgram:
     """Return the function body in an answer, without indentation; empty if there is none.
 
     A chat answer holds the whole function, or the body alone. Code outside the function is dropped, but if the protocol
@@ -108,15 +108,15 @@ def body_of(job: ScoreJob, place: Place) -> Program:
     signature: its body ends before the first line that is indented less.
     """
     if job.continued:
-        body = _first_body(continued_code(job.text, job.stops))
-        return Program(code=body, added=(), how="took the text as the continuation of the prompt")
-    answer = find_code(job.text, wanted_code("python", place.name), finish_reason=job.finish_reason)
+        body = _first_body(cut_at_stops(job.text, job.stops))
+        return AnswerProgram(code=body, added=(), how="took the text as the continuation of the prompt")
+    answer = find_code(job.text, code_spec_for("python", place.name), finish_reason=job.finish_reason)
     code = textwrap.dedent(answer.text).strip("\n")
     body_text = function_body(code, place.name)
     if body_text is None:
-        return Program(code=code, added=(), how=answer.how, outcome=answer.outcome)
-    body, added = complete_imports(body_text, (code,)) if job.complete else (body_text, ())
-    return Program(code=body, added=added, how=answer.how)
+        return AnswerProgram(code=code, added=(), how=answer.how, outcome=answer.outcome)
+    body, added = add_forgotten_imports(body_text, (code,)) if job.complete else (body_text, ())
+    return AnswerProgram(code=body, added=added, how=answer.how)
 
 
 def function_body(code: str, name: str) -> str | None:
@@ -186,7 +186,7 @@ def _at_left(text: str, margin: str) -> str:
     return _reindent(lines, first, len(lines), fixed, "")
 
 
-def with_body(source: str, place: Place, body: str) -> str:
+def with_body(source: str, place: RepositoryPlace, body: str) -> str:
     """Return a file with the body of the place replaced. Raises `BadInputError` if the lines are not there."""
     lines = source.split("\n")
     if place.last > len(lines):
@@ -226,10 +226,10 @@ class RepositoryJob:
 
 @cache
 def _runner() -> str:
-    return resource("sandbox", "mining", "runner.py").read_text(encoding="utf-8")
+    return resource_path("sandbox", "mining", "runner.py").read_text(encoding="utf-8")
 
 
-def make_job(item: Item, place: Place, files: Mapping[str, bytes], body: str) -> RepositoryJob:
+def make_job(item: Item, place: RepositoryPlace, files: Mapping[str, bytes], body: str) -> RepositoryJob:
     """Return the job that runs an item's tests on a body, in a repository of these files.
 
     The function's file, and every copy of it, is left out of the archive: the answer's version replaces it. Raises
@@ -260,7 +260,7 @@ def make_job(item: Item, place: Place, files: Mapping[str, bytes], body: str) ->
         kept_kb=8192,
     )  # fmt: skip
     name = str(item.get("key") or item.get("id") or "item")
-    libraries = libraries_of(item.get("extra"))
+    libraries = libraries_digest(item.get("extra"))
     return RepositoryJob(
         Job(id=name, language="python", code=_runner(), files=job_files, limits=limits, libraries=libraries), mark
     )
@@ -271,7 +271,7 @@ def make_job(item: Item, place: Place, files: Mapping[str, bytes], body: str) ->
 
 def score_result(
     repository_job: RepositoryJob,
-    place: Place,
+    place: RepositoryPlace,
     result: JobResult,
     finish_reason: str = "stop",
     added: tuple[str, ...] = (),

@@ -9,16 +9,16 @@ from functools import lru_cache
 from types import MappingProxyType
 from typing import Any, Final
 
-from annotator.answers.asked import Asked, answer_to, put_in_place
+from annotator.answers.asked import CodeTask, find_task_answer, place_in_context
 from annotator.answers.code import reader_of
-from annotator.answers.forgotten_imports import complete_imports, continued_code
-from annotator.answers.found import Found, NoAnswer
-from annotator.answers.normalising import normalise
+from annotator.answers.forgotten_imports import add_forgotten_imports, cut_at_stops
+from annotator.answers.found import ExtractedAnswer, NoAnswer
+from annotator.answers.normalising import normalise_response
 from annotator.answers.outcome import no_answer, says_nothing
-from annotator.answers.reasoning import Spoken, without_reasoning
-from annotator.answers.refusals import declines
+from annotator.answers.reasoning import SpokenText, without_reasoning
+from annotator.answers.refusals import is_refusal
 from annotator.base.ids import content_hash
-from annotator.criteria import CriterionDocument, Scored, check, score_many
+from annotator.criteria import CriterionDocument, Scored, parse_criterion, score_all_by_criterion
 from annotator.criteria.document.from_tests import with_check_called
 from annotator.evaluation.items import Item, text_of
 from annotator.evaluation.own_libraries import OwnLibraries, OwnTexts, blame_answer
@@ -27,9 +27,9 @@ from annotator.evaluation.presets import Protocol
 from annotator.evaluation.program_tests import add_programs, can_run, stdin_of
 from annotator.llm.answers import is_broken_off
 from annotator.model.vocabulary import UNSETTLED, Outcome
-from annotator.sandbox import Job, JobResult, Limits, Runner, TestCode, language, missing_library
-from annotator.sandbox.libraries import NPM, libraries_of, reaching
-from annotator.sandbox.modes import is_shared, together
+from annotator.sandbox import Job, JobResult, Limits, Runner, TestCode, find_language, missing_library
+from annotator.sandbox.libraries import NPM, libraries_digest, runner_with_libraries
+from annotator.sandbox.modes import is_shared, runner_in_one_process
 
 CUT_SHORT: Final = MappingProxyType(
     {"length": Outcome.TRUNCATED, "content_filter": Outcome.FILTERED, "refusal": Outcome.REFUSAL}
@@ -57,7 +57,7 @@ class ScoredResponse:
 
 
 @dataclass(frozen=True, slots=True)
-class Response:
+class ModelResponse:
     """A model's response and its finish reason."""
 
     text: str
@@ -68,11 +68,11 @@ def score_response(
     document: CriterionDocument, text: str, finish_reason: str = "stop", *, sandbox: Runner | None = None
 ) -> ScoredResponse:
     """Score one answer; see `score_answers`."""
-    return score_answers(document, [Response(text, finish_reason)], sandbox)[0]
+    return score_answers(document, [ModelResponse(text, finish_reason)], sandbox)[0]
 
 
 def score_answers(
-    document: CriterionDocument, answers: Sequence[Response], sandbox: Runner | None = None
+    document: CriterionDocument, answers: Sequence[ModelResponse], sandbox: Runner | None = None
 ) -> tuple[ScoredResponse, ...]:
     """Score answers to one item, in order (runs specification: wrong, no answer and machinery never mix).
 
@@ -85,11 +85,13 @@ def score_answers(
         for answer, spoken in spoken_answers
         if not is_broken_off(answer.finish_reason) and spoken.text.strip()
     ]
-    results = dict(zip(texts, score_many(document, texts, sandbox=sandbox), strict=True))
+    results = dict(zip(texts, score_all_by_criterion(document, texts, sandbox=sandbox), strict=True))
     return tuple(_score_one(document, answer, spoken, results.get(spoken.text)) for answer, spoken in spoken_answers)
 
 
-def _score_one(document: CriterionDocument, answer: Response, spoken: Spoken, result: Scored | None) -> ScoredResponse:
+def _score_one(
+    document: CriterionDocument, answer: ModelResponse, spoken: SpokenText, result: Scored | None
+) -> ScoredResponse:
     if is_broken_off(answer.finish_reason):
         return _score_broken_off(answer.finish_reason)
     if result is None:
@@ -105,7 +107,7 @@ def _score_one(document: CriterionDocument, answer: Response, spoken: Spoken, re
         return ScoredResponse(
             outcome=open_ended, points=result.points, total=result.total, score=0.0, detail=_detail(result)
         )
-    if result.score <= 0 and says_nothing(normalise(spoken.text)):
+    if result.score <= 0 and says_nothing(normalise_response(spoken.text)):
         missing = no_answer(replace(spoken, text=""), answer.finish_reason)
         return score_no_answer(missing.outcome, missing.how)
     outcome = _outcome_of(result.score, document.full_score, spoken.text, answer.finish_reason)
@@ -120,7 +122,7 @@ def _outcome_of(value: float, full: float, text: str, finish_reason: str) -> Out
         return Outcome.PASS
     if finish_reason in CUT_SHORT:
         return CUT_SHORT[finish_reason]
-    if value <= 0 and declines(normalise(text)):
+    if value <= 0 and is_refusal(normalise_response(text)):
         return Outcome.REFUSAL
     return Outcome.PARTIAL if value > 0 else Outcome.FAIL
 
@@ -138,7 +140,7 @@ def _unscorable(reason: str, detail: Mapping[str, Any] | None = None, *, lasting
 def _score_missing_library(library: str, detail: Mapping[str, Any] | None = None, *, name: str = "") -> ScoredResponse:
     """Return the score of an answer that needs a missing library; ``name`` is the language of its item."""
     message = _LIBRARY_MISSING.format(library)
-    prefix = _LIBRARY_PREFIXES.get(language(name).group) if name else None
+    prefix = _LIBRARY_PREFIXES.get(find_language(name).group) if name else None
     # A missing framework is described in several words and cannot be added as a library.
     if prefix is not None and " " not in library:
         message += _ADD_LIBRARY.format(prefix, library)
@@ -180,7 +182,7 @@ class ScoreJob:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Program:
+class AnswerProgram:
     """The program that is tested, the imports that were added to the answer (logged with the score), and how it was
     extracted; ``outcome`` is the kind of no answer if there is no program."""
 
@@ -206,12 +208,12 @@ def job_of(item: Item, finished: AnsweredRequest, protocol: Protocol) -> ScoreJo
     )
 
 
-def answer_of(job: ScoreJob) -> Found:
+def answer_of(job: ScoreJob) -> ExtractedAnswer:
     """Return the code of a response to a test-based item."""
     item_texts = _read_asked(job.item)
-    return answer_to(
+    return find_task_answer(
         item_texts,
-        continued_code(job.text, job.stops) if job.continued else job.text,
+        cut_at_stops(job.text, job.stops) if job.continued else job.text,
         reader_of(item_texts.language),
         finish_reason=job.finish_reason,
         # Imports that the protocol completes are logged, so they are added later.
@@ -219,8 +221,8 @@ def answer_of(job: ScoreJob) -> Found:
     )
 
 
-def _read_asked(item: Item) -> Asked:
-    return Asked(
+def _read_asked(item: Item) -> CodeTask:
+    return CodeTask(
         language=text_of(item, "language"),
         entry_point=text_of(item, "entry_point"),
         prompt=text_of(item, "original_prompt", "prompt"),
@@ -234,7 +236,7 @@ def _own_texts(item: Item) -> OwnTexts:
     return OwnTexts((item_texts.prompt, item_texts.context), text_of(item, "reference"), item_texts.tests)
 
 
-def program_of(job: ScoreJob) -> Program:
+def program_of(job: ScoreJob) -> AnswerProgram:
     """Return the program of a response to a test-based item.
 
     It is the answer's code, with forgotten imports if the protocol completes them, inserted at [MASK] if the item's
@@ -244,14 +246,16 @@ def program_of(job: ScoreJob) -> Program:
     code = code_found.text
     added: tuple[str, ...] = ()
     if not code.strip():
-        return Program(code="", added=(), how=code_found.how, outcome=code_found.outcome or "empty")
+        return AnswerProgram(code="", added=(), how=code_found.how, outcome=code_found.outcome or "empty")
     item_texts = _read_asked(job.item)
     if job.complete and item_texts.language.lower() == "python":
-        code, added = complete_imports(code, (item_texts.context, item_texts.prompt))
-    return Program(code=put_in_place(item_texts, code), added=added, how=code_found.how, answer=code_found.text)
+        code, added = add_forgotten_imports(code, (item_texts.context, item_texts.prompt))
+    return AnswerProgram(
+        code=place_in_context(item_texts, code), added=added, how=code_found.how, answer=code_found.text
+    )
 
 
-def sandbox_job(job: ScoreJob, program: Program) -> Job:
+def sandbox_job(job: ScoreJob, program: AnswerProgram) -> Job:
     """Return the sandbox job for a program and the tests of its item; a test may have its own time limit."""
     language = text_of(job.item, "language").lower()
     tests = [test for test in job.item.get("tests") or () if test.get("code")]
@@ -271,7 +275,7 @@ def sandbox_job(job: ScoreJob, program: Program) -> Job:
         ),
         limits=Limits(wall_s=seconds, cpu_s=seconds, memory_mb=1024),
         mode="shared" if is_shared(job.item) else "judged",
-        libraries=libraries_of(job.item.get("extra")),
+        libraries=libraries_digest(job.item.get("extra")),
     )
 
 
@@ -351,7 +355,9 @@ class ItemScorer:
         document = self._document(job.item)
         if document is not None:
             document = _with_timeout(document, job.test_timeout_s)
-            runner = together(reaching(self.sandbox, job.item.get("extra")), shared=is_shared(job.item))
+            runner = runner_in_one_process(
+                runner_with_libraries(self.sandbox, job.item.get("extra")), shared=is_shared(job.item)
+            )
             return score_response(document, job.text, job.finish_reason, sandbox=runner)
         if job.item.get("criterion"):
             return _unscorable("the item's criterion cannot be read", lasting=True)
@@ -375,7 +381,7 @@ class ItemScorer:
         key = content_hash([source, files])
         with self._lock:
             if key not in self._documents:
-                self._documents[key] = check(source, files).document
+                self._documents[key] = parse_criterion(source, files).document
             return self._documents[key]
 
     def _by_grader(self, job: ScoreJob) -> ScoredResponse:

@@ -1,9 +1,9 @@
 """Figures of results: plain data in, the bytes of an SVG, PNG or PDF out. No Qt; Matplotlib is only loaded to draw."""
 
 from annotator.figures.charts import Bars, Chart, Heat, Intervals, Lines, Mean, Point, Scatter, Series
-from annotator.figures.drawing import COLUMNS, FORMATS, draw, shorten_name
+from annotator.figures.drawing import COLUMNS, FORMATS, draw_chart, shorten_name
 
 __all__ = [
-    "COLUMNS", "FORMATS", "Bars", "Chart", "Heat", "Intervals", "Lines", "Mean", "Point", "Scatter", "Series", "draw",
-    "shorten_name",
+    "COLUMNS", "FORMATS", "Bars", "Chart", "Heat", "Intervals", "Lines", "Mean", "Point", "Scatter", "Series",
+    "draw_chart", "shorten_name",
 ]  # fmt: skip

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any
 
 from annotator.base.errors import MissingEnvironmentError, UsageError
 from annotator.figures.charts import Bars, Chart, Heat, Intervals, Lines, Scatter, Series
-from annotator.figures.fonts import families, unwarned
-from annotator.figures.look import DASHES, MARKERS, Look, cell_colours, look, rgb
+from annotator.figures.fonts import font_families, silence_font_warnings
+from annotator.figures.look import DASHES, MARKERS, Look, cell_colours, choose_look, rgb
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -59,7 +59,7 @@ _NAME_PLACES = (
 _NAME_SHIFT = {"left": 0.0, "center": 0.5, "right": 1.0, "bottom": 0.0, "top": 1.0}
 
 
-def draw(
+def draw_chart(
     chart: Chart,
     form: str = "svg",
     *,
@@ -91,9 +91,9 @@ def draw(
     # The same bytes every time, and fonts that print shops accept.
     matplotlib.rcParams["svg.hashsalt"] = "annotator"
     matplotlib.rcParams["pdf.fonttype"] = 42
-    matplotlib.rcParams["font.family"] = families(repr(chart))
-    unwarned()
-    colours = look(dark=dark)
+    matplotlib.rcParams["font.family"] = font_families(repr(chart))
+    silence_font_warnings()
+    colours = choose_look(dark=dark)
     inches = (size[0] / 100, size[1] / 100) if size else (COLUMNS.get(columns) or _width(chart), _height(chart))
     figure = Figure(figsize=inches, layout="constrained", facecolor=colours.ground)
     axes = figure.add_subplot()

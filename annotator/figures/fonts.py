@@ -19,7 +19,7 @@ _OTHERS = (
 )  # fmt: skip
 
 
-def families(text: str) -> list[str]:
+def font_families(text: str) -> list[str]:
     """Return the installed font families needed for a text, in order of preference.
 
     Most texts need only one. Further families slow down drawing, as Matplotlib searches them for every word.
@@ -29,9 +29,9 @@ def families(text: str) -> list[str]:
     missing = _missing(set(text), [_OWN])
     if not missing:
         return [_OWN]
-    unwarned()
+    silence_font_warnings()
     others = [name for name in _OTHERS if name in {font.name for font in fontManager.ttflist}]
-    if _missing(missing, others) and added_since():
+    if _missing(missing, others) and register_new_fonts():
         others = [name for name in _OTHERS if name in {font.name for font in fontManager.ttflist}]
     return [_OWN, *others]
 
@@ -46,7 +46,7 @@ def _missing(characters: set[str], names: Sequence[str]) -> set[str]:
 
 
 @cache
-def added_since() -> bool:
+def register_new_fonts() -> bool:
     """Register fonts installed after Matplotlib cached its font list; return whether there were any."""
     from matplotlib.font_manager import findSystemFonts, fontManager
 
@@ -60,7 +60,7 @@ def added_since() -> bool:
     return added
 
 
-def unwarned() -> None:
+def silence_font_warnings() -> None:
     """Silence warnings about missing glyphs: they are drawn as boxes, and the table has the whole name."""
     # The font manager also warns if a font lacks a weight; the nearest one will do.
     logging.getLogger("matplotlib.font_manager").setLevel(logging.ERROR)

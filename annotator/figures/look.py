@@ -37,7 +37,7 @@ DARK = Look(
 )  # fmt: skip
 
 
-def look(*, dark: bool) -> Look:
+def choose_look(*, dark: bool) -> Look:
     """Return the colours for a light or dark background."""
     return DARK if dark else LIGHT
 
@@ -54,7 +54,7 @@ def luminance(colour: tuple[float, float, float]) -> float:
     return 0.2126 * parts[0] + 0.7152 * parts[1] + 0.0722 * parts[2]
 
 
-def between(stops: tuple[str, ...], share: float) -> tuple[float, float, float]:
+def interpolate_colour(stops: tuple[str, ...], share: float) -> tuple[float, float, float]:
     """Interpolate between colour stops; ``share`` is the position from 0 to 1."""
     place = max(0.0, min(1.0, share)) * (len(stops) - 1)
     at = min(int(place), len(stops) - 2)
@@ -69,9 +69,9 @@ def cell_colours(
     """Return the background and text colour of a heat map's cell; the text is black or white, for contrast."""
     if signed:
         most = max(abs(low), abs(high)) or 1.0
-        ground = between(colours.ramp if value >= 0 else colours.below, abs(value) / most)
+        ground = interpolate_colour(colours.ramp if value >= 0 else colours.below, abs(value) / most)
     else:
-        ground = between(colours.ramp, (value - low) / ((high - low) or 1.0))
+        ground = interpolate_colour(colours.ramp, (value - low) / ((high - low) or 1.0))
     light = luminance(ground)
     # Pure black: with a lighter ink some backgrounds would reach a contrast of 4.5 to 1 with neither.
     dark_text, light_text = (0.0, 0.0, 0.0), rgb("#ffffff")

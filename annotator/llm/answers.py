@@ -107,7 +107,7 @@ def read_whole(data: Any, *, chat: bool) -> Content:
     reasoned = False
     if chat:
         message = choice.get("message")
-        if message is None and read_end(choice.get("finish_reason")) == "content_filter":
+        if message is None and normalise_finish_reason(choice.get("finish_reason")) == "content_filter":
             message = {}
         if not isinstance(message, Mapping):
             raise BadAnswerError(MALFORMED, "the answer has no message")
@@ -163,13 +163,13 @@ def _text(value: Any) -> str:
     if value is None:
         return ""
     if isinstance(value, str):
-        return storable(value)
+        return storable_text(value)
     if isinstance(value, list):
         return "".join(_text(part.get("text")) for part in value if isinstance(part, Mapping))
     raise BadAnswerError(MALFORMED, "the answer's content is not text")
 
 
-def read_end(reason: Any) -> str:
+def normalise_finish_reason(reason: Any) -> str:
     """Return a finish reason in OpenAI's words, an unknown one unchanged, and an empty text if there is none.
 
     Google's interface may append the filter's name (content_filter: SPII).
@@ -190,7 +190,7 @@ def _has_thoughts(message: Mapping[str, Any]) -> bool:
     return any(isinstance(message.get(name), str) and message[name] for name in ("reasoning_content", "reasoning"))
 
 
-def storable(text: str) -> str:
+def storable_text(text: str) -> str:
     """Return a text without what a database rejects: lone surrogates, which JSON may hold, and NUL characters."""
     if not text.isascii():
         text = text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
@@ -198,14 +198,14 @@ def storable(text: str) -> str:
 
 
 def _content(text: str, refusal: str, reason: Any, model: Any, usage: Any, reasoned: bool) -> Content:
-    reason = storable(read_end(reason)[:_MAX_NAME])
+    reason = storable_text(normalise_finish_reason(reason)[:_MAX_NAME])
     if not reason:
         raise BadAnswerError(BROKEN_OFF, "the answer broke off before its finish reason")
     if reason not in ENDS:
         raise BadAnswerError(PROVIDER_FAILED, f"the provider broke the answer off (finish reason {reason})")
     if refusal:
         text, reason = text or refusal, "refusal"
-    model_name = storable(model[:_MAX_NAME]) if isinstance(model, str) else ""
+    model_name = storable_text(model[:_MAX_NAME]) if isinstance(model, str) else ""
     return Content(text=text, finish_reason=reason, model=model_name, usage=_counts(usage), reasoned=reasoned)
 
 
@@ -219,7 +219,7 @@ def _counts(usage: Any) -> dict[str, int]:
     counts: dict[str, int] = {}
     for name, value in islice(usage.items(), _MAX_COUNTS):
         if isinstance(value, Mapping):
-            counts |= {f"{storable(name[:_MAX_NAME])}.{inner}": number for inner, number in _counts(value).items()}
+            counts |= {f"{storable_text(name[:_MAX_NAME])}.{inner}": number for inner, number in _counts(value).items()}
         elif isinstance(value, int) and not isinstance(value, bool) and 0 <= value < _MAX_COUNT:
-            counts[storable(name[:_MAX_NAME])] = value
+            counts[storable_text(name[:_MAX_NAME])] = value
     return counts

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from tempfile import SpooledTemporaryFile, TemporaryFile
 from typing import IO, Any
 
-from annotator.llm.answers import Answer, storable
+from annotator.llm.answers import Answer, storable_text
 from annotator.llm.client import Client
 from annotator.llm.errors import MALFORMED, AttemptFailedError
 from annotator.llm.requests import Form, Request
@@ -154,12 +154,12 @@ def _text_of(row: Any, name: str) -> str:
     value = row.get(name) if isinstance(row, Mapping) else None
     if not isinstance(value, str) or not value:
         raise AttemptFailedError(MALFORMED, f"the endpoint's record has no {name}")
-    return storable(value[:_MAX_TEXT])
+    return storable_text(value[:_MAX_TEXT])
 
 
 def _optional(row: Mapping[str, Any], name: str) -> str:
     value = row.get(name)
-    return storable(value[:_MAX_TEXT]) if isinstance(value, str) else ""
+    return storable_text(value[:_MAX_TEXT]) if isinstance(value, str) else ""
 
 
 def _read_report(row: Any) -> BatchReport:
@@ -181,7 +181,7 @@ def _read_report(row: Any) -> BatchReport:
 
 def _read_problem(row: Any) -> BatchProblem:
     if not isinstance(row, Mapping):
-        return BatchProblem("", storable(str(row)[:_MAX_TEXT]), None)
+        return BatchProblem("", storable_text(str(row)[:_MAX_TEXT]), None)
     line = row.get("line")
     return BatchProblem(_optional(row, "code"), _optional(row, "message"), line if isinstance(line, int) else None)
 

@@ -23,7 +23,7 @@ from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 from annotator.base.errors import MissingEnvironmentError
 from annotator.base.secrets import MASK, find_key, redact
 from annotator.jobs.progress import Cancelled
-from annotator.llm.answers import Answer, Content, read_whole, storable
+from annotator.llm.answers import Answer, Content, read_whole, storable_text
 from annotator.llm.errors import (
     UNREADABLE,
     AttemptFailedError,
@@ -135,7 +135,7 @@ class Client:
         path, chat = _PATHS[request.form], request.form == "chat"
         content = self.attempt(lambda api: api.post(path, body, digest, chat=chat, stream=self.endpoint.stream), digest)
         self.limiter.succeeded()
-        return answer_of(request, content, body, time.monotonic() - self._api.started)
+        return make_answer(request, content, body, time.monotonic() - self._api.started)
 
     def attempt(self, send: Callable[[OpenAIApi], _Received], digest: str = "") -> _Received:
         """Run one exchange with the endpoint and return its result; raises the same errors as `ask_once`."""
@@ -170,7 +170,7 @@ class Client:
         except BadAnswerError as error:
             failed = self._unreadable(error)
         else:
-            return answer_of(request, content, self.endpoint.body_of(request), None)
+            return make_answer(request, content, self.endpoint.body_of(request), None)
         raise failed
 
     def get(self, path: str) -> Any:
@@ -248,7 +248,7 @@ class Client:
     def _clean(self, text: str) -> str:
         """Return a text as one line of at most 500 characters, with our key and anything like a key removed."""
         text = text.replace(self._key, MASK) if self._key else text
-        return " ".join(redact(storable(text)).split())[:500]
+        return " ".join(redact(storable_text(text)).split())[:500]
 
 
 def _key_of(endpoint: Endpoint, find: Callable[[str], str | None]) -> str:
@@ -265,7 +265,7 @@ def _key_of(endpoint: Endpoint, find: Callable[[str], str | None]) -> str:
     return key
 
 
-def answer_of(request: Request, content: Content, body: Mapping[str, Any], seconds: float | None) -> Answer:
+def make_answer(request: Request, content: Content, body: Mapping[str, Any], seconds: float | None) -> Answer:
     """Combine a request and the content of its answer; ``seconds`` is None if unmeasured."""
     return Answer(
         request_hash=request.hash,

@@ -64,7 +64,7 @@ UNREADABLE = frozenset((MALFORMED, BROKEN_OFF, NO_CHOICES, TOO_LARGE, PROVIDER_F
 """Causes of failure in which an answer was generated, and probably billed, but is unusable."""
 
 
-def has_arrived(cause: str) -> bool:
+def is_final_failure(cause: str) -> bool:
     """Return whether a failure is the endpoint's final response to a request, which only a person may send again."""
     return cause in UNREADABLE or is_refused(cause)
 
@@ -77,7 +77,7 @@ def is_refused(cause: str) -> bool:
 
 def is_unanswered(error: KnownError) -> bool:
     """Return whether a request got no answer and may be sent again."""
-    return isinstance(error, RequestFailedError) and not has_arrived(error.cause)
+    return isinstance(error, RequestFailedError) and not is_final_failure(error.cause)
 
 
 class BadAnswerError(ValueError):

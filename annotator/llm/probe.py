@@ -15,7 +15,7 @@ from typing import Any
 
 from annotator.base.secrets import find_key
 from annotator.jobs.progress import Cancelled
-from annotator.llm.answers import Answer, storable
+from annotator.llm.answers import Answer, storable_text
 from annotator.llm.client import Client, describe_unreachable
 from annotator.llm.errors import (
     PROVIDER_FAILED,
@@ -26,7 +26,7 @@ from annotator.llm.errors import (
     StatusError,
     WireError,
 )
-from annotator.llm.requests import Decoding, Endpoint, Form, Message, Request
+from annotator.llm.requests import ChatMessage, Decoding, Endpoint, Form, Request
 
 QUESTION = "Reply with the word OK."
 CONNECT_S, LIST_S, ANSWER_S = 2.0, 3.0, 15.0
@@ -58,7 +58,7 @@ def question_like(request: Request) -> Request:
     most = request.decoding.max_tokens
     decoding = replace(request.decoding, max_tokens=None if most is None else min(most, _MAX_TOKENS))
     if request.form == "chat":
-        return replace(request, messages=(Message("user", QUESTION),), decoding=decoding, sample=0)
+        return replace(request, messages=(ChatMessage("user", QUESTION),), decoding=decoding, sample=0)
     return replace(request, prompt=QUESTION, suffix="", decoding=decoding, sample=0)
 
 
@@ -71,7 +71,7 @@ def plain_question(endpoint: Endpoint, model: str, form: Form = "chat", decoding
     )
 
 
-def probe(
+def probe_endpoint(
     endpoint: Endpoint,
     request: Request,
     find: Callable[[str], str | None] = find_key,
@@ -171,7 +171,7 @@ def _list_models(client: Client) -> dict[str, Mapping[str, Any]]:
     if not isinstance(rows, list):
         return {}
     named_rows = (row for row in rows[:_MAX_LISTED] if isinstance(row, Mapping) and isinstance(row.get("id"), str))
-    return {storable(row["id"][:200]): row for row in named_rows}
+    return {storable_text(row["id"][:200]): row for row in named_rows}
 
 
 def _context_of(row: Mapping[str, Any]) -> int | None:

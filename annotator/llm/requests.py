@@ -188,7 +188,7 @@ class Endpoint:
 
 
 @dataclass(frozen=True, slots=True)
-class Message:
+class ChatMessage:
     """One message of a chat: ``role`` is system, user or assistant."""
 
     role: str
@@ -206,7 +206,7 @@ class Request:
     endpoint: str
     model: str
     form: Form = "chat"
-    messages: tuple[Message, ...] = ()
+    messages: tuple[ChatMessage, ...] = ()
     prompt: str = ""
     suffix: str = ""
     decoding: Decoding = field(default_factory=Decoding)

@@ -7,14 +7,14 @@ from dataclasses import dataclass, field
 
 from annotator.base.errors import BadInputError
 from annotator.llm.client import Asker
-from annotator.llm.requests import Decoding, Endpoint, Message, Request
+from annotator.llm.requests import ChatMessage, Decoding, Endpoint, Request
 from annotator.llm.templates import Template
 
 DECLINED = "The model declined to make this suggestion. Try another model, or write it by hand."
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Suggestion:
+class ModelSuggestion:
     """A model's proposal. ``model`` is the one that answered; ``prompt`` holds the messages as sent.
 
     ``template`` is the template's name and version. ``complete`` is False if the answer was cut at the token limit.
@@ -22,7 +22,7 @@ class Suggestion:
 
     text: str
     model: str
-    prompt: tuple[Message, ...]
+    prompt: tuple[ChatMessage, ...]
     usage: Mapping[str, int] = field(default_factory=dict)
     template: str = ""
     complete: bool = True
@@ -39,7 +39,9 @@ class Helper:
     decoding: Decoding = field(default_factory=lambda: Decoding(temperature=0.2, max_tokens=2000))
 
 
-def ask(helper: Helper, template: Template, values: Mapping[str, str], *, sample: int = 0) -> Suggestion:
+def ask_for_suggestion(
+    helper: Helper, template: Template, values: Mapping[str, str], *, sample: int = 0
+) -> ModelSuggestion:
     """Ask for one suggestion; another ``sample`` gives a different one.
 
     Raises `BadInputError` if a value of the template is missing or the model refused or returned nothing, and the
@@ -57,7 +59,7 @@ def ask(helper: Helper, template: Template, values: Mapping[str, str], *, sample
         raise BadInputError(DECLINED)
     if not answer.text.strip():
         raise BadInputError("The model answered with nothing. Try again, or allow more tokens.")
-    return Suggestion(
+    return ModelSuggestion(
         text=answer.text,
         model=answer.model,
         prompt=request.messages,

@@ -9,14 +9,14 @@ from typing import Any
 
 from annotator.base.errors import BadInputError
 from annotator.base.ids import content_hash
-from annotator.llm.requests import Message
+from annotator.llm.requests import ChatMessage
 
 _PLACE = re.compile(r"\{\{\s*([a-z][a-z0-9_]*)\s*\}\}")
 TEXT_LIMIT = 200_000
 
 
 @dataclass(frozen=True, slots=True)
-class Example:
+class PromptExample:
     """A few-shot example: (placeholder, value) pairs for the template, and the answer."""
 
     values: tuple[tuple[str, str], ...]
@@ -40,7 +40,7 @@ class Template:
     user: str
     system: str = ""
     completion: str = ""
-    examples: tuple[Example, ...] = ()
+    examples: tuple[PromptExample, ...] = ()
 
     @property
     def hash(self) -> str:
@@ -53,17 +53,17 @@ class Template:
         texts = "\n".join((self.system, self.user, self.completion))
         return tuple(dict.fromkeys(_PLACE.findall(texts)))
 
-    def messages(self, values: Mapping[str, str], shots: int = 0) -> tuple[Message, ...]:
+    def messages(self, values: Mapping[str, str], shots: int = 0) -> tuple[ChatMessage, ...]:
         """Return the chat, with ``shots`` examples as earlier turns.
 
         Raises `BadInputError` for a missing value, and if there are fewer examples.
         """
         system = _fill(self.system, values, self.name)
-        turns = [Message("system", system)] if system.strip() else []
+        turns = [ChatMessage("system", system)] if system.strip() else []
         for example in self._first_examples(shots):
-            turns.append(Message("user", _fill(self.user, dict(example.values), self.name)))
-            turns.append(Message("assistant", example.answer))
-        return (*turns, Message("user", _fill(self.user, values, self.name)))
+            turns.append(ChatMessage("user", _fill(self.user, dict(example.values), self.name)))
+            turns.append(ChatMessage("assistant", example.answer))
+        return (*turns, ChatMessage("user", _fill(self.user, values, self.name)))
 
     def prompt(self, values: Mapping[str, str], shots: int = 0) -> str:
         """Return the text for a base model to continue, after ``shots`` examples separated by blank lines.
@@ -79,7 +79,7 @@ class Template:
             parts.insert(0, f"{system}\n")
         return "".join((*parts, _fill(text, values, self.name)))
 
-    def _first_examples(self, shots: int) -> tuple[Example, ...]:
+    def _first_examples(self, shots: int) -> tuple[PromptExample, ...]:
         if shots > len(self.examples):
             raise BadInputError(
                 f"The protocol shows {shots} examples, and the template {self.name} has {len(self.examples)}. "
@@ -116,7 +116,7 @@ def parse_template(row: Any) -> Template:
     return template
 
 
-def _examples(rows: Any) -> tuple[Example, ...]:
+def _examples(rows: Any) -> tuple[PromptExample, ...]:
     if not isinstance(rows, (list, tuple)):
         raise BadInputError("The template's examples must be a list.")
     examples = []
@@ -128,7 +128,7 @@ def _examples(rows: Any) -> tuple[Example, ...]:
                 f"most {TEXT_LIMIT:,} characters together."
             )
         values = tuple((str(name), value) for name, value in row.items() if name != "answer")
-        examples.append(Example(values, row["answer"]))
+        examples.append(PromptExample(values, row["answer"]))
     return tuple(examples)
 
 

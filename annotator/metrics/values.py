@@ -38,7 +38,7 @@ class Estimate:
     method: str
 
 
-def percent(value: float | None, decimals: int = 2) -> str:
+def format_percent(value: float | None, decimals: int = 2) -> str:
     """Format a fraction in percent without the sign; "n/a" for a missing one. The only place that rounds."""
     return "n/a" if value is None else f"{100 * value:.{decimals}f}"
 

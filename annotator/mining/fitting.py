@@ -13,8 +13,8 @@ from typing import Any
 from tree_sitter import Node
 
 from annotator.mining.bare_functions import has_receiver
-from annotator.mining.parity import Table
-from annotator.mining.rewriting import Rewrite, Signature, plain_text
+from annotator.mining.parity import ParityTable
+from annotator.mining.rewriting import Rewrite, TaskSignature, plain_text
 from annotator.text.python_tree import tree_or_empty
 from annotator.text.syntax_trees import parse_program, walk_nodes
 
@@ -44,7 +44,7 @@ def accidental_errors(code: str, language: str) -> tuple[str, ...]:
     )
 
 
-def rows_that_do_not_fit(rewrite: Rewrite, table: Table, code: str, language: str) -> frozenset[str]:
+def rows_that_do_not_fit(rewrite: Rewrite, table: ParityTable, code: str, language: str) -> frozenset[str]:
     """Return the rows whose call does not fit the mined code.
 
     Compilers report this themselves, so it is for Python, JavaScript and TypeScript. Unclear calls count as fitting.
@@ -125,15 +125,16 @@ def _uses_arguments(body: Node) -> bool:
     return any(node.type == "identifier" and node.text == b"arguments" for node in walk_nodes(body))
 
 
-def _has_other_type(before: Signature, after: Signature, inputs: Sequence[Any]) -> bool:
+def _has_other_type(before: TaskSignature, after: TaskSignature, inputs: Sequence[Any]) -> bool:
     """Return whether a value is not of the type that a parameter had, where that type has changed."""
     both = zip(before.parameters, after.parameters, inputs, strict=False)
     return any(
-        plain_text(old.type) != plain_text(new.type) and accepts(old.type, value) is False for old, new, value in both
+        plain_text(old.type) != plain_text(new.type) and type_accepts(old.type, value) is False
+        for old, new, value in both
     )
 
 
-def accepts(type_text: str, value: Any) -> bool | None:
+def type_accepts(type_text: str, value: Any) -> bool | None:
     """Return whether a type takes a JSON value; None for a type that is not known."""
     text = plain_text(type_text)
     optional = re.fullmatch(r"(?:typing\.)?optional\[(.*)\]", text)

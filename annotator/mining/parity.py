@@ -24,7 +24,7 @@ Kind = Literal["none", "bool", "int", "long", "float", "str", "list", "map", "mi
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class ParityRow:
     """One test: inputs in parameter order, the expected output, and how it is compared."""
 
     name: str
@@ -34,10 +34,10 @@ class Row:
 
 
 @dataclass(frozen=True, slots=True)
-class Table:
+class ParityTable:
     """The tests of one requirement; every row has the same number of inputs."""
 
-    rows: tuple[Row, ...]
+    rows: tuple[ParityRow, ...]
 
     @property
     def width(self) -> int:
@@ -46,65 +46,65 @@ class Table:
 
 
 @dataclass(frozen=True, slots=True)
-class Shape:
+class ValueShape:
     """The type of a column, inferred from its values. ``inner`` is what a list or a map (text to ...) holds.
 
     ``optional`` if null is among the values; "mixed" if no one type fits them.
     """
 
     kind: Kind
-    inner: Shape | None = None
+    inner: ValueShape | None = None
     optional: bool = False
 
 
-def infer(values: Sequence[Any]) -> Shape:
+def infer_shape(values: Sequence[Any]) -> ValueShape:
     """Return the narrowest type that all values have: whole numbers widen to long, then to float; no value: none."""
-    shape = Shape("none")
+    shape = ValueShape("none")
     for value in values:
         shape = _join_shapes(shape, _shape(value))
     return shape
 
 
-def _shape(value: Any) -> Shape:
+def _shape(value: Any) -> ValueShape:
     if value is None:
-        return Shape("none", optional=True)
+        return ValueShape("none", optional=True)
     if isinstance(value, bool):
-        return Shape("bool")
+        return ValueShape("bool")
     if isinstance(value, int):
-        return Shape("int" if -_INT <= value < _INT else "long")
+        return ValueShape("int" if -_INT <= value < _INT else "long")
     if isinstance(value, float):
-        return Shape("float")
+        return ValueShape("float")
     if isinstance(value, str):
-        return Shape("str")
+        return ValueShape("str")
     if isinstance(value, list):
-        return Shape("list", infer(value))
-    return Shape("map", infer(list(value.values())))
+        return ValueShape("list", infer_shape(value))
+    return ValueShape("map", infer_shape(list(value.values())))
 
 
-def _join_shapes(a: Shape, b: Shape) -> Shape:
+def _join_shapes(a: ValueShape, b: ValueShape) -> ValueShape:
     optional = a.optional or b.optional
     if a.kind == "none" or b.kind == "none":
         typed = b if a.kind == "none" else a
-        return Shape(typed.kind, typed.inner, optional)
+        return ValueShape(typed.kind, typed.inner, optional)
     if a.kind == b.kind and a.inner is not None and b.inner is not None:
-        return Shape(a.kind, _join_shapes(a.inner, b.inner), optional)
+        return ValueShape(a.kind, _join_shapes(a.inner, b.inner), optional)
     numbers = ("int", "long", "float")
     if a.kind in numbers and b.kind in numbers:
-        return Shape(cast(Kind, numbers[max(numbers.index(a.kind), numbers.index(b.kind))]), None, optional)
-    return Shape(a.kind if a.kind == b.kind else "mixed", None, optional)
+        return ValueShape(cast(Kind, numbers[max(numbers.index(a.kind), numbers.index(b.kind))]), None, optional)
+    return ValueShape(a.kind if a.kind == b.kind else "mixed", None, optional)
 
 
-def columns(table: Table) -> tuple[Shape, ...]:
+def column_shapes(table: ParityTable) -> tuple[ValueShape, ...]:
     """Return the type of every parameter."""
-    return tuple(infer([row.inputs[index] for row in table.rows]) for index in range(table.width))
+    return tuple(infer_shape([row.inputs[index] for row in table.rows]) for index in range(table.width))
 
 
-def result(table: Table) -> Shape:
+def infer_result_shape(table: ParityTable) -> ValueShape:
     """Return the type of the results; rows that expect an error are ignored."""
-    return infer([row.expected for row in table.rows if row.comparator != "raises"])
+    return infer_shape([row.expected for row in table.rows if row.comparator != "raises"])
 
 
-def parse_table(value: Any) -> Table:
+def parse_table(value: Any) -> ParityTable:
     """Read a table from ``{"rows": [{"name", "inputs", "expected", "comparator"}]}``.
 
     Raises `BadInputError` naming the row: inputs must be a list as long as that of every other row; values are JSON
@@ -113,7 +113,7 @@ def parse_table(value: Any) -> Table:
     rows = value.get("rows") if isinstance(value, Mapping) else None
     if not isinstance(rows, list) or len(rows) > _ROWS_LIMIT:
         raise BadInputError(f"A table of tests is an object with a list of at most {_ROWS_LIMIT:,} rows.")
-    parsed: list[Row] = []
+    parsed: list[ParityRow] = []
     for number, item in enumerate(rows, start=1):
         row = _parse_row(item, number)
         if parsed and len(row.inputs) != len(parsed[0].inputs):
@@ -124,10 +124,10 @@ def parse_table(value: Any) -> Table:
         if any(row.name == other.name for other in parsed):
             raise BadInputError(f"Row {number}: the name {row.name} is taken by another row.")
         parsed.append(row)
-    return Table(tuple(parsed))
+    return ParityTable(tuple(parsed))
 
 
-def _parse_row(item: Any, number: int) -> Row:
+def _parse_row(item: Any, number: int) -> ParityRow:
     if not isinstance(item, Mapping) or not isinstance(item.get("inputs"), list):
         raise BadInputError(f"Row {number} must be an object with a list of inputs.")
     unknown = sorted(set(map(str, item)) - {"name", "inputs", "expected", "comparator"})
@@ -146,7 +146,7 @@ def _parse_row(item: Any, number: int) -> Row:
     name = item.get("name") or f"row {number}"
     if not isinstance(name, str) or len(name) > 200:
         raise BadInputError(f"Row {number}: the name must be a short text.")
-    return Row(name, tuple(item["inputs"]), expected, comparator)
+    return ParityRow(name, tuple(item["inputs"]), expected, comparator)
 
 
 def _check_value(value: Any, number: int, depth: int) -> None:
@@ -169,7 +169,7 @@ def _check_value(value: Any, number: int, depth: int) -> None:
         raise BadInputError(f"Row {number} holds something that JSON has not.")
 
 
-def table_json(table: Table) -> dict[str, Any]:
+def table_json(table: ParityTable) -> dict[str, Any]:
     """Return a table as `parse_table` reads it."""
     return {
         "rows": [

@@ -22,7 +22,7 @@ PUBLISHED_SIZE = 200
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Cell:
+class LanguageQuota:
     """The quota of one language: its candidates, its unrounded share of the area, the quota, how many to look at."""
 
     area: str
@@ -44,16 +44,16 @@ def area_quotas(shares: Mapping[str, float], size: int) -> dict[str, float]:
     return {area: share * size for area, share in shares.items()}
 
 
-def quotas(
+def divide_quotas(
     items_by_area: Mapping[str, float], seed_counts: Mapping[str, Mapping[str, int]], minimum: int = MINIMUM
-) -> tuple[Cell, ...]:
+) -> tuple[LanguageQuota, ...]:
     """Divide each area's quota among its languages by their candidates.
 
     ``wanted`` is area → items, ``seed_counts`` area → language → candidates. A quota is floor(share + 1/2) and at least
     ``minimum``, which is applied after rounding; the sum is not scaled back. A language without candidates gets none.
     Raises `UsageError` for an area without a quota, a language in two areas, or negative numbers.
     """
-    cells: list[Cell] = []
+    cells: list[LanguageQuota] = []
     for area, counts in seed_counts.items():
         if area not in items_by_area:
             raise UsageError(f"The area {area} has no share.")
@@ -66,7 +66,9 @@ def quotas(
             share = items_by_area[area] * seed / total if seed else 0.0
             quota = max(minimum, math.floor(share + 0.5)) if seed else 0
             cells.append(
-                Cell(area=area, language=language, seed=seed, share=share, quota=quota, pool=min(2 * quota, seed))
+                LanguageQuota(
+                    area=area, language=language, seed=seed, share=share, quota=quota, pool=min(2 * quota, seed)
+                )
             )
     return tuple(cells)
 
@@ -105,7 +107,7 @@ class Quota:
 
 
 @dataclass(frozen=True, slots=True)
-class Filled:
+class FilledQuota:
     """How far a quota is: accepted subjects that count towards it, and open ones that still could."""
 
     quota: Quota
@@ -118,7 +120,9 @@ class Filled:
         return max(0, self.quota.wanted - self.filled)
 
 
-def filled(quotas: Sequence[Quota], counts: Iterable[tuple[Mapping[str, str], int, int]]) -> tuple[Filled, ...]:
+def measure_quotas(
+    quotas: Sequence[Quota], counts: Iterable[tuple[Mapping[str, str], int, int]]
+) -> tuple[FilledQuota, ...]:
     """Return the progress of every quota.
 
     ``counts`` are groups of subjects: their values by dimension, how many are accepted, how many are open (what a
@@ -130,10 +134,10 @@ def filled(quotas: Sequence[Quota], counts: Iterable[tuple[Mapping[str, str], in
             if quota.counts(values):
                 accepted[index] += accepted_count
                 open_counts[index] += open_count
-    return tuple(Filled(quota, accepted[n], open_counts[n]) for n, quota in enumerate(quotas))
+    return tuple(FilledQuota(quota, accepted[n], open_counts[n]) for n, quota in enumerate(quotas))
 
 
-def from_cells(cells: Iterable[Cell]) -> tuple[Quota, ...]:
+def quotas_from_cells(cells: Iterable[LanguageQuota]) -> tuple[Quota, ...]:
     """Return the quotas by language as quotas of a project."""
     return tuple(Quota((("area", cell.area), ("language", cell.language)), cell.quota) for cell in cells if cell.quota)
 

@@ -13,18 +13,26 @@ from functools import cache
 from typing import Any
 
 from annotator.base.errors import BadInputError
-from annotator.base.resources import resource
-from annotator.mining.parity import TOLERANCE, Row, Shape, Table, columns, infer, result
-from annotator.sandbox import TestCode, language
+from annotator.base.resources import resource_path
+from annotator.mining.parity import (
+    TOLERANCE,
+    ParityRow,
+    ParityTable,
+    ValueShape,
+    column_shapes,
+    infer_result_shape,
+    infer_shape,
+)
+from annotator.sandbox import TestCode, find_language
 
 LANGUAGES = ("python", "javascript", "typescript", "java", "c++")
 JAVA_CLASS = "Solution"
 
 
 @cache
-def comparison(file: str) -> str:
+def comparison_source(file: str) -> str:
     """Return the comparisons that tests of a language need, or a program around a test that has them."""
-    return resource("mining", "comparisons", file).read_text(encoding="utf-8").replace("TOLERANCE", str(TOLERANCE))
+    return resource_path("mining", "comparisons", file).read_text(encoding="utf-8").replace("TOLERANCE", str(TOLERANCE))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -32,9 +40,9 @@ class _Call:
     """One row to be rendered: function, parameters' types, the type of what comes out, and errors that do not count."""
 
     name: str
-    row: Row
-    shapes: tuple[Shape, ...]
-    result: Shape
+    row: ParityRow
+    shapes: tuple[ValueShape, ...]
+    result: ValueShape
     uncounted: tuple[str, ...] = ()
 
 
@@ -46,7 +54,9 @@ class _Renderer:
     program: Callable[[_Call], str]
 
 
-def render(table: Table, language_name: str, name: str, uncounted: tuple[str, ...] = ()) -> tuple[TestCode, ...]:
+def render_tests(
+    table: ParityTable, language_name: str, name: str, uncounted: tuple[str, ...] = ()
+) -> tuple[TestCode, ...]:
     """Return the tests of a language for a function called ``name``.
 
     ``uncounted`` are classes of errors that do not pass a row that expects one, in Python, JavaScript and TypeScript.
@@ -57,33 +67,33 @@ def render(table: Table, language_name: str, name: str, uncounted: tuple[str, ..
     return tuple(TestCode(call.row.name, renderer.program(call)) for call in _calls(table, name, uncounted))
 
 
-def bodies(table: Table, language_name: str, name: str) -> tuple[tuple[str, str], ...]:
+def render_bodies(table: ParityTable, language_name: str, name: str) -> tuple[tuple[str, str], ...]:
     """Return the name and the statements of every row, without the comparisons they use; see `render_tests`."""
     renderer = _renderer(language_name)
     return tuple((call.row.name, renderer.body(call)) for call in _calls(table, name))
 
 
 def _renderer(language_name: str) -> _Renderer:
-    canonical_name = language(language_name).name
+    canonical_name = find_language(language_name).name
     if canonical_name not in _RENDERERS:
         raise BadInputError(f"Tests are rendered for {', '.join(LANGUAGES)}; {language_name} is none of them.")
     return _RENDERERS[canonical_name]
 
 
-def _calls(table: Table, name: str, uncounted: tuple[str, ...] = ()) -> tuple[_Call, ...]:
+def _calls(table: ParityTable, name: str, uncounted: tuple[str, ...] = ()) -> tuple[_Call, ...]:
     if not name.replace("$", "_").isidentifier():
         raise BadInputError(f"{name or 'Nothing'} is not the name of a function.")
-    shapes, result_shape = columns(table), result(table)
+    shapes, result_shape = column_shapes(table), infer_result_shape(table)
     return tuple(
         _Call(name=name, row=row, shapes=shapes, result=result_shape, uncounted=uncounted) for row in table.rows
     )
 
 
-def types(table: Table, language_name: str) -> tuple[tuple[str, ...], str]:
+def render_types(table: ParityTable, language_name: str) -> tuple[tuple[str, ...], str]:
     """Return the types of parameters and result as a language writes them, which references must take and give."""
-    canonical_name = language(language_name).name
+    canonical_name = find_language(language_name).name
     type_of = {"java": java_type, "c++": cpp_type, "typescript": _ts_type}.get(canonical_name, _plain_type)
-    return tuple(type_of(shape) for shape in columns(table)), type_of(result(table))
+    return tuple(type_of(shape) for shape in column_shapes(table)), type_of(infer_result_shape(table))
 
 
 # -- Python -------------------------------------------------------------------------------------------------------
@@ -113,33 +123,33 @@ def _python_body(call: _Call) -> str:
 
 
 def _script(call: _Call) -> str:
-    return untyped(_script_program(call))
+    return to_javascript(_script_program(call))
 
 
 def _script_body(call: _Call) -> str:
-    return untyped(_script_statements(call))
+    return to_javascript(_script_statements(call))
 
 
 def _typescript(call: _Call) -> str:
-    return typed(_script_program(call))
+    return to_typescript(_script_program(call))
 
 
 def _typescript_body(call: _Call) -> str:
-    return typed(_script_statements(call))
+    return to_typescript(_script_statements(call))
 
 
-def untyped(text: str) -> str:
+def to_javascript(text: str) -> str:
     """Return what is common to JavaScript and TypeScript as JavaScript."""
     return text.replace("__T__", "").replace("__B__", "")
 
 
-def typed(text: str) -> str:
+def to_typescript(text: str) -> str:
     """Return what is common to JavaScript and TypeScript as TypeScript."""
     return text.replace("__T__", ": any").replace("__B__", ": boolean")
 
 
 def _script_program(call: _Call) -> str:
-    helpers = "" if call.row.comparator == "raises" else f"\n{comparison('same.js')}"
+    helpers = "" if call.row.comparator == "raises" else f"\n{comparison_source('same.js')}"
     return helpers + _script_statements(call)
 
 
@@ -172,14 +182,14 @@ def _script_literal(value: Any) -> str:
     return json.dumps(value)
 
 
-def _ts_type(shape: Shape) -> str:
+def _ts_type(shape: ValueShape) -> str:
     inner = _ts_type(shape.inner) if shape.inner else "any"
     names = {"bool": "boolean", "int": "number", "long": "number", "float": "number", "str": "string"}
     text = {"list": f"Array<{inner}>", "map": f"Record<string, {inner}>"}.get(shape.kind, names.get(shape.kind, "any"))
     return f"{text} | null" if shape.optional else text
 
 
-def _plain_type(shape: Shape) -> str:
+def _plain_type(shape: ValueShape) -> str:
     inner = _plain_type(shape.inner) if shape.inner else "any"
     text = {"list": f"list of {inner}", "map": f"map of {inner}", "long": "int"}.get(shape.kind, shape.kind)
     return f"{text} or none" if shape.optional and shape.kind != "none" else text
@@ -191,17 +201,17 @@ _BOXES = {"bool": "Boolean", "int": "Integer", "long": "Long", "float": "Double"
 _PRIMITIVES = {"bool": "boolean", "int": "int", "long": "long", "float": "double", "str": "String"}
 
 
-def java_type(shape: Shape, *, boxed: bool = False) -> str:
+def java_type(shape: ValueShape, *, boxed: bool = False) -> str:
     """Return a type as Java writes it; null and elements of collections need the boxed one."""
     if shape.kind == "list":
-        return f"List<{java_type(shape.inner or Shape('mixed'), boxed=True)}>"
+        return f"List<{java_type(shape.inner or ValueShape('mixed'), boxed=True)}>"
     if shape.kind == "map":
-        return f"Map<String, {java_type(shape.inner or Shape('mixed'), boxed=True)}>"
+        return f"Map<String, {java_type(shape.inner or ValueShape('mixed'), boxed=True)}>"
     names = _BOXES if boxed or shape.optional else _PRIMITIVES
     return names.get(shape.kind, "Object")
 
 
-def java_literal(value: Any, shape: Shape) -> str:
+def java_literal(value: Any, shape: ValueShape) -> str:
     """Return a value as Java writes it, of exactly the type of its column."""
     if value is None:
         return f"({java_type(shape, boxed=True)}) null"
@@ -216,7 +226,7 @@ def java_literal(value: Any, shape: Shape) -> str:
         return f"{value}L" if kind == "long" or abs(value) >= 2**31 else str(value)
     if isinstance(value, str):
         return json.dumps(value)
-    inner = shape.inner or Shape("mixed")
+    inner = shape.inner or ValueShape("mixed")
     element = java_type(inner, boxed=True)
     if isinstance(value, list):
         items = ", ".join(java_literal(item, _shape_for(inner, item)) for item in value)
@@ -229,14 +239,14 @@ def java_literal(value: Any, shape: Shape) -> str:
     return f"(Map<String, {element}>) (Map<?, ?>) map({parts})"
 
 
-def _shape_for(shape: Shape, value: Any) -> Shape:
+def _shape_for(shape: ValueShape, value: Any) -> ValueShape:
     """Return the type a value of a mixed column has by itself."""
 
-    return infer([value]) if shape.kind in ("mixed", "none") and value is not None else shape
+    return infer_shape([value]) if shape.kind in ("mixed", "none") and value is not None else shape
 
 
 def _java(call: _Call) -> str:
-    return comparison("Main.java").replace("// BODY", _java_body(call))
+    return comparison_source("Main.java").replace("// BODY", _java_body(call))
 
 
 def _java_body(call: _Call) -> str:
@@ -262,7 +272,7 @@ def _java_body(call: _Call) -> str:
 _CPP_NAMES = {"bool": "bool", "int": "int", "long": "long long", "float": "double", "str": "std::string"}
 
 
-def cpp_type(shape: Shape) -> str:
+def cpp_type(shape: ValueShape) -> str:
     """Return a type as C++ writes it. Raises `BadInputError` for values that have no one type."""
     if shape.kind in ("mixed", "none"):
         if shape.kind == "none" and not shape.optional:
@@ -275,17 +285,17 @@ def cpp_type(shape: Shape) -> str:
     return f"std::optional<{text}>" if shape.optional else text
 
 
-def cpp_literal(value: Any, shape: Shape) -> str:
+def cpp_literal(value: Any, shape: ValueShape) -> str:
     """Return a value as C++ writes it, of exactly the type of its column."""
     name = cpp_type(shape)
     if value is None:
         return f"{name}{{}}"
-    plain_shape = Shape(shape.kind, shape.inner)
+    plain_shape = ValueShape(shape.kind, shape.inner)
     if isinstance(value, list):
-        items = ", ".join(cpp_literal(item, shape.inner or Shape("none")) for item in value)
+        items = ", ".join(cpp_literal(item, shape.inner or ValueShape("none")) for item in value)
         text = f"{cpp_type(plain_shape)}({{{items}}})" if value else f"{cpp_type(plain_shape)}()"
     elif isinstance(value, dict):
-        inner = shape.inner or Shape("none")
+        inner = shape.inner or ValueShape("none")
         items = ", ".join(f"{{{_cpp_text(key)}, {cpp_literal(item, inner)}}}" for key, item in value.items())
         text = f"{cpp_type(plain_shape)}({{{items}}})" if value else f"{cpp_type(plain_shape)}()"
     elif isinstance(value, bool):
@@ -308,7 +318,7 @@ def _cpp_text(text: str) -> str:
 
 
 def _cpp(call: _Call) -> str:
-    return "\n" + comparison("main.cpp").replace("// BODY", _cpp_body(call))
+    return "\n" + comparison_source("main.cpp").replace("// BODY", _cpp_body(call))
 
 
 def _cpp_body(call: _Call) -> str:

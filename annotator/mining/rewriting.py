@@ -29,7 +29,7 @@ _ITEM_TYPE = re.compile(r" of ([\w\[\]., ]+)$")
 
 
 @dataclass(frozen=True, slots=True)
-class Parameter:
+class TaskParameter:
     """One parameter; its type and meaning in words or in the notation of a language."""
 
     name: str
@@ -38,18 +38,18 @@ class Parameter:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Signature:
+class TaskSignature:
     """What a function is called with and gives: its objective, parameters, and what holds of its result."""
 
     name: str
-    parameters: tuple[Parameter, ...]
+    parameters: tuple[TaskParameter, ...]
     returns: str = ""
     objective: str = ""
     constraints: str = ""
 
 
 @dataclass(frozen=True, slots=True)
-class Change:
+class SignatureChange:
     """One difference between the old interface and the new."""
 
     kind: ChangeKind
@@ -67,15 +67,18 @@ class Rewrite:
 
     summary: str
     requirement: str
-    before: Signature
-    after: Signature
-    signatures: Mapping[str, Signature]
+    before: TaskSignature
+    after: TaskSignature
+    signatures: Mapping[str, TaskSignature]
     twists: tuple[str, ...] = ()
 
     @property
-    def changes(self) -> tuple[Change, ...]:
+    def changes(self) -> tuple[SignatureChange, ...]:
         """Return the change list: what a comparison of the signatures shows, and the twists."""
-        return (*signature_changes(self.before, self.after), *(Change("twist", twist) for twist in self.twists))
+        return (
+            *signature_changes(self.before, self.after),
+            *(SignatureChange("twist", twist) for twist in self.twists),
+        )
 
     @property
     def similarity(self) -> float:
@@ -84,7 +87,7 @@ class Rewrite:
 
 
 @dataclass(frozen=True, slots=True)
-class Gate:
+class RewriteGate:
     """One condition: whether it holds (None: not known yet), and what was seen."""
 
     name: str
@@ -92,19 +95,21 @@ class Gate:
     detail: str
 
 
-def signature_changes(before: Signature, after: Signature) -> tuple[Change, ...]:
+def signature_changes(before: TaskSignature, after: TaskSignature) -> tuple[SignatureChange, ...]:
     """Return how an interface differs: number of parameters, types of parameters in their places, result.
 
     A type that only one of the two states is an annotation, which calls do not notice, and no change.
     """
     changes = []
     if len(before.parameters) != len(after.parameters):
-        changes.append(Change("parameter count", f"{len(before.parameters)} → {len(after.parameters)}"))
+        changes.append(SignatureChange("parameter count", f"{len(before.parameters)} → {len(after.parameters)}"))
     for number, (old, new) in enumerate(zip(before.parameters, after.parameters, strict=False), start=1):
         if _differs(old.type, new.type):
-            changes.append(Change("parameter type", f"parameter {number}, {new.name}: {old.type} → {new.type}"))
+            changes.append(
+                SignatureChange("parameter type", f"parameter {number}, {new.name}: {old.type} → {new.type}")
+            )
     if _differs(before.returns, after.returns):
-        changes.append(Change("return", f"{before.returns} → {after.returns}"))
+        changes.append(SignatureChange("return", f"{before.returns} → {after.returns}"))
     return tuple(changes)
 
 
@@ -129,9 +134,9 @@ def requirement_similarity(old: str, new: str) -> float:
     return float(Levenshtein.normalized_similarity(plain_text(old)[:_TEXT_LIMIT], plain_text(new)[:_TEXT_LIMIT]))
 
 
-def gates(
+def check_rewrite_gates(
     rewrite: Rewrite, original: Sequence[MinedRow] | None = None, limit: float = SIMILARITY_LIMIT
-) -> tuple[Gate, ...]:
+) -> tuple[RewriteGate, ...]:
     """Return the gates of a rewrite; all must hold.
 
     ``original`` is what became of the mined code under the new interface with the new tests (`read_mined_rows`): every
@@ -141,8 +146,10 @@ def gates(
     changes = rewrite.changes
     similarity = rewrite.similarity
     return (
-        Gate("changed", bool(changes), "; ".join(f"{c.kind}: {c.detail}" for c in changes) or "nothing has changed"),
-        Gate("new words", similarity < limit, f"similarity {similarity:.3f}, below {limit:g} is wanted"),
+        RewriteGate(
+            "changed", bool(changes), "; ".join(f"{c.kind}: {c.detail}" for c in changes) or "nothing has changed"
+        ),
+        RewriteGate("new words", similarity < limit, f"similarity {similarity:.3f}, below {limit:g} is wanted"),
         _check_stated(rewrite),
         _check_original_fails(original),
     )
@@ -196,7 +203,7 @@ _TEST_MESSAGES = ("AssertionError", "got ", "another result", "no error was rais
 """Messages of the tests themselves (`annotator.mining.rendering`)."""
 
 
-def _check_stated(rewrite: Rewrite) -> Gate:
+def _check_stated(rewrite: Rewrite) -> RewriteGate:
     faults = []
     for language, signature in sorted(rewrite.signatures.items()):
         missing = [name for name in ("objective", "returns", "constraints") if not getattr(signature, name).strip()]
@@ -207,39 +214,39 @@ def _check_stated(rewrite: Rewrite) -> Gate:
             faults.append(f"{language} lacks {', '.join(missing)}")
     if not rewrite.signatures:
         faults.append("no language has a signature")
-    return Gate("stated", not faults, "; ".join(faults) or f"in {len(rewrite.signatures)} languages")
+    return RewriteGate("stated", not faults, "; ".join(faults) or f"in {len(rewrite.signatures)} languages")
 
 
-def _check_original_fails(original: Sequence[MinedRow] | None) -> Gate:
+def _check_original_fails(original: Sequence[MinedRow] | None) -> RewriteGate:
     if original is None:
-        return Gate("original fails", None, "the mined code was not run yet")
+        return RewriteGate("original fails", None, "the mined code was not run yet")
     passing = [item.name for item in original if item.outcome == "passes"]
     if passing:
-        return Gate("original fails", False, f"the mined code passes {', '.join(passing[:5])}")
+        return RewriteGate("original fails", False, f"the mined code passes {', '.join(passing[:5])}")
     if any(item.outcome == "unknown" for item in original):
-        return Gate("original fails", None, "some tests could not be run")
+        return RewriteGate("original fails", None, "some tests could not be run")
     if not original:
-        return Gate("original fails", False, "there are no tests")
+        return RewriteGate("original fails", False, "there are no tests")
     if lacking := sorted({item.lacking for item in original if item.lacking}):
         detail = f"the mined code lacks {', '.join(lacking)}: add it there with annotator team edit --artefact solution"
-        return Gate("original fails", None, detail)
+        return RewriteGate("original fails", None, detail)
     counts = Counter(item.outcome for item in original)
     summary = ", ".join(f"{outcome} {counts[outcome]}" for outcome in _FAILURES if counts[outcome])
-    return Gate("original fails", True, f"all {len(original)} tests: {summary}")
+    return RewriteGate("original fails", True, f"all {len(original)} tests: {summary}")
 
 
 _FAILURES: tuple[MinedOutcome, ...] = ("other value", "other error", "does not fit")
 
 
 @dataclass(frozen=True, slots=True)
-class Disagreement:
+class ReferenceDisagreement:
     """A row of the common table of tests on which the references differ: language → outcome."""
 
     row: str
     outcomes: Mapping[str, str]
 
 
-def disagreements(references: Mapping[str, Sequence[TestResult]]) -> tuple[Disagreement, ...]:
+def find_disagreements(references: Mapping[str, Sequence[TestResult]]) -> tuple[ReferenceDisagreement, ...]:
     """Return the rows of the test table that not every language's reference passes; a row not run is "missing".
 
     ``references`` is language → results, named by row. Each of them opens an issue.
@@ -252,7 +259,7 @@ def disagreements(references: Mapping[str, Sequence[TestResult]]) -> tuple[Disag
             for language, results in references.items()
         }
         if set(outcomes.values()) != {"pass"}:
-            differing.append(Disagreement(row, outcomes))
+            differing.append(ReferenceDisagreement(row, outcomes))
     return tuple(differing)
 
 
@@ -267,7 +274,7 @@ class CoverageException:
 
 def coverage_gate(
     shares: tuple[float, float] | None, exception: CoverageException | None = None, not_run: str = ""
-) -> Gate:
+) -> RewriteGate:
     """Ask for full coverage of a reference, or a reason that two others confirmed.
 
     ``shares`` are those of its lines and of its branches, 0 to 1; None is for a language that cannot be measured.
@@ -277,17 +284,17 @@ def coverage_gate(
     if shares is not None:
         detail = f"lines {shares[0]:.1%}, branches {shares[1]:.1%}"
         if min(shares) >= 1:
-            return Gate("coverage", True, detail)
+            return RewriteGate("coverage", True, detail)
         detail += f"; not run: {not_run}" if not_run else ""
     if exception is None or not exception.reason.strip():
         what = "give a reason" if shares is None else "write more tests, or give a reason"
-        return Gate("coverage", False, f"{detail}; {what}")
+        return RewriteGate("coverage", False, f"{detail}; {what}")
     others = {name for name in exception.confirmed_by if name != exception.by}
     if len(others) < COVERAGE_CONFIRMATIONS:
-        return Gate(
+        return RewriteGate(
             "coverage", False, f"{detail}; {len(others)} of {COVERAGE_CONFIRMATIONS} others confirmed the reason"
         )
-    return Gate("coverage", True, f"{detail}; {exception.reason}")
+    return RewriteGate("coverage", True, f"{detail}; {exception.reason}")
 
 
 def rewrite_json(rewrite: Rewrite) -> dict[str, Any]:
@@ -324,16 +331,16 @@ def parse_rewrite(row: Any) -> Rewrite:
     )
 
 
-def _signature(row: Any, where: str) -> Signature:
+def _signature(row: Any, where: str) -> TaskSignature:
     if not isinstance(row, Mapping):
         raise BadInputError(f"In a rewrite, {where} must be an object with name and parameters.")
     parameters = row.get("parameters", [])
     if not isinstance(parameters, list) or not all(isinstance(item, Mapping) for item in parameters):
         raise BadInputError(f"In a rewrite, {where}: parameters must be a list of objects.")
-    return Signature(
+    return TaskSignature(
         name=_text(row, "name", where),
         parameters=tuple(
-            Parameter(_text(item, "name", where), _text(item, "type", where), _text(item, "meaning", where))
+            TaskParameter(_text(item, "name", where), _text(item, "type", where), _text(item, "meaning", where))
             for item in parameters
         ),
         returns=_text(row, "returns", where),
@@ -342,7 +349,7 @@ def _signature(row: Any, where: str) -> Signature:
     )
 
 
-def _signature_json(signature: Signature) -> dict[str, Any]:
+def _signature_json(signature: TaskSignature) -> dict[str, Any]:
     parameters = [{"name": item.name, "type": item.type, "meaning": item.meaning} for item in signature.parameters]
     return {
         "name": signature.name,
@@ -360,21 +367,21 @@ def _text(row: Mapping[str, Any], name: str, where: str) -> str:
     return value
 
 
-def signature_text(signature: Signature) -> str:
+def signature_text(signature: TaskSignature) -> str:
     """Return a signature in one line: "cut(text: str, sign: str) -> list"."""
     parameters = ", ".join(f"{item.name}: {item.type}" if item.type else item.name for item in signature.parameters)
     returns = f" -> {signature.returns}" if signature.returns else ""
     return f"{signature.name}({parameters}){returns}" if signature.name else ""
 
 
-def read_signature(text: str, objective: str = "", constraints: str = "") -> Signature:
+def read_signature(text: str, objective: str = "", constraints: str = "") -> TaskSignature:
     """Read what `signature_text` writes; commas and colons inside of brackets belong to types.
 
     Raises `BadInputError` for a line without brackets, brackets that do not match, or a parameter without a name.
     """
     text = text.strip()
     if not text:
-        return Signature(name="", parameters=(), returns="", objective=objective, constraints=constraints)
+        return TaskSignature(name="", parameters=(), returns="", objective=objective, constraints=constraints)
     head, bracket, rest = text.partition("(")
     end, depth = -1, 1
     part_starts = [0]
@@ -395,8 +402,8 @@ def read_signature(text: str, objective: str = "", constraints: str = "") -> Sig
         name, _, kind = part.partition(":")
         if not name.strip():
             raise BadInputError(f"In {text}, a parameter has no name.")
-        parameters.append(Parameter(name.strip(), kind.strip()))
-    return Signature(
+        parameters.append(TaskParameter(name.strip(), kind.strip()))
+    return TaskSignature(
         name=head.strip(),
         parameters=tuple(parameters),
         returns=tail.removeprefix("->").strip(),

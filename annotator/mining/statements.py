@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from annotator.mining.parity import Table
-from annotator.mining.rendering import JAVA_CLASS, types
-from annotator.mining.rewriting import Rewrite, Signature
+from annotator.mining.parity import ParityTable
+from annotator.mining.rendering import JAVA_CLASS, render_types
+from annotator.mining.rewriting import Rewrite, TaskSignature
 from annotator.text.python_tree import readable_tree
 
 _TYPE = re.compile(
@@ -17,7 +17,7 @@ _TYPE = re.compile(
 """What can be a type in Java, C++ or TypeScript; words with spaces between them cannot."""
 
 
-def statement(rewrite: Rewrite, table: Table, language: str) -> str:
+def render_statement(rewrite: Rewrite, table: ParityTable, language: str) -> str:
     """Return the description and the signature of a rewrite as source code of one of the five languages.
 
     A type that a typed language cannot write, or that only repeats the common signature's, is that of the tests.
@@ -41,12 +41,14 @@ def statement(rewrite: Rewrite, table: Table, language: str) -> str:
     return f"class {JAVA_CLASS} {{\n{inside}}}\n"
 
 
-def _choose_types(rewrite: Rewrite, signature: Signature, table: Table, language: str) -> tuple[Sequence[str], str]:
+def _choose_types(
+    rewrite: Rewrite, signature: TaskSignature, table: ParityTable, language: str
+) -> tuple[Sequence[str], str]:
     stated = [item.type for item in signature.parameters]
     common = [item.type for item in rewrite.after.parameters]
     if language == "javascript":
         return stated, signature.returns
-    parameter_types, result = types(table, language)
+    parameter_types, result = render_types(table, language)
     test_types = [*parameter_types, *stated[len(parameter_types) :]]
     parameters = [
         _type_to_use(own_type, common[index] if index < len(common) else "", test_types[index])
@@ -61,13 +63,13 @@ def _type_to_use(stated: str, common: str, tested: str) -> str:
     return own_type if own_type and own_type != common.strip() and _TYPE.fullmatch(own_type) else tested
 
 
-def _description_lines(rewrite: Rewrite, signature: Signature) -> list[str]:
+def _description_lines(rewrite: Rewrite, signature: TaskSignature) -> list[str]:
     objective = signature.objective.strip()
     lines = rewrite.requirement.strip().splitlines()
     return [*lines, "", objective] if objective and objective != rewrite.requirement.strip() else lines
 
 
-def _python_statement(rewrite: Rewrite, signature: Signature) -> str:
+def _python_statement(rewrite: Rewrite, signature: TaskSignature) -> str:
     parameters = ", ".join(
         f"{item.name}: {item.type}" if readable_tree(f"x: {item.type}") else item.name for item in signature.parameters
     )
@@ -81,11 +83,11 @@ def _python_statement(rewrite: Rewrite, signature: Signature) -> str:
     return f'def {signature.name}({parameters}){returns}:\n    """{inside.lstrip()}    """\n'
 
 
-def _result_text(signature: Signature) -> str:
+def _result_text(signature: TaskSignature) -> str:
     return ": ".join(filter(None, (f"Returns {signature.returns}".strip(), signature.constraints.strip())))
 
 
-def _comment_block(rewrite: Rewrite, signature: Signature, language: str) -> str:
+def _comment_block(rewrite: Rewrite, signature: TaskSignature, language: str) -> str:
     described = []
     for item in signature.parameters:
         kind = f"{{{item.type}}} " if language == "javascript" else ""

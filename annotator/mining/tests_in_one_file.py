@@ -8,17 +8,24 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Sequence
 
-from annotator.mining.parity import Table
-from annotator.mining.rendering import PYTHON, PYTHON_UNORDERED, bodies, comparison, typed, untyped
-from annotator.sandbox import language
+from annotator.mining.parity import ParityTable
+from annotator.mining.rendering import (
+    PYTHON,
+    PYTHON_UNORDERED,
+    comparison_source,
+    render_bodies,
+    to_javascript,
+    to_typescript,
+)
+from annotator.sandbox import find_language
 
 Rows = Sequence[tuple[str, str]]
 
 
-def file_of_tests(table: Table, language_name: str, name: str) -> str:
+def file_of_tests(table: ParityTable, language_name: str, name: str) -> str:
     """Return the tests of a function as one file; raises `BadInputError` as `render_tests` does."""
-    rows = [(_replace_unprintable(row), body) for row, body in bodies(table, language_name, name)]
-    return _WRITERS[language(language_name).name](rows, name)
+    rows = [(_replace_unprintable(row), body) for row, body in render_bodies(table, language_name, name)]
+    return _WRITERS[find_language(language_name).name](rows, name)
 
 
 def _replace_unprintable(name: str) -> str:
@@ -44,7 +51,7 @@ def _python_file(rows: Rows, name: str) -> str:
 
 def _script_file(rows: Rows, name: str) -> str:
     head = f"// Tests of {name}, run beside answer.js: node test.js\nconst {{ {name} }} = require('./answer.js');\n"
-    return head + untyped(_script_rows(rows))
+    return head + to_javascript(_script_rows(rows))
 
 
 def _typescript_file(rows: Rows, name: str) -> str:
@@ -52,13 +59,13 @@ def _typescript_file(rows: Rows, name: str) -> str:
         f"// Tests of {name}, run beside answer.ts: tsc --module commonjs --target es2020 test.ts && node test.js\n"
         f"import {{ {name} }} from './answer';\n"
     )
-    return head + typed(_script_rows(rows))
+    return head + to_typescript(_script_rows(rows))
 
 
 def _script_rows(rows: Rows) -> str:
     cases = "".join(f"__row({_quote_name(row)}, () => {{\n{_indent(body, 2)}}});\n" for row, body in rows)
     return (
-        f"{comparison('same.js')}let __wrong__T__ = 0;\nlet __number__T__ = 0;\n"
+        f"{comparison_source('same.js')}let __wrong__T__ = 0;\nlet __number__T__ = 0;\n"
         "const __row = (name__T__, body__T__) => {\n"
         "  __number += 1;\n"
         "  try {\n    body();\n    console.log('ok ' + __number + ' - ' + name);\n"
@@ -82,7 +89,7 @@ def _java_file(rows: Rows, name: str) -> str:
         "    catch (Throwable problem) {\n      wrong++;\n"
         '      System.out.println("not ok " + number + " - " + name + ": " + problem);\n    }\n  }\n'
     )
-    main = comparison("Main.java").replace("class Main {", "class Test {", 1)
+    main = comparison_source("Main.java").replace("class Main {", "class Test {", 1)
     end = '\n    if (wrong > 0) throw new AssertionError(wrong + " tests failed");'
     main = main.replace(
         '  @SuppressWarnings("unchecked")\n  public static void main', "// ROWS\n  public static void main", 1
@@ -102,7 +109,7 @@ def _cpp_file(rows: Rows, name: str) -> str:
         "  try { failed = body(); } catch (...) { failed = 1; }\n"
         '  std::printf("%sok %d - %s\\n", failed ? "not " : "", number, name);\n  return failed;\n}\n'
     )
-    head, _, tail = comparison("main.cpp").partition("int main() {")
+    head, _, tail = comparison_source("main.cpp").partition("int main() {")
     main = tail.replace("return 0;", "return wrong ? 1 : 0;")
     main = main.replace("// BODY", "int wrong = 0;\n  " + "\n  ".join(calls))
     about = f"// Tests of {name}, run beside answer.cpp: g++ -std=c++17 -o test test.cpp && ./test\n"

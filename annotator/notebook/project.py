@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any, Self
 
 from annotator.formats.write.arrow import Kind, arrow_table
-from annotator.notebook.table import Table
+from annotator.notebook.table import NotebookTable
 from annotator.services.judge import agreement
 from annotator.services.release import release_list
 from annotator.services.results import leaderboard
@@ -51,7 +51,7 @@ _JUDGEMENTS: dict[str, Kind] = {
 _TABLES = ("subjects", "runs", "responses", "scores", "results", "judgements")
 
 
-class Project:
+class NotebookProject:
     """A project opened for reading; with ``version``, restricted to that release.
 
     Scores are fractions from 0 to 1. Close it when done, or use it in a ``with`` statement.
@@ -84,14 +84,14 @@ class Project:
         """The versions of the project, newest first."""
         return tuple(row.version for row in release_list.list_releases(self._store))
 
-    def subjects(self) -> Table:
+    def subjects(self) -> NotebookTable:
         """Return the subjects with labels, verdict and proof state; for a release, its items with texts."""
         with self._store.read() as db:
             if self.version is None:
-                return _table("subjects", _SUBJECTS, [_with_truth(row) for row in notebook_rows.subjects(db)])
-            return _table("items", _ITEMS, notebook_rows.items(db, self.version))
+                return _table("subjects", _SUBJECTS, [_with_truth(row) for row in notebook_rows.subject_records(db)])
+            return _table("items", _ITEMS, notebook_rows.item_records(db, self.version))
 
-    def runs(self) -> Table:
+    def runs(self) -> NotebookTable:
         """Return all runs, newest first, with model, protocol, progress and cost."""
         rows = [
             (row.id, row.version, row.model, row.preset, row.state, row.reason, row.samples, row.expected, row.answered,
@@ -102,47 +102,47 @@ class Project:
         ]  # fmt: skip
         return _table("runs", _RUNS, rows)
 
-    def responses(self) -> Table:
+    def responses(self) -> NotebookTable:
         """Return every answer of every run with its text, tokens, seconds and cost.
 
         Raises `BadInputError` while the annotator still has to judge some of them blind.
         """
         with self._store.read() as db:
-            rows = notebook_rows.responses(db, self.version)
+            rows = notebook_rows.response_records(db, self.version)
             place = list(_RESPONSES).index("subject_id")
             studies.refuse_blind(db, self._store.annotator.id, {row[place] for row in rows})
         return _table("responses", _RESPONSES, rows)
 
-    def scores(self) -> Table:
+    def scores(self) -> NotebookTable:
         """Return the valid score of every scored answer; null if scoring failed for technical reasons."""
         with self._store.read() as db:
-            return _table("scores", _SCORES, notebook_rows.scores(db, self.version))
+            return _table("scores", _SCORES, notebook_rows.score_records(db, self.version))
 
-    def results(self) -> Table:
+    def results(self) -> NotebookTable:
         """Return the leaderboard of every release with a run: score, 95 % interval, standard error, counts."""
         rows = []
         for version in (self.version,) if self.version else self.releases:
-            board = leaderboard.leaderboard(self._store, version)
+            board = leaderboard.load_leaderboard(self._store, version)
             rows += [[board.version, *(getattr(row, name) for name in list(_RESULTS)[1:])] for row in board.rows]
         return _table("results", _RESULTS, rows)
 
-    def judgements(self, study: str | None = None) -> Table:
+    def judgements(self, study: str | None = None) -> NotebookTable:
         """Return the judgements of a study (None: the newest), each win, tie or lose for candidate A.
 
         Raises `BadInputError` without a study, and while the annotator has pairs to judge, whom results would bias.
         """
         rows = agreement.judgement_rows(self._store, study)
         with self._store.read() as db:
-            keys = notebook_rows.keys(db)
+            keys = notebook_rows.keys_by_subject(db)
         return _table("judgements", _JUDGEMENTS, [(*row[:2], keys.get(str(row[1])), *row[2:]) for row in rows])
 
-    def release(self, version: str | None = None) -> Project:
+    def release(self, version: str | None = None) -> NotebookProject:
         """Return this project restricted to a release (None: the newest).
 
         Both share one connection, so closing one closes the other. Raises `BadInputError` for an unknown release.
         """
         row, _ = release_list.find_release(self._store, version)
-        return Project(self._store, row.version)
+        return NotebookProject(self._store, row.version)
 
     def __repr__(self) -> str:
         """Return the project's name, its release or releases, and its tables."""
@@ -157,12 +157,12 @@ class Project:
         return f"<p><b>{escape(self.name)}</b>, {escape(self._release_text())}<br>Tables: {tables}</p>"
 
 
-def open_project(path: str | Path, *, annotator: str | None = None) -> Project:
+def open_project(path: str | Path, *, annotator: str | None = None) -> NotebookProject:
     """Open a project file for reading. Raises `BadInputError` for a file that is no sound project."""
-    return Project(ProjectFile.open(Path(path), read_only=True, annotator=annotator))
+    return NotebookProject(ProjectFile.open(Path(path), read_only=True, annotator=annotator))
 
 
-def open_release(path: str | Path, version: str | None = None) -> Project:
+def open_release(path: str | Path, version: str | None = None) -> NotebookProject:
     """Open a release (None: the newest) of a project file for reading. Raises `BadInputError` if there is none."""
     project = open_project(path)
     try:
@@ -174,8 +174,8 @@ def open_release(path: str | Path, version: str | None = None) -> Project:
     return project
 
 
-def _table(name: str, kinds: dict[str, Kind], rows: Sequence[Sequence[Any]]) -> Table:
-    return Table(arrow_table(kinds, rows), name)
+def _table(name: str, kinds: dict[str, Kind], rows: Sequence[Sequence[Any]]) -> NotebookTable:
+    return NotebookTable(arrow_table(kinds, rows), name)
 
 
 def _with_truth(row: Any) -> list[Any]:

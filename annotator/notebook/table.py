@@ -10,7 +10,7 @@ _SHOWN = 10
 _WIDEST = 60
 
 
-class Table:
+class NotebookTable:
     """Rows with named columns, backed by the `pyarrow.Table` in ``arrow``.
 
     polars, duckdb and pandas accept it through the Arrow interface. Unknown attributes are those of the Arrow table.
@@ -33,7 +33,7 @@ class Table:
             return attribute
 
         def call(*arguments: Any, **options: Any) -> Any:
-            arrow_arguments = [item.arrow if isinstance(item, Table) else item for item in arguments]
+            arrow_arguments = [item.arrow if isinstance(item, NotebookTable) else item for item in arguments]
             return _as_table(attribute(*arrow_arguments, **options), self.name)
 
         call.__doc__ = attribute.__doc__
@@ -57,7 +57,7 @@ class Table:
         if isinstance(what, list):
             return self.select(what)
         if isinstance(what, slice):
-            return Table(self.arrow.take(list(range(len(self))[what])), self.name)
+            return NotebookTable(self.arrow.take(list(range(len(self))[what])), self.name)
         if isinstance(what, int):
             return self.arrow.slice(range(len(self))[what], 1).to_pylist()[0]
         return self.arrow[what]
@@ -67,9 +67,9 @@ class Table:
         """The names of the columns, as in a data frame; ``arrow.columns`` has the columns themselves."""
         return list(self.arrow.column_names)
 
-    def head(self, count: int = 5) -> Table:
+    def head(self, count: int = 5) -> NotebookTable:
         """Return the first rows."""
-        return Table(self.arrow.slice(0, count), self.name)
+        return NotebookTable(self.arrow.slice(0, count), self.name)
 
     def __repr__(self) -> str:
         """Return the first rows as text."""
@@ -95,8 +95,10 @@ class Table:
 
 
 def _as_table(value: Any, name: str) -> Any:
-    is_table = hasattr(value, "__arrow_c_stream__") and hasattr(value, "column_names") and not isinstance(value, Table)
-    return Table(value, name) if is_table and hasattr(value, "group_by") else value
+    is_table = (
+        hasattr(value, "__arrow_c_stream__") and hasattr(value, "column_names") and not isinstance(value, NotebookTable)
+    )
+    return NotebookTable(value, name) if is_table and hasattr(value, "group_by") else value
 
 
 def _cell(value: Any) -> str:

@@ -1,7 +1,7 @@
 """Untrusted code runs here and nowhere else."""
 
 from annotator.sandbox.images import GROUPS, Images
-from annotator.sandbox.languages import LANGUAGES, Language, language
+from annotator.sandbox.languages import LANGUAGES, Language, find_language
 from annotator.sandbox.places import PLACES, Place, PlaceName, open_place
 from annotator.sandbox.pool import Pool
 from annotator.sandbox.work import (
@@ -32,7 +32,7 @@ __all__ = [
     "Runner",
     "TestCode",
     "TestResult",
-    "language",
+    "find_language",
     "missing_library",
     "open_place",
     "parse_job",

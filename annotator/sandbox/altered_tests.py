@@ -76,7 +76,7 @@ _NEGATED_COMPARISONS = {ast.Lt: ast.Gt, ast.LtE: ast.Gt, ast.Gt: ast.Lt, ast.GtE
 """A comparison by the comparison that is false whenever it holds."""
 
 
-def altered(test: str, style: str) -> str:
+def alter_tests(test: str, style: str) -> str:
     """Return altered test code that a correct answer fails."""
     try:
         tree = read_tree(test)

@@ -27,7 +27,7 @@ _TMP_MB, _TMP_INODES = 256, 16_384
 _QUEUES = {"kernel.shmmni": "0", "kernel.msgmni": "0", "kernel.sem": "0 0 0 0"}
 
 
-def connect(timeout: int = 60) -> DockerClient:
+def connect_to_docker(timeout: int = 60) -> DockerClient:
     """Return a client of the engine that ``DOCKER_HOST`` or the chosen context names.
 
     Raises `MissingEnvironmentError` saying what to do if there is none.
@@ -204,4 +204,4 @@ def _host_config(memory_mb: int) -> dict[str, Any]:
     }
 
 
-__all__ = ["Containers", "Link", "connect", "process_started"]
+__all__ = ["Containers", "Link", "connect_to_docker", "process_started"]

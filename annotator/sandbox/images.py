@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from annotator.base.errors import MissingEnvironmentError
-from annotator.base.resources import resource
+from annotator.base.resources import resource_path
 from annotator.jobs.ordered_map import map_in_order
 from annotator.jobs.progress import Progress
 from annotator.sandbox.languages import LANGUAGES, NEWER_PYTHON, PYTHON
@@ -188,14 +188,17 @@ def _base_of(group: str) -> str:
 
 
 def _dockerfile(group: str) -> Path:
-    return resource("sandbox", "images", f"{BASE if group == OLDER_BASE else group}.Dockerfile")
+    return resource_path("sandbox", "images", f"{BASE if group == OLDER_BASE else group}.Dockerfile")
 
 
 def _copied(group: str) -> list[Path]:
     """Return the files that a group's Dockerfile copies into its image."""
     lines = _dockerfile(group).read_text(encoding="utf-8").splitlines()
     return [
-        resource("sandbox", "images", word) for line in lines if line.startswith("COPY") for word in line.split()[1:-1]
+        resource_path("sandbox", "images", word)
+        for line in lines
+        if line.startswith("COPY")
+        for word in line.split()[1:-1]
     ]
 
 

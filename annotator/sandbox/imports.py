@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass
 from types import MappingProxyType
 
-from annotator.sandbox.languages import language
+from annotator.sandbox.languages import find_language
 
 _FOREIGN = r"['\"]([^'\"./][^'\"\n]*)['\"]"
 _IMPORTS: dict[str, tuple[str, str]] = {
@@ -70,7 +70,7 @@ class Import:
 
     def is_told_missing(self, output: str) -> bool:
         """Tell whether the output of a failed program may mean that this import is missing."""
-        return any(is_told_missing(self.language, name, output) for name in self._names())
+        return any(reports_missing(self.language, name, output) for name in self._names())
 
     def _names(self) -> set[str]:
         """Return the names by which an error message may mention the import."""
@@ -92,14 +92,14 @@ class Import:
         return any(full.startswith(f"{one}.") if within else f"{one}.".startswith(full) for one in own)
 
 
-def is_told_missing(language: str, name: str, output: str) -> bool:
+def reports_missing(language: str, name: str, output: str) -> bool:
     """Tell whether a failed program said that ``name`` is not there, as the language says it."""
     return re.search(_ABSENT[language].replace("{}", re.escape(name)), output) is not None
 
 
 def imports_of(name: str, text: str) -> tuple[Import, ...]:
     """Return the distinct imports in the lines of a text; the rest of the text need not be code."""
-    spelled = language(name).name
+    spelled = find_language(name).name
     key = SAME.get(spelled, spelled)
     if key not in _PATTERNS:
         return ()

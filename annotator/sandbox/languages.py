@@ -15,10 +15,10 @@ from annotator.sandbox.programs.go import build_go
 from annotator.sandbox.programs.java import build_java
 from annotator.sandbox.programs.javascript import build_javascript, build_typescript
 from annotator.sandbox.programs.program import (
-    Program,
-    Request,
+    ProgramRequest,
+    SandboxProgram,
     guard_file,
-    run,
+    run_step,
 )
 from annotator.sandbox.programs.rust import build_rust
 from annotator.sandbox.programs.scripts import build_bash, build_php, build_r, build_ruby
@@ -42,7 +42,7 @@ class Language:
     title: str
     group: str
     version: tuple[str, ...]
-    build: Callable[[Request], Program] | None
+    build: Callable[[ProgramRequest], SandboxProgram] | None
     aliases: tuple[str, ...] = ()
     memory_marks: tuple[str, ...] = ()
     syntax_mark: str = ""
@@ -57,15 +57,15 @@ class Language:
 _SOLUTION = re.compile(r"^--\s*solution\s*$", re.MULTILINE | re.IGNORECASE)
 
 
-def _sql(request: Request) -> Program:
+def _sql(request: ProgramRequest) -> SandboxProgram:
     """A test may have set-up before a line ``-- solution``; its other statements must give only true values."""
     setup, checks = "", request.test
     if request.test is not None and _SOLUTION.search(request.test):
         setup, checks = _SOLUTION.split(request.test, maxsplit=1)
     work = {"setup": setup, "code": request.code, "checks": checks}
-    started = run("python3", "-I", f"{request.tools}/guard_sql.py", "work.json")
+    started = run_step("python3", "-I", f"{request.tools}/guard_sql.py", "work.json")
     guards = {"guard_sql.py": guard_file("guard_sql.py", request.key)}
-    return Program(files={"work.json": json.dumps(work)}, steps=(started,), guards=guards, tests=None)
+    return SandboxProgram(files={"work.json": json.dumps(work)}, steps=(started,), guards=guards, tests=None)
 
 
 LANGUAGES: tuple[Language, ...] = (
@@ -214,7 +214,7 @@ LANGUAGES: tuple[Language, ...] = (
 )
 
 
-def language(name: str) -> Language:
+def find_language(name: str) -> Language:
     """Return a language by its name or an alias, in any case. Raises `BadInputError` listing those there are."""
     key = name.strip().lower()
     for item in LANGUAGES:
@@ -225,4 +225,4 @@ def language(name: str) -> Language:
     )
 
 
-__all__ = ["LANGUAGES", "PYTHON", "Language", "Request", "language"]
+__all__ = ["LANGUAGES", "PYTHON", "Language", "ProgramRequest", "find_language"]

@@ -71,7 +71,7 @@ def library_set(requirements: Iterable[str]) -> LibrarySet:
     return LibrarySet(tuple(sorted(set(pins))))
 
 
-def set_of(extra: object) -> LibrarySet | None:
+def find_library_set(extra: object) -> LibrarySet | None:
     """Return the set that an item's ``extra`` names; None if it needs none.
 
     Raises `BadInputError` if the entry is not a set, or its digest does not match.
@@ -89,7 +89,7 @@ def set_of(extra: object) -> LibrarySet | None:
     return libraries
 
 
-def libraries_of(extra: object) -> str:
+def libraries_digest(extra: object) -> str:
     """Return the digest of the set that an item's ``extra`` names; empty if it needs none."""
     record = extra.get("libraries") if isinstance(extra, Mapping) else None
     digest = record.get("digest") if isinstance(record, Mapping) else None
@@ -108,12 +108,12 @@ class _Reaching:
 
 
 @overload
-def reaching(runner: Runner, extra: object) -> Runner: ...
+def runner_with_libraries(runner: Runner, extra: object) -> Runner: ...
 @overload
-def reaching(runner: Runner | None, extra: object) -> Runner | None: ...
-def reaching(runner: Runner | None, extra: object) -> Runner | None:
+def runner_with_libraries(runner: Runner | None, extra: object) -> Runner | None: ...
+def runner_with_libraries(runner: Runner | None, extra: object) -> Runner | None:
     """Return a runner whose jobs can import the libraries that an item's ``extra`` names; the same runner if none."""
-    digest = libraries_of(extra)
+    digest = libraries_digest(extra)
     return _Reaching(runner, digest) if runner is not None and digest else runner
 
 
@@ -125,7 +125,7 @@ def with_libraries(group: str, digest: str) -> str:
     return f"{group}+{digest}"
 
 
-def split(group: str) -> tuple[str, str]:
+def split_group(group: str) -> tuple[str, str]:
     """Split such a name into the group of languages and the digest (empty if it has none)."""
     name, _, digest = group.partition("+")
     return name, digest
@@ -136,7 +136,7 @@ def libraries_image(base: str, digest: str) -> str:
     return f"{REPOSITORY}:libraries-{digest}-{base.rpartition('-')[2]}"
 
 
-def not_built(digest: str) -> str:
+def not_built_message(digest: str) -> str:
     """Return the message about a set that is not built, and how to build it."""
     return (
         f"The libraries that this item's code needs (set {digest[:8]}) are not built here. Run: annotator sandbox "
@@ -146,7 +146,7 @@ def not_built(digest: str) -> str:
 
 def refuse_libraries(group: str) -> None:
     """Raise `MissingEnvironmentError` if a set is requested, which only Docker can provide."""
-    if split(group)[1]:
+    if split_group(group)[1]:
         raise MissingEnvironmentError(
             "This item's code needs libraries of its own, which only Docker can give it. Start Docker and run: "
             "annotator sandbox libraries PROJECT --build"

@@ -12,7 +12,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any, ClassVar
 
-from annotator.base.resources import resource
+from annotator.base.resources import resource_path
 
 _LENGTH = struct.Struct(">I")
 _STDOUT = 1
@@ -88,7 +88,7 @@ class Link(ABC):
 
     def start(self, setup: dict[str, Any]) -> None:
         """Send the supervisor's own code and its settings."""
-        folder = resource("sandbox", "supervisor")
+        folder = resource_path("sandbox", "supervisor")
         modules = [(name, (folder / f"{name}.py").read_text(encoding="utf-8")) for name in SUPERVISOR_MODULES]
         self.send({"modules": modules, "setup": setup})
 

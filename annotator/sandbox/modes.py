@@ -8,8 +8,8 @@ from concurrent.futures import Future
 from dataclasses import asdict, dataclass, replace
 from typing import Any, Literal, overload
 
-from annotator.sandbox.languages import PYTHON, language
-from annotator.sandbox.python_tests import look
+from annotator.sandbox.languages import PYTHON, find_language
+from annotator.sandbox.python_tests import inspect_tests
 from annotator.sandbox.units import ONE_PROGRAM
 from annotator.sandbox.work import FAIL, PASS, UNSETTLED, Job, JobResult, Runner
 
@@ -78,7 +78,7 @@ def without_controls(job: Job) -> Job:
 
     Python jobs are returned unchanged, as there the mode says which process the tests run in.
     """
-    return job if language(job.language).name == PYTHON else replace(job, mode="fast")
+    return job if find_language(job.language).name == PYTHON else replace(job, mode="fast")
 
 
 def _run(jobs: Sequence[Job], runner: Runner) -> list[JobResult]:
@@ -87,9 +87,11 @@ def _run(jobs: Sequence[Job], runner: Runner) -> list[JobResult]:
 
 def _why_together(job: Job) -> str:
     """Return why a job's tests share a process with the code, as far as their text shows; empty if they need not."""
-    if language(job.language).name != PYTHON:
+    if find_language(job.language).name != PYTHON:
         return ONE_PROGRAM
-    return next((reason for reason in (look(test.code).same_process for test in job.tests or ()) if reason), "")
+    return next(
+        (reason for reason in (inspect_tests(test.code).same_process for test in job.tests or ()) if reason), ""
+    )
 
 
 @dataclass(frozen=True)
@@ -103,9 +105,9 @@ class _Together:
 
 
 @overload
-def together(runner: Runner, *, shared: bool) -> Runner: ...
+def runner_in_one_process(runner: Runner, *, shared: bool) -> Runner: ...
 @overload
-def together(runner: Runner | None, *, shared: bool) -> Runner | None: ...
-def together(runner: Runner | None, *, shared: bool) -> Runner | None:
+def runner_in_one_process(runner: Runner | None, *, shared: bool) -> Runner | None: ...
+def runner_in_one_process(runner: Runner | None, *, shared: bool) -> Runner | None:
     """Return a runner whose jobs share a process with their tests if ``shared``, else the same runner."""
     return _Together(runner) if runner is not None and shared else runner

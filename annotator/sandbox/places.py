@@ -13,11 +13,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 from annotator.base.errors import MissingEnvironmentError
-from annotator.base.resources import resource
-from annotator.sandbox.containers import PROCESS, TOOLS, Containers, connect, process_started
+from annotator.base.resources import resource_path
+from annotator.sandbox.containers import PROCESS, TOOLS, Containers, connect_to_docker, process_started
 from annotator.sandbox.images import GROUPS, Images
 from annotator.sandbox.languages import LANGUAGES
-from annotator.sandbox.libraries import libraries_image, not_built, refuse_libraries, split
+from annotator.sandbox.libraries import libraries_image, not_built_message, refuse_libraries, split_group
 from annotator.sandbox.links import BOOT, Link, LinkClosedError, ProcessLink
 
 if TYPE_CHECKING:
@@ -43,7 +43,7 @@ class DockerPlace:
 
     def __init__(self, client: DockerClient | None = None) -> None:
         """Use an engine and remove leftover containers of dead programs. Raises `MissingEnvironmentError`."""
-        self.client = client or connect()
+        self.client = client or connect_to_docker()
         self.images = Images(self.client)
         self.owner = uuid.uuid4().hex
         """Which program the containers are of, by their label."""
@@ -53,7 +53,7 @@ class DockerPlace:
 
     def start(self, group: str, memory_mb: int, preload: tuple[str, ...]) -> Link:
         """Start a container of the group's image. Raises `MissingEnvironmentError` if that is not built."""
-        group, digest = split(group)
+        group, digest = split_group(group)
         if digest:
             return self._containers.start(self._with_libraries(group, digest), memory_mb, preload)
         if group not in self._known:
@@ -71,7 +71,7 @@ class DockerPlace:
         image = libraries_image(self.images.tag(group), digest)
         if image not in self._known:
             if not self.images.exists(image):
-                raise MissingEnvironmentError(not_built(digest))
+                raise MissingEnvironmentError(not_built_message(digest))
             self._known.add(image)
         return image
 
@@ -215,7 +215,7 @@ def make_tools() -> Path:
     """Return a folder with compiled tools like those of the images, as far as this machine has the compilers."""
     sweep_temporary()
     folder = _temporary("tools")
-    sources = (str(resource("sandbox", "images", name)) for name in ("Guard.java", "Tests.java", "Compile.java"))
+    sources = (str(resource_path("sandbox", "images", name)) for name in ("Guard.java", "Tests.java", "Compile.java"))
     steps = (
         ["javac", "-nowarn", "-d", "guard", *sources],
         ["jar", "-cf", "guard.jar", "-C", "guard", "."],

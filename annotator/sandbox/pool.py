@@ -22,9 +22,9 @@ from typing import Protocol
 
 from annotator.base.errors import KnownError
 from annotator.sandbox.links import Link, LinkClosedError
-from annotator.sandbox.second_look import followed
+from annotator.sandbox.second_look import with_further_looks
 from annotator.sandbox.units import Unit, command_unit, units_of
-from annotator.sandbox.verdicts import UnitResult, failed_machinery, merge, read_result
+from annotator.sandbox.verdicts import UnitResult, failed_machinery, merge_unit_results, read_result
 from annotator.sandbox.work import MACHINERY, Job, JobResult
 
 ATTEMPTS = 3
@@ -147,7 +147,7 @@ class Pool:
                 done = gathered.slot(index)
                 if job.tests:
                     again = partial(self._look_again, job)
-                    done = followed(job, job.tests[index], self._starter.tools, again, done)
+                    done = with_further_looks(job, job.tests[index], self._starter.tools, again, done)
                 self._add(job, unit, done)
             if self._thread is None:
                 self._thread = threading.Thread(target=self._loop, name="sandbox-pool", daemon=True)
@@ -424,7 +424,7 @@ class _JobCollector:
 
     def _merge_results(self, results: list[UnitResult]) -> JobResult:
         try:
-            return merge(self._job, results, self._attempts)
+            return merge_unit_results(self._job, results, self._attempts)
         except Exception as error:  # noqa: BLE001 - one job's results must not end the work on all others
             return JobResult(
                 id=self._job.id, outcome=MACHINERY, message=f"The results could not be put together ({error})."

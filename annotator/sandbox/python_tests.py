@@ -69,7 +69,7 @@ class TestStyle:
 
 
 @lru_cache(maxsize=4096)
-def look(test: str) -> TestStyle:
+def inspect_tests(test: str) -> TestStyle:
     """Return how to run the test code; code that does not parse is a snippet and fails with its error."""
     try:
         tree = read_tree(test)

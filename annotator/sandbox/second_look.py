@@ -12,10 +12,10 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 from annotator.sandbox.altered_tests import NONE_COMPARED, NONE_EXECUTED, may_pass_altered
-from annotator.sandbox.languages import PYTHON, language
-from annotator.sandbox.programs.altered_programs import expecting_others
-from annotator.sandbox.python_tests import look
-from annotator.sandbox.units import Look, Unit, first_look, in_newer_python, look_again, units_of
+from annotator.sandbox.languages import PYTHON, find_language
+from annotator.sandbox.programs.altered_programs import alter_expected_values
+from annotator.sandbox.python_tests import inspect_tests
+from annotator.sandbox.units import Look, Unit, first_look, further_look_unit, newer_python_unit, units_of
 from annotator.sandbox.verdicts import UnitResult
 from annotator.sandbox.work import (
     COMPILE_ERROR,
@@ -44,7 +44,7 @@ _EDGE = 0.9
 
 
 @dataclass(frozen=True, slots=True)
-class Looked:
+class LookResult:
     """A run of a test, and its result."""
 
     look: Look
@@ -60,7 +60,9 @@ class Looked:
         return any(test.outcome == PASS for test in self.result.tests)
 
 
-def decide(looks: Sequence[Looked], *, uncertain: bool, sampled: bool, doubted: bool = False) -> Look | UnitResult:
+def decide_next_look(
+    looks: Sequence[LookResult], *, uncertain: bool, sampled: bool, doubted: bool = False
+) -> Look | UnitResult:
     """Return the next look to take, or the verdict.
 
     ``uncertain`` tests show only when run whether they can be judged from outside: a failure there means that the item
@@ -89,7 +91,7 @@ def decide(looks: Sequence[Looked], *, uncertain: bool, sampled: bool, doubted: 
     return result if uncertain else first.result
 
 
-def _controlled(looks: Sequence[Looked], *, uncertain: bool) -> UnitResult:
+def _controlled(looks: Sequence[LookResult], *, uncertain: bool) -> UnitResult:
     first, passed, control = looks[0].result, looks[-2].result, looks[-1]
     if looks[0].look == "shared" or first.outcome == PASS:
         return (
@@ -137,25 +139,25 @@ class Looks:
 
     def __init__(self, job: Job, test: TestCode, submit: Submit, settle: Done) -> None:
         self._job, self._test, self._submit, self._settle = job, test, submit, settle
-        self._looks: list[Looked] = []
+        self._looks: list[LookResult] = []
         self._next: Look = first_look(job, test)
         self._attempts = 1
         self._lenient = may_pass_altered(test.code)
-        style = look(test.code)
+        style = inspect_tests(test.code)
         self._uncertain = bool(style.uncertain)
         self._doubted = style.compares_identity or bool(style.changes or style.looks_at)
 
     def done(self, result: UnitResult, attempts: int) -> None:
         """Take the result of a look; look again, or settle."""
         self._attempts = max(self._attempts, attempts)
-        self._looks.append(Looked(self._next, result, self._lenient))
+        self._looks.append(LookResult(self._next, result, self._lenient))
         sampled = is_sampled(self._job.code, self._test.code)
-        decision = decide(self._looks, uncertain=self._uncertain, sampled=sampled, doubted=self._doubted)
+        decision = decide_next_look(self._looks, uncertain=self._uncertain, sampled=sampled, doubted=self._doubted)
         if isinstance(decision, UnitResult):
             self._settle(decision, self._attempts)
             return
         self._next = decision
-        self._submit(look_again(self._job, self._test, decision), self.done)
+        self._submit(further_look_unit(self._job, self._test, decision), self.done)
 
 
 class Control:
@@ -192,7 +194,7 @@ class NewerPython:
             self._settle(_with_outcome(newer, DISPUTED) if result.outcome == PASS else failed, attempts)
         elif result.outcome in (FAIL, COMPILE_ERROR) and result.message.startswith(_LACKING):
             self._failed = (result, attempts)
-            self._submit(in_newer_python(self._job, self._test), self.done)
+            self._submit(newer_python_unit(self._job, self._test), self.done)
         else:
             self._settle(result, attempts)
 
@@ -221,16 +223,16 @@ class AtTheEdge:
         self._submit(units[0], self.done)
 
 
-def followed(job: Job, test: TestCode, tools: str, submit: Submit, settle: Done) -> Done:
+def with_further_looks(job: Job, test: TestCode, tools: str, submit: Submit, settle: Done) -> Done:
     """Return the callback for the result of a test's first run; ``settle`` itself if one run settles it."""
-    name = language(job.language).name
+    name = find_language(job.language).name
     if job.mode != "fast":
         settle = AtTheEdge(job, test, tools, submit, settle).done
     if name == PYTHON:
         if not job.libraries:
             settle = NewerPython(job, test, submit, settle).done
         return settle if job.mode == "fast" else Looks(job, test, submit, settle).done
-    other = test.code if job.mode == "fast" else expecting_others(name, job.code, test.code)
+    other = test.code if job.mode == "fast" else alter_expected_values(name, job.code, test.code)
     if other == test.code:
         return settle
     units = units_of(replace(job, tests=(replace(test, code=other),), coverage=False), tools)

@@ -9,11 +9,11 @@ from dataclasses import dataclass, fields, replace
 from typing import Any, Literal
 
 from annotator.sandbox import languages, python_tests
-from annotator.sandbox.altered_tests import altered
+from annotator.sandbox.altered_tests import alter_tests
 from annotator.sandbox.languages import Language
 from annotator.sandbox.libraries import LIBRARIES, with_libraries
-from annotator.sandbox.programs.program import Program, Request
-from annotator.sandbox.programs.test_libraries import ask_for_libraries
+from annotator.sandbox.programs.program import ProgramRequest, SandboxProgram
+from annotator.sandbox.programs.test_libraries import library_check_steps
 from annotator.sandbox.work import FAIL, NO_CODE, Job, JobResult, Limits, TestCode
 
 LONGEST = 10.0
@@ -51,7 +51,7 @@ class Unit:
 
 def units_of(job: Job, tools: str) -> tuple[Unit, ...] | JobResult:
     """Return the units of a job, or its result if nothing needs to be run. Raises `BadInputError` (language)."""
-    language = languages.language(job.language)
+    language = languages.find_language(job.language)
     if not job.code.strip():
         return JobResult(id=job.id, outcome=NO_CODE, message="There is no code.")
     if job.tests is not None and not job.tests:
@@ -64,7 +64,7 @@ def units_of(job: Job, tools: str) -> tuple[Unit, ...] | JobResult:
 
 def command_unit(group: str, argv: tuple[str, ...], seconds: float = 10.0) -> Unit:
     """Return a unit that runs one command in a group's image, to inspect the image; ``seconds`` is its limit."""
-    language = languages.language("bash")
+    language = languages.find_language("bash")
     part = {"files": {}, "stdin": "", "nonce": "", "steps": [{"kind": "run", "argv": list(argv), "env": {}}]}
     payload = _utf8(json.dumps(part))
     limits = _frame_limits(Limits(wall_s=seconds, cpu_s=seconds), replace(language, processes=96), seconds + 10)
@@ -84,28 +84,28 @@ def _utf8(text: str) -> bytes:
     return text.encode("utf-8", "surrogatepass")
 
 
-def look_again(job: Job, test: TestCode, look: Look) -> Unit:
+def further_look_unit(job: Job, test: TestCode, look: Look) -> Unit:
     """Return the unit of another look at a Python test; coverage is measured only if ``look`` is shared."""
-    style = python_tests.look(test.code)
+    style = python_tests.inspect_tests(test.code)
     again = replace(job, mode="shared", coverage=job.coverage and look == "shared")
     if look in ("again", "sample"):
         again = replace(again, mode="judged")
     if look in ("sample", "control"):
         return _python_unit(
-            again, languages.language(job.language), replace(test, code=altered(test.code, style.style))
+            again, languages.find_language(job.language), replace(test, code=alter_tests(test.code, style.style))
         )
-    return _python_unit(again, languages.language(job.language), test)
+    return _python_unit(again, languages.find_language(job.language), test)
 
 
-def in_newer_python(job: Job, test: TestCode) -> Unit:
+def newer_python_unit(job: Job, test: TestCode) -> Unit:
     """Return the unit of a Python test in the current Python."""
-    unit = _python_unit(replace(job, coverage=False), languages.language(job.language), test)
+    unit = _python_unit(replace(job, coverage=False), languages.find_language(job.language), test)
     return replace(unit, group=languages.NEWER_PYTHON)
 
 
 def first_look(job: Job, test: TestCode) -> Look:
     """Return the mode in which a Python test of a job runs first."""
-    return "judged" if job.mode == "judged" and not python_tests.look(test.code).same_process else "shared"
+    return "judged" if job.mode == "judged" and not python_tests.inspect_tests(test.code).same_process else "shared"
 
 
 def _python_unit(job: Job, language: Language, test: TestCode | None) -> Unit:
@@ -115,7 +115,7 @@ def _python_unit(job: Job, language: Language, test: TestCode | None) -> Unit:
     shadowed: tuple[str, ...] = ()
     needed_libraries: list[str] = []
     if test is not None:
-        look = python_tests.look(test.code)
+        look = python_tests.inspect_tests(test.code)
         name, style, test_source = test.name, look.style, _utf8(test.code)
         preload += look.preload
         shadowed = look.shadowed
@@ -145,7 +145,7 @@ def _python_unit(job: Job, language: Language, test: TestCode | None) -> Unit:
         # Loaded by the children alone: the supervisor must not run what comes from elsewhere.
         group, needed = with_libraries(language.group, job.libraries), ()
         head["libraries"] = LIBRARIES
-    nothing = test is not None and python_tests.look(test.code).runs_nothing
+    nothing = test is not None and python_tests.inspect_tests(test.code).runs_nothing
     return Unit(
         name=name,
         head=head,
@@ -167,7 +167,7 @@ def _program_unit(job: Job, language: Language, test: TestCode | None, tools: st
     limits = job.limits_of(test)
     nonce, key = "" if test is None else secrets.token_hex(16), secrets.token_hex(8)
     program = language.build(
-        Request(
+        ProgramRequest(
             code=job.code,
             test=None if test is None else test.code,
             memory_mb=limits.memory_mb,
@@ -178,7 +178,7 @@ def _program_unit(job: Job, language: Language, test: TestCode | None, tools: st
         )
     )
     files, program = _bring_guards(program, tools, key)
-    library_steps = () if test is None else ask_for_libraries(language.name, job.code, test.code)
+    library_steps = () if test is None else library_check_steps(language.name, job.code, test.code)
     part: dict[str, Any] = {
         "files": {**job.files, **files},
         "stdin": job.stdin,
@@ -224,7 +224,7 @@ def _program_unit(job: Job, language: Language, test: TestCode | None, tools: st
     )
 
 
-def _bring_guards(program: Program, tools: str, key: str) -> tuple[dict[str, str], Program]:
+def _bring_guards(program: SandboxProgram, tools: str, key: str) -> tuple[dict[str, str], SandboxProgram]:
     """Return the files of a program and its guards, and the program with its commands adapted to their names."""
     if not program.guards:
         return program.files, program

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from annotator.sandbox.coverage import read_report, union
-from annotator.sandbox.imports import is_told_missing
+from annotator.sandbox.imports import reports_missing
 from annotator.sandbox.languages import PYTHON
 from annotator.sandbox.units import NOTHING_RAN, Unit
 from annotator.sandbox.work import (
@@ -241,7 +241,7 @@ def _blame_missing_library(unit: Unit, raw: dict[str, Any], verdict: Verdict) ->
     if outcome != FAIL:
         return verdict
     messages = "\n".join((message, *(test.message for test in tests)))
-    missing = next((name for name in raw.get("absent") or () if is_told_missing(PYTHON, name, messages)), None)
+    missing = next((name for name in raw.get("absent") or () if reports_missing(PYTHON, name, messages)), None)
     return (
         verdict
         if missing is None
@@ -364,7 +364,7 @@ def _is_shell_signal(unit: Unit, status: int) -> bool:
 # -- jobs --------------------------------------------------------------------------------------------------------
 
 
-def merge(job: Job, results: Sequence[UnitResult], attempts: int) -> JobResult:
+def merge_unit_results(job: Job, results: Sequence[UnitResult], attempts: int) -> JobResult:
     """Return the job's result: the gravest outcome of its tests, with the output of the first such test."""
     first = min(results, key=lambda result: _FIRST_TO_LAST.index(result.outcome))
     return JobResult(

@@ -36,4 +36,6 @@ def refuse_unseen(
         or not revisions.is_unseen(db, current, seen_revisions)
     ):
         return
-    raise EditConflictError(current.id, theirs, consensus.names(db)[current.annotator_id], current.created_at)
+    raise EditConflictError(
+        current.id, theirs, consensus.fetch_annotator_names(db)[current.annotator_id], current.created_at
+    )

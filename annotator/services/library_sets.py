@@ -17,7 +17,7 @@ from annotator.mining.repository.confirmation.environment import (
     make_environment,
 )
 from annotator.sandbox.layers import ensure_libraries
-from annotator.sandbox.libraries import NPM, PYTHON, LibrarySet, libraries_image, set_of
+from annotator.sandbox.libraries import NPM, PYTHON, LibrarySet, find_library_set, libraries_image
 from annotator.sandbox.places import DockerPlace
 from annotator.services.npm_libraries import find_npm_set, npm_environment
 from annotator.store.file.project_file import ProjectFile
@@ -37,7 +37,7 @@ class LibraryStatus:
     problem: str = ""
 
 
-def find_set(requirements: Sequence[str]) -> LibrarySet:
+def resolve_library_set(requirements: Sequence[str]) -> LibrarySet:
     """Resolve requirements to a set of libraries that includes their dependencies.
 
     A requirement is a name, with or without a version, or a file with one name per line. Raises `BadInputError` for one
@@ -84,19 +84,19 @@ def _check_requirement(line: str) -> str:
     return line
 
 
-def of_project(store: ProjectFile) -> tuple[tuple[LibrarySet, int], ...]:
+def project_library_sets(store: ProjectFile) -> tuple[tuple[LibrarySet, int], ...]:
     """Return the sets that a project's subjects need, with counts. Raises `BadInputError` for an invalid set."""
     with store.read() as db:
-        return counted({"libraries": libraries} for libraries in subjects.extras(db, "libraries"))
+        return count_library_sets({"libraries": libraries} for libraries in subjects.fetch_extras(db, "libraries"))
 
 
-def counted(extras: Iterable[object]) -> tuple[tuple[LibrarySet, int], ...]:
+def count_library_sets(extras: Iterable[object]) -> tuple[tuple[LibrarySet, int], ...]:
     """Count the sets named in items' ``extra``, the most frequent first."""
-    counts = Counter(library_set for extra in extras if (library_set := set_of(extra)) is not None)
+    counts = Counter(library_set for extra in extras if (library_set := find_library_set(extra)) is not None)
     return tuple(sorted(counts.items(), key=lambda item: (-item[1], item[0].digest)))
 
 
-def status(sets: Sequence[tuple[LibrarySet, int]]) -> tuple[LibraryStatus, ...]:
+def library_status(sets: Sequence[tuple[LibrarySet, int]]) -> tuple[LibraryStatus, ...]:
     """Return which sets are built. Raises `MissingEnvironmentError` without Docker."""
     if not sets:
         return ()
@@ -107,7 +107,9 @@ def status(sets: Sequence[tuple[LibrarySet, int]]) -> tuple[LibraryStatus, ...]:
         place.close()
 
 
-def build(sets: Sequence[tuple[LibrarySet, int]], progress: Progress | None = None) -> tuple[LibraryStatus, ...]:
+def build_library_sets(
+    sets: Sequence[tuple[LibrarySet, int]], progress: Progress | None = None
+) -> tuple[LibraryStatus, ...]:
     """Download the sets that are not built and put them into images; a failure does not stop the rest.
 
     Raises `MissingEnvironmentError` without Docker and `Cancelled` when cancelled.

@@ -7,23 +7,23 @@ from functools import partial
 
 from annotator.base.errors import BadInputError, MissingEnvironmentError
 from annotator.evaluation.proof import ScoredJudge
-from annotator.evaluation.repository_tests import body_of, make_job, place_of, score_result
+from annotator.evaluation.repository_tests import body_of_answer, make_job, read_repository_place, score_result
 from annotator.evaluation.scoring import ScoredResponse, ScoreJob, score_no_answer, with_how
 from annotator.model.vocabulary import Outcome
 from annotator.sandbox import Job, Runner
-from annotator.services.repository_snapshots import load
+from annotator.services.repository_snapshots import load_snapshot
 
 
 def grade_in_place(job: ScoreJob, sandbox: Runner | None) -> ScoredResponse:
     """Score an answer by its repository's own tests. A missing snapshot or sandbox is machinery, never a score of 0."""
     try:
-        place = place_of(job.item)
-        body = body_of(job, place)
+        place = read_repository_place(job.item)
+        body = body_of_answer(job, place)
         if not body.code.strip():
             return score_no_answer(body.outcome or "empty", body.how)
         if sandbox is None:
             return _machinery("The item's tests need the sandbox, which is not there; annotator doctor says why.")
-        question = make_job(job.item, place, load(place.digest), body.code)
+        question = make_job(job.item, place, load_snapshot(place.digest), body.code)
         result = sandbox.submit(question.job).result()
         return with_how(score_result(question, place, result, job.finish_reason, body.added), body.how)
     except (BadInputError, MissingEnvironmentError) as error:

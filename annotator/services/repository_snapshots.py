@@ -22,7 +22,7 @@ from annotator.jobs.progress import Progress
 from annotator.mining.repository.confirmation.built_files import files_of_wheel
 from annotator.mining.repository.confirmation.confirm import repository_files
 from annotator.mining.repository.confirmation.environment import own_metadata, wheel_folder
-from annotator.mining.repository.discovery.tree import open_repository, read_tree
+from annotator.mining.repository.discovery.tree import open_repository, read_repository_tree
 from annotator.store.file.project_file import ProjectFile
 from annotator.store.queue import subjects
 
@@ -39,12 +39,12 @@ class RepositoryStatus:
     ready: bool
 
 
-def folder() -> Path:
+def snapshots_folder() -> Path:
     """Return the folder of the snapshots."""
     return data_dir() / "repositories"
 
 
-def digest_of(files: Mapping[str, bytes]) -> str:
+def snapshot_digest(files: Mapping[str, bytes]) -> str:
     """Return the digest of a snapshot: the first 24 hex digits of a SHA-256 over paths and contents of all files."""
     digest = hashlib.sha256()
     for name, data in sorted(files.items()):
@@ -52,9 +52,9 @@ def digest_of(files: Mapping[str, bytes]) -> str:
     return digest.hexdigest()[:24]
 
 
-def keep(files: Mapping[str, bytes]) -> str:
+def save_snapshot(files: Mapping[str, bytes]) -> str:
     """Store a snapshot unless it exists; return its digest. Raises `MissingEnvironmentError` if writing fails."""
-    digest = digest_of(files)
+    digest = snapshot_digest(files)
     path = _path(digest)
     if path.is_file():
         return digest
@@ -68,14 +68,14 @@ def keep(files: Mapping[str, bytes]) -> str:
     return digest
 
 
-def load(digest: str) -> dict[str, bytes]:
+def load_snapshot(digest: str) -> dict[str, bytes]:
     """Return the files of a snapshot by path.
 
     Raises `MissingEnvironmentError` if it is not on this machine or no longer matches its digest.
     """
     path = _path(digest) if _DIGEST.fullmatch(digest) else None
     if path is None or not path.is_file():
-        raise MissingEnvironmentError(not_kept(digest))
+        raise MissingEnvironmentError(missing_snapshot_message(digest))
     files: dict[str, bytes] = {}
     try:
         with tarfile.open(path, mode="r:xz") as archive:
@@ -88,7 +88,7 @@ def load(digest: str) -> dict[str, bytes]:
                 files[member.name] = stream.read()
     except (OSError, tarfile.TarError, EOFError):
         files = {}
-    if digest_of(files) != digest:
+    if snapshot_digest(files) != digest:
         raise MissingEnvironmentError(
             f"The files kept of repository {digest[:8]} are damaged. Remove {path.name} from {path.parent.name} in the "
             "data folder, then take the repository again."
@@ -96,7 +96,7 @@ def load(digest: str) -> dict[str, bytes]:
     return files
 
 
-def not_kept(digest: str) -> str:
+def missing_snapshot_message(digest: str) -> str:
     """Return the message about a missing snapshot, with the command that fetches it."""
     return (
         f"The repository that this item is run in ({digest[:8]}) is not kept here. Run: annotator sandbox repositories "
@@ -104,12 +104,12 @@ def not_kept(digest: str) -> str:
     )
 
 
-def of_project(store: ProjectFile) -> tuple[tuple[str, int], ...]:
+def count_items_by_repository(store: ProjectFile) -> tuple[tuple[str, int], ...]:
     """Count a project's items by the digest of their repository, the most frequent first."""
     with store.read() as db:
         counts = Counter(
             str(place["digest"])
-            for place in subjects.extras(db, "repositoryplace")
+            for place in subjects.fetch_extras(db, "repositoryplace")
             if isinstance(place, Mapping) and "digest" in place
         )
     return tuple(sorted(counts.items(), key=lambda item: (-item[1], item[0])))
@@ -118,11 +118,13 @@ def of_project(store: ProjectFile) -> tuple[tuple[str, int], ...]:
 def wheels_of(store: ProjectFile) -> tuple[str, ...]:
     """Return the wheels that supplied built files to a project's repositories, as ``name==version``."""
     with store.read() as db:
-        wheels = (place.get("wheel") for place in subjects.extras(db, "repositoryplace") if isinstance(place, Mapping))
+        wheels = (
+            place.get("wheel") for place in subjects.fetch_extras(db, "repositoryplace") if isinstance(place, Mapping)
+        )
         return tuple(sorted({place for place in wheels if isinstance(place, str) and place}))
 
 
-def status(digest_counts: Sequence[tuple[str, int]]) -> tuple[RepositoryStatus, ...]:
+def snapshot_status(digest_counts: Sequence[tuple[str, int]]) -> tuple[RepositoryStatus, ...]:
     """Return which snapshots are on this machine."""
     return tuple(
         RepositoryStatus(digest, items, bool(_DIGEST.fullmatch(digest)) and _path(digest).is_file())
@@ -130,7 +132,7 @@ def status(digest_counts: Sequence[tuple[str, int]]) -> tuple[RepositoryStatus, 
     )
 
 
-def take(
+def take_snapshots(
     paths: Iterable[Path],
     digest_counts: Sequence[tuple[str, int]],
     progress: Progress | None = None,
@@ -146,25 +148,28 @@ def take(
     kept_digests: list[str] = []
     for path in paths:
         with open_repository(path, work) as root:
-            candidates = [contents(root, work), *(contents(root, work, wheel) for wheel in wheels)]
-        by_digest = {digest_of(files): files for files in candidates}
+            candidates = [
+                read_snapshot_files(root, work),
+                *(read_snapshot_files(root, work, wheel) for wheel in wheels),
+            ]
+        by_digest = {snapshot_digest(files): files for files in candidates}
         fitting = [files for digest, files in by_digest.items() if digest in digests]
         if not fitting:
             raise BadInputError(
                 f"No item is run in {path.name} as it is ({next(iter(by_digest))[:8]}). Take the version that was "
                 "mined; nothing of it was kept."
             )
-        kept_digests += map(keep, fitting)
+        kept_digests += map(save_snapshot, fitting)
     return tuple(kept_digests)
 
 
-def contents(root: Path, progress: Progress | None = None, wheel: str = "") -> dict[str, bytes]:
+def read_snapshot_files(root: Path, progress: Progress | None = None, wheel: str = "") -> dict[str, bytes]:
     """Return the files of a repository that its tests need, with the metadata of an installed package.
 
     With a ``wheel`` (``name==version``), its built files are included. Raises `BadInputError` if the folder cannot be
     read, `MissingEnvironmentError` if the wheel is not available.
     """
-    tree = read_tree(root, progress)
+    tree = read_repository_tree(root, progress)
     built: dict[str, bytes] = {}
     if wheel:
         unpacked = wheel_folder(wheel, "", data_dir() / "environments")
@@ -175,4 +180,4 @@ def contents(root: Path, progress: Progress | None = None, wheel: str = "") -> d
 
 
 def _path(digest: str) -> Path:
-    return folder() / f"{digest}.tar.xz"
+    return snapshots_folder() / f"{digest}.tar.xz"

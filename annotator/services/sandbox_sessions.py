@@ -48,7 +48,7 @@ class Workbench:
             if not self._was_opened and not self._stopped:
                 self._was_opened = True
                 try:
-                    self._runner, _ = self._stack.enter_context(sandbox.sandbox(allow_local=self._allow_local))
+                    self._runner, _ = self._stack.enter_context(sandbox.open_sandbox(allow_local=self._allow_local))
                 except MissingEnvironmentError as error:
                     self.problem = error.message
             return self._runner
@@ -69,7 +69,7 @@ class Workbench:
 @contextmanager
 def workbench(store: ProjectFile) -> Iterator[Workbench]:
     """Open a workbench for the block, with the sandbox engines that the project allows."""
-    bench = Workbench(allow_local=members.local_execution(store))
+    bench = Workbench(allow_local=members.is_local_execution_allowed(store))
     try:
         yield bench
     finally:

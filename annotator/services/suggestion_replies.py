@@ -8,7 +8,7 @@ import re
 
 from annotator.answers.fences import split_blocks
 from annotator.answers.reasoning import without_reasoning
-from annotator.answers.refusals import declines
+from annotator.answers.refusals import is_refusal
 from annotator.text.completions import Function, read_completion
 from annotator.text.python_tree import readable_tree
 
@@ -46,7 +46,7 @@ _QUOTED = re.compile(r"[rRuU]?(\"\"\"|''')(.*)\1", re.DOTALL)
 def read_description(response: str) -> str:
     """Return the description in a response, ready for a docstring; empty if the model declines."""
     text = without_reasoning(response).text.strip()
-    if len(text) <= _LONGEST_REMARK and declines(text):
+    if len(text) <= _LONGEST_REMARK and is_refusal(text):
         return ""
     text = _without_talk(text)
     blocks = split_blocks(text)
@@ -56,7 +56,7 @@ def read_description(response: str) -> str:
     return _HEADING.sub("", text, count=1).strip() if _HEADING.match(text) else text
 
 
-def agrees(response: str) -> bool:
+def is_agreement(response: str) -> bool:
     """Tell whether a response to a check only says that the draft is correct."""
     text = without_reasoning(response).text.strip()
     return len(text) <= _LONGEST_REMARK and _AGREES.match(text) is not None

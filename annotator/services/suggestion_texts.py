@@ -5,7 +5,7 @@ from __future__ import annotations
 import tomllib
 from collections.abc import Mapping
 
-from annotator.base.resources import resource
+from annotator.base.resources import resource_path
 from annotator.llm.templates import Template
 
 KINDS = ("instruction", "requirement", "paraphrase", "domain", "criterion", "tests")
@@ -27,13 +27,13 @@ PLACES = frozenset({"title", "prompt", "reference", "context", "language", "doma
 """The placeholders of a template. A subject's tests are not among them: whoever writes its text must not see them."""
 
 
-def templates() -> tuple[Template, ...]:
+def suggestion_templates() -> tuple[Template, ...]:
     """Return the built-in template of every kind."""
-    return tuple(template_of(kind) for kind in KINDS)
+    return tuple(suggestion_template(kind) for kind in KINDS)
 
 
-def template_of(kind: str) -> Template:
+def suggestion_template(kind: str) -> Template:
     """Return the template for a kind of `KINDS`, or for `CHECK`. Raises `KeyError` for any other."""
-    texts = tomllib.loads(resource("prompts", "suggestions.toml").read_text(encoding="utf-8"))
+    texts = tomllib.loads(resource_path("prompts", "suggestions.toml").read_text(encoding="utf-8"))
     entry = texts[kind]
     return Template(name=f"suggest-{kind}", version=entry["version"], user=entry["text"], system=texts["system"])

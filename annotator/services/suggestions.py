@@ -13,13 +13,13 @@ from annotator.answers.fences import split_blocks
 from annotator.base.errors import BadInputError, KnownError
 from annotator.base.ids import content_hash
 from annotator.base.messages import Message, mark_word
-from annotator.criteria import CriterionError, check
+from annotator.criteria import CriterionError, parse_criterion
 from annotator.evaluation.items import asked_prompt
 from annotator.jobs.progress import Progress
 from annotator.llm.client import Client, RetryPolicy
 from annotator.llm.errors import EndpointStopError, is_unanswered
 from annotator.llm.requests import Endpoint
-from annotator.llm.suggest import DECLINED, Helper, Suggestion, ask
+from annotator.llm.suggest import DECLINED, Helper, ModelSuggestion, ask_for_suggestion
 from annotator.llm.templates import Template
 from annotator.model.changes import Changes
 from annotator.model.rows.runs import SetupRow
@@ -27,11 +27,11 @@ from annotator.model.rows.views import SubjectView, SuggestionRow
 from annotator.model.tables.subject import Subject
 from annotator.model.tables.work import Criterion, Label, Prompt
 from annotator.services.bugs import model_bugs
-from annotator.services.prompt.paraphrase_guard import check_paraphrase, material_of
+from annotator.services.prompt.paraphrase_guard import check_paraphrase, prompt_material
 from annotator.services.runs import run_setups
 from annotator.services.select.triage import accepted_subjects
-from annotator.services.suggestion_replies import agrees, read_description
-from annotator.services.suggestion_texts import BUG, CHECK, CHECKED, KINDS, TAXONOMIES, template_of
+from annotator.services.suggestion_replies import is_agreement, read_description
+from annotator.services.suggestion_texts import BUG, CHECK, CHECKED, KINDS, TAXONOMIES, suggestion_template
 from annotator.store.file.project_file import ProjectFile
 from annotator.store.file.writer import Session
 from annotator.store.history import undo_log
@@ -46,7 +46,7 @@ _FAILED_IN_A_ROW = 3
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class DraftBatch:
     """The suggestions of one request, and (key, reason) of the subjects without one.
 
     ``failed`` counts the subjects for which the endpoint did not answer, so that they can be retried.
@@ -59,14 +59,14 @@ class Asked:
 
 
 @dataclass(frozen=True, slots=True)
-class Choices:
+class SuggestionChoices:
     """The endpoints and models to choose from: the project's, the presets, and models used before, newest first."""
 
     endpoints: tuple[SetupRow, ...]
     models: tuple[str, ...]
 
 
-def suggest(
+def suggest_drafts(
     store: ProjectFile,
     kind: str,
     ids: Sequence[str],
@@ -74,7 +74,7 @@ def suggest(
     progress: Progress | None = None,
     *,
     domains: Sequence[str] = TAXONOMIES["domaineval"],
-) -> Asked:
+) -> DraftBatch:
     """Ask a model for one suggestion per subject; each is saved as soon as it arrives.
 
     After three subjects in a row without an answer from the endpoint, the rest are skipped.
@@ -83,14 +83,14 @@ def suggest(
     """
     if kind not in KINDS:
         raise BadInputError(f"There is no kind of suggestion {kind}. There are: {', '.join(KINDS)}.")
-    template = next(item for item in run_setups.templates(store) if item.name == f"suggest-{kind}")
+    template = next(item for item in run_setups.list_templates(store) if item.name == f"suggest-{kind}")
     work_done = progress or Progress()
     suggestion_ids: list[str] = []
     left_out: list[tuple[str, str]] = []
     failed = in_a_row = 0
     for number, subject_id in enumerate(ids):
         with store.read() as db:
-            view = subjects.view(db, subject_id)
+            view = subjects.load_subject_view(db, subject_id)
         if in_a_row == _FAILED_IN_A_ROW:
             left_out.append((view.row.key, "Not asked about, as the endpoint does not answer any more."))
             failed += 1
@@ -107,18 +107,18 @@ def suggest(
             in_a_row = in_a_row + 1 if unanswered else 0
             continue
         in_a_row = 0
-        row = model_bugs.draft_of(view.row.id, kind, draft.text, draft.template, draft)
+        row = model_bugs.suggestion_row(view.row.id, kind, draft.text, draft.template, draft)
         suggestion_ids.append(row.id)
         with store.write() as db:
             db.add(row)
     work_done.report(len(ids), len(ids), "asked")
     with store.read() as db:
-        rows = tuple(row for row in stored.listing(db) if row.id in suggestion_ids)
+        rows = tuple(row for row in stored.fetch_suggestions(db) if row.id in suggestion_ids)
     changes = Changes(frozenset({"suggestion"}), frozenset(row.subject_id for row in rows))
-    return Asked(rows, tuple(left_out), changes, failed)
+    return DraftBatch(rows, tuple(left_out), changes, failed)
 
 
-def repositories(store: ProjectFile) -> tuple[str, ...]:
+def list_mined_repositories(store: ProjectFile) -> tuple[str, ...]:
     """Return the names of the repositories that accepted subjects were mined from, sorted."""
     parts = (row.key.split(":") for row in accepted_subjects(store))
     return tuple(sorted({part[1] for part in parts if part[0] == "repository" and len(part) > 2}))
@@ -137,22 +137,22 @@ def _values(view: SubjectView, domains: Sequence[str]) -> dict[str, str]:
 
 def _ask(
     helper: Helper, kind: str, template: Template, values: Mapping[str, str], domains: Sequence[str]
-) -> Suggestion:
+) -> ModelSuggestion:
     """Ask for one suggestion; a second request checks a description against the code.
 
     If the check declines or returns nothing, the suggestion stays unchanged and does not name the check's template.
     """
-    draft = ask(helper, template, values)
+    draft = ask_for_suggestion(helper, template, values)
     draft = replace(draft, text=_clean(kind, draft.text, domains))
     if kind not in CHECKED:
         return draft
     if not draft.text:
         raise BadInputError(DECLINED)
     try:
-        checked = ask(helper, template_of(CHECK), {**values, "draft": draft.text})
+        checked = ask_for_suggestion(helper, suggestion_template(CHECK), {**values, "draft": draft.text})
     except BadInputError:
         return draft
-    corrected = draft.text if agrees(checked.text) else _clean(kind, checked.text, domains)
+    corrected = draft.text if is_agreement(checked.text) else _clean(kind, checked.text, domains)
     if not corrected:
         return draft
     return replace(
@@ -178,46 +178,46 @@ def _clean(kind: str, text: str, domains: Sequence[str]) -> str:
     return re.sub(r"^(?:Here is|Here's)[^\n]*:\s*\n", "", text.strip())
 
 
-def listing(
+def find_suggestions(
     store: ProjectFile, subject: str | None = None, kinds: Sequence[str] = (), *, only_open: bool = False
 ) -> tuple[SuggestionRow, ...]:
     """Return suggestions, newest first, of one subject (id or key) or all."""
     with store.read() as db:
-        subject_id = subjects.find(db, subject).id if subject else None
-        return stored.listing(db, subject_id, kinds, only_open=only_open)
+        subject_id = subjects.find_subject(db, subject).id if subject else None
+        return stored.fetch_suggestions(db, subject_id, kinds, only_open=only_open)
 
 
-def with_problems(store: ProjectFile, rows: Sequence[SuggestionRow]) -> tuple[SuggestionRow, ...]:
+def suggestions_with_problems(store: ProjectFile, rows: Sequence[SuggestionRow]) -> tuple[SuggestionRow, ...]:
     """Return the suggestions, prompts with the problems that would keep them out of a release if accepted unchanged."""
     with store.read() as db:
-        views = {row.subject_id: subjects.view(db, row.subject_id) for row in rows if row.kind in PROMPTS}
+        views = {row.subject_id: subjects.load_subject_view(db, row.subject_id) for row in rows if row.kind in PROMPTS}
     return tuple(
-        replace(row, problems=problems_of(views[row.subject_id], row.text)) if row.kind in PROMPTS else row
+        replace(row, problems=suggestion_problems(views[row.subject_id], row.text)) if row.kind in PROMPTS else row
         for row in rows
     )
 
 
-def problems_of(view: SubjectView, text: str) -> tuple[str, ...]:
+def suggestion_problems(view: SubjectView, text: str) -> tuple[str, ...]:
     """Return the problems that would keep a subject out of a release if ``text`` became its prompt."""
-    return check_paraphrase(material_of(view), text).problems
+    return check_paraphrase(prompt_material(view), text).problems
 
 
-def one(store: ProjectFile, suggestion_id: str) -> SuggestionRow:
+def load_suggestion(store: ProjectFile, suggestion_id: str) -> SuggestionRow:
     """Return the suggestion with an id, or a unique prefix of it. Raises `BadInputError` for none or several."""
     with store.read() as db:
-        suggestion = stored.find(db, suggestion_id)
-        return next(row for row in stored.listing(db, suggestion.subject_id) if row.id == suggestion.id)
+        suggestion = stored.find_suggestion(db, suggestion_id)
+        return next(row for row in stored.fetch_suggestions(db, suggestion.subject_id) if row.id == suggestion.id)
 
 
-def asked_with(store: ProjectFile, suggestion_id: str) -> str:
+def suggestion_prompt(store: ProjectFile, suggestion_id: str) -> str:
     """Return the prompt of a suggestion, its parts under their roles."""
     with store.read() as db:
-        prompt = stored.find(db, suggestion_id).prompt
+        prompt = stored.find_suggestion(db, suggestion_id).prompt
     parts = [(str(part.get("role", "")), str(part.get("content", ""))) for part in prompt]
     return "\n\n".join(f"[{role}]\n{content}" if role else content for role, content in parts)
 
 
-def accepted(store: ProjectFile, repository: str = "", unasked_kind: str = "") -> tuple[str, ...]:
+def list_accepted_ids(store: ProjectFile, repository: str = "", unasked_kind: str = "") -> tuple[str, ...]:
     """Return the ids of all accepted subjects, in the order of the queue.
 
     With ``repository``, only those mined from it; with ``unasked_kind``, only those without an open or accepted
@@ -225,43 +225,45 @@ def accepted(store: ProjectFile, repository: str = "", unasked_kind: str = "") -
     """
     asked_ids: set[str] = set()
     if unasked_kind:
-        asked_ids = {row.subject_id for row in listing(store, kinds=(unasked_kind,)) if row.state != stored.REJECTED}
+        asked_ids = {
+            row.subject_id for row in find_suggestions(store, kinds=(unasked_kind,)) if row.state != stored.REJECTED
+        }
     start = f"repository:{repository}:" if repository else ""
     return tuple(row.id for row in accepted_subjects(store) if row.key.startswith(start) and row.id not in asked_ids)
 
 
-def accept(store: ProjectFile, suggestion_id: str, text: str | None = None) -> Changes:
+def accept_suggestion(store: ProjectFile, suggestion_id: str, text: str | None = None) -> Changes:
     """Accept a suggestion, unchanged or as ``text`` edited by the person, in one change that can be undone.
 
     Raises `CriterionError` for an invalid criterion. A bug is proven first: see `model_bugs.take_suggested_bug`.
     """
-    if one(store, suggestion_id).kind == BUG:
-        return model_bugs.take(store, suggestion_id, text)
+    if load_suggestion(store, suggestion_id).kind == BUG:
+        return model_bugs.take_suggested_bug(store, suggestion_id, text)
     with store.write() as db:
-        suggestion = stored.find(db, suggestion_id)
-        subject = subjects.find(db, suggestion.subject_id)
+        suggestion = stored.find_suggestion(db, suggestion_id)
+        subject = subjects.find_subject(db, suggestion.subject_id)
         final_text = suggestion.text if text is None else text
         if not final_text.strip():
             raise BadInputError("The text is empty, so nothing was taken.")
         label = Message("Take suggested {kind} of {title}", kind=mark_word(suggestion.kind), title=subject.title)
         origin = suggestion.model if text is None or text == suggestion.text else f"{suggestion.model}, edited"
-        change = undo_log.record(db, store.annotator.id, label, ["suggestion", *_nouns(suggestion.kind)])
-        stored.decide(db, change, suggestion, stored.ACCEPTED)
-        undo_log.write(db, change, _row_of(db, suggestion.kind, subject, final_text, origin))
+        change = undo_log.record_change(db, store.annotator.id, label, ["suggestion", *_nouns(suggestion.kind)])
+        stored.decide_suggestion(db, change, suggestion, stored.ACCEPTED)
+        undo_log.write_work(db, change, _row_of(db, suggestion.kind, subject, final_text, origin))
         undo_log.refresh_subjects(db.connection(), [subject.id])
         return Changes(
             frozenset({"suggestion", "subject", *_nouns(suggestion.kind)}), frozenset({subject.id}), label, change.id
         )
 
 
-def reject(store: ProjectFile, suggestion_id: str) -> Changes:
+def reject_suggestion(store: ProjectFile, suggestion_id: str) -> Changes:
     """Reject a suggestion; it stays in the history."""
     with store.write() as db:
-        suggestion = stored.find(db, suggestion_id)
-        subject = subjects.find(db, suggestion.subject_id)
+        suggestion = stored.find_suggestion(db, suggestion_id)
+        subject = subjects.find_subject(db, suggestion.subject_id)
         label = Message("Turn down suggested {kind} of {title}", kind=mark_word(suggestion.kind), title=subject.title)
-        change = undo_log.record(db, store.annotator.id, label, ["suggestion"])
-        stored.decide(db, change, suggestion, stored.REJECTED)
+        change = undo_log.record_change(db, store.annotator.id, label, ["suggestion"])
+        stored.decide_suggestion(db, change, suggestion, stored.REJECTED)
         return Changes(frozenset({"suggestion"}), frozenset({subject.id}), label, change.id)
 
 
@@ -275,18 +277,18 @@ def _row_of(db: Session, kind: str, subject: Subject, text: str, origin: str) ->
         return Prompt(subject_id=subject.id, text=text, origin=origin)
     if kind not in _CRITERIA:
         return stored.label_of(subject, "domain", text.strip(), origin)
-    checked = check(text, subjects.files(db, subject.id))
+    checked = parse_criterion(text, subjects.criterion_files(db, subject.id))
     if checked.document is None:
         raise CriterionError("The suggested criterion", checked.problems)
     note = f"suggested by {origin}"
     return Criterion(subject_id=subject.id, source=text, content_hash=content_hash(text), note=note)
 
 
-def choices(store: ProjectFile) -> Choices:
+def suggestion_choices(store: ProjectFile) -> SuggestionChoices:
     """Return the endpoints and models that can be asked."""
     with store.read() as db:
-        models = dict.fromkeys(row.model for row in stored.listing(db))
-    return Choices(run_setups.endpoints(store), tuple(models))
+        models = dict.fromkeys(row.model for row in stored.fetch_suggestions(db))
+    return SuggestionChoices(run_setups.list_endpoints(store), tuple(models))
 
 
 def endpoint_at(store: ProjectFile, place: str, key_name: str = "") -> Endpoint:
@@ -309,7 +311,7 @@ def ask_for_drafts(
     progress: Progress | None = None,
     *,
     domains: Sequence[str] = TAXONOMIES["domaineval"],
-) -> Asked:
+) -> DraftBatch:
     """Ask a model for one suggestion of a kind for each subject; asking again makes another one.
 
     Raises `BadInputError` without a model or subjects, and `EndpointStopError` for an error that stops every request.
@@ -321,18 +323,18 @@ def ask_for_drafts(
     # A person waits for a single suggestion and can retry, so give up earlier.
     policy = RetryPolicy(attempts=_SINGLE_ATTEMPTS) if len(ids) == 1 else RetryPolicy()
     with Client(endpoint, policy=policy) as client:
-        return suggest(store, kind, ids, Helper(client, endpoint, model), progress, domains=domains)
+        return suggest_drafts(store, kind, ids, Helper(client, endpoint, model), progress, domains=domains)
 
 
 def ask_about_the_rest(
     store: ProjectFile, place: str, model: str, kind: str, repository: str = "", progress: Progress | None = None
-) -> Asked:
+) -> DraftBatch:
     """Ask for a suggestion for every accepted subject (of a repository, if one is named) without one of this kind.
 
     Raises as `endpoint_at` and `ask_for_drafts` do; sends no request if every subject has a suggestion.
     """
     endpoint = endpoint_at(store, place)
-    ids = accepted(store, repository, kind)
+    ids = list_accepted_ids(store, repository, kind)
     if not ids:
-        return Asked((), (), Changes(frozenset()))
+        return DraftBatch((), (), Changes(frozenset()))
     return ask_for_drafts(store, endpoint, model, kind, ids, progress)

@@ -40,7 +40,7 @@ FROM response_score WHERE criterion_hash IS NOT NULL
 """
 """Only the responses that have a score."""
 VIEWS = (RESPONSE_SCORE, CURRENT_SCORE)
-WALKED = "row, language, task, domain, area, difficulty, active) WHERE active = 1"
+QUEUE_INDEX_COLUMNS = "row, language, task, domain, area, difficulty, active) WHERE active = 1"
 """The columns that end each index used to read a filtered queue in its order.
 
 The filtered columns are part of the index, so SQLite does not look up rows. Verdicts and holders are left out, since
@@ -83,7 +83,7 @@ class Trigger:
     condition: str = ""
 
 
-def triggers() -> Iterator[Trigger]:
+def define_triggers() -> Iterator[Trigger]:
     """Yield the triggers that update subject counts and delete a run's cached scores and counts when they change."""
     of_score = "= (SELECT run_id FROM response WHERE id = {row}.response_id)"
     of_answer = "IN (SELECT run_id FROM response WHERE subject_id = NEW.subject_id AND content_hash = NEW.answer_hash)"

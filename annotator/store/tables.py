@@ -46,14 +46,14 @@ Value = TypeVar("Value")
 _CHUNK = 500
 
 
-def named(name: str) -> Table:
+def find_table(name: str) -> Table:
     """Return a table by its name."""
     return SQLModel.metadata.tables[name]
 
 
-def closed_words(name: str) -> dict[str, frozenset[object]]:
+def allowed_words_of_table(name: str) -> dict[str, frozenset[object]]:
     """Return the allowed words of each column of a table that is limited to some; None is among them if nullable."""
-    columns = {column.name: (column.info.get(WORDS), column.nullable) for column in named(name).c}
+    columns = {column.name: (column.info.get(WORDS), column.nullable) for column in find_table(name).c}
     return {
         column: frozenset([*words, *([None] if nullable else [])])
         for column, (words, nullable) in columns.items()
@@ -75,54 +75,54 @@ def as_stored(column: ColumnElement[Any]) -> ColumnElement[Any]:
     return type_coerce(column, NullType())
 
 
-def raw(name: str, schema: str | None = None) -> TableClause:
+def raw_table(name: str, schema: str | None = None) -> TableClause:
     """Return a table whose values are read and written as stored, see `as_stored`."""
-    return table(name, *(column(each.name) for each in named(name).columns), schema=schema)
+    return table(name, *(column(each.name) for each in find_table(name).columns), schema=schema)
 
 
-ANNOTATOR = named("annotator")
-ARRIVAL = named("arrival")
-ASSIGNMENT = named("assignment")
-AUDIT_ANSWER = named("audit_answer")
-CHANGE = named("change")
-COMMENT = named("comment")
-CRITERION = named("criterion")
-DECISION = named("decision")
-ERROR_LABEL = named("error_label")
-FAILURE = named("failure")
-JUDGEMENT = named("judgement")
-LABEL = named("label")
-LEASE = named("lease")
-LOCK = named("lock")
-MODEL = named("model_under_test")
-ORIGIN = named("origin")
-PAIR = named("pair")
-PROMPT = named("prompt")
-PROOF = named("proof")
-QUESTION = named("question")
-RELEASE = named("release")
-RELEASE_ITEM = named("releaseitem")
-REVIEW = named("review")
-REVISION = named("revision")
-RESOLUTION = named("resolution")
-RESPONSE = named("response")
-RUN = named("run")
-RUN_COUNTS = named("run_counts")
-RUN_SCORES = named("run_scores")
-SCORE = named("score")
-SCORE_SET = named("score_set")
-SCORE_SET_ITEM = named("score_set_item")
-SEAL = named("seal")
-SEARCH_GAP = named("search_gap")
-SETTLEMENT = named("settlement")
-SOURCE = named("source")
-STUDY = named("study")
-SUBJECT = named("subject")
-SUBJECT_COUNT = named("subject_count")
-SUBJECT_TEXT = named("subjecttext")
-TEST_CASE = named("testcase")
-UNBLINDING = named("unblinding")
-VOTE = named("vote")
+ANNOTATOR = find_table("annotator")
+ARRIVAL = find_table("arrival")
+ASSIGNMENT = find_table("assignment")
+AUDIT_ANSWER = find_table("audit_answer")
+CHANGE = find_table("change")
+COMMENT = find_table("comment")
+CRITERION = find_table("criterion")
+DECISION = find_table("decision")
+ERROR_LABEL = find_table("error_label")
+FAILURE = find_table("failure")
+JUDGEMENT = find_table("judgement")
+LABEL = find_table("label")
+LEASE = find_table("lease")
+LOCK = find_table("lock")
+MODEL = find_table("model_under_test")
+ORIGIN = find_table("origin")
+PAIR = find_table("pair")
+PROMPT = find_table("prompt")
+PROOF = find_table("proof")
+QUESTION = find_table("question")
+RELEASE = find_table("release")
+RELEASE_ITEM = find_table("releaseitem")
+REVIEW = find_table("review")
+REVISION = find_table("revision")
+RESOLUTION = find_table("resolution")
+RESPONSE = find_table("response")
+RUN = find_table("run")
+RUN_COUNTS = find_table("run_counts")
+RUN_SCORES = find_table("run_scores")
+SCORE = find_table("score")
+SCORE_SET = find_table("score_set")
+SCORE_SET_ITEM = find_table("score_set_item")
+SEAL = find_table("seal")
+SEARCH_GAP = find_table("search_gap")
+SETTLEMENT = find_table("settlement")
+SOURCE = find_table("source")
+STUDY = find_table("study")
+SUBJECT = find_table("subject")
+SUBJECT_COUNT = find_table("subject_count")
+SUBJECT_TEXT = find_table("subjecttext")
+TEST_CASE = find_table("testcase")
+UNBLINDING = find_table("unblinding")
+VOTE = find_table("vote")
 
 CURRENT_SCORE = table(
     "current_score",
@@ -204,6 +204,6 @@ def is_current_score() -> ColumnElement[bool]:
     )
 
 
-def as_text(statement: ClauseElement) -> str:
+def statement_text(statement: ClauseElement) -> str:
     """Return a statement as text with its values inlined. The values must never come from a user."""
     return str(statement.compile(dialect=sqlite.dialect(), compile_kwargs={"literal_binds": True}))

@@ -24,7 +24,7 @@ class Anchor:
     kind: str
 
 
-def anchors(text: str) -> tuple[Anchor, ...]:
+def find_anchors(text: str) -> tuple[Anchor, ...]:
     """Return the distinct anchors of a text in order of appearance, at most 40.
 
     Fenced code is left out: a paraphrase describes it or keeps it whole.
@@ -51,7 +51,7 @@ def _blank(match: re.Match[str]) -> str:
     return " " * len(match[0])
 
 
-def kept(anchors_expected: tuple[Anchor, ...], paraphrase: str) -> tuple[tuple[Anchor, bool], ...]:
+def check_anchors(anchors_expected: tuple[Anchor, ...], paraphrase: str) -> tuple[tuple[Anchor, bool], ...]:
     """Return each anchor with whether the paraphrase has it as a whole word; trailing ``()`` may be dropped."""
     return tuple((anchor, _holds(paraphrase, anchor.text)) for anchor in anchors_expected)
 

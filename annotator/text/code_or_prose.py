@@ -16,7 +16,7 @@ _FEW = 40
 _FENCE = re.compile(r" {0,3}(`{3,}|~{3,})(.*)")
 
 
-def fence_after(line: str, before: str) -> str:
+def open_fence_after(line: str, before: str) -> str:
     """Return the fence (``` or ~~~) that is open after a line of Markdown, or an empty text.
 
     ``before`` is the fence open above the line. Only the same sign closes a fence, and only with nothing after it.
@@ -36,7 +36,7 @@ def fenced_lines(text: str) -> frozenset[int]:
     if "```" not in text and "~~~" not in text:
         return frozenset()
     for number, line in enumerate(text.split("\n")):
-        before, inside = inside, fence_after(line, inside)
+        before, inside = inside, open_fence_after(line, inside)
         if before or inside:
             line_numbers.add(number)
     return frozenset(line_numbers)

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import ast
 
-from annotator.text.distance import words
-from annotator.text.highlight import spans
+from annotator.text.distance import split_words
+from annotator.text.highlight import highlight_spans
 from annotator.text.python_tree import UNREADABLE, readable_tree
 
 _FUNCTION = (ast.FunctionDef, ast.AsyncFunctionDef)
@@ -21,8 +21,8 @@ def code_words(code: str, language: str, entry_point: str = "") -> list[str]:
     if language.lower().startswith("python"):
         normalised = _python_code(code, entry_point.rpartition(".")[2])
         if normalised is not None:
-            return words(normalised)
-    return words(_without_comments(code, language))
+            return split_words(normalised)
+    return split_words(_without_comments(code, language))
 
 
 def _python_code(code: str, name: str) -> str | None:
@@ -43,7 +43,7 @@ def _python_code(code: str, name: str) -> str | None:
 
 
 def _without_comments(code: str, language: str) -> str:
-    comments = [span for span in spans(code, language) if span.kind == "comment"]
+    comments = [span for span in highlight_spans(code, language) if span.kind == "comment"]
     for span in reversed(comments):
         code = f"{code[: span.start]} {code[span.end :]}"
     return code

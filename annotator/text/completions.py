@@ -99,7 +99,7 @@ def signature_of(function: Function) -> str:
     return f"{word} {function.name}({ast.unparse(function.args)}){result}"
 
 
-def compose(original: str, paraphrase: str, entry_point: str = "", language: str = "") -> Composed:
+def compose_prompt(original: str, paraphrase: str, entry_point: str = "", language: str = "") -> Composed:
     """Return the prompt for models: a description of a function goes below the original's code and signature.
 
     A paraphrase that is complete code with the same signature is used unchanged, as is that of any other prompt.

@@ -7,16 +7,16 @@ import re
 _BLOCK = re.compile(r"```[^\n]*\n(.*?)(?:```|\Z)|((?:^(?: {4}|\t)[^\n]*\n?)+)", re.DOTALL | re.MULTILINE)
 
 
-def fenced(code: str, language: str) -> str:
+def fence_code(code: str, language: str) -> str:
     """Return code in a Markdown fence; the language may be empty."""
     return f"```{language}\n{code.rstrip()}\n```"
 
 
-def places_of_code(text: str) -> list[tuple[int, int]]:
+def code_block_spans(text: str) -> list[tuple[int, int]]:
     """Return (start, end) of each block of code in a text, fenced or indented."""
     return [match.span(1 if match[1] is not None else 2) for match in _BLOCK.finditer(text)]
 
 
 def code_blocks(text: str) -> str:
     """Return all blocks of code of a text, joined by line ends."""
-    return "\n".join(text[start:end] for start, end in places_of_code(text) if end > start)
+    return "\n".join(text[start:end] for start, end in code_block_spans(text) if end > start)

@@ -8,7 +8,7 @@ IMPORT = re.compile(r"^import\s*(?:\(([^)]*)\)|((?:[\w.]+\s+)?\"[^\"]+\"))", re.
 _WITH_LINE_END = re.compile(rf"{IMPORT.pattern}[ \t]*\n?", re.MULTILINE)
 
 
-def read_imports(*texts: str) -> tuple[str, ...]:
+def read_go_imports(*texts: str) -> tuple[str, ...]:
     """Return the distinct imports of texts as written: a quoted path, preceded by an alias if there is one."""
     imports: dict[str, None] = {}
     for several, single in (imports for text in texts for imports in IMPORT.findall(text)):
@@ -17,16 +17,16 @@ def read_imports(*texts: str) -> tuple[str, ...]:
     return tuple(imports)
 
 
-def path_of(item: str) -> str:
+def go_import_path(item: str) -> str:
     """Return the path of an import without quotes."""
     return item.rpartition(" ")[2].strip('"')
 
 
-def name_of(item: str) -> str:
+def go_import_name(item: str) -> str:
     """Return the name by which a program uses an import: its alias, else the last part of its path."""
-    return item.rpartition(" ")[0].strip() or path_of(item).rpartition("/")[2]
+    return item.rpartition(" ")[0].strip() or go_import_path(item).rpartition("/")[2]
 
 
-def without_imports(code: str) -> str:
+def without_go_imports(code: str) -> str:
     """Return a program without its imports."""
     return _WITH_LINE_END.sub("", code)

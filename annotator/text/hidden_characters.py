@@ -21,7 +21,7 @@ _HIDDEN = re.compile(
 )
 
 
-def visible(text: str) -> str:
+def visible_text(text: str) -> str:
     """Return a text that is safe to print: control characters are escaped, so that a terminal cannot obey them."""
     if text.isascii() and text.isprintable():
         return text

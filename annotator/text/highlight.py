@@ -40,7 +40,7 @@ class Span:
     kind: str
 
 
-def spans(code: str, language: str, start_line: int = 0, end_line: int | None = None) -> list[Span]:
+def highlight_spans(code: str, language: str, start_line: int = 0, end_line: int | None = None) -> list[Span]:
     """Return the coloured spans of lines ``start_line`` to ``end_line`` (0-based, end excluded).
 
     Lexing starts at ``start_line``, so a string or comment that began earlier may be coloured as code until the caller
@@ -65,7 +65,7 @@ def spans(code: str, language: str, start_line: int = 0, end_line: int | None = 
     return [Span(starts[row] + span.start, starts[row] + span.end, span.kind) for row, span in _lex(lexer, window)]
 
 
-def stretches(lines: Sequence[str], language: str) -> Iterator[tuple[int, Span]]:
+def iter_highlight_spans(lines: Sequence[str], language: str) -> Iterator[tuple[int, Span]]:
     """Yield (row, span within the row) of consecutive lines, in order.
 
     The spans are computed lazily, so a caller may pause anywhere; the limits are those of `spans`.

@@ -25,7 +25,7 @@ _BARE = re.compile(r"(?:return|raise) \w+(?:\(\))?")
 """A line that returns a name, or raises an error without a message, says no more than prose would."""
 
 
-def told_lines(reference: str, original: str, paraphrase: str) -> tuple[str, ...]:
+def leaked_lines(reference: str, original: str, paraphrase: str) -> tuple[str, ...]:
     """Return at most five lines of a reference's body that the paraphrase contains and the original does not."""
     prompt, known_text = _squeeze(paraphrase), _squeeze(original)
     lines = []
@@ -41,7 +41,7 @@ def told_lines(reference: str, original: str, paraphrase: str) -> tuple[str, ...
     return tuple(dict.fromkeys(lines))[:_MOST]
 
 
-def told_names(reference: str, original: str, paraphrase: str) -> tuple[str, ...]:
+def leaked_names(reference: str, original: str, paraphrase: str) -> tuple[str, ...]:
     """Return at most five names of the reference's body that the paraphrase writes as code and the original lacks."""
     used = _names_used(reference)
     original_words = {word.lower() for word in _WORD.findall(original)}
@@ -55,7 +55,7 @@ def told_names(reference: str, original: str, paraphrase: str) -> tuple[str, ...
     return tuple(dict.fromkeys(names))[:_MOST]
 
 
-def told_values(tests: Iterable[str], expected: Iterable[str], original: str, paraphrase: str) -> tuple[str, ...]:
+def leaked_values(tests: Iterable[str], expected: Iterable[str], original: str, paraphrase: str) -> tuple[str, ...]:
     """Return at most five values expected by tests that the paraphrase contains and the original does not."""
     values = [value for code in tests for value in expected_values(code)]
     leaked = []

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 import regex
 
 
-def mentions(text: str, names: Iterable[str]) -> tuple[str, ...]:
+def find_mentions(text: str, names: Iterable[str]) -> tuple[str, ...]:
     """Return the distinct people mentioned with @ in order of the text; the longest matching name wins.
 
     Case is ignored, names may hold spaces, and an address such as a@example.org mentions nobody.

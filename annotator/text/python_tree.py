@@ -155,7 +155,7 @@ def bound_names(tree: ast.AST) -> set[str]:
     return bindings
 
 
-def modules_meaning(code: str, test: str) -> set[str]:
+def candidate_code_modules(code: str, test: str) -> set[str]:
     """Return the top-level modules from which a test imports only names the code defines, so it may mean the code."""
     tree, code_names = tree_or_empty(test), bound_names(tree_or_empty(code))
     used = {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)} & code_names
@@ -163,7 +163,7 @@ def modules_meaning(code: str, test: str) -> set[str]:
     return {name.partition(".")[0] for name, names in imported.items() if names and names <= code_names}
 
 
-def children(node: ast.AST) -> list[ast.AST]:
+def child_nodes(node: ast.AST) -> list[ast.AST]:
     """Return the child nodes of a node in order, without operators and contexts such as ``ast.Load``.
 
     Two to three times as fast as `ast.iter_child_nodes`, which takes most of the time of analysing a repository.

@@ -35,7 +35,7 @@ _ADDRESS = re.compile(r"\w+://\S+")
 _FEWEST_WORDS = 3
 
 
-def says_more(text: str, signature: str) -> bool:
+def has_further_words(text: str, signature: str) -> bool:
     """Return whether a text has at least three words besides a function's signature and URLs."""
     besides = Counter(_WORD.findall(_ADDRESS.sub(" ", text))) - Counter(_WORD.findall(signature))
     return besides.total() >= _FEWEST_WORDS
@@ -50,7 +50,7 @@ def without_signature(text: str, signature: str) -> str:
     return text
 
 
-def description_of(question: str, name: str, decorators: str, signature: str, language: str) -> str:
+def extract_description(question: str, name: str, decorators: str, signature: str, language: str) -> str:
     """Return the description in a question about a function, without the signature above or around it."""
     completion = read_completion(question, name) if is_python(language) else None
     for head in (decorators + signature, signature):

@@ -1,6 +1,6 @@
 """The page of the manual about the command line, made from the commands' declarations."""
 
-from annotator.cli.command import HIDDEN, Command, Parameter
+from annotator.cli.command import HIDDEN, Command, CommandParameter
 from annotator.cli.registry import WORDS, load_commands
 
 _INTRODUCTION = """# Command line
@@ -40,7 +40,7 @@ def _synopsis(prog: str, item: Command) -> str:
     return " ".join([prog, *needed, *(["[OPTIONS]"] if optional else [])])
 
 
-def _usage(part: Parameter) -> str:
+def _usage(part: CommandParameter) -> str:
     if part.flag:
         return f"{part.flag} {part.metavar}".strip()
     if not part.required:
@@ -48,13 +48,13 @@ def _usage(part: Parameter) -> str:
     return f"{part.metavar}…" if part.many else part.metavar
 
 
-def _name(part: Parameter) -> str:
+def _name(part: CommandParameter) -> str:
     # A bar would end the table's cell.
     value = "" if part.declared.choices is not None and part.declared.metavar is None else part.metavar
     return f"`{f'{part.flag} {value}'.strip() if part.flag else value or part.name.upper()}`"
 
 
-def _meaning(part: Parameter) -> str:
+def _meaning(part: CommandParameter) -> str:
     parts = [part.declared.help] if part.declared.help else []
     if part.declared.choices is not None:
         parts.append(f"one of {', '.join(f'`{choice}`' for choice in part.declared.choices)}")

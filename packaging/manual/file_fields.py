@@ -12,7 +12,7 @@ from annotator.formats.read.candidates import CandidateTest
 from annotator.formats.read.field_names import FIELDS
 from annotator.formats.read.jsonl import TASKS
 from annotator.formats.read.outcomes import WORDS, RecordedOutcome
-from annotator.formats.read.published_tables import PublishedTable
+from annotator.formats.read.published_tables import PrintedTable
 from annotator.llm.prices import Price
 from annotator.llm.requests import Endpoint
 from annotator.mining.quotas import PUBLISHED_SHARES
@@ -213,7 +213,7 @@ FILES = (
             "wanted": "how many were wanted of an area",
             "quotas": "how many were wanted of a language",
         },
-        list(PublishedTable.model_fields),
+        list(PrintedTable.model_fields),
         json.dumps({"name": "ours-2025", "columns": ["web", "data", "Mean"], "groups": ["web", "data"],
                     "mean_of": {"Mean": ["web", "data"]}, "score": "Mean",
                     "rows": {"careful": [60.0, 40.0, 50.0], "hasty": [30.0, 20.0, 25.0]}}, indent=2),

@@ -4,7 +4,7 @@ import sys
 from pathlib import Path
 
 from annotator import __version__
-from annotator.cli.command import AS_LINES, HIDDEN, Command, Parameter
+from annotator.cli.command import AS_LINES, HIDDEN, Command, CommandParameter
 from annotator.cli.registry import WORDS, load_commands
 
 _STATUS = (("0", "done"), ("2", "usage"), ("3", "bad input, and nothing was changed"),
@@ -63,20 +63,20 @@ def _sentence(text: str) -> str:
     return f"{text[0].upper()}{text[1:].removesuffix('.')}."
 
 
-def _usage(part: Parameter) -> str:
+def _usage(part: CommandParameter) -> str:
     value = f"\\fI{_escape(part.metavar)}\\fR" if part.metavar else ""
     text = f"\\fB{_escape(part.flag)}\\fR {value}".strip() if part.flag else value
     return f"{text} ..." if part.many and part.required else text if part.required else f"[{text}]"
 
 
-def _term(part: Parameter) -> str:
+def _term(part: CommandParameter) -> str:
     value = "" if part.declared.choices is not None and part.declared.metavar is None else part.metavar
     if part.flag and not value:
         return f".B {_escape(part.flag)}"
     return f"\\fB{_escape(part.flag)}\\fR \\fI{_escape(value)}\\fR" if part.flag else f"\\fI{_escape(part.metavar)}\\fR"
 
 
-def _meaning(part: Parameter) -> str:
+def _meaning(part: CommandParameter) -> str:
     said = [part.declared.help] if part.declared.help else []
     if part.declared.choices is not None:
         said.append(f"one of {', '.join(part.declared.choices)}")

@@ -70,9 +70,9 @@ field.addEventListener("input", look);
 def write_pages(folder: Path) -> None:
     """Write what mkdocs reads: the pages with the keys put in, the beginning, the search, and the Python interface."""
     keys = {spec.id: key_text(spec.shortcuts[0]) for spec in ACTIONS if spec.shortcuts}
-    pages = manual.load()
+    pages = manual.load_manual()
     for name, topic in pages.topics.items():
-        (folder / f"{name}.md").write_text(manual.with_keys(topic.text, keys), encoding="utf-8")
+        (folder / f"{name}.md").write_text(manual.insert_shortcuts(topic.text, keys), encoding="utf-8")
     (folder / "index.md").write_text(_BEGIN, encoding="utf-8")
     (folder / "search.md").write_text(_SEARCH, encoding="utf-8")
     (folder / "python-interface.md").write_text(_interface(), encoding="utf-8")
@@ -84,7 +84,9 @@ def _sections(pages: manual.Manual) -> dict[str, object]:
     for topic in pages.topics.values():
         for number, section in enumerate(topic.sections):
             place = f"{topic.id}.html" + (f"#{section.anchor}" if number else "")
-            heading, text = (" ".join(manual.words_of(part)) for part in (section.title, manual.plain(section.text)))
+            heading, text = (
+                " ".join(manual.words_of(part)) for part in (section.title, manual.strip_markdown(section.text))
+            )
             topic_words = " ".join(manual.words_of(topic.title))
             rows.append({"place": place, "topic": topic.title, "title": section.title, "heading": heading,
                          "words": f"{heading} {topic_words} {text}"})  # fmt: skip

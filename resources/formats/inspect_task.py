@@ -74,14 +74,14 @@ def _by_criterion(metadata: dict, response: str) -> Score:
         from annotator import criteria
     except ImportError as error:
         raise RuntimeError("This item is scored by a criterion: install the package annotator.") from error
-    document = criteria.load(metadata["criterion"], files=metadata["files"])
+    document = criteria.load_criterion(metadata["criterion"], files=metadata["files"])
     if document.needs_sandbox:
-        from annotator.services.program.sandbox import sandbox
+        from annotator.services.program.sandbox import open_sandbox
 
-        with sandbox() as (pool, _):
-            result = criteria.score(document, response, sandbox=pool)
+        with open_sandbox() as (pool, _):
+            result = criteria.score_by_criterion(document, response, sandbox=pool)
     else:
-        result = criteria.score(document, response)
+        result = criteria.score_by_criterion(document, response)
     if result.score is None or math.isnan(result.score):
         raise RuntimeError(f"Not scored: {result.reason}")
     rules = [{"rule": rule.label, "matched": rule.matched, "points": rule.points} for rule in result.rules]

@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 
 from annotator.answers.arguments import find_arguments
-from annotator.answers.code import find_code, wanted_code
-from annotator.answers.found import Found
+from annotator.answers.code import code_spec_for, find_code
+from annotator.answers.found import ExtractedAnswer
 from annotator.answers.review import find_review
 from annotator.answers.value import find_value
 from annotator.construction import canonical
@@ -20,9 +20,9 @@ from annotator.construction.understanding.literals import (
     is_value,
     parse_arguments,
     parse_value,
-    signature_of,
+    read_python_signature,
 )
-from annotator.criteria import check
+from annotator.criteria import parse_criterion
 from annotator.evaluation.scoring import score_response
 
 DATA = Path(__file__).parents[3] / "shared" / "data" / "answers-dev" / "dev.jsonl"
@@ -44,7 +44,7 @@ def _run(code: str, tests: list[str]) -> bool:
 
 def _code(row: dict[str, Any]) -> tuple[str, bool]:
     shown = [row["code"]] if "code" in row else []
-    wanted = wanted_code(
+    wanted = code_spec_for(
         row["language"], row["entry_point"], prompt=row["prompt"], visible_code=shown, tests=row["tests"]
     )
     prompt = row.get("code", "").replace("    ____\n", "") or row["prompt"] if row["family"] in OPEN else ""
@@ -58,12 +58,12 @@ def _code(row: dict[str, Any]) -> tuple[str, bool]:
 def _forward(row: dict[str, Any]) -> tuple[str, bool]:
     wanted = parse_value(row["expected"])
     found = find_value(row["response"], is_value, entry_point=row["entry_point"], is_text=isinstance(wanted, str))
-    same = found.text == wanted or (is_value(found.text) and canonical.equal(parse_value(found.text), wanted))
+    same = found.text == wanted or (is_value(found.text) and canonical.forms_equal(parse_value(found.text), wanted))
     return found.outcome, not found.outcome and same
 
 
 def _reverse(row: dict[str, Any]) -> tuple[str, bool]:
-    signature = signature_of(row["code"], row["entry_point"])
+    signature = read_python_signature(row["code"], row["entry_point"])
 
     def reads(text: str) -> bool:
         try:
@@ -71,13 +71,16 @@ def _reverse(row: dict[str, Any]) -> tuple[str, bool]:
         except AnswerError:
             return False
 
-    found: Found = find_arguments(row["response"], reads, row["entry_point"], row["names"])
+    found: ExtractedAnswer = find_arguments(row["response"], reads, row["entry_point"], row["names"])
     if found.outcome:
         return found.outcome, False
     calls = parse_arguments(found.text, row["entry_point"], signature)
     written = [
         ", ".join(
-            [*map(canonical.show, call.positional), *(f"{name}={canonical.show(form)}" for name, form in call.keywords)]
+            [
+                *map(canonical.form_text, call.positional),
+                *(f"{name}={canonical.form_text(form)}" for name, form in call.keywords),
+            ]
         )
         for call in calls
     ]
@@ -93,7 +96,7 @@ def _review(row: dict[str, Any]) -> tuple[str, bool]:
 
 
 def _by_criterion(row: dict[str, Any]) -> tuple[str, bool]:
-    document = check(row["criterion"]).document
+    document = parse_criterion(row["criterion"]).document
     assert document is not None
     scored = score_response(document, row["response"])
     return scored.outcome.value, scored.score == document.full_score

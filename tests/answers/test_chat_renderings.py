@@ -12,7 +12,7 @@ from itertools import product
 import pytest
 
 from annotator.answers.arguments import find_arguments
-from annotator.answers.code import find_code, wanted_code
+from annotator.answers.code import code_spec_for, find_code
 from annotator.answers.review import changed_lines, find_review
 from annotator.answers.value import find_value
 from annotator.construction import canonical
@@ -23,9 +23,9 @@ from annotator.construction.understanding.literals import (
     is_value,
     parse_arguments,
     parse_value,
-    signature_of,
+    read_python_signature,
 )
-from annotator.criteria import check
+from annotator.criteria import parse_criterion
 from annotator.evaluation.scoring import score_response
 from tests.answers.chat_renderings import ALL, filled
 from tests.answers.programs import PROGRAMS, Program
@@ -83,7 +83,7 @@ def _check_python(family: str, name: str) -> None:
         shown, start = (f"{PYTHON.stub}\n    ____\n",), f"{PYTHON.stub}\n"
     else:
         shown = (f"{BUGGY}\n",)
-    wanted = wanted_code("python", PYTHON.entry, prompt=prompt, visible_code=shown, tests=PYTHON.tests)
+    wanted = code_spec_for("python", PYTHON.entry, prompt=prompt, visible_code=shown, tests=PYTHON.tests)
     for code, draft, good in ((PYTHON.right, PYTHON.wrong, True), (PYTHON.wrong, PYTHON.right, False)):
         found = find_code(filled(template, _texts(PYTHON, code, draft)), wanted, prompt=start)
         assert found.text and _passes(found.text) is good, f"{found.how}\n{found.text}"
@@ -130,7 +130,7 @@ def _squeezed(text: str) -> str:
 @pytest.mark.parametrize("language", [name for name in PROGRAMS if name != "python"])
 def test_other_languages(language: str) -> None:
     program = PROGRAMS[language]
-    wanted = wanted_code(language, program.entry, prompt=program.prompt, tests=program.tests)
+    wanted = code_spec_for(language, program.entry, prompt=program.prompt, tests=program.tests)
     off = []
     for name, template in ALL["code"].items():
         for code, draft in ((program.right, program.wrong), (program.wrong, program.right)):
@@ -162,8 +162,8 @@ def _check_value(name: str, right: str, wrong: str) -> None:
         text = filled(ALL["value"][name], texts)
         found = find_value(text, is_value, entry_point="f", is_text=isinstance(form, str))
         read = parse_value(found.text) if is_value(found.text) else found.text
-        same = canonical.equal(read, form) or found.text == form or str(read).replace("[", "(") == str(form)
-        as_list = isinstance(form, dict) and canonical.equal(read, canonical.body_of(form))
+        same = canonical.forms_equal(read, form) or found.text == form or str(read).replace("[", "(") == str(form)
+        as_list = isinstance(form, dict) and canonical.forms_equal(read, canonical.body_of(form))
         assert same or as_list, f"{found}: {text}"
 
 
@@ -179,7 +179,7 @@ def test_arguments(right: tuple[str, ...], wrong: tuple[str, ...]) -> None:
 
 
 def _check_arguments(name: str, right: tuple[str, ...], wrong: tuple[str, ...]) -> None:
-    signature = signature_of(CODE, "f")
+    signature = read_python_signature(CODE, "f")
 
     def reads(text: str) -> bool:
         try:
@@ -263,7 +263,7 @@ def test_texts() -> None:
 
 
 def _check_text(name: str) -> None:
-    document = check(KEYWORD).document
+    document = parse_criterion(KEYWORD).document
     assert document is not None
     for said, other, outcome in ((SAID, UNSAID, "pass"), (UNSAID, SAID, "fail")):
         first, _, second = said.partition(". ")
@@ -279,10 +279,10 @@ def _check_no_answer(name: str) -> None:
     text = ALL["no_answer"][name]
     kinds = ("refusal",) if name[0] in "ra" else ("empty",) if name[0] == "e" else ("truncated", "empty")
     found = {
-        language: find_code(text, wanted_code(language, one.entry, prompt=one.prompt, tests=one.tests)).outcome
+        language: find_code(text, code_spec_for(language, one.entry, prompt=one.prompt, tests=one.tests)).outcome
         for language, one in PROGRAMS.items()
     }
-    document = check(KEYWORD).document
+    document = parse_criterion(KEYWORD).document
     assert document is not None
     # Marks alone may be the text that is asked for.
     is_text = name not in ("e_dots", "e_dash", "e_more_2", "t_json_open")
@@ -309,7 +309,7 @@ def _check_no_answer(name: str) -> None:
 )  # fmt: skip
 def test_what_breaks_off_is_no_answer(text: str, finish_reason: str) -> None:
     prompt = f'{PYTHON.stub}\n    """Double what is near 0."""\n'
-    wanted = wanted_code("python", PYTHON.entry, prompt=prompt, tests=PYTHON.tests)
+    wanted = code_spec_for("python", PYTHON.entry, prompt=prompt, tests=PYTHON.tests)
     assert find_code(text, wanted, prompt=prompt, finish_reason=finish_reason).outcome == "truncated"
 
 

@@ -8,16 +8,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from annotator.answers.code import find_code, wanted_code
+from annotator.answers.code import code_spec_for, find_code
 from tests.samples import load_samples
 
 SAMPLES = load_samples(__file__)
 
-PYTHON = wanted_code("python", "f", prompt='def f(x):\n    """Double x."""\n', tests=("assert f(1) == 2",))
+PYTHON = code_spec_for("python", "f", prompt='def f(x):\n    """Double x."""\n', tests=("assert f(1) == 2",))
 
 
 def take(text: str, entry: str = "f", language: str = "python") -> str:
-    return find_code(text, wanted_code(language, entry)).text
+    return find_code(text, code_spec_for(language, entry)).text
 
 
 @pytest.mark.parametrize(("text", "entry", "code"), SAMPLES["taken_code"])
@@ -28,7 +28,7 @@ def test_the_code_of_an_answer(text: str, entry: str, code: str) -> None:
 def test_the_types_of_c_plus_plus_may_be_asked_for() -> None:
     code = "bool is_number(std::any a) {\n    return a.type() == typeid(int) || a.type() == typeid(double);\n}"
     assert take(f"Here it is, with `typeid`:\n\n```cpp\n{code}\n```\n", "is_number", "c++") == code
-    assert find_code(code, wanted_code("c++", "is_number")).how == "took the text, which defines is_number"
+    assert find_code(code, code_spec_for("c++", "is_number")).how == "took the text, which defines is_number"
 
 
 def test_the_reason_names_the_block() -> None:
@@ -39,7 +39,7 @@ def test_the_reason_names_the_block() -> None:
 
 def test_helpers_and_imports_come_from_other_blocks_and_from_the_prompt() -> None:
     text = "```python\ndef g(x):\n    return sqrt(x)\n```\nand\n```python\ndef f(x):\n    return g(x) + pi\n```"
-    wanted = wanted_code("python", "f", prompt="from math import pi, sqrt\n\ndef f(x):\n    ...\n")
+    wanted = code_spec_for("python", "f", prompt="from math import pi, sqrt\n\ndef f(x):\n    ...\n")
     found = find_code(text, wanted)
     assert found.text.split("\n")[0] == "from math import pi, sqrt" and "def g(x)" in found.text
     assert "with imports or helpers from the prompt, block 1" in found.how
@@ -56,7 +56,7 @@ def test_a_rebinding_and_a_part_of_a_class_are_merged_with_what_was_before() -> 
     code = take(text)
     assert "return x" in code and code.rstrip().endswith("f = functools.cache(f)")
     parts = SAMPLES["part_of_a_class"]
-    merged = find_code(parts, wanted_code("python", "A", tests=("assert A().a() + A().b() == 4",))).text
+    merged = find_code(parts, code_spec_for("python", "A", tests=("assert A().a() + A().b() == 4",))).text
     scope: dict[str, type] = {}
     exec(merged, scope)
     assert scope["A"]().a() + scope["A"]().b() == 4
@@ -84,14 +84,14 @@ _LANGUAGES = st.sampled_from(["python", "java", "c++", "javascript", "go", "sql"
 
 @given(_RESPONSES, _LANGUAGES)
 def test_no_response_breaks_the_extraction(text: str, language: str) -> None:
-    found = find_code(text, wanted_code(language, "f", prompt="def f(x):\n", tests=("f(1)",)), prompt="def f(x):\n")
+    found = find_code(text, code_spec_for(language, "f", prompt="def f(x):\n", tests=("f(1)",)), prompt="def f(x):\n")
     assert bool(found.text.strip()) != bool(found.outcome)
     assert found.how
 
 
 @pytest.mark.parametrize(("language", "code"), [("haskell", "double x = 2 * x"), ("klingon", "cha'logh x")])
 def test_a_language_that_nobody_here_reads_is_known_by_its_tag(language: str, code: str) -> None:
-    wanted = wanted_code(language, "", prompt="Double x.", tests=("double 2",))
+    wanted = code_spec_for(language, "", prompt="Double x.", tests=("double 2",))
     assert find_code(f"Here:\n\n```{language}\n{code}\n```\n", wanted).text == code
 
 
@@ -101,7 +101,7 @@ GO_BODY = SAMPLES["go_body"]
 
 @pytest.mark.parametrize("ending", ["}\n", "}\n\nfunc main() {\n}\n", ""])
 def test_a_body_goes_on_from_the_prompt(ending: str) -> None:
-    wanted = wanted_code("go", "Root", prompt=GO_PROMPT)
+    wanted = code_spec_for("go", "Root", prompt=GO_PROMPT)
     found = find_code(GO_BODY + ending, wanted, prompt=GO_PROMPT)
     assert found.text.rstrip().endswith("not } yet\n    }\n}")
     # Go compiles nothing that imports what it does not use.
@@ -113,14 +113,14 @@ def test_a_body_goes_on_from_the_prompt(ending: str) -> None:
 
 def test_a_class_that_the_prompt_opens_is_closed_behind_the_body() -> None:
     prompt = "public static class S {\n    // Add one.\n    public static int AddOne(int n) {\n"
-    wanted = wanted_code("c#", "AddOne", prompt=prompt)
+    wanted = code_spec_for("c#", "AddOne", prompt=prompt)
     for body in ("        return n + 1;\n", "        return n + 1;\n    }\n", "        return n + 1;\n    }\n}\n\n}"):
         assert find_code(body, wanted, prompt=prompt).text.split() == (prompt + "return n + 1; } }").split()
 
 
 def test_a_prompt_that_is_said_again_with_its_body_is_closed_as_the_prompt_is() -> None:
     prompt = "using System;\n\nnamespace N {\n    public class P {\n        public static int AddOne(int n) {\n"
-    wanted = wanted_code("c#", "AddOne", prompt=prompt)
+    wanted = code_spec_for("c#", "AddOne", prompt=prompt)
     found = find_code(f"```csharp\n{prompt}            return n + 1;\n        }}\n```", wanted, prompt=prompt)
     assert found.text.split() == (prompt + "return n + 1; } } }").split()
     # What breaks off in the function itself is not finished for it.
@@ -134,7 +134,7 @@ UNFINISHED = SAMPLES["unfinished"]
 def test_imports_of_a_prompt_that_ends_in_the_middle_are_taken_over(language: str) -> None:
     prompt, answer, line = UNFINISHED[language]
     tests = ("class Main { static void main() { AddOne.addOne(null); } }",) if language == "java" else ()
-    wanted = wanted_code(language, "addOne", prompt=prompt, tests=tests)
+    wanted = code_spec_for(language, "addOne", prompt=prompt, tests=tests)
     text = find_code(f"Here it is:\n\n```\n{answer}\n```", wanted, prompt=prompt).text
     assert text.count(line) == 1 and text.count("addOne(") == 1, text
     if language == "java":
@@ -145,7 +145,7 @@ def test_imports_of_a_prompt_that_ends_in_the_middle_are_taken_over(language: st
 
 
 def test_an_answer_in_go_takes_over_the_imports_of_the_prompt_that_it_uses() -> None:
-    wanted = wanted_code("go", "Root", prompt=GO_PROMPT)
+    wanted = code_spec_for("go", "Root", prompt=GO_PROMPT)
     body = "func Root(text string) float64 {\n    return math.Sqrt(float64(len(text)))\n}\n"
     given = f'package main\n\nimport "fmt"\n\n{body}\nfunc show() {{ fmt.Println(1) }}\n'
     assert find_code(f"```go\n{body}```", wanted).text == f'import "math"\n{body}'.rstrip()
@@ -158,7 +158,7 @@ def test_an_answer_in_go_takes_over_the_imports_of_the_prompt_that_it_uses() -> 
 
 def test_a_body_of_ruby_goes_on_from_the_prompt_and_prose_does_not() -> None:
     prompt = "# Add one.\ndef add_one(n)\n"
-    wanted = wanted_code("ruby", "add_one", prompt=prompt)
+    wanted = code_spec_for("ruby", "add_one", prompt=prompt)
     body = "  if n.nil?\n    return 0\n  end\n  n + 1\n"
     whole = f"{prompt}{body}end"
     assert find_code(f"{body}end\n\nputs add_one(1)\n", wanted, prompt=prompt).text.strip() == whole
@@ -171,7 +171,7 @@ _OPEN_CLASS = "import java.util.*;\n\nclass Solution {\n    public int topTwo(Li
 
 @pytest.mark.parametrize("test", SAMPLES["methods_alone"])
 def test_a_method_alone_is_put_into_the_class_that_the_tests_call(test: str) -> None:
-    wanted = wanted_code("java", "topTwo", prompt=_OPEN_CLASS, tests=(test,))
+    wanted = code_spec_for("java", "topTwo", prompt=_OPEN_CLASS, tests=(test,))
     found = find_code(f"```java\n{SAMPLES['streams']}\n```", wanted, prompt=_OPEN_CLASS)
     assert "class Solution {" in found.text and "put into class Solution" in found.how
     # A static method can be called on the class and on an object.
@@ -182,13 +182,13 @@ def test_a_method_alone_is_put_into_the_class_that_the_tests_call(test: str) -> 
 def test_what_stands_in_a_class_or_has_no_name_is_called_by_the_name_asked_for(
     language: str, entry: str, code: str, added: str
 ) -> None:
-    found = find_code(f"Here:\n\n```{language}\n{code}\n```", wanted_code(language, entry, prompt=f"Write {entry}."))
+    found = find_code(f"Here:\n\n```{language}\n{code}\n```", code_spec_for(language, entry, prompt=f"Write {entry}."))
     assert added in found.text
 
 
 def test_a_class_of_c_sharp_has_the_name_that_the_tests_call() -> None:
     code = "using System;\n\npublic class Solution {\n    public static int F(int n) { return n; }\n}"
-    wanted = wanted_code("c#", "F", prompt="Write F.", tests=("if (Problem.F(1) != 1) throw new Exception();",))
+    wanted = code_spec_for("c#", "F", prompt="Write F.", tests=("if (Problem.F(1) != 1) throw new Exception();",))
     found = find_code(f"```csharp\n{code}\n```", wanted)
     assert "class Problem {" in found.text and "class Solution named Problem" in found.how
 
@@ -198,7 +198,7 @@ def test_a_class_of_c_sharp_has_the_name_that_the_tests_call() -> None:
 def test_a_variable_of_a_body_named_as_the_function_defines_nothing(
     language: str, prompt: str, body: str, *, fenced: bool
 ) -> None:
-    wanted = wanted_code(language, "size", prompt=prompt)
+    wanted = code_spec_for(language, "size", prompt=prompt)
     found = find_code(f"```\n{body}\n```" if fenced else body, wanted, prompt=prompt)
     assert found.text.split() == f"{prompt} {body}".split() and "put where the prompt breaks off" in found.how
 
@@ -207,7 +207,7 @@ def test_a_variable_of_a_body_named_as_the_function_defines_nothing(
 @pytest.mark.parametrize("write", ["return BODY;", "{ return BODY; }"])
 def test_a_body_goes_into_the_empty_function_of_a_prompt(language: str, prompt: str, program: str, write: str) -> None:
     body = write.replace("BODY", "$text" if language == "php" else "text")
-    found = find_code(body, wanted_code(language, "size", prompt=prompt), prompt=prompt)
+    found = find_code(body, code_spec_for(language, "size", prompt=prompt), prompt=prompt)
     assert found.text.split() == program.replace("BODY", body).split()
 
 
@@ -217,7 +217,7 @@ def test_what_runs_on_behind_a_body_goes(run_on: str) -> None:
     body = "    y = x\n    return 2 * y\n"
     assert find_code(body + run_on, PYTHON, prompt=prompt).text.split() == (prompt + body).split()
     head = "int f(int x) {\n"
-    wanted = wanted_code("c++", "f", prompt=head)
+    wanted = code_spec_for("c++", "f", prompt=head)
     assert (
         find_code(f"    return 2 * x;\n}}\n{run_on}", wanted, prompt=head).text.split()
         == f"{head} return 2 * x; }}".split()
@@ -249,7 +249,7 @@ def test_code_in_a_fence_that_is_not_accepted_is_not_cut_until_it_is() -> None:
 )
 def test_a_value_under_the_name_of_the_function_defines_nothing(language: str, right: str, other: str) -> None:
     text = f"```{language}\n{right}\n```\n\nUse it:\n\n```{language}\n{other}\n```"
-    assert find_code(text, wanted_code(language, "f", prompt="Write f.")).text == right
+    assert find_code(text, code_spec_for(language, "f", prompt="Write f.")).text == right
 
 
 @pytest.mark.parametrize("code", ["f = make(2)", "f = make", "f = cache(make(2))", "f = lambda x: 2 * x"])
@@ -278,7 +278,7 @@ def test_a_block_of_another_language_comes_second() -> None:
         "```java\nclass A { static int f(int x) { return 2 * x; } }\n```",
         "class A { static int f(int x) { return x; } }",
     )
-    wanted = wanted_code("java", "f", prompt="Write f.")
+    wanted = code_spec_for("java", "f", prompt="Write f.")
     assert "2 * x" in find_code(f"{own}\n\nIn C#:\n\n```csharp\n{other}\n```", wanted).text
     assert find_code(f"```csharp\n{other}\n```", wanted).text == other
 
@@ -286,7 +286,7 @@ def test_a_block_of_another_language_comes_second() -> None:
 def test_a_prompt_may_import_before_its_text() -> None:
     prompt = 'def f(x):\n    import math\n    """Round x up."""\n'
     body = "    return math.ceil(x)\n"
-    wanted = wanted_code("python", "f", prompt=prompt)
+    wanted = code_spec_for("python", "f", prompt=prompt)
     assert find_code(body, wanted, prompt=prompt).text.split() == (prompt + body).split()
 
 
@@ -297,6 +297,6 @@ def test_what_was_repaired_is_told() -> None:
 
 def test_a_fence_inside_a_docstring_is_the_programs_own() -> None:
     code = 'def grow(x):\n    """Grow.\n\n    ```pycon\n    >>> grow(1)\n    2\n    ```\n    """\n    return x + 1'
-    assert find_code(code, wanted_code("python", "grow")).text == code
+    assert find_code(code, code_spec_for("python", "grow")).text == code
     fenced = f"Here it is:\n\n````python\n{code}\n````\n"
-    assert find_code(fenced, wanted_code("python", "grow")).text == code
+    assert find_code(fenced, code_spec_for("python", "grow")).text == code

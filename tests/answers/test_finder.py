@@ -9,12 +9,12 @@ import pytest
 from annotator.answers.arguments import find_arguments
 from annotator.answers.review import find_review
 from annotator.answers.value import find_value
-from annotator.construction.understanding.literals import AnswerError, is_value, parse_arguments, signature_of
+from annotator.construction.understanding.literals import AnswerError, is_value, parse_arguments, read_python_signature
 from tests.rows import check_rows
 from tests.samples import load_samples
 
 SAMPLES = load_samples(__file__)
-SIGNATURE = signature_of("def f(a, b):\n    return a + b\n", "f")
+SIGNATURE = read_python_signature("def f(a, b):\n    return a + b\n", "f")
 KEYS = ("performance_issues", "security_issues", "syntax_errors", "logical_errors")
 
 

@@ -7,8 +7,8 @@ import sys
 
 import pytest
 
-from annotator.answers.asked import Asked, answer_to, put_in_place
-from annotator.answers.masked import masked_place
+from annotator.answers.asked import CodeTask, find_task_answer, place_in_context
+from annotator.answers.masked import find_masked_place
 from annotator.answers.python_source import PythonReader
 from tests.samples import load_samples
 
@@ -23,8 +23,8 @@ METHOD_ALONE = "def area(self):\n    return math.floor(self.r) * self.SIDES\n"
 
 
 def _program(context: str, answer: str, entry: str = "area") -> str:
-    asked = Asked(language="python", entry_point=entry, prompt="Do it.", context=context)
-    return put_in_place(asked, answer_to(asked, answer, PythonReader()).text)
+    asked = CodeTask(language="python", entry_point=entry, prompt="Do it.", context=context)
+    return place_in_context(asked, find_task_answer(asked, answer, PythonReader()).text)
 
 
 def _run(program: str, call: str) -> str:
@@ -114,4 +114,4 @@ def test_a_docstring_above_the_mask_may_be_left_out() -> None:
     ["[MASK] [MASK]", "def f(", "x = [MASK]", "class A: [MASK]", "def f():\n    x = 1\n    [MASK]\n    return x"],
 )
 def test_other_masks_are_no_place(context: str) -> None:
-    assert masked_place(context) is None
+    assert find_masked_place(context) is None

@@ -17,7 +17,7 @@ from pathlib import Path
 
 import pytest
 
-from annotator.answers.code import find_code, wanted_code
+from annotator.answers.code import code_spec_for, find_code
 from tests.answers.test_answers_dev import DATA
 from tests.answers.test_renderings import CODES, NAME, RIGHT, STUB, TESTS, WRONG, render
 from tests.formats.consumers import consumer
@@ -79,7 +79,7 @@ def _of_our_renderings() -> list[Answer]:
 
 
 def _ours(answer: Answer) -> str:
-    wanted = wanted_code(
+    wanted = code_spec_for(
         "python", answer.entry_point, prompt=answer.prompt, visible_code=answer.shown, tests=answer.tests
     )
     return find_code(answer.response, wanted, prompt=answer.head or answer.prompt).text

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from annotator.answers.arguments import find_arguments
-from annotator.answers.code import find_code, wanted_code
+from annotator.answers.code import code_spec_for, find_code
 from annotator.answers.review import changed_lines, find_review
 from annotator.answers.value import find_value
 from annotator.construction import canonical
@@ -20,7 +20,7 @@ from annotator.construction.understanding.literals import (
     is_value,
     parse_arguments,
     parse_value,
-    signature_of,
+    read_python_signature,
 )
 from tests.rows import check_rows
 
@@ -87,7 +87,7 @@ def test_code() -> None:
 
 
 def _check_code(name: str) -> None:
-    wanted = wanted_code("python", NAME, prompt="Write double_all(xs).", visible_code=(STUB,), tests=TESTS)
+    wanted = code_spec_for("python", NAME, prompt="Write double_all(xs).", visible_code=(STUB,), tests=TESTS)
     for code, draft, good in ((RIGHT, WRONG, True), (WRONG, RIGHT, False)):
         found = find_code(render(CODES[name], code, draft), wanted)
         assert found.text and _passes(found.text) is good, f"{found.how}\n{found.text}"
@@ -107,7 +107,7 @@ def _check_value(name: str, right: str, wrong: str) -> None:
         text = VALUES[name].replace("VALUE", value).replace("OTHER", other)
         wanted = parse_value(value)
         found = find_value(text, is_value, entry_point="f", is_text=isinstance(wanted, str))
-        same = found.text == wanted or (is_value(found.text) and canonical.equal(parse_value(found.text), wanted))
+        same = found.text == wanted or (is_value(found.text) and canonical.forms_equal(parse_value(found.text), wanted))
         assert same, f"{found}: {text}"
 
 
@@ -117,7 +117,7 @@ def test_arguments(right: str, wrong: str) -> None:
 
 
 def _check_arguments(name: str, right: str, wrong: str) -> None:
-    signature = signature_of("def f(x):\n    return 1\n", "f")
+    signature = read_python_signature("def f(x):\n    return 1\n", "f")
 
     def reads(text: str) -> bool:
         try:

@@ -7,14 +7,14 @@ import json
 import pytest
 
 from annotator.answers.arguments import find_arguments
-from annotator.answers.code import find_code, wanted_code
+from annotator.answers.code import code_spec_for, find_code
 from annotator.answers.review import find_review
 from annotator.answers.value import find_value
 from annotator.construction.understanding.literals import (
     AnswerError,
     is_value,
     parse_arguments,
-    signature_of,
+    read_python_signature,
 )
 from tests.answers.programs import PROGRAMS
 from tests.samples import load_samples
@@ -22,7 +22,7 @@ from tests.samples import load_samples
 SAMPLES = load_samples(__file__)
 
 PYTHON = PROGRAMS["python"]
-WANTED = wanted_code("python", PYTHON.entry, prompt=PYTHON.prompt, tests=PYTHON.tests)
+WANTED = code_spec_for("python", PYTHON.entry, prompt=PYTHON.prompt, tests=PYTHON.tests)
 
 
 def _passes(response: str) -> bool:
@@ -48,7 +48,7 @@ def test_what_follows_is_the_answer(words: str) -> None:
 def test_the_body_of_a_completion_goes_without_what_tries_it() -> None:
     prompt = f'{PYTHON.stub}\n    """Double what is near 0."""\n'
     body = PYTHON.right.partition("\n")[2]
-    wanted = wanted_code("python", PYTHON.entry, prompt=prompt, tests=PYTHON.tests)
+    wanted = code_spec_for("python", PYTHON.entry, prompt=prompt, tests=PYTHON.tests)
     tries = ("assert double_all([1]) == [9]", 'if __name__ == "__main__":\n    print(double_all(eval(input())))')
     for text in (*(f"{body}\n\n\n{code}" for code in tries), f"{body}\n```\n\nThe loop does it."):
         found = find_code(text, wanted, prompt=prompt)
@@ -71,7 +71,7 @@ def test_two_values_are_no_answer(text: str) -> None:
 
 @pytest.mark.parametrize("text", SAMPLES["arguments"])
 def test_arguments(text: str) -> None:
-    signature = signature_of("def f(a, b):\n    return a + b\n", "f")
+    signature = read_python_signature("def f(a, b):\n    return a + b\n", "f")
 
     def reads(given: str) -> bool:
         try:

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from annotator.base.addresses import ServerAddress, place, server_address
+from annotator.base.addresses import ServerAddress, parse_place, parse_server_address
 from annotator.base.errors import BadInputError
 
 _NAMES = st.text(st.characters(codec="utf-8", exclude_categories=("C", "Z"), exclude_characters="/"), min_size=1)
@@ -28,18 +28,18 @@ _NAMES = st.text(st.characters(codec="utf-8", exclude_categories=("C", "Z"), exc
     ],
 )
 def test_an_address_is_read(text: str, wanted: ServerAddress) -> None:
-    assert place(text) == wanted
+    assert parse_place(text) == wanted
 
 
 @pytest.mark.parametrize("text", ["p.annotator", "/tmp/p.annotator", "postgresql.annotator", "a:b", "http://x/y"])
 def test_everything_else_is_a_file(text: str) -> None:
-    assert place(text) == Path(text)
+    assert parse_place(text) == Path(text)
 
 
 def test_who_works_there_is_part_of_the_address_but_not_of_the_place() -> None:
-    found = server_address("postgresql+psycopg://h/b?annotator=Mei%20Lin&sslmode=require")
+    found = parse_server_address("postgresql+psycopg://h/b?annotator=Mei%20Lin&sslmode=require")
     assert found.annotator == "Mei Lin"
-    assert found == server_address("postgresql+psycopg://h/b?sslmode=require")
+    assert found == parse_server_address("postgresql+psycopg://h/b?sslmode=require")
     assert "annotator=Mei+Lin" in str(found)
 
 
@@ -48,7 +48,7 @@ def test_an_address_reads_as_it_is_written(database: str, user: str, person: str
     made = ServerAddress(
         database=database, user=user, host="host", port=port, options=(("sslmode", "require"),), annotator=person
     )
-    again = server_address(str(made))
+    again = parse_server_address(str(made))
     assert again == made and again.annotator == person
 
 
@@ -65,7 +65,7 @@ def test_an_address_reads_as_it_is_written(database: str, user: str, person: str
 )
 def test_a_password_is_refused_and_never_repeated(text: str) -> None:
     with pytest.raises(BadInputError) as caught:
-        place(text)
+        parse_place(text)
     assert "s3cret" not in caught.value.message
 
 
@@ -82,4 +82,4 @@ def test_a_password_is_refused_and_never_repeated(text: str) -> None:
 )
 def test_what_makes_no_sense_is_refused_with_a_reason(text: str, reason: str) -> None:
     with pytest.raises(BadInputError, match=reason):
-        place(text)
+        parse_place(text)

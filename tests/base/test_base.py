@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from annotator.base import clock, logs, paths
 from annotator.base.errors import BadInputError, MissingEnvironmentError
 from annotator.base.ids import content_hash, new_id, stable_id
-from annotator.base.resources import resource
+from annotator.base.resources import resource_path
 from annotator.base.secrets import find_key, redact
 from annotator.base.settings import SETTINGS, Settings
 
@@ -54,7 +54,7 @@ def test_ago(seconds: int, words: str) -> None:
 
 def test_time_is_written_and_read_back() -> None:
     text = clock.now_text()
-    assert clock.parse(text).strftime("%Y-%m-%dT%H:%M:%S.%fZ") == text
+    assert clock.parse_time(text).strftime("%Y-%m-%dT%H:%M:%S.%fZ") == text
 
 
 @pytest.mark.parametrize(
@@ -92,7 +92,7 @@ def test_ordinary_text_is_left_alone(text: str) -> None:
 
 
 def test_logs_hold_no_secret_and_nothing_that_errors_quote(tmp_path: Path) -> None:
-    path = logs.set_up(tmp_path / "logs")
+    path = logs.set_up_logging(tmp_path / "logs")
     assert path is not None
     logger = logging.getLogger(logs.LOGGER)
     prompt = tmp_path.name
@@ -147,9 +147,9 @@ def test_a_broken_settings_file_is_named(tmp_path: Path, content: bytes) -> None
 
 
 def test_resources_are_found_or_their_absence_explained() -> None:
-    assert resource("samples").is_dir()
+    assert resource_path("samples").is_dir()
     with pytest.raises(MissingEnvironmentError, match=r"samples/none\.txt"):
-        resource("samples", "none.txt")
+        resource_path("samples", "none.txt")
 
 
 def test_a_bare_project_name_gets_the_suffix() -> None:

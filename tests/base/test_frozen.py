@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from annotator.base.errors import MissingEnvironmentError
-from annotator.base.resources import resource
+from annotator.base.resources import resource_path
 from annotator.construction.bugs import static_rules
 from annotator.sandbox import places
 
@@ -17,7 +17,7 @@ def test_resources_of_the_bundle_come_first(tmp_path: Path, monkeypatch: pytest.
     (tmp_path / "resources" / "help").mkdir(parents=True)
     (tmp_path / "resources" / "help" / "select.md").write_text("# Frozen\n")
     monkeypatch.setattr(sys, "_MEIPASS", str(tmp_path), raising=False)
-    assert resource("help", "select.md").read_text() == "# Frozen\n"
+    assert resource_path("help", "select.md").read_text() == "# Frozen\n"
 
 
 def test_the_rule_checker_of_the_bundle_is_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
@@ -25,7 +25,7 @@ def test_the_rule_checker_of_the_bundle_is_found(tmp_path: Path, monkeypatch: py
     (tmp_path / name).write_text("")
     (tmp_path / name).chmod(0o755)
     monkeypatch.setattr(sys, "_MEIPASS", str(tmp_path), raising=False)
-    assert static_rules.ruff_program() == str(tmp_path / name)
+    assert static_rules.find_ruff() == str(tmp_path / name)
 
 
 def test_a_bundle_runs_code_with_the_machines_python_or_says_that_there_is_none(monkeypatch: pytest.MonkeyPatch):

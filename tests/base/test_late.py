@@ -34,4 +34,4 @@ def test_a_log_that_cannot_be_written_is_said_at_once(tmp_path: Path) -> None:
     (tmp_path / "annotator.log").mkdir()
     with pytest.raises(OSError, match=r"annotator\.log"):
         logs.LogFile(tmp_path / "annotator.log")
-    assert logs.set_up(tmp_path) is None
+    assert logs.set_up_logging(tmp_path) is None

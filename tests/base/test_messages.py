@@ -9,13 +9,13 @@ import pytest
 
 from annotator.base.messages import (
     Message,
-    as_document,
-    encode,
-    from_document,
+    encode_message,
     join_messages,
     mark_word,
     match_template,
+    message_document,
     message_for_count,
+    message_from_document,
 )
 
 LABEL = Message("Undo: {label}", label=Message("Accept {title}", title="Sort {x} a list"))
@@ -36,7 +36,7 @@ def test_copies_remember_template_and_fields() -> None:
 
 @pytest.mark.parametrize("message", [LABEL, Message("Clear the quotas"), Message("By {by}", by=mark_word("domain"))])
 def test_a_message_comes_back_from_json(message: Message) -> None:
-    found = from_document(str(message), json.loads(encode(message)))
+    found = message_from_document(str(message), json.loads(encode_message(message)))
     assert isinstance(found, Message)
     assert (found, found.template, found.fields) == (message, message.template, message.fields)
 
@@ -48,12 +48,12 @@ def test_a_message_comes_back_from_json(message: Message) -> None:
      {"template": "Accept {title}", "fields": {"title": {"template": 1}}}],
 )  # fmt: skip
 def test_what_does_not_agree_with_the_english_text_is_passed_over(document: object) -> None:
-    found = from_document("Accept Sort a list", document)
+    found = message_from_document("Accept Sort a list", document)
     assert found == "Accept Sort a list" and not isinstance(found, Message)
 
 
 def test_a_plain_text_has_no_document() -> None:
-    assert as_document("Accept it") is None and encode("Accept it") == ""
+    assert message_document("Accept it") is None and encode_message("Accept it") == ""
 
 
 def test_a_kept_text_is_read_as_the_first_template_that_makes_it() -> None:

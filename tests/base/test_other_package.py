@@ -11,9 +11,9 @@ import pytest
 
 from annotator import __main__
 from annotator.base.errors import MissingEnvironmentError
-from annotator.base.other_package import other_package
+from annotator.base.other_package import other_package_advice
 from annotator.figures.charts import Bars
-from annotator.figures.drawing import draw
+from annotator.figures.drawing import draw_chart
 
 ROOT = Path(__file__).parents[2]
 
@@ -23,9 +23,9 @@ def test_a_package_of_our_modules_name_is_told_with_what_to_do(
     tmp_path: Path, name: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     (tmp_path / "benchmark_annotator-0.1.0.dist-info").mkdir()
-    assert other_package(tmp_path) == ""
+    assert other_package_advice(tmp_path) == ""
     (tmp_path / name).mkdir()
-    assert "pip uninstall annotator" in other_package(tmp_path)
+    assert "pip uninstall annotator" in other_package_advice(tmp_path)
     monkeypatch.setattr(__main__, "__file__", str(tmp_path / "annotator" / "__main__.py"))
     assert __main__.main(["formats", "--json"]) == 0
     assert "Another package named annotator" in capsys.readouterr().err
@@ -34,7 +34,7 @@ def test_a_package_of_our_modules_name_is_told_with_what_to_do(
 def test_without_matplotlib_a_figure_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "matplotlib", None)
     with pytest.raises(MissingEnvironmentError, match=r"benchmark-annotator\[app\]"):
-        draw(Bars(title="t", names=("x",), values=(1.0,), label="n"))
+        draw_chart(Bars(title="t", names=("x",), values=(1.0,), label="n"))
 
 
 @pytest.mark.skipif(not (ROOT / "pyproject.toml").exists(), reason="not a checkout")

@@ -9,7 +9,7 @@ import pytest
 
 from annotator.__main__ import main
 from annotator.base.errors import BadInputError
-from annotator.base.settings import SETTINGS, SHORTCUTS, Settings, spec
+from annotator.base.settings import SETTINGS, SHORTCUTS, Settings, find_setting
 
 
 def test_every_setting_explains_itself_and_its_default_fits():
@@ -33,7 +33,7 @@ def test_every_setting_explains_itself_and_its_default_fits():
     ],
 )
 def test_a_value_that_does_not_fit_is_refused(tmp_path: Path, key: str, value, said: str):
-    assert spec(key).problem(value) == said
+    assert find_setting(key).problem(value) == said
     settings = Settings(tmp_path / "s.json", {})
     with pytest.raises(BadInputError, match="Nothing was changed"):
         settings.with_value(key, value)
@@ -41,12 +41,12 @@ def test_a_value_that_does_not_fit_is_refused(tmp_path: Path, key: str, value, s
 
 
 def test_typed_values_are_read():
-    assert spec("open_last").parse("no") is False
-    assert spec("text_scale").parse(" 125 ") == 125
-    assert spec("annotator").parse("Mei") == "Mei"
+    assert find_setting("open_last").parse("no") is False
+    assert find_setting("text_scale").parse(" 125 ") == 125
+    assert find_setting("annotator").parse("Mei") == "Mei"
     for key, text in (("text_scale", "1.5"), ("open_last", "maybe"), ("look", ""), ("backups", "-1")):
         with pytest.raises(BadInputError):
-            spec(key).parse(text)
+            find_setting(key).parse(text)
 
 
 def test_a_reset_leaves_the_rest_alone(tmp_path: Path):

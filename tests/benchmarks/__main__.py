@@ -19,7 +19,7 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-from annotator.cli.output import table
+from annotator.cli.output import text_table
 from tests.benchmarks.figures import Figure
 
 ROOT = Path(__file__).parents[2]
@@ -57,7 +57,7 @@ def measure_group(group: str, folder: Path, subjects: int) -> list[dict[str, obj
 def as_table(found: dict[str, Any]) -> str:
     """Return all figures as one table, with the groups that failed below."""
     headers = ("goal of", "what", "measured", "floor or peer", "ratio", "goal", "here")
-    text = table(headers, [_line(figure) for figure in found["figures"]], (2, 4))
+    text = text_table(headers, [_line(figure) for figure in found["figures"]], (2, 4))
     return "\n".join([text, *(f"{group} could not be measured: {reason}" for group, reason in found["failed"].items())])
 
 

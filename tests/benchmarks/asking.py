@@ -15,10 +15,10 @@ from dataclasses import dataclass, replace
 from itertools import count
 from typing import Any
 
-from annotator.evaluation.engine import Scoring, run, threads_for
+from annotator.evaluation.engine import Scoring, run_evaluation, threads_for
 from annotator.evaluation.executors import LocalExecutor
-from annotator.evaluation.planning import plan
-from annotator.evaluation.presets import Pass, preset
+from annotator.evaluation.planning import plan_requests
+from annotator.evaluation.presets import Pass, find_protocol_preset
 from annotator.jobs.progress import Progress
 from annotator.llm.client import Client
 from annotator.llm.requests import Decoding, Endpoint
@@ -84,12 +84,16 @@ def engine(url: str, concurrency: int, *, stream: bool = False) -> Begin:
 
     def begin() -> Callable[[], None]:
         endpoint = Endpoint(base_url=f"{url}/v1", concurrency=concurrency, stream=stream)
-        protocol = replace(preset("plain"), passes=(Pass(Decoding(temperature=0.2), 5),))
+        protocol = replace(find_protocol_preset("plain"), passes=(Pass(Decoding(temperature=0.2), 5),))
         items = ({"id": f"i{number}", "key": "k", "prompt": f"{number} {PROMPT}"} for number in count())
         client, control = Client(endpoint), Progress()
         thread = threading.Thread(
-            target=run,
-            args=(plan(items, protocol, "m", endpoint), lambda item: client.ask_once(item.request), _Nothing()),
+            target=run_evaluation,
+            args=(
+                plan_requests(items, protocol, "m", endpoint),
+                lambda item: client.ask_once(item.request),
+                _Nothing(),
+            ),
             kwargs={
                 "scoring": Scoring(LocalExecutor(len, 1), lambda finished: finished.answer.text),
                 "control": control,

@@ -18,7 +18,7 @@ from annotator.mining.repository.confirmation.environment import make_environmen
 from annotator.mining.repository.discovery.modules import import_roots
 from annotator.mining.repository.fetching.opening import open_source
 from annotator.mining.repository.fetching.source_names import read_sources
-from annotator.mining.repository.pipeline import Mined, Options, Session, mine
+from annotator.mining.repository.pipeline import MinedRepository, MiningOptions, MiningSession, mine_folder
 from annotator.sandbox import Pool
 from annotator.sandbox.layers import ensure_layer
 from annotator.sandbox.places import DockerPlace
@@ -43,7 +43,9 @@ def measure(folder: Path, _subjects: int) -> list[Figure]:
 def _of_package(name: str, folder: Path, place: DockerPlace) -> list[Figure]:
     (source,) = read_sources([name])
     with open_source(source, history=False) as opened:
-        mined, session = mine(opened.root, Options(with_contexts=False), None, opened.history, opened.origin)
+        mined, session = mine_folder(
+            opened.root, MiningOptions(with_contexts=False), None, opened.history, opened.origin
+        )
         work = _run(opened.root, session, folder, place)
     found = shares(mined, session, work)
     goal = f"≥ {GOAL:g} %"
@@ -53,7 +55,7 @@ def _of_package(name: str, folder: Path, place: DockerPlace) -> list[Figure]:
     ]
 
 
-def _run(root: Path, session: Session, folder: Path, place: DockerPlace) -> confirm.Confirmation:
+def _run(root: Path, session: MiningSession, folder: Path, place: DockerPlace) -> confirm.TestConfirmation:
     """Run a package's tests in the sandbox, watching what they call."""
     environment = make_environment(requirements_of(root, session.project), folder / "environments")
     built = built_files(root, session.tree, session.project, folder / "environments", version="", day="")
@@ -63,8 +65,8 @@ def _run(root: Path, session: Session, folder: Path, place: DockerPlace) -> conf
     }
     layer = ensure_layer(place, "python", {"environment": environment.folder}, texts)
     with Pool(layer) as pool:
-        runner = confirm.Runner(pool, import_roots(session.tree))
-        work = confirm.Confirmation(session.project, session.tree, runner, Progress())
+        runner = confirm.VariantRunner(pool, import_roots(session.tree))
+        work = confirm.TestConfirmation(session.project, session.tree, runner, Progress())
         work.run_tests(session.node_ids())
     return work
 
@@ -77,7 +79,7 @@ class Shares:
     recall: float
 
 
-def shares(mined: Mined, session: Session, work: confirm.Confirmation) -> Shares:
+def shares(mined: MinedRepository, session: MiningSession, work: confirm.TestConfirmation) -> Shares:
     """Compare the calls that were found with those that ran, in tests that pass and by names that stand in them."""
     seen = {name: calls for name, calls in work.ran.items() if name in work.passing}
     written = {test.node_id: _names(test.info.node) for test in session.tests}

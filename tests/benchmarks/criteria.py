@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from annotator import criteria
-from annotator.criteria.metrics.blank_filling import align_all
+from annotator.criteria.metrics.blank_filling import align_with_template
 from tests.benchmarks.figures import Figure, reaching
 from tests.benchmarks.written_rules import aligned, matches
 from tests.samples import load_samples
@@ -57,7 +57,7 @@ def keywords() -> Figure:
     """Score keywords, beside an interpreter of the plain rules."""
     from ruamel.yaml import YAML
 
-    document = criteria.load(KEYWORDS)
+    document = criteria.load_criterion(KEYWORDS)
     rules = YAML(typ="safe", pure=True).load(KEYWORDS)["grading"]["keywords"]
     texts = answers(KEYWORD_TEXTS, 120)
 
@@ -65,7 +65,7 @@ def keywords() -> Figure:
         return [[_matches(rule, text) for rule in rules] for text in items]
 
     def ours(items: Sequence[str]) -> object:
-        return list(criteria.score_many(document, items, spans=False))
+        return list(criteria.score_all_by_criterion(document, items, spans=False))
 
     found = rates((ours, texts), (plain, texts))
     return reaching("scoring", "keywords, responses", found[0], "1/s", 1, (found[1], _RULE))
@@ -80,14 +80,14 @@ def _matches(rule: Any, text: str) -> bool:
 def blanks() -> Figure:
     """Score blanks, beside the rule as it is written."""
     source = json.dumps({"template": TEMPLATE, "targets": ['"r3"', 'r"sum+"']})
-    document = criteria.load(f"grading:\n  blank_filling: {source}\n")
+    document = criteria.load_criterion(f"grading:\n  blank_filling: {source}\n")
     texts = filled(BLANK_TEXTS)
     few = texts[:_PEER_TEXTS]
-    if list(align_all(TEMPLATE, few)) != [aligned(TEMPLATE, text) for text in few]:
+    if list(align_with_template(TEMPLATE, few)) != [aligned(TEMPLATE, text) for text in few]:
         raise AssertionError("the alignment is not that of the written rule")
 
     def ours(items: Sequence[str]) -> object:
-        return list(criteria.score_many(document, items))
+        return list(criteria.score_all_by_criterion(document, items))
 
     def written(items: Sequence[str]) -> object:
         return [aligned(TEMPLATE, text) for text in items]
@@ -103,7 +103,7 @@ def similarity() -> Figure:
 
     reference = "\n".join(answers(4, 40))
     rules = json.dumps([{"metric": "rougeLsum", "references": [reference]}])
-    document = criteria.load(f"grading:\n  similarity: {rules}\n")
+    document = criteria.load_criterion(f"grading:\n  similarity: {rules}\n")
     texts = answers(SIMILARITY_TEXTS, 120)
     names = ["rouge1", "rouge2", "rougeL", "rougeLsum"]
 
@@ -115,7 +115,7 @@ def similarity() -> Figure:
             aggregator.aggregate()
 
     def ours(items: Sequence[str]) -> object:
-        return list(criteria.score_many(document, items))
+        return list(criteria.score_all_by_criterion(document, items))
 
     found = rates((ours, texts), (published, texts[:_PEER_TEXTS]))
     return reaching("scoring", "similarity, responses", found[0], "1/s", 10, (found[1], "the published grader"))
@@ -124,11 +124,11 @@ def similarity() -> Figure:
 def one_by_one() -> Figure:
     """Score blanks one response at a time, beside the rule as it is written."""
     source = json.dumps({"template": TEMPLATE, "targets": ['"r3"', 'r"sum+"']})
-    document = criteria.load(f"grading:\n  blank_filling: {source}\n")
+    document = criteria.load_criterion(f"grading:\n  blank_filling: {source}\n")
     texts = filled(BLANK_TEXTS // 2)
 
     def ours(items: Sequence[str]) -> object:
-        return [criteria.score(document, text) for text in items]
+        return [criteria.score_by_criterion(document, text) for text in items]
 
     def written(items: Sequence[str]) -> object:
         return [aligned(TEMPLATE, text) for text in items]
@@ -143,11 +143,11 @@ def one_metric() -> Figure:
 
     reference = "\n".join(answers(4, 40))
     rules = json.dumps([{"metric": "rougeLsum", "references": [reference]}])
-    document = criteria.load(f"grading:\n  similarity: {rules}\n")
+    document = criteria.load_criterion(f"grading:\n  similarity: {rules}\n")
     texts = answers(SIMILARITY_TEXTS, 120)
 
     def ours(items: Sequence[str]) -> object:
-        return list(criteria.score_many(document, items))
+        return list(criteria.score_all_by_criterion(document, items))
 
     def bare(items: Sequence[str]) -> None:
         scorer = rouge_scorer.RougeScorer(["rougeLsum"])

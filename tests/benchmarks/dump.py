@@ -13,10 +13,10 @@ from pathlib import Path
 from xml.etree import ElementTree
 
 from annotator.mining.stackexchange import funnel
-from annotator.mining.stackexchange.questions import questions
-from annotator.mining.stackexchange.survey import SurveyOptions, survey
+from annotator.mining.stackexchange.questions import selected_questions
+from annotator.mining.stackexchange.survey import SurveyOptions, survey_posts
 from annotator.mining.stackexchange.survey_result import SurveyResult
-from annotator.mining.stackexchange.tags import default_tree
+from annotator.mining.stackexchange.tags import default_tag_tree
 from tests.benchmarks.figures import Figure, at_most, reaching
 from tests.mining.stackexchange import made_dump
 
@@ -64,16 +64,16 @@ def read_bare(path: Path) -> None:
 def read_survey(path: Path) -> None:
     """Survey the dump into a folder."""
     with tempfile.TemporaryDirectory(dir=path.parent) as folder:
-        survey(path, SurveyOptions(made_dump.AS_OF), Path(folder))
+        survey_posts(path, SurveyOptions(made_dump.AS_OF), Path(folder))
 
 
 def read_whole(path: Path) -> None:
     """Survey the dump, count the funnel and make every question's Markdown."""
     with tempfile.TemporaryDirectory(dir=path.parent) as folder:
-        survey(path, SurveyOptions(made_dump.AS_OF), Path(folder))
-        kept, tree = SurveyResult(Path(folder)), default_tree()
-        found = funnel.count(kept, kept.points(), list(kept.heads()), tree)
-        assert found["selected"] == sum(1 for _ in questions(kept, tree))
+        survey_posts(path, SurveyOptions(made_dump.AS_OF), Path(folder))
+        kept, tree = SurveyResult(Path(folder)), default_tag_tree()
+        found = funnel.count_funnel(kept, kept.points(), list(kept.heads()), tree)
+        assert found["selected"] == sum(1 for _ in selected_questions(kept, tree))
 
 
 READERS = {"bare": read_bare, "survey": read_survey, "whole": read_whole}

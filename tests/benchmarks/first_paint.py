@@ -19,9 +19,9 @@ def main(words: list[str]) -> None:
     from annotator.services.project import projects
 
     store = projects.open_project(options.project)
-    from annotator.ui.app.application import begin
+    from annotator.ui.app.application import open_main_window
 
-    application, window, _collector = begin(store)
+    application, window, _collector = open_main_window(store)
     from PySide6.QtCore import QEventLoop
 
     window.resize(1280, 800)

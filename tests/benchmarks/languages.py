@@ -11,7 +11,7 @@ import statistics
 import time
 from dataclasses import dataclass
 
-from annotator.sandbox import Job, Place, Pool, TestCode, language
+from annotator.sandbox import Job, Place, Pool, TestCode, find_language
 from tests.benchmarks.figures import Figure, within
 from tests.samples import load_samples
 
@@ -37,7 +37,7 @@ KNOWN = [Known(**{**row, "best": row["best"][0] / row["best"][1]}) for row in lo
 
 def figures(pool: Pool, place: Place) -> list[Figure]:
     """Measure the languages whose image is built. Raises `RuntimeError` if a test that passes comes out otherwise."""
-    return [_measured(pool, known) for known in KNOWN if place.has(language(known.language).group)]
+    return [_measured(pool, known) for known in KNOWN if place.has(find_language(known.language).group)]
 
 
 def _measured(pool: Pool, known: Known) -> Figure:
@@ -65,7 +65,7 @@ def _plain(pool: Pool, known: Known) -> float:
     text = f"{known.code}\n{known.test}\n"
     script = f"printf %s {shlex.quote(text)} > {known.file} && {{ {known.commands}; }}"
     start = time.perf_counter()
-    result = pool.submit_command(language(known.language).group, ("sh", "-c", script), _PATIENCE_S).result()
+    result = pool.submit_command(find_language(known.language).group, ("sh", "-c", script), _PATIENCE_S).result()
     took = (time.perf_counter() - start) * 1000
     if result.outcome != "pass":
         raise RuntimeError(f"the plain tool chain of {known.language} failed: {result.message}{result.stdout[-300:]}")

@@ -9,7 +9,7 @@ from pathlib import Path
 from annotator.model import contents
 from annotator.services.project import search_index
 from annotator.store.file.project_file import ProjectFile
-from annotator.store.queue.candidates import NewSubject, SourceInfo, add
+from annotator.store.queue.candidates import NewSubject, SourceInfo, insert_candidates
 
 PROMPT_LETTERS = 500
 CODE_LETTERS = 1500
@@ -68,8 +68,8 @@ def project(path: Path, count: int) -> Path:
     if not path.exists():
         store = ProjectFile.create(path, "Made", "Mei")
         try:
-            add(store, SourceInfo("jsonl", "made.jsonl", ""), subjects(count), {}, "Import made.jsonl")
-            search_index.complete(store)
+            insert_candidates(store, SourceInfo("jsonl", "made.jsonl", ""), subjects(count), {}, "Import made.jsonl")
+            search_index.complete_search_index(store)
         finally:
             store.close()
     return path

@@ -51,9 +51,9 @@ def _timed(root: Path) -> tuple[float, int]:
 
 def mined(root: Path) -> int:
     """Mine a repository without running anything; returns how many functions were found."""
-    from annotator.mining.repository.pipeline import Options, mine
+    from annotator.mining.repository.pipeline import MiningOptions, mine_folder
 
-    result, _session = mine(root, Options())
+    result, _session = mine_folder(root, MiningOptions())
     return len(result.rows)
 
 

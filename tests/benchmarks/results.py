@@ -49,7 +49,7 @@ def from_disk(store: ProjectFile) -> ResultData:
     """Read the project and make the leaderboard and the heat map, with intervals."""
     from annotator.services.results import named_tables, score_data
 
-    fresh = score_data.load(store)
+    fresh = score_data.load_results(store)
     named_tables.make_table(store, fresh, "leaderboard")
     named_tables.make_table(store, fresh, "domains")
     return fresh
@@ -59,7 +59,7 @@ def tables_of(store: ProjectFile) -> list[Figure]:
     from annotator.metrics.scores.score_board import heat_map, item_means, leaderboard
     from annotator.services.results import named_tables, score_data
 
-    gathering = repeated(partial(score_data.load, store), 1, time.process_time)[0]
+    gathering = repeated(partial(score_data.load_results, store), 1, time.process_time)[0]
     data = from_disk(store)
     cube, loaded, groups = data.cube, data.cube.values, data.groups("domain")
 

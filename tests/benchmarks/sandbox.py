@@ -25,7 +25,7 @@ _BARE = "bare forks"
 def measure(_folder: Path, _subjects: int) -> list[Figure]:
     """Measure on made tests, in the sandbox this machine has. Raises `MissingEnvironmentError` without one."""
     cases = made_cases(TESTS)
-    with sandbox.sandbox() as (pool, place):
+    with sandbox.open_sandbox() as (pool, place):
         start = time.perf_counter()
         pool.submit(Job(id="first", language="python", code="x = 1")).result()
         first = (time.perf_counter() - start) * 1000

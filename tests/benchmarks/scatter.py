@@ -16,10 +16,10 @@ os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 import numpy as np
 
 from annotator.mining.stackexchange.age_and_views_line import FilterLine
-from annotator.mining.stackexchange.funnel import FunnelCounter, density
+from annotator.mining.stackexchange.funnel import FunnelCounter, density_image
 from annotator.mining.stackexchange.survey import Counts, SurveyOptions
 from annotator.mining.stackexchange.survey_result import Head, Points
-from annotator.mining.stackexchange.tags import default_tree
+from annotator.mining.stackexchange.tags import default_tag_tree
 from tests.benchmarks.figures import Figure, quantile, repeated
 
 POINTS = 1_000_000
@@ -33,14 +33,14 @@ def make_funnel_counter() -> FunnelCounter:
     random = np.random.default_rng(1)
     days = random.integers(0, 5000, POINTS)
     views = np.exp(random.normal(7.5, 1.8, POINTS)).astype(np.int64)
-    tags = [node.tag for node in default_tree().nodes] + [f"loose-{number}" for number in range(2000)]
+    tags = [node.tag for node in default_tag_tree().nodes] + [f"loose-{number}" for number in range(2000)]
     heads = [
         Head(id=n, days=int(days[n]), views=int(views[n]), score=1, title="", tags=tuple(random.choice(tags, 3)))
         for n in range(HEADS)
     ]
     options = SurveyOptions(date(2023, 6, 14), FilterLine(-1e6, 0.0))
     kept: Any = SimpleNamespace(options=options, counts=Counts(questions=23_540_000))
-    return FunnelCounter(kept, Points(np.arange(POINTS), days, views), heads, default_tree())
+    return FunnelCounter(kept, Points(np.arange(POINTS), days, views), heads, default_tag_tree())
 
 
 def measure(_folder: Path, _subjects: int) -> list[Figure]:
@@ -50,7 +50,7 @@ def measure(_folder: Path, _subjects: int) -> list[Figure]:
 
     from annotator.ui.app.application import make_application
     from annotator.ui.app.theme.look import Theme
-    from annotator.ui.pages.sources.age_views_plot import Scatter
+    from annotator.ui.pages.sources.age_views_plot import AgeViewsPlot
 
     funnel_counter = make_funnel_counter()
     found = [
@@ -58,16 +58,18 @@ def measure(_folder: Path, _subjects: int) -> list[Figure]:
             "count the funnel for a line (worker)", lambda n: funnel_counter.count(FilterLine(5.0 + n / 50, 0.0035))
         ),
         *_timed(
-            "density picture (worker)", lambda _: density(funnel_counter.days, funnel_counter.logs, EXTENT, SIZE), 15
+            "density picture (worker)",
+            lambda _: density_image(funnel_counter.days, funnel_counter.logs, EXTENT, SIZE),
+            15,
         ),
     ]
     application = make_application()
-    scatter = Scatter(Theme(application))
+    scatter = AgeViewsPlot(Theme(application))
     scatter.resize(640, 540)
     scatter.show()
     application.processEvents()
     scatter.set_extent(*EXTENT)
-    picture = density(funnel_counter.days, funnel_counter.logs, EXTENT, scatter.picture_size)
+    picture = density_image(funnel_counter.days, funnel_counter.logs, EXTENT, scatter.picture_size)
     found += _timed("picture into colours (window, once a size)", lambda _: scatter.set_density(picture))
 
     def drag(number: int) -> None:

@@ -22,7 +22,7 @@ from dataclasses import asdict, dataclass
 from itertools import pairwise
 from pathlib import Path
 
-from annotator.base.addresses import Place, place
+from annotator.base.addresses import Place, parse_place
 from annotator.base.errors import BadInputError
 from annotator.model.vocabulary import Verdict
 from annotator.services.project import members, projects
@@ -73,12 +73,12 @@ def work(where: Place, person: str, log: Path, seconds: float, think: float) -> 
     store, chance = projects.open_project(where, annotator=person), random.Random(str(log))
     with log.open("a", buffering=1) as out:
         while True:
-            rows = leases.take_next(store, seconds=seconds)
+            rows = leases.take_next_subjects(store, seconds=seconds)
             for row in rows:
                 out.write(f"given {row.id} {_term(store, row.id)}\n")
                 time.sleep(chance.uniform(0, think))
                 try:
-                    leases.decide(store, row.id, Verdict.ACCEPT)
+                    leases.decide_leased(store, row.id, Verdict.ACCEPT)
                     out.write(f"decided {row.id} -\n")
                 except BadInputError:
                     out.write(f"refused {row.id} -\n")
@@ -176,7 +176,7 @@ def latency(where: Place, folder: Path, decisions: int = 200) -> tuple[float, fl
     times = []
     for subject in ids:
         began = time.perf_counter()
-        triage.decide(store, [subject], Verdict.ACCEPT)
+        triage.decide_subjects(store, [subject], Verdict.ACCEPT)
         times.append(1000 * (time.perf_counter() - began))
     store.close()
     return statistics.median(times), statistics.quantiles(times, n=20)[-1]
@@ -185,7 +185,7 @@ def latency(where: Place, folder: Path, decisions: int = 200) -> tuple[float, fl
 def main() -> None:
     """Run one of the measurements."""
     parser = argparse.ArgumentParser()
-    parser.add_argument("place", type=place)
+    parser.add_argument("place", type=parse_place)
     parser.add_argument("--items", type=int, default=5000)
     parser.add_argument("--clients", type=int, default=8)
     parser.add_argument("--kills", type=int, default=24)

@@ -55,9 +55,9 @@ def _imports(folder: Path, count: int) -> list[Figure]:
         store = ProjectFile.open(path)
         try:
             start = time.perf_counter()
-            candidates.add(store, candidates.SourceInfo("jsonl", "m", ""), rows, {}, "Import")
+            candidates.insert_candidates(store, candidates.SourceInfo("jsonl", "m", ""), rows, {}, "Import")
             there.append(time.perf_counter() - start)
-            search_index.complete(store)
+            search_index.complete_search_index(store)
             searchable.append(time.perf_counter() - start)
         finally:
             store.close()
@@ -98,7 +98,7 @@ def _remove(path: Path) -> None:
 
 def _first(store: ProjectFile, wanted: QueueFilter) -> object:
     with store.reader() as connection:
-        return first_page.ids(connection, wanted, 64)
+        return first_page.queue_row_numbers(connection, wanted, 64)
 
 
 def _lists(store: ProjectFile) -> list[Figure]:
@@ -106,17 +106,17 @@ def _lists(store: ProjectFile) -> list[Figure]:
     opening = min(repeated(partial(triage.queue_rows, store, everything), 5, time.thread_time))
     rows = triage.queue_rows(store, everything).rows
     jumps = [
-        repeated(partial(triage.rows_at, store, rows[place : place + 64]), 1, time.thread_time)[0]
+        repeated(partial(triage.subjects_at_rows, store, rows[place : place + 64]), 1, time.thread_time)[0]
         for place in range(0, max(1, len(rows) - 64), max(1, len(rows) // 100))
     ]
-    languages = [value for value, _ in triage.facets(store, everything).counts["language"]]
+    languages = [value for value, _ in triage.queue_facets(store, everything).counts["language"]]
     filters = [QueueFilter(sort=sort, languages=(name,)) for sort in ("", *SORTS) for name in languages]
     pages = [repeated(partial(_first, store, wanted), 3, time.perf_counter)[-1] for wanted in filters]
     counting = [
-        min(repeated(partial(triage.facets, store, QueueFilter(languages=(name,))), 3, time.perf_counter))
+        min(repeated(partial(triage.queue_facets, store, QueueFilter(languages=(name,))), 3, time.perf_counter))
         for name in languages
     ]
-    counting += repeated(partial(triage.facets, store, everything), 3, time.perf_counter)
+    counting += repeated(partial(triage.queue_facets, store, everything), 3, time.perf_counter)
     return [
         at_most("queue", "open, CPU", opening, "ms", 100),
         at_most("queue", "random jump p95, CPU", quantile(jumps, 0.95), "ms", 8),
@@ -172,7 +172,7 @@ def _acts(store: ProjectFile, subjects: int) -> list[Figure]:
         for _ in range(3):
             floors.append(_bare_act(store.path, many))
             acts += repeated(partial(triage.decide_rows, store, rows, Verdict.ACCEPT), 1, time.perf_counter)
-            undos += repeated(partial(undo.undo, store), 1, time.perf_counter)
+            undos += repeated(partial(undo.undo_last_act, store), 1, time.perf_counter)
         beside = (min(floors), "the same rows in bare SQLite")
         found.append(within("bulk act", f"decide on {many:,}", min(acts), "ms", goal, beside))
         found.append(within("bulk act", f"undo of {many:,}", min(undos), "ms", goal, beside))
@@ -199,7 +199,7 @@ def _single(store: ProjectFile) -> list[Figure]:
     idle = [repeated(partial(decide, number), 1, time.perf_counter)[0] for number in range(1, 201)]
     more = making.subjects(_MEANWHILE, 10_000_000 + time.time_ns() % 1_000_000_000)
     work = threading.Thread(
-        target=candidates.add, args=(store, candidates.SourceInfo("jsonl", "n", ""), more, {}, "Import")
+        target=candidates.insert_candidates, args=(store, candidates.SourceInfo("jsonl", "n", ""), more, {}, "Import")
     )
     work.start()
     busy: list[float] = []

@@ -215,10 +215,10 @@ def _outcome(application: QApplication, window: MainWindow, count: int, reasoned
     if store is None:
         raise KnownError("The project was closed meanwhile.")
     wait(application, lambda: projects.stage_counts(store).decisions >= count, 60)
-    rows = selecting.rows_at(store, selecting.queue_ids(store, QueueFilter()))
+    rows = selecting.subjects_at_rows(store, selecting.queue_ids(store, QueueFilter()))
     words = list(VERDICTS.values())
     right = sum(row.verdict == ("flag" if n in reasoned else words[n % 4]) for n, row in enumerate(rows))
-    reasons = sum(selecting.subject(store, rows[n].id).decisions[0].reason == REASON for n in sorted(reasoned))
+    reasons = sum(selecting.load_subject(store, rows[n].id).decisions[0].reason == REASON for n in sorted(reasoned))
     wait(application, lambda: not window.session.jobs)
     return right, reasons
 

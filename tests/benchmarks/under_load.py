@@ -78,7 +78,7 @@ def prepare(path: Path, folder: Path) -> None:
     store = projects.open_project(path)
     try:
         imports.import_paths(store, "jsonl", [rows])
-        triage.decide(store, [_KEY.format(number) for number in range(ITEMS)], Verdict.ACCEPT)
+        triage.decide_subjects(store, [_KEY.format(number) for number in range(ITEMS)], Verdict.ACCEPT)
         versions.create_release(store, _VERSION, override_reason="to measure with")
     finally:
         store.close()

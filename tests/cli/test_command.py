@@ -11,7 +11,7 @@ import pytest
 from annotator.base.errors import BadInputError, ExitCode
 from annotator.cli.command import Annotator, Argument, Body, Command, OneOf, Option, Texts
 from annotator.cli.open_project import Project, ReadOnlyProject
-from annotator.cli.output import Answer
+from annotator.cli.output import CommandAnswer
 from annotator.services.project import projects
 from annotator.store.file.project_file import ProjectFile
 
@@ -46,9 +46,9 @@ def test_parameters_are_arguments() -> None:
         here: Annotated[bool, Option(among=WHERE)] = False,
         there: Annotated[Path | None, Option("F", among=WHERE)] = None,
         person: Annotator = None,
-    ) -> Answer:
+    ) -> CommandAnswer:
         seen.extend((files, name, sizes, dry_run, here, there, person))
-        return Answer(None, "")
+        return CommandAnswer(None, "")
 
     assert call(body, "a", "b", "--for", "x", "--for", "y", "--width", "7", "--dry-run", "--there", "c") == 0
     assert seen == [(Path("a"), Path("b")), ("x", "y"), Sizes(7), True, False, Path("c"), None]
@@ -65,11 +65,11 @@ def test_the_project_is_open_in_the_body_and_closed_after_it(tmp_path: Path) -> 
     def follow_up() -> None:
         assert projects.stage_counts(stores[-1]).subjects == 0
 
-    def body(store: Project) -> Answer:
+    def body(store: Project) -> CommandAnswer:
         stores.append(store)
-        return Answer(projects.stage_counts(store), "", ExitCode.ENVIRONMENT, follow_up)
+        return CommandAnswer(projects.stage_counts(store), "", ExitCode.ENVIRONMENT, follow_up)
 
-    def fail(store: ReadOnlyProject) -> Answer:
+    def fail(store: ReadOnlyProject) -> CommandAnswer:
         stores.append(store)
         raise BadInputError("no")
 
@@ -92,9 +92,9 @@ def test_the_project_is_open_in_the_body_and_closed_after_it(tmp_path: Path) -> 
 def test_a_hyphen_is_the_subjects_of_standard_input(
     told: bytes, expected: tuple[str, ...], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def body(*, subject: Annotated[Texts, Option("ID", piped=True)]) -> Answer:
+    def body(*, subject: Annotated[Texts, Option("ID", piped=True)]) -> CommandAnswer:
         assert subject == expected
-        return Answer(None, "")
+        return CommandAnswer(None, "")
 
     monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(told)))
     assert call(body, "--subject", "x", "--subject", "-") == 0
@@ -102,7 +102,7 @@ def test_a_hyphen_is_the_subjects_of_standard_input(
 
 @pytest.mark.parametrize("told", [b"", b" \n", b"\xff\n", b"{\n", b"{}\n", b'{"key": 3}\n', b"{" * 100_000])
 def test_standard_input_without_subjects_is_refused(told: bytes, monkeypatch: pytest.MonkeyPatch) -> None:
-    def body(*, subject: Annotated[Texts, Option("ID", piped=True)]) -> Answer:
+    def body(*, subject: Annotated[Texts, Option("ID", piped=True)]) -> CommandAnswer:
         raise AssertionError(subject)
 
     monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(told)))
@@ -114,11 +114,11 @@ def test_standard_input_without_subjects_is_refused(told: bytes, monkeypatch: py
 def test_a_hyphen_is_standard_input(names: tuple[str, ...], monkeypatch: pytest.MonkeyPatch) -> None:
     seen: list[Path] = []
 
-    def body(*, files: Annotated[tuple[Path, ...], Argument("FILE", stdin=".jsonl")]) -> Answer:
+    def body(*, files: Annotated[tuple[Path, ...], Argument("FILE", stdin=".jsonl")]) -> CommandAnswer:
         assert [path.name for path in files] == ["stdin.jsonl" if name == "-" else name for name in names]
         assert files[-1].read_bytes() == b"{}\n"
         seen.extend(files)
-        return Answer(None, "")
+        return CommandAnswer(None, "")
 
     monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(b"{}\n")))
     assert call(body, *names) == 0

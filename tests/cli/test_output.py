@@ -13,21 +13,21 @@ import pytest
 from annotator.__main__ import main
 from annotator.cli.colour import paint_difference, paint_finding
 from annotator.cli.commands.results import leaderboard_csv
-from annotator.cli.output import Answer, answer_list, json_text, table, write_error
-from annotator.formats.write.tables import csv_of, csv_text
+from annotator.cli.output import CommandAnswer, answer_list, json_text, text_table, write_error
+from annotator.formats.write.tables import csv_text, rows_as_csv
 from annotator.model.rows.results import Cell, Column, Leaderboard, LeaderboardRow, Table, text_cell
-from annotator.text.hidden_characters import STEERING, visible
+from annotator.text.hidden_characters import STEERING, visible_text
 
 EVIL = "\x1b]0;owned\x07\x1b[2J\r\x9b31m\u202edrow\x7f\x00"
 
 
 def test_control_characters_are_shown_and_not_carried_out(capsys: pytest.CaptureFixture[str]) -> None:
-    assert visible(EVIL) == r"\x1b]0;owned\x07\x1b[2J\r\x9b31m\u202edrow\x7f\x00"
-    assert visible("plain\n\ttext, Größe, 中文, e\u200d\r\n") == "plain\n\ttext, Größe, 中文, e\u200d\n"
-    Answer({"name": EVIL}, f"{EVIL}\nnext").write(as_json=False)
+    assert visible_text(EVIL) == r"\x1b]0;owned\x07\x1b[2J\r\x9b31m\u202edrow\x7f\x00"
+    assert visible_text("plain\n\ttext, Größe, 中文, e\u200d\r\n") == "plain\n\ttext, Größe, 中文, e\u200d\n"
+    CommandAnswer({"name": EVIL}, f"{EVIL}\nnext").write(as_json=False)
     write_error(EVIL)
-    Answer({"name": EVIL}).write(as_json=True)
-    Answer({"name": EVIL}, event="end").write(as_json=True)
+    CommandAnswer({"name": EVIL}).write(as_json=True)
+    CommandAnswer({"name": EVIL}, event="end").write(as_json=True)
     out, err = capsys.readouterr()
     assert not STEERING & {*out, *err} and out.startswith(r"\x1b]0;owned")
 
@@ -56,8 +56,8 @@ def test_differences_have_colours_on_terminals_that_have_some(
     for name, value in environment.items():
         monkeypatch.setenv(name, value)
     monkeypatch.setattr("sys.stdout", found := stream())
-    Answer({}, f"+ new {EVIL}\n- old\n~ other\n-----  ---", paint=paint_difference).write(as_json=False)
-    plain = f"+ new {visible(EVIL)}\n- old\n~ other\n-----  ---\n"
+    CommandAnswer({}, f"+ new {EVIL}\n- old\n~ other\n-----  ---", paint=paint_difference).write(as_json=False)
+    plain = f"+ new {visible_text(EVIL)}\n- old\n~ other\n-----  ---\n"
     added, removed, rest = plain.split("\n", 2)
     painted = f"\x1b[32m{added}\x1b[0m\n\x1b[31m{removed}\x1b[0m\n{rest}"
     assert found.getvalue() == (painted if coloured else plain)
@@ -77,12 +77,12 @@ def test_json_is_read_back_as_it_was() -> None:
 
 
 def test_a_cell_takes_one_line_and_columns_stand_below_each_other() -> None:
-    text = table(("name", "n"), [("a\x1b[1m\nb", "1"), ("c", "2")], (1,))
+    text = text_table(("name", "n"), [("a\x1b[1m\nb", "1"), ("c", "2")], (1,))
     assert text.splitlines() == ["name        n", "----------  -", r"a\x1b[1m b  1", "c           2"]
 
 
 def test_the_rule_below_a_long_last_column_ends_before_the_terminal_does() -> None:
-    _head, rule, row = table(("set", "libraries"), [("a", "numpy, " * 100)]).splitlines()
+    _head, rule, row = text_table(("set", "libraries"), [("a", "numpy, " * 100)]).splitlines()
     assert len(rule) < 80 and row.endswith("numpy,")
 
 
@@ -103,13 +103,13 @@ def test_names_of_a_project_reach_no_terminal_as_they_are(tmp_path: Path, capfd:
     "text", ["=1+1", "+a", "-a", "@a", "\t=1", "\rx", " =1", "\uff1d1", "-1+cmd|' /C calc'!A0", "\n=1"]
 )
 def test_no_text_becomes_a_formula(text: str) -> None:
-    [_, [found, _]] = csv.reader(io.StringIO(csv_of(("a", "b"), [(text, 1)]), newline=""))
+    [_, [found, _]] = csv.reader(io.StringIO(rows_as_csv(("a", "b"), [(text, 1)]), newline=""))
     assert found == f"'{text}".replace("\r", "\n")
 
 
 @pytest.mark.parametrize("text", ["-1.00", "+2", "1e-9", "", "a=b", "n/a", "3 of 4"])
 def test_numbers_and_plain_texts_stay_as_they_are(text: str) -> None:
-    assert next(csv.reader(io.StringIO(csv_of([text, "b"], [])))) == [text, "b"]
+    assert next(csv.reader(io.StringIO(rows_as_csv([text, "b"], [])))) == [text, "b"]
 
 
 def test_csv_and_json_carry_numbers_as_numbers() -> None:
@@ -120,7 +120,7 @@ def test_csv_and_json_carry_numbers_as_numbers() -> None:
 
 
 def test_a_table_of_a_command_puts_whole_numbers_right_and_names_booleans() -> None:
-    shown = table(("what", "count", "sound", "share"), [("a", 7, True, "1.0"), ("b", 12, False, "12.0")], (3,))
+    shown = text_table(("what", "count", "sound", "share"), [("a", 7, True, "1.0"), ("b", 12, False, "12.0")], (3,))
     assert shown.splitlines()[2:] == ["a         7  yes      1.0", "b        12  no      12.0"]
     assert answer_list("rows", [], ("what",), []).text == "what\n----"
     assert answer_list("rows", [], ("what",), [], none="There is none.").text == "There is none."

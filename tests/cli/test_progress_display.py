@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from annotator.cli.command import command
-from annotator.cli.output import Answer
+from annotator.cli.output import CommandAnswer
 from annotator.cli.progress_display import INTERVAL_S, ProgressDisplay
 
 
@@ -76,10 +76,10 @@ def test_a_closed_pipe_does_not_end_the_command() -> None:
 
 def test_every_command_tells_that_it_is_at_work(capsys: Any) -> None:
     @command("sleep", "annotator sleep", json=False)
-    def sleep() -> Answer:
+    def sleep() -> CommandAnswer:
         """Sleep."""
         time.sleep(INTERVAL_S + 0.3)  # The real interval, which no command can change.
-        return Answer({}, "Slept.")
+        return CommandAnswer({}, "Slept.")
 
     parser = argparse.ArgumentParser()
     sleep.add_to(parser.add_subparsers().add_parser)

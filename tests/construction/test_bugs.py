@@ -18,17 +18,17 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from annotator.construction import canonical
-from annotator.construction.bugs.behaviour import describe_behaviour, exception_untold, text_untold
-from annotator.construction.bugs.bug_items import make_item
-from annotator.construction.bugs.location_leaks import leaks, without_new_comments
+from annotator.construction.bugs.behaviour import describe_behaviour, undocumented_exception, undocumented_text
+from annotator.construction.bugs.bug_items import make_bug_item
+from annotator.construction.bugs.location_leaks import find_telltale_words, without_new_comments
 from annotator.construction.bugs.logic import logic_bugs, variable_bugs
-from annotator.construction.bugs.model_bugs import ask_for_bug, read_proposal
-from annotator.construction.bugs.mutation_survivors import strength
+from annotator.construction.bugs.model_bugs import bug_request, read_bug_proposal
+from annotator.construction.bugs.mutation_survivors import measure_strength
 from annotator.construction.bugs.naming import naming_bugs
 from annotator.construction.bugs.performance import performance_bugs
 from annotator.construction.bugs.proofs import (
-    Proof,
-    Verdict,
+    BugEvidence,
+    ProposalVerdict,
     check_reference,
     difficulty_of,
     prove_logic,
@@ -36,14 +36,14 @@ from annotator.construction.bugs.proofs import (
     prove_performance,
     prove_security,
     prove_syntax,
-    repeats,
-    uncovered,
+    recheck_verdicts,
+    uncovered_lines,
 )
 from annotator.construction.bugs.security import security_bugs
 from annotator.construction.bugs.static_rules import new_hits, rule_hits
-from annotator.construction.bugs.subtle_bugs import select
+from annotator.construction.bugs.subtle_bugs import select_bugs
 from annotator.construction.bugs.syntax import syntax_bugs
-from annotator.construction.bugs.timing_curve import Timing, measure, slope, workloads
+from annotator.construction.bugs.timing_curve import Timing, log_slope, make_workloads, measure_timing
 from annotator.construction.completion.blanks import (
     blank_places,
     complete_program,
@@ -51,14 +51,14 @@ from annotator.construction.completion.blanks import (
     only_blanks_filled,
     prove_blanks,
     sentence_items,
-    start_grade,
+    start_blank_grade,
 )
-from annotator.construction.edits import Edit, Proposal, apply, changed_lines, hunks, merge
+from annotator.construction.edits import Edit, Proposal, apply_edits, changed_lines, diff_hunks, merge_changes
 from annotator.construction.languages.tree_sitter_bugs import foreign_bugs
 from annotator.construction.material import ConstructionError, Material
-from annotator.construction.sandbox_probe import fingerprints, is_collected
+from annotator.construction.sandbox_probe import code_fingerprints, is_collected
 from annotator.construction.test_splitting import split_tests
-from annotator.construction.understanding.captured_calls import CaptureLimits, capture
+from annotator.construction.understanding.captured_calls import CaptureLimits, capture_calls
 from annotator.sandbox import Pool
 from tests.construction.conftest import KEY_CHANGES, material
 from tests.samples import load_samples
@@ -74,10 +74,10 @@ def _bug(code: str, reference: str = KEY_CHANGES, kind: str = "logic.condition")
 
 
 def test_edits_by_bytes() -> None:
-    assert apply("ä = 1\n", [Edit(5, 6, "22"), Edit(0, 2, "ö")]) == "ö = 22\n"
+    assert apply_edits("ä = 1\n", [Edit(5, 6, "22"), Edit(0, 2, "ö")]) == "ö = 22\n"
     for edits in ([Edit(0, 2, ""), Edit(1, 3, "")], [Edit(0, 99, "")], [Edit(3, 1, "")]):
         with pytest.raises(ValueError, match="overlap"):
-            apply("abc", edits)
+            apply_edits("abc", edits)
 
 
 LINES = st.lists(st.sampled_from(["a", "b", "c", "d", ""]), min_size=1, max_size=8)
@@ -85,7 +85,7 @@ LINES = st.lists(st.sampled_from(["a", "b", "c", "d", ""]), min_size=1, max_size
 
 @given(old=LINES, new=LINES)
 def test_hunks_say_all_that_differs(old: list[str], new: list[str]) -> None:
-    found = hunks("\n".join(old), "\n".join(new))
+    found = diff_hunks("\n".join(old), "\n".join(new))
     assert bool(found) == ("\n".join(old).splitlines() != "\n".join(new).splitlines())
     for hunk in found:
         assert hunk.changed == "\n".join("\n".join(new).splitlines()[hunk.lines[0] - 1 : hunk.lines[1]])
@@ -93,10 +93,10 @@ def test_hunks_say_all_that_differs(old: list[str], new: list[str]) -> None:
 
 def test_changes_of_other_lines_merge_and_those_of_one_do_not() -> None:
     reference = "a\nb\nc\nd\n"
-    assert merge(reference, ["A\nb\nc\nd\n", "a\nb\nC\nd\n"]) == "A\nb\nC\nd\n"
-    assert merge(reference, ["a\nc\nd\n", "a\nb\nc\nD\n"]) == "a\nc\nD\n"
-    assert merge(reference, ["A\nb\nc\nd\n", "X\nb\nc\nd\n"]) is None
-    assert merge(reference, ["A\nb\nc\nd\n", "a\nB\nc\nd\n"]) is None
+    assert merge_changes(reference, ["A\nb\nc\nd\n", "a\nb\nC\nd\n"]) == "A\nb\nC\nd\n"
+    assert merge_changes(reference, ["a\nc\nd\n", "a\nb\nc\nD\n"]) == "a\nc\nD\n"
+    assert merge_changes(reference, ["A\nb\nc\nd\n", "X\nb\nc\nd\n"]) is None
+    assert merge_changes(reference, ["A\nb\nc\nd\n", "a\nB\nc\nd\n"]) is None
     assert changed_lines(reference, "a\nc\nd\n") == {2}
 
 
@@ -145,7 +145,7 @@ def test_operators_change_one_place_and_all_their_bugs_compile(runner: Pool, key
     assert len(proven) >= 8
     for verdict in proven:
         assert verdict.proof is not None and verdict.proof.failing and verdict.proof.passing
-    chosen = select(key_changes, verdicts)
+    chosen = select_bugs(key_changes, verdicts)
     assert len(chosen) == 3 and all(item.proof and item.proof.share_failing <= 0.5 for item in chosen)
 
 
@@ -312,11 +312,12 @@ def test_a_task_says_what_no_description_says(key_changes: Material, kind: str, 
     changed = Proposal(
         kind=kind, operator="made", code=KEY_CHANGES.replace("return", "return  ", 1), reference=KEY_CHANGES
     )
-    item = make_item(key_changes, Verdict(changed, Proof(steps=("P5",), passing=("t",))))
+    item = make_bug_item(key_changes, ProposalVerdict(changed, BugEvidence(steps=("P5",), passing=("t",))))
     assert "What is wrong: " in item.modification_prompt and told in item.modification_prompt
     assert "What is wrong" not in item.review_prompt(), "reviewers find it themselves"
-    plain = make_item(
-        key_changes, Verdict(replace(changed, kind="logic.index"), Proof(steps=("P1",), failing={"t": "assert"}))
+    plain = make_bug_item(
+        key_changes,
+        ProposalVerdict(replace(changed, kind="logic.index"), BugEvidence(steps=("P1",), failing={"t": "assert"})),
     )
     assert "What is wrong" not in plain.modification_prompt
 
@@ -338,51 +339,53 @@ def test_nobody_begins_with_minus_two() -> None:
 
 
 def test_rare_operators_come_first(key_changes: Material) -> None:
-    def verdict(operator: str, text: str) -> Verdict:
+    def verdict(operator: str, text: str) -> ProposalVerdict:
         bug = Proposal(
             kind="syntax.parse", operator=operator, code=KEY_CHANGES.replace("count = 0", text), reference=KEY_CHANGES
         )
-        return Verdict(bug, Proof(steps=("P0",), message="invalid syntax"))
+        return ProposalVerdict(bug, BugEvidence(steps=("P0",), message="invalid syntax"))
 
     found = [verdict("wrong_indentation", "  count = 0"), verdict("dropped_quote", "count = '")]
     for often, rare in (("wrong_indentation", "dropped_quote"), ("dropped_quote", "wrong_indentation")):
-        (chosen,) = select(key_changes, found, most=1, shares={"syntax": 9, often: 9}, plain_share=1)
+        (chosen,) = select_bugs(key_changes, found, most=1, shares={"syntax": 9, often: 9}, plain_share=1)
         assert chosen.proposal.operator == rare
 
 
 def test_bugs_of_the_function_itself_come_before_those_of_what_it_calls() -> None:
     code = "def helper(x):\n    return x * 3\n\n\ndef f(x):\n    return helper(x) + 5\n"
     made = material(code, [], "f")
-    proof = Proof(steps=("P1",), failing={"t1": "assert"}, passing=("t2", "t3"))
-    inside = Verdict(Proposal(kind="logic.operation", operator="b", code=code.replace("+ 5", "- 5"), reference=code), replace(proof, failing={
+    proof = BugEvidence(steps=("P1",), failing={"t1": "assert"}, passing=("t2", "t3"))
+    inside = ProposalVerdict(Proposal(kind="logic.operation", operator="b", code=code.replace("+ 5", "- 5"), reference=code), replace(proof, failing={
         "t1": "assert", "t2": "assert"}, passing=("t3",)))  # fmt: skip
-    outside = Verdict(
+    outside = ProposalVerdict(
         Proposal(kind="logic.operation", operator="a", code=code.replace("x * 3", "x + 3"), reference=code), proof
     )
-    assert select(made, [outside, inside], most=1) == (inside,)
+    assert select_bugs(made, [outside, inside], most=1) == (inside,)
 
 
 def test_families_take_turns(key_changes: Material) -> None:
-    def verdict(kind: str, number: int, failing: int) -> Verdict:
+    def verdict(kind: str, number: int, failing: int) -> ProposalVerdict:
         code = KEY_CHANGES.replace("count = 0", f"count = {number}")
-        proof = Proof(
+        proof = BugEvidence(
             steps=("P0",),
             failing={f"t{n}": "assert" for n in range(failing)},
             passing=tuple(f"p{n}" for n in range(5 - failing)),
         )
-        return Verdict(Proposal(kind=kind, operator=f"operator {number}", code=code, reference=KEY_CHANGES), proof)
+        return ProposalVerdict(
+            Proposal(kind=kind, operator=f"operator {number}", code=code, reference=KEY_CHANGES), proof
+        )
 
     proven = [verdict("syntax.parse", number, 0) for number in range(1, 9)]
     proven += [verdict("naming.case", number, 0) for number in range(11, 19)]
     proven += [verdict("logic.offbyone", number, 2) for number in range(21, 29)]
     for most, expected in ((3, (1, 1, 1)), (5, (1, 2, 2)), (9, (3, 3, 3)), (12, (4, 4, 4))):
-        chosen = [item.proposal.family for item in select(key_changes, proven, most=most, plain_share=1)]
+        chosen = [item.proposal.family for item in select_bugs(key_changes, proven, most=most, plain_share=1)]
         counts = tuple(sorted(chosen.count(name) for name in ("logic", "syntax", "naming")))
         assert counts == expected and len(chosen) == most
-    first = [select(key_changes, proven, most=1, shares=shares, plain_share=1)[0].proposal.family for shares in (
+    first = [select_bugs(key_changes, proven, most=1, shares=shares, plain_share=1)[0].proposal.family for shares in (
         {"syntax": 1, "naming": 1}, {"syntax": 0, "naming": 3, "logic": 2}, {"syntax": 2, "logic": 2})]  # fmt: skip
     assert first == ["logic", "syntax", "naming"]
-    only = select(key_changes, proven[:8], most=6, plain_share=1)
+    only = select_bugs(key_changes, proven[:8], most=6, plain_share=1)
     assert len(only) == 2, "easily proven bugs do not fill what others leave"
 
 
@@ -451,24 +454,24 @@ def _common(before: list[str], after: list[str]) -> int:
 
 
 def test_a_fifth_is_syntax_and_naming_at_most(key_changes: Material) -> None:
-    def verdict(kind: str, number: int) -> Verdict:
+    def verdict(kind: str, number: int) -> ProposalVerdict:
         code = KEY_CHANGES.replace("count = 0", f"count = {number}")
-        return Verdict(
+        return ProposalVerdict(
             Proposal(kind=kind, operator=f"operator {number}", code=code, reference=KEY_CHANGES),
-            Proof(steps=("P0",), failing={"t": "assert"}, passing=("p",)),
+            BugEvidence(steps=("P0",), failing={"t": "assert"}, passing=("p",)),
         )
 
     kinds = ("syntax.parse", "naming.case", "logic.offbyone", "performance.io", "security.crypto")
     shares: Counter[str] = Counter()
     for number in range(1, 41, 3):
         proven = [verdict(kind, number + place) for place, kind in enumerate((kinds * 2)[number % 5 :][:3])]
-        for item in select(key_changes, proven, shares=shares):
+        for item in select_bugs(key_changes, proven, shares=shares):
             shares[item.proposal.family] += 1
             plain = shares["syntax"] + shares["naming"]
             assert plain <= 0.2 * shares.total()
     assert shares["syntax"] and shares["naming"] and shares.total() > 20
     only = [verdict("syntax.parse", 1), verdict("naming.case", 2)]
-    assert select(key_changes, only) == () and len(select(key_changes, only, plain_share=1)) == 2
+    assert select_bugs(key_changes, only) == () and len(select_bugs(key_changes, only, plain_share=1)) == 2
 
 
 def test_what_is_refused(runner: Pool) -> None:
@@ -487,7 +490,7 @@ def test_what_is_refused(runner: Pool) -> None:
     assert [verdict.reason for verdict in verdicts] == list(changes)
     twice = prove_logic(baseline, [_bug(code.replace("x + 1", text), code) for text in ("x + 2", "x  + 2")], runner)
     assert [verdict.reason for verdict in twice] == ["fails every test", "duplicate"]
-    assert uncovered(baseline, _bug(code.replace("x < 0", "x <= 0"), code)) == []
+    assert uncovered_lines(baseline, _bug(code.replace("x < 0", "x <= 0"), code)) == []
 
 
 def test_a_bug_that_fails_other_tests_each_time_is_none(runner: Pool) -> None:
@@ -496,9 +499,11 @@ def test_a_bug_that_fails_other_tests_each_time_is_none(runner: Pool) -> None:
     baseline = check_reference(made, runner)
     steady = _bug(code.replace("sorted", "len"), code)
     proven = prove_logic(baseline, [_bug(code.replace("'d'", "'e'"), code)], runner)
-    assert [item.proven for item in repeats(baseline, proven, runner)] == [True]
-    said = Verdict(steady, Proof(steps=("P1",), failing={made.tests[0].name: "assert"}, passing=(made.tests[1].name,)))
-    assert repeats(baseline, [said], runner)[0].reason == "fails other tests each time"
+    assert [item.proven for item in recheck_verdicts(baseline, proven, runner)] == [True]
+    said = ProposalVerdict(
+        steady, BugEvidence(steps=("P1",), failing={made.tests[0].name: "assert"}, passing=(made.tests[1].name,))
+    )
+    assert recheck_verdicts(baseline, [said], runner)[0].reason == "fails other tests each time"
 
 
 def test_a_reference_that_fails_or_is_flaky_is_refused(runner: Pool, key_changes: Material) -> None:
@@ -531,7 +536,7 @@ def test_fingerprints(runner: Pool) -> None:
     same = ["def f(x):\n    '''a'''\n    return x + 1\n", "def f(x):\n    '''b'''\n\n    # c\n    return (x + 1)\n"]
     other = ["def f(x):\n    return min(x)\n", "def f(x):\n    return max(x)\n", "x = 'a'\n", "x = 'b'\n", "'a'\n", "x = 1\n",
              "x = 1.0\n", "x = True\n", "def f(:\n"]  # fmt: skip
-    marks = fingerprints([*same, *other], runner)
+    marks = code_fingerprints([*same, *other], runner)
     assert marks[0] == marks[1] and marks[-1] is None and len(set(marks)) == len(marks) - 1
 
 
@@ -539,10 +544,10 @@ def test_a_survivor_gets_the_input_that_kills_it(runner: Pool) -> None:
     code = "def f(xs, k):\n    if k > 3:\n        return sum(xs)\n    return len(xs)\n"
     tests = ["assert f([1, 2], 9) == 3", "assert f([1, 7], 1) == 2"]
     made = material(code, tests, "f")
-    calls = [item.values for item in capture(made, runner, CaptureLimits(fewest_lines=1)).instances]
+    calls = [item.values for item in capture_calls(made, runner, CaptureLimits(fewest_lines=1)).instances]
     baseline = check_reference(made, runner, calls)
     bugs = [_bug(code.replace("k > 3", "k > 4"), code), _bug(code.replace("sum(xs)", "sum(xs) + 0"), code)]
-    found = strength(baseline, [*bugs, bugs[0], _bug(code.replace("len(xs)", "0"), code)], runner)
+    found = measure_strength(baseline, [*bugs, bugs[0], _bug(code.replace("len(xs)", "0"), code)], runner)
     assert (found.killed, len(found.survivors), len(found.gaps), found.score) == (1, 2, 1, 0.5)
     gap, same = found.survivors
     assert gap.killing is not None and gap.killing[1] == 4 and gap.test is not None and same.probably_equivalent
@@ -574,31 +579,31 @@ def test_an_exception_that_nothing_tells_of_is_found() -> None:
     code = "def f(n):\n    if n < 0:\n        raise ValueError('n')\n    return n\n"
     without, other = "def f(n):\n    return n\n", code.replace("ValueError", "TypeError")
     made = replace(material(code, [], "f"), description="Returns n, which is not negative.")
-    assert exception_untold(made, without) == exception_untold(made, other) == "ValueError"
-    assert exception_untold(made, code.replace("n < 0", "n < 1")) == ""
-    assert exception_untold(replace(made, description="Raises `ValueError` for less than 0."), without) == ""
+    assert undocumented_exception(made, without) == undocumented_exception(made, other) == "ValueError"
+    assert undocumented_exception(made, code.replace("n < 0", "n < 1")) == ""
+    assert undocumented_exception(replace(made, description="Raises `ValueError` for less than 0."), without) == ""
     foreign = 'int f(int n) {\n  if (n < 0) throw std::out_of_range("n");\n  return n;\n}\n'
     removed = foreign.replace('  if (n < 0) throw std::out_of_range("n");\n', "")
-    assert exception_untold(replace(made, code=foreign, language="c++"), removed) == "std::out_of_range"
+    assert undocumented_exception(replace(made, code=foreign, language="c++"), removed) == "std::out_of_range"
 
 
 def test_a_text_that_nobody_could_write_again_is_found() -> None:
     code = "def f(xs):\n    xs.append('ada')\n    if not xs:\n        raise ValueError('no items')\n    return ', '.join(xs)\n"
     made = material(code, [], "f")
     without = code.replace("    xs.append('ada')\n", "")
-    assert text_untold(made, without) == "ada"
-    assert text_untold(replace(made, description="Adds ada."), without) == ""
-    assert text_untold(made, without + "# 'ada'\n") == ""
-    assert text_untold(made, code.replace("', '.join(xs)", "xs")) == ", "
-    assert text_untold(made, code.replace("', '.join(xs)", "', '.join(xs[1:])")) == ""
+    assert undocumented_text(made, without) == "ada"
+    assert undocumented_text(replace(made, description="Adds ada."), without) == ""
+    assert undocumented_text(made, without + "# 'ada'\n") == ""
+    assert undocumented_text(made, code.replace("', '.join(xs)", "xs")) == ", "
+    assert undocumented_text(made, code.replace("', '.join(xs)", "', '.join(xs[1:])")) == ""
     guard = "    if not xs:\n        raise ValueError('no items')\n"
-    assert text_untold(made, code.replace(guard, "")) == "", "what an exception says is no behaviour"
+    assert undocumented_text(made, code.replace(guard, "")) == "", "what an exception says is no behaviour"
     counted = "def f(n):\n    if n > 255:\n        return -1\n    return n + 1\n"
     made = material(counted, [], "f")
-    assert text_untold(made, "def f(n):\n    return n + 1\n") == "255"
+    assert undocumented_text(made, "def f(n):\n    return n + 1\n") == "255"
     described = replace(made, description="Numbers over 255 give -1.")
-    assert text_untold(described, "def f(n):\n    return n + 1\n") == ""
-    assert text_untold(made, counted.replace("255", "256")) == "", "what stands there now shows about what it was"
+    assert undocumented_text(described, "def f(n):\n    return n + 1\n") == ""
+    assert undocumented_text(made, counted.replace("255", "256")) == "", "what stands there now shows about what it was"
 
 
 def test_what_iterators_yield_is_said_of_them(runner: Pool) -> None:
@@ -618,7 +623,7 @@ def test_what_iterators_yield_is_said_of_them(runner: Pool) -> None:
         "list(f(xs=[1, 2], n=3)) returns [4, 5]. It should return [3, 6].",
         "list(f(xs=[1], n=-1)) raises TypeError. It should raise ValueError.",
     ]
-    assert not capture(material(generator, cases, "f"), runner).instances, "nothing is asked about iterators"
+    assert not capture_calls(material(generator, cases, "f"), runner).instances, "nothing is asked about iterators"
 
 
 def test_tests_that_are_collected_are_split_into_cases(runner: Pool) -> None:
@@ -647,9 +652,9 @@ def test_functions_for_pytest_are_split_as_they_stand() -> None:
 def test_a_reference_that_does_not_end_for_many_inputs_hides_no_gap(runner: Pool) -> None:
     code = "def f(n):\n    if n > 9:\n        return 1\n    while n % 2:\n        pass\n    return 0\n"
     made = material(code, ["assert f(4) == 0", "assert f(12) == 1", "assert f(2) == 0"], "f")
-    calls = [item.values for item in capture(made, runner, CaptureLimits(fewest_lines=1)).instances]
+    calls = [item.values for item in capture_calls(made, runner, CaptureLimits(fewest_lines=1)).instances]
     bugs = [_bug(code.replace("n > 9", "n > 10"), code), _bug(code.replace("n % 2", "True"), code)]
-    found = strength(check_reference(made, runner, calls), bugs, runner)
+    found = measure_strength(check_reference(made, runner, calls), bugs, runner)
     assert found.killed == 1 and [gap.killing for gap in found.gaps] == [(10,)]
 
 
@@ -676,7 +681,7 @@ def _assert_run(test: str, runner: Pool) -> None:
     assert is_collected(made) and not is_collected(replace(made, tests=made.tests[:0]))
     noticed, missed = _bug(code.replace("return 1", "return 2"), code), _bug(code.replace("n > 6", "n > 5"), code)
     baseline = check_reference(made, runner)
-    found = strength(baseline, [noticed, missed], runner)
+    found = measure_strength(baseline, [noticed, missed], runner)
     assert found.killed == 1 and [item.proposal for item in found.survivors] == [missed]
     assert not prove_logic(baseline, [missed], runner)[0].proven
     with pytest.raises(ConstructionError, match="fails"):
@@ -759,7 +764,7 @@ def test_security_and_naming_are_proven(runner: Pool) -> None:
 def test_bugs_of_security_are_proven_by_an_exploit_that_works(
     runner: Pool, code: str, calls: list[list[Any]], operator: str, reason: str
 ) -> None:
-    given = ", ".join(map(canonical.show, calls[0]))
+    given = ", ".join(map(canonical.form_text, calls[0]))
     baseline = check_reference(material(code, [f"f({given})"], "f"), runner, [tuple(call) for call in calls])
     (bug,) = [item for item in security_bugs(code) if item.operator == operator]
     (verdict,) = prove_security(baseline, [bug], runner)
@@ -796,7 +801,7 @@ def test_what_grows_faster_is_accepted(runner: Pool, operator: str) -> None:
     (bug,) = [item for item in performance_bugs(code) if item.operator == operator]
     given = ["f(12)", "f(9)"] if operator == "dropped_cache" else ["f([1, 2, 3])", "f([3, 1])"]
     made = material(code, given, "f")
-    calls = [item.values for item in capture(made, runner, CaptureLimits(fewest_lines=1)).instances]
+    calls = [item.values for item in capture_calls(made, runner, CaptureLimits(fewest_lines=1)).instances]
     baseline = check_reference(made, runner, calls)
     (verdict,) = prove_performance(baseline, [replace(bug, workload=SLOWER[operator]["workload"])], runner)
     assert verdict.proof is not None, verdict.reason
@@ -809,7 +814,9 @@ def test_workloads_show_what_is_slow_on_some_inputs_only(
     runner: Pool, code: str, tests: list[str], operator: str
 ) -> None:
     made = material(code, tests, "f")
-    calls = [item.values for item in capture(made, runner, CaptureLimits(fewest_lines=1, iterators=True)).instances]
+    calls = [
+        item.values for item in capture_calls(made, runner, CaptureLimits(fewest_lines=1, iterators=True)).instances
+    ]
     baseline = check_reference(made, runner, calls)
     (bug,) = [item for item in performance_bugs(code) if item.operator == operator]
     (verdict,) = prove_performance(baseline, [bug], runner)
@@ -820,7 +827,7 @@ def test_workloads_are_made_of_what_was_seen() -> None:
     def make(*call: Any) -> list[Any]:
         found: dict[str, Any] = {}
         made = []
-        for plan in workloads([call]):
+        for plan in make_workloads([call]):
             exec(plan, found)
             made.append(found["workload"](20))
         return made
@@ -843,13 +850,13 @@ def test_workloads_are_made_of_what_was_seen() -> None:
 def test_joining_by_addition_is_no_bug(runner: Pool) -> None:
     joined = "def f(xs):\n    return ''.join(str(x) for x in xs)\n"
     added = "def f(xs):\n    text = ''\n    for x in xs:\n        text += str(x)\n    return text\n"
-    timing = measure(joined, added, "f", NUMBERS, runner)
+    timing = measure_timing(joined, added, "f", NUMBERS, runner)
     assert timing is not None and timing.equal and not timing.accepted
 
 
 def test_the_decision_on_times() -> None:
     sizes = (1, 2, 4, 8)
-    assert slope(sizes, (1, 4, 16, 64)) == pytest.approx(2)
+    assert log_slope(sizes, (1, 4, 16, 64)) == pytest.approx(2)
     linear, square = (1.0, 2.0, 4.0, 8.0), (1.0, 4.0, 16.0, 64.0)
     assert Timing(sizes, linear, square, True).accepted and not Timing(sizes, linear, square, False).accepted
     assert not Timing(sizes, linear, tuple(2.9 * x for x in linear), True).accepted
@@ -859,11 +866,13 @@ def test_the_decision_on_times() -> None:
     for outlier in (40.0, 8000.0):
         assert not Timing(sizes, linear, (1.0, 2.0, 4.0, outlier), True).accepted, "one time proves nothing"
         assert not Timing(sizes, linear, (1.0, outlier, 4.0, 25.0), True).accepted
-    assert slope(sizes, (1, 2, 400, 8)) == pytest.approx(1, abs=0.4)
+    assert log_slope(sizes, (1, 2, 400, 8)) == pytest.approx(1, abs=0.4)
     instant = Timing(sizes, *(tuple(x * 1e-6 for x in times) for times in (linear, square)), True)
     assert not instant.accepted, "a microsecond is slow for nobody"
-    assert difficulty_of(Proof(steps=("P4",), passing=("t",), timing=slow)) == "hard", "nothing points at its line"
-    assert difficulty_of(Proof(steps=("P3",), passing=("t",))) == "easy"
+    assert difficulty_of(BugEvidence(steps=("P4",), passing=("t",), timing=slow)) == "hard", (
+        "nothing points at its line"
+    )
+    assert difficulty_of(BugEvidence(steps=("P3",), passing=("t",))) == "easy"
 
 
 def test_what_changed_is_said_as_it_runs(runner: Pool) -> None:
@@ -890,11 +899,13 @@ def test_leaks_and_their_removal() -> None:
         ("fix = 2", ()),
     ):
         assert (
-            leaks(Proposal(kind="logic.operation", operator="o", code=f"{line}\n", reference="x = 1\n"), "python")
+            find_telltale_words(
+                Proposal(kind="logic.operation", operator="o", code=f"{line}\n", reference="x = 1\n"), "python"
+            )
             == found
         )
     assert (
-        leaks(
+        find_telltale_words(
             Proposal(
                 kind="logic.operation", operator="o", code="raise E('error', 2)\n", reference="raise E('error', 1)\n"
             ),
@@ -909,14 +920,14 @@ def test_leaks_and_their_removal() -> None:
 
 
 def test_a_model_s_bug_is_read_and_bounded(key_changes: Material) -> None:
-    assert "logic.index" in ask_for_bug(key_changes, "logic.index")
+    assert "logic.index" in bug_request(key_changes, "logic.index")
     code = KEY_CHANGES.replace("s[i] !=", "s[i] ==").replace("count += 1", "count += 1  # bug")
     answer = f"Here:\n```json\n{json.dumps({'code': code, 'label': 'x', 'explanation': 'why'})}\n```"
-    found = read_proposal(key_changes, answer, "logic.condition", "some model")
+    found = read_bug_proposal(key_changes, answer, "logic.condition", "some model")
     assert found.code == KEY_CHANGES.replace("s[i] !=", "s[i] ==") and found.origin == "some model"
     for bad in ("no", json.dumps({"code": KEY_CHANGES}), json.dumps({"code": "x\n" * 20})):
         with pytest.raises(ConstructionError):
-            read_proposal(key_changes, bad, "logic.condition", "m")
+            read_bug_proposal(key_changes, bad, "logic.condition", "m")
 
 
 # -- completion --------------------------------------------------------------------------------------------------
@@ -938,7 +949,7 @@ def test_the_paper_s_blanks(runner: Pool, alice: Material) -> None:
     assert "double=____" in pair.code and "single=____" in pair.code and pair.fillers == ("double + it", "single + it")
     answers = {ALICE: 1, "double + it\nsingle + it": 1, "1. it + double\n2. it + single": 1, "double + it": 0, "": 0,
                "single + it\ndouble + it": 0, pair.code: 0, f"```python\n{ALICE}```": 1}  # fmt: skip
-    assert {text: start_grade(pair, text, runner)().score for text in answers} == answers
+    assert {text: start_blank_grade(pair, text, runner)().score for text in answers} == answers
     assert {item.difficulty for item in items if len(item.fillers) == 1} == {"easy"}
 
 
@@ -963,8 +974,8 @@ def test_a_body_may_be_answered_alone(runner: Pool, alice: Material) -> None:
     assert item.code == "def canAliceWin(self, nums):\n    ____\n"
     body = ALICE.partition("\n")[2]
     for answer in (ALICE, body, body.replace("\n    ", "\n").strip(), item.fillers[0]):
-        assert start_grade(item, answer, runner)().score == 1, complete_program(item, answer)
-    assert start_grade(item, "return True", runner)().score == 0
+        assert start_blank_grade(item, answer, runner)().score == 1, complete_program(item, answer)
+    assert start_blank_grade(item, "return True", runner)().score == 0
 
 
 def test_a_blank_does_not_touch_a_word() -> None:

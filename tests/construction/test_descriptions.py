@@ -8,10 +8,10 @@ import pytest
 
 from annotator.construction.completion.blanks import function_item
 from annotator.construction.completion.descriptions import (
+    missing_reference,
     optional_parameters,
-    told_elsewhere,
     undescribed_parameters,
-    untold_results,
+    undescribed_results,
 )
 from annotator.construction.material import Material
 from annotator.sandbox import TestCode
@@ -70,9 +70,9 @@ def test_what_tests_want_must_be_told(language: str, code: str, test: str, untol
         entry_point="f",
         description="Give the number back.",
     )
-    assert untold_results(function_item(made)) == tuple(untold)
+    assert undescribed_results(function_item(made)) == tuple(untold)
     told = "Raises ValueError, out_of_range or Error below nought, else it gives 'never mind'."
-    assert untold_results(function_item(replace(made, description=told))) == ()
+    assert undescribed_results(function_item(replace(made, description=told))) == ()
 
 
 UNIT = SAMPLES["unit"]
@@ -88,8 +88,8 @@ def test_keys_of_a_table_in_the_body_must_be_told() -> None:
         entry_point="unit",
         description="Return the name of a unit.",
     )
-    assert untold_results(function_item(made)) == ("days", "d")
-    assert untold_results(function_item(replace(made, description="Return the unit: d or dd are days."))) == ()
+    assert undescribed_results(function_item(made)) == ("days", "d")
+    assert undescribed_results(function_item(replace(made, description="Return the unit: d or dd are days."))) == ()
 
 
 def test_what_a_test_of_a_script_leaves_out_is_optional() -> None:
@@ -110,9 +110,9 @@ def test_what_a_test_of_a_script_leaves_out_is_optional() -> None:
 def test_a_description_that_only_refers_to_what_is_not_shown_tells_nothing() -> None:
     said = "The base implementation of `_.range` which takes numbers."
     made = Material(key="m", language="javascript", code=UNIT, tests=(), entry_point="unit", description=said)
-    assert told_elsewhere(made) == "_.range"
-    assert told_elsewhere(replace(made, description="A version of `unit` for words.")) == ""
-    assert told_elsewhere(replace(made, description="Like `_.range`, the numbers from start to end.")) == ""
+    assert missing_reference(made) == "_.range"
+    assert missing_reference(replace(made, description="A version of `unit` for words.")) == ""
+    assert missing_reference(replace(made, description="Like `_.range`, the numbers from start to end.")) == ""
 
 
 def test_that_other_code_raises_an_exception_says_nothing_of_the_body() -> None:
@@ -121,5 +121,5 @@ def test_that_other_code_raises_an_exception_says_nothing_of_the_body() -> None:
         "    return xs[:n] or other(n)\n"
     )
     made = material(code, ["try:\n    f([1], 0)\nexcept ValueError:\n    pass"], "f")
-    assert untold_results(function_item(made)) == ("ValueError",)
-    assert untold_results(function_item(replace(made, description="A ValueError where n is 0."))) == ()
+    assert undescribed_results(function_item(made)) == ("ValueError",)
+    assert undescribed_results(function_item(replace(made, description="A ValueError where n is 0."))) == ()

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import pytest
 
-from annotator.construction.bugs.behaviour import describe_behaviour, failing_check
+from annotator.construction.bugs.behaviour import describe_behaviour, describe_failing_check
 from annotator.construction.bugs.proofs import check_reference
 from annotator.construction.material import ConstructionError, Material
 from annotator.construction.test_splitting import split_foreign, split_tests
@@ -68,21 +68,21 @@ def test_a_check_that_calls_the_function_tells_what_no_call_does() -> None:
     code = "def f(xs):\n    return len(set(xs)) == 1\n"
     parts = [TestCode(f"t{number}", part.code) for number, part in enumerate(split_tests(test, "f"))]
     made = Material(key="m", language="python", code=code, tests=tuple(parts), entry_point="f")
-    assert failing_check(made, ["t0", "t1"]) == "This check fails: assert f(iter('ab'))"
-    assert failing_check(made, ["t0"]) == "This check fails: assert f(iter([1, 1])) is False"
-    assert failing_check(made, ["t2"]) == "", "it calls nothing"
+    assert describe_failing_check(made, ["t0", "t1"]) == "This check fails: assert f(iter('ab'))"
+    assert describe_failing_check(made, ["t0"]) == "This check fails: assert f(iter([1, 1])) is False"
+    assert describe_failing_check(made, ["t2"]) == "", "it calls nothing"
     case = (
         "import unittest\n\n\nclass C(unittest.TestCase):\n    def test_{}(self):\n        self.assertTrue(f([{}]))\n"
     )
     both = f"{case.format('b', 2)}        self.assertFalse(f([3, 4]))\n"
     cases = replace(made, tests=(TestCode("a", case.format("a", 1)), TestCode("b", both)))
-    assert failing_check(cases, ["a", "b"]) == "This check fails: self.assertTrue(f([1]))"
-    assert failing_check(cases, ["b"]) == (
+    assert describe_failing_check(cases, ["a", "b"]) == "This check fails: self.assertTrue(f([1]))"
+    assert describe_failing_check(cases, ["b"]) == (
         "One of these checks fails: self.assertTrue(f([2])) | self.assertFalse(f([3, 4]))"
     )
     script = "const assert = require('assert');\nassert.equal(g(1), 2);\nassert.equal(g(2), 4);\n"
     scripted = _material("javascript", "const g = (x) => 2 * x;\n", script, "g")
-    assert failing_check(scripted, ["t1"]) == "This check fails: assert.equal(g(2), 4);"
+    assert describe_failing_check(scripted, ["t1"]) == "This check fails: assert.equal(g(2), 4);"
 
 
 @pytest.mark.sandbox
@@ -123,11 +123,13 @@ def test_a_check_shows_what_it_needs() -> None:
     setup = "def twice(x):\n    return x * 2\n"
     tests = [f"{setup}assert f(twice, [1]) == [2]\n", f"{setup}xs = [add(1, 1)]\nassert f(twice, xs) == [4]\n"]
     made = material(code, tests, "f")
-    assert failing_check(made, ["t1"]) == (
+    assert describe_failing_check(made, ["t1"]) == (
         "This check fails:\ndef twice(x):\n    return x * 2\nassert f(twice, [1]) == [2]"
     )
-    assert failing_check(made, ["t2"]).endswith("xs = [add(1, 1)]\nassert f(twice, xs) == [4]")
+    assert describe_failing_check(made, ["t2"]).endswith("xs = [add(1, 1)]\nassert f(twice, xs) == [4]")
     looped = "for xs in ([1], [2]):\n    assert f(str, xs)\n"
     changed = "xs = [1]\nxs.append(2)\nassert f(str, xs) == ['1', '2']\n"
-    assert failing_check(material(code, [looped], "f"), ["t1"]) == "", "nobody knows which"
-    assert failing_check(material(code, [changed], "f"), ["t1"]) == "", "what it holds is more than was given it"
+    assert describe_failing_check(material(code, [looped], "f"), ["t1"]) == "", "nobody knows which"
+    assert describe_failing_check(material(code, [changed], "f"), ["t1"]) == "", (
+        "what it holds is more than was given it"
+    )

@@ -12,17 +12,17 @@ from annotator.construction.completion.blanks import (
     BLANK,
     blank_places,
     complete_program,
-    foreign_shape,
+    foreign_function_size,
     function_item,
     prove_blanks,
     sentence_items,
-    start_grade,
+    start_blank_grade,
 )
-from annotator.construction.edits import Edit, apply
-from annotator.construction.languages.tree_sitter_bugs import parses
+from annotator.construction.edits import Edit, apply_edits
+from annotator.construction.languages.tree_sitter_bugs import parses_cleanly
 from annotator.construction.material import ConstructionError, Material
-from annotator.construction.python_facts import Shape
-from annotator.construction.sandbox_probe import Run, start_tests
+from annotator.construction.python_facts import CodeSize
+from annotator.construction.sandbox_probe import RunOptions, start_tests
 from annotator.sandbox import Job, JobResult, Pool, TestResult
 from tests.construction.conftest import material
 from tests.samples import load_samples
@@ -44,14 +44,14 @@ def test_blanks_stand_on_the_tree(language: str) -> None:
     assert "found * 2" in fillers and any(">= least &&" in filler for filler in fillers)
     assert any(filler.startswith(("Math.min(", "std::min<int>(")) for filler in fillers), "what a library has is known"
     for blank in places:
-        code = apply(made.code, [blank.edit])
+        code = apply_edits(made.code, [blank.edit])
         assert code.count(BLANK) == 1 and code.replace(BLANK, blank.filler) == made.code
         assert code.splitlines()[blank.line - 1].count(BLANK) == 1
-        assert all(apply(made.code, [dummy]) != made.code for dummy in blank.dummies)
+        assert all(apply_edits(made.code, [dummy]) != made.code for dummy in blank.dummies)
     test = next(blank for blank in places if ">= least" in blank.filler)
-    assert any("if (false)" in apply(made.code, [dummy]) for dummy in test.dummies)
-    assert any(parses(apply(made.code, [dummy]), language) for dummy in test.dummies)
-    assert foreign_shape(made).branches == 4 and foreign_shape(made).body_lines == 7
+    assert any("if (false)" in apply_edits(made.code, [dummy]) for dummy in test.dummies)
+    assert any(parses_cleanly(apply_edits(made.code, [dummy]), language) for dummy in test.dummies)
+    assert foreign_function_size(made).branches == 4 and foreign_function_size(made).body_lines == 7
 
 
 @pytest.mark.parametrize("language", COUNT)
@@ -81,7 +81,7 @@ def test_a_name_that_stands_nowhere_else_is_no_blank() -> None:
 def test_the_last_dummy_takes_the_statement_away_and_nothing_more() -> None:
     code = "function f(xs) {\n  let top = 1;\n  top = Math.max(...xs);\n  return top + 1;\n}\n"
     blanks = blank_places(material(code, [], "f", "javascript"))
-    shown = [apply(code, [blank.dummies[-1]]) for blank in blanks if blank.filler == "Math.max(...xs)"]
+    shown = [apply_edits(code, [blank.dummies[-1]]) for blank in blanks if blank.filler == "Math.max(...xs)"]
     assert shown == [code.replace("top = Math.max(...xs);", ";")]
 
 
@@ -98,8 +98,10 @@ def test_what_has_no_place_for_blanks(code: str, entry: str, language: str, why:
 
 
 def test_a_function_of_one_expression_has_a_shape() -> None:
-    assert foreign_shape(material("const f = x => x > 1 && x + 1;", [], "f", "javascript")) == Shape(1, 2)
-    assert foreign_shape(material("function f(x) {\n  // One.\n  return x;\n}\n", [], "f", "javascript")) == Shape(1, 1)
+    assert foreign_function_size(material("const f = x => x > 1 && x + 1;", [], "f", "javascript")) == CodeSize(1, 2)
+    assert foreign_function_size(
+        material("function f(x) {\n  // One.\n  return x;\n}\n", [], "f", "javascript")
+    ) == CodeSize(1, 1)
 
 
 @pytest.mark.sandbox
@@ -111,8 +113,8 @@ def test_blanks_of_javascript_are_proven(engine: Pool) -> None:
     assert proven == tried, "what a dummy can stand in for does not matter"
     pair = next(item for item in sentence_items(made, proven) if len(item.fillers) == 2)
     answers = {"\n".join(pair.fillers): 1, pair.code: 0, "\n".join(("true", "found")): 0}
-    assert {text: start_grade(pair, text, engine)().score for text in answers} == answers
-    assert start_grade(function_item(made), made.code, engine)().score == 1
+    assert {text: start_blank_grade(pair, text, engine)().score for text in answers} == answers
+    assert start_blank_grade(function_item(made), made.code, engine)().score == 1
 
 
 class _Counting:
@@ -136,7 +138,7 @@ def test_a_program_that_fails_its_first_test_is_not_compiled_for_the_others() ->
     asked = []
     for failing in (first, third):
         runner = _Counting({failing})
-        matrix = start_tests(made, made.code, Run(first_failure=True), runner)()
+        matrix = start_tests(made, made.code, RunOptions(first_failure=True), runner)()
         assert failing in matrix.failed
         asked.append(runner.asked)
     assert asked == [[[first]], [[first], [second, third]]]

@@ -10,16 +10,22 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from annotator.construction import canonical
-from annotator.construction.canonical import Form, equal
-from annotator.construction.languages.calls import signature_of
-from annotator.construction.languages.sql import is_ordered, normalised, shape, tables_of
+from annotator.construction.canonical import Form, forms_equal
+from annotator.construction.languages.calls import read_foreign_signature
+from annotator.construction.languages.sql import is_ordered_query, normalise_query, query_size, query_tables
 from annotator.construction.languages.tree_sitter_bugs import LANGUAGES, without_comments
-from annotator.construction.languages.values import expression, read_form, texted, writable, written
+from annotator.construction.languages.values import (
+    foreign_expression,
+    form_json,
+    is_json_form,
+    read_form,
+    with_text_keys,
+)
 from annotator.construction.material import ConstructionError, Material
 from annotator.construction.test_splitting import split_foreign
 from annotator.construction.understanding import items as understanding
-from annotator.construction.understanding.captured_calls import CaptureLimits, capture
-from annotator.construction.understanding.items import make_items
+from annotator.construction.understanding.captured_calls import CaptureLimits, capture_calls
+from annotator.construction.understanding.items import make_understanding_items
 from annotator.construction.understanding.literals import parse_value
 from annotator.sandbox import Pool, TestCode
 from tests.construction.conftest import grade
@@ -58,10 +64,10 @@ def few_random_calls(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.parametrize("name", [*list(CASES)[:4], pytest.param("c++ class", marks=pytest.mark.slow)])
 def test_items_are_made_of_followed_calls(name: str, engine: Pool) -> None:
     material = CASES[name]
-    found = capture(material, engine)
+    found = capture_calls(material, engine)
     assert not any(item.raises for item in found.instances)
     assert all(item.mutated == (name == "c++ class") for item in found.instances)
-    items = make_items(material, found, engine, most=2)
+    items = make_understanding_items(material, found, engine, most=2)
     forward = [item for item in items if item.direction == "forward"]
     assert {item.reference for item in forward} >= set(PROGRAMS[name]["forward"]) and len(forward) <= 2
     assert all(item.as_json()["language"] == material.language and "//" not in item.code for item in items)
@@ -81,7 +87,7 @@ def test_items_are_made_of_followed_calls(name: str, engine: Pool) -> None:
 
 @pytest.mark.sandbox
 def test_calls_of_functions_with_default_values_are_followed_in_cpp(engine: Pool) -> None:
-    found = capture(_material(**SAMPLES["padded"]), engine, ONCE)
+    found = capture_calls(_material(**SAMPLES["padded"]), engine, ONCE)
     assert [(item.values, item.output) for item in found.instances] == [
         (["ab", 6], "ab...."),
         (["abc", 5], "abc.."),
@@ -91,14 +97,14 @@ def test_calls_of_functions_with_default_values_are_followed_in_cpp(engine: Pool
 @pytest.mark.sandbox
 def test_what_does_not_repeat_or_is_no_plain_value_makes_no_item(engine: Pool) -> None:
     odd = "function f(x) {\n  const n = Math.random();\n  const m = n * x;\n  return m;\n}\n"
-    found = capture(_material("javascript", odd, "f(1); f(2);", "f"), engine)
+    found = capture_calls(_material("javascript", odd, "f(1); f(2);", "f"), engine)
     assert not found.instances and found.dropped == {"results of Math.random cannot be worked out": 1}
     kept = "function f(x) {\n  const s = new Set();\n  s.add(x);\n  return s;\n}\n"
     with pytest.raises(ConstructionError, match="No call"):
-        capture(_material("javascript", kept, "f(1);", "f"), engine)
+        capture_calls(_material("javascript", kept, "f(1);", "f"), engine)
     loops = "function f(x) {\n  let n = x;\n  while (n > 5) { n += 1; }\n  return n + 10;\n}\n"
-    items = make_items(
-        material := _material("javascript", loops, "f(3); f(4);", "f"), capture(material, engine), engine
+    items = make_understanding_items(
+        material := _material("javascript", loops, "f(3); f(4);", "f"), capture_calls(material, engine), engine
     )
     (reverse,) = [item for item in items if item.direction == "reverse" and item.reference == "[3]"]
     assert grade(reverse, "[9]", engine).detail == "does not end in time"
@@ -109,51 +115,56 @@ def test_what_does_not_repeat_or_is_no_plain_value_makes_no_item(engine: Pool) -
 def test_rows_of_queries(engine: Pool) -> None:
     tests = tuple(TestCode(f"t{n}", TABLES.format(rows)) for n, rows in enumerate(("('a', 18), ('b', 30), ('b', 40)",
                                                                                   "('x', 3)")))  # fmt: skip
-    material = Material(key="q", language="sql", code=normalised(QUERY), tests=tests)
-    (item,) = make_items(material, capture(material, engine), engine)
+    material = Material(key="q", language="sql", code=normalise_query(QUERY), tests=tests)
+    (item,) = make_understanding_items(material, capture_calls(material, engine), engine)
     assert item.reference == '[["a", 18], ["b", 40]]' and "create table people" in item.prompt
     assert grade(item, '[["b", 40], ["a", 18]]', engine).score == 1, "rows without an order are a multiset"
     assert grade(item, '[["a", 18]]', engine).score == 0
-    sorted_ = Material(key="q", language="sql", code=normalised(f"{QUERY} order by m"), tests=tests)
-    (item,) = make_items(sorted_, capture(sorted_, engine), engine)
+    sorted_ = Material(key="q", language="sql", code=normalise_query(f"{QUERY} order by m"), tests=tests)
+    (item,) = make_understanding_items(sorted_, capture_calls(sorted_, engine), engine)
     assert grade(item, '[["b", 40], ["a", 18]]', engine).score == 0
     with pytest.raises(ConstructionError, match="No rows"):
-        capture(
-            Material(key="q", language="sql", code=normalised("delete from people where\nage > 1"), tests=tests), engine
+        capture_calls(
+            Material(key="q", language="sql", code=normalise_query("delete from people where\nage > 1"), tests=tests),
+            engine,
         )
 
 
 def test_tables_and_order_of_queries() -> None:
     tests = (TestCode("a", TABLES.format("(1)")), TestCode("b", TABLES.format("(1)")), TestCode("c", "select 1;"))
-    assert tables_of(Material(key="q", language="sql", code=QUERY, tests=tests)) == [
+    assert query_tables(Material(key="q", language="sql", code=QUERY, tests=tests)) == [
         TABLES.format("(1)").partition("\n-- ")[0]
     ]
-    assert is_ordered("select a from b order by a") and not is_ordered("select a from (select a from b order by a)")
-    assert is_ordered("create view v as select a from b order by a")
-    assert shape("select a from b where c and d").branches == 3
+    assert is_ordered_query("select a from b order by a") and not is_ordered_query(
+        "select a from (select a from b order by a)"
+    )
+    assert is_ordered_query("create view v as select a from b order by a")
+    assert query_size("select a from b where c and d").branches == 3
 
 
 # -- values ------------------------------------------------------------------------------------------------------
 
 _texts = st.text(st.characters(exclude_categories=("Cs",)), max_size=8)
-_numbers = st.integers(-(2**40), 2**40) | st.floats(allow_nan=False, allow_infinity=False).map(canonical.floating)
+_numbers = st.integers(-(2**40), 2**40) | st.floats(allow_nan=False, allow_infinity=False).map(canonical.float_form)
 _forms = st.recursive(
     st.none() | st.booleans() | _texts | _numbers,
-    lambda inner: st.lists(inner, max_size=3) | st.lists(st.tuples(_texts, inner), max_size=3).map(canonical.mapping),
+    lambda inner: (
+        st.lists(inner, max_size=3) | st.lists(st.tuples(_texts, inner), max_size=3).map(canonical.mapping_form)
+    ),
     max_leaves=8,
 )
 
 
 @given(_forms)
 def test_what_is_written_as_json_is_read_back(form: Form) -> None:
-    assert writable(form)
-    assert equal(texted(parse_value(written(form))), form)
-    assert json.loads(written(form)) is not Ellipsis
+    assert is_json_form(form)
+    assert forms_equal(with_text_keys(parse_value(form_json(form))), form)
+    assert json.loads(form_json(form)) is not Ellipsis
 
 
 def test_characters_that_nobody_sees_are_escaped() -> None:
-    assert written(["x\xa0y", "é 漢", "\u200b"]) == r'["x\u00a0y", "é 漢", "\u200b"]'
-    assert parse_value(written({"$d": [["a\xa0", "b\u2028"]]})) == {"$d": [["a\xa0", "b\u2028"]]}
+    assert form_json(["x\xa0y", "é 漢", "\u200b"]) == r'["x\u00a0y", "é 漢", "\u200b"]'
+    assert parse_value(form_json({"$d": [["a\xa0", "b\u2028"]]})) == {"$d": [["a\xa0", "b\u2028"]]}
 
 
 def test_a_harness_s_values_are_read() -> None:
@@ -162,32 +173,32 @@ def test_a_harness_s_values_are_read() -> None:
     ]  # fmt: skip
     with pytest.raises(ConstructionError):
         read_form({"what": 1})
-    assert texted({"$d": [[1, {"$t": [2]}], [True, "x"]]}) == {"$d": [["1", [2]], ["true", "x"]]}
-    assert not any(writable(form) for form in ({"$s": []}, [{"$f": "nan"}], {"$d": [["a", {"$b": ""}]]}))
+    assert with_text_keys({"$d": [[1, {"$t": [2]}], [True, "x"]]}) == {"$d": [["1", [2]], ["true", "x"]]}
+    assert not any(is_json_form(form) for form in ({"$s": []}, [{"$f": "nan"}], {"$d": [["a", {"$b": ""}]]}))
 
 
 @pytest.mark.parametrize(("form", "kind", "expected"), SAMPLES["values_in_java"])
 def test_values_in_java(form: Form, kind: str, expected: str | None) -> None:
-    assert expression(form, kind, "java") == expected
+    assert foreign_expression(form, kind, "java") == expected
 
 
 @pytest.mark.parametrize(("form", "kind", "expected"), SAMPLES["values_in_cpp"])
 def test_values_in_cpp(form: Form, kind: str, expected: str | None) -> None:
-    assert expression(form, kind, "c++") == expected
+    assert foreign_expression(form, kind, "c++") == expected
 
 
 def test_values_in_javascript() -> None:
-    assert expression([{"$d": [["a", None]]}, {"$f": "1e+22"}], "", "javascript") == '[{"a": null}, 1e+22]'
-    assert expression({"$d": [["__proto__", 1]]}, "", "javascript") is None
-    assert expression({"$s": [1]}, "", "typescript") is None
-    assert math.isclose(float(str(expression({"$f": "0.1"}, "", "javascript"))), 0.1)
+    assert foreign_expression([{"$d": [["a", None]]}, {"$f": "1e+22"}], "", "javascript") == '[{"a": null}, 1e+22]'
+    assert foreign_expression({"$d": [["__proto__", 1]]}, "", "javascript") is None
+    assert foreign_expression({"$s": [1]}, "", "typescript") is None
+    assert math.isclose(float(str(foreign_expression({"$f": "0.1"}, "", "javascript"))), 0.1)
 
 
 # -- signatures --------------------------------------------------------------------------------------------------
 
 
 def test_signatures() -> None:
-    found = {name: signature_of(material) for name, material in CASES.items()}
+    found = {name: read_foreign_signature(material) for name, material in CASES.items()}
     assert {name: item.call for name, item in found.items()} == {
         "javascript": "count", "typescript": "mean", "java": "new Solution().group", "c++": "fib",
         "c++ class": "Solution().join",
@@ -195,15 +206,15 @@ def test_signatures() -> None:
     assert [item.kind for item in found["java"].parameters] == ["List<String>", "char"]
     assert found["c++ class"].parameters[1].kind == "std::vector<std::string>&"
     generic = "export function f<T>(xs: T[]): T;\nexport function f<T>(xs: T[], by = 1): T { return xs[by]; }"
-    assert signature_of(_material("typescript", generic, "", "f")).names == ("xs", "by")
+    assert read_foreign_signature(_material("typescript", generic, "", "f")).names == ("xs", "by")
     static = _material("java", "class A { static class B {\n static int f(final int[] xs) { return 1; } } }", "", "f")
-    assert signature_of(static).call == "A.B.f"
+    assert read_foreign_signature(static).call == "A.B.f"
 
 
 @pytest.mark.parametrize(("language", "code"), SAMPLES["not_followed"])
 def test_functions_that_cannot_be_followed_say_so(language: str, code: str) -> None:
     with pytest.raises(ConstructionError):
-        signature_of(_material(language, code, "", "f"))
+        read_foreign_signature(_material(language, code, "", "f"))
 
 
 def test_comments_go_with_their_lines() -> None:
@@ -221,7 +232,7 @@ def test_calls_of_test_classes_and_cases_without_a_main_are_followed(engine: Poo
     cases = 'TEST_CASE("fib") {\n  CHECK(fib(7) == 13);\n}\n'
     functions = "#include <cassert>\nstatic void test() {\n  assert(fib(7) == 13);\n}\n"
     for test in (cases, functions):
-        found = capture(_material("c++", FIB, test, "fib"), engine, ONCE)
+        found = capture_calls(_material("c++", FIB, test, "fib"), engine, ONCE)
         assert [(item.values, item.output) for item in found.instances] == [([7], 13)]
 
 
@@ -229,26 +240,28 @@ def test_calls_of_test_classes_and_cases_without_a_main_are_followed(engine: Poo
 def test_calls_of_a_module_are_followed_and_repeated(engine: Pool) -> None:
     code = SAMPLES["joined_words"]
     test = "import { join } from './join';\nit('joins', () => {\n  expect(join(['a', 'b'], '-')).toBe('a-b-');\n});\n"
-    found = capture(_material("javascript", code, test, "join"), engine)
+    found = capture_calls(_material("javascript", code, test, "join"), engine)
     assert [(item.values, item.output) for item in found.instances] == [([["a", "b"], "-"], "a-b-")]
 
 
 @pytest.mark.sandbox
 def test_tests_that_do_not_compile_are_refused_with_that_reason(engine: Pool) -> None:
     with pytest.raises(ConstructionError, match="its tests do not compile"):
-        capture(_material("c++", FIB, "#include <cassert>\nint main() { assert(nowhere(7) == 13); }\n", "fib"), engine)
+        capture_calls(
+            _material("c++", FIB, "#include <cassert>\nint main() { assert(nowhere(7) == 13); }\n", "fib"), engine
+        )
 
 
 @pytest.mark.sandbox
 def test_calls_of_a_class_of_junit_are_followed(engine: Pool) -> None:
     junit = SAMPLES["junit"]
     code = SAMPLES["class_for_junit"]
-    found = capture(_material("java", code, junit, "fib"), engine, ONCE)
+    found = capture_calls(_material("java", code, junit, "fib"), engine, ONCE)
     assert sorted((item.values, item.output) for item in found.instances) == [([7], 13), ([8], 21)]
 
 
 @pytest.mark.parametrize(("language", "line"), SAMPLES["chance_and_clocks"])
 def test_chance_and_clocks_make_no_question(language: str, line: str, engine: Pool) -> None:
     code = f"int f(int x) {{\n  {line}\n  int m = x;\n  return m;\n}}\n"
-    (reason,) = capture(_material(language, code, "f(1);", "f"), engine).dropped
+    (reason,) = capture_calls(_material(language, code, "f(1);", "f"), engine).dropped
     assert reason.startswith("results of ") and reason.endswith(" cannot be worked out")

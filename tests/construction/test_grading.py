@@ -12,30 +12,36 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from annotator.answers.review import find_review
-from annotator.construction.bugs.bug_items import BugItem, combinations, combine, make_item, prove_combined
+from annotator.construction.bugs.bug_items import (
+    BugItem,
+    combine_items,
+    make_bug_item,
+    make_combined_items,
+    prove_combined,
+)
 from annotator.construction.bugs.proofs import (
-    Proof,
-    Verdict,
+    BugEvidence,
+    ProposalVerdict,
     check_reference,
     prove_logic,
     prove_security,
     prove_syntax,
 )
 from annotator.construction.bugs.security import security_bugs
-from annotator.construction.bugs.taxonomy import FIVE_KEYS, FOUR_KEYS, family_of, key_of
+from annotator.construction.bugs.taxonomy import FIVE_KEYS, FOUR_KEYS, family_of, review_key
 from annotator.construction.edits import Proposal
-from annotator.construction.languages.sql import normalised, query_bugs
-from annotator.construction.languages.tree_sitter_bugs import foreign_bugs, parses
+from annotator.construction.languages.sql import normalise_query, query_bugs
+from annotator.construction.languages.tree_sitter_bugs import foreign_bugs, parses_cleanly
 from annotator.construction.material import ConstructionError, Material
 from annotator.construction.modification.interface_changes import update_item
-from annotator.construction.program_grades import guards, special_cases, start_program
+from annotator.construction.program_grades import refusal_reason, special_case_flags, start_program_grade
 from annotator.construction.review.grading import (
     label_scores,
     reference_answer,
-    replaced,
-    similarity,
+    replace_issue,
     start_modification,
     start_review,
+    token_similarity,
     unchanged_answer,
 )
 from annotator.sandbox import Pool, TestCode
@@ -57,26 +63,26 @@ def both(runner: Pool) -> tuple[BugItem, BugItem]:
     )
     attacked = replace(baseline, calls=(("[5, 7]", 6),))
     security = prove_security(attacked, security_bugs(CODE), runner)
-    return make_item(made, logic[0]), make_item(made, security[0])
+    return make_bug_item(made, logic[0]), make_bug_item(made, security[0])
 
 
 def test_programs_are_graded_by_the_tests(runner: Pool, both: tuple[BugItem, BugItem]) -> None:
     logic, _ = both
     made = logic.material
     assert (
-        start_program(made, logic.reference, runner)().score == 1
-        and start_program(made, logic.code, runner)().score == 0
+        start_program_grade(made, logic.reference, runner)().score == 1
+        and start_program_grade(made, logic.code, runner)().score == 0
     )
-    assert start_program(made, "", runner)().status == "no_answer"
+    assert start_program_grade(made, "", runner)().status == "no_answer"
     assert (
-        start_program(made, "def f(text):\n    return []\n", runner)().detail
+        start_program_grade(made, "def f(text):\n    return []\n", runner)().detail
         == "the answer changes the function's arguments"
     )
-    assert guards(made, CODE.replace("import ast", "import ast, test_f")) == "the answer imports test_f"
-    assert guards(made, "x = 1\n") == "the answer does not define f"
+    assert refusal_reason(made, CODE.replace("import ast", "import ast, test_f")) == "the answer imports test_f"
+    assert refusal_reason(made, "x = 1\n") == "the answer does not define f"
     cheat = CODE.replace("    values", "    if text == '[1, 2, 3]':\n        return [2, 3]\n    values")
-    assert special_cases(made, cheat) == ("the answer holds the test's input '[1, 2, 3]'",)
-    assert start_program(made, cheat, runner)().flags and not start_program(made, CODE, runner)().flags
+    assert special_case_flags(made, cheat) == ("the answer holds the test's input '[1, 2, 3]'",)
+    assert start_program_grade(made, cheat, runner)().flags and not start_program_grade(made, CODE, runner)().flags
 
 
 def test_exports_hold_what_the_forms_want(both: tuple[BugItem, BugItem]) -> None:
@@ -96,9 +102,9 @@ def test_exports_hold_what_the_forms_want(both: tuple[BugItem, BugItem]) -> None
     with pytest.raises(ConstructionError, match="five keys"):
         naming.as_review()
     with pytest.raises(ConstructionError, match="not proven"):
-        make_item(
+        make_bug_item(
             logic.material,
-            Verdict(Proposal(kind="logic.index", operator="o", code="a", reference="b"), reason="survives"),
+            ProposalVerdict(Proposal(kind="logic.index", operator="o", code="a", reference="b"), reason="survives"),
         )
 
 
@@ -134,7 +140,7 @@ def test_a_review_may_be_partly_right(runner: Pool, both: tuple[BugItem, BugItem
 
 
 def test_two_bugs_in_one_program(runner: Pool, both: tuple[BugItem, BugItem]) -> None:
-    (made,) = combinations(both)
+    (made,) = make_combined_items(both)
     assert made.labels == {"logical_errors", "security_issues"} and made.difficulty == "hard"
     assert [issue.lines for issue in made.issues] == [(3, 3), (6, 6)]
     assert prove_combined(check_reference(made.material, runner), made, runner) == ""
@@ -147,8 +153,8 @@ def test_two_bugs_in_one_program(runner: Pool, both: tuple[BugItem, BugItem]) ->
     found = start_review(made, half, runner)()
     assert found.fixed == {"logical_errors": True, "security_issues": False} and found.binary == 0
     with pytest.raises(ConstructionError, match="Two to four"):
-        combine(both[:1])
-    assert combine((both[0], both[0])) is None
+        combine_items(both[:1])
+    assert combine_items((both[0], both[0])) is None
 
 
 def test_a_bug_that_only_removed_lines_can_be_fixed(runner: Pool, key_changes: Material) -> None:
@@ -156,7 +162,7 @@ def test_a_bug_that_only_removed_lines_can_be_fixed(runner: Pool, key_changes: M
     bug = Proposal(
         kind="logic.missing", operator="o", code=KEY_CHANGES.replace("    s = s.upper()\n", ""), reference=KEY_CHANGES
     )
-    item = make_item(key_changes, prove_logic(check_reference(key_changes, runner), [bug], runner)[0])
+    item = make_bug_item(key_changes, prove_logic(check_reference(key_changes, runner), [bug], runner)[0])
     assert item.issues[0].original == "" and item.issues[0].lines == (4, 4) and code != bug.code
     assert start_review(item, reference_answer(item), runner)().binary == 1
     assert start_review(item, unchanged_answer(item), runner)().binary == 0
@@ -171,11 +177,13 @@ def test_values_are_indented_as_the_lines_they_replace(both: tuple[BugItem, BugI
         "  if c:\n      d",
         "\n      if c:\n          d\n",
     ):
-        assert replaced("def f():\n    if a:\n        b\nx\n", issue, value) == "def f():\n    if c:\n        d\nx\n"
+        assert (
+            replace_issue("def f():\n    if a:\n        b\nx\n", issue, value) == "def f():\n    if c:\n        d\nx\n"
+        )
     deeper = replace(issue, original="        l = 1\n    l += 1", fixed="        k = 1\n    k += 1")
-    assert replaced("1\n2\n3\n", deeper, deeper.fixed) == f"1\n{deeper.fixed}\n"
+    assert replace_issue("1\n2\n3\n", deeper, deeper.fixed) == f"1\n{deeper.fixed}\n"
     wrong = replace(issue, original="      x", fixed="    x", lines=(2, 2))
-    assert [replaced("a\n      x\n", wrong, value) for value in ("      x", "x", "    x")] == [
+    assert [replace_issue("a\n      x\n", wrong, value) for value in ("      x", "x", "    x")] == [
         "a\n      x\n",
         "a\n    x\n",
         "a\n    x\n",
@@ -190,12 +198,12 @@ def test_lines_of_a_bug_in_several_places_are_put_where_they_belong(both: tuple[
     span = {"original": "\n".join(code.splitlines()[1:5]), "fixed": "\n".join(right.splitlines()[1:5]), "lines": (2, 5)}
     issue = replace(both[0].issues[0], **span)
     for value in ("seen = set()\nseen.add(x)", "    seen = set()\n            seen.add(x)", issue.fixed):
-        assert replaced(code, issue, value) == right
-    assert replaced(code, issue, "seen.add(x)") == code.replace("append", "add")
+        assert replace_issue(code, issue, value) == right
+    assert replace_issue(code, issue, "seen.add(x)") == code.replace("append", "add")
     other = "seen = {}\nfor x in xs:\n    seen[x] = 1"
-    assert replaced(code, issue, other) == f"def f(xs):\n{textwrap.indent(other, '    ')}\n    return 0\n"
+    assert replace_issue(code, issue, other) == f"def f(xs):\n{textwrap.indent(other, '    ')}\n    return 0\n"
     whole = replace(issue, original="    a = 1\n    b = a + 1", fixed="    b = a * 2\n    c = b + 1", lines=(1, 2))
-    assert replaced("    a = 1\n    b = a + 1\n", whole, "b = a + 2") == "    b = a + 2\n", "all lines had changed"
+    assert replace_issue("    a = 1\n    b = a + 1\n", whole, "b = a + 2") == "    b = a + 2\n", "all lines had changed"
 
 
 @pytest.mark.parametrize(("text", "values"), SAMPLES["nearly_in_json"])
@@ -217,9 +225,9 @@ def test_labels_over_many_answers() -> None:
         and found.macro_f1 == pytest.approx((1 / 2 + 2 / 3) / 2)
         and found.exact == 0.5
     )
-    assert similarity("if a > b:", "if a >= b:") >= 0.8 > similarity("if a > b:", "return x")
+    assert token_similarity("if a > b:", "if a >= b:") >= 0.8 > token_similarity("if a > b:", "return x")
     assert label_scores([], ("a",)).micro_f1 == 1.0 and family_of("logic.index") == "logic"
-    assert key_of("naming.case") == "naming_violations"
+    assert review_key("naming.case") == "naming_violations"
     with pytest.raises(ValueError, match="no kind"):
         family_of("logic.case")
 
@@ -235,7 +243,7 @@ def test_operators_of_other_languages(language: str) -> None:
     found = foreign_bugs(code, language)
     assert {item.family for item in found} == {"logic", "syntax"}
     for item in found:
-        assert parses(item.code, language) == (item.family == "logic") and len(item.hunks) == 1
+        assert parses_cleanly(item.code, language) == (item.family == "logic") and len(item.hunks) == 1
     with pytest.raises(ConstructionError):
         foreign_bugs(code + "}}", language)
     with pytest.raises(ConstructionError):
@@ -273,9 +281,9 @@ def test_bugs_of_javascript_are_proven(engine: Pool) -> None:
     logic = prove_logic(baseline, [item for item in found if item.family == "logic"], engine)
     syntax = prove_syntax(baseline, [item for item in found if item.family == "syntax"], engine)
     assert sum(item.proven for item in logic) >= 5 and all(item.proven for item in syntax)
-    item = make_item(baseline.material, next(verdict for verdict in logic if verdict.proven))
-    assert start_program(item.material, item.reference, engine)().score == 1
-    assert start_program(item.material, item.code, engine)().score == 0
+    item = make_bug_item(baseline.material, next(verdict for verdict in logic if verdict.proven))
+    assert start_program_grade(item.material, item.reference, engine)().score == 1
+    assert start_program_grade(item.material, item.code, engine)().score == 0
     assert start_review(item, reference_answer(item), engine)().binary == 1
 
 
@@ -286,7 +294,7 @@ def test_operators_of_sql() -> None:
     found = query_bugs(QUERY)
     assert {"operator", "order", "where", "number", "dropped_not"} <= {item.operator for item in found}
     assert len({item.code for item in found}) == len(found) and all(
-        item.reference == normalised(QUERY) for item in found
+        item.reference == normalise_query(QUERY) for item in found
     )
     for bad in ("select from where (", "", "-- nothing"):
         with pytest.raises(ConstructionError):
@@ -303,7 +311,7 @@ def test_bugs_of_sql_are_proven(engine: Pool) -> None:
         TestCode(f"t{n}", f"{setup.format(row)}select {check} from v;")
         for n, (row, check) in enumerate(zip(rows, checks, strict=True))
     )
-    made = Material(key="q", language="sql", code=normalised(code), tests=tests)
+    made = Material(key="q", language="sql", code=normalise_query(code), tests=tests)
     verdicts = prove_logic(check_reference(made, engine), query_bugs(code), engine)
     assert sum(item.proven for item in verdicts) >= 3, [item.reason for item in verdicts]
 
@@ -324,7 +332,10 @@ def test_an_item_on_a_changed_interface(runner: Pool) -> None:
         runner=runner,
     )
     assert item.as_json()["bugs"][0]["type"] == "update" and "collections.Sized" in item.prompt
-    assert start_program(made, item.code, runner)().score == 0 and start_program(made, new, runner)().score == 1
+    assert (
+        start_program_grade(made, item.code, runner)().score == 0
+        and start_program_grade(made, new, runner)().score == 1
+    )
     with pytest.raises(ConstructionError, match="passes all tests"):
         update_item(
             made,
@@ -349,6 +360,6 @@ def test_an_item_on_a_changed_interface(runner: Pool) -> None:
 
 def test_a_proof_says_its_share() -> None:
     assert (
-        Proof(steps=("P1",), failing={"a": "assert"}, passing=("b", "c", "d")).share_failing == 0.25
-        and Proof(steps=()).share_failing == 0.0
+        BugEvidence(steps=("P1",), failing={"a": "assert"}, passing=("b", "c", "d")).share_failing == 0.25
+        and BugEvidence(steps=()).share_failing == 0.0
     )

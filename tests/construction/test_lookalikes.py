@@ -9,7 +9,7 @@ import pytest
 from annotator.construction.bugs.lookalikes import foreign_lookalikes, python_lookalikes
 from annotator.construction.languages.sql import query_lookalikes
 from annotator.construction.languages.token_changes import token_changes
-from annotator.construction.languages.tree_sitter_bugs import foreign_bugs, parses
+from annotator.construction.languages.tree_sitter_bugs import foreign_bugs, parses_cleanly
 from tests.samples import load_samples
 
 SAMPLES = load_samples(__file__)
@@ -53,7 +53,7 @@ def test_lookalikes_of_python(line: str, changed: set[str]) -> None:
 def test_lookalikes_of_scripts(language: str, line: str, changed: set[str]) -> None:
     found = foreign_lookalikes(f"function f({{ x, p, q }}) {{\n  return {line};\n}}\n", language)
     lines = {item.code.splitlines()[1].strip().removeprefix("return ").rstrip("; ") for item in found}
-    assert lines == changed and all(parses(item.code, language) for item in found)
+    assert lines == changed and all(parses_cleanly(item.code, language) for item in found)
 
 
 @pytest.mark.parametrize(("language", "code", "changed"), SAMPLES["exchanged_parameters"])
@@ -65,7 +65,7 @@ def test_parameters_of_one_type_are_exchanged(language: str, code: str, changed:
 @pytest.mark.parametrize(("language", "code", "part"), SAMPLES["returned"])
 def test_what_is_returned_is_changed(language: str, code: str, part: str) -> None:
     found = [item.code for item in foreign_lookalikes(code, language) if item.operator == "other_result"]
-    assert len(found) == bool(part) and all(part in text and parses(text, language) for text in found)
+    assert len(found) == bool(part) and all(part in text and parses_cleanly(text, language) for text in found)
 
 
 def test_quotes_around_variables_of_a_shell_are_left_out() -> None:

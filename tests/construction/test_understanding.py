@@ -12,9 +12,9 @@ import pytest
 
 from annotator.construction.material import ConstructionError
 from annotator.construction.python_facts import without_docstrings
-from annotator.construction.understanding.captured_calls import CaptureLimits, capture
-from annotator.construction.understanding.guesses import answer_by_guess, empty_of, guess_arguments, needs_calculator
-from annotator.construction.understanding.items import UnderstandingItem, make_items, start_reverse
+from annotator.construction.understanding.captured_calls import CaptureLimits, capture_calls
+from annotator.construction.understanding.guesses import answer_by_guess, empty_form, guess_arguments, needs_calculator
+from annotator.construction.understanding.items import UnderstandingItem, make_understanding_items, start_reverse
 from annotator.sandbox import Pool
 from tests.construction.conftest import grade, material
 from tests.samples import load_samples
@@ -55,7 +55,7 @@ def test_the_paper_s_reverse_vector(engine: Pool) -> None:
              '{"arr1":[102],"arr2":[1]}']  # fmt: skip
     assert [grade(item, answer, engine).score for answer in right] == [1.0] * 5
     assert [grade(item, answer, engine).score for answer in ("102", '__import__("os")')] == [0.0, 0.0]
-    caught = capture(material(POWER, ["assert power_sum([2, 3, 4], [1, 2, 3]) == 75"], "power_sum"), engine)
+    caught = capture_calls(material(POWER, ["assert power_sum([2, 3, 4], [1, 2, 3]) == 75"], "power_sum"), engine)
     assert [(entry.values, entry.output) for entry in caught.instances] == [([[2, 3, 4], [1, 2, 3]], 75)]
 
 
@@ -98,7 +98,7 @@ def test_an_input_that_does_not_end_fails(runner: Pool) -> None:
 
 
 def _captured(runner: Pool, entry: str, tests: list[str]) -> list[tuple[object, object, bool]]:
-    found = capture(material(SAMPLES["state"], tests, entry), runner, CaptureLimits(fewest_lines=1))
+    found = capture_calls(material(SAMPLES["state"], tests, entry), runner, CaptureLimits(fewest_lines=1))
     return [(item.values, item.output, item.mutated) for item in found.instances]
 
 
@@ -123,7 +123,7 @@ def test_calls_of_tests_that_are_collected_are_captured(runner: Pool) -> None:
         "def helper():\n    add(0, 0)\n"
     )
     made = material(ADD, [unit, plain, functions], "add")
-    found = [item.values for item in capture(made, runner, CaptureLimits(fewest_lines=1)).instances]
+    found = [item.values for item in capture_calls(made, runner, CaptureLimits(fewest_lines=1)).instances]
     assert sorted(found) == [[1, 2], [4, 5], [6, 1], [8, 1]]
 
 
@@ -134,15 +134,15 @@ def test_only_the_outermost_call_counts(runner: Pool) -> None:
 def test_exceptions_are_kept_only_if_asked_for(runner: Pool) -> None:
     code = "def f(x):\n    if x:\n        raise ValueError(x)\n    return 5\n"
     made = material(code, ["try:\n    f(1)\nexcept ValueError:\n    pass", "f(0)"], "f")
-    assert [item.raises for item in capture(made, runner).instances] == [""]
-    both = capture(made, runner, CaptureLimits(exceptions=True)).instances
+    assert [item.raises for item in capture_calls(made, runner).instances] == [""]
+    both = capture_calls(made, runner, CaptureLimits(exceptions=True)).instances
     assert sorted((item.raises, str(item.output)) for item in both) == [("", "5"), ("ValueError", "None")]
 
 
 def test_items_are_not_trivial_and_their_reference_is_right(runner: Pool) -> None:
     code = "def f(n):\n    '''f(3) -> 14'''\n    if n > 100:\n        return 1\n    return n * 4 + 2\n"
     made = material(code, [f"f({n})" for n in (3, 7, 200, 300, 400)], "f")
-    items = make_items(made, capture(made, runner), runner)
+    items = make_understanding_items(made, capture_calls(made, runner), runner)
     forward = [item for item in items if item.direction == "forward"]
     reverse = [item for item in items if item.direction == "reverse"]
     assert {item.output for item in forward} >= {14, 30} and 1 not in {item.output for item in forward}
@@ -151,7 +151,7 @@ def test_items_are_not_trivial_and_their_reference_is_right(runner: Pool) -> Non
     assert all("14" not in item.code for item in items) and len({item.id for item in items}) == len(items)
     same = material("def f(x):\n    y = x\n    return y\n", ["f(5)", "f(8)"], "f")
     why: Counter[str] = Counter()
-    assert not make_items(same, capture(same, runner), runner, dropped=why)
+    assert not make_understanding_items(same, capture_calls(same, runner), runner, dropped=why)
     assert why == {"forward: the result is an argument": 2, "reverse: the value passed through gives it": 2}
 
 
@@ -159,46 +159,54 @@ def test_what_is_shown_holds_no_answer(runner: Pool) -> None:
     text = '    """\n    f([7, 8]) -> 15\n    """\n'
     code = f"def f(xs):\n    import math\n{text}    total = math.fsum(xs)\n    return int(total)\n"
     made = material(code, ["assert f([7, 8]) == 15", "assert f([1]) == 1"], "f")
-    items = make_items(made, capture(made, runner), runner)
+    items = make_understanding_items(made, capture_calls(made, runner), runner)
     assert items and all("->" not in item.code and "import math" in item.code for item in items)
     only = "def f():\n    'Nothing.'\n    'More.'\n"
     assert without_docstrings(only) == only, "a body of texts alone stays"
     texts = "def f(text):\n    cut = text.strip()\n    number = float(cut)\n    return round(number)\n"
     read = material(texts, ["assert f('10') == 10", "assert f(' 7.6') == 8"], "f")
-    directions = [item.direction for item in make_items(read, capture(read, runner), runner)]
+    directions = [item.direction for item in make_understanding_items(read, capture_calls(read, runner), runner)]
     assert "reverse" not in directions, "the value in quotes would do"
 
 
 def test_what_nothing_gives_is_not_asked_for(runner: Pool) -> None:
     code = "def f(xs, low):\n    for x in xs:\n        if x <= low:\n            return -x\n    return 'none'\n"
     made = material(code, ["assert f([3, 8], 1) == 'none'", "assert f([4, 2], 3) == -2", "f([9, 1], 1)"], "f")
-    reverse = [item for item in make_items(made, capture(made, runner), runner) if item.direction == "reverse"]
+    reverse = [
+        item
+        for item in make_understanding_items(made, capture_calls(made, runner), runner)
+        if item.direction == "reverse"
+    ]
     assert {item.output for item in reverse} == {-2}, "an empty list gives 'none', and ([1], 1) gives -1"
-    assert [empty_of(form) for form in (True, 7, "a", [1], None, {"$f": "2.5"}, {"$t": [1]}, {"$d": [["a", 1]]})] == [
+    assert [empty_form(form) for form in (True, 7, "a", [1], None, {"$f": "2.5"}, {"$t": [1]}, {"$d": [["a", 1]]})] == [
         False, 0, "", [], None, {"$f": "0.0"}, {"$t": []}, {"$d": []},
     ]  # fmt: skip
-    assert empty_of({"$b": "YQ=="}) == {"$b": "YQ=="}
+    assert empty_form({"$b": "YQ=="}) == {"$b": "YQ=="}
 
 
 def test_material_that_cannot_be_captured(runner: Pool) -> None:
     made = material(ADD, ["add(1, 2)"], "missing")
     with pytest.raises(ConstructionError, match="not a plain function"):
-        capture(replace(made, code=ADD + "    # three\n\nX = 1\n"), runner)
+        capture_calls(replace(made, code=ADD + "    # three\n\nX = 1\n"), runner)
     with pytest.raises(ConstructionError, match="python, sql, java"):
-        capture(replace(made, language="rust"), runner)
+        capture_calls(replace(made, language="rust"), runner)
     with pytest.raises(ConstructionError, match="entry point"):
-        capture(replace(made, language="java", entry_point=""), runner)
+        capture_calls(replace(made, language="java", entry_point=""), runner)
 
 
 def test_nothing_for_nothing_and_digests_are_no_questions(runner: Pool) -> None:
     code = "def f(xs, sign):\n    kept = []\n    for x in xs:\n        kept.append(sign * x)\n    return kept\n"
     made = material(code, ["assert f([], 2) == []", "assert f([1, 2], 3) == [3, 6]"], "f")
-    forward = [item for item in make_items(made, capture(made, runner), runner) if item.direction == "forward"]
+    forward = [
+        item
+        for item in make_understanding_items(made, capture_calls(made, runner), runner)
+        if item.direction == "forward"
+    ]
     assert forward[0].reference == "[3, 6]" and all(item.output for item in forward)
     digest = "import hashlib\ndef f(text):\n    data = text.encode()\n    return hashlib.md5(data).hexdigest()\n"
     hashed = material(digest, ["assert len(f('a')) == 32"], "f")
-    assert capture(hashed, runner).dropped == {"results of hashlib cannot be worked out": 1}
-    assert capture(hashed, runner, CaptureLimits(readable=False)).instances
+    assert capture_calls(hashed, runner).dropped == {"results of hashlib cannot be worked out": 1}
+    assert capture_calls(hashed, runner, CaptureLimits(readable=False)).instances
 
 
 def test_a_value_passed_through_beside_its_length_is_no_question(runner: Pool) -> None:
@@ -209,7 +217,7 @@ def test_a_value_passed_through_beside_its_length_is_no_question(runner: Pool) -
     made = material(code, ["pick([3, 9, 4, 7], 2)", "pick([5, 8, 6, 1], 3, 1)", "pick([2, 4, 6, 8, 9], 3)"], "pick")
     calls = guess_arguments([[3, 9, 4, 7], 2, 0], {"$t": [9, 7]})
     assert [{"$t": [9, 7]}, 2, 0] in calls and [2, {"$t": [9, 7]}] in calls
-    directions = {item.direction for item in make_items(made, capture(made, runner), runner)}
+    directions = {item.direction for item in make_understanding_items(made, capture_calls(made, runner), runner)}
     assert directions == {"forward"}
 
 
@@ -220,7 +228,7 @@ def test_a_value_passed_through_beside_the_other_arguments_is_no_question(runner
     )
     rows = "[{'cost': 4, 'age': 9}, {'cost': 7, 'age': 8}, {'cost': 5, 'age': 6}]"
     made = material(code, [f"ranked({rows}, 'cost')", f"ranked({rows}[1:], 'age')"], "ranked")
-    directions = {item.direction for item in make_items(made, capture(made, runner), runner)}
+    directions = {item.direction for item in make_understanding_items(made, capture_calls(made, runner), runner)}
     assert directions == {"forward"}, "what is in order already stays so by the same field"
 
 
@@ -230,7 +238,11 @@ def test_two_calls_that_are_nearly_the_same_make_one_item(runner: Pool) -> None:
         "    return ''.join(words)\n"
     )
     made = material(code, ["joined('hello-big-world-again', '-')"], "joined")
-    forward = [item for item in make_items(made, capture(made, runner), runner, most=4) if item.direction == "forward"]
+    forward = [
+        item
+        for item in make_understanding_items(made, capture_calls(made, runner), runner, most=4)
+        if item.direction == "forward"
+    ]
     shown = [str([value for _, value in item.arguments]) for item in forward]
     assert len(shown) > 1
     assert max(SequenceMatcher(None, *pair).ratio() for pair in combinations(shown, 2)) <= 0.85
@@ -242,7 +254,7 @@ def test_an_argument_of_many_digits_is_asked_of_nobody(runner: Pool) -> None:
         "        n //= 16\n    return text\n"
     )
     made = material(code, ["base16(3735928559)", "base16(700)"], "base16")
-    items = make_items(made, capture(made, runner), runner)
+    items = make_understanding_items(made, capture_calls(made, runner), runner)
     assert items and all(len(str(dict(item.arguments)["n"])) < 9 for item in items)
 
 
@@ -262,14 +274,14 @@ def test_the_value_is_passed_through_in_every_place() -> None:
 def test_guesses_do_not_reach_reverse_items_and_most_results_are_no_items(runner: Pool) -> None:
     code = "def f(xs, n):\n    out = list(xs)\n    if n > 1:\n        out.append(n)\n    return out\n"
     made = material(code, ["f([4, 6], 0)", "f([5, 7], 3)"], "f")
-    items = make_items(made, capture(made, runner), runner, most=3)
+    items = make_understanding_items(made, capture_calls(made, runner), runner, most=3)
     assert not [item for item in items if item.direction == "reverse"], "the list, and nothing more, gives it"
     forward = [item for item in items if item.direction == "forward"]
     assert len(forward) == 3 and len({item.reference for item in forward}) == 3, "generated inputs fill up"
     assert all(grade(item, item.reference, runner).score == 1 and item.guessed > 0 for item in forward)
     often = "def f(n):\n    if n % 50 == 7:\n        return n * 3 + 1\n    return 'other'\n"
     rare = material(often, ["f(7)", "f(8)", "f(57)"], "f")
-    kept = make_items(rare, capture(rare, runner), runner, most=3)
+    kept = make_understanding_items(rare, capture_calls(rare, runner), runner, most=3)
     assert kept and all(item.output != "other" for item in kept)
 
 
@@ -279,7 +291,7 @@ def test_what_an_iterator_yields_is_asked_for(runner: Pool) -> None:
         "            yield last\n"
     )
     made = material(code, ["list(spread([1, 5, 3], 2))", "list(spread([4, 2, 6, 1], 3))"], "spread")
-    items = make_items(made, capture(made, runner, CaptureLimits(iterators=True)), runner, most=2)
+    items = make_understanding_items(made, capture_calls(made, runner, CaptureLimits(iterators=True)), runner, most=2)
     assert {(item.direction, item.drawn) for item in items} == {("forward", True), ("reverse", True)}
     forward = next(item for item in items if item.direction == "forward" and item.reference == "[15, 153]")
     assert "yields: it returns an iterator" in forward.prompt and "a list of all that it yields" in forward.prompt

@@ -11,15 +11,20 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from annotator.base.resources import resource
+from annotator.base.resources import resource_path
 from annotator.construction import canonical
-from annotator.construction.canonical import equal, same_items, show
-from annotator.construction.understanding.literals import AnswerError, parse_arguments, parse_value, signature_of
+from annotator.construction.canonical import form_text, forms_equal, same_items
+from annotator.construction.understanding.literals import (
+    AnswerError,
+    parse_arguments,
+    parse_value,
+    read_python_signature,
+)
 from annotator.construction.understanding.random_inputs import random_calls
 
 
 def _inside() -> Any:
-    spec = importlib.util.spec_from_file_location("probe_values", resource("construction", "values.py"))
+    spec = importlib.util.spec_from_file_location("probe_values", resource_path("construction", "values.py"))
     assert spec is not None and spec.loader is not None
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
@@ -45,8 +50,8 @@ def test_a_value_goes_through_its_form_and_its_text(value: Any) -> None:
     form = INSIDE.encode(value)
     back = INSIDE.decode(form)
     assert type(back) is type(value) and INSIDE.encode(back) == form
-    assert equal(form, form, "strict") and equal(form, form)
-    assert equal(parse_value(show(form)), form)
+    assert forms_equal(form, form, "strict") and forms_equal(form, form)
+    assert forms_equal(parse_value(form_text(form)), form)
 
 
 @given(text=st.text(max_size=60) | st.text(alphabet="()[]{},:'\"-*01.eE_fx \n`", max_size=60))
@@ -58,7 +63,7 @@ def test_no_text_gets_past_the_readers(text: str) -> None:
             continue
 
 
-SIGNATURE = signature_of("def f(a, b=1, *, c=2):\n    return a\n", "f")
+SIGNATURE = read_python_signature("def f(a, b=1, *, c=2):\n    return a\n", "f")
 
 
 @pytest.mark.parametrize(
@@ -80,7 +85,7 @@ def test_equality(left: str, right: str, loose: bool | None, strict: bool | None
             parse_value(left)
         return
     a, b = parse_value(left), parse_value(right)
-    assert (equal(a, b), equal(a, b, "strict")) == (loose, strict)
+    assert (forms_equal(a, b), forms_equal(a, b, "strict")) == (loose, strict)
 
 
 @pytest.mark.parametrize(
@@ -93,13 +98,13 @@ def test_equality(left: str, right: str, loose: bool | None, strict: bool | None
     ],
 )  # fmt: skip
 def test_what_is_written_keeps_lists_and_tuples_apart(left: str, right: str, same: bool) -> None:
-    assert equal(parse_value(left), parse_value(right), "written") is same
+    assert forms_equal(parse_value(left), parse_value(right), "written") is same
 
 
 def test_strings_may_lose_their_end_and_rows_their_order() -> None:
-    assert equal("a \n", "a", strip=True) and not equal(" a", "a", strip=True)
+    assert forms_equal("a \n", "a", strip=True) and not forms_equal(" a", "a", strip=True)
     rows, other = [{"$t": [1, "a"]}, {"$t": [1, "a"]}, {"$t": [2, "b"]}], [{"$t": [2, "b"]}, [1, "a"], [1, "a"]]
-    assert same_items(rows, other) and not equal(rows, other)
+    assert same_items(rows, other) and not forms_equal(rows, other)
     assert not same_items(rows, [[1, "a"], [2, "b"], [2, "b"]])
 
 
@@ -114,7 +119,7 @@ def test_a_hostile_answer_is_refused(hostile: str) -> None:
         parse_value(hostile)
 
 
-POWER = signature_of("def power_sum(arr1, arr2):\n    return 0\n", "power_sum")
+POWER = read_python_signature("def power_sum(arr1, arr2):\n    return 0\n", "power_sum")
 
 
 @pytest.mark.parametrize(
@@ -137,7 +142,7 @@ def test_what_is_no_list_of_arguments(answer: str) -> None:
 
 
 def test_a_single_list_may_be_the_argument_or_a_list_of_arguments() -> None:
-    one = signature_of("def f(x):\n    return x\n", "f")
+    one = read_python_signature("def f(x):\n    return x\n", "f")
     first, second = parse_arguments("[5]", "f", one)
     assert first.positional == ([5],) and second.positional == (5,)
 
@@ -160,7 +165,7 @@ def test_several_threads_read_at_once() -> None:
 
 
 def test_numbers_near_the_edges() -> None:
-    assert show(INSIDE.encode(10**40)) == str(10**40) and show(INSIDE.encode(math.inf)) == "float('inf')"
+    assert form_text(INSIDE.encode(10**40)) == str(10**40) and form_text(INSIDE.encode(math.inf)) == "float('inf')"
     with pytest.raises(INSIDE.UnsupportedError):
         INSIDE.encode(object())
     loop: list[Any] = []

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from annotator.criteria import load, score
-from annotator.criteria.metrics.blank_filling import align, align_all
+from annotator.criteria import load_criterion, score_by_criterion
+from annotator.criteria.metrics.blank_filling import align_response, align_with_template
 from tests.benchmarks.written_rules import aligned
 
 LETTERS = st.text("ab \n", min_size=1, max_size=12)
@@ -16,25 +16,27 @@ LETTERS = st.text("ab \n", min_size=1, max_size=12)
 @settings(max_examples=400, deadline=None)
 @given(LETTERS, st.lists(LETTERS, min_size=1, max_size=6))
 def test_equals_the_rule_for_many_at_once(template: str, responses: list[str]) -> None:
-    assert list(align_all(template, responses)) == [aligned(template, response) for response in responses]
+    assert list(align_with_template(template, responses)) == [aligned(template, response) for response in responses]
 
 
 @settings(max_examples=100, deadline=None)
 @given(st.text(min_size=1, max_size=30), st.text(min_size=1, max_size=30))
 def test_equals_the_rule_for_any_text(template: str, response: str) -> None:
-    assert align(template, response) == aligned(template, response)
+    assert align_response(template, response) == aligned(template, response)
 
 
 def test_batches_keep_the_order() -> None:
     responses = ["ab" * size for size in range(1, 400)]
     template = "xaxb" * 100
-    assert list(align_all(template, responses)) == [align(template, response) for response in responses]
+    assert list(align_with_template(template, responses)) == [
+        align_response(template, response) for response in responses
+    ]
 
 
 @pytest.mark.parametrize(("response", "matched"), [("abcXde", True), ("abcXd", True), ("abXd", False)])
 def test_a_template_may_match_at_a_rate_of_just_four_fifths(response: str, matched: bool) -> None:
-    document = load('{"grading": {"blank_filling": {"template": "abc[blank]de", "targets": ["X"]}}}')
-    assert (score(document, response).score == 1.0) == matched
+    document = load_criterion('{"grading": {"blank_filling": {"template": "abc[blank]de", "targets": ["X"]}}}')
+    assert (score_by_criterion(document, response).score == 1.0) == matched
 
 
 @pytest.mark.parametrize(
@@ -46,8 +48,8 @@ def test_a_template_may_match_at_a_rate_of_just_four_fifths(response: str, match
     ],
 )
 def test_a_last_blank_ends_in_its_line(response: str, score_of: float) -> None:
-    document = load(
+    document = load_criterion(
         "grading:\n  blank_filling:\n    template: d = (1 * u.pc).to([blank])\n    targets:\n"
         "      - content: [u.lyr, u.lightyear, 'u.Unit(\"lyr\")']\n"
     )
-    assert score(document, response).score == score_of
+    assert score_by_criterion(document, response).score == score_of

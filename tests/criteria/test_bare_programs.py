@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from annotator.criteria import check
-from annotator.criteria.metrics.extraction import extract
-from annotator.criteria.metrics.unit_tests import program_of
+from annotator.criteria import parse_criterion
+from annotator.criteria.metrics.extraction import extract_code
+from annotator.criteria.metrics.unit_tests import unit_test_program
 from tests.samples import load_samples
 
 SAMPLES = load_samples(__file__)
@@ -17,9 +17,9 @@ OTHERS = SAMPLES["others"]
 
 def _program(language: str, response: str, prefix: str = "") -> str:
     rules = f"unit_test: {{lang: {language}, tests: [{{content: x, prefix: {prefix!r}}}]}}"
-    document = check(f"grading:\n  {rules}\n", {}).document
+    document = parse_criterion(f"grading:\n  {rules}\n", {}).document
     assert document is not None
-    return program_of(document.tests[0], response)
+    return unit_test_program(document.tests[0], response)
 
 
 @pytest.mark.parametrize("language", PROGRAMS)
@@ -32,7 +32,7 @@ def test_a_whole_program_stays_whole(language: str) -> None:
 
 @pytest.mark.parametrize("language", OTHERS)
 def test_the_rest_of_a_function_is_cut_as_the_published_grader_does(language: str) -> None:
-    cut = extract("\n" + OTHERS[language], language).strip()
+    cut = extract_code("\n" + OTHERS[language], language).strip()
     assert _program(language, OTHERS[language]).strip().endswith(cut)
 
 

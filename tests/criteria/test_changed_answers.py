@@ -6,23 +6,23 @@ import json
 
 import pytest
 
-from annotator.criteria import CriterionDocument, check
+from annotator.criteria import CriterionDocument, parse_criterion
 from annotator.criteria.proof.changed_answers import changed_answers, distinctive_words
 from annotator.criteria.proof.checks import (
-    Check,
     DocumentJudge,
+    ProofCheck,
     every_test_check,
     forbidden_check,
-    prove,
+    prove_judge,
     right_answers,
     words_check,
 )
-from annotator.criteria.proof.impostors import Question, impostors
+from annotator.criteria.proof.impostors import JudgedQuestion, make_impostors
 from annotator.criteria.proof.undone_lines import undone_lines, undone_signs
 from tests.samples import load_samples
 
 SAMPLES = load_samples(__file__)
-QUESTIONS = {name: Question(**row) for name, row in SAMPLES["questions"].items()}
+QUESTIONS = {name: JudgedQuestion(**row) for name, row in SAMPLES["questions"].items()}
 GIT, GIL, SIXTY = QUESTIONS["git"], QUESTIONS["gil"], QUESTIONS["sixty"]
 CONVERSATION = QUESTIONS["conversation"]
 
@@ -30,12 +30,12 @@ CONVERSATION = QUESTIONS["conversation"]
 def _document(rules: str, *passing: str) -> CriterionDocument:
     examples = "".join(f"\n  - answer: {text!r}\n    expect: pass" for text in passing)
     source = f"grading:\n  keywords: {rules}\n" + (f"examples:{examples}\n" if passing else "")
-    found = check(source, {})
+    found = parse_criterion(source, {})
     assert found.document is not None, found
     return found.document
 
 
-def _words(question: Question, document: CriterionDocument) -> Check | None:
+def _words(question: JudgedQuestion, document: CriterionDocument) -> ProofCheck | None:
     right = [text for _, text in right_answers(document, question)]
     return words_check(DocumentJudge(document), document, question.prompt, right)
 
@@ -68,7 +68,7 @@ def test_a_word_that_another_right_answer_lacks_is_free() -> None:
 def test_a_word_that_an_example_says_is_enough_may_stand_alone() -> None:
     found = _words(GIL, _document("[process]", "process"))
     assert found is not None and found.outcome == "pass"
-    short = Question(GIL.prompt, "The lock does.")
+    short = JudgedQuestion(GIL.prompt, "The lock does.")
     assert _words(short, _document("[lock]")) is None
 
 
@@ -78,7 +78,7 @@ def test_a_bare_number_is_right_and_its_neighbours_are_not(tolerance: float) -> 
     found = _words(SIXTY, document)
     assert found is not None and found.outcome == "pass"
     assert [trial.label for trial in found.trials] == ["62 → 63", "62 → 61"]
-    report = prove(DocumentJudge(document), right_answers(document, SIXTY), impostors(document, SIXTY))
+    report = prove_judge(DocumentJudge(document), right_answers(document, SIXTY), make_impostors(document, SIXTY))
     assert report.proven, report.checks[1].summary
 
 
@@ -103,7 +103,7 @@ def test_what_an_answer_names(text: str, words: tuple[str, ...]) -> None:
 
 def test_code_that_tests_judge_is_changed_elsewhere() -> None:
     source = "grading:\n  unit_test:\n    tests: ['assert f() == 1']\nlang: python\n"
-    document = check(source, {}).document
+    document = parse_criterion(source, {}).document
     assert (
         document is not None and changed_answers(document, "Write f.", ["```python\ndef f(): return g(1)\n```"]) == ()
     )
@@ -116,19 +116,19 @@ def test_a_loose_similarity_takes_what_is_far_from_the_reference(most: float, pr
     )
     rule = f"metric: rougeL\n      references: [{text!r}]\n      min_score: 0.1\n      max_score: {most}\n"
     source = f"grading:\n  similarity:\n    - {rule}"
-    document = check(source, {}).document
-    assert document is not None, check(source, {})
-    question = Question("What does `with open(...)` do?", text)
-    report = prove(DocumentJudge(document), right_answers(document, question), impostors(document, question))
+    document = parse_criterion(source, {}).document
+    assert document is not None, parse_criterion(source, {})
+    question = JudgedQuestion("What does `with open(...)` do?", text)
+    report = prove_judge(DocumentJudge(document), right_answers(document, question), make_impostors(document, question))
     assert report.proven is proven, report.checks[1].summary
 
 
-def _blanks(*targets: str) -> Check | None:
+def _blanks(*targets: str) -> ProofCheck | None:
     template = "A binary search takes [blank] time and needs the list to be [blank] beforehand."
     source = f"grading:\n  blank_filling:\n    template: {template!r}\n    targets: [{', '.join(targets)}]\n"
-    found = check(source, {})
+    found = parse_criterion(source, {})
     assert found.document is not None, found
-    question = Question("What does a binary search need?", "A binary search takes O(log n) time.")
+    question = JudgedQuestion("What does a binary search need?", "A binary search takes O(log n) time.")
     right = [text for _, text in right_answers(found.document, question)]
     return words_check(DocumentJudge(found.document), found.document, question.prompt, right)
 
@@ -165,9 +165,9 @@ def test_a_blank_that_takes_the_opposite_or_what_another_should_hold_is_weak(
 )
 def test_blanks_of_code_that_take_other_names_or_values_are_weak(targets: str, passing: list[str]) -> None:
     rules = f"blank_filling:\n    template: |\n      w.[blank]()\n      open(f, [blank])\n    targets: [{targets}]\n"
-    loaded = check(f"grading:\n  {rules}", {})
+    loaded = parse_criterion(f"grading:\n  {rules}", {})
     assert loaded.document is not None, loaded
-    found = _words(Question("Fill in both.", "w.writeheader()\nopen(f, newline=None)"), loaded.document)
+    found = _words(JudgedQuestion("Fill in both.", "w.writeheader()\nopen(f, newline=None)"), loaded.document)
     assert found is not None
     assert [str(trial.label) for trial in found.trials if trial.ok is False][: len(passing) or 1] == passing
 
@@ -188,12 +188,12 @@ def test_what_asks_for_all_of_it_holds(question: str, rules: str) -> None:
 
 def test_a_similarity_to_a_few_words_is_asked_about_each() -> None:
     rule = "grading:\n  similarity:\n    - {metric: rouge1, references: [enabled is false], "
-    loose = check(f"{rule}max_score: 0.5}}\n", {})
+    loose = parse_criterion(f"{rule}max_score: 0.5}}\n", {})
     assert loose.document is not None
-    question = Question("How do I switch it off?", "enabled is false")
+    question = JudgedQuestion("How do I switch it off?", "enabled is false")
     found = _words(question, loose.document)
     assert found is not None and found.outcome == "fail" and "an answer without false passes" in found.summary
-    strict = check(f"{rule}min_score: 0.9, max_score: 1}}\n", {})
+    strict = parse_criterion(f"{rule}min_score: 0.9, max_score: 1}}\n", {})
     assert strict.document is not None
     held = _words(question, strict.document)
     assert held is not None and held.outcome == "pass"
@@ -202,7 +202,7 @@ def test_a_similarity_to_a_few_words_is_asked_about_each() -> None:
 @pytest.mark.parametrize(("high", "outcome"), [(0.51, "fail"), (1, "pass")])
 def test_a_similarity_to_many_words_is_asked_about_what_they_name(high: float, outcome: str) -> None:
     rule = json.dumps({"metric": "rougeL", "references": [CONVERSATION.reference], "min_score": 0.3, "max_score": high})
-    document = check(f"grading:\n  similarity:\n    - {rule}\n", {}).document
+    document = parse_criterion(f"grading:\n  similarity:\n    - {rule}\n", {}).document
     assert document is not None
     found = _words(CONVERSATION, document)
     assert found is not None and found.outcome == outcome
@@ -212,9 +212,9 @@ def test_a_similarity_to_many_words_is_asked_about_what_they_name(high: float, o
 def test_blanks_that_take_each_others_words_are_found() -> None:
     template = "The last is taken by [blank] and the first by [blank]."
     source = f"grading:\n  blank_filling:\n    template: {template}\n    blank_str: '[blank]'\n    targets: [%s]\n"
-    question = Question("How?", "The last is taken by pop and the first by popleft.")
-    either = check(source % ", ".join(2 * ["{content: [pop, popleft]}"]), {}).document
-    each = check(source % "{content: [pop]}, {content: [popleft]}", {}).document
+    question = JudgedQuestion("How?", "The last is taken by pop and the first by popleft.")
+    either = parse_criterion(source % ", ".join(2 * ["{content: [pop, popleft]}"]), {}).document
+    each = parse_criterion(source % "{content: [pop]}, {content: [popleft]}", {}).document
     assert either is not None and each is not None
     found, held = _words(question, either), _words(question, each)
     assert found is not None and found.outcome == "fail" and "popleft instead of pop" in found.summary
@@ -224,7 +224,7 @@ def test_blanks_that_take_each_others_words_are_found() -> None:
 @pytest.mark.parametrize(("most", "idle"), [("", False), ("  max_score: 2\n", False), ("  max_score: 1\n", True)])
 def test_a_test_that_may_fail_is_told(most: str, idle: bool) -> None:
     tests = "".join(f"      - content: assert f({number}) == {number}\n" for number in (1, 2))
-    document = check(f"lang: python\ngrading:\n{most}  unit_test:\n    tests:\n{tests}", {}).document
+    document = parse_criterion(f"lang: python\ngrading:\n{most}  unit_test:\n    tests:\n{tests}", {}).document
     assert document is not None
     found = every_test_check(document)
     assert (found is not None) is idle
@@ -240,7 +240,7 @@ def test_attributes_and_the_order_of_rows_are_asked_about(question: str, rules: 
 
 
 def test_what_a_loop_begins_with_is_the_authors_choice() -> None:
-    loop = Question(
+    loop = JudgedQuestion(
         "Why 3 each time?", "Use let:\n```js\nfor (let i = 0; i < 3; i++) { setTimeout(() => log(i)); }\n```"
     )
     found = _words(loop, _document("['for (let i']"))
@@ -250,7 +250,7 @@ def test_what_a_loop_begins_with_is_the_authors_choice() -> None:
 @pytest.mark.parametrize(("template", "targets", "more", "passing"), SAMPLES["blanks_of_numbers"])
 def test_numbers_that_blanks_do_not_hold_are_found(template: str, targets: str, more: str, passing: str) -> None:
     source = f"grading:\n  blank_filling:\n    template: '{template}'\n    targets: {targets}\n{more}"
-    document = check(source, {}).document
+    document = parse_criterion(source, {}).document
     assert document is not None
     found = _words(QUESTIONS["network"], document)
     assert found is not None
@@ -260,16 +260,16 @@ def test_numbers_that_blanks_do_not_hold_are_found(template: str, targets: str, 
 
 @pytest.mark.parametrize(("reference", "rule", "label"), SAMPLES["wide_tolerances"])
 def test_wide_tolerances_and_letters_of_any_case_are_told(reference: str, rule: str, label: str) -> None:
-    loaded = check(f"grading:\n  {rule}\n", {})
+    loaded = parse_criterion(f"grading:\n  {rule}\n", {})
     assert loaded.document is not None
-    found = _words(Question("What does it print?", reference), loaded.document)
+    found = _words(JudgedQuestion("What does it print?", reference), loaded.document)
     passing = [str(trial.label) for trial in found.trials if trial.ok is False] if found else []
     assert passing[:1] == [label] * bool(label)
 
 
 @pytest.mark.parametrize(("prompt", "rules", "missing"), SAMPLES["forbidden"])
 def test_what_the_prompt_forbids_is_looked_for(prompt: str, rules: str, missing: list[str] | None) -> None:
-    loaded = check(f"grading:\n  {rules}\n", {})
+    loaded = parse_criterion(f"grading:\n  {rules}\n", {})
     assert loaded.document is not None
     found = forbidden_check(loaded.document, prompt)
     said = list(found.facts.get("missing", ())) if found is not None else None
@@ -282,7 +282,7 @@ def test_what_the_question_has_and_what_comments_say_is_taken_over() -> None:
       - quantize\\("""
     prompt = "How do I set these rows, with 0.1?\n\n    cheap['discount'] = 0.1\n\nBy how much, 2.68?"
     reference = "```python\ndf.loc[df.price < 10, 'discount'] = 0.1\nx.quantize(cent)  # Decimal('2.68')\n```"
-    found = _words(Question(prompt, reference), _document(rules))
+    found = _words(JudgedQuestion(prompt, reference), _document(rules))
     assert found is not None
     assert not any(str(trial.label).startswith(("0.1 →", "2.68 →")) for trial in found.trials)
 
@@ -290,7 +290,7 @@ def test_what_the_question_has_and_what_comments_say_is_taken_over() -> None:
 def test_another_way_that_follows_the_code_is_no_part_of_what_is_asked_for() -> None:
     either = r"""[{content: {or: [{content: 'increment\.bind\(', regex: true}, {content: '=> *this', regex: true}]}}]"""
     reference = "Bind it:\n\n```js\nevent = this.increment.bind(this);\n```\n\nOr write `() => this.increment()`."
-    found = _words(Question("Why is `this` not the counter?", reference), _document(either))
+    found = _words(JudgedQuestion("Why is `this` not the counter?", reference), _document(either))
     assert found is not None and not [trial.label for trial in found.trials if trial.ok is False]
 
 
@@ -304,7 +304,7 @@ def test_another_way_that_follows_the_code_is_no_part_of_what_is_asked_for() -> 
 def test_signs_that_the_question_lacks_are_asked_for(rules: str, passing: list[str]) -> None:
     prompt = "Why does it wait?\n\n    func w(i int, wg sync.WaitGroup) { wg.Done() }\n    go w(i, wg)\n    wg.Wait()\n"
     reference = "```go\nfunc w(i int, wg *sync.WaitGroup) {\n\twg.Done()\n}\ngo w(i, &wg)\nwg.Wait()\n```"
-    found = _words(Question(prompt, reference), _document(rules))
+    found = _words(JudgedQuestion(prompt, reference), _document(rules))
     assert found is not None and [str(trial.label) for trial in found.trials if trial.ok is False] == passing
 
 
@@ -326,7 +326,7 @@ def test_lines_that_the_question_lacks_are_undone(prompt: str, code: str, undone
     ],
 )
 def test_alternatives_beside_several_that_are_there_are_asked_for(rule: str, passing: list[str]) -> None:
-    question = Question("How do I take it back with the history kept?", "```bash\ngit revert HEAD\n```")
+    question = JudgedQuestion("How do I take it back with the history kept?", "```bash\ngit revert HEAD\n```")
     found = _words(question, _document(f"[{{content: {rule}, to_lower: true}}]"))
     labels = [str(trial.label) for trial in found.trials if trial.ok is False] if found is not None else []
     assert [label for label in labels if "git revert →" in label] == [f"git revert → {other}" for other in passing]
@@ -338,6 +338,6 @@ def test_code_without_a_place_in_the_question_has_no_signs_of_it() -> None:
 
 
 def test_a_match_that_begins_with_a_raised_digit_is_no_number() -> None:
-    question = Question("How large is it?", "It has x² and 5 apples in it.")
+    question = JudgedQuestion("How large is it?", "It has x² and 5 apples in it.")
     found = _words(question, _document("[{content: {content: '² and', regex: true}}]"))
     assert found is not None and not any(str(trial.label).startswith("² ") for trial in found.trials)

@@ -4,18 +4,18 @@ from __future__ import annotations
 
 import pytest
 
-from annotator.criteria import CriterionDocument, check
+from annotator.criteria import CriterionDocument, parse_criterion
 from annotator.criteria.proof.changed_answers import changed_answers
-from annotator.criteria.proof.checks import Check, DocumentJudge, right_answers, words_check
-from annotator.criteria.proof.impostors import Question
+from annotator.criteria.proof.checks import DocumentJudge, ProofCheck, right_answers, words_check
+from annotator.criteria.proof.impostors import JudgedQuestion
 from tests.samples import load_samples
 
 SAMPLES = load_samples(__file__)
-QUESTIONS = {name: Question(**row) for name, row in SAMPLES["questions"].items()}
+QUESTIONS = {name: JudgedQuestion(**row) for name, row in SAMPLES["questions"].items()}
 
 
 def _document(source: str) -> CriterionDocument:
-    found = check(source, {})
+    found = parse_criterion(source, {})
     assert found.document is not None, found
     return found.document
 
@@ -24,12 +24,12 @@ def _rules(*rules: str) -> CriterionDocument:
     return _document("grading:\n  keywords:\n" + "".join(f"    - content: {rule}\n" for rule in rules))
 
 
-def _words(question: Question, document: CriterionDocument) -> Check | None:
+def _words(question: JudgedQuestion, document: CriterionDocument) -> ProofCheck | None:
     right = [text for _, text in right_answers(document, question)]
     return words_check(DocumentJudge(document), document, question.prompt, right)
 
 
-def _missed(found: Check | None) -> set[str]:
+def _missed(found: ProofCheck | None) -> set[str]:
     assert found is not None
     return {str(trial.label) for trial in found.trials if trial.ok is False}
 
@@ -54,9 +54,9 @@ def test_a_value_that_another_right_answer_lacks_is_free() -> None:
 _KINDS = "A Python [blank] cannot be changed, while a [blank] can."
 
 
-def _blanks(template: str, reference: str, *targets: str) -> Check | None:
+def _blanks(template: str, reference: str, *targets: str) -> ProofCheck | None:
     source = f"grading:\n  blank_filling:\n    template: {template!r}\n    targets: [{', '.join(targets)}]\n"
-    return _words(Question("Fill it.", reference), _document(source))
+    return _words(JudgedQuestion("Fill it.", reference), _document(source))
 
 
 @pytest.mark.parametrize(
@@ -84,7 +84,7 @@ def test_a_third_of_the_reference_is_not_enough(metric: str, most: float, missed
     text = "Slices share the array they were cut from, so a change of one is seen in the other until append grows it."
     rule = f"{{metric: {metric}, references: ['{text}'], min_score: 0.1, max_score: {most}}}"
     document = _document(f"grading:\n  similarity: [{rule}]\n")
-    assert _missed(_words(Question("Why does my other slice change?", text), document)) == missed
+    assert _missed(_words(JudgedQuestion("Why does my other slice change?", text), document)) == missed
 
 
 def test_text_without_words_has_no_third() -> None:

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from annotator import criteria
 from annotator.base.messages import Message
 from annotator.criteria.document.keys import METRICS
-from annotator.criteria.document.schema import template
+from annotator.criteria.document.schema import criterion_template
 from annotator.criteria.metrics import conditions
 from tests.samples import load_samples
 
@@ -24,16 +24,16 @@ WORDS = st.sampled_from(
 
 @given(st.lists(WORDS, max_size=40).map("".join))
 def test_no_text_makes_the_loader_raise(source: str) -> None:
-    checked = criteria.check(source)
+    checked = criteria.parse_criterion(source)
     assert checked.document is not None or any(item.severity == "error" for item in checked.problems)
     if checked.document is not None:
-        result = criteria.score(checked.document, "a response (a+)+$ 1.5")
+        result = criteria.score_by_criterion(checked.document, "a response (a+)+$ 1.5")
         assert result.status in ("scored", "not_scored")
 
 
 @pytest.mark.parametrize(("source", "line", "words"), SAMPLES["errors"])
 def test_errors_have_their_line(source: str, line: int, words: str) -> None:
-    checked = criteria.check(source)
+    checked = criteria.parse_criterion(source)
     assert checked.document is None
     errors = [item for item in checked.problems if item.severity == "error"]
     assert any(item.line == line and words in item.message for item in errors), errors
@@ -41,17 +41,17 @@ def test_errors_have_their_line(source: str, line: int, words: str) -> None:
 
 @pytest.mark.parametrize(("written", "line", "words"), SAMPLES["slips"])
 def test_slips_are_named_at_their_own_line(written: str, line: int, words: str) -> None:
-    checked = criteria.check(f"grading:\n  keywords:\n    - {written}\n")
+    checked = criteria.parse_criterion(f"grading:\n  keywords:\n    - {written}\n")
     assert any(item.line == line and words in item.message for item in checked.problems), checked.problems
 
 
 def test_a_metric_outside_grading_is_sent_there() -> None:
-    problems = criteria.check("keywords:\n  - a\n").problems
+    problems = criteria.parse_criterion("keywords:\n  - a\n").problems
     assert (problems[0].line, problems[0].message) == (1, "keywords has no effect here; put it below grading")
 
 
 def test_a_text_of_several_lines_is_no_slip() -> None:
-    checked = criteria.check(
+    checked = criteria.parse_criterion(
         "grading:\n  keywords:\n    - a word\n      and another\n    - |\n      - x\n    - 'b\n      - c'\n"
     )
     assert checked.problems == ()
@@ -62,19 +62,19 @@ def test_what_has_no_effect_is_a_warning_and_the_last_of_two_keys_counts() -> No
         "grading:\n  keywords:\n    - content: a\n      regex: true\n"
         "grading:\n  keywords:\n    - content: {content: B, to_lower: true}\n"
     )
-    checked = criteria.check(source)
+    checked = criteria.parse_criterion(source)
     assert checked.document is not None
     messages = [item.message for item in checked.problems]
     assert any("twice" in text for text in messages)
     assert any("to_lower has no effect" in text for text in messages)
-    assert criteria.score(checked.document, "b").score == 0
-    assert criteria.score(checked.document, "B").score == 1
+    assert criteria.score_by_criterion(checked.document, "b").score == 0
+    assert criteria.score_by_criterion(checked.document, "B").score == 1
 
 
 @pytest.mark.parametrize(("pattern", "said"), [(r"a\S+", True), (r"\d\Wb", True), (r"a\\S", False), (r"\s\d", False)])
 def test_a_pattern_whose_signs_are_lowered_is_a_warning(pattern: str, said: bool) -> None:
     rule = f"content: {{content: '{pattern}', regex: true}}"
-    checked = criteria.check(f"grading:\n  keywords:\n    - {rule}\n      to_lower: true\n")
+    checked = criteria.parse_criterion(f"grading:\n  keywords:\n    - {rule}\n      to_lower: true\n")
     assert checked.document is not None
     assert [item.severity for item in checked.problems] == ["warning"] * said
     assert all("(?i)" in item.message for item in checked.problems)
@@ -83,12 +83,14 @@ def test_a_pattern_whose_signs_are_lowered_is_a_warning(pattern: str, said: bool
 def test_aliases_cannot_blow_a_document_up() -> None:
     layers = ["a0: &a0 [x, x, x, x, x, x, x, x, x, x]"]
     layers += [f"a{n}: &a{n} [{', '.join([f'*a{n - 1}'] * 10)}]" for n in range(1, 9)]
-    assert criteria.check("\n".join([*layers, "grading: {keywords: [a]}", ""])).document is None
+    assert criteria.parse_criterion("\n".join([*layers, "grading: {keywords: [a]}", ""])).document is None
 
 
 def test_a_catastrophic_pattern_is_reported_not_hung() -> None:
-    document = criteria.load("grading:\n  keywords:\n    - content: {content: '(a|a)*$', regex: true}\n    - b\n")
-    result = criteria.score(document, "a" * 40 + "! b")
+    document = criteria.load_criterion(
+        "grading:\n  keywords:\n    - content: {content: '(a|a)*$', regex: true}\n    - b\n"
+    )
+    result = criteria.score_by_criterion(document, "a" * 40 + "! b")
     assert result.status == "not_scored" and "line 3" in result.reason
     assert [rule.matched for rule in result.rules] == [None, True]
 
@@ -98,49 +100,49 @@ def test_conditions(text: str, expected: bool | None) -> None:
     names = {"context": ["unmatch", "match"], "ans": "x", "response": "a a"}
     if expected is None:
         with pytest.raises(conditions.ConditionError):
-            conditions.holds(conditions.parse(text), names)
+            conditions.condition_holds(conditions.parse_condition(text), names)
     else:
-        assert conditions.holds(conditions.parse(text), names) is expected
+        assert conditions.condition_holds(conditions.parse_condition(text), names) is expected
 
 
 @pytest.mark.parametrize(("grading", "response", "score"), SAMPLES["compared_values"])
 def test_values_are_compared_by_what_they_mean(grading: str, response: str, score: float) -> None:
-    document = criteria.load(f"grading:\n  {grading}\n")
-    assert criteria.score(document, response).score == score
+    document = criteria.load_criterion(f"grading:\n  {grading}\n")
+    assert criteria.score_by_criterion(document, response).score == score
 
 
 def test_spans_point_at_what_matched() -> None:
-    document = criteria.load(
+    document = criteria.load_criterion(
         "grading:\n  keywords:\n    - flatnonzero\n    - content: {content: 'n\\w+ro', regex: true}\n"
     )
     text = "use \U0001f600 np.flatnonzero"
-    for rule in criteria.score(document, text).rules:
+    for rule in criteria.score_by_criterion(document, text).rules:
         assert rule.spans
         assert all(text[start:end] in ("flatnonzero", "nonzero") for start, end in rule.spans)
 
 
 def test_every_template_is_sound_or_says_it_is_for_later() -> None:
     for metric in METRICS:
-        checked = criteria.check(template(metric))
+        checked = criteria.parse_criterion(criterion_template(metric))
         assert checked.document is not None, (metric, checked.problems)
 
 
 @pytest.mark.parametrize("source", SAMPLES["wrong_documents"])
 def test_what_is_wrong_is_said_in_messages_that_can_be_translated(source: str) -> None:
-    problems = criteria.check(source).problems
+    problems = criteria.parse_criterion(source).problems
     assert problems and all(isinstance(problem.message, Message) for problem in problems)
 
 
 @pytest.mark.parametrize(("rule", "answer", "score"), SAMPLES["json_within_a_tolerance"])
 def test_json_within_a_tolerance_and_in_any_case(rule: str, answer: str, score: int) -> None:
     json_rule = rule if rule.startswith("{") else f"{{{rule}}}"
-    checked = criteria.check(f"grading:\n  json: {json_rule}\n")
+    checked = criteria.parse_criterion(f"grading:\n  json: {json_rule}\n")
     assert checked.document is not None and checked.problems == ()
-    assert criteria.score(checked.document, answer).score == score
+    assert criteria.score_by_criterion(checked.document, answer).score == score
 
 
 @pytest.mark.parametrize("rule", ["equals: {value: a, tolerance: 1}", "number: {value: 1, to_lower: true}",
                                   "json: {value: a, strip: true}"])  # fmt: skip
 def test_a_key_of_another_rule_on_the_whole_answer_is_a_warning(rule: str) -> None:
-    [problem] = criteria.check(f"grading:\n  {rule}\n").problems
+    [problem] = criteria.parse_criterion(f"grading:\n  {rule}\n").problems
     assert problem.severity == "warning" and "has no effect beside" in problem.message

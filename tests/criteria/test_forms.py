@@ -15,15 +15,15 @@ from annotator.criteria.document.form import (
     FIELDS,
     SECTIONS,
     FormError,
-    Rule,
+    FormRule,
     add_rule,
     field_at,
-    read_form,
+    read_criterion_form,
     remove_rule,
     write_field,
 )
 from annotator.criteria.document.keys import METRICS, keys_at
-from annotator.criteria.document.schema import template
+from annotator.criteria.document.schema import criterion_template
 from tests.samples import load_samples
 
 SAMPLES = load_samples(__file__)
@@ -31,8 +31,8 @@ SAMPLES = load_samples(__file__)
 SOURCE = SAMPLES["source"]
 
 
-def rules(source: str, section: str) -> list[Rule]:
-    return [rule for rule in read_form(source) if rule.section == section]
+def rules(source: str, section: str) -> list[FormRule]:
+    return [rule for rule in read_criterion_form(source) if rule.section == section]
 
 
 def test_rules_are_shown_with_their_values() -> None:
@@ -54,7 +54,7 @@ def test_an_edit_leaves_the_rest_as_it_was() -> None:
 def test_texts_become_the_right_tree() -> None:
     def content(texts: str, match: str = ANY) -> Any:
         changed = write_field(write_field(SOURCE, "keywords", 1, "texts", texts), "keywords", 1, "match", match)
-        document = criteria.load(changed)
+        document = criteria.load_criterion(changed)
         return document.keywords[1].content
 
     assert content("one").text == "one" and not content("one").regex
@@ -70,7 +70,7 @@ def test_n_of_m_and_flags_are_shown_and_written() -> None:
     more = write_field(
         write_field(source, "keywords", 0, "match", "at least 3 of"), "keywords", 0, "ignore_space", True
     )
-    [keyword] = criteria.load(more).keywords
+    [keyword] = criteria.load_criterion(more).keywords
     assert keyword.extensions == ("ignore_space", "code_only", "at_least") and keyword.label == "3 of a, b, c"
     [many] = rules("grading:\n  keywords:\n    - content: {at_least: 7, of: [a, b]}\n", "keywords")
     assert many.locked
@@ -79,13 +79,13 @@ def test_n_of_m_and_flags_are_shown_and_written() -> None:
 def test_rules_are_added_and_removed() -> None:
     empty = ""
     made = add_rule(empty, "keywords", {"texts": "sorted(", "why": "it sorts"})
-    document = criteria.load(made)
+    document = criteria.load_criterion(made)
     assert document.keywords[0].content.text == "sorted(" and document.keywords[0].why == "it sorts"  # type: ignore[union-attr]
     again = add_rule(made, "keywords", {"texts": "key="})
-    assert len(criteria.load(again).keywords) == 2
+    assert len(criteria.load_criterion(again).keywords) == 2
     assert remove_rule(again, "keywords", 1) == made
     assert remove_rule(made, "keywords", 0) == "", "without a rule there is no document, and nothing is wrong with it"
-    assert read_form(remove_rule("# why\n" + made, "keywords", 0)) == ()
+    assert read_criterion_form(remove_rule("# why\n" + made, "keywords", 0)) == ()
 
 
 @pytest.mark.parametrize("section", SECTIONS)
@@ -110,12 +110,12 @@ def test_every_section_can_be_begun_from_nothing(section: str) -> None:
     for name, value in values.items():
         assert str(rule.values[name]).strip() == str(value).strip()
     if section not in ("blank_filling", "examples"):
-        assert criteria.check(made).document is not None, (made, criteria.check(made).problems)
+        assert criteria.parse_criterion(made).document is not None, (made, criteria.parse_criterion(made).problems)
 
 
 @pytest.mark.parametrize("metric", METRICS)
 def test_templates_are_shown(metric: str) -> None:
-    found = read_form(template(metric))
+    found = read_criterion_form(criterion_template(metric))
     assert found or metric in ("json", "customized")
 
 
@@ -125,7 +125,7 @@ def test_templates_are_shown(metric: str) -> None:
 )
 def test_what_cannot_be_shown_says_why(source: str, said: str) -> None:
     with pytest.raises(FormError, match=said):
-        read_form(source)
+        read_criterion_form(source)
 
 
 def test_locked_rules_are_not_edited() -> None:
@@ -137,7 +137,7 @@ def test_locked_rules_are_not_edited() -> None:
 
 def test_a_text_where_blanks_should_be_described_is_left_to_the_yaml() -> None:
     source = "grading:\n  blank_filling: a [blank] c\n"
-    [rule] = read_form(source)
+    [rule] = read_criterion_form(source)
     assert (rule.section, rule.locked) == ("blank_filling", "This is edited in the YAML.")
     with pytest.raises(FormError, match="YAML"):
         add_rule(source, "targets", {"texts": "b"})
@@ -162,7 +162,7 @@ def test_whatever_is_typed_comes_back(texts: str, match: str, weight: float, low
 @given(st.text(max_size=200))
 def test_any_text_is_shown_or_refused_with_a_sentence(source: str) -> None:
     try:
-        read_form(source)
+        read_criterion_form(source)
     except FormError as error:
         assert str(error)
 
@@ -179,5 +179,5 @@ def test_fields_are_those_of_the_schema() -> None:
 
 @pytest.mark.parametrize(("source", "place"), SAMPLES["wrong_fields"])
 def test_what_is_wrong_has_its_field(source: str, place: list[str | int] | None) -> None:
-    errors = [item for item in criteria.check(source).problems if item.severity == "error"]
+    errors = [item for item in criteria.parse_criterion(source).problems if item.severity == "error"]
     assert field_at(errors[0].key) == (tuple(place) if place else None)

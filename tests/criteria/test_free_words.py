@@ -4,23 +4,23 @@ from __future__ import annotations
 
 import pytest
 
-from annotator.criteria import CriterionDocument, check
+from annotator.criteria import CriterionDocument, parse_criterion
 from annotator.criteria.proof.checks import DocumentJudge, right_answers, words_check
-from annotator.criteria.proof.impostors import Question
+from annotator.criteria.proof.impostors import JudgedQuestion
 from tests.samples import load_samples
 
 SAMPLES = load_samples(__file__)
-QUESTIONS = {name: Question(**row) for name, row in SAMPLES["questions"].items()}
+QUESTIONS = {name: JudgedQuestion(**row) for name, row in SAMPLES["questions"].items()}
 
 
 def _document(rules: str, *passing: str) -> CriterionDocument:
     examples = "".join(f"\n  - answer: {text!r}\n    expect: pass" for text in passing)
-    found = check(f"grading:\n  {rules}\n" + (f"examples:{examples}\n" if passing else ""), {})
+    found = parse_criterion(f"grading:\n  {rules}\n" + (f"examples:{examples}\n" if passing else ""), {})
     assert found.document is not None, found
     return found.document
 
 
-def _missed(question: Question, document: CriterionDocument) -> set[str]:
+def _missed(question: JudgedQuestion, document: CriterionDocument) -> set[str]:
     right = [text for _, text in right_answers(document, question)]
     found = words_check(DocumentJudge(document), document, question.prompt, right)
     return {str(trial.label) for trial in found.trials if trial.ok is False} if found is not None else set()
@@ -42,11 +42,11 @@ def test_a_name_that_an_accepted_text_lacks_is_free() -> None:
         "Let one call check and make it: with O_EXCL the open fails where the path exists already, so nobody slips in."
     )
     rule = f"similarity: [{{metric: rouge1, references: ['{reference}', '{other}'], min_score: 0.3, max_score: 0.6}}]"
-    assert _missed(Question("What do we do instead?", reference), _document(rule)) == {"O_EXCL"}
+    assert _missed(JudgedQuestion("What do we do instead?", reference), _document(rule)) == {"O_EXCL"}
 
 
 def test_a_new_line_that_another_right_answer_lacks_is_free() -> None:
-    question = Question(
+    question = JudgedQuestion(
         "How do I get them flat?\n\n    import numpy as np\n    a = np.array(b)\n",
         "```python\nimport numpy as np\n\nidx = np.where(a > 0)[0]\nflat = np.flatnonzero(a > 0)\n```",
     )

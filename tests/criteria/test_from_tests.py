@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from ruamel.yaml import YAML
 
-from annotator.criteria.document.from_tests import GivenTest, from_tests
+from annotator.criteria.document.from_tests import GivenTest, criterion_from_tests
 
 
 @pytest.mark.parametrize(
@@ -16,5 +16,5 @@ from annotator.criteria.document.from_tests import GivenTest, from_tests
     ],
 )
 def test_blanks_and_tabs_inside_texts_stay(code: str, kept: str) -> None:
-    document = YAML().load(from_tests("python", "f", [GivenTest("a", code)]))
+    document = YAML().load(criterion_from_tests("python", "f", [GivenTest("a", code)]))
     assert document["grading"]["unit_test"]["tests"][0]["content"] == kept

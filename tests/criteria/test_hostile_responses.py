@@ -16,9 +16,9 @@ SECONDS = 120.0
 
 
 def scored(grading: dict[str, Any], response: str) -> criteria.Scored:
-    document = criteria.load(json.dumps({"lang": "python", "grading": grading}))
+    document = criteria.load_criterion(json.dumps({"lang": "python", "grading": grading}))
     start = time.monotonic()
-    result = criteria.score(document, response)
+    result = criteria.score_by_criterion(document, response)
     assert time.monotonic() - start < SECONDS
     return result
 

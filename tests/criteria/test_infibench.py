@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from annotator import criteria
-from annotator.criteria.metrics.unit_tests import program_of
+from annotator.criteria.metrics.unit_tests import unit_test_program
 from annotator.sandbox import Pool
 
 DATA = Path(__file__).parents[3] / "shared" / "data" / "infibench-dev"
@@ -30,7 +30,7 @@ def documents() -> dict[str, criteria.CriterionDocument]:
     found = {}
     for case in rows("cases.jsonl.gz"):
         source = next(text for name, text in case["files"].items() if name.startswith("eval_"))
-        checked = criteria.check(source, case["files"])
+        checked = criteria.parse_criterion(source, case["files"])
         assert checked.document is not None, (case["case"], checked.problems)
         found[case["case"]] = checked.document
     return found
@@ -43,7 +43,7 @@ def test_every_score_that_needs_no_code_is_the_published_one(model: str) -> None
     compared = dict.fromkeys(TEXT_METRICS, 0)
     for gold in rows(f"gold_{model}.jsonl.gz"):
         document = cases[gold["case"]]
-        result = criteria.score(document, responses[gold["case"], gold["idx"]], only=TEXT_METRICS)
+        result = criteria.score_by_criterion(document, responses[gold["case"], gold["idx"]], only=TEXT_METRICS)
         for metric in TEXT_METRICS:
             published = gold["custom" if metric == "customized" else metric]
             if published is not None:
@@ -62,7 +62,10 @@ def test_programs_are_the_published_ones(model: str) -> None:
     compared = 0
     for gold in rows(f"gold_{model}.jsonl.gz"):
         for test, detail in zip(cases[gold["case"]].tests, gold["unit_test_detail"] or (), strict=True):
-            assert program_of(test, responses[gold["case"], gold["idx"]]) == detail["code"], (gold["case"], gold["idx"])
+            assert unit_test_program(test, responses[gold["case"], gold["idx"]]) == detail["code"], (
+                gold["case"],
+                gold["idx"],
+            )
             compared += 1
     assert compared > 80
 
@@ -79,7 +82,7 @@ def test_verdicts_of_tests_are_the_published_ones_but_for_two_cases(model: str, 
     for name, document in cases.items():
         mine = [row for row in gold if row["case"] == name]
         texts = [responses[name, row["idx"]] for row in mine]
-        found = criteria.score_many(document, texts, sandbox=pool, only=["unit_test"])
+        found = criteria.score_all_by_criterion(document, texts, sandbox=pool, only=["unit_test"])
         for row, scored in zip(mine, found, strict=True):
             got = scored.metrics["unit_test"]
             compared += 1

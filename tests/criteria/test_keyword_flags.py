@@ -18,7 +18,9 @@ ANSWER = "Use `x = 1`, never eval.\n\n```python\nresult = [ f( y ) for y in ys ]
 
 
 def _points(rule: str, response: str = ANSWER) -> float:
-    return criteria.score(criteria.load(f"grading:\n  keywords:\n    - {rule}\n"), response).points
+    return criteria.score_by_criterion(
+        criteria.load_criterion(f"grading:\n  keywords:\n    - {rule}\n"), response
+    ).points
 
 
 @pytest.mark.parametrize(("rule", "points"), SAMPLES["places"])
@@ -32,21 +34,21 @@ def test_an_answer_without_marks_is_all_code() -> None:
 
 @pytest.mark.parametrize("flags", ["", ", ignore_space: true", ", code_only: true", ", to_lower: true"])
 def test_matches_are_marked_in_the_response_as_it_is(flags: str) -> None:
-    document = criteria.load(f"grading:\n  keywords:\n    - {{content: 'for y'{flags}}}\n")
-    [rule] = criteria.score(document, ANSWER).rules
+    document = criteria.load_criterion(f"grading:\n  keywords:\n    - {{content: 'for y'{flags}}}\n")
+    [rule] = criteria.score_by_criterion(document, ANSWER).rules
     assert [ANSWER[start:end] for start, end in rule.spans] == ["for y"]
 
 
 @pytest.mark.parametrize(("rule", "words"), SAMPLES["errors"])
 def test_what_cannot_be_meant_is_an_error(rule: str, words: str) -> None:
-    checked = criteria.check(f"grading:\n  keywords:\n    - {rule}\n")
+    checked = criteria.parse_criterion(f"grading:\n  keywords:\n    - {rule}\n")
     assert checked.document is None
     assert any(words in problem.message for problem in checked.problems), checked.problems
 
 
 @pytest.mark.parametrize(("source", "meant"), SAMPLES["misspelt_keys"])
 def test_a_misspelt_key_comes_with_the_right_one(source: str, meant: str) -> None:
-    messages = [problem.message for problem in criteria.check(source).problems]
+    messages = [problem.message for problem in criteria.parse_criterion(source).problems]
     assert any(meant in message for message in messages), messages
 
 

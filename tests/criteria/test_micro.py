@@ -10,9 +10,9 @@ from typing import Any
 import pytest
 
 from annotator import criteria
-from annotator.criteria.metrics.extraction import TIMEOUTS, assemble, extract
+from annotator.criteria.metrics.extraction import TIMEOUTS, assemble_program, extract_code
 from annotator.metrics.scores.case_scores import reduce_scores
-from annotator.sandbox import Job, JobResult, language
+from annotator.sandbox import Job, JobResult, find_language
 
 ROWS = [json.loads(line) for line in (Path(__file__).parent / "vectors" / "micro.jsonl").read_text().splitlines()]
 HANDLERS = """
@@ -52,14 +52,14 @@ class Here:
 @pytest.mark.parametrize("row", _rows("grade"))
 def test_grades(row: dict[str, Any]) -> None:
     source = f"full_score: {row['full_score']}\ngrading: {json.dumps(row['grading'], ensure_ascii=False)}\n"
-    checked = criteria.check(source, {"micro_handlers.py": HANDLERS})
+    checked = criteria.parse_criterion(source, {"micro_handlers.py": HANDLERS})
     if "error" in row["expect"]:
         # Where the reference raises while it grades, the document is refused beforehand, with the place.
         assert checked.document is None
         assert any(problem.severity == "error" and problem.line >= 1 for problem in checked.problems)
         return
     assert checked.document is not None, checked.problems
-    result = criteria.score(checked.document, row["response"], sandbox=Here())
+    result = criteria.score_by_criterion(checked.document, row["response"], sandbox=Here())
     status = row["expect"]["status"]
     assert result.score == row["expect"]["score"], result
     for metric, name in (
@@ -85,15 +85,15 @@ def test_grades(row: dict[str, Any]) -> None:
 
 @pytest.mark.parametrize("row", _rows("extract"))
 def test_code_is_taken_out_of_responses(row: dict[str, Any]) -> None:
-    found = extract(row["text"], language(row["lang"]).name, only_longest=row["only_longest"])
+    found = extract_code(row["text"], find_language(row["lang"]).name, only_longest=row["only_longest"])
     assert found == row["expect"]["extracted"]
 
 
 @pytest.mark.parametrize("row", _rows("assemble"))
 def test_programs_are_put_together(row: dict[str, Any]) -> None:
-    name = language(row["lang"]).name
-    code = extract(f"{row['prefix']}\n{row['response']}", name)
-    assert f"{assemble(code, name, row['prefix_file'])}\n{row['test']}" == row["expect"]["program"]
+    name = find_language(row["lang"]).name
+    code = extract_code(f"{row['prefix']}\n{row['response']}", name)
+    assert f"{assemble_program(code, name, row['prefix_file'])}\n{row['test']}" == row["expect"]["program"]
     assert TIMEOUTS[name] == row["expect"]["timeout"]
 
 

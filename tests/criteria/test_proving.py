@@ -12,13 +12,15 @@ from hypothesis import strategies as st
 
 from annotator import criteria
 from annotator.criteria.proof import checks
-from annotator.criteria.proof.checks import Check, DocumentJudge, ProofReport, right_answers
-from annotator.criteria.proof.checks import prove as prove_with
-from annotator.criteria.proof.impostors import Question, impostors, sample_of
+from annotator.criteria.proof.checks import DocumentJudge, ProofCheck, ProofReport, right_answers
+from annotator.criteria.proof.checks import prove_judge as prove_with
+from annotator.criteria.proof.impostors import JudgedQuestion, make_impostors, pattern_sample
 from annotator.sandbox import Job, JobResult, Pool, TestResult
 
-QUESTION = Question("How do I sort a list in Python without changing it?", "Use `sorted(items)`.", language="python")
-ADD = Question(
+QUESTION = JudgedQuestion(
+    "How do I sort a list in Python without changing it?", "Use `sorted(items)`.", language="python"
+)
+ADD = JudgedQuestion(
     'def add(a, b):\n    """Add two numbers, but never below 0."""\n',
     "    if a + b < 0:\n        return 0\n    return a + b\n",
     "add",
@@ -27,12 +29,12 @@ ADD = Question(
 TESTS = "lang: python\ngrading:\n  unit_test:\n    tests:\n"
 
 
-def check(report: ProofReport, name: str) -> Check:
+def check(report: ProofReport, name: str) -> ProofCheck:
     return next(item for item in report.checks if item.name == name)
 
 
-def prove(document: criteria.CriterionDocument, question: Question, sandbox: Pool | None = None) -> ProofReport:
-    cheats = impostors(document, question)
+def prove(document: criteria.CriterionDocument, question: JudgedQuestion, sandbox: Pool | None = None) -> ProofReport:
+    cheats = make_impostors(document, question)
     return prove_with(DocumentJudge(document, sandbox), right_answers(document, question), cheats)
 
 
@@ -43,7 +45,7 @@ def words(*texts: str, **head: Any) -> str:
 
 
 def test_a_sound_criterion_is_proven() -> None:
-    report = prove(criteria.load(words("sorted(")), QUESTION)
+    report = prove(criteria.load_criterion(words("sorted(")), QUESTION)
     assert report.proven
     assert check(report, "reference").trials[0].score == 1.0
     assert {trial.kind for trial in check(report, "impostors").trials} >= {"empty", "echo", "refusal", "language"}
@@ -58,54 +60,54 @@ def test_a_sound_criterion_is_proven() -> None:
     ],
 )
 def test_weak_criteria_are_not_proven(source: str, failing: str, said: str) -> None:
-    report = prove(criteria.load(source), QUESTION)
+    report = prove(criteria.load_criterion(source), QUESTION)
     assert not report.proven
     found = check(report, failing)
     assert found.outcome == "fail" and said in found.summary
 
 
 def test_without_a_right_answer_it_is_an_open_question() -> None:
-    report = prove(criteria.load(words("sorted(")), Question("How do I sort?"))
+    report = prove(criteria.load_criterion(words("sorted(")), JudgedQuestion("How do I sort?"))
     assert check(report, "reference").outcome == "open" and not report.proven
 
 
 def test_examples_of_the_document_are_tried() -> None:
     examples = [{"answer": "sorted(x)", "expect": "pass"}, {"answer": "not sorted(x)", "expect": "fail"}]
-    report = prove(criteria.load(words("sorted(", examples=examples)), Question("How?"))
+    report = prove(criteria.load_criterion(words("sorted(", examples=examples)), JudgedQuestion("How?"))
     assert check(report, "reference").outcome == "pass"
     assert check(report, "impostors").outcome == "fail"
     assert "line" in check(report, "impostors").summary
 
 
 def test_stuffing_is_said_but_not_held_against_words() -> None:
-    report = prove(criteria.load(words("sorted(")), QUESTION)
+    report = prove(criteria.load_criterion(words("sorted(")), QUESTION)
     stuffing = next(trial for trial in check(report, "impostors").trials if trial.kind == "stuffing")
     assert stuffing.score == 1.0 and stuffing.ok and "words" in stuffing.detail
-    report = prove(criteria.load("grading:\n  equals: {value: sorted}\n"), Question("q", "sorted"))
+    report = prove(criteria.load_criterion("grading:\n  equals: {value: sorted}\n"), JudgedQuestion("q", "sorted"))
     assert not any(trial.kind == "stuffing" for trial in check(report, "impostors").trials)
 
 
 def test_a_constant_that_is_the_right_answer_is_no_impostor() -> None:
-    document = criteria.load("grading:\n  number: {value: 42}\n")
-    assert prove(document, Question("What is six times seven?", "42")).proven
+    document = criteria.load_criterion("grading:\n  number: {value: 42}\n")
+    assert prove(document, JudgedQuestion("What is six times seven?", "42")).proven
 
 
 def test_without_a_sandbox_tests_are_not_proven() -> None:
-    document = criteria.load("lang: python\ngrading:\n  unit_test:\n    tests: [assert add(1, 2) == 3]\n")
+    document = criteria.load_criterion("lang: python\ngrading:\n  unit_test:\n    tests: [assert add(1, 2) == 3]\n")
     report = prove(document, ADD)
     assert check(report, "reference").outcome == "machinery" and not report.proven
 
 
 def test_a_body_follows_its_prompt_and_stands_in_a_fence() -> None:
-    document = criteria.load("lang: python\ngrading:\n  unit_test:\n    tests: [assert add(1, 2) == 3]\n")
+    document = criteria.load_criterion("lang: python\ngrading:\n  unit_test:\n    tests: [assert add(1, 2) == 3]\n")
     [(label, text)] = right_answers(document, ADD)
     assert label == "the reference"
     assert text.startswith("```python\ndef add") and text.endswith("return a + b\n```")
 
 
 def test_impostors_are_made_from_question_and_criterion() -> None:
-    document = criteria.load("lang: python\ngrading:\n  unit_test:\n    tests: [assert add(1, 2) == 3]\n")
-    found = impostors(document, Question(ADD.prompt, "def add(a, b):\n    return a + b\n", "add"))
+    document = criteria.load_criterion("lang: python\ngrading:\n  unit_test:\n    tests: [assert add(1, 2) == 3]\n")
+    found = make_impostors(document, JudgedQuestion(ADD.prompt, "def add(a, b):\n    return a + b\n", "add"))
     kinds = [item.kind for item in found]
     assert kinds.count("constant") == 4 + 7
     assert any("def add(*args, **kwargs):\n    return None" in item.text for item in found)
@@ -114,7 +116,7 @@ def test_impostors_are_made_from_question_and_criterion() -> None:
 
 @given(st.sampled_from([r"a+b?", r"\d{2,4}", r"(foo|bar)\s*=", r"[^x]y", r"^\w+$", r"(?i)Abc", "(", r"\p{L}+", "a{9}"]))
 def test_samples_match_or_are_text(pattern: str) -> None:
-    text = sample_of(pattern)
+    text = pattern_sample(pattern)
     assert isinstance(text, str) and len(text) <= 400
     if pattern not in ("(", r"\p{L}+"):
         assert re.search(pattern, text)
@@ -122,7 +124,9 @@ def test_samples_match_or_are_text(pattern: str) -> None:
 
 @pytest.mark.sandbox
 def test_tests_are_proven_in_the_sandbox(pool: Pool) -> None:
-    report = prove(criteria.load(f"{TESTS}      - assert add(1, 2) == 3\n      - assert add(-5, 1) == 0\n"), ADD, pool)
+    report = prove(
+        criteria.load_criterion(f"{TESTS}      - assert add(1, 2) == 3\n      - assert add(-5, 1) == 0\n"), ADD, pool
+    )
     assert report.proven, report
     assert [item.name for item in report.checks] == ["reference", "impostors", "flakes", "time_limit", "coverage"]
     assert check(report, "coverage").summary == "4 of 4 lines, 2 of 2 branches"
@@ -130,7 +134,7 @@ def test_tests_are_proven_in_the_sandbox(pool: Pool) -> None:
 
 
 def _without_impostors(source: str, pool: Pool) -> ProofReport:
-    document = criteria.load(source)
+    document = criteria.load_criterion(source)
     return prove_with(DocumentJudge(document, pool), right_answers(document, ADD), ())
 
 
@@ -153,12 +157,12 @@ def test_an_impostor_may_earn_just_half_of_the_full_score() -> None:
         words("list", "sorted("),
         words({"content": "list", "weight": 1.1}, "sorted("),
     )  # the question says list
-    question = Question("How do I sort a list?", "A list: `sorted(items)`.", language="python")
-    assert check(prove(criteria.load(half), question), "impostors").outcome == "pass"
-    assert check(prove(criteria.load(more), question), "impostors").outcome == "fail"
+    question = JudgedQuestion("How do I sort a list?", "A list: `sorted(items)`.", language="python")
+    assert check(prove(criteria.load_criterion(half), question), "impostors").outcome == "pass"
+    assert check(prove(criteria.load_criterion(more), question), "impostors").outcome == "fail"
 
 
-CHUNK = Question(
+CHUNK = JudgedQuestion(
     "Write a JavaScript function chunk(list, size) that splits a list into pieces.",
     "function chunk(list, size) {\n  const out = [];\n  for (let i = 0; i < list.length; i += size) {\n"
     "    out.push(list.slice(i, i + size));\n  }\n  return out;\n}",
@@ -179,8 +183,8 @@ CHUNK = Question(
 def test_stubs_in_javascript_are_impostors(pool: Pool, monkeypatch: pytest.MonkeyPatch, test: str, passes: str) -> None:
     # Each run starts Node, and verdicts that change are not what is looked for.
     monkeypatch.setattr(checks, "REPETITIONS", 3)
-    document = criteria.load(f"lang: javascript\ngrading:\n  unit_test:\n    tests:\n      - {test!r}\n")
-    stubs = [item for item in impostors(document, CHUNK) if item.kind == "constant"]
+    document = criteria.load_criterion(f"lang: javascript\ngrading:\n  unit_test:\n    tests:\n      - {test!r}\n")
+    stubs = [item for item in make_impostors(document, CHUNK) if item.kind == "constant"]
     report = prove_with(DocumentJudge(document, pool), right_answers(document, CHUNK), stubs)
     assert check(report, "reference").outcome == "pass"
     found = [trial.label for trial in check(report, "impostors").trials if trial.ok is False]
@@ -188,9 +192,9 @@ def test_stubs_in_javascript_are_impostors(pool: Pool, monkeypatch: pytest.Monke
 
 
 def test_a_stub_has_the_name_that_is_tested() -> None:
-    document = criteria.load("lang: typescript\ngrading:\n  unit_test:\n    tests: ['f()']\n")
-    arrow = Question("Write f.", "export const f = (a: number): number => a;", "f", "typescript")
-    texts = [item.text for item in impostors(document, arrow) if item.text.startswith("```typescript\nfunction")]
+    document = criteria.load_criterion("lang: typescript\ngrading:\n  unit_test:\n    tests: ['f()']\n")
+    arrow = JudgedQuestion("Write f.", "export const f = (a: number): number => a;", "f", "typescript")
+    texts = [item.text for item in make_impostors(document, arrow) if item.text.startswith("```typescript\nfunction")]
     assert len(texts) == 7 and all("function f(...args: any[])" in text for text in texts)
 
 
@@ -209,7 +213,7 @@ class Passing:
 
 @pytest.mark.parametrize(("name", "times"), [("python", 8), ("javascript", 8), ("java", 4), ("c++", 4)])
 def test_what_is_compiled_for_each_run_is_run_less_often(name: str, times: int) -> None:
-    document = criteria.load(f"lang: {name}\ngrading:\n  unit_test:\n    tests:\n      - content: check();\n")
+    document = criteria.load_criterion(f"lang: {name}\ngrading:\n  unit_test:\n    tests:\n      - content: check();\n")
     sandbox = Passing()
     report = prove_with(DocumentJudge(document, sandbox), [("the reference", f"```{name}\nf();\n```")], [])
     assert check(report, "flakes").facts == {"repetitions": times}
@@ -222,7 +226,7 @@ def test_what_is_compiled_for_each_run_is_run_less_often(name: str, times: int) 
 @pytest.mark.parametrize(("name", "count", "times"), [("python", 8, 8), ("javascript", 14, 4), ("c++", 14, 3)])
 def test_each_of_many_tests_is_run_less_often(name: str, count: int, times: int) -> None:
     tests = "".join(f"      - content: check({number});\n" for number in range(count))
-    document = criteria.load(f"lang: {name}\ngrading:\n  unit_test:\n    tests:\n{tests}")
+    document = criteria.load_criterion(f"lang: {name}\ngrading:\n  unit_test:\n    tests:\n{tests}")
     sandbox = Passing()
     report = prove_with(DocumentJudge(document, sandbox), [("the reference", f"```{name}\nf();\n```")], [])
     assert check(report, "flakes").facts == {"repetitions": times}
@@ -258,7 +262,7 @@ class _Crowd:
 def test_a_limit_is_not_found_tight_for_what_ran_beside(
     alone: float, beside: float, outcome: str, slowest: float
 ) -> None:
-    document = criteria.load("lang: python\ngrading:\n  unit_test:\n    tests: [assert add(1, 2) == 3]\n")
+    document = criteria.load_criterion("lang: python\ngrading:\n  unit_test:\n    tests: [assert add(1, 2) == 3]\n")
     judge = DocumentJudge(document, _Crowd(alone, beside))
     found = check(prove_with(judge, right_answers(document, ADD), ()), "time_limit")
     assert (found.outcome, found.facts["slowest_s"]) == (outcome, slowest)

@@ -12,7 +12,7 @@ import pytest
 from annotator import criteria
 from annotator.criteria.document import schema
 from annotator.criteria.document.keys import DOCUMENT, METRICS, Key, key_at, keys_at
-from annotator.criteria.document.schema import template
+from annotator.criteria.document.schema import criterion_template
 
 jsonschema = pytest.importorskip("jsonschema")
 ROWS = [
@@ -53,7 +53,7 @@ def document_with(path: tuple[str, ...], extra: str) -> dict[str, Any]:
 
 @pytest.mark.parametrize("path", list(mappings()), ids=".".join)
 def test_the_loader_knows_the_keys_of_every_mapping_and_no_other(path: tuple[str, ...]) -> None:
-    problems = criteria.check(json.dumps(document_with(path, "qqqq"))).problems
+    problems = criteria.parse_criterion(json.dumps(document_with(path, "qqqq"))).problems
     unknown = [item for item in problems if item.message.startswith(("there is no key", "there is no metric qqqq"))]
     assert [item.key.rpartition(".")[2] for item in unknown] == ["qqqq"], problems
     assert all(keys_at(path).values()), "every key says what it is"
@@ -67,8 +67,8 @@ def test_what_is_not_a_key_has_no_keys() -> None:
 def test_templates_are_sound_and_fit(metric: str) -> None:
     from ruamel.yaml import YAML
 
-    text = template(metric)
-    checked = criteria.check(text)
+    text = criterion_template(metric)
+    checked = criteria.parse_criterion(text)
     assert checked.document is not None, checked.problems
     assert not checked.problems
     jsonschema.validate(YAML(typ="safe", pure=True).load(text), schema.json_schema())

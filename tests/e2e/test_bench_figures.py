@@ -12,8 +12,8 @@ from pathlib import Path
 
 import pytest
 
-from annotator.criteria import load, score_many
-from annotator.mining.stackexchange.survey import SurveyOptions, survey
+from annotator.criteria import load_criterion, score_all_by_criterion
+from annotator.mining.stackexchange.survey import SurveyOptions, survey_posts
 from tests.benchmarks import __main__ as program
 from tests.benchmarks import asking, criteria, dump, generation, made_results, mining, results, sandbox, written_rules
 from tests.benchmarks.figures import at_most, quantile, reaching, within
@@ -58,7 +58,7 @@ def test_a_made_dump_is_one_that_the_survey_reads(tmp_path: Path) -> None:
     truth = made_dump.write(path, 400)
     seconds, peak = dump.run("survey", path)
     assert seconds > 0 and peak > 1
-    counts = survey(path, SurveyOptions(made_dump.AS_OF), tmp_path / "kept")
+    counts = survey_posts(path, SurveyOptions(made_dump.AS_OF), tmp_path / "kept")
     assert (counts.rows, counts.questions, counts.bad) == (400, truth.questions, {})
 
 
@@ -90,9 +90,9 @@ def test_the_written_rules_say_what_criteria_say() -> None:
         ("gamma", False),
         ({"and": ["index", {"content": "sum\\(", "regex": True}]}, False),
     ]
-    document = load(criteria.KEYWORDS)
+    document = load_criterion(criteria.KEYWORDS)
     wanted = [[written_rules.matches(rule, text, lower, False) for rule, lower in rules] for text in texts]
-    found = [[rule.matched for rule in result.rules] for result in score_many(document, texts)]
+    found = [[rule.matched for rule in result.rules] for result in score_all_by_criterion(document, texts)]
     assert found == wanted
     assert any(all(row) for row in wanted) and any(not any(row) for row in wanted)
 

@@ -169,7 +169,7 @@ def test_a_long_import_is_searchable_when_the_command_ends(run: Any, tmp_path: P
     run("new", project, "--name", "Long", "--annotator", "mei")
     assert json.loads(run("import", "jsonl", rows, "--project", project, "--json"))["added"] == 600
     store = projects.open_project(project)
-    assert search_index.lacking(store) == 0
+    assert search_index.count_unindexed(store) == 0
     # What a killed command leaves: all of it is there, but search knows none of it.
     imports.import_paths(store, "jsonl", [more])
     store.close()

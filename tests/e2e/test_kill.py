@@ -54,7 +54,7 @@ def test_no_acknowledged_decision_is_lost(tmp_path: Path, kills: int) -> None:
         acknowledged.update(line.strip() for line in heard if line.endswith("\n") and line != "end\n")
         start += DECISIONS
     store = projects.open_project(path)
-    assert projects.check(store) == ()
+    assert projects.check_integrity(store) == ()
     with store.reader() as connection:
         kept = {row[0] for row in connection.execute("SELECT reason FROM decision WHERE active = 1")}
         # The current verdict agrees with the newest decision, for every subject, after all those kills.

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from annotator.base.addresses import ServerAddress
-from annotator.base.resources import resource
+from annotator.base.resources import resource_path
 from annotator.services.program import manual
 from tests.documents import follow
 from tests.git_remote import make_remote, run_git
@@ -36,7 +36,7 @@ def told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureF
 
 
 def page(name: str) -> str:
-    return resource("help", f"{name}.md").read_text(encoding="utf-8")
+    return resource_path("help", f"{name}.md").read_text(encoding="utf-8")
 
 
 @pytest.mark.parametrize("name", TUTORIALS)
@@ -70,13 +70,13 @@ def test_moving_to_a_server_works_as_written(
 
 @pytest.mark.parametrize(("asked", "place"), SAMPLES["what_people_ask_for_is_among_the_first_three"])
 def test_what_people_ask_for_is_among_the_first_three(asked: str, place: str) -> None:
-    assert place in [hit.place for hit in manual.load().search(asked)[:3]]
+    assert place in [hit.place for hit in manual.load_manual().search(asked)[:3]]
 
 
 def test_every_question_of_the_short_answers_is_asked_above() -> None:
     """Twenty at least; each heading is found by its own words."""
-    sections = manual.load().topic("how-to").sections[1:]
+    sections = manual.load_manual().topic("how-to").sections[1:]
     assert len(sections) >= 20
     for section in sections:
-        hits = [hit.place for hit in manual.load().search(section.title)[:3]]
+        hits = [hit.place for hit in manual.load_manual().search(section.title)[:3]]
         assert f"how-to#{section.anchor}" in hits, section.title

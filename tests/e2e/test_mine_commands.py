@@ -136,7 +136,7 @@ def test_libraries_of_a_project(run: Any, project: Path, tmp_path: Path, monkeyp
     from annotator.services.project import projects
 
     store = projects.open_project(project)
-    assert library_sets.of_project(store) == ((SET, 2),)
+    assert library_sets.project_library_sets(store) == ((SET, 2),)
     store.close()
     bad = {"libraries": {"digest": SET.digest, "requirements": ["--index-url=http://x"]}}
     run("import", "jsonl", item(tmp_path / "bad.jsonl", bad), "--project", project)
@@ -158,7 +158,7 @@ def test_repositories_of_a_project(
 ) -> None:
     monkeypatch.setattr(repository_snapshots, "data_dir", lambda: tmp_path / "data")
     assert "No item is run in a repository." in run("sandbox", "repositories", project)
-    digest = repository_snapshots.digest_of(repository_snapshots.contents(repository))
+    digest = repository_snapshots.snapshot_digest(repository_snapshots.read_snapshot_files(repository))
     for number, place in enumerate(({"digest": digest}, {"digest": digest}, {"digest": "0" * 24}, {}, [1])):
         row = item(tmp_path / f"{number}.jsonl", {"repositoryplace": place, "number": number})
         run("import", "jsonl", row, "--project", project)
@@ -176,7 +176,7 @@ def test_libraries_that_are_not_published_are_missing(
     run: Any, project: Path, tmp_path: Path, place: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(library_sets, "data_dir", lambda: tmp_path / "data")
-    monkeypatch.setattr("annotator.mining.repository.confirmation.environment.install", lambda *_: False)
+    monkeypatch.setattr("annotator.mining.repository.confirmation.environment.install_libraries", lambda *_: False)
     run("import", "jsonl", item(tmp_path / "a.jsonl", {"libraries": SET.to_extra()}), "--project", project)
     assert "not built" in run("sandbox", "libraries", project, status=4)
     assert "could not be fetched" in run("sandbox", "libraries", project, "--build", status=4)

@@ -67,12 +67,12 @@ def check(folder: Path) -> None:
     """What was done by hand is on disk, whole, and as it was meant."""
     store = projects.open_project(folder / "first.annotator")
     try:
-        assert not projects.check(store)
+        assert not projects.check_integrity(store)
         verdicts = [row.verdict for row in triage.queue_page(store, QueueFilter()).rows]
         assert verdicts == [Verdict.ACCEPT, Verdict.ACCEPT, Verdict.REJECT]
         counts = projects.stage_counts(store)
         assert (counts.proven, counts.without_prompt, counts.releases) == (2, 1, 1)
-        assert all(gate.ok for gate in release_gates.gates(store) if gate.required)
+        assert all(gate.ok for gate in release_gates.check_gates(store) if gate.required)
         [version] = release_list.list_releases(store)
         assert (version.version, version.item_count, version.annotator) == ("0.1", 2, "Ada")
         [run] = run_list.list_runs(store)

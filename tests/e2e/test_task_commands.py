@@ -15,7 +15,7 @@ from annotator.services.bugs import implanted_bugs
 from annotator.services.criterion import proofs
 from annotator.services.project import members, projects
 from annotator.services.select import triage
-from annotator.services.tasks.grading import right_answer, unchanged
+from annotator.services.tasks.grading import made_item_reference, made_item_shown
 from annotator.services.tasks.item_scorer import item_scorer
 from tests.construction.check_export import problem_of
 from tests.llm.server import Server, running
@@ -61,7 +61,7 @@ def test_from_code_to_results(run: Any, project: Path, tmp_path: Path, server: S
     run("bugs", "review", project, "--bug", listed, "--verdict", "accept", "--also", "performance_issues")
     store = projects.open_project(project)
     store.annotator, _ = members.switch_annotator(store, "Bo")
-    implanted_bugs.review(store, listed, "accept")
+    implanted_bugs.review_bug(store, listed, "accept")
     store.close()
     made = json.loads(run("tasks", "make", project, "--most", "1", "--json"))
     kept = made["subjects"][0]["kept"]
@@ -81,11 +81,11 @@ def test_from_code_to_results(run: Any, project: Path, tmp_path: Path, server: S
     run("criterion", "prove", project)
     run("release", "create", project, "--version", "1.0")
     store = projects.open_project(project)
-    items = [proofs.item_of(triage.subject(store, row["id"])) for row in rows]
+    items = [proofs.item_of(triage.load_subject(store, row["id"])) for row in rows]
     store.close()
     for item in items:
-        answers[f"right:{item['prompt']}"] = right_answer(item)
-        answers[f"lazy:{item['prompt']}"] = unchanged(item) or "None"
+        answers[f"right:{item['prompt']}"] = made_item_reference(item)
+        answers[f"lazy:{item['prompt']}"] = made_item_shown(item) or "None"
     parent = items[0]["prompt"]
     assert parent
     answers["right:Add."] = f"```python\n{TOTAL}```"
@@ -151,11 +151,11 @@ def test_an_item_from_a_changed_interface(
     assert problem_of(item) == ""
     assert problem_of({**item, "code": SIZED}) == "no test fails"
     store = projects.open_project(project)
-    held = proofs.item_of(triage.subject(store, row["id"]))
+    held = proofs.item_of(triage.load_subject(store, row["id"]))
     store.close()
     scorer = item_scorer(runner)
-    assert scorer(ScoreJob(item=held, text=right_answer(held))).score == 1.0
-    assert scorer(ScoreJob(item=held, text=unchanged(held))).score == 0.0
+    assert scorer(ScoreJob(item=held, text=made_item_reference(held))).score == 1.0
+    assert scorer(ScoreJob(item=held, text=made_item_shown(held))).score == 0.0
     assert (
         scorer(ScoreJob(item=held, text="```python\ndef sized(x):\n    return hasattr(x, '__len__')\n```")).score == 1.0
     )

@@ -9,10 +9,10 @@ from collections.abc import Collection, Sequence
 from dataclasses import asdict, replace
 from typing import Any
 
-from annotator.evaluation.engine import Scoring, run, threads_for
+from annotator.evaluation.engine import Scoring, run_evaluation, threads_for
 from annotator.evaluation.executors import LocalExecutor
-from annotator.evaluation.planning import AnsweredRequest, FailedRequest, pending, plan
-from annotator.evaluation.presets import Pass, preset
+from annotator.evaluation.planning import AnsweredRequest, FailedRequest, pending_requests, plan_requests
+from annotator.evaluation.presets import Pass, find_protocol_preset
 from annotator.evaluation.scoring_queue import ScoredAnswer, ScoreKey
 from annotator.llm.answers import Answer
 from annotator.llm.client import Client, RetryPolicy
@@ -52,10 +52,10 @@ class Store:
 
 def main(url: str, path: str, items: int, samples: int) -> None:
     store = Store(path)
-    protocol = replace(preset("plain"), passes=(Pass(Decoding(temperature=0.2), samples),))
+    protocol = replace(find_protocol_preset("plain"), passes=(Pass(Decoding(temperature=0.2), samples),))
     endpoint = Endpoint(base_url=url, name="kill", concurrency=16)
     asked = [{"id": f"i{number}", "key": f"k:{number}", "prompt": f"question {number}"} for number in range(items)]
-    everything = list(plan(asked, protocol, "m", endpoint))
+    everything = list(plan_requests(asked, protocol, "m", endpoint))
     stored = set(store.db.execute("SELECT item, sample, hash FROM response"))
     left = "SELECT item, sample, answer FROM response WHERE (item, sample) NOT IN (SELECT item, sample FROM score)"
     by_id = {item.id: item for item in everything}
@@ -64,8 +64,8 @@ def main(url: str, path: str, items: int, samples: int) -> None:
         for item, sample, text in store.db.execute(left)
     ]
     with Client(endpoint, policy=RetryPolicy(first_s=0.02)) as client:
-        end = run(
-            pending(everything, stored), lambda item: client.ask_once(item.request), store,
+        end = run_evaluation(
+            pending_requests(everything, stored), lambda item: client.ask_once(item.request), store,
             scoring=Scoring(LocalExecutor(len, 2), lambda finished: finished.answer.text),
             unscored=unscored, workers=threads_for(16), interrupt=client.stop, policy=client.policy,
         )  # fmt: skip

@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from annotator.evaluation.dependencies import Place, names_used, place_of, places_of
-from annotator.mining.repository.pipeline import mine
-from annotator.services.sources.repository_mining import as_candidate
+from annotator.evaluation.dependencies import FunctionLocation, locate_function, locate_functions, names_used
+from annotator.mining.repository.pipeline import mine_folder
+from annotator.services.sources.repository_mining import candidate_of_mined_row
 from tests.samples import load_samples
 
 FILES: dict[str, str] = load_samples(__file__)
@@ -23,10 +23,10 @@ def items(tmp_path_factory: pytest.TempPathFactory) -> dict[str, dict[str, Any]]
     for name, text in FILES.items():
         (root / name).parent.mkdir(parents=True, exist_ok=True)
         (root / name).write_text(text)
-    mined, _ = mine(root)
+    mined, _ = mine_folder(root)
     found = {}
     for row in mined.rows:
-        made = as_candidate(row)
+        made = candidate_of_mined_row(row)
         found[row.qualified_name] = {
             "id": row.qualified_name, "dependencies": made.dependencies, "provenance": made.provenance,
             "entry_point": made.entry_point, "context": made.context, "reference": made.reference,
@@ -37,14 +37,14 @@ def items(tmp_path_factory: pytest.TempPathFactory) -> dict[str, dict[str, Any]]
 @pytest.mark.parametrize("name", ["scale", "Shape.area", "Shape.rounded"])
 def test_a_reference_names_what_mining_found_in_it(items: dict[str, Any], name: str) -> None:
     item = items[name]
-    place = place_of(item)
+    place = locate_function(item)
     assert place is not None and (place.module == "pkg.core" or not place.reference)
     assert names_used(textwrap.dedent(item["reference"]), place) == place.reference
     assert names_used(f"Here it is:\n```python\n{textwrap.dedent(item['reference'])}\n```", place) == place.reference
 
 
 def test_without_the_file_free_names_stand_for_the_reference_s(items: dict[str, Any]) -> None:
-    area, scale = (place_of(items[name] | {"context": ""}) for name in ("Shape.area", "scale"))
+    area, scale = (locate_function(items[name] | {"context": ""}) for name in ("Shape.area", "scale"))
     assert area is not None and scale is not None
     assert names_used(textwrap.dedent(items["Shape.area"]["reference"]), area) == area.reference
     found = names_used(items["scale"]["reference"], scale)
@@ -57,7 +57,7 @@ def test_what_is_asked_of_an_object_of_unknown_class_counts() -> None:
     needs = {"intra_file": ["pkg.core.open_table"], "cross_file": ["pkg.table.Table.add_row", "pkg.table.Table.grow"]}
     reference = "def fill(rows):\n    table = open_table()\n    for row in rows:\n        table.add_row(row)\n"
     item = {"dependencies": needs, "provenance": {"path": "pkg/core.py"}, "entry_point": "fill", "reference": reference}
-    place = place_of(item)
+    place = locate_function(item)
     assert place is not None
     # Nothing in the reference's text asks for ``grow``, so nothing in an answer can be expected to.
     assert place.reference == {"pkg.core.open_table", "pkg.table.Table.add_row"}
@@ -68,12 +68,12 @@ def test_what_is_asked_of_an_object_of_unknown_class_counts() -> None:
 
 def test_a_reference_that_cannot_be_read_asks_for_all_it_is_said_to_use() -> None:
     needs = {"intra_file": ["pkg.core.half"]}
-    place = place_of({"dependencies": needs, "provenance": {"path": "pkg/core.py"}, "reference": "def f(:"})
+    place = locate_function({"dependencies": needs, "provenance": {"path": "pkg/core.py"}, "reference": "def f(:"})
     assert place is not None and place.reference == {"pkg.core.half"}
 
 
 def test_other_programs_name_less_and_other_things(items: dict[str, Any]) -> None:
-    place = place_of(items["Shape.area"])
+    place = locate_function(items["Shape.area"])
     assert place is not None
     code = """
     def area(self, factor=1):
@@ -90,7 +90,7 @@ def test_other_programs_name_less_and_other_things(items: dict[str, Any]) -> Non
 
 
 def test_helpers_of_an_answer_count_with_it_and_are_no_dependency(items: dict[str, Any]) -> None:
-    place = place_of(items["scale"])
+    place = locate_function(items["scale"])
     assert place is not None
     code = "def own(x):\n    return half(x)\n\ndef scale(value, by=None):\n    return own(value) * STEP\n"
     assert names_used(code, place) == {"pkg.core.half", "pkg.core.STEP"}
@@ -99,13 +99,16 @@ def test_helpers_of_an_answer_count_with_it_and_are_no_dependency(items: dict[st
 
 
 def test_a_name_that_a_package_passes_on_is_the_reference_s() -> None:
-    place = Place(module="pkg.use", owner="", name="f", reference=frozenset({"pkg.core.scale", "pkg.consts.FACTOR"}))
+    place = FunctionLocation(
+        module="pkg.use", owner="", name="f", reference=frozenset({"pkg.core.scale", "pkg.consts.FACTOR"})
+    )
     assert names_used("from pkg import scale\ndef f():\n    return scale(1)\n", place) == {"pkg.core.scale"}
     assert names_used("import pkg.consts as c\ndef f():\n    return c.FACTOR\n", place) == {"pkg.consts.FACTOR"}
     assert names_used("from json import scale\ndef f():\n    return scale(1)\n", place) == frozenset()
     relative = "from ..pkg import core\ndef f():\n    return core.scale\n"
     assert names_used(
-        relative, Place(module="top.pkg.use", owner="", name="f", reference=frozenset({"top.pkg.core.scale"}))
+        relative,
+        FunctionLocation(module="top.pkg.use", owner="", name="f", reference=frozenset({"top.pkg.core.scale"})),
     ) == {"top.pkg.core.scale"}
 
 
@@ -115,7 +118,7 @@ def test_evocodebench_places_come_from_namespace_and_path() -> None:
         "dependencies": {"intra_class": ["boost.core.Job.name"], "intra_file": [], "cross_file": ["boost.io.save"]},
         "provenance": {"namespace": "boost.core.Job.run", "path": "Project/Boost/src/boost/core.py"},
     }  # fmt: skip
-    places = places_of([item, {"id": "b", "dependencies": {}}, {"id": "c", "dependencies": None}])
+    places = locate_functions([item, {"id": "b", "dependencies": {}}, {"id": "c", "dependencies": None}])
     assert set(places) == {"a"}
     place = places["a"]
     assert (place.module, place.owner, place.name) == ("boost.core", "Job", "run")
@@ -124,6 +127,6 @@ def test_evocodebench_places_come_from_namespace_and_path() -> None:
 
 @given(st.text(max_size=200))
 def test_any_text_has_names_or_does_not_parse(text: str) -> None:
-    place = Place(module="m", owner="C", name="f", reference=frozenset({"m.C.x"}))
+    place = FunctionLocation(module="m", owner="C", name="f", reference=frozenset({"m.C.x"}))
     found = names_used(text, place)
     assert found is None or all(isinstance(name, str) for name in found)

@@ -15,10 +15,10 @@ from hypothesis import strategies as st
 
 from annotator.base.errors import BadInputError
 from annotator.evaluation.cost_cap import Budget
-from annotator.evaluation.engine import ITEMS_ALIKE, RunEnd, Scoring, run, threads_for
+from annotator.evaluation.engine import ITEMS_ALIKE, RunEnd, Scoring, run_evaluation, threads_for
 from annotator.evaluation.executors import LocalExecutor
-from annotator.evaluation.planning import AnsweredRequest, FailedRequest, PlannedRequest, plan, replay
-from annotator.evaluation.presets import Pass, preset
+from annotator.evaluation.planning import AnsweredRequest, FailedRequest, PlannedRequest, plan_requests, replay_answers
+from annotator.evaluation.presets import Pass, find_protocol_preset
 from annotator.evaluation.request_queue import REPEATS_AT_LEAST
 from annotator.evaluation.scoring_queue import ScoredAnswer, ScoreKey
 from annotator.jobs.progress import Progress
@@ -34,9 +34,9 @@ ENDPOINT = Endpoint(base_url="http://localhost:8000/v1")
 
 
 def requests(items: int, samples: int = 1, **decoding: Any) -> list[PlannedRequest]:
-    protocol = replace(preset("plain"), passes=(Pass(Decoding(temperature=0.2, **decoding), samples),))
+    protocol = replace(find_protocol_preset("plain"), passes=(Pass(Decoding(temperature=0.2, **decoding), samples),))
     asked = [{"id": f"i{number}", "key": f"k:{number}", "prompt": f"question {number}"} for number in range(items)]
-    return list(plan(asked, protocol, "m", ENDPOINT))
+    return list(plan_requests(asked, protocol, "m", ENDPOINT))
 
 
 def answered(planned: PlannedRequest, text: str = "yes", **fields: Any) -> Answer:
@@ -82,7 +82,7 @@ def scoring(score: Callable[[Any], Any], workers: int = 2) -> Scoring:
 
 def test_everything_is_asked_and_scored_once_from_one_thread() -> None:
     sink, planned = Kept(), requests(50, 4)
-    end = run(
+    end = run_evaluation(
         planned, lambda item: answered(item, item.request.messages[0].content), sink, scoring=scoring(len), workers=8
     )
     assert (end.state, end.reason) == (RunState.DONE, "")
@@ -102,7 +102,9 @@ def test_identical_completions_are_executed_once_and_each_counts() -> None:
         return ord(text)
 
     sink = Kept()
-    end = run(requests(3, 6), lambda item: answered(item, texts[item.sample]), sink, scoring=scoring(score), workers=3)
+    end = run_evaluation(
+        requests(3, 6), lambda item: answered(item, texts[item.sample]), sink, scoring=scoring(score), workers=3
+    )
     assert sorted(runs) == sorted(["a", "b", "c"] * 3), "once for each item"
     assert end.tally.scored == 18
     assert sum(not judged.shared for judged in sink.scored.values()) == 9
@@ -111,12 +113,12 @@ def test_identical_completions_are_executed_once_and_each_counts() -> None:
 
 def test_a_stored_score_of_an_identical_response_is_used() -> None:
     first = Kept()
-    run(requests(2), answered, first, scoring=scoring(lambda _: 5))
+    run_evaluation(requests(2), answered, first, scoring=scoring(lambda _: 5))
     from annotator.base.ids import content_hash
 
     known = {ScoreKey("i0", content_hash("yes"), "stop"): 7}
     sink = Kept(known)
-    run(requests(2), answered, sink, scoring=scoring(lambda _: 5))
+    run_evaluation(requests(2), answered, sink, scoring=scoring(lambda _: 5))
     assert {key[0]: judged.result for key, judged in sink.scored.items()} == {"i0": 7, "i1": 5}
 
 
@@ -133,7 +135,7 @@ def test_scoring_overlaps_asking_and_asking_overlaps_scoring() -> None:
         moments.append(("scored", time.monotonic()))
         return 1
 
-    run(requests(20), ask, Kept(), scoring=scoring(score), workers=2)
+    run_evaluation(requests(20), ask, Kept(), scoring=scoring(score), workers=2)
     first_score = min(moment for kind, moment in moments if kind == "scored")
     assert first_score < max(moment for kind, moment in moments if kind == "asked") - 0.1
 
@@ -145,12 +147,12 @@ def test_a_request_that_fails_stays_to_be_asked_and_the_rest_goes_on() -> None:
         return answered(item)
 
     sink, planned = Kept(), requests(10)
-    end = run(planned, ask, sink, scoring=scoring(len))
+    end = run_evaluation(planned, ask, sink, scoring=scoring(len))
     assert end.state is RunState.DONE and end.tally.failed == 1
     assert [(item.planned.item_id, item.cause, item.attempts) for item in sink.failed] == [("i3", "HTTP 503", 10)]
     assert end.tally.failures == {"HTTP 503": 1}
     left = [item for item in planned if item.id not in sink.answered]
-    assert run(left, answered, sink, scoring=scoring(len)).reason == ""
+    assert run_evaluation(left, answered, sink, scoring=scoring(len)).reason == ""
     assert len(sink.answered) == len(sink.scored) == 10
 
 
@@ -164,7 +166,7 @@ def test_a_refusal_of_the_endpoint_stops_the_run_and_keeps_what_is_on_the_wire()
         return answered(item)
 
     sink = Kept()
-    end = run(requests(200), ask, sink, scoring=scoring(len), workers=8)
+    end = run_evaluation(requests(200), ask, sink, scoring=scoring(len), workers=8)
     assert (end.state, end.reason) == (RunState.STOPPED, "The key is not accepted.")
     assert {"i0", "i1", "i2", "i3", "i4", "i6", "i7"} <= {item for item, _ in sink.answered}
     assert len(sink.answered) < 30
@@ -185,7 +187,7 @@ def test_an_endpoint_that_is_gone_is_not_asked_for_ever(answers: int) -> None:
         raise AttemptFailedError("connection", "nobody is there")
 
     # A round in which all workers fail is followed by a pause, so few workers would take many pauses.
-    end = run(requests(500, 2), ask, Kept(), workers=16, policy=QUICK)
+    end = run_evaluation(requests(500, 2), ask, Kept(), workers=16, policy=QUICK)
     assert end.state is RunState.STOPPED and "nobody is there" in end.reason
     # How many more were on the wire when it stopped depends on the machine; most were never asked.
     assert ITEMS_ALIKE <= end.tally.failed < 500
@@ -200,11 +202,11 @@ def test_the_first_items_that_fail_the_same_way_stop_the_run_unless_one_is_answe
 
     good: set[str] = set()
     sink = Kept()
-    end = run(requests(500, 3), ask, sink, workers=2, policy=QUICK)
+    end = run_evaluation(requests(500, 3), ask, sink, workers=2, policy=QUICK)
     assert end.state is RunState.STOPPED and "the prompt is too long" in end.reason
     assert len({item.planned.item_id for item in sink.failed}) == ITEMS_ALIKE
     good, sink = {"i5"}, Kept()
-    end = run(requests(500, 3), ask, sink, workers=2, policy=QUICK)
+    end = run_evaluation(requests(500, 3), ask, sink, workers=2, policy=QUICK)
     assert (end.state, end.tally.answered, end.tally.failures) == (RunState.DONE, 3, {"HTTP 400": 1497})
     assert all(item.reason.endswith("HTTP 400: the prompt is too long") for item in sink.failed)
 
@@ -215,7 +217,9 @@ def test_what_fails_at_the_end_after_all_else_was_answered_does_not_stop_the_run
             raise AttemptFailedError("HTTP 503", "busy")
         return answered(item)
 
-    end = run(requests(3 * ITEMS_ALIKE), ask, Kept(), workers=8, policy=replace(QUICK, first_s=0.2, most_s=0.4))
+    end = run_evaluation(
+        requests(3 * ITEMS_ALIKE), ask, Kept(), workers=8, policy=replace(QUICK, first_s=0.2, most_s=0.4)
+    )
     failures = {"HTTP 503": 3 * ITEMS_ALIKE // 2}
     assert (end.state, end.tally.answered, end.tally.failures) == (RunState.DONE, 3 * ITEMS_ALIKE // 2, failures)
 
@@ -232,7 +236,7 @@ def test_what_waits_for_its_next_attempt_holds_no_slot() -> None:
         return answered(item)
 
     sink = Kept()
-    end = run(requests(40), ask, sink, workers=2, policy=QUICK)
+    end = run_evaluation(requests(40), ask, sink, workers=2, policy=QUICK)
     assert (end.state, end.reason, len(sink.answered), end.tally.repeated) == (RunState.DONE, "", 40, 20)
     first = {item: tries[0] for item, tries in moments.items()}
     assert max(first.values()) - min(first.values()) < 0.9, "the others did not wait"
@@ -250,7 +254,7 @@ def test_what_fails_again_and_again_does_not_keep_the_rest_from_its_turn() -> No
             raise AttemptFailedError("HTTP 503", "busy")
         return answered(item)
 
-    end = run(requests(55), ask, Kept(), workers=2, policy=RetryPolicy(attempts=8, first_s=0.05, most_s=0.1))
+    end = run_evaluation(requests(55), ask, Kept(), workers=2, policy=RetryPolicy(attempts=8, first_s=0.05, most_s=0.1))
     assert (end.state, end.tally.answered, len(asked)) == (RunState.DONE, 40, 40 + 15 * 8)
     last_good = max(number for number, item in enumerate(asked) if item >= 15)
     # What is new here are all 55: the first turns of those that fail are among them.
@@ -266,7 +270,7 @@ def test_a_request_has_a_budget_of_attempts_and_a_smaller_one_of_answers_paid_in
         return answered(item)
 
     sink = Kept()
-    end = run(requests(30), ask, sink, workers=2, policy=RetryPolicy(attempts=5, first_s=0.01, costly=2))
+    end = run_evaluation(requests(30), ask, sink, workers=2, policy=RetryPolicy(attempts=5, first_s=0.01, costly=2))
     assert {(item.cause, item.attempts) for item in sink.failed} == {("malformed answer", 2), ("HTTP 500", 5)}
     assert (end.tally.answered, end.tally.repeated, end.tally.unreadable) == (28, 5, 2)
     assert any("not JSON" in item.reason for item in sink.failed)
@@ -282,7 +286,7 @@ def test_a_run_has_a_budget_of_repetitions() -> None:
         raise AttemptFailedError("malformed answer", "not JSON", costly=False)
 
     policy = RetryPolicy(attempts=50, first_s=0.0001, most_s=0.0001)
-    end = run(requests(100), ask, Kept(), workers=4, policy=policy)
+    end = run_evaluation(requests(100), ask, Kept(), workers=4, policy=policy)
     assert end.state is RunState.DONE and end.tally.failed == 99
     assert len(asked) == 100 + end.tally.repeated <= 200 + REPEATS_AT_LEAST
 
@@ -297,7 +301,7 @@ def test_an_endpoint_that_restarts_is_waited_for() -> None:
         return answered(item)
 
     sink = Kept()
-    end = run(requests(300), ask, sink, workers=4, policy=RetryPolicy(attempts=8, first_s=0.1))
+    end = run_evaluation(requests(300), ask, sink, workers=4, policy=RetryPolicy(attempts=8, first_s=0.1))
     assert (end.state, end.reason, len(sink.answered)) == (RunState.DONE, "", 300)
     assert end.tally.repeated < 60
 
@@ -310,7 +314,7 @@ def test_a_stop_does_not_wait_for_what_is_due_later() -> None:
         raise AttemptFailedError("HTTP 503", "busy", after=60.0)
 
     started = time.monotonic()
-    end = run(requests(3), ask, Kept(), workers=2, control=control)
+    end = run_evaluation(requests(3), ask, Kept(), workers=2, control=control)
     assert end.state is RunState.STOPPED and time.monotonic() - started < 40
 
 
@@ -320,7 +324,7 @@ def test_an_answer_paid_in_vain_counts_for_the_cap() -> None:
     def ask(item: PlannedRequest) -> Answer:
         raise AttemptFailedError("malformed answer", "not JSON", costly=True)
 
-    end = run(requests(5, max_tokens=100), ask, Kept(), workers=1, budget=budget, policy=QUICK)
+    end = run_evaluation(requests(5, max_tokens=100), ask, Kept(), workers=1, budget=budget, policy=QUICK)
     assert budget.spent == pytest.approx(10.0) and end.state is RunState.PAUSED
 
 
@@ -336,7 +340,9 @@ def test_pause_keeps_what_arrives_and_asks_nothing_new() -> None:
         return answered(item)
 
     ends: list[RunEnd] = []
-    thread = threading.Thread(target=lambda: ends.append(run(requests(40), ask, sink, control=control, workers=4)))
+    thread = threading.Thread(
+        target=lambda: ends.append(run_evaluation(requests(40), ask, sink, control=control, workers=4))
+    )
     thread.start()
     deadline = time.monotonic() + 60
     while not control.paused and time.monotonic() < deadline:
@@ -365,7 +371,7 @@ def test_cancel_waits_for_what_is_paid_then_cuts_the_rest_off() -> None:
         raise RequestFailedError("cut off", "connection", 1)
 
     started = time.monotonic()
-    end = run(requests(100), ask, sink, control=control, workers=4, interrupt=cut.set, grace_s=0.6)
+    end = run_evaluation(requests(100), ask, sink, control=control, workers=4, interrupt=cut.set, grace_s=0.6)
     assert time.monotonic() - started < 18, "what hangs was not cut off"
     assert end.state is RunState.STOPPED and "Cancelled" in end.reason
     assert set(sink.answered) == {("i0", 0)}
@@ -379,7 +385,7 @@ def test_a_full_disk_ends_the_run_loudly() -> None:
             raise OSError("disk full")
 
     with pytest.raises(OSError, match="disk full"):
-        run(requests(100), answered, Full(), interrupt=interrupted.set)
+        run_evaluation(requests(100), answered, Full(), interrupt=interrupted.set)
     assert interrupted.is_set()
 
 
@@ -391,7 +397,7 @@ def test_a_bug_in_asking_is_raised_after_keeping_what_arrived() -> None:
 
     sink = Kept()
     with pytest.raises(ZeroDivisionError):
-        run(requests(100), ask, sink, workers=1)
+        run_evaluation(requests(100), ask, sink, workers=1)
     assert len(sink.answered) == 9
 
 
@@ -399,7 +405,7 @@ def test_an_item_that_cannot_be_asked_is_named_when_the_plan_reaches_it() -> Non
     items = [{"id": "a", "key": "k:a", "prompt": "x"}, {"id": "b", "key": "k:b", "prompt": ""}]
     sink = Kept()
     with pytest.raises(BadInputError, match="k:b"):
-        run(plan(items, preset("plain"), "m", ENDPOINT), answered, sink, workers=1)
+        run_evaluation(plan_requests(items, find_protocol_preset("plain"), "m", ENDPOINT), answered, sink, workers=1)
     assert set(sink.answered) == {("a", 0)}
 
 
@@ -410,7 +416,7 @@ def test_what_cannot_be_scored_is_machinery_and_the_answer_stays() -> None:
         return 1
 
     sink = Kept()
-    end = run(requests(5), lambda item: answered(item, item.item_id), sink, scoring=scoring(score))
+    end = run_evaluation(requests(5), lambda item: answered(item, item.item_id), sink, scoring=scoring(score))
     assert end.tally.unscored == 1
     judged = sink.scored["i2", 0]
     assert judged.result is None and "broken criterion" in judged.problem
@@ -418,7 +424,7 @@ def test_what_cannot_be_scored_is_machinery_and_the_answer_stays() -> None:
 
 def test_scoring_again_asks_nothing() -> None:
     sink = Kept()
-    run(requests(30, 2), lambda item: answered(item, f"{item.item_id}-{item.sample}"), sink)
+    run_evaluation(requests(30, 2), lambda item: answered(item, f"{item.item_id}-{item.sample}"), sink)
     stored = list(sink.answered.values())
     again = Kept()
     again.answered = sink.answered
@@ -426,7 +432,7 @@ def test_scoring_again_asks_nothing() -> None:
     def never(item: PlannedRequest) -> Answer:
         raise AssertionError("asked")
 
-    end = run([], never, again, scoring=scoring(len), unscored=iter(stored))
+    end = run_evaluation([], never, again, scoring=scoring(len), unscored=iter(stored))
     assert end.state is RunState.DONE and end.tally.scored == 60 and len(again.scored) == 60
     assert end.tally.answered == 0
 
@@ -441,13 +447,13 @@ def test_the_cap_pauses_before_it_is_passed_and_a_higher_one_resumes() -> None:
         return answered(item, usage=usage)
 
     sink, budget = Kept(), Budget(20.0, price)
-    end = run(planned, ask, sink, budget=budget, workers=8)
+    end = run_evaluation(planned, ask, sink, budget=budget, workers=8)
     assert end.state is RunState.PAUSED and "cap" in end.reason
     assert budget.spent <= 20.0
     assert len(sink.answered) == round(budget.spent / 0.51)
     assert budget.spent + price.cost(10, 100) > 20.0, "nothing that was safe was left out"
     rest = [item for item in planned if item.id not in sink.answered]
-    end = run(rest, ask, sink, budget=Budget(60.0, price, spent=budget.spent), workers=8)
+    end = run_evaluation(rest, ask, sink, budget=Budget(60.0, price, spent=budget.spent), workers=8)
     assert end.state is RunState.DONE and len(sink.answered) == 100
 
 
@@ -457,15 +463,22 @@ def test_no_cap_is_ever_passed(items: int, workers: int, cap: float, tokens: int
     price = Price(model="m", input=0.0, output=10_000.0)
     budget = Budget(cap, price)
     sink = Kept()
-    run(requests(items, max_tokens=400), lambda item: answered(item, usage={"completion_tokens": tokens}), sink,
-        budget=budget, workers=workers)  # fmt: skip
+    run_evaluation(
+        requests(items, max_tokens=400),
+        lambda item: answered(item, usage={"completion_tokens": tokens}),
+        sink,
+        budget=budget,
+        workers=workers,
+    )
     assert budget.spent <= cap + 1e-9
     assert budget.spent == pytest.approx(len(sink.answered) * tokens / 100)
 
 
 def test_answers_from_the_cache_cost_nothing() -> None:
     budget = Budget(5.0, Price(model="m", input=0.0, output=10_000.0))
-    end = run(requests(50, max_tokens=100), lambda item: answered(item, cached=True), Kept(), budget=budget, workers=2)
+    end = run_evaluation(
+        requests(50, max_tokens=100), lambda item: answered(item, cached=True), Kept(), budget=budget, workers=2
+    )
     assert (end.state, budget.spent, end.tally.cached) == (RunState.DONE, 0.0, 50)
 
 
@@ -478,7 +491,7 @@ def test_a_replay_answers_as_recorded() -> None:
     planned = requests(2, 2)
     recorded = {("k:0", 0): ("a", "stop"), ("k:0", 1): ("", "stop"), ("k:1", 0): ("b", "length")}
     sink = Kept()
-    end = run(planned, replay(recorded, "old"), sink)
+    end = run_evaluation(planned, replay_answers(recorded, "old"), sink)
     assert {key: (item.answer.text, item.answer.outcome) for key, item in sink.answered.items()} == {
         ("i0", 0): ("a", "answer"), ("i0", 1): ("", "empty"), ("i1", 0): ("b", "truncated"),
     }  # fmt: skip
@@ -498,7 +511,7 @@ def test_items_by_five_samples_over_every_fault(stream: bool, items: int) -> Non
         # Long enough for a machine that does much else: what is asked anew is asked for its fault alone.
         endpoint = Endpoint(base_url=server.url, stream=stream, read_s=8.0, total_s=25.0, concurrency=32)
         with Client(endpoint, policy=RetryPolicy(first_s=0.02, most_s=1)) as client:
-            end = run(
+            end = run_evaluation(
                 planned, lambda item: client.ask_once(item.request), sink, scoring=scoring(len),
                 workers=threads_for(32), interrupt=client.stop, total=len(planned), policy=client.policy,
             )  # fmt: skip
@@ -537,5 +550,5 @@ def test_an_interruption_at_a_bad_moment_loses_nothing(where: str, monkeypatch: 
 
     sink = Struck()
     with pytest.raises(KeyboardInterrupt):
-        run(requests(40), ask, sink, workers=2, grace_s=60)
+        run_evaluation(requests(40), ask, sink, workers=2, grace_s=60)
     assert asked and sink.answered.keys() == set(asked)

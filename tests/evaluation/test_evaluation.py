@@ -8,7 +8,7 @@ from annotator import criteria
 from annotator.evaluation.scoring import score_response
 from annotator.model.vocabulary import Outcome
 
-DOCUMENT = criteria.load("grading:\n  keywords:\n    - yes\n    - sure\n")
+DOCUMENT = criteria.load_criterion("grading:\n  keywords:\n    - yes\n    - sure\n")
 
 
 @pytest.mark.parametrize(
@@ -30,6 +30,6 @@ def test_outcomes(text: str, finish: str, outcome: Outcome, score: float | None)
 
 
 def test_what_cannot_be_scored_is_machinery() -> None:
-    document = criteria.load("lang: python\ngrading:\n  unit_test:\n    tests: [assert True]\n")
+    document = criteria.load_criterion("lang: python\ngrading:\n  unit_test:\n    tests: [assert True]\n")
     scored = score_response(document, "a")
     assert scored.outcome == Outcome.MACHINERY and scored.score is None and scored.detail["reason"]

@@ -15,8 +15,8 @@ from typing import Any
 import pytest
 
 from annotator.base.errors import BadInputError, MissingEnvironmentError
-from annotator.criteria import load
-from annotator.evaluation.engine import Scoring, run
+from annotator.criteria import load_criterion
+from annotator.evaluation.engine import Scoring, run_evaluation
 from annotator.evaluation.executors import DaskExecutor, LocalExecutor, SplitExecutor, WorkerLostError, make_executor
 from annotator.evaluation.planning import PlannedRequest
 from annotator.evaluation.scoring import ItemScorer, ScoreJob, score_job
@@ -77,7 +77,7 @@ def test_a_scoring_process_that_dies_costs_a_retry(tmp_path: Path) -> None:
     sink = Kept()
     executor = LocalExecutor(scorers.dies_once, 2, processes=True)
     try:
-        end = run(
+        end = run_evaluation(
             requests(20), lambda item: answered(item, f"{'deadly' if item.item_id == 'i7' else 'mild'} {item.item_id}"),
             sink, scoring=Scoring(executor, lambda finished: (finished.answer.text, str(tmp_path))),
         )  # fmt: skip
@@ -92,7 +92,9 @@ def test_a_job_that_always_kills_its_process_ends_as_machinery() -> None:
     sink = Kept()
     executor = LocalExecutor(scorers.always_dies, 1, processes=True)
     try:
-        end = run(requests(1), answered, sink, scoring=Scoring(executor, lambda finished: finished.answer.text))
+        end = run_evaluation(
+            requests(1), answered, sink, scoring=Scoring(executor, lambda finished: finished.answer.text)
+        )
     finally:
         executor.close()
     assert end.tally.unscored == 1
@@ -121,7 +123,7 @@ def test_similarity_alone_is_heavy_and_scored_the_same_elsewhere() -> None:
     alone = {"id": "1", "criterion": f"grading:\n  similarity:\n    - {rule}\n"}
     tests = "  unit_test:\n    tests:\n      - content: assert f()\n"
     tested = {"id": "2", "criterion": f"lang: python\n{alone['criterion']}{tests}"}
-    assert load(tested["criterion"]).similarity
+    assert load_criterion(tested["criterion"]).similarity
     words = {"id": "3", "criterion": "grading:\n  keywords:\n    - similarity\n"}
     scorer = ItemScorer()
     assert scorer.is_heavy(ScoreJob(item=alone, text="a b"))
@@ -207,7 +209,7 @@ def test_a_cluster_loses_a_worker_and_no_result(
 
     sink = Kept()
     try:
-        end = run(
+        end = run_evaluation(
             requests(120), ask, sink, scoring=Scoring(executor, lambda finished: (finished.answer.text, str(marks)))
         )
     finally:

@@ -16,11 +16,11 @@ from hypothesis import strategies as st
 
 from annotator.base.errors import BadInputError
 from annotator.evaluation.repository_tests import (
-    Place,
-    body_of,
+    RepositoryPlace,
+    body_of_answer,
     make_job,
     pack_files,
-    place_of,
+    read_repository_place,
     score_result,
     with_body,
 )
@@ -32,7 +32,7 @@ from tests.samples import load_samples
 SAMPLES = load_samples(__file__)
 
 SOURCE = SAMPLES["source"]
-PLACE = Place(
+PLACE = RepositoryPlace(
     digest="0" * 24,
     roots=("", "src"),
     path="lib.py",
@@ -59,18 +59,18 @@ def job(text: str, **more: Any) -> ScoreJob:
 
 @pytest.mark.parametrize(("text", "body"), SAMPLES["answers"])
 def test_the_body_of_an_answer(text: str, body: str) -> None:
-    assert body_of(job(text), PLACE).code == body
+    assert body_of_answer(job(text), PLACE).code == body
 
 
 @pytest.mark.parametrize(("text", "body"), SAMPLES["continued"])
 def test_the_body_of_a_continued_text(text: str, body: str) -> None:
-    assert body_of(job(text, continued=True, stops=("# end",)), PLACE).code == body
+    assert body_of_answer(job(text, continued=True, stops=("# end",)), PLACE).code == body
 
 
 def test_imports_of_the_answer_are_completed_only_where_the_protocol_says_so() -> None:
     text = "import math\nfrom os import path, sep\n\ndef put(self, x):\n    return math.floor(x)\n"
-    assert body_of(job(text), PLACE).code == "return math.floor(x)"
-    found = body_of(job(text, complete=True), PLACE)
+    assert body_of_answer(job(text), PLACE).code == "return math.floor(x)"
+    found = body_of_answer(job(text, complete=True), PLACE)
     assert (found.code, found.added) == ("import math\nreturn math.floor(x)", ("import math",))
     sent = make_job(ITEM, PLACE, FILES, found.code)
     assert score_result(
@@ -85,7 +85,11 @@ def test_a_body_stands_where_the_reference_stood() -> None:
     assert "        text = '''a\nb'''\n        self.x = text\n\n        return self\n" in made
     assert "kept" not in made and made.startswith(SOURCE.partition("        kept")[0])
     with pytest.raises(BadInputError, match="10 lines"):
-        with_body(SOURCE, Place(digest="", roots=(), path="lib.py", first=4, last=60, name="put", tests=("t",)), "pass")
+        with_body(
+            SOURCE,
+            RepositoryPlace(digest="", roots=(), path="lib.py", first=4, last=60, name="put", tests=("t",)),
+            "pass",
+        )
 
 
 @given(
@@ -97,7 +101,7 @@ def test_any_body_says_the_same_at_its_place(parts: list[str]) -> None:
     body = "\n".join([*parts, "return x"])
     answer = "def put(self, x):\n" + textwrap.indent("\n".join([*parts, "return x"]), "    ")
     if "'''" not in body:
-        assert ast.dump(ast.parse(body_of(job(answer), PLACE).code)) == ast.dump(ast.parse(body))
+        assert ast.dump(ast.parse(body_of_answer(job(answer), PLACE).code)) == ast.dump(ast.parse(body))
     kind = ast.parse(with_body(SOURCE, PLACE, body)).body[0]
     assert isinstance(kind, ast.ClassDef) and isinstance(kind.body[0], ast.FunctionDef)
     found = [ast.dump(item) for item in kind.body[0].body[1:]]
@@ -106,15 +110,15 @@ def test_any_body_says_the_same_at_its_place(parts: list[str]) -> None:
 
 @pytest.mark.parametrize("change", SAMPLES["no_places"])
 def test_places_that_cannot_be_meant_are_refused(change: dict[str, Any]) -> None:
-    assert place_of(ITEM) == PLACE
+    assert read_repository_place(ITEM) == PLACE
     with pytest.raises(BadInputError):
-        place_of({"extra": {"repositoryplace": ITEM["extra"]["repositoryplace"] | change}})
+        read_repository_place({"extra": {"repositoryplace": ITEM["extra"]["repositoryplace"] | change}})
 
 
 @pytest.mark.parametrize("extra", [None, {}, {"repositoryplace": "here"}, {"repositoryplace": []}])
 def test_items_without_a_place_are_refused(extra: Any) -> None:
     with pytest.raises(BadInputError, match="does not say where"):
-        place_of({"extra": extra})
+        read_repository_place({"extra": extra})
 
 
 def test_what_is_sent_holds_no_reference() -> None:

@@ -14,21 +14,21 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from annotator.base.errors import BadInputError
-from annotator.evaluation.planning import pending, plan
+from annotator.evaluation.planning import pending_requests, plan_requests
 from annotator.evaluation.presets import (
     PRESETS,
     Pass,
-    describe,
-    leakage_of,
+    describe_protocol,
+    find_protocol_preset,
+    leakage_protocol,
     parse_protocol,
-    preset,
-    sweep,
+    sweep_protocol,
 )
 from annotator.evaluation.prompt_texts import TEMPLATES, default_template
 from annotator.evaluation.prompts import (
     INFILLING,
     NamedFunction,
-    build,
+    build_question,
     first_lines,
     last_lines,
     name_tokens,
@@ -55,20 +55,20 @@ def test_the_published_settings() -> None:
     for context in ("none", "above", "infilling", "similar"):
         assert settings[f"evocodebench-{context}-greedy"] == [(0.0, None, 1, 500)]
         assert settings[f"evocodebench-{context}-sampled"] == [(0.4, 0.95, 20, 500)]
-        assert preset(f"evocodebench-{context}-sampled").ks == (3, 5, 10)
+        assert find_protocol_preset(f"evocodebench-{context}-sampled").ks == (3, 5, 10)
     assert settings["realisticcodebench-greedy"] == [(0.0, None, 1, 512)]
     assert settings["realisticcodebench-sampled"] == [(0.8, 0.95, 10, 512)]
     assert settings["infibench"] == [(0.2, 0.9, 30, None)]
-    assert preset("infibench").batch == 10
+    assert find_protocol_preset("infibench").batch == 10
     assert settings["cocobench"] == [(0.0, None, 1, None)]
     assert [settings[f"difficulty-{name}"][0][2] for name in ("weak", "strong", "hot", "many")] == [30, 30, 10, 100]
     assert settings["difficulty-hot"][0][0] == 1.0
 
 
 def test_leakage_is_asked_as_the_base_protocol_asks() -> None:
-    base = preset("evocodebench-above-sampled")
-    leak = preset("cdd:evocodebench-above-sampled")
-    assert leak == leakage_of(base)
+    base = find_protocol_preset("evocodebench-above-sampled")
+    leak = find_protocol_preset("cdd:evocodebench-above-sampled")
+    assert leak == leakage_protocol(base)
     assert (leak.builder, leak.context, leak.samples) == (base.builder, base.context, 51)
     greedy, sampled = leak.passes
     assert (greedy.decoding.temperature, greedy.samples, greedy.decoding.max_tokens) == (0.0, 1, 100)
@@ -77,35 +77,35 @@ def test_leakage_is_asked_as_the_base_protocol_asks() -> None:
     with pytest.raises(ValueError, match="51"):
         leak.pass_of(51)
     with pytest.raises(BadInputError, match="infibench"):
-        preset("nothing")
+        find_protocol_preset("nothing")
 
 
-@pytest.mark.parametrize("protocol", [*PRESETS, preset("cdd")], ids=lambda item: item.name)
+@pytest.mark.parametrize("protocol", [*PRESETS, find_protocol_preset("cdd")], ids=lambda item: item.name)
 def test_every_preset_survives_json(protocol: Any) -> None:
     again = parse_protocol(json.loads(json.dumps(protocol.as_json())))
     assert again == protocol
     assert again.hash == protocol.hash
-    assert dict(describe(protocol))["Protocol"] == protocol.title
+    assert dict(describe_protocol(protocol))["Protocol"] == protocol.title
 
 
 @pytest.mark.parametrize("change", SAMPLES["edits_that_do_not_fit"])
 def test_edits_that_do_not_fit_are_refused(change: dict[str, Any]) -> None:
     with pytest.raises(BadInputError):
-        parse_protocol(preset("infibench").as_json() | change)
+        parse_protocol(find_protocol_preset("infibench").as_json() | change)
     for row in (None, [], "infibench"):
         with pytest.raises(BadInputError):
             parse_protocol(row)
 
 
 def test_every_field_can_be_edited() -> None:
-    row = preset("infibench").as_json() | {
+    row = find_protocol_preset("infibench").as_json() | {
         "form": "completion", "batch": 2, "ks": [1, 2],
         "templates": [Template(name="question", version="2", user="Q: {{prompt}}").as_json()],
         "passes": [{"decoding": {"temperature": 1, "top_k": 5}, "samples": 4}],
     }  # fmt: skip
     edited = parse_protocol(row)
-    assert build({"prompt": "why?"}, edited).prompt == "Q: why?"
-    assert ("Template question", "edited, version 2") in describe(edited)
+    assert build_question({"prompt": "why?"}, edited).prompt == "Q: why?"
+    assert ("Template question", "edited, version 2") in describe_protocol(edited)
 
 
 def test_templates_have_names_of_their_own() -> None:
@@ -124,9 +124,9 @@ def test_domaineval() -> None:
         "context": "import os\n[MASK]\n",
         "language": "python",
     }
-    asked = texts(build(item, preset("domaineval-pass1")))
+    asked = texts(build_question(item, find_protocol_preset("domaineval-pass1")))
     assert "Functionality: add." in asked and "import os\n[MASK]" in asked
-    base = build(item, replace(preset("domaineval-pass1"), form="completion"))
+    base = build_question(item, replace(find_protocol_preset("domaineval-pass1"), form="completion"))
     assert "# Functionality: add.\n# Inputs: x" in base.prompt and not base.messages
 
 
@@ -135,7 +135,7 @@ FUNCTION = SAMPLES["function"]
 
 def test_evocodebench_four_contexts() -> None:
     shown = {
-        context: texts(build(FUNCTION, preset(f"evocodebench-{context}-greedy")))
+        context: texts(build_question(FUNCTION, find_protocol_preset(f"evocodebench-{context}-greedy")))
         for context in ("none", "above", "infilling", "similar")
     }
     for asked in shown.values():
@@ -147,21 +147,21 @@ def test_evocodebench_four_contexts() -> None:
     assert shown["similar"].index("loadCacheFile") < shown["similar"].index("save_cache")
     assert "other" not in shown["similar"]
     with pytest.raises(BadInputError, match="no signature"):
-        build({"key": "x", "prompt": "p"}, preset("evocodebench-none-greedy"))
+        build_question({"key": "x", "prompt": "p"}, find_protocol_preset("evocodebench-none-greedy"))
 
 
 def test_evocodebench_base_models() -> None:
     base = {
-        context: replace(preset(f"evocodebench-{context}-greedy"), form="completion")
+        context: replace(find_protocol_preset(f"evocodebench-{context}-greedy"), form="completion")
         for context in ("none", "above", "infilling")
     }
     head = with_requirement("def load_cache(path):\n", "Load the cache.\nReturn it.")
-    assert build(FUNCTION, base["none"]).prompt == head
-    assert build(FUNCTION, base["above"]).prompt == "import os\nROOT = 1\n" + head
-    server = build(FUNCTION, base["infilling"])
+    assert build_question(FUNCTION, base["none"]).prompt == head
+    assert build_question(FUNCTION, base["above"]).prompt == "import os\nROOT = 1\n" + head
+    server = build_question(FUNCTION, base["infilling"])
     assert (server.prompt, server.suffix) == ("import os\nROOT = 1\n" + head, "def after():\n    pass\n")
     for name, marks in INFILLING.items():
-        asked = build(FUNCTION, replace(base["infilling"], infilling=name))
+        asked = build_question(FUNCTION, replace(base["infilling"], infilling=name))
         assert asked.suffix == ""
         assert (
             asked.prompt
@@ -178,21 +178,21 @@ def test_a_method_is_asked_as_it_stands_in_its_file() -> None:
             "decorators": "@staticmethod\n", "margin": "\t", "step": "\t", "functions": [],
         },
     }  # fmt: skip
-    presets = {name: preset(f"evocodebench-{name}-greedy") for name in ("none", "above", "similar")}
-    base = {name: build(item, replace(found, form="completion")).prompt for name, found in presets.items()}
+    presets = {name: find_protocol_preset(f"evocodebench-{name}-greedy") for name in ("none", "above", "similar")}
+    base = {name: build_question(item, replace(found, form="completion")).prompt for name, found in presets.items()}
     doc = '\t"""\n\tLoad it.\n\t"""\n'
     assert base["none"] == f"@staticmethod\ndef load(path):\n{doc}"
     assert base["above"] == "class A:\n\t@staticmethod\n\tdef load(path):\n" + doc.replace("\t", "\t\t")
     assert base["similar"] == base["none"], "no function has a similar name"
-    assert "similar names" not in texts(build(item, presets["similar"]))
-    assert "@staticmethod\ndef load(path):" in texts(build(item, presets["none"]))
+    assert "similar names" not in texts(build_question(item, presets["similar"]))
+    assert "@staticmethod\ndef load(path):" in texts(build_question(item, presets["none"]))
     none = replace(presets["none"], form="completion")
     bare = {**item, "prompt": "def load(path):"}
-    assert build(bare, none).prompt == "@staticmethod\ndef load(path):\n"
+    assert build_question(bare, none).prompt == "@staticmethod\ndef load(path):\n"
     for start in ("", "@staticmethod\n"):
         below = {**item, "entry_point": "A.load", "prompt": f"{start}def load(path):\n\nLoad it."}
         within = {**below, "prompt": f'{start}def load(path):\n    """Load it."""\n'}
-        assert build(below, none).prompt == build(within, none).prompt == base["none"]
+        assert build_question(below, none).prompt == build_question(within, none).prompt == base["none"]
 
 
 def test_a_context_budget_keeps_what_is_nearest() -> None:
@@ -200,7 +200,7 @@ def test_a_context_budget_keeps_what_is_nearest() -> None:
         **FUNCTION,
         "extra": {**FUNCTION["extra"], "context_above": "".join(f"line_{n:03} = 0\n" for n in range(400))},
     }
-    asked = texts(build(item, replace(preset("evocodebench-above-greedy"), context_tokens=100)))
+    asked = texts(build_question(item, replace(find_protocol_preset("evocodebench-above-greedy"), context_tokens=100)))
     assert "line_399" in asked and "line_300" not in asked
     assert last_lines("a\nbb\nccc\n", 1) == "" and last_lines("a\nb\nc\n", None) == "a\nb\nc\n"
 
@@ -249,10 +249,13 @@ CRITERION = "grading:\n  similarity:\n    - metric: rouge1\n      references: he
 def test_short_answers_where_similarity_is_scored() -> None:
     short, plain = default_template("question-short"), default_template("question")
     assert short is not None and plain is not None and short.system != plain.system
-    always = replace(preset("infibench"), short_answers="always")
-    assert build({"prompt": "q"}, always).messages[0].content == short.system
-    assert build({"prompt": "q", "criterion": ""}, preset("infibench")).messages[0].content == plain.system
-    base = build({"prompt": "q"}, replace(preset("infibench"), form="completion"))
+    always = replace(find_protocol_preset("infibench"), short_answers="always")
+    assert build_question({"prompt": "q"}, always).messages[0].content == short.system
+    assert (
+        build_question({"prompt": "q", "criterion": ""}, find_protocol_preset("infibench")).messages[0].content
+        == plain.system
+    )
+    base = build_question({"prompt": "q"}, replace(find_protocol_preset("infibench"), form="completion"))
     assert base.prompt == f"{plain.system}\nq"
 
 
@@ -265,7 +268,7 @@ def test_short_answers_on_the_published_cases() -> None:
         criterion = next(text for name, text in case["files"].items() if name.startswith("eval_"))
         prompt = next(text for name, text in case["files"].items() if name.startswith("prompt_"))
         item = {"id": case["case"], "prompt": prompt, "criterion": criterion, "extra": {"files": case["files"]}}
-        question = build(item, preset("infibench"))
+        question = build_question(item, find_protocol_preset("infibench"))
         assert question.messages[1].content == prompt
         short += question.template.startswith("question-short")
         scored = any(
@@ -279,7 +282,7 @@ def test_short_answers_on_the_published_cases() -> None:
 
 @pytest.mark.parametrize(("item", "shown"), SAMPLES["coco_families"])
 def test_coco_families(item: dict[str, Any], shown: list[str]) -> None:
-    question = build(item, preset("cocobench"))
+    question = build_question(item, find_protocol_preset("cocobench"))
     assert question.template.startswith(shown[0] + " ")
     assert shown[1] in texts(question)
 
@@ -290,23 +293,26 @@ def test_coco_never_shows_the_answer() -> None:
         "context": "c",
         "tests": [{"inputs": {"arguments": ["in-put"]}, "expected": "out-put"}],
     }
-    assert "out-put" not in texts(build(item, preset("cocobench")))
-    assert "in-put" not in texts(build(item, preset("cocobench-reverse")))
+    assert "out-put" not in texts(build_question(item, find_protocol_preset("cocobench")))
+    assert "in-put" not in texts(build_question(item, find_protocol_preset("cocobench-reverse")))
 
 
 CALL = SAMPLES["call"]
 
 
 def test_examples_come_before_the_question_in_its_own_words() -> None:
-    plain, shown = build(CALL, preset("cocobench")), build(CALL, preset("cocobench-few-shot"))
+    plain, shown = (
+        build_question(CALL, find_protocol_preset("cocobench")),
+        build_question(CALL, find_protocol_preset("cocobench-few-shot")),
+    )
     assert [message.role for message in shown.messages] == ["user", "assistant"] * 3 + ["user"]
     assert shown.messages[-1:] == plain.messages
     opening = plain.messages[0].content.splitlines()[0]
     assert all(message.content.startswith(opening) for message in shown.messages if message.role == "user")
     assert shown.template == f"{plain.template}, 3 examples"
-    base = replace(preset("cocobench-few-shot"), form="completion")
+    base = replace(find_protocol_preset("cocobench-few-shot"), form="completion")
     assert (
-        build(CALL, base).prompt
+        build_question(CALL, base).prompt
         == "".join(
             f"{message.content}\n" if message.role == "user" else f"{message.content}\n\n"
             for message in shown.messages[:-1]
@@ -317,20 +323,20 @@ def test_examples_come_before_the_question_in_its_own_words() -> None:
 
 def test_more_examples_than_a_template_has_are_refused() -> None:
     with pytest.raises(BadInputError, match="shows 4 examples, and the template coco-forward has 3"):
-        build(CALL, replace(preset("cocobench"), shots=4))
+        build_question(CALL, replace(find_protocol_preset("cocobench"), shots=4))
     with pytest.raises(BadInputError, match="shows 1 examples, and the template plain has 0"):
-        build({"key": "k", "prompt": "p"}, replace(preset("plain"), shots=1))
+        build_question({"key": "k", "prompt": "p"}, replace(find_protocol_preset("plain"), shots=1))
     for wrong in (-1, True, 101, "3"):
         with pytest.raises(BadInputError, match="shots must be a whole number from 0 to 100"):
-            parse_protocol({**preset("plain").as_json(), "shots": wrong})
+            parse_protocol({**find_protocol_preset("plain").as_json(), "shots": wrong})
 
 
 def test_examples_of_ones_own_are_kept_and_checked() -> None:
     row = {"name": "plain", "version": "2", "user": "Q: {{prompt}}", "examples": [{"prompt": "1 + 1", "answer": "2"}]}
     template = parse_template(row)
     assert parse_template(template.as_json()) == template
-    protocol = parse_protocol({**preset("plain").as_json(), "shots": 1, "templates": [row]})
-    assert texts(build({"key": "k", "prompt": "2 + 2"}, protocol)) == "Q: 1 + 1\n2\nQ: 2 + 2"
+    protocol = parse_protocol({**find_protocol_preset("plain").as_json(), "shots": 1, "templates": [row]})
+    assert texts(build_question({"key": "k", "prompt": "2 + 2"}, protocol)) == "Q: 1 + 1\n2\nQ: 2 + 2"
     for wrong, why in (
         ("x", "must be a list"),
         ([{"prompt": "p"}], "Example 1 of the template must have an answer"),
@@ -358,15 +364,18 @@ def test_the_examples_that_are_shipped_are_right() -> None:
 @pytest.mark.parametrize(("name", "item"), SAMPLES["cannot_be_asked"])
 def test_an_item_that_cannot_be_asked_is_named(name: str, item: dict[str, Any]) -> None:
     with pytest.raises(BadInputError, match="thing:1"):
-        build({"key": "thing:1", **item}, preset(name))
+        build_question({"key": "thing:1", **item}, find_protocol_preset(name))
 
 
 ITEMS = [{"id": f"i{number}", "key": f"k:{number}", "prompt": f"question {number}"} for number in range(4)]
 
 
 def test_a_plan_is_the_same_every_time_and_lazy() -> None:
-    protocol = preset("infibench")
-    first, second = list(plan(ITEMS, protocol, "m", ENDPOINT)), list(plan(ITEMS, protocol, "m", ENDPOINT))
+    protocol = find_protocol_preset("infibench")
+    first, second = (
+        list(plan_requests(ITEMS, protocol, "m", ENDPOINT)),
+        list(plan_requests(ITEMS, protocol, "m", ENDPOINT)),
+    )
     assert [item.hash for item in first] == [item.hash for item in second]
     assert len({item.hash for item in first}) == len(first) == 4 * 30
     assert [item.sample for item in first[:31]] == [*range(30), 0]
@@ -375,35 +384,35 @@ def test_a_plan_is_the_same_every_time_and_lazy() -> None:
         yield ITEMS[0]
         raise AssertionError("more than was needed was read")
 
-    assert next(plan(endless(), protocol, "m", ENDPOINT)).item_id == "i0"
-    assert next(plan(ITEMS, protocol, "m", ENDPOINT, again=1)).hash != first[0].hash
+    assert next(plan_requests(endless(), protocol, "m", ENDPOINT)).item_id == "i0"
+    assert next(plan_requests(ITEMS, protocol, "m", ENDPOINT, again=1)).hash != first[0].hash
 
 
 def test_pending_is_the_plan_without_what_is_stored() -> None:
-    protocol = replace(preset("plain"), passes=(Pass(Decoding(temperature=0.5), 3),))
-    everything = list(plan(ITEMS, protocol, "m", ENDPOINT))
+    protocol = replace(find_protocol_preset("plain"), passes=(Pass(Decoding(temperature=0.5), 3),))
+    everything = list(plan_requests(ITEMS, protocol, "m", ENDPOINT))
     stored = {(item.item_id, item.sample, item.hash) for item in everything[::2]}
-    assert [item.id for item in pending(everything, stored)] == [item.id for item in everything[1::2]]
+    assert [item.id for item in pending_requests(everything, stored)] == [item.id for item in everything[1::2]]
     hotter = replace(protocol, passes=(Pass(Decoding(temperature=0.6), 3),))
-    assert len(list(pending(plan(ITEMS, hotter, "m", ENDPOINT), stored))) == 12
+    assert len(list(pending_requests(plan_requests(ITEMS, hotter, "m", ENDPOINT), stored))) == 12
 
 
 def test_sweeps() -> None:
-    base = preset("cocobench")
-    made = sweep(base, {"temperature": [0, 0.5], "max_tokens": [100, 200], "top_k": [10]})
+    base = find_protocol_preset("cocobench")
+    made = sweep_protocol(base, {"temperature": [0, 0.5], "max_tokens": [100, 200], "top_k": [10]})
     assert [item.name for item in made] == [
         "cocobench [temperature 0]", "cocobench [temperature 0.5]", "cocobench [max_tokens 100]",
         "cocobench [max_tokens 200]", "cocobench [top_k 10]",
     ]  # fmt: skip
     assert made[2].passes[0].decoding == Decoding(temperature=0.0, max_tokens=100)
-    grid = sweep(base, {"temperature": [0, 1], "top_p": [0.9, 1.0]}, grid=True)
+    grid = sweep_protocol(base, {"temperature": [0, 1], "top_p": [0.9, 1.0]}, grid=True)
     assert [(item.passes[0].decoding.temperature, item.passes[0].decoding.top_p) for item in grid] == [
         (0, 0.9),
         (0, 1.0),
         (1, 0.9),
         (1, 1.0),
     ]
-    assert len(sweep(base, {"temperature": [0, 0.0]})) == 1
+    assert len(sweep_protocol(base, {"temperature": [0, 0.0]})) == 1
     for bad in ({}, {"temperature": []}, {"heat": [1]}, {"top_p": [2]}):
         with pytest.raises(BadInputError):
-            sweep(base, bad)
+            sweep_protocol(base, bad)

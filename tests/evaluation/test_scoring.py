@@ -11,11 +11,11 @@ from typing import Any
 
 import pytest
 
-from annotator.answers.forgotten_imports import complete_imports, continued_code
-from annotator.evaluation.engine import Scoring, run
+from annotator.answers.forgotten_imports import add_forgotten_imports, cut_at_stops
+from annotator.evaluation.engine import Scoring, run_evaluation
 from annotator.evaluation.executors import LocalExecutor
-from annotator.evaluation.planning import plan, replay
-from annotator.evaluation.presets import Pass, preset
+from annotator.evaluation.planning import plan_requests, replay_answers
+from annotator.evaluation.presets import Pass, find_protocol_preset
 from annotator.evaluation.repository_tests import function_body
 from annotator.evaluation.scoring import ItemScorer, ScoreJob, job_of, program_of, score_job, score_test_results
 from annotator.llm.requests import Decoding, Endpoint
@@ -30,8 +30,8 @@ DATA = Path(__file__).parents[3] / "shared" / "data" / "infibench-dev"
 
 
 def test_a_continuation_ends_at_the_first_stop() -> None:
-    assert continued_code("  return 1\ndef g():\n# x", ("\n#", "\ndef")) == "  return 1"
-    assert continued_code("x", ()) == "x"
+    assert cut_at_stops("  return 1\ndef g():\n# x", ("\n#", "\ndef")) == "  return 1"
+    assert cut_at_stops("x", ()) == "x"
 
 
 @pytest.mark.parametrize(("code", "body"), SAMPLES["bodies"])
@@ -41,7 +41,7 @@ def test_the_body_of_a_function(code: str, body: str | None) -> None:
 
 def test_forgotten_imports_are_completed_from_the_task_alone() -> None:
     code = '"""Doc."""\nfrom __future__ import annotations\nimport json\n\ndef f(p):\n    return json.loads(os.path.join(p, np.x(), sin(1), gone))'
-    made, added = complete_imports(
+    made, added = add_forgotten_imports(
         code, ["import os, sys\nfrom math import sin, cos\n[MASK]", "You may import numpy as np."]
     )
     assert added == ("import os", "from math import sin", "import numpy as np")
@@ -53,10 +53,10 @@ def test_forgotten_imports_are_completed_from_the_task_alone() -> None:
         "import numpy as np",
     ]
     ast.parse(made)
-    assert complete_imports("def f(os): return os", ["import os"]) == ("def f(os): return os", ())
-    assert complete_imports("not python (", ["import os"]) == ("not python (", ())
-    assert complete_imports("print(len)", ["import print, len"])[1] == ()
-    several = complete_imports("b(c)", ["from .a import (\n    b,\n    c,\n)"])
+    assert add_forgotten_imports("def f(os): return os", ["import os"]) == ("def f(os): return os", ())
+    assert add_forgotten_imports("not python (", ["import os"]) == ("not python (", ())
+    assert add_forgotten_imports("print(len)", ["import print, len"])[1] == ()
+    several = add_forgotten_imports("b(c)", ["from .a import (\n    b,\n    c,\n)"])
     assert several[1] == ("from .a import b", "from .a import c")
 
 
@@ -185,15 +185,15 @@ def test_a_replay_of_the_published_responses_scores_as_published(model: str) -> 
         )
     recorded = {(row["case"], row["idx"]): (row["response"], "stop") for row in rows(f"responses_{model}.jsonl.gz")}
     gold = {(row["case"], row["idx"]): row for row in rows(f"gold_{model}.jsonl.gz")}
-    base = preset("infibench")
+    base = find_protocol_preset("infibench")
     protocol = base.__class__(
         **{**{name: getattr(base, name) for name in base.__dataclass_fields__}, "passes": (Pass(Decoding(), 10),)}
     )
     by_id = {item["id"]: item for item in items}
     sink = Kept()
     executor = LocalExecutor(ItemScorer(), 2)
-    end = run(
-        plan(items, protocol, model, Endpoint(base_url="http://localhost/v1")), replay(recorded, model), sink,
+    end = run_evaluation(
+        plan_requests(items, protocol, model, Endpoint(base_url="http://localhost/v1")), replay_answers(recorded, model), sink,
         scoring=Scoring(executor, lambda finished: job_of(by_id[finished.planned.item_id], finished, protocol)), workers=4,
     )  # fmt: skip
     executor.close()

@@ -20,14 +20,14 @@ os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 from PySide6.QtWidgets import QMessageBox
 from sqlalchemy import text
 
-from annotator.base.addresses import place
+from annotator.base.addresses import parse_place
 from annotator.base.settings import Settings
 from annotator.model.vocabulary import Verdict
 from annotator.services.project import projects
 from annotator.services.select import triage
 from annotator.ui.app.application import make_application
 from annotator.ui.app.main_window import MainWindow
-from annotator.ui.app.session.notices import Failure, Receipt
+from annotator.ui.app.session.notices import Receipt, WorkFailure
 from annotator.ui.app.theme.look import Theme
 from annotator.ui.pages.select.page import SelectPage
 
@@ -74,7 +74,7 @@ class Hand:
         self.window.session.saved.connect(self._saved)
         self.window.session.failed.connect(self._failed)
         self.window.show()
-        project = place(where)
+        project = parse_place(where)
         self.window.open_project(project)
         self.expect(lambda: self.window.session.store is not None, 60)
         self.window.show_page("Select")
@@ -94,7 +94,7 @@ class Hand:
     def _saved(self, receipt: Receipt) -> None:
         self.changes.append(receipt.change_id or "")
 
-    def _failed(self, failure: Failure) -> None:
+    def _failed(self, failure: WorkFailure) -> None:
         self.failures.append(failure.message)
         self.say("failed", what=failure.message)
 
@@ -174,7 +174,7 @@ class Hand:
         # The acts are read first: an act between the two readings makes a line newer later, never older.
         with self.project.read() as db:
             newest = {row.subject_id: row.newest for row in db.execute(NEWEST_ACTS)}
-        return {row.id: Told(row.verdict, newest.get(row.id, 0)) for row in triage.rows_at(self.project, rows)}
+        return {row.id: Told(row.verdict, newest.get(row.id, 0)) for row in triage.subjects_at_rows(self.project, rows)}
 
     def shown(self) -> dict[str, str | None]:
         found = (self.page.queue.model.subject(number) for number in range(min(ROWS, len(self.page.queue.model.rows))))

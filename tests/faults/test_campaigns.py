@@ -214,7 +214,7 @@ def test_four_windows_on_a_server(tmp_path: Path, database: ServerAddress, secon
               f"{over} decided over another's, {len(unasked)} of them unasked")  # fmt: skip
         _assert_right(windows)
         assert unasked == []
-        left = leases.leases(store)
+        left = leases.current_leases(store)
         assert {row.annotator for row in left} <= {PEOPLE[-1]} and len(left) <= 1, (
             "closing ends leases, a crash does not"
         )

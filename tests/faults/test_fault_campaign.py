@@ -27,7 +27,7 @@ from annotator.services.project import projects
 from annotator.services.select import triage
 from annotator.services.sources import imports
 from annotator.store.history import undo_log
-from annotator.store.tables import LABEL, SUBJECT, as_text
+from annotator.store.tables import LABEL, SUBJECT, statement_text
 
 ROOT = Path(__file__).parents[2]
 WORKER = Path(__file__).with_name("worker.py")
@@ -60,7 +60,7 @@ def _project(path: Path) -> None:
     store = projects.create_project(path, "Demo", "Ada")
     imports.import_paths(store, "jsonl", [rows])
     ids = [row.id for row in triage.queue_page(store, QueueFilter(), limit=60).rows]
-    triage.decide(store, ids[:20], Verdict.ACCEPT)
+    triage.decide_subjects(store, ids[:20], Verdict.ACCEPT)
     store.close()
 
 
@@ -86,7 +86,7 @@ def _check(path: Path, tally: Tally) -> None:
     store = projects.open_project(path)
     tally.slowest = max(tally.slowest, time.monotonic() - started)
     assert not store.read_only
-    assert projects.check(store) == ()
+    assert projects.check_integrity(store) == ()
     store.close()
     tally.reopened += 1
     with closing(sqlite3.connect(path)) as db:
@@ -114,8 +114,8 @@ def _check_caches(db: sqlite3.Connection) -> None:
     columns = "id, verdict, prompt_id, criterion_id, difficulty"
     before = db.execute(f"SELECT {columns} FROM subject ORDER BY id").fetchall()
     labelled = update(SUBJECT).where(SUBJECT.c.id.in_(select(LABEL.c.subject_id)))
-    db.execute(as_text(update(SUBJECT).values(undo_log.current_work())))
-    db.execute(as_text(labelled.values(undo_log.current_labels())))
+    db.execute(statement_text(update(SUBJECT).values(undo_log.assign_current_work())))
+    db.execute(statement_text(labelled.values(undo_log.assign_current_labels())))
     assert db.execute(f"SELECT {columns} FROM subject ORDER BY id").fetchall() == before
     db.rollback()
 

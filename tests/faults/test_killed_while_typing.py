@@ -71,7 +71,7 @@ def _check_kill(sample_file: Path, tmp_path: Path, number: int, record_property:
     typed, killed_at = _typed_until_killed(project, place, seconds, tmp_path)
     store = projects.open_project(project)
     try:
-        drafts = draft_journal.drafts(store)
+        drafts = draft_journal.load_drafts(store)
     finally:
         store.close()
     kept = _in_one_line("\n".join(draft.text for draft in drafts))

@@ -21,7 +21,7 @@ os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 from annotator.base.settings import Settings
 from annotator.ui.app.application import make_application
 from annotator.ui.app.main_window import MainWindow
-from annotator.ui.app.session.notices import Failure, Receipt
+from annotator.ui.app.session.notices import Receipt, WorkFailure
 from annotator.ui.app.theme.look import Theme
 
 CRITERION = "grading:\n  keywords:\n    - content: {}\n"
@@ -82,7 +82,7 @@ class Hand:
         self.heard += 1
         self.say(event="saved", change=receipt.change_id, what=receipt.what, text=self.text)
 
-    def _not_saved(self, failure: Failure) -> None:
+    def _not_saved(self, failure: WorkFailure) -> None:
         self.failed += 1
         self.say(event="failed", what=failure.message, kept=failure.text == self.text)
 

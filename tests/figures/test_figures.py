@@ -11,8 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from annotator.base.errors import UsageError
-from annotator.figures import Bars, Chart, Heat, Intervals, Lines, Mean, Point, Scatter, Series, draw
-from annotator.figures.look import DARK, LIGHT, between, cell_colours, luminance, rgb
+from annotator.figures import Bars, Chart, Heat, Intervals, Lines, Mean, Point, Scatter, Series, draw_chart
+from annotator.figures.look import DARK, LIGHT, cell_colours, interpolate_colour, luminance, rgb
 
 LONG = "organisation/a-model-with-a-very-long-name-instruct-preview-2026 $x_y$ <&> ü"
 CHARTS: tuple[Chart, ...] = (
@@ -37,26 +37,28 @@ STARTS = {"svg": b"<?xml", "png": b"\x89PNG", "pdf": b"%PDF"}
 @pytest.mark.parametrize("chart", CHARTS, ids=lambda chart: type(chart).__name__)
 @pytest.mark.parametrize("form", STARTS)
 def test_every_chart_is_drawn_in_every_format(chart: Chart, form: str) -> None:
-    assert draw(chart, form, dark=form == "png").startswith(STARTS[form])
+    assert draw_chart(chart, form, dark=form == "png").startswith(STARTS[form])
 
 
 @pytest.mark.parametrize("chart", EMPTY, ids=lambda chart: type(chart).__name__)
 def test_a_chart_of_nothing_says_so(chart: Chart) -> None:
-    assert draw(chart, "png", size=(300, 200)).startswith(STARTS["png"])
+    assert draw_chart(chart, "png", size=(300, 200)).startswith(STARTS["png"])
 
 
 def test_many_rows_make_a_taller_figure() -> None:
     names = tuple(f"model {n}" for n in range(88))
     numbers = tuple(float(n) for n in range(88))
-    few = draw(Bars("t", names[:2], numbers[:2], "x"), "svg")
-    many = draw(Bars("t", names, numbers, "x"), "svg")
+    few = draw_chart(Bars("t", names[:2], numbers[:2], "x"), "svg")
+    many = draw_chart(Bars("t", names, numbers, "x"), "svg")
     height = [int(data.split(b'height="', 1)[1].split(b".", 1)[0].split(b"pt")[0]) for data in (few, many)]
     assert height[1] > 5 * height[0]
 
 
 def test_an_axis_of_ranks_has_whole_numbers() -> None:
     chart = Intervals("t", ("a", "b"), (1.0, 2.0), (1.0, 1.0), (1.0, 2.0), "rank")
-    assert b"<!-- 1.2 -->" in draw(chart, "svg") and b"<!-- 1.2 -->" not in draw(replace(chart, whole=True), "svg")
+    assert b"<!-- 1.2 -->" in draw_chart(chart, "svg") and b"<!-- 1.2 -->" not in draw_chart(
+        replace(chart, whole=True), "svg"
+    )
 
 
 def _width(picture: bytes) -> float:
@@ -68,44 +70,46 @@ def _width(picture: bytes) -> float:
 
 @pytest.mark.parametrize("chart", CHARTS, ids=lambda chart: type(chart).__name__)
 def test_a_figure_is_as_wide_as_one_column_of_a_paper_or_two(chart: Chart) -> None:
-    assert _width(draw(chart, "pdf", columns="one")) == pytest.approx(3.35, abs=0.01)
-    assert _width(draw(chart, "pdf", columns="two", title=False)) == pytest.approx(7.0, abs=0.01)
+    assert _width(draw_chart(chart, "pdf", columns="one")) == pytest.approx(3.35, abs=0.01)
+    assert _width(draw_chart(chart, "pdf", columns="two", title=False)) == pytest.approx(7.0, abs=0.01)
     with pytest.raises(UsageError, match="one or two columns"):
-        draw(chart, "pdf", columns="three")
+        draw_chart(chart, "pdf", columns="three")
 
 
 def test_a_title_can_be_left_to_the_caption() -> None:
-    assert b"<!-- Board -->" in draw(CHARTS[0], "svg") and b"<!-- Board -->" not in draw(CHARTS[0], "svg", title=False)
+    assert b"<!-- Board -->" in draw_chart(CHARTS[0], "svg") and b"<!-- Board -->" not in draw_chart(
+        CHARTS[0], "svg", title=False
+    )
 
 
 def test_a_grid_says_what_its_colours_stand_for_unless_all_is_grey() -> None:
     heat = Heat("t", ("a", "b"), ("x", "y"), ((1.0, None), (60.0, 30.0)), "score %")
     marks = [f"<!-- {number} -->".encode() for number in (20, 40, 80)]
-    picture = draw(heat, "svg")
+    picture = draw_chart(heat, "svg")
     assert all(mark in picture for mark in marks) and b"<!-- score % -->" in picture
-    grey = draw(replace(heat, faint=((True, False), (True, True))), "svg")
+    grey = draw_chart(replace(heat, faint=((True, False), (True, True))), "svg")
     assert not any(mark in grey for mark in marks) and b"<!-- score % -->" in grey
 
 
 def test_numbers_that_find_no_room_in_a_cell_are_left_to_the_colours() -> None:
     columns = tuple(f"c{n}" for n in range(40))
     heat = Heat("t", ("a",), columns, (tuple(float(n) + 0.4 for n in range(40)),), "score %")
-    assert b"<!-- 7.4 -->" in draw(heat, "svg") and b"<!-- 7.4 -->" not in draw(heat, "svg", columns="one")
+    assert b"<!-- 7.4 -->" in draw_chart(heat, "svg") and b"<!-- 7.4 -->" not in draw_chart(heat, "svg", columns="one")
 
 
 def test_the_same_figure_has_the_same_bytes() -> None:
-    assert draw(CHARTS[2], "svg") == draw(CHARTS[2], "svg")
+    assert draw_chart(CHARTS[2], "svg") == draw_chart(CHARTS[2], "svg")
 
 
 def test_other_formats_are_refused() -> None:
     with pytest.raises(UsageError, match="svg, png, pdf"):
-        draw(CHARTS[0], "gif")
+        draw_chart(CHARTS[0], "gif")
 
 
 @pytest.mark.parametrize("look", [LIGHT, DARK], ids=["light", "dark"])
 def test_ramps_run_in_one_direction_of_lightness(look: object) -> None:
     for stops in (look.ramp, look.below):  # type: ignore[attr-defined]
-        steps = [luminance(between(stops, n / 40)) for n in range(41)]
+        steps = [luminance(interpolate_colour(stops, n / 40)) for n in range(41)]
         rising = [b > a for a, b in pairwise(steps)]
         assert all(rising) or not any(rising)
 
@@ -128,7 +132,7 @@ def test_marks_stand_out_from_the_ground(look: object) -> None:
 def test_a_long_label_below_an_axis_is_broken_into_lines() -> None:
     label = f"difference in points (right: {LONG} better, left: {LONG[::-1]})"
     for columns, letters in (("one", 45), ("two", 90)):
-        text = draw(Bars("t", ("a", "b"), (1.0, -1.0), label), "svg", columns=columns, title=False).decode()
+        text = draw_chart(Bars("t", ("a", "b"), (1.0, -1.0), label), "svg", columns=columns, title=False).decode()
         lines = [line for line in re.findall(r"<!-- (.*?) -->", text) if "-model-with" in line or "right:" in line]
         assert lines and all(len(line) < letters for line in lines), lines
 
@@ -137,7 +141,7 @@ def test_names_keep_off_the_line_where_there_is_room() -> None:
     points = tuple(Point(f"model {n}", float(n), float(n)) for n in range(1, 6))
     plain = Scatter("t", points, "x", "y")
     lined = replace(plain, line=((1.0, 1.0), (5.0, 5.0)))
-    assert _positions(draw(plain, "svg")) != _positions(draw(lined, "svg"))
+    assert _positions(draw_chart(plain, "svg")) != _positions(draw_chart(lined, "svg"))
 
 
 def _positions(picture: bytes) -> list[str]:
@@ -147,7 +151,7 @@ def _positions(picture: bytes) -> list[str]:
 def test_intervals_of_several_lines_stand_beside_each_other() -> None:
     one = Series("a", ((1.0, 20.0, 10.0, 30.0), (2.0, 25.0, 15.0, 35.0)))
     both = Lines("t", (one, replace(one, name="b")), "k", "score")
-    picture = draw(both, "svg").decode()
+    picture = draw_chart(both, "svg").decode()
     upright = re.findall(
         r"<path d=\"M ([\d.]+) ([\d.]+) \s*L ([\d.]+) ([\d.]+) \s*\" [^>]*stroke-opacity: 0.7", picture
     )
@@ -157,4 +161,4 @@ def test_intervals_of_several_lines_stand_beside_each_other() -> None:
 
 def test_an_axis_of_lengths_is_logarithmic_where_it_is_asked() -> None:
     series = Series("a", ((100.0, 20.0, None, None), (50_000.0, 25.0, None, None)))
-    assert b"<!-- 10,000 -->" in draw(Lines("t", (series,), "characters", "score", log_x=True), "svg")
+    assert b"<!-- 10,000 -->" in draw_chart(Lines("t", (series,), "characters", "score", log_x=True), "svg")

@@ -9,9 +9,9 @@ import pytest
 from matplotlib.figure import Figure
 from matplotlib.text import Annotation
 
-from annotator.figures import Heat, Lines, Point, Scatter, Series, draw, fonts
+from annotator.figures import Heat, Lines, Point, Scatter, Series, draw_chart, fonts
 from annotator.figures.drawing import name_points
-from annotator.figures.fonts import families
+from annotator.figures.fonts import font_families
 from annotator.figures.look import LIGHT
 
 WHOLE = "family-00-1b-instruct-preview"
@@ -51,33 +51,33 @@ def test_where_there_is_room_for_one_it_is_the_strong_one() -> None:
 
 def test_points_without_a_name_to_write_are_nothing() -> None:
     assert _named([(0.0, 0.0, "a", True)])[0][0].get_text() == "a"
-    assert draw(Scatter("t", (Point("a", 1.0, 1.0),), "x", "y", log_x=True), "svg").startswith(b"<?xml")
+    assert draw_chart(Scatter("t", (Point("a", 1.0, 1.0),), "x", "y", log_x=True), "svg").startswith(b"<?xml")
 
 
 def test_many_lines_name_the_highest_and_count_the_others() -> None:
     series = tuple(Series(f"model{n}", ((1.0, n, None, None), (3.0, n + 1.0, None, None))) for n in range(40))
-    text = draw(Lines("t", series, "k", "score"), "svg").decode()
+    text = draw_chart(Lines("t", series, "k", "score"), "svg").decode()
     assert "<!-- model39 -->" in text and "<!-- model1 -->" not in text and "<!-- 28 others -->" in text
 
 
 def test_other_scripts_have_fonts_where_there_are_any(recwarn: pytest.WarningsRecorder) -> None:
     names = ("\u901a\u4e49\u5343\u95ee", "\U0001f680", "\u0e01", "a")
-    found = families("".join(names))
+    found = font_families("".join(names))
     assert found[0] == "DejaVu Sans" and len(set(found)) == len(found)
-    assert families("Wilson's é ± √ ≥ … 50 %") == ["DejaVu Sans"]
+    assert font_families("Wilson's é ± √ ≥ … 50 %") == ["DejaVu Sans"]
     numbers = tuple((float(n), None) for n in range(4))
-    assert draw(Heat("t", names, ("x", "y"), numbers, "%"), "svg", dark=True).startswith(b"<?xml")
+    assert draw_chart(Heat("t", names, ("x", "y"), numbers, "%"), "svg", dark=True).startswith(b"<?xml")
     assert not [warning for warning in recwarn if "Glyph" in str(warning.message)]
 
 
 def test_a_font_installed_after_the_list_was_written_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
     from matplotlib.font_manager import fontManager
 
-    whole = families("𐌰")
+    whole = font_families("𐌰")
     if len(whole) == 1:
         pytest.skip("no font for other scripts is installed")
     stale = [font for font in fontManager.ttflist if font.name == "DejaVu Sans"]
     monkeypatch.setattr(fontManager, "ttflist", stale)
-    fonts.added_since.cache_clear()
-    assert families("𐌰") == whole
-    fonts.added_since.cache_clear()
+    fonts.register_new_fonts.cache_clear()
+    assert font_families("𐌰") == whole
+    fonts.register_new_fonts.cache_clear()

@@ -10,7 +10,7 @@ import pytest
 
 from annotator.answers.masked import MASK
 from annotator.formats.interchange import domaineval, humaneval
-from annotator.formats.interchange.called_tests import with_call
+from annotator.formats.interchange.called_tests import with_test_call
 from annotator.formats.write.export_folder import CannotHoldError
 from tests.samples import load_samples
 
@@ -30,13 +30,13 @@ PLAIN = "class TestIt:\n    def test_it(self):\n        raise LookupError"
 )
 def test_a_test_that_is_run_by_its_code_is_called(code: str, node_id: str) -> None:
     with pytest.raises(LookupError):
-        exec(with_call(code, node_id), {})
+        exec(with_test_call(code, node_id), {})
 
 
 @pytest.mark.parametrize(("code", "node_id"), SAMPLES["what_only_pytest_can_run_is_not_held"])
 def test_what_only_pytest_can_run_is_not_held(code: str, node_id: str) -> None:
     with pytest.raises(CannotHoldError, match="pytest"):
-        with_call(code, node_id)
+        with_test_call(code, node_id)
 
 
 PARAMETERS = SAMPLES["parameters"]
@@ -44,14 +44,14 @@ PARAMETERS = SAMPLES["parameters"]
 
 def test_parameters_are_given_one_set_after_the_other() -> None:
     seen: list[object] = []
-    exec(with_call(PARAMETERS, "t.py::test_it"), {"seen": seen})
+    exec(with_test_call(PARAMETERS, "t.py::test_it"), {"seen": seen})
     assert sorted(seen, key=str) == [(x, a, b, (3, 4), 5) for x in (1, 2) for a, b in ((1, "b"), (2, "c"))]
     seen.clear()
-    exec(with_call(PARAMETERS, "t.py::TestIt::test_it"), {"seen": seen})
+    exec(with_test_call(PARAMETERS, "t.py::TestIt::test_it"), {"seen": seen})
     assert seen == ["ab"]
     failing = PARAMETERS.replace("seen.append(x)", "assert x == 'other'")
     with pytest.raises(AssertionError):
-        exec(with_call(failing, "t.py::TestIt::test_it"), {})
+        exec(with_test_call(failing, "t.py::TestIt::test_it"), {})
 
 
 @pytest.mark.parametrize(
@@ -62,12 +62,12 @@ def test_parameters_are_given_one_set_after_the_other() -> None:
 def test_parameters_that_only_pytest_knows_are_not_held(decorator: str) -> None:
     head = "import pytest\nNAMES = 'x'\n\n"
     with pytest.raises(CannotHoldError, match="pytest"):
-        with_call(f"{head}@pytest.mark.{decorator}\ndef test_it(x):\n    pass", "t.py::test_it")
+        with_test_call(f"{head}@pytest.mark.{decorator}\ndef test_it(x):\n    pass", "t.py::test_it")
 
 
 @pytest.mark.parametrize("name", ["1 test/test_aes.py", "test 1", "t.py::test_other"])
 def test_code_that_runs_by_itself_stays(name: str) -> None:
-    assert with_call("assert add(1, 2) == 3\n", name) == "assert add(1, 2) == 3\n"
+    assert with_test_call("assert add(1, 2) == 3\n", name) == "assert add(1, 2) == 3\n"
 
 
 ADD = "def add(a, b):\n    return plus(a, b)\n\n\ndef plus(a, b):\n    return a + b\n"
@@ -88,12 +88,12 @@ def modules() -> Iterator[None]:
 
 
 def _humaneval(test: str, answer: str) -> str:
-    row = humaneval.task_row({**ITEM, "tests": [_test(test)]})
+    row = humaneval.humaneval_row({**ITEM, "tests": [_test(test)]})
     return f"{row['prompt']}{answer}\n{row['test']}\ncheck({row['entry_point']})"
 
 
 def _domaineval(test: str, answer: str) -> str:
-    [row] = domaineval.task_row({**ITEM, "tests": [_test(test)]})["test_code_list"]
+    [row] = domaineval.domaineval_row({**ITEM, "tests": [_test(test)]})["test_code_list"]
     return f"{row['code_start']}\n{answer}\n{row['test_code']}"
 
 
@@ -116,7 +116,7 @@ def test_exported_tests_find_the_answer_by_its_module_and_fail_a_wrong_one(
 
 def test_tests_that_import_nothing_of_the_answer_stay_as_they_are() -> None:
     test = "from math import floor\n\ndef check(candidate):\n    assert candidate(floor(1.5), 2) == 3\n"
-    assert humaneval.task_row({**ITEM, "tests": [_test(test)]})["test"] == test
+    assert humaneval.humaneval_row({**ITEM, "tests": [_test(test)]})["test"] == test
 
 
 @pytest.mark.usefixtures("modules")

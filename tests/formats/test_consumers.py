@@ -17,9 +17,9 @@ from typing import Any
 import pytest
 
 from annotator.base.errors import BadInputError
-from annotator.formats.interchange.inspect_log import log_of, read_log
+from annotator.formats.interchange.inspect_log import make_log, read_log
 from annotator.formats.interchange.responses import read_responses
-from annotator.formats.read.candidates import RecordedResponse
+from annotator.formats.read.candidates import ImportedResponse
 from annotator.formats.registry import export_format
 from annotator.formats.write import leaderboard
 from annotator.formats.write.flat_rows import flat_row
@@ -151,7 +151,7 @@ class _Reader(HTMLParser):
 
 
 def test_the_leaderboard_reads_without_scripts_and_loads_nothing(tmp_path: Path) -> None:
-    leaderboard.export(head_of([]), BOARD, tmp_path / "out")
+    leaderboard.export_leaderboard(head_of([]), BOARD, tmp_path / "out")
     text = (tmp_path / "out" / "index.html").read_text("utf-8")
     reader = _Reader()
     reader.feed(text)
@@ -165,7 +165,7 @@ def test_the_leaderboard_reads_without_scripts_and_loads_nothing(tmp_path: Path)
 
 
 def test_a_browser_sorts_and_filters_the_leaderboard(tmp_path: Path) -> None:
-    leaderboard.export(head_of([]), BOARD, tmp_path / "out")
+    leaderboard.export_leaderboard(head_of([]), BOARD, tmp_path / "out")
     page = tmp_path / "out" / "index.html"
     text = page.read_text("utf-8")
     # As it is, under its own policy: the script has run and made the controls.
@@ -188,12 +188,12 @@ def test_a_browser_sorts_and_filters_the_leaderboard(tmp_path: Path) -> None:
 
 
 def test_a_list_of_logs_shows_every_run_with_its_answers(tmp_path: Path) -> None:
-    from annotator.formats.interchange.inspect_log import export_runs
+    from annotator.formats.interchange.inspect_log import export_inspect_logs
 
     timed = replace(RUN.responses[0], text="x" * 5000, seconds=1.5)
     other = replace(RUN, id="0190-b", responses=(timed, *RUN.responses[1:]))
-    done = export_runs(head_of([]), [RUN, other], tmp_path / "out")
-    assert len({log_of(run)["eval"]["task_id"] for run in (RUN, other)}) == 2
+    done = export_inspect_logs(head_of([]), [RUN, other], tmp_path / "out")
+    assert len({make_log(run)["eval"]["task_id"] for run in (RUN, other)}) == 2
     archive = next(path for path in done.files if path.suffix == ".eval" and "0190-b" in path.name)
     with zipfile.ZipFile(archive) as opened:
         summaries = json.loads(opened.read("summaries.json"))
@@ -202,14 +202,14 @@ def test_a_list_of_logs_shows_every_run_with_its_answers(tmp_path: Path) -> None
 
 
 def test_logs_of_both_kinds_read_back_alike(tmp_path: Path) -> None:
-    from annotator.formats.interchange.inspect_log import export_runs
+    from annotator.formats.interchange.inspect_log import export_inspect_logs
 
-    export_runs(head_of([]), [RUN], tmp_path / "out")
+    export_inspect_logs(head_of([]), [RUN], tmp_path / "out")
     logs = sorted(path for path in (tmp_path / "out").iterdir() if path.name != "manifest.json")
     assert [path.suffix for path in logs] == [".eval", ".json"]
     archive, plain = (sorted(map(str, read_log(path))) for path in logs)
     assert archive == plain and len(plain) == 6
-    back = [row for row in read_responses(logs[1]) if isinstance(row, RecordedResponse)]
+    back = [row for row in read_responses(logs[1]) if isinstance(row, ImportedResponse)]
     assert [(row.subject, row.sample, row.text) for row in back] == [
         (item.key, item.sample, item.text) for item in RUN.responses
     ]
@@ -224,7 +224,7 @@ def test_logs_of_both_kinds_read_back_alike(tmp_path: Path) -> None:
     packed.write_bytes(content)
     with pytest.raises(BadInputError, match="cannot be read"):
         list(read_log(packed))
-    told = log_of(RUN)["results"]["scores"]
+    told = make_log(RUN)["results"]["scores"]
     # With two scored samples of three there is no pass@3.
     assert [(item["reducer"], item["metrics"]["accuracy"]["value"]) for item in told] == [
         ("mean", 0.5),

@@ -20,10 +20,10 @@ from typing import Any
 
 import pytest
 
-from annotator.criteria import load, score
-from annotator.formats.interchange.inspect_log import LoggedResponse, LoggedRun, LoggedScore, export_runs
+from annotator.criteria import load_criterion, score_by_criterion
+from annotator.formats.interchange.inspect_log import LoggedResponse, LoggedRun, LoggedScore, export_inspect_logs
 from annotator.formats.registry import export_format
-from annotator.formats.write.inspect_task import metadata_of
+from annotator.formats.write.inspect_task import sample_metadata
 from annotator.formats.write.samples import samples_text
 from annotator.metrics.scores.pass_at_k import pass_at_k
 from tests.formats.consumers import consumer
@@ -219,7 +219,7 @@ print("TOLD" + json.dumps([log.status, len(log.samples), scores]))
 def test_inspect_reads_our_log_and_scores_it_the_same(tmp_path: Path, tmp_path_factory: pytest.TempPathFactory) -> None:
     programs = consumer("inspect", tmp_path_factory)
     items = [item_of(candidate) for candidate in infibench_suite(tmp_path / "suite")]
-    documents = {item["key"]: load(item["criterion"], files=item.get("files", {})) for item in items}
+    documents = {item["key"]: load_criterion(item["criterion"], files=item.get("files", {})) for item in items}
     items = [item for item in items if not documents[item["key"]].needs_sandbox]
     by_case = {item["key"].partition(":")[2]: item for item in items}
     _release("inspect", items, tmp_path / "task")
@@ -229,17 +229,17 @@ def test_inspect_reads_our_log_and_scores_it_the_same(tmp_path: Path, tmp_path_f
             item = by_case.get(row["case"])
             if item is not None:
                 document = documents[item["key"]]
-                value = score(document, row["response"]).score
+                value = score_by_criterion(document, row["response"]).score
                 assert value is not None
                 earned = LoggedScore("pass" if value >= document.full_score else "partial", value / document.full_score)
                 responses.append(
                     LoggedResponse(key=item["key"], sample=row["idx"], prompt=item["prompt"], reference="", text=row["response"], score=earned,
-                                   metadata=metadata_of(item))
+                                   metadata=sample_metadata(item))
                 )  # fmt: skip
     responses.sort(key=lambda one: (one.key, one.sample))
     run = LoggedRun(id="run-1", model="openai/gpt-4", task="Demo", version="0.1", created_at="2026-03-01T10:00:00Z", finished_at="2026-03-01T11:00:00Z", samples=10,
                     responses=tuple(responses))  # fmt: skip
-    export_runs(head_of(items), [run], tmp_path / "logs")
+    export_inspect_logs(head_of(items), [run], tmp_path / "logs")
     for suffix in ("eval", "json"):
         log = tmp_path / "logs" / f"openai-gpt-4-run-1.{suffix}"
         scorer = f"{tmp_path / 'task' / 'task.py'}@by_criterion"

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from annotator.formats.read.candidates import Candidate, RowError
-from annotator.formats.recognition import recognise
+from annotator.formats.recognition import recognise_format
 from annotator.formats.registry import import_format
 from tests.formats.contest_rows import APPS, CLASSEVAL, CODECONTESTS, CRUXEVAL, INSTRUCTION, SUM
 
@@ -17,7 +17,7 @@ from tests.formats.contest_rows import APPS, CLASSEVAL, CODECONTESTS, CRUXEVAL, 
 def _read(tmp_path: Path, format: str, row: dict[str, Any]) -> Candidate | RowError:
     path = tmp_path / "rows.json"
     path.write_text(json.dumps([row]), "utf-8")
-    assert recognise(path).formats[0] == format
+    assert recognise_format(path).formats[0] == format
     [item] = import_format(format).read(path, {})
     return item
 

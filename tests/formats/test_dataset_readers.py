@@ -10,8 +10,8 @@ import pytest
 
 from annotator.criteria.document.from_tests import with_check_called
 from annotator.formats.interchange.responses import read_responses
-from annotator.formats.read.candidates import Candidate, RecordedResponse, RowError
-from annotator.formats.recognition import SHAPES, ignored_columns, recognise
+from annotator.formats.read.candidates import Candidate, ImportedResponse, RowError
+from annotator.formats.recognition import SHAPES, ignored_columns, recognise_format
 from annotator.formats.registry import IMPORTS, RESPONSES, import_format
 from annotator.sandbox import Job, TestCode
 from tests.formats import public_rows
@@ -45,7 +45,7 @@ def _candidates(name: str, path: Path) -> list[Candidate]:
 
 @pytest.mark.parametrize(("name", "row"), [(name, row) for name, rows in ROWS.items() for row in rows])
 def test_each_row_is_recognised_by_its_columns(tmp_path: Path, name: str, row: dict[str, Any]) -> None:
-    found = recognise(_write(tmp_path / "rows.jsonl", [row]))
+    found = recognise_format(_write(tmp_path / "rows.jsonl", [row]))
     assert found.formats[0] == name
     assert found.columns == tuple(row)
 
@@ -157,7 +157,7 @@ def _program(item: Candidate) -> str:
 def test_samples_of_others_are_read_as_answers(tmp_path: Path) -> None:
     plus = _write(tmp_path / "mine.jsonl", [{"task_id": "HumanEval/0", "solution": "def f(): ...", "_identifier": "x"}])
     assert list(read_responses(plus)) == [
-        RecordedResponse(
+        ImportedResponse(
             subject="HumanEval/0",
             model="mine",
             sample=0,
@@ -174,11 +174,11 @@ def test_samples_of_others_are_read_as_answers(tmp_path: Path) -> None:
         {"doc_id": 1, "doc": {"question": "?"}, "resps": [["c"]]},
     ]  # fmt: skip
     logged = _write(folder / "samples_humaneval_2026-01-01.jsonl", rows)
-    assert {item.model for item in read_responses(logged) if isinstance(item, RecordedResponse)} == {
+    assert {item.model for item in read_responses(logged) if isinstance(item, ImportedResponse)} == {
         "samples_humaneval_2026-01-01"
     }
     (folder / "results_2026-01-01.json").write_text("{}")
-    found = [item for item in read_responses(logged) if isinstance(item, RecordedResponse)]
+    found = [item for item in read_responses(logged) if isinstance(item, ImportedResponse)]
     assert [(item.subject, item.model, item.sample, item.text) for item in found] == [
         ("HumanEval/0", "Qwen/Coder-7B", 0, "a"),
         ("HumanEval/0", "Qwen/Coder-7B", 1, "b"),
@@ -199,4 +199,4 @@ def test_exports_are_told_apart_though_each_has_a_manifest(name: str, format: st
     (tmp_path / "manifest.json").write_text("{}")
     (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
     (tmp_path / name).write_text("{}")
-    assert recognise(tmp_path).formats == (format,)
+    assert recognise_format(tmp_path).formats == (format,)

@@ -14,8 +14,8 @@ from ruamel.yaml import YAML
 
 from annotator.formats.documents import attribution, datasheet, licences, notices, personal_data, semantic_hashes
 from annotator.formats.documents.citation import citation_text
-from annotator.formats.documents.croissant import version_of
-from annotator.formats.documents.facts import count_by, facts_of, frozen_facts
+from annotator.formats.documents.croissant import croissant_version
+from annotator.formats.documents.facts import collect_facts, count_by, frozen_facts
 from annotator.formats.read.candidates import Candidate, CandidateTest
 from annotator.formats.registry import EXPORTS, Writer
 from tests.formats.releases import FACTS, head_of, human_eval, item_of
@@ -26,18 +26,18 @@ ITEM = item_of(
 
 
 def test_the_datasheet_has_seven_sections_and_marks_what_is_open() -> None:
-    facts = facts_of(head_of([ITEM]), [ITEM])
+    facts = collect_facts(head_of([ITEM]), [ITEM])
     text = datasheet.datasheet_text(facts)
     assert [line[3:].lower() for line in text.splitlines() if line.startswith("## ")] == list(datasheet.SECTIONS)
     assert all(question.text in text for question in datasheet.QUESTIONS)
     assert "- expert: Ada Lovelace" in text and "- too simple: 4 candidates rejected" in text
     assert "To see whether models can add." in text and "- MIT: 1 items" in text
-    opened = [answer.question for answer in datasheet.answers(facts) if answer.open]
+    opened = [answer.question for answer in datasheet.make_datasheet_answers(facts) if answer.open]
     assert text.count("*Open:") == len(opened)
     assert {question.id for question in opened if question.required} == {"sensitive", "suited"}
     whole = frozen_facts({**FACTS, "answers": {question.id: "Said." for question in datasheet.QUESTIONS}}).as_json()
     head = head_of([ITEM], manifest={"facts": whole})
-    assert not any(answer.open for answer in datasheet.answers(facts_of(head, [ITEM])))
+    assert not any(answer.open for answer in datasheet.make_datasheet_answers(collect_facts(head, [ITEM])))
 
 
 def test_facts_are_kept_with_a_release_as_they_were() -> None:
@@ -48,7 +48,7 @@ def test_facts_are_kept_with_a_release_as_they_were() -> None:
 
 
 def test_the_citation_is_sound_cff() -> None:
-    facts = facts_of(head_of([ITEM]), [ITEM])
+    facts = collect_facts(head_of([ITEM]), [ITEM])
     data = YAML(typ="safe", pure=True).load(io.StringIO(citation_text(facts)))
     assert data["cff-version"] == "1.2.0" and data["type"] == "dataset" and data["license"] == "MIT"
     assert data["authors"] == [{"family-names": "Lovelace", "given-names": "Ada"}]
@@ -81,7 +81,7 @@ def test_the_licence_file_names_every_licence_and_what_is_not_known() -> None:
     assert "MIT (1 item)" in text and "https://creativecommons.org/licenses/by-sa/4.0/" in text
     assert "same licence" in text and "not known (1 item)" in text
     assert "The copyright notice of 1 item from a source without a name is not known." in text
-    assert licences.hub_names(counts) == ["cc-by-sa-4.0", "mit", "other"]
+    assert licences.hub_licences(counts) == ["cc-by-sa-4.0", "mit", "other"]
 
 
 SIX = [
@@ -136,7 +136,8 @@ def test_one_source_is_not_called_several_hands() -> None:
     assert "several hands" not in text and "All items come from one source" in text
 
 
-@pytest.mark.parametrize("licence", [one for one in licences.KNOWN if one.hub in ("mit", "isc", "apache-2.0", "zlib")
+@pytest.mark.parametrize("licence", [one for one in licences.KNOWN_LICENCES
+                                     if one.hub in ("mit", "isc", "apache-2.0", "zlib")
                                      or one.id.startswith(("BSD", "GPL", "LGPL", "AGPL", "MPL", "EPL"))])  # fmt: skip
 def test_the_text_of_every_licence_that_asks_for_it_is_at_hand(licence: licences.Licence) -> None:
     assert len(notices.licence_text_of(licence)) > 500
@@ -145,7 +146,7 @@ def test_the_text_of_every_licence_that_asks_for_it_is_at_hand(licence: licences
 def test_an_author_is_credited_wherever_an_item_comes_from() -> None:
     for provenance in ({"source": "a book"}, {"dataset": "Own"}, {"repository": "lab/kit"}, {}):
         item = _licensed("MIT", **provenance, author="Ada Lovelace")
-        assert "Author: Ada Lovelace." in attribution.attribution(item)
+        assert "Author: Ada Lovelace." in attribution.attribution_paragraph(item)
 
 
 @pytest.mark.parametrize(
@@ -165,7 +166,7 @@ def test_posts_and_repositories_are_attributed() -> None:
     question = item_of(
         Candidate(key="so:7", title="How?", prompt="How?", provenance=post), prompt="Put otherwise: how?"
     )
-    said = attribution.attribution(question)
+    said = attribution.attribution_paragraph(question)
     assert '"How?", asked by mia on stackoverflow.com (https://stackoverflow.com/questions/7)' in said
     assert "answered by tom (https://stackoverflow.com/a/9)" in said and "CC-BY-SA-4.0" in said
     assert said.endswith("The text was rewritten.")
@@ -181,12 +182,14 @@ def test_posts_and_repositories_are_attributed() -> None:
         "credit": credit,
         "answers": [{"id": 9, "credit": {"author": "tom"}}],
     }
-    said = attribution.attribution(item_of(Candidate(key="so:7", title="How?", prompt="How?", provenance=kept)))
+    said = attribution.attribution_paragraph(
+        item_of(Candidate(key="so:7", title="How?", prompt="How?", provenance=kept))
+    )
     assert "asked by mia, https://so.example/users/3 on so.example (https://so.example/q/7)" in said
     assert "answered by tom (https://so.example/a/9)" in said and "CC-BY-SA-3.0" in said
     code = {"repository": "lab/kit", "revision": "abc", "path": "kit/a.py", "url": "https://example.org/kit"}
     mined = item_of(Candidate(key="r:1", title="f", prompt="?", licence="BSD-3-Clause", provenance=code))
-    assert attribution.attribution(mined) == (
+    assert attribution.attribution_paragraph(mined) == (
         "Code from lab/kit at revision abc, kit/a.py (https://example.org/kit). "
         "Licence: BSD-3-Clause (https://spdx.org/licenses/BSD-3-Clause.html)."
     )
@@ -199,8 +202,10 @@ def _changed(**changes: Any) -> dict[str, Any]:
 
 
 def test_what_changed_tells_which_scores_still_count() -> None:
-    old = semantic_hashes.parts_of([ITEM, _changed(key="jsonl:b"), _changed(key="jsonl:c"), _changed(key="jsonl:gone")])
-    new = semantic_hashes.parts_of(
+    old = semantic_hashes.hash_parts(
+        [ITEM, _changed(key="jsonl:b"), _changed(key="jsonl:c"), _changed(key="jsonl:gone")]
+    )
+    new = semantic_hashes.hash_parts(
         [
             ITEM,
             _changed(key="jsonl:b", title="T"),
@@ -208,20 +213,20 @@ def test_what_changed_tells_which_scores_still_count() -> None:
             _changed(key="jsonl:new"),
         ]
     )
-    diff = semantic_hashes.compare(old, new)
+    diff = semantic_hashes.compare_parts(old, new)
     assert (diff.added, diff.removed, diff.same) == (("jsonl:new",), ("jsonl:gone",), ("jsonl:a",))
     assert diff.changed == {"jsonl:b": ("labels",), "jsonl:c": ("prompt", "tests")}
     assert diff.void == ("jsonl:c",) and diff.comparable == ("jsonl:a", "jsonl:b")
-    assert semantic_hashes.errata(diff) == (
+    assert semantic_hashes.draft_errata(diff) == (
         "jsonl:b: labels changed",
         "jsonl:c: prompt, tests changed; earlier scores do not count",
         "jsonl:gone: taken out",
     )
     # A field that only newer versions have does not make every item a changed one.
-    assert semantic_hashes.parts_of([_changed(files={})]) == semantic_hashes.parts_of([ITEM])
+    assert semantic_hashes.hash_parts([_changed(files={})]) == semantic_hashes.hash_parts([ITEM])
     # Nor does a mode that the tests themselves tell: they are run as before.
     told = {"name": "shared", "reason": "the tests use os", "forced": False}
-    assert semantic_hashes.parts_of([_changed(mode=told)]) == semantic_hashes.parts_of([ITEM])
+    assert semantic_hashes.hash_parts([_changed(mode=told)]) == semantic_hashes.hash_parts([ITEM])
 
 
 def test_every_field_of_an_item_is_in_one_part() -> None:
@@ -231,9 +236,9 @@ def test_every_field_of_an_item_is_in_one_part() -> None:
     other = {"mode": {"name": "shared", "reason": "x", "forced": True}}
     for part, names in semantic_hashes.PARTS.items():
         for name in names:
-            diff = semantic_hashes.compare(
-                semantic_hashes.parts_of([ITEM]),
-                semantic_hashes.parts_of([_changed(**{name: other.get(name, "other")})]),
+            diff = semantic_hashes.compare_parts(
+                semantic_hashes.hash_parts([ITEM]),
+                semantic_hashes.hash_parts([_changed(**{name: other.get(name, "other")})]),
             )
             assert diff.changed == {ITEM["key"]: (part,)}
             assert bool(diff.void) == (part in semantic_hashes.SCORING)
@@ -259,12 +264,17 @@ def test_every_field_of_an_item_is_in_one_part() -> None:
     ],
 )
 def test_the_next_version_follows_from_what_changed(old: str, new_items: list[Any], month: str, suggested: str) -> None:
-    diff = semantic_hashes.compare(semantic_hashes.parts_of([ITEM]), semantic_hashes.parts_of(new_items))
-    assert semantic_hashes.suggested_version(old, diff, month) == suggested
+    diff = semantic_hashes.compare_parts(semantic_hashes.hash_parts([ITEM]), semantic_hashes.hash_parts(new_items))
+    assert semantic_hashes.suggest_next_version(old, diff, month) == suggested
 
 
 def test_croissant_versions_are_three_numbers() -> None:
-    assert [version_of(text) for text in ("0.1", "2603", "1.2.3", "spring")] == ["0.1.0", "2603.0.0", "1.2.3", "spring"]
+    assert [croissant_version(text) for text in ("0.1", "2603", "1.2.3", "spring")] == [
+        "0.1.0",
+        "2603.0.0",
+        "1.2.3",
+        "spring",
+    ]
 
 
 AKIA = "AKIA" + "QWERTYUIOPASDFGH"
@@ -295,7 +305,7 @@ HARMLESS = [
 
 @pytest.mark.parametrize(("rule", "text"), SECRETS)
 def test_secrets_and_personal_data_are_found_and_never_shown(rule: str, text: str) -> None:
-    found = personal_data.scan(f"first line\n{text}\n")
+    found = personal_data.scan_text(f"first line\n{text}\n")
     assert rule in {item.rule for item in found} and {item.line for item in found} == {2}
     secret = text.split("= ")[-1].strip("'")
     assert all(secret not in item.masked_text for item in found)
@@ -303,7 +313,7 @@ def test_secrets_and_personal_data_are_found_and_never_shown(rule: str, text: st
 
 @pytest.mark.parametrize("text", HARMLESS)
 def test_placeholders_are_left_alone(text: str) -> None:
-    assert personal_data.scan(text) == ()
+    assert personal_data.scan_text(text) == ()
 
 
 def test_the_whole_item_is_looked_through() -> None:
@@ -326,7 +336,7 @@ def test_human_eval_holds_nothing_of_the_kind() -> None:
 @given(st.text(alphabet=st.sampled_from("aA1@.:/+- =_'\"\nkeysGBghp"), max_size=300))
 def test_any_text_is_scanned(text: str) -> None:
     lines = text.splitlines()
-    for found in personal_data.scan(text):
+    for found in personal_data.scan_text(text):
         assert 1 <= found.line <= len(lines) and 1 <= found.column <= len(lines[found.line - 1])
 
 
@@ -335,5 +345,5 @@ def test_any_text_is_scanned(text: str) -> None:
 )
 def test_a_hostile_text_takes_no_longer(piece: str) -> None:
     start = time.perf_counter()
-    personal_data.scan(piece * (400_000 // len(piece)))
+    personal_data.scan_text(piece * (400_000 // len(piece)))
     assert time.perf_counter() - start < 60, "it grows with the square of the length"

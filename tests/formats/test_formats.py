@@ -30,18 +30,18 @@ ROWS = st.dictionaries(
 
 
 def _read(path: Path, mapping: Mapping[str, str] | None = None) -> list[Candidate | RowError]:
-    return list(jsonl.read(path, mapping or {}))
+    return list(jsonl.read_jsonl(path, mapping or {}))
 
 
 @given(ROWS)
 def test_any_row_is_a_candidate_or_a_reason(row: dict[str, Any]) -> None:
     try:
-        found = jsonl.candidate(row, {}, prefix="jsonl")
+        found = jsonl.row_candidate(row, {}, prefix="jsonl")
     except ColumnError as problem:
         assert str(problem)
     else:
         assert found.prompt.strip() and found.key.startswith("jsonl:")
-        assert found.content_hash() == jsonl.candidate(row, {}, prefix="jsonl").content_hash()
+        assert found.content_hash() == jsonl.row_candidate(row, {}, prefix="jsonl").content_hash()
 
 
 @given(data=st.binary(max_size=200))
@@ -65,7 +65,7 @@ def test_any_bytes_are_rows_reasons_or_one_known_error(tmp_path_factory: pytest.
     ],
 )  # fmt: skip
 def test_tests_are_code_or_a_list(tests: object, code: list[str]) -> None:
-    found = jsonl.candidate({"prompt": "Add.", "tests": tests}, {}, prefix="jsonl")
+    found = jsonl.row_candidate({"prompt": "Add.", "tests": tests}, {}, prefix="jsonl")
     assert [test.code for test in found.tests] == code
     assert len({test.name for test in found.tests}) == len(code)
 
@@ -75,7 +75,7 @@ def test_tests_are_code_or_a_list(tests: object, code: list[str]) -> None:
     [("Java", "java"), (" JS ", "javascript"), ("Python3", "python"), ("Klingon ", "Klingon"), ("", "")],
 )
 def test_a_language_has_one_name(written: str, name: str) -> None:
-    assert jsonl.candidate({"prompt": "Add.", "language": written}, {}, prefix="jsonl").language == name
+    assert jsonl.row_candidate({"prompt": "Add.", "language": written}, {}, prefix="jsonl").language == name
 
 
 @pytest.mark.parametrize(
@@ -90,14 +90,17 @@ def test_a_language_has_one_name(written: str, name: str) -> None:
 )
 def test_other_tests_are_refused(tests: object, said: str) -> None:
     with pytest.raises(ColumnError, match=said):
-        jsonl.candidate({"prompt": "Add.", "tests": tests}, {}, prefix="jsonl")
+        jsonl.row_candidate({"prompt": "Add.", "tests": tests}, {}, prefix="jsonl")
 
 
 def test_a_function_to_be_completed_is_titled_by_its_docstring() -> None:
     prompt = 'from typing import List\n\ndef add(a, b):\n    """Return the sum. Both are numbers."""\n'
-    assert jsonl.candidate({"prompt": prompt, "entry_point": "add"}, {}, prefix="jsonl").title == "add: Return the sum."
     assert (
-        jsonl.candidate({"prompt": "Write add(a, b).", "entry_point": "add"}, {}, prefix="x").title
+        jsonl.row_candidate({"prompt": prompt, "entry_point": "add"}, {}, prefix="jsonl").title
+        == "add: Return the sum."
+    )
+    assert (
+        jsonl.row_candidate({"prompt": "Write add(a, b).", "entry_point": "add"}, {}, prefix="x").title
         == "Write add(a, b)."
     )
 
@@ -134,7 +137,7 @@ def test_a_table_is_read_as_rows_of_texts(tmp_path: Path, name: str, between: st
     ]
     text = "\r\n".join(between.join(cells) for cells in lines)
     (tmp_path / name).write_bytes(b"\xef\xbb\xbf" + text.encode())
-    first, second = jsonl.read(tmp_path / name, {})
+    first, second = jsonl.read_jsonl(tmp_path / name, {})
     assert isinstance(first, Candidate) and isinstance(second, Candidate)
     assert (first.key, first.prompt, first.views, first.reference) == ("jsonl:1", 'Reverse\r\na "list"', 12, "")
     assert (second.key, second.prompt, second.views, second.reference) == ("jsonl:b", "Wh\u00fd?", None, "x")
@@ -151,7 +154,7 @@ def test_a_table_is_read_as_rows_of_texts(tmp_path: Path, name: str, between: st
 def test_a_table_with_faults_says_where(tmp_path: Path, content: bytes, said: str) -> None:
     (tmp_path / "t.csv").write_bytes(content)
     try:
-        [item] = jsonl.read(tmp_path / "t.csv", {})
+        [item] = jsonl.read_jsonl(tmp_path / "t.csv", {})
     except BadInputError as error:
         assert error.message.startswith(said)
     else:
@@ -211,7 +214,7 @@ def test_human_eval_rows_become_candidates(tmp_path: Path) -> None:
         "canonical_solution": "    return a + b\n", "test": "def check(candidate):\n    assert candidate(1, 2) == 3\n",
     }  # fmt: skip
     path.write_text(json.dumps(task) + "\n" + json.dumps({**task, "test": None}) + "\n")
-    good, bad = humaneval.read(path, {})
+    good, bad = humaneval.read_humaneval(path, {})
     assert isinstance(good, Candidate) and good.title == "add: Add two numbers." and good.tests[0].language == "python"
     assert isinstance(bad, RowError) and "column test" in bad.reason
 
@@ -235,7 +238,7 @@ def test_a_suite_with_faults_says_where(tmp_path: Path, files: dict[str, str | b
     for name, text in files.items():
         (folder / name).write_bytes(text if isinstance(text, bytes) else text.encode())
     try:
-        found = [str(item) for item in infibench.read(folder, {}) if isinstance(item, RowError)]
+        found = [str(item) for item in infibench.read_infibench(folder, {}) if isinstance(item, RowError)]
     except BadInputError as error:
         found = [str(error)]
     assert found and words in found[0]
@@ -252,7 +255,7 @@ def test_responses_are_numbered_where_they_are_not(tmp_path: Path) -> None:
     ]
     path.write_text("".join(json.dumps(row) + "\n" for row in rows))
     found = list(responses.read_responses(path))
-    good = [item for item in found if isinstance(item, responses.RecordedResponse)]
+    good = [item for item in found if isinstance(item, responses.ImportedResponse)]
     assert [(item.subject, item.model, item.sample) for item in good] == [
         ("a", "mine", 0),
         ("a", "mine", 1),

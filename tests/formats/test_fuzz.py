@@ -21,7 +21,7 @@ from hypothesis import strategies as st
 from annotator.base.errors import BadInputError, KnownError
 from annotator.formats.interchange import inspect_log, release_folder
 from annotator.formats.interchange.responses import read_responses
-from annotator.formats.read.candidates import Candidate, RecordedResponse, RowError
+from annotator.formats.read.candidates import Candidate, ImportedResponse, RowError
 from annotator.formats.read.outcomes import RecordedOutcome, read_outcomes
 from annotator.formats.read.row_checks import RowChecks
 from annotator.formats.registry import EXPORTS, IMPORTS, import_format
@@ -141,7 +141,7 @@ def _fuzz_rows(name: str, data: bytes) -> None:
         path = folder / "rows.jsonl"
         path.write_bytes(data)
         if name == "samples":
-            _check(lambda: read_responses(path), (RecordedResponse,))
+            _check(lambda: read_responses(path), (ImportedResponse,))
         elif name == "outcomes":
             for item in _check(lambda: read_outcomes(path), (RecordedOutcome,)):
                 assert isinstance(item, RowError) or (item.key and item.outcomes)
@@ -249,7 +249,7 @@ def _fuzz_log(data: bytes, suffix: str) -> None:
     with new_folder() as folder:
         path = folder / f"run{suffix}"
         path.write_bytes(data)
-        _check(lambda: inspect_log.read_log(path), (RecordedResponse,))
+        _check(lambda: inspect_log.read_log(path), (ImportedResponse,))
 
 
 def _archive(header: bytes, sample: bytes) -> bytes:
@@ -260,7 +260,7 @@ def _archive(header: bytes, sample: bytes) -> bytes:
     return out.getvalue()
 
 
-LOG = inspect_log.log_of(RUN)
+LOG = inspect_log.make_log(RUN)
 FOLDERS: dict[str, tuple[st.SearchStrategy[Any], Callable[[Any], None]]] = {
     "infibench": (st.tuples(hostile_text(CASE), hostile_text("Why?")), lambda both: _fuzz_suite(*both)),
     "realisticcodebench": (
@@ -335,12 +335,12 @@ def _write_nothing_or_all(name: str, base: Path, data: bytes) -> None:
                 report = imports.import_paths(store, name, [path])
             except BadInputError:
                 assert projects.stage_counts(store) == before
-                assert imports.sources(store) == ()
+                assert imports.list_sources(store) == ()
             else:
                 assert report.bad == 0 and projects.stage_counts(store).subjects == before.subjects + report.added
                 again = imports.import_paths(store, name, [path])
                 assert again.added == 0
-            assert projects.check(store) == ()
+            assert projects.check_integrity(store) == ()
         finally:
             store.close()
 

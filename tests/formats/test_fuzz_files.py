@@ -75,7 +75,7 @@ def tables(tmp_path_factory: pytest.TempPathFactory) -> dict[str, list[dict[str,
 def target(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ProjectFile]:
     store = projects.create_project(tmp_path_factory.mktemp("target") / "p.annotator", "Demo", "Ada")
     yield store
-    assert projects.check(store) == ()
+    assert projects.check_integrity(store) == ()
     store.close()
 
 

@@ -9,7 +9,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from annotator.base.resources import resource
+from annotator.base.resources import resource_path
 from annotator.evaluation.scoring import ItemScorer, ScoreJob
 from annotator.formats.write import own_scorer
 from annotator.formats.write.export_folder import write_folder
@@ -58,8 +58,8 @@ def test_it_names_nothing_of_ours() -> None:
 
 
 def test_what_its_modules_import_of_ours_is_in_it() -> None:
-    ours = {path.stem for path in resource("sandbox", "supervisor").iterdir() if path.suffix == ".py"}
-    texts = [(resource("sandbox", "supervisor") / f"{name}.py").read_text() for name in own_scorer.TESTING]
+    ours = {path.stem for path in resource_path("sandbox", "supervisor").iterdir() if path.suffix == ".py"}
+    texts = [(resource_path("sandbox", "supervisor") / f"{name}.py").read_text() for name in own_scorer.TESTING]
     imported = {word for text in texts for word in re.findall(r"^\s*(?:from|import) (\w+)", text, re.MULTILINE)}
     assert imported & ours <= set(own_scorer.TESTING)
 

@@ -15,7 +15,7 @@ import pytest
 from annotator.__main__ import main
 from annotator.base.errors import BadInputError
 from annotator.base.ids import content_hash
-from annotator.formats.documents.semantic_hashes import parts_of
+from annotator.formats.documents.semantic_hashes import hash_parts
 from annotator.formats.interchange import release_folder
 from annotator.formats.read.candidates import Candidate, CandidateTest
 from annotator.formats.write.export_folder import manifest_text, sha256
@@ -38,7 +38,7 @@ def folder(tmp_path: Path) -> Path:
     )
     items = [item_of(candidate)]
     release_folder.export_release(head_of(items), items, tmp_path / "r")
-    assert release_folder.verify(tmp_path / "r") == ()
+    assert release_folder.verify_release_folder(tmp_path / "r") == ()
     return tmp_path / "r"
 
 
@@ -161,7 +161,9 @@ def test_every_alteration_is_noticed(folder: Path, what: str, monkeypatch: pytes
     alter, told = ALTERATIONS[what]
     monkeypatch.chdir(folder)  # The path of a socket is short.
     alter(folder)
-    assert any(problem.startswith(told) for problem in release_folder.verify(folder)), release_folder.verify(folder)
+    assert any(problem.startswith(told) for problem in release_folder.verify_release_folder(folder)), (
+        release_folder.verify_release_folder(folder)
+    )
 
 
 def _change_rows(change: Callable[[list[dict[str, Any]]], list[dict[str, Any]]]) -> Callable[[Path], object]:
@@ -180,7 +182,7 @@ def _forge(folder: Path) -> None:
     rows = [json.loads(line) for line in (folder / "items.jsonl").read_text("utf-8").splitlines()]
     manifest["files"] = {name: sha256((folder / name).read_bytes()) for name in manifest["files"]}
     hashes = json.dumps([row["content_hash"] for row in rows], separators=(",", ":"))
-    manifest |= {"items": len(rows), "semantic": parts_of(rows), "content_hash": sha256(hashes.encode())}
+    manifest |= {"items": len(rows), "semantic": hash_parts(rows), "content_hash": sha256(hashes.encode())}
     path.write_text(manifest_text(manifest), "utf-8")
 
 
@@ -199,7 +201,7 @@ CHANGED_ITEMS: dict[str, tuple[Callable[[Path], object], str]] = {
 def test_changed_items_are_named_with_what_changed(folder: Path, what: str) -> None:
     alter, told = CHANGED_ITEMS[what]
     alter(folder)
-    [problem] = release_folder.verify(folder)
+    [problem] = release_folder.verify_release_folder(folder)
     assert problem.startswith("items.jsonl has changed: ") and told in problem
 
 
@@ -223,14 +225,16 @@ def test_what_contradicts_itself_is_noticed_though_every_hash_fits(folder: Path,
     alter, told = FORGED[what]
     alter(folder)
     _forge(folder)
-    [problem] = release_folder.verify(folder)
+    [problem] = release_folder.verify_release_folder(folder)
     assert told in problem
 
 
 def test_a_manifest_that_lists_no_parts_of_items_is_noticed(folder: Path) -> None:
     path = folder / "manifest.json"
     path.write_text(manifest_text({**json.loads(path.read_text("utf-8")), "semantic": [1]}), "utf-8")
-    assert release_folder.verify(folder) == ("manifest.json does not list the parts of the items as an export does",)
+    assert release_folder.verify_release_folder(folder) == (
+        "manifest.json does not list the parts of the items as an export does",
+    )
 
 
 @posix
@@ -239,12 +243,12 @@ def test_names_that_cannot_be_seen_are_quoted(folder: Path) -> None:
         (folder / name).write_text("x")
     told = ("'LICENSE ' is not part of the release", r"'a\u202eb' is not part of the release",
             r"'x\ny' is not part of the release")  # fmt: skip
-    assert release_folder.verify(folder) == told
+    assert release_folder.verify_release_folder(folder) == told
 
 
 def test_an_archive_is_to_be_unpacked_first(folder: Path) -> None:
     with pytest.raises(BadInputError, match="Unpack"):
-        release_folder.verify(Path(shutil.make_archive(str(folder), "zip", folder)))
+        release_folder.verify_release_folder(Path(shutil.make_archive(str(folder), "zip", folder)))
 
 
 @posix
@@ -260,4 +264,6 @@ def test_the_command_says_it_and_fails(folder: Path, capfd: pytest.CaptureFixtur
 def test_a_file_system_without_modes_is_told_in_one_sentence(folder: Path) -> None:
     for path in folder.rglob("*"):
         path.chmod(0o755)
-    assert release_folder.verify(folder) == ("all files can be executed; file systems without modes show them so",)
+    assert release_folder.verify_release_folder(folder) == (
+        "all files can be executed; file systems without modes show them so",
+    )

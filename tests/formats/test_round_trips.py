@@ -22,7 +22,7 @@ from annotator.formats.interchange import (
 )
 from annotator.formats.read import outcomes
 from annotator.formats.read.candidates import Candidate, CandidateTest, RowError
-from annotator.formats.recognition import recognise
+from annotator.formats.recognition import recognise_format
 from annotator.formats.registry import EXPORTS, ExportFormat, export_format, import_format
 from annotator.services.sources import imports
 from tests.formats import public_rows
@@ -30,10 +30,10 @@ from tests.formats.releases import candidates, head_of, human_eval, item_of, sha
 from tests.formats.releases import infibench_suite as suite
 
 ROWS = {
-    "domaineval": (public_rows.DOMAINEVAL, domaineval.export),
-    "evocodebench": (public_rows.EVOCODEBENCH, evocodebench.export),
-    "coco": (public_rows.COCO, partial(cocobench.export, naming=True)),
-    "evalplus": (public_rows.EVALPLUS, evalplus.export),
+    "domaineval": (public_rows.DOMAINEVAL, domaineval.export_domaineval),
+    "evocodebench": (public_rows.EVOCODEBENCH, evocodebench.export_evocodebench),
+    "coco": (public_rows.COCO, partial(cocobench.export_cocobench, naming=True)),
+    "evalplus": (public_rows.EVALPLUS, evalplus.export_evalplus),
 }
 
 
@@ -91,7 +91,7 @@ def test_every_export_of_items_is_imported_again(tmp_path: Path, format: ExportF
     items = _mixed(tmp_path)
     assert format.write is not None
     done = format.write(head_of(items), items, tmp_path / "out")
-    assert recognise(tmp_path / "out").formats == ("annotator",)
+    assert recognise_format(tmp_path / "out").formats == ("annotator",)
     back = _by_key(candidates("annotator", tmp_path / "out"))
     left = {item.key for item in done.left_out}
     assert len(back) == done.items and left | set(back) == {item["key"] for item in items}, "nothing is lost unnamed"
@@ -107,7 +107,7 @@ def test_every_export_of_items_is_imported_again(tmp_path: Path, format: ExportF
 
 def test_a_changed_export_is_refused(tmp_path: Path) -> None:
     items = [item_of(candidate) for candidate in human_eval()[:2]]
-    humaneval.export(head_of(items), items, tmp_path / "out")
+    humaneval.export_humaneval(head_of(items), items, tmp_path / "out")
     rows = tmp_path / "out" / "problems.jsonl"
     rows.write_text(rows.read_text("utf-8").replace("return", "return "), "utf-8")
     with pytest.raises(BadInputError, match="not as it was exported"):
@@ -145,7 +145,7 @@ def test_a_description_becomes_the_parts_of_a_requirement(tmp_path: Path, prompt
     (first, *_) = candidates("evocodebench", write_rows(tmp_path / "rows.jsonl", public_rows.EVOCODEBENCH))
     item = item_of(first, prompt=prompt, entry_point="add")
     item["extra"] |= {"signature": "def add(a):", "decorators": ""}
-    done = evocodebench.export(head_of([item]), [item], tmp_path / "out")
+    done = evocodebench.export_evocodebench(head_of([item]), [item], tmp_path / "out")
     (data,) = (path for path in done.files if path.suffix == ".jsonl")
     row = json.loads(data.read_text(encoding="utf-8"))
     assert row["requirement"] == {"Functionality": "Adds one.", "Arguments": ":param a: int\n:return: int"}
@@ -154,7 +154,7 @@ def test_a_description_becomes_the_parts_of_a_requirement(tmp_path: Path, prompt
 def test_human_eval_comes_back_byte_for_byte(tmp_path: Path) -> None:
     first = human_eval()
     items = [item_of(candidate) for candidate in first]
-    done = humaneval.export(head_of(items), items, tmp_path / "out")
+    done = humaneval.export_humaneval(head_of(items), items, tmp_path / "out")
     assert done.items == 164 and not done.left_out
     assert candidates("humaneval", tmp_path / "out" / "problems.jsonl") == first
 
@@ -162,7 +162,7 @@ def test_human_eval_comes_back_byte_for_byte(tmp_path: Path) -> None:
 def test_the_infibench_share_comes_back(tmp_path: Path) -> None:
     first = suite(tmp_path / "suite")
     items = [item_of(candidate) for candidate in first]
-    done = infibench.export(head_of(items), items, tmp_path / "out")
+    done = infibench.export_infibench(head_of(items), items, tmp_path / "out")
     assert done.items == len(first) == 41
     assert _by_key(candidates("infibench", tmp_path / "out")) == _by_key(first)
 

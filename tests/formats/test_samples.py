@@ -7,7 +7,7 @@ import json
 import pytest
 
 from annotator.formats.read.candidates import Candidate
-from annotator.formats.write.samples import Sample, completion_of, samples_text
+from annotator.formats.write.samples import Sample, make_completion, samples_text
 from tests.formats.odd_answers import toy_items
 from tests.formats.releases import item_of
 
@@ -23,12 +23,12 @@ PROGRAM = "def double_all(xs=()):\n    return [2 * x for x in xs]\n"
 @pytest.mark.parametrize("program", [PROGRAM, "from __future__ import annotations\n" + PROGRAM])
 def test_a_program_runs_behind_its_prompt(prompt: str, program: str) -> None:
     names: dict[str, object] = {}
-    exec(prompt + completion_of(prompt, program) + "\nassert double_all([1, 2]) == [2, 4]\n", names)  # our own text
+    exec(prompt + make_completion(prompt, program) + "\nassert double_all([1, 2]) == [2, 4]\n", names)  # our own text
 
 
 @pytest.mark.parametrize("prompt", [DOCUMENTED, DOCUMENTED.rstrip(), DOCUMENTED + "    "])
 def test_what_goes_on_from_the_prompt_stays_a_body(prompt: str) -> None:
-    completion = completion_of(prompt, DOCUMENTED + "    return [2 * x for x in xs]\n")
+    completion = make_completion(prompt, DOCUMENTED + "    return [2 * x for x in xs]\n")
     assert completion.lstrip("\n") == "    return [2 * x for x in xs]\n"
     exec(prompt + completion + "\nassert double_all([1, 2]) == [2, 4]\n", {})  # our own text
 

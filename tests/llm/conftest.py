@@ -10,14 +10,14 @@ import pytest
 
 from annotator.llm.answers import Answer
 from annotator.llm.client import Client, RetryPolicy
-from annotator.llm.requests import Endpoint, Message, Request
+from annotator.llm.requests import ChatMessage, Endpoint, Request
 from tests.llm.server import Server, running
 
 QUICK = RetryPolicy(attempts=5, first_s=0.02, most_s=0.1)
 
 
 def question(text: str = "What is 2 + 2?", **fields: Any) -> Request:
-    return Request(endpoint="test", model="m", messages=(Message("user", text),), **fields)
+    return Request(endpoint="test", model="m", messages=(ChatMessage("user", text),), **fields)
 
 
 class MemoryCache:

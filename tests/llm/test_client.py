@@ -12,7 +12,7 @@ import pytest
 from annotator.jobs.progress import Cancelled
 from annotator.llm.cache import CachedAsker
 from annotator.llm.client import Client, RetryPolicy
-from annotator.llm.errors import EndpointStopError, RequestFailedError, has_arrived
+from annotator.llm.errors import EndpointStopError, RequestFailedError, is_final_failure
 from annotator.llm.requests import Decoding, Endpoint, Request
 from tests.llm.conftest import MemoryCache, question
 from tests.llm.server import Server, sequence
@@ -85,7 +85,7 @@ def test_a_refusal_of_one_request_is_its_own(open_client: Make, status: str) -> 
     with pytest.raises(RequestFailedError, match=f"HTTP {status}: scripted {status}") as caught:
         client.ask(question())
     assert (caught.value.cause, caught.value.attempts) == (f"HTTP {status}", 1)
-    assert has_arrived(caught.value.cause) and client.limiter.in_flight == 0
+    assert is_final_failure(caught.value.cause) and client.limiter.in_flight == 0
 
 
 def test_answers_that_are_paid_for_and_cannot_be_read_are_not_bought_for_ever(open_client: Make) -> None:

@@ -12,8 +12,8 @@ from annotator.base.errors import BadInputError
 from annotator.llm.client import Client, RetryPolicy
 from annotator.llm.endpoint_presets import ENDPOINT_PRESETS
 from annotator.llm.errors import AttemptFailedError, EndpointStopError, StatusError
-from annotator.llm.probe import plain_question, probe
-from annotator.llm.requests import Decoding, Endpoint, Message, Request
+from annotator.llm.probe import plain_question, probe_endpoint
+from annotator.llm.requests import ChatMessage, Decoding, Endpoint, Request
 from tests.llm.conftest import question
 from tests.llm.server import Server, running, sequence
 
@@ -31,7 +31,9 @@ def google_error(code: int, status: str, message: str, **detail: Any) -> list[di
 
 def sent(preset: str, decoding: Decoding = EVERYTHING) -> dict[str, Any]:
     found = next(one for one in ENDPOINT_PRESETS if one.name == preset)
-    asked = Request(endpoint="e", model="m", messages=(Message("system", "s"), Message("user", "u")), decoding=decoding)
+    asked = Request(
+        endpoint="e", model="m", messages=(ChatMessage("system", "s"), ChatMessage("user", "u")), decoding=decoding
+    )
     body = Endpoint(**found.as_json()).body_of(asked)
     assert body.pop("messages") == [{"role": "system", "content": "s"}, {"role": "user", "content": "u"}]
     assert body.pop("model") == "m"
@@ -173,4 +175,4 @@ def test_a_model_that_google_lists_with_its_prefix_is_known() -> None:
     with running(server):
         endpoint = Endpoint(base_url=server.url, preset="google")
         for name, listed in (("gemini-3.5-flash", True), ("models/gemini-3.5-flash", True), ("gemini-1", False)):
-            assert probe(endpoint, plain_question(endpoint, name)).listed is listed
+            assert probe_endpoint(endpoint, plain_question(endpoint, name)).listed is listed

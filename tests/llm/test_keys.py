@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 
 from annotator.base.errors import BadInputError, MissingEnvironmentError
-from annotator.base.logs import LOGGER, set_up
+from annotator.base.logs import LOGGER, set_up_logging
 from annotator.llm.client import Client, RetryPolicy
 from annotator.llm.errors import EndpointStopError, RequestFailedError
 from annotator.llm.requests import Endpoint
@@ -43,7 +43,7 @@ def test_logs_reprs_and_errors(
 ) -> None:
     monkeypatch.setenv(NAME, KEY)
     caplog.set_level(logging.DEBUG)
-    path = set_up(tmp_path, logging.DEBUG)
+    path = set_up_logging(tmp_path, logging.DEBUG)
     server = Server(lambda key, attempt: fault)
     # An endpoint may say the key back to us.
     server.status_body = {"error": {"message": f"bad key {KEY} given", "code": None}}

@@ -18,8 +18,8 @@ from annotator.llm.client import RetryPolicy, is_retried, retry_after
 from annotator.llm.errors import BadAnswerError
 from annotator.llm.limiter import Limiter
 from annotator.llm.prices import Price, PriceTable, count_tokens, estimate_tokens, parse_prices
-from annotator.llm.requests import Decoding, Endpoint, Message, Request, parse_decoding
-from annotator.llm.suggest import Helper, ask
+from annotator.llm.requests import ChatMessage, Decoding, Endpoint, Request, parse_decoding
+from annotator.llm.suggest import Helper, ask_for_suggestion
 from annotator.llm.templates import Template, parse_template
 from annotator.model.token_usage import TokenUsage, add_up
 
@@ -173,16 +173,16 @@ def test_content_in_parts_and_details_of_the_usage() -> None:
 
 
 def request(**fields: Any) -> Request:
-    return Request(**{"endpoint": "e", "model": "m", "messages": (Message("user", "hi"),), **fields})
+    return Request(**{"endpoint": "e", "model": "m", "messages": (ChatMessage("user", "hi"),), **fields})
 
 
 def test_a_hash_changes_with_everything_that_decides_the_answer_and_with_nothing_else() -> None:
     base = request()
     assert base.hash == request().hash
     others = [
-        request(endpoint="f"), request(model="n"), request(messages=(Message("user", "ho"),)), request(sample=1),
+        request(endpoint="f"), request(model="n"), request(messages=(ChatMessage("user", "ho"),)), request(sample=1),
         request(decoding=Decoding(temperature=0.0)), request(decoding=Decoding(max_tokens=1)), request(again=1),
-        request(messages=(Message("system", "hi"),)), request(form="completion", messages=(), prompt="hi"),
+        request(messages=(ChatMessage("system", "hi"),)), request(form="completion", messages=(), prompt="hi"),
         request(decoding=Decoding(extra={"min_p": 0.1})),
     ]  # fmt: skip
     assert len({item.hash for item in (base, *others)}) == len(others) + 1
@@ -230,7 +230,7 @@ def test_decodings_that_do_not_fit_are_refused(row: Any) -> None:
 def test_templates_fill_in_one_pass() -> None:
     template = Template(name="t", version="1", user="{{ a }} {b} {{b}}", system="{{a}}", completion="{{b}}|")
     values = {"a": "{{b}}", "b": "}}{{a"}
-    assert template.messages(values) == (Message("system", "{{b}}"), Message("user", "{{b}} {b} }}{{a"))
+    assert template.messages(values) == (ChatMessage("system", "{{b}}"), ChatMessage("user", "{{b}} {b} }}{{a"))
     assert template.prompt(values) == "}}{{a|"
     assert template.places == ("a", "b")
     assert parse_template(template.as_json()) == template
@@ -340,19 +340,21 @@ def test_a_suggestion_keeps_what_was_asked_and_who_answered() -> None:
     template = Template(name="paraphrase", version="3", user="Say otherwise: {{text}}", system="Be brief.")
     asker = Echo(model="served")
     helper = Helper(asker, Endpoint(base_url="http://localhost/v1"), "m")
-    made = ask(helper, template, {"text": "hello"})
+    made = ask_for_suggestion(helper, template, {"text": "hello"})
     assert (made.text, made.model, made.template, made.complete) == ("proposal", "served", "paraphrase 3", True)
-    assert made.prompt == (Message("system", "Be brief."), Message("user", "Say otherwise: hello"))
+    assert made.prompt == (ChatMessage("system", "Be brief."), ChatMessage("user", "Say otherwise: hello"))
     assert made.usage == {"completion_tokens": 4}
-    assert ask(helper, template, {"text": "hello"}, sample=1).request_hash != made.request_hash
-    assert not ask(Helper(Echo(outcome="truncated"), helper.endpoint, "m"), template, {"text": "x"}).complete
+    assert ask_for_suggestion(helper, template, {"text": "hello"}, sample=1).request_hash != made.request_hash
+    assert not ask_for_suggestion(
+        Helper(Echo(outcome="truncated"), helper.endpoint, "m"), template, {"text": "x"}
+    ).complete
 
 
 @pytest.mark.parametrize("fields", [{"outcome": "refusal"}, {"text": " "}])
 def test_no_suggestion_is_a_sentence(fields: dict[str, Any]) -> None:
     helper = Helper(Echo(**fields), Endpoint(base_url="http://localhost/v1"), "m")
     with pytest.raises(BadInputError):
-        ask(helper, Template(name="t", version="1", user="x"), {})
+        ask_for_suggestion(helper, Template(name="t", version="1", user="x"), {})
 
 
 def test_nothing_heavy_is_imported_before_a_model_is_asked() -> None:

@@ -15,7 +15,7 @@ from annotator.llm import probe as probing
 from annotator.llm.answers import Answer
 from annotator.llm.client import Client
 from annotator.llm.errors import EndpointStopError
-from annotator.llm.probe import ProbedAsker, ProbeReport, plain_question, probe, question_like
+from annotator.llm.probe import ProbedAsker, ProbeReport, plain_question, probe_endpoint, question_like
 from annotator.llm.requests import Decoding, Endpoint, Request
 from tests.llm.conftest import QUICK, question
 from tests.llm.server import Faults, Server, running, sequence
@@ -29,7 +29,7 @@ def server() -> Iterator[Server]:
 
 def ask(server: Server, model: str = "m") -> ProbeReport:
     endpoint = Endpoint(base_url=server.url, stream=False)
-    return probe(endpoint, plain_question(endpoint, model))
+    return probe_endpoint(endpoint, plain_question(endpoint, model))
 
 
 def test_what_an_endpoint_tells_of_itself(server: Server) -> None:
@@ -96,7 +96,7 @@ def test_a_dead_endpoint_is_told_within_three_seconds() -> None:
         for url in (f"http://127.0.0.1:{address[1]}/v1", "http://127.0.0.1:9/v1"):
             started = time.monotonic()
             with pytest.raises(EndpointStopError, match="cannot be reached"):
-                probe(Endpoint(base_url=url), plain_question(Endpoint(base_url=url), "m"))
+                probe_endpoint(Endpoint(base_url=url), plain_question(Endpoint(base_url=url), "m"))
             assert time.monotonic() - started < 20
         for item in full:
             item.close()
@@ -108,7 +108,7 @@ def test_a_look_up_of_a_name_that_hangs_does_not_hold_it_up(monkeypatch: pytest.
     endpoint = Endpoint(base_url="http://somewhere.invalid/v1")
     started = time.monotonic()
     with pytest.raises(EndpointStopError, match="no connection within"):
-        probe(endpoint, plain_question(endpoint, "m"))
+        probe_endpoint(endpoint, plain_question(endpoint, "m"))
     assert time.monotonic() - started < 20
     free.set()
 
@@ -118,7 +118,7 @@ def test_a_probe_that_is_stopped_ends_at_once(server: Server) -> None:
     endpoint = Endpoint(base_url=server.url)
     started = time.monotonic()
     with pytest.raises(Cancelled):
-        probe(endpoint, plain_question(endpoint, "m"), stopped=lambda: server.counts.probes > 0)
+        probe_endpoint(endpoint, plain_question(endpoint, "m"), stopped=lambda: server.counts.probes > 0)
     assert time.monotonic() - started < probing.ANSWER_S
 
 

@@ -9,12 +9,12 @@ from typing import Any
 import numpy as np
 import pytest
 
-from annotator.metrics.agreement.bradley_terry import Comparison, strengths, win_probability
+from annotator.metrics.agreement.bradley_terry import ComparedPair, bradley_terry_strengths, win_probability
 from annotator.metrics.agreement.coefficients import (
     agreement_report,
     cohen_kappa,
     gwet_ac1,
-    jackknife,
+    jackknife_interval,
     raw_agreement,
     weighted_kappa,
 )
@@ -42,9 +42,9 @@ def test_with_two_labels_weights_change_nothing() -> None:
 def test_the_jackknife_of_a_mean_is_that_of_student() -> None:
     # Raw agreement is a mean, whose jackknife error is the standard error: 3 of 6, sqrt(0.25 / 5), t 2.570582.
     half = 2.570582 * math.sqrt(0.05)
-    found = jackknife([FIRST, SECOND], lambda rated: raw_agreement(*rated))
+    found = jackknife_interval([FIRST, SECOND], lambda rated: raw_agreement(*rated))
     assert found == (pytest.approx(0.5 - half, abs=1e-6), pytest.approx(min(1, 0.5 + half), abs=1e-6))
-    assert jackknife([FIRST, FIRST], lambda rated: raw_agreement(*rated)) is None
+    assert jackknife_interval([FIRST, FIRST], lambda rated: raw_agreement(*rated)) is None
 
 
 def test_the_jackknife_of_kappa_is_near_a_bootstrap() -> None:
@@ -69,14 +69,14 @@ def test_chance_of_two_raters_counts_every_rating_as_that_of_three_does() -> Non
     assert gwet_ac1(a, b, ("win", "tie")) == pytest.approx((2 / 3 - chance) / (1 - chance))
 
 
-def _games(wins: dict[tuple[int, int], int], ties: dict[tuple[int, int], int]) -> list[Comparison]:
-    found = [Comparison(one, other, 1.0) for (one, other), count in wins.items() for _ in range(count)]
-    return found + [Comparison(one, other, 0.5) for (one, other), count in ties.items() for _ in range(count)]
+def _games(wins: dict[tuple[int, int], int], ties: dict[tuple[int, int], int]) -> list[ComparedPair]:
+    found = [ComparedPair(one, other, 1.0) for (one, other), count in wins.items() for _ in range(count)]
+    return found + [ComparedPair(one, other, 0.5) for (one, other), count in ties.items() for _ in range(count)]
 
 
 def test_two_models_by_hand() -> None:
     # 14 wins, 4 ties and 2 losses are 16 against 4, odds of 4: 400 log10(4) = 240.824 points between them.
-    found = strengths(2, _games({(0, 1): 14, (1, 0): 2}, {(0, 1): 4}))
+    found = bradley_terry_strengths(2, _games({(0, 1): 14, (1, 0): 2}, {(0, 1): 4}))
     assert found is not None
     assert found[0].score == pytest.approx(120.412, abs=1e-3) and found[1].score == pytest.approx(-120.412, abs=1e-3)
     assert win_probability(found[0].score, found[1].score) == pytest.approx(0.8)
@@ -87,28 +87,28 @@ def test_four_models_are_where_the_likelihood_is_highest() -> None:
     optimize: Any = pytest.importorskip("scipy.optimize", reason="the oracle SciPy is not installed")
     rng = random.Random(3)
     pairs = [(one, other) for one in range(4) for other in range(one)]
-    compared = [Comparison(*rng.choice(pairs), rng.choice((0.0, 0.5, 1.0, 1.0))) for _ in range(120)]
+    compared = [ComparedPair(*rng.choice(pairs), rng.choice((0.0, 0.5, 1.0, 1.0))) for _ in range(120)]
 
     def loss(scores: Any) -> float:
         odds = [(pair.share, scores[pair.first] - scores[pair.second]) for pair in compared]
         return sum(share * math.log1p(math.exp(-gap)) + (1 - share) * math.log1p(math.exp(gap)) for share, gap in odds)
 
     best = optimize.minimize(loss, np.zeros(4), tol=1e-10).x
-    found = strengths(4, compared, draws=50)
+    found = bradley_terry_strengths(4, compared, draws=50)
     assert found is not None
     assert [row.score for row in found] == pytest.approx(400 / math.log(10) * (best - best.mean()), abs=0.05)
 
 
 def test_what_never_lost_has_no_score() -> None:
-    assert strengths(2, _games({(0, 1): 5}, {})) is None
-    assert strengths(3, _games({(0, 1): 5, (1, 0): 5}, {})) is None
-    assert strengths(1, []) is None
+    assert bradley_terry_strengths(2, _games({(0, 1): 5}, {})) is None
+    assert bradley_terry_strengths(3, _games({(0, 1): 5, (1, 0): 5}, {})) is None
+    assert bradley_terry_strengths(1, []) is None
     # One win for the other side is missing in a third of the draws: a score, but no interval.
-    found = strengths(2, _games({(0, 1): 9, (1, 0): 1}, {}))
+    found = bradley_terry_strengths(2, _games({(0, 1): 9, (1, 0): 1}, {}))
     assert found is not None and found[0].score > 0 and found[0].low is None
 
 
 def test_the_same_seed_gives_the_same_interval() -> None:
     compared = _games({(0, 1): 30, (1, 0): 20, (1, 2): 25, (2, 1): 20}, {(0, 2): 10})
-    assert strengths(3, compared, draws=200) == strengths(3, compared, draws=200)
-    assert strengths(3, compared, draws=200) != strengths(3, compared, draws=200, seed=1)
+    assert bradley_terry_strengths(3, compared, draws=200) == bradley_terry_strengths(3, compared, draws=200)
+    assert bradley_terry_strengths(3, compared, draws=200) != bradley_terry_strengths(3, compared, draws=200, seed=1)

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from annotator.metrics.comparison.intervals import mean_estimate, standard_error, wilson
+from annotator.metrics.comparison.intervals import mean_estimate, standard_error, wilson_interval
 from annotator.metrics.scores.pass_at_k import best_of_k, pass_at_k
 
 
@@ -61,7 +61,7 @@ def test_best_of_k_is_the_mean_over_all_subsets(scores: list[float], k: int) -> 
     [(57, 275, 0.1636, 0.2591), (48, 275, 0.1343, 0.2238), (140, 164, 0.7915, 0.8996)],
 )
 def test_wilson(successes: int, n: int, low: float, high: float) -> None:
-    assert wilson(successes, n) == pytest.approx((low, high), abs=5e-5)
+    assert wilson_interval(successes, n) == pytest.approx((low, high), abs=5e-5)
 
 
 def test_standard_error_plain_and_clustered() -> None:
@@ -89,4 +89,4 @@ def test_the_interval_holds_the_mean(scores: list[float]) -> None:
 
 def test_no_interval_of_nothing() -> None:
     assert mean_estimate([]) is None
-    assert wilson(0, 0) is None
+    assert wilson_interval(0, 0) is None

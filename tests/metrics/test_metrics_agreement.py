@@ -11,20 +11,20 @@ from hypothesis import strategies as st
 from annotator.base.errors import KnownError
 from annotator.metrics.agreement.blind_comparisons import (
     RaterJudgement,
-    by_rater,
     intra_rater,
     length_bias,
-    majority,
-    panel,
+    panel_majority,
+    panel_result,
     side_bias,
     sign_test,
-    verdict,
+    verdict_on_a,
+    verdicts_by_rater,
     win_tie_lose,
 )
 from annotator.metrics.agreement.coefficients import (
     agreement_report,
     cohen_kappa,
-    confusion,
+    confusion_table,
     fleiss_kappa,
     gwet_ac1,
     gwet_ac1_all,
@@ -108,10 +108,10 @@ def test_bad_raters_are_refused_with_a_sentence() -> None:
 
 
 def test_confusion_by_category() -> None:
-    table = confusion(A, B, ["W", "T", "L"])
+    table = confusion_table(A, B, ["W", "T", "L"])
     assert table.counts == ((2, 0, 0), (0, 5, 1), (0, 0, 2)) and table.n == 10
     assert table.agreement == {"W": 1.0, "T": pytest.approx(10 / 11), "L": pytest.approx(4 / 5)}
-    assert confusion(["W"], ["W"], ["W", "T"]).agreement["T"] is None
+    assert confusion_table(["W"], ["W"], ["W", "T"]).agreement["T"] is None
     assert raw_agreement([None], ["W"]) is None
 
 
@@ -164,28 +164,28 @@ def test_the_sign_test_is_a_symmetric_probability(wins: int, losses: int) -> Non
 
 
 def test_the_order_on_screen_is_undone() -> None:
-    assert [verdict("1", True), verdict("1", False), verdict("2", True), verdict("2", False)] == [
+    assert [verdict_on_a("1", True), verdict_on_a("1", False), verdict_on_a("2", True), verdict_on_a("2", False)] == [
         "win", "lose", "lose", "win"]  # fmt: skip
-    assert verdict("tie", True) == verdict("both_bad", False) == "tie"
+    assert verdict_on_a("tie", True) == verdict_on_a("both_bad", False) == "tie"
     with pytest.raises(BadNumbersError):
-        verdict("3", True)
+        verdict_on_a("3", True)
 
 
 def test_a_panel_decides_by_absolute_majority() -> None:
-    assert majority(["win", "win", "win", "lose", "tie"]) == "win"
-    assert majority(["win", "win", "lose", "lose", "tie"]) == "tie"
-    assert majority(["win", "lose"]) == "tie"
-    assert majority([]) is None
+    assert panel_majority(["win", "win", "win", "lose", "tie"]) == "win"
+    assert panel_majority(["win", "win", "lose", "lose", "tie"]) == "tie"
+    assert panel_majority(["win", "lose"]) == "tie"
+    assert panel_majority([]) is None
     with pytest.raises(BadNumbersError):
-        majority(["yes", "yes"])
+        panel_majority(["yes", "yes"])
     judged = [RaterJudgement(item="i1", rater=rater, choice="1", a_first=True) for rater in "abc"]
     judged += [
         RaterJudgement(item="i2", rater="a", choice="2", a_first=True),
         RaterJudgement(item="i2", rater="b", choice="2", a_first=False),
     ]
-    found = panel(judged)
+    found = panel_result(judged)
     assert (found.wins, found.ties, found.losses) == (1, 1, 0)
-    assert by_rater(judged) == {"a": ["win", "lose"], "b": ["win", "win"], "c": ["win", None]}
+    assert verdicts_by_rater(judged) == {"a": ["win", "lose"], "b": ["win", "win"], "c": ["win", None]}
 
 
 def test_biases_of_side_and_length() -> None:
@@ -228,4 +228,4 @@ def test_raters_against_themselves() -> None:
         ]
     )["a"]
     assert constant.kappa.value is None and constant.raw.value == 1.0
-    assert by_rater(judged)["a"] == ["win", "lose", "tie"]
+    assert verdicts_by_rater(judged)["a"] == ["win", "lose", "tie"]

@@ -10,47 +10,47 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from annotator.metrics.comparison.bootstrap import bootstrap
+from annotator.metrics.comparison.bootstrap import bootstrap_interval
 from annotator.metrics.comparison.correlation import (
     average_ranks,
     kendall_tau_b,
-    pearson,
+    pearson_correlation,
     rank_difference,
-    spearman,
+    spearman_correlation,
     spearman_matrix,
 )
 from annotator.metrics.comparison.intervals import mean_estimate, standard_error
 from annotator.metrics.comparison.leakage import (
     cdd_peak,
     clean_completion,
-    diversity,
     judge_peak,
     leak_ratio,
     leak_report,
     levenshtein_similarity,
     original_leak,
+    sample_diversity,
 )
 from annotator.metrics.comparison.paired_models import paired_difference
 from annotator.metrics.comparison.published_audit import AuditTable, share_count, table_audit
-from annotator.metrics.models.scaling import ScalingPoint, frontier, parse_size, scaling_fit, size_interval
+from annotator.metrics.models.scaling import ScalingPoint, parse_size, scaling_fit, scaling_frontier, size_interval
 from annotator.metrics.models.skill_rating import (
     Rating,
     Rules,
     averaged_task_ratings,
-    play,
+    play_game,
     rate_items,
     task_ratings,
 )
-from annotator.metrics.models.tradeoff import by_bins, pareto
+from annotator.metrics.models.tradeoff import mean_by_bins, pareto_front
 from annotator.metrics.scores.best_of_batches import as_shares, avg_max, batch_totals, over_batches
 from annotator.metrics.scores.difficulty_levels import (
     difficulty_level,
     difficulty_levels,
     metric_scores,
-    recalibrate,
+    recalibrate_difficulty,
 )
 from annotator.metrics.scores.domain_specific_improvement import dsi_table
-from annotator.metrics.scores.domains import domain_label, dsi, macro, macro_standard_error, micro
+from annotator.metrics.scores.domains import domain_label, dsi, macro_mean, macro_standard_error, micro_mean
 from annotator.metrics.scores.pass_at_k import best_of_k
 from annotator.metrics.scores.recall import benchmark_recall, expected_recall_at_k, program_precision, recall_at_k
 from annotator.metrics.scores.weighted_scores import coco_score, dapr, inverse_weights, weighted_score
@@ -117,9 +117,10 @@ def test_batches_must_be_whole() -> None:
 def test_what_is_no_number_is_refused_everywhere(bad: float) -> None:
     for act in (
         lambda: standard_error([1.0, bad]), lambda: mean_estimate([bad]), lambda: best_of_k([0.0, bad], 1),
-        lambda: macro([0.5, bad]), lambda: dsi([0.5, bad], 0), lambda: spearman([1, 2, 3, bad], [1, 2, 3, 4]),
-        lambda: pearson([1, bad], [1, 2]), lambda: scaling_fit([(1, 1), (2, bad)]), lambda: avg_max([bad], 1),
-        lambda: bootstrap([1.0, bad]), lambda: paired_difference([1.0, bad], [1.0, 1.0]),
+        lambda: macro_mean([0.5, bad]), lambda: dsi([0.5, bad], 0),
+        lambda: spearman_correlation([1, 2, 3, bad], [1, 2, 3, 4]), lambda: pearson_correlation([1, bad], [1, 2]),
+        lambda: scaling_fit([(1, 1), (2, bad)]), lambda: avg_max([bad], 1),
+        lambda: bootstrap_interval([1.0, bad]), lambda: paired_difference([1.0, bad], [1.0, 1.0]),
     ):  # fmt: skip
         with pytest.raises(BadNumbersError, match="must be a number"):
             act()
@@ -146,13 +147,16 @@ def test_scores_by_metric() -> None:
 
 
 def test_recalibration_needs_models() -> None:
-    assert recalibrate("hard", [0.9] * 5).grade == "easy"
-    assert not recalibrate("medium", [0.2, 0.6, 0.4, 0.4, 0.4]).changed
-    few = recalibrate("hard", [1.0] * 4)
+    assert recalibrate_difficulty("hard", [0.9] * 5).grade == "easy"
+    assert not recalibrate_difficulty("medium", [0.2, 0.6, 0.4, 0.4, 0.4]).changed
+    few = recalibrate_difficulty("hard", [1.0] * 4)
     assert few.grade == "hard" and not few.changed and "too few" in few.reason
-    assert recalibrate("easy", []).rate is None
-    assert [recalibrate("hard", [1.0] * count).measured for count in (0, 4, 5)] == [False, False, True]
-    for bad in (lambda: recalibrate("easy", [1.5] * 5), lambda: recalibrate("easy", [], easy=0.1)):
+    assert recalibrate_difficulty("easy", []).rate is None
+    assert [recalibrate_difficulty("hard", [1.0] * count).measured for count in (0, 4, 5)] == [False, False, True]
+    for bad in (
+        lambda: recalibrate_difficulty("easy", [1.5] * 5),
+        lambda: recalibrate_difficulty("easy", [], easy=0.1),
+    ):
         with pytest.raises(BadNumbersError):
             bad()
 
@@ -161,9 +165,9 @@ def test_recalibration_needs_models() -> None:
 
 
 def test_means_of_one_domain_and_of_none() -> None:
-    assert macro([0.5]).std is None and macro_standard_error([]) is None and micro([], []) is None
+    assert macro_mean([0.5]).std is None and macro_standard_error([]) is None and micro_mean([], []) is None
     with pytest.raises(BadNumbersError):
-        macro([])
+        macro_mean([])
 
 
 def test_dsi_edges() -> None:
@@ -217,17 +221,17 @@ def test_a_game_agrees_with_an_independent_implementation() -> None:
     for _ in range(50):
         a, b = Rating(rng.uniform(5, 45), rng.uniform(0.5, 70)), Rating(rng.uniform(5, 45), rng.uniform(0.5, 70))
         theirs = trueskill.rate_1vs1(trueskill.Rating(a.mu, a.sigma), trueskill.Rating(b.mu, b.sigma), env=environment)
-        for ours, other in zip(play(a, b), theirs, strict=True):
+        for ours, other in zip(play_game(a, b), theirs, strict=True):
             assert ours.mu == pytest.approx(other.mu, abs=1e-5)
             assert ours.sigma == pytest.approx(other.sigma, abs=1e-5)
 
 
 def test_a_game_moves_the_winner_up_however_far_behind() -> None:
     for gap in (0.0, 30.0, 300.0, 1e5):
-        won, lost = play(Rating(0.0, 1.0), Rating(gap, 1.0))
+        won, lost = play_game(Rating(0.0, 1.0), Rating(gap, 1.0))
         assert won.mu > 0 and lost.mu < gap
         assert 0 < won.variance < 1.1 and 0 < lost.variance < 1.1
-    favourite, _ = play(Rating(40, 1), Rating(10, 1), Rules(draw=0.1))
+    favourite, _ = play_game(Rating(40, 1), Rating(10, 1), Rules(draw=0.1))
     assert favourite.mu == pytest.approx(40, abs=0.01)
     low, high = Rating().interval
     assert low < 25 < high
@@ -294,22 +298,22 @@ def test_correlations_agree_with_an_independent_implementation() -> None:
             continue
         assert average_ranks(a) == pytest.approx(list(stats.rankdata(a)))
         theirs = stats.spearmanr(a, b)
-        ours = spearman(a, b)
+        ours = spearman_correlation(a, b)
         assert ours.value == pytest.approx(theirs.statistic) and ours.p == pytest.approx(theirs.pvalue, abs=1e-9)
         assert kendall_tau_b(a, b) == pytest.approx(stats.kendalltau(a, b).statistic)
-        assert pearson(a, b) == pytest.approx(stats.pearsonr(a, b).statistic)
+        assert pearson_correlation(a, b) == pytest.approx(stats.pearsonr(a, b).statistic)
 
 
 def test_correlations_that_are_not_defined_say_why() -> None:
-    assert "too few" in spearman([1, 2, 3], [1, 2, 3]).reason
-    assert "same value" in spearman([1, 1, 1, 1], [1, 2, 3, 4]).reason
-    assert kendall_tau_b([1, 1], [1, 2]) is None and pearson([1, 1], [1, 2]) is None
-    perfect = spearman([1, 2, 3, 4], [10, 20, 30, 40])
+    assert "too few" in spearman_correlation([1, 2, 3], [1, 2, 3]).reason
+    assert "same value" in spearman_correlation([1, 1, 1, 1], [1, 2, 3, 4]).reason
+    assert kendall_tau_b([1, 1], [1, 2]) is None and pearson_correlation([1, 1], [1, 2]) is None
+    perfect = spearman_correlation([1, 2, 3, 4], [10, 20, 30, 40])
     assert (perfect.value, perfect.p, perfect.low) == (1.0, 0.0, None)
     holes = spearman_matrix({"a": [1, 2, None, 4, 5, 6], "b": [2, 1, 3, 4, 6, 5]})["b", "a"]
     assert holes.n == 5 and holes.low is not None and holes.value is not None and holes.low < holes.value
     with pytest.raises(BadNumbersError):
-        spearman([1], [1, 2])
+        spearman_correlation([1], [1, 2])
     with pytest.raises(BadNumbersError, match="share no model"):
         rank_difference({"a": 1}, {"b": 1})
     flat = rank_difference({"a": 1, "b": 1}, {"a": 5, "b": 5})
@@ -352,9 +356,9 @@ def test_lines_that_say_nothing() -> None:
             scaling_fit(bad)  # type: ignore[arg-type]
     points = [ScalingPoint("small", 1, 30), ScalingPoint("worse", 2, 20), ScalingPoint("moe", 3, 60, active=1),
               ScalingPoint("same", 1, 25), ScalingPoint("large", 4, 40)]  # fmt: skip
-    assert [point.name for point in frontier(points)] == ["small", "large"]
-    assert [point.name for point in frontier(points, mixtures=True)] == ["small", "moe"]
-    assert frontier([]) == []
+    assert [point.name for point in scaling_frontier(points)] == ["small", "large"]
+    assert [point.name for point in scaling_frontier(points, mixtures=True)] == ["small", "moe"]
+    assert scaling_frontier([]) == []
 
 
 # Leakage --------------------------------------------------------------------------------------------------------------
@@ -409,13 +413,13 @@ def test_similarity_to_the_original() -> None:
 
 
 def test_diversity() -> None:
-    found = diversity([[1, 2], [1, 2], [1, 3]], ["f", "f", "f"])
+    found = sample_diversity([[1, 2], [1, 2], [1, 3]], ["f", "f", "f"])
     assert (found.samples, found.distinct, found.distance) == (3, 1, pytest.approx(1 / 3))
     assert found.duplicates == pytest.approx(1 / 3)
-    assert diversity([[1], [2]]).distinct == 2
-    assert diversity([]).distance is None and diversity([[1]]).duplicates == 0
+    assert sample_diversity([[1], [2]]).distinct == 2
+    assert sample_diversity([]).distance is None and sample_diversity([[1]]).duplicates == 0
     with pytest.raises(BadNumbersError):
-        diversity([[1]], [])
+        sample_diversity([[1]], [])
 
 
 @given(st.lists(st.integers(0, 3), max_size=12), st.lists(st.integers(0, 3), max_size=12))
@@ -474,13 +478,13 @@ def test_every_real_share_passes_the_audit(n: int, data: st.DataObject) -> None:
 
 
 def test_bins_and_front() -> None:
-    bins = by_bins([0, 5, 10, 20, 99], [1, 0, 1, 1, 0], [0, 10, 20])
+    bins = mean_by_bins([0, 5, 10, 20, 99], [1, 0, 1, 1, 0], [0, 10, 20])
     assert [(found.estimate.value, found.estimate.n) if found.estimate else None for found in bins] == [
         (0.5, 2),
         (1, 2),
     ]
-    assert by_bins([], [], [0, 1])[0].estimate is None
+    assert mean_by_bins([], [], [0, 1])[0].estimate is None
     with pytest.raises(BadNumbersError):
-        by_bins([], [], [1, 1])
+        mean_by_bins([], [], [1, 1])
     points = {"cheap": (1.0, 0.3), "dear": (9.0, 0.8), "waste": (9.0, 0.5), "worse": (5.0, 0.2), "twin": (1.0, 0.3)}
-    assert pareto(points) == ["cheap", "twin", "dear"]
+    assert pareto_front(points) == ["cheap", "twin", "dear"]

@@ -12,22 +12,22 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from annotator.metrics import distributions
-from annotator.metrics.comparison.bootstrap import board_draws, bootstrap, draw_counts, resampled_means
+from annotator.metrics.comparison.bootstrap import board_draws, bootstrap_interval, draw_counts, resampled_means
 from annotator.metrics.comparison.intervals import (
     few_clusters,
     mean_estimate,
     standard_error,
-    wilson,
+    wilson_interval,
 )
 from annotator.metrics.comparison.paired_models import (
-    compare,
-    holm,
+    compare_pairwise,
+    holm_adjusted,
     mcnemar,
     paired_difference,
     sample_size,
 )
 from annotator.metrics.scores.pass_at_k import pass_at_k_variance
-from annotator.metrics.values import BadNumbersError, percent
+from annotator.metrics.values import BadNumbersError, format_percent
 
 SHARES = st.floats(0, 1, allow_nan=False)
 
@@ -48,10 +48,10 @@ def test_distributions_agree_with_an_independent_implementation() -> None:
 
 
 def test_intervals_of_shares() -> None:
-    assert wilson(57, 275) == pytest.approx((0.1636, 0.2591), abs=5e-5)
-    assert wilson(0, 0) is None
+    assert wilson_interval(57, 275) == pytest.approx((0.1636, 0.2591), abs=5e-5)
+    assert wilson_interval(0, 0) is None
     with pytest.raises(BadNumbersError, match="5 successes of 3"):
-        wilson(5, 3)
+        wilson_interval(5, 3)
     with pytest.raises(BadNumbersError):
         distributions.normal_quantile(1.0)
     with pytest.raises(BadNumbersError):
@@ -84,7 +84,7 @@ def test_points_outside_shares_are_not_clamped() -> None:
     assert below is not None and below.low is not None and below.low < -0.5 < (below.high or -1)
     flat = mean_estimate([2.0, 2.0])
     assert flat is not None and (flat.value, flat.low, flat.high, flat.method) == (2.0, None, None, "none")
-    assert (percent(0.63916), percent(None), percent(0.5, 0)) == ("63.92", "n/a", "50")
+    assert (format_percent(0.63916), format_percent(None), format_percent(0.5, 0)) == ("63.92", "n/a", "50")
 
 
 # Comparisons ----------------------------------------------------------------------------------------------------------
@@ -105,32 +105,32 @@ def test_the_paired_difference() -> None:
 def test_comparing_models_names_the_items_that_flipped() -> None:
     a = {"p": 1.0, "q": 0.0, "r": 1.0, "only a": 1.0}
     b = {"q": 1.0, "p": 0.0, "r": 1.0, "only b": 0.0}
-    found = compare(a, b)
+    found = compare_pairwise(a, b)
     assert found is not None and (found.n, found.mean, found.better, found.worse) == (3, 0.0, ("p",), ("q",))
     assert found.mcnemar is not None and found.p == found.mcnemar.p == 1.0
     assert found.low is not None and found.high is not None and found.low < 0 < found.high
-    graded = compare({"p": 0.5, "q": 0.75}, {"p": 0.25, "q": 0.5})
+    graded = compare_pairwise({"p": 0.5, "q": 0.75}, {"p": 0.25, "q": 0.5})
     assert graded is not None and graded.mcnemar is None and graded.mean == 0.25
     assert (graded.se, graded.low, graded.high, graded.p) == (0.0, None, None, None)
-    together = compare(a, b, {"p": 1, "q": 1, "r": 2})
+    together = compare_pairwise(a, b, {"p": 1, "q": 1, "r": 2})
     assert together is not None and together.se is not None and found.se is not None and together.se < found.se
-    ahead = compare({"p": 1.0, "q": 1.0, "r": 1.0}, b, {"p": 1, "q": 2, "r": 3})
+    ahead = compare_pairwise({"p": 1.0, "q": 1.0, "r": 1.0}, b, {"p": 1, "q": 2, "r": 3})
     assert ahead is not None and ahead.mcnemar is not None and ahead.p != ahead.mcnemar.p
-    assert compare(a, {"x": 1.0}) is None
-    same = compare({"p": 0.5, "q": 0.5}, {"p": 0.5, "q": 0.5})
+    assert compare_pairwise(a, {"x": 1.0}) is None
+    same = compare_pairwise({"p": 0.5, "q": 0.5}, {"p": 0.5, "q": 0.5})
     assert same is not None and same.p is None
 
 
 def test_holm() -> None:
-    assert holm([0.01, 0.04, 0.03, 0.005]) == pytest.approx((0.03, 0.06, 0.06, 0.02))
-    assert holm([]) == ()
+    assert holm_adjusted([0.01, 0.04, 0.03, 0.005]) == pytest.approx((0.03, 0.06, 0.06, 0.02))
+    assert holm_adjusted([]) == ()
     with pytest.raises(BadNumbersError):
-        holm([1.2])
+        holm_adjusted([1.2])
 
 
 @given(st.lists(SHARES, max_size=12))
 def test_holm_never_lowers_and_keeps_the_order(p_values: list[float]) -> None:
-    adjusted = holm(p_values)
+    adjusted = holm_adjusted(p_values)
     assert all(after >= before and after <= 1 for before, after in zip(p_values, adjusted, strict=True))
     order = sorted(range(len(p_values)), key=p_values.__getitem__)
     assert [adjusted[at] for at in order] == sorted(adjusted)
@@ -164,30 +164,30 @@ def test_bootstrap_error_is_that_of_the_mean() -> None:
     rng = random.Random(4)
     for n in (100, 250):
         scores = [rng.random() for _ in range(n)]
-        found = bootstrap(scores, seed=1)
+        found = bootstrap_interval(scores, seed=1)
         assert found.se == pytest.approx(standard_error(scores), rel=0.03)
         assert found.low is not None and found.high is not None
         assert found.low < fmean(scores) < found.high
-        assert bootstrap(scores, seed=1) == found != bootstrap(scores, seed=2)
+        assert bootstrap_interval(scores, seed=1) == found != bootstrap_interval(scores, seed=2)
 
 
 def test_bootstrap_of_any_statistic() -> None:
     rng = random.Random(5)
     scores = [rng.random() ** 3 for _ in range(60)]
-    found = bootstrap(scores, lambda data: float(np.median(data)), draws=800)
+    found = bootstrap_interval(scores, lambda data: float(np.median(data)), draws=800)
     assert found.value == pytest.approx(median(scores)) and found.low is not None and found.low < median(scores)
     pairs = [(x, x + rng.gauss(0, 0.1)) for x in scores]
-    correlation = bootstrap(pairs, lambda data: float(np.corrcoef(data.T)[0, 1]), draws=500)
+    correlation = bootstrap_interval(pairs, lambda data: float(np.corrcoef(data.T)[0, 1]), draws=500)
     assert correlation.value is not None and correlation.low is not None and 0.5 < correlation.low < correlation.value
-    undefined = bootstrap(scores, lambda data: None, draws=10)
+    undefined = bootstrap_interval(scores, lambda data: None, draws=10)
     assert undefined.value is None and undefined.low is None and undefined.failed == 10
-    corrected = bootstrap(scores, draws=2000, method="bca")
-    plain = bootstrap(scores, draws=2000)
+    corrected = bootstrap_interval(scores, draws=2000, method="bca")
+    plain = bootstrap_interval(scores, draws=2000)
     assert corrected.low is not None and plain.low is not None and corrected.low > plain.low
     with pytest.raises(BadNumbersError):
-        bootstrap(scores, method="bca", clusters=[0] * 60)
+        bootstrap_interval(scores, method="bca", clusters=[0] * 60)
     with pytest.raises(BadNumbersError):
-        bootstrap([])
+        bootstrap_interval([])
 
 
 def test_bca_agrees_with_an_independent_implementation() -> None:
@@ -195,7 +195,7 @@ def test_bca_agrees_with_an_independent_implementation() -> None:
     rng = np.random.default_rng(3)
     scores = rng.exponential(size=50)
     theirs = stats.bootstrap((scores,), np.mean, n_resamples=20_000, rng=rng, method="BCa").confidence_interval
-    ours = bootstrap(scores, draws=20_000, method="bca")
+    ours = bootstrap_interval(scores, draws=20_000, method="bca")
     assert (ours.low, ours.high) == (pytest.approx(theirs.low, rel=0.02), pytest.approx(theirs.high, rel=0.02))
 
 
@@ -218,7 +218,7 @@ def test_draws_keep_strata_and_clusters_whole() -> None:
 def test_a_cluster_bootstrap_is_wider() -> None:
     scores = [1.0] * 10 + [0.0] * 10 + [1.0] * 10 + [0.0] * 10
     clusters = [at // 5 for at in range(40)]
-    plain, clustered = bootstrap(scores, draws=3000), bootstrap(scores, draws=3000, clusters=clusters)
+    plain, clustered = bootstrap_interval(scores, draws=3000), bootstrap_interval(scores, draws=3000, clusters=clusters)
     assert plain.se is not None and clustered.se is not None and clustered.se > 1.8 * plain.se
     assert clustered.se == pytest.approx(standard_error(scores, clusters), rel=0.15)
 
@@ -271,7 +271,7 @@ def test_few_scores_have_the_interval_of_student() -> None:
 
 def test_few_scores_of_two_models_have_the_interval_of_student() -> None:
     a = {"p": 1.0, "q": 0.5, "r": 0.5}
-    found = compare(a, dict.fromkeys(a, 0.0))
+    found = compare_pairwise(a, dict.fromkeys(a, 0.0))
     # By hand: mean 2/3, standard error 1/6, t of 2 degrees 4.302653.
     assert found is not None and found.low == pytest.approx(2 / 3 - 4.302653 / 6, abs=1e-6)
 
@@ -281,7 +281,7 @@ def test_pairs_are_judged_by_student_at_every_size(n: int, p: float) -> None:
     # Differences of one more and one less than their mean in equal parts: t is 2.978, whose normal p would be .0029.
     mean = 2.978 / math.sqrt(n - 1)
     a = {str(at): mean + (1 if at % 2 else -1) for at in range(n)}
-    found = compare(a, dict.fromkeys(a, 0.0))
+    found = compare_pairwise(a, dict.fromkeys(a, 0.0))
     assert found is not None and found.mcnemar is None and found.low is not None and found.low > 0
     assert found.p == pytest.approx(p, rel=0.005)
 
@@ -289,11 +289,11 @@ def test_pairs_are_judged_by_student_at_every_size(n: int, p: float) -> None:
 def test_the_p_value_and_the_interval_of_a_pair_agree() -> None:
     for n, t in ((29, 2.0), (30, 2.0), (31, 2.0), (60, 1.98), (60, 2.02)):
         a = {str(at): t / math.sqrt(n - n % 2 - 1) + (1 if at % 2 else -1) for at in range(n - n % 2)}
-        found = compare(a, dict.fromkeys(a, 0.0))
+        found = compare_pairwise(a, dict.fromkeys(a, 0.0))
         assert found is not None and found.p is not None and found.low is not None
         assert (found.p < 0.05) is (found.low > 0)
 
 
 def test_a_single_cluster_judges_no_pair() -> None:
-    found = compare({"p": 1.0, "q": 0.5, "r": 0.0}, {"p": 0.5, "q": 0.5, "r": 0.25}, {"p": 1, "q": 1, "r": 1})
+    found = compare_pairwise({"p": 1.0, "q": 0.5, "r": 0.0}, {"p": 0.5, "q": 0.5, "r": 0.25}, {"p": 1, "q": 1, "r": 1})
     assert found is not None and (found.low, found.high, found.p) == (None, None, None)

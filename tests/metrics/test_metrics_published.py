@@ -17,11 +17,23 @@ import pytest
 
 from annotator.metrics.agreement.blind_comparisons import verdict_counts
 from annotator.metrics.agreement.coefficients import agreement_report, cohen_kappa, gwet_ac1
-from annotator.metrics.comparison.correlation import pearson, rank_difference, spearman, spearman_matrix
+from annotator.metrics.comparison.correlation import (
+    pearson_correlation,
+    rank_difference,
+    spearman_correlation,
+    spearman_matrix,
+)
 from annotator.metrics.comparison.intervals import standard_error
 from annotator.metrics.comparison.published_audit import AuditTable, share_count, table_audit
-from annotator.metrics.models.scaling import ScalingPoint, frontier, parse_size, scaling_fit, size_interval
-from annotator.metrics.scores.domains import average_row, domain_label, dsi, macro, macro_standard_error, micro
+from annotator.metrics.models.scaling import ScalingPoint, parse_size, scaling_fit, scaling_frontier, size_interval
+from annotator.metrics.scores.domains import (
+    average_row,
+    domain_label,
+    dsi,
+    macro_mean,
+    macro_standard_error,
+    micro_mean,
+)
 from annotator.metrics.scores.pass_at_k import pass_at_k
 from annotator.metrics.scores.score_board import heat_map, item_best_of_k, item_means, score_cube
 from annotator.metrics.scores.weighted_scores import (
@@ -63,7 +75,7 @@ def test_domaineval_mean_and_spread(protocol: str) -> None:
     rows = {name: row for name, row in DOMAINEVAL[protocol].items() if name != "Average"}
     assert len(rows) == 12
     for name, row in rows.items():
-        found = macro(row[:6])
+        found = macro_mean(row[:6])
         assert found.mean == pytest.approx(row[6], abs=0.006), name
         assert found.std == pytest.approx(row[7], abs=0.006), name
 
@@ -74,7 +86,7 @@ def test_domaineval_average_row_has_the_mean_of_the_deviations() -> None:
     average = DOMAINEVAL["pass1"]["Average"]
     assert [printed(mean) for mean in means] == average[:6]
     assert deviation == pytest.approx(average[7], abs=0.006)
-    assert macro(means).std == pytest.approx(18.19, abs=0.006)
+    assert macro_mean(means).std == pytest.approx(18.19, abs=0.006)
 
 
 def test_domaineval_counts_and_micro_mean() -> None:
@@ -90,7 +102,7 @@ def test_domaineval_counts_and_micro_mean() -> None:
     counts = [share_count(value, size) for value, size in zip(row[:6], SIZES, strict=True)]
     assert counts == [1541, 180, 111, 74, 51, 43]
     shares = [count / size for count, size in zip(counts, SIZES, strict=True) if count is not None]
-    assert printed(100 * (micro(shares, SIZES) or 0)) == 81.50
+    assert printed(100 * (micro_mean(shares, SIZES) or 0)) == 81.50
     errors = [
         standard_error([1.0] * (count or 0) + [0.0] * (size - (count or 0)))
         for count, size in zip(counts, SIZES, strict=True)
@@ -309,8 +321,8 @@ def test_coco_spearman() -> None:
 
 def test_coco_against_humaneval() -> None:
     a, b = COCO["humaneval13"]["CG"], COCO["humaneval13"]["HE"]
-    assert round(spearman(a, b).value or 0, 4) == 0.9216
-    assert round(pearson(a, b) or 0, 4) == 0.9180
+    assert round(spearman_correlation(a, b).value or 0, 4) == 0.9216
+    assert round(pearson_correlation(a, b) or 0, 4) == 0.9180
 
 
 # InfiCoder ----------------------------------------------------------------------------------------------------------
@@ -322,8 +334,8 @@ def test_infi_overall_from_levels_and_from_types() -> None:
     assert len(ROWS) == 88
     for row in ROWS:
         overall, levels, types = row[4], row[5:10], row[10:14]
-        assert micro(levels, INFI["level_counts"]) == pytest.approx(overall, abs=0.0085), row[0]
-        assert micro(types, INFI["type_counts_derived"]) == pytest.approx(overall, abs=0.0085), row[0]
+        assert micro_mean(levels, INFI["level_counts"]) == pytest.approx(overall, abs=0.0085), row[0]
+        assert micro_mean(types, INFI["type_counts_derived"]) == pytest.approx(overall, abs=0.0085), row[0]
     assert sum(INFI["level_counts"]) == sum(INFI["type_counts_derived"]) == 234
 
 
@@ -359,7 +371,7 @@ def _points(kind: str, skip: str = "?") -> list[ScalingPoint]:
 
 
 def test_infi_scaling_of_code_models() -> None:
-    chosen = frontier(_points("Code"))
+    chosen = scaling_frontier(_points("Code"))
     assert [(p.size, p.score) for p in chosen] == [(1, 31.94), (1.3, 41.32), (6.7, 53.25), (33, 62.96)]
     fit = scaling_fit(chosen)
     assert (round(fit.b, 2), round(fit.a, 2), round(fit.r2 or 0, 3)) == (18.69, 35.88, 0.942)
@@ -371,10 +383,10 @@ def test_infi_scaling_of_code_models() -> None:
 
 def test_infi_scaling_of_general_models_depends_on_the_points() -> None:
     found = [
-        frontier(_points("General"), mixtures=True),
-        frontier(_points("General"), largest=50, mixtures=True),
-        frontier(_points("General", skip="Phi "), mixtures=True),
-        frontier(_points("General", skip="Phi "), largest=50, mixtures=True),
+        scaling_frontier(_points("General"), mixtures=True),
+        scaling_frontier(_points("General"), largest=50, mixtures=True),
+        scaling_frontier(_points("General", skip="Phi "), mixtures=True),
+        scaling_frontier(_points("General", skip="Phi "), largest=50, mixtures=True),
         [p for p in _points("General") if p.name.endswith(("Qwen-1.8B-Chat", "deepseek-llm-67b-chat"))],
     ]
     assert [round(scaling_fit(points).size_at(70.64) or 0) for points in found] == [213, 182, 355, 341, 321]

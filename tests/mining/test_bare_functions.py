@@ -12,7 +12,7 @@ from annotator.mining.fitting import accidental_errors, takes_arguments
 from annotator.mining.generated_code.definitions_of_code import definitions_of_code
 from annotator.mining.generated_code.imports_of_code import imports_of_code
 from annotator.mining.parity import parse_table
-from annotator.mining.rendering import render
+from annotator.mining.rendering import render_tests
 from annotator.sandbox import Job, Pool, TestCode
 from tests.samples import load_samples
 
@@ -101,7 +101,7 @@ TABLE = parse_table({"rows": [{"name": "invalid", "inputs": ["a"], "comparator":
 
 @pytest.mark.parametrize(("code", "refuses"), SAMPLES["an_accident_of_mined_code_refuses_nothing"])
 def test_an_accident_of_mined_code_refuses_nothing(code: str, refuses: bool) -> None:
-    (test,) = render(TABLE, "python", "cut", accidental_errors(code, "python"))
+    (test,) = render_tests(TABLE, "python", "cut", accidental_errors(code, "python"))
     expected = nullcontext() if refuses else pytest.raises((TypeError, AttributeError, NameError, AssertionError))
     with expected:
         exec(compile(code + test.code, "code", "exec"), {})  # Code written in this file.
@@ -115,7 +115,7 @@ def test_an_accident_of_mined_code_refuses_nothing(code: str, refuses: bool) -> 
 )  # fmt: skip
 def test_an_accident_of_a_mined_script_refuses_nothing(body: str, refuses: bool, pool: Pool) -> None:
     code = f"function cut(text) {{ {body} }}\n"
-    (test,) = render(TABLE, "javascript", "cut", accidental_errors(code, "javascript"))
+    (test,) = render_tests(TABLE, "javascript", "cut", accidental_errors(code, "javascript"))
     assert (
         pool.submit(Job(id="j", language="javascript", code=code, tests=(test,))).result().outcome == "pass"
     ) is refuses

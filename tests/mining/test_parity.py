@@ -11,8 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from annotator.base.errors import BadInputError
-from annotator.mining.parity import Shape, infer, parse_table, result, table_json
-from annotator.mining.rendering import LANGUAGES, cpp_literal, java_literal, java_type, render, types
+from annotator.mining.parity import ValueShape, infer_result_shape, infer_shape, parse_table, table_json
+from annotator.mining.rendering import LANGUAGES, cpp_literal, java_literal, java_type, render_tests, render_types
 from annotator.sandbox import Job, Pool
 from tests.samples import load_samples
 
@@ -48,15 +48,15 @@ def _table(*rows: Any) -> Any:
 )
 def test_types_are_inferred(values: list[Any], java: str, cpp: str) -> None:
     table = _table(*({"name": str(n), "inputs": [value], "expected": 1} for n, value in enumerate(values)))
-    assert types(table, "java") == ((java,), "int") and types(table, "cpp")[0] == (cpp,)
-    assert java_type(infer(values)) == java
+    assert render_types(table, "java") == ((java,), "int") and render_types(table, "cpp")[0] == (cpp,)
+    assert java_type(infer_shape(values)) == java
 
 
 def test_mixed_columns_are_objects_in_java_and_refused_in_cpp() -> None:
     table = _table({"name": "a", "inputs": [1], "expected": "x"}, {"name": "b", "inputs": ["one"], "expected": "y"})
-    assert types(table, "java") == (("Object",), "String") and infer([1, "one"]) == Shape("mixed")
+    assert render_types(table, "java") == (("Object",), "String") and infer_shape([1, "one"]) == ValueShape("mixed")
     with pytest.raises(BadInputError, match="no one type"):
-        render(table, "c++", "f")
+        render_tests(table, "c++", "f")
 
 
 @given(st.lists(st.tuples(VALUES, VALUES), min_size=1, max_size=4))
@@ -64,19 +64,19 @@ def test_tables_come_back_and_python_literals_hold_the_values(rows: list[tuple[A
     data = {"rows": [{"name": str(n), "inputs": [a], "expected": b} for n, (a, b) in enumerate(rows)]}
     table = parse_table(json.loads(json.dumps(data)))
     assert parse_table(table_json(table)) == table
-    for row, test in zip(table.rows, render(table, "python", "f"), strict=True):
+    for row, test in zip(table.rows, render_tests(table, "python", "f"), strict=True):
         call = next(
             node
             for node in ast.walk(ast.parse(test.code))
             if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "f"
         )
         assert repr(ast.literal_eval(call.args[0])) == repr(row.inputs[0])
-    assert all(java_literal(row.expected, result(table)) for row in table.rows)
+    assert all(java_literal(row.expected, infer_result_shape(table)) for row in table.rows)
 
 
 def test_texts_survive_in_cpp() -> None:
-    assert cpp_literal('a"\\\0é?', Shape("str")) == 'std::string("a\\042\\134\\000\\303\\251\\077", 7)'
-    assert cpp_literal(-(2**31), Shape("int")) == "int(-2147483648LL)"
+    assert cpp_literal('a"\\\0é?', ValueShape("str")) == 'std::string("a\\042\\134\\000\\303\\251\\077", 7)'
+    assert cpp_literal(-(2**31), ValueShape("int")) == "int(-2147483648LL)"
 
 
 BAD_VALUES = [float("nan"), "\ud800", {1}]
@@ -92,11 +92,11 @@ def test_bad_tables_are_refused(value: Any) -> None:
 def test_names_and_languages_are_checked() -> None:
     table = _table({"inputs": [1], "expected": 1})
     with pytest.raises(BadInputError):
-        render(table, "cobol", "f")
+        render_tests(table, "cobol", "f")
     with pytest.raises(BadInputError):
-        render(table, "ruby", "f")
+        render_tests(table, "ruby", "f")
     with pytest.raises(BadInputError, match="not the name"):
-        render(table, "python", "f();import os")
+        render_tests(table, "python", "f();import os")
 
 
 SPLIT = _table(
@@ -110,7 +110,7 @@ CODE = SAMPLES["code"]
 
 @pytest.mark.parametrize("name", LANGUAGES)
 def test_the_same_rows_hold_in_every_language(pool: Pool, name: str) -> None:
-    (done,) = pool.run([Job(id=name, language=name, code=CODE[name], tests=render(SPLIT, name, "cut"))])
+    (done,) = pool.run([Job(id=name, language=name, code=CODE[name], tests=render_tests(SPLIT, name, "cut"))])
     assert [(test.name, test.outcome) for test in done.tests] == [(row.name, "pass") for row in SPLIT.rows], done
 
 
@@ -126,7 +126,7 @@ SCALE = SAMPLES["scale"]
 
 @pytest.mark.parametrize("name", LANGUAGES)
 def test_wrong_results_fail_in_every_language(pool: Pool, name: str) -> None:
-    (done,) = pool.run([Job(id=name, language=name, code=SCALE[name], tests=render(NUMBERS, name, "scale"))])
+    (done,) = pool.run([Job(id=name, language=name, code=SCALE[name], tests=render_tests(NUMBERS, name, "scale"))])
     outcomes = [test.outcome for test in done.tests]
     assert outcomes[:2] == ["pass", "pass"] and "pass" not in outcomes[2:] and "machinery" not in outcomes, done
     assert "compile_error" not in outcomes

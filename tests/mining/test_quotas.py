@@ -17,11 +17,11 @@ from annotator.mining.quotas import (
     PUBLISHED_SIZE,
     Quota,
     area_quotas,
-    filled,
-    from_cells,
+    divide_quotas,
     inspection_pool,
+    measure_quotas,
     parse_quotas,
-    quotas,
+    quotas_from_cells,
     quotas_json,
 )
 
@@ -42,7 +42,7 @@ QUOTAS = {**dict.fromkeys(RAW, 10), "javascript": 44, "java": 18, "c#": 12, "pyt
 
 
 def test_the_published_table_comes_out() -> None:
-    cells = quotas(area_quotas(PUBLISHED_SHARES, PUBLISHED_SIZE), SEED)
+    cells = divide_quotas(area_quotas(PUBLISHED_SHARES, PUBLISHED_SIZE), SEED)
     assert {cell.language: cell.quota for cell in cells} == QUOTAS and sum(QUOTAS.values()) == 270
     assert {cell.language: cell.share for cell in cells} == pytest.approx(RAW, abs=0.006)
     assert {cell.language: cell.pool for cell in cells if cell.pool != 2 * cell.quota} == {"vba": 16}
@@ -55,7 +55,7 @@ def test_fifteen_of_the_seventeen_printed_cells_agree() -> None:
     table = json.loads(TABLES.read_text())["infi"]
     seed = {area: table["seed"][area] for area in table["seed"]}
     shares = dict(zip(seed, PUBLISHED_SHARES.values(), strict=True))
-    ours = {cell.language: cell.quota for cell in quotas(area_quotas(shares, 200), seed)}
+    ours = {cell.language: cell.quota for cell in divide_quotas(area_quotas(shares, 200), seed)}
     printed = table["table2_tentative"]
     assert {name for name in ours if ours[name] != printed[name]} == {"VBA", "Bash"}
     assert sum(ours.values()) == sum(printed.values()) == 270
@@ -75,11 +75,11 @@ def test_shares_must_make_sense(shares: dict[str, float], size: int) -> None:
 )
 def test_quotas_must_make_sense(wanted: dict[str, float], seed: dict[str, dict[str, int]]) -> None:
     with pytest.raises(KnownError):
-        quotas(wanted, seed)
+        divide_quotas(wanted, seed)
 
 
 def test_a_language_without_candidates_gets_none() -> None:
-    cells = quotas({"a": 10, "b": 5}, {"a": {"x": 4, "y": 0}, "b": {"z": 0}}, minimum=3)
+    cells = divide_quotas({"a": 10, "b": 5}, {"a": {"x": 4, "y": 0}, "b": {"z": 0}}, minimum=3)
     assert [(cell.language, cell.quota, cell.pool) for cell in cells] == [("x", 10, 4), ("y", 0, 0), ("z", 0, 0)]
 
 
@@ -112,7 +112,7 @@ def test_how_far_a_project_is() -> None:
         ({"language": "python", "difficulty": "easy"}, 4, 7),
         ({"language": "java"}, 2, 5),
     ]
-    python, hard, everything = filled(found, groups)
+    python, hard, everything = measure_quotas(found, groups)
     assert (python.filled, python.open, python.missing) == (5, 7, 0)
     assert (hard.filled, hard.missing) == (1, 1)
     assert (everything.filled, everything.missing) == (7, 2)
@@ -120,7 +120,7 @@ def test_how_far_a_project_is() -> None:
 
 
 def test_quotas_are_written_and_read() -> None:
-    found = from_cells(quotas(area_quotas(PUBLISHED_SHARES, 200), SEED))
+    found = quotas_from_cells(divide_quotas(area_quotas(PUBLISHED_SHARES, 200), SEED))
     assert parse_quotas(json.loads(json.dumps(quotas_json(found)))) == found
     assert found[0] == Quota((("area", "front-end"), ("language", "javascript")), 44)
 

@@ -9,19 +9,19 @@ from typing import Any
 import pytest
 
 from annotator.base.errors import BadInputError, KnownError
-from annotator.mining.fitting import accepts, rows_that_do_not_fit, takes_arguments
+from annotator.mining.fitting import rows_that_do_not_fit, takes_arguments, type_accepts
 from annotator.mining.parity import parse_table
 from annotator.mining.rewriting import (
-    Change,
     CoverageException,
-    Gate,
     MinedRow,
-    Parameter,
     Rewrite,
-    Signature,
+    RewriteGate,
+    SignatureChange,
+    TaskParameter,
+    TaskSignature,
+    check_rewrite_gates,
     coverage_gate,
-    disagreements,
-    gates,
+    find_disagreements,
     parse_rewrite,
     read_mined_rows,
     read_signature,
@@ -35,12 +35,12 @@ from tests.samples import load_samples
 
 SAMPLES = load_samples(__file__)
 
-BEFORE = Signature(
-    name="to_positional", parameters=(Parameter("sql", "str"), Parameter("params", "dict")), returns="tuple"
+BEFORE = TaskSignature(
+    name="to_positional", parameters=(TaskParameter("sql", "str"), TaskParameter("params", "dict")), returns="tuple"
 )
-AFTER = Signature(
+AFTER = TaskSignature(
     name="to_positional",
-    parameters=(Parameter("sql", "str"), Parameter("params", "dict"), Parameter("delimiter", "str")),
+    parameters=(TaskParameter("sql", "str"), TaskParameter("params", "dict"), TaskParameter("delimiter", "str")),
     returns="dict with positional_sql, param_list and execute_sql",
     objective="Turn named parameters of a statement into positional ones.",
     constraints="The order of param_list is that of the marks.",
@@ -64,33 +64,39 @@ def _results(*outcomes: str) -> list[TestResult]:
     return [TestResult(name=f"row {number}", outcome=outcome) for number, outcome in enumerate(outcomes, start=1)]
 
 
-def _gate(found: tuple[Gate, ...], name: str) -> bool | None:
+def _gate(found: tuple[RewriteGate, ...], name: str) -> bool | None:
     return next(gate.passed for gate in found if gate.name == name)
 
 
 def test_the_example_of_the_specification() -> None:
     assert [change.kind for change in REWRITE.changes] == ["parameter count", "return", "twist"]
-    assert REWRITE.changes[0] == Change("parameter count", "2 → 3")
-    found = gates(REWRITE, _mined("fail", "timeout", "crash"))
+    assert REWRITE.changes[0] == SignatureChange("parameter count", "2 → 3")
+    found = check_rewrite_gates(REWRITE, _mined("fail", "timeout", "crash"))
     assert all(gate.passed for gate in found), found
 
 
 def test_names_and_spaces_are_no_change() -> None:
-    other = replace(BEFORE, name="f", parameters=(Parameter("x", " Str "), Parameter("y", "dict")), returns="TUPLE")
+    other = replace(
+        BEFORE, name="f", parameters=(TaskParameter("x", " Str "), TaskParameter("y", "dict")), returns="TUPLE"
+    )
     assert signature_changes(BEFORE, other) == ()
-    typed = replace(BEFORE, parameters=(Parameter("sql", "bytes"), Parameter("params", "dict")))
+    typed = replace(BEFORE, parameters=(TaskParameter("sql", "bytes"), TaskParameter("params", "dict")))
     assert [change.kind for change in signature_changes(BEFORE, typed)] == ["parameter type"]
-    assert _gate(gates(replace(REWRITE, after=other, twists=())), "changed") is False
+    assert _gate(check_rewrite_gates(replace(REWRITE, after=other, twists=())), "changed") is False
 
 
 def test_an_annotation_is_no_change() -> None:
-    bare = Signature(name="f", parameters=(Parameter("x"), Parameter("y", "Any")))
-    typed = Signature(name="f", parameters=(Parameter("x", "int"), Parameter("y", "list of str")), returns="list[str]")
+    bare = TaskSignature(name="f", parameters=(TaskParameter("x"), TaskParameter("y", "Any")))
+    typed = TaskSignature(
+        name="f", parameters=(TaskParameter("x", "int"), TaskParameter("y", "list of str")), returns="list[str]"
+    )
     assert signature_changes(bare, typed) == signature_changes(typed, bare) == ()
-    assert _gate(gates(replace(REWRITE, before=bare, after=typed, twists=())), "changed") is False
-    noted = replace(typed, parameters=(Parameter("x", "int"), Parameter("y", "List[str]")), returns="list of str")
+    assert _gate(check_rewrite_gates(replace(REWRITE, before=bare, after=typed, twists=())), "changed") is False
+    noted = replace(
+        typed, parameters=(TaskParameter("x", "int"), TaskParameter("y", "List[str]")), returns="list of str"
+    )
     assert signature_changes(typed, noted) == ()
-    wider = replace(typed, parameters=(Parameter("x", "int[]"), Parameter("y", "list[int]")), returns="dict")
+    wider = replace(typed, parameters=(TaskParameter("x", "int[]"), TaskParameter("y", "list[int]")), returns="dict")
     assert [change.kind for change in signature_changes(typed, wider)] == ["parameter type"] * 2 + ["return"]
 
 
@@ -100,7 +106,7 @@ def test_an_annotation_is_no_change() -> None:
      ("a" * 100, "a" * 89 + "b" * 11, True), ("Sort  rows", "sort rows", False), ("", "", False)],
 )  # fmt: skip
 def test_the_requirement_needs_new_words(old: str, new: str, passed: bool) -> None:
-    assert _gate(gates(replace(REWRITE, summary=old, requirement=new)), "new words") is passed
+    assert _gate(check_rewrite_gates(replace(REWRITE, summary=old, requirement=new)), "new words") is passed
     assert requirement_similarity("kitten", "sitting") == pytest.approx(0.571429, abs=1e-6)
 
 
@@ -116,7 +122,7 @@ def test_the_requirement_needs_new_words(old: str, new: str, passed: bool) -> No
     ],
 )
 def test_the_original_must_fail_every_test(results: list[MinedRow] | None, passed: bool | None) -> None:
-    assert _gate(gates(REWRITE, results), "original fails") is passed
+    assert _gate(check_rewrite_gates(REWRITE, results), "original fails") is passed
 
 
 def test_what_the_original_does_is_told_apart() -> None:
@@ -131,11 +137,11 @@ def test_what_the_original_does_is_told_apart() -> None:
     assert [row.outcome for row in read] == [
         "other value", "other error", "does not fit", "other value", "does not fit",
     ]  # fmt: skip
-    (gate,) = (gate for gate in gates(REWRITE, read) if gate.name == "original fails")
+    (gate,) = (gate for gate in check_rewrite_gates(REWRITE, read) if gate.name == "original fails")
     assert gate.passed and gate.detail == "all 5 tests: other value 2, other error 1, does not fit 2"
     # A value that the old code gives is a leak, however it is called.
     leaking = read_mined_rows([TestResult(name="row", outcome="pass")], (), {"row"})
-    assert _gate(gates(REWRITE, leaking), "original fails") is False
+    assert _gate(check_rewrite_gates(REWRITE, leaking), "original fails") is False
 
 
 @pytest.mark.parametrize(
@@ -148,7 +154,7 @@ def test_code_that_lacks_a_name_shows_nothing(message: str) -> None:
         {"b"},
     )
     assert [row.outcome for row in read] == ["lacks a name", "does not fit"]
-    (gate,) = (gate for gate in gates(REWRITE, read) if gate.name == "original fails")
+    (gate,) = (gate for gate in check_rewrite_gates(REWRITE, read) if gate.name == "original fails")
     assert gate.passed is None and gate.detail.startswith("the mined code lacks helper: ")
 
 
@@ -164,14 +170,14 @@ def test_a_call_fits_the_mined_parameters(language: str, code: str, count: int, 
      ("Thing", 1, None), ("typing.List[str]", {}, False)],
 )  # fmt: skip
 def test_types_take_values(kind: str, value: Any, fits: bool | None) -> None:
-    assert accepts(kind, value) is fits
+    assert type_accepts(kind, value) is fits
 
 
 def test_rows_that_do_not_fit_what_was_mined() -> None:
     def rewritten(*kinds: str) -> Rewrite:
-        old = Signature(name="cut", parameters=(Parameter("text", "str"), Parameter("most", "int")))
-        new = tuple(Parameter(name, kind) for name, kind in zip(("text", "most"), kinds, strict=True))
-        return replace(REWRITE, before=old, after=Signature(name="cut", parameters=new))
+        old = TaskSignature(name="cut", parameters=(TaskParameter("text", "str"), TaskParameter("most", "int")))
+        new = tuple(TaskParameter(name, kind) for name, kind in zip(("text", "most"), kinds, strict=True))
+        return replace(REWRITE, before=old, after=TaskSignature(name="cut", parameters=new))
 
     code = "def cut(text, most):\n    return text[:most]"
     table = parse_table({"rows": [
@@ -184,22 +190,24 @@ def test_rows_that_do_not_fit_what_was_mined() -> None:
 
 
 def test_every_language_states_what_is_asked() -> None:
-    assert _gate(gates(replace(REWRITE, signatures={})), "stated") is False
+    assert _gate(check_rewrite_gates(replace(REWRITE, signatures={})), "stated") is False
     for lacking in (
         replace(AFTER, objective=" "),
         replace(AFTER, constraints=""),
         replace(AFTER, returns=""),
         replace(AFTER, parameters=AFTER.parameters[:2]),
-        replace(AFTER, parameters=(*AFTER.parameters[:2], Parameter("delimiter"))),
+        replace(AFTER, parameters=(*AFTER.parameters[:2], TaskParameter("delimiter"))),
     ):
-        (gate,) = (gate for gate in gates(replace(REWRITE, signatures={"c++": lacking})) if gate.name == "stated")
+        (gate,) = (
+            gate for gate in check_rewrite_gates(replace(REWRITE, signatures={"c++": lacking})) if gate.name == "stated"
+        )
         assert gate.passed is False and gate.detail.startswith("c++ lacks")
 
 
 def test_references_must_agree_on_every_row() -> None:
-    found = disagreements({"python": _results("pass", "pass", "pass"), "java": _results("pass", "fail")})
+    found = find_disagreements({"python": _results("pass", "pass", "pass"), "java": _results("pass", "fail")})
     assert [(item.row, item.outcomes["java"]) for item in found] == [("row 2", "fail"), ("row 3", "missing")]
-    assert disagreements({"python": _results("pass"), "java": _results("pass")}) == ()
+    assert find_disagreements({"python": _results("pass"), "java": _results("pass")}) == ()
 
 
 def test_coverage_is_full_or_excused_by_two_others() -> None:

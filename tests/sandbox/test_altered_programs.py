@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from annotator.sandbox import Job, Pool, TestCode
-from annotator.sandbox.programs.altered_programs import expecting_others
+from annotator.sandbox.programs.altered_programs import alter_expected_values
 
 _ANY = {
     "c++": "struct Any {{ bool operator==(int x) const {{ return {0}; }}\n"
@@ -125,12 +125,12 @@ _TELLING_NOTHING = [
 
 @pytest.mark.parametrize(("language", "test"), _EXPECTING)
 def test_what_a_test_expects_is_another_value_in_the_control(language: str, test: str) -> None:
-    assert expecting_others(language, _CODE[language], test) != test
+    assert alter_expected_values(language, _CODE[language], test) != test
 
 
 @pytest.mark.parametrize(("language", "test"), _TELLING_NOTHING)
 def test_what_an_honest_answer_could_still_pass_stays(language: str, test: str) -> None:
-    assert expecting_others(language, _CODE[language], test) == test
+    assert alter_expected_values(language, _CODE[language], test) == test
 
 
 @pytest.mark.parametrize(
@@ -155,7 +155,7 @@ def test_what_an_honest_answer_could_still_pass_stays(language: str, test: str) 
     ],
 )
 def test_what_is_given_to_the_answer_stays(language: str, code: str, test: str, kept: str) -> None:
-    altered = expecting_others(language, code, test)
+    altered = alter_expected_values(language, code, test)
     assert altered != test
     assert kept in altered
 
@@ -175,4 +175,4 @@ def test_a_published_answer_that_is_true_of_everything_is_tampered(pool: Pool) -
 
 @given(st.sampled_from(sorted(_CODE)), st.text(max_size=80))
 def test_any_text_is_read(language: str, text: str) -> None:
-    expecting_others(language, text, text)
+    alter_expected_values(language, text, text)

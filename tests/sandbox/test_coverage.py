@@ -6,7 +6,7 @@ import pytest
 
 from annotator.sandbox import Job, Pool, TestCode
 from annotator.sandbox.coverage import read_report, union
-from annotator.sandbox.coverage.range_tree import add_trees, tree_of
+from annotator.sandbox.coverage.range_tree import add_trees, build_range_tree
 from annotator.sandbox.coverage.source_map import Position, SourceMap
 from annotator.sandbox.places import DockerPlace
 from tests.sandbox.coverage_samples import FORGERIES, LIMITS, SAMPLES, Sample
@@ -94,9 +94,13 @@ def test_counts_that_cannot_be_are_no_report(branches: list[list[int]]) -> None:
 def test_ranges_of_several_runs_are_added() -> None:
     # f(x) { if (x) A; else B; }: V8 leaves out the arm that ran as often as the function.
     then, other = [(0, 30, 1), (15, 20, 0)], [(0, 30, 1), (5, 10, 0)]
-    assert list(add_trees([tree_of(then), tree_of(other)]).ranges()) == [(0, 30, 2), (5, 10, 1), (15, 20, 1)]
+    assert list(add_trees([build_range_tree(then), build_range_tree(other)]).ranges()) == [
+        (0, 30, 2),
+        (5, 10, 1),
+        (15, 20, 1),
+    ]
     # Ranges that overlap are cut where the first of them ends.
-    tree = add_trees([tree_of([(0, 30, 1), (5, 15, 3)]), tree_of([(0, 30, 1), (10, 20, 0)])])
+    tree = add_trees([build_range_tree([(0, 30, 1), (5, 15, 3)]), build_range_tree([(0, 30, 1), (10, 20, 0)])])
     assert list(tree.ranges()) == [(0, 30, 2), (5, 15, 4), (10, 15, 3), (15, 20, 1)]
 
 

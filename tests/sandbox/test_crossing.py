@@ -13,9 +13,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from annotator.base.resources import resource
+from annotator.base.resources import resource_path
 
-SUPERVISOR = resource("sandbox", "supervisor")
+SUPERVISOR = resource_path("sandbox", "supervisor")
 _MODULES = ("crossing", "remote", "solution", "turns", "wire")
 
 

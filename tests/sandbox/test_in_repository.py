@@ -10,10 +10,10 @@ from typing import Any
 
 import pytest
 
-from annotator.evaluation.presets import preset
-from annotator.evaluation.prompts import build, surroundings_of
+from annotator.evaluation.presets import find_protocol_preset
+from annotator.evaluation.prompts import build_question, surroundings_of
 from annotator.evaluation.scoring import ScoreJob
-from annotator.formats.interchange.evocodebench import read
+from annotator.formats.interchange.evocodebench import read_evocodebench
 from annotator.jobs.progress import Progress
 from annotator.model.vocabulary import Outcome, Verdict
 from annotator.sandbox import Pool
@@ -26,7 +26,7 @@ from annotator.services.repository_answers import InPlaceJudge, grade_in_place
 from annotator.services.runs import run_control
 from annotator.services.select import triage
 from annotator.services.sources import repository_mining
-from annotator.services.sources.repository_mining import Options, import_rows, mine_repositories
+from annotator.services.sources.repository_mining import MiningOptions, import_rows, mine_repositories
 from annotator.store.file.project_file import ProjectFile
 from annotator.store.queue import subjects
 from tests.samples import load_samples
@@ -54,7 +54,7 @@ def data(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
     for module in (repository_mining, repository_snapshots):
         monkeypatch.setattr(module, "data_dir", lambda: tmp_path / "data")
-    monkeypatch.setattr("annotator.mining.repository.confirmation.environment.install", installed)
+    monkeypatch.setattr("annotator.mining.repository.confirmation.environment.install_libraries", installed)
     return tmp_path / "data"
 
 
@@ -62,7 +62,7 @@ def data(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def mined(place: DockerPlace, data: Path, tmp_path: Path) -> ProjectFile:
     """A project with what mining by EvoCodeBench's recipe found in the repository."""
     root = written(tmp_path)
-    (outcome,) = mine_repositories([root], Options(recipe="evocodebench"), Progress())
+    (outcome,) = mine_repositories([root], MiningOptions(recipe="evocodebench"), Progress())
     assert outcome.mined is not None, outcome.problem
     rows = {row.qualified_name: row for row in outcome.mined.rows}
     assert rows["Cart.total"].selected, rows["Cart.total"].filters
@@ -86,14 +86,14 @@ def test_what_does_not_run_alone_is_judged_in_place_by_the_other_recipe_too(
         path = tmp_path / "two" / name
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text)
-    (outcome,) = mine_repositories([tmp_path / "two"], Options(), Progress())
+    (outcome,) = mine_repositories([tmp_path / "two"], MiningOptions(), Progress())
     assert outcome.mined is not None, outcome.problem
     (row,) = [row for row in outcome.mined.rows if row.qualified_name == "both"]
     assert row.selected and row.in_place and not row.weakness, row.filters
     store = projects.create_project(tmp_path / "p.annotator", "p", "ada")
     import_rows(store, outcome.source, [row])
     key = "repository:two:two/both.py:both"
-    triage.decide(store, [key], Verdict.ACCEPT)
+    triage.decide_subjects(store, [key], Verdict.ACCEPT)
     (proof,), _ = proofs.prove_subjects(store, [key])
     assert proof.outcome == "pass", proof
 
@@ -102,7 +102,7 @@ def test_what_does_not_run_alone_is_judged_in_place_by_the_other_recipe_too(
 def test_from_the_repository_to_scores(mined: ProjectFile, data: Path, tmp_path: Path) -> None:
     store = mined
     shown_to_models(store)
-    triage.decide(store, [KEY], Verdict.ACCEPT)
+    triage.decide_subjects(store, [KEY], Verdict.ACCEPT)
     (row,), _ = proofs.prove_subjects(store, [KEY])
     assert row.outcome == "pass", row
     versions.create_release(store, "0.1", override_reason="a test")
@@ -120,21 +120,21 @@ def test_from_the_repository_to_scores(mined: ProjectFile, data: Path, tmp_path:
     (row,) = map(json.loads, (tmp_path / "evo" / "data.jsonl").read_text("utf-8").splitlines())
     # The published scripts look for the repository in the first folder of the path.
     assert (row["project_path"], row["completion_path"]) == ("shop", "shop/shop/cart.py")
-    (candidate,) = read(tmp_path / "evo" / "data.jsonl", {})
+    (candidate,) = read_evocodebench(tmp_path / "evo" / "data.jsonl", {})
     assert candidate.key == "evocodebench:shop.cart.Cart.total" and len(candidate.tests) == 2  # type: ignore[union-attr]
     store.close()
 
 
 def shown_to_models(store: ProjectFile) -> None:
     with store.read() as db:
-        view = subjects.view(db, triage.subject(store, KEY).row.id)
+        view = subjects.load_subject_view(db, triage.load_subject(store, KEY).row.id)
     item = proofs.item_of(view)
     around = surroundings_of(item)
     assert around.signature == "def total(self, discount=0):" and around.name == "Cart.total"
     assert around.above.endswith("return self\n\n") and around.below == ""
     assert "secret_of_the_reference" not in around.above + around.signature
     for context in ("none", "above", "infilling", "similar"):
-        shown = build(item, preset(f"evocodebench-{context}-greedy"))
+        shown = build_question(item, find_protocol_preset(f"evocodebench-{context}-greedy"))
         text = "".join(message.content for message in shown.messages)
         assert "def total(self, discount=0):" in text and "secret_of_the_reference" not in text
 
@@ -212,7 +212,7 @@ def one(place: DockerPlace) -> Iterator[Pool]:
 @pytest.fixture
 def judge(one: Pool, data: Path) -> InPlaceJudge:
     files = {name: text.encode() for name, text in FILES.items()}
-    item = {"key": KEY, "extra": {"repositoryplace": {**PLACE, "digest": repository_snapshots.keep(files)}}}
+    item = {"key": KEY, "extra": {"repositoryplace": {**PLACE, "digest": repository_snapshots.save_snapshot(files)}}}
     return InPlaceJudge(item, one)
 
 

@@ -45,7 +45,7 @@ def project(place: object, tmp_path: Path) -> Iterator[ProjectFile]:
     )
     store = projects.create_project(tmp_path / "p.annotator", "p", "ada")
     imports.import_paths(store, "jsonl", [rows])
-    triage.decide(store, ["one", "two"], Verdict.ACCEPT)
+    triage.decide_subjects(store, ["one", "two"], Verdict.ACCEPT)
     yield store
     store.close()
 

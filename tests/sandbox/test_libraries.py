@@ -21,13 +21,13 @@ from annotator.sandbox import Job, JobResult, Pool, TestCode, parse_job
 from annotator.sandbox.layers import ensure_libraries
 from annotator.sandbox.libraries import (
     LibrarySet,
+    find_library_set,
+    libraries_digest,
     libraries_image,
-    libraries_of,
     library_set,
-    not_built,
-    reaching,
+    not_built_message,
     refuse_libraries,
-    set_of,
+    runner_with_libraries,
 )
 from annotator.sandbox.places import DockerPlace
 from annotator.sandbox.units import units_of
@@ -66,14 +66,14 @@ def test_a_set_is_named_by_what_is_in_it(requirements: list[str]) -> None:
     made = library_set(requirements)
     assert made == library_set(reversed(requirements)) and set(made.requirements) == set(requirements)
     assert made.digest != library_set([*requirements, "another==1"]).digest
-    assert set_of({"libraries": made.to_extra()}) == made
+    assert find_library_set({"libraries": made.to_extra()}) == made
 
 
 def test_a_set_is_of_python_or_of_npm() -> None:
     # Items that were released carry this digest.
     assert (SET.group, SET.digest) == ("python", "c8007bea2d5b4e8ba9fbe26c")
     made = library_set(["npm:lodash==4.17.21", "npm:@scope/pad==1.0.0-beta.1"])
-    assert made.group == "javascript" and set_of({"libraries": made.to_extra()}) == made
+    assert made.group == "javascript" and find_library_set({"libraries": made.to_extra()}) == made
     assert made.digest != LibrarySet(("lodash==4.17.21",)).digest
     with pytest.raises(BadInputError, match="not of both"):
         library_set(["npm:lodash==4.17.21", "six==1.16.0"])
@@ -85,13 +85,13 @@ def test_a_set_is_of_python_or_of_npm() -> None:
 @pytest.mark.parametrize("bad", ["maven:junit", "npm:", "npm:../a", "npm:a@latest", "npm:a b", "npm:https://a"])
 def test_languages_whose_items_can_name_libraries_are_told(bad: str) -> None:
     with pytest.raises(BadInputError, match="other languages cannot name libraries yet"):
-        libraries.find_set([bad])
+        libraries.resolve_library_set([bad])
 
 
 def test_without_npm_it_is_said_to_be_missing(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("annotator.services.npm_libraries.find_program", lambda _: None)
     with pytest.raises(MissingEnvironmentError, match="npm is not installed"):
-        libraries.find_set(["npm:lodash==4.17.21"])
+        libraries.resolve_library_set(["npm:lodash==4.17.21"])
 
 
 @pytest.mark.parametrize(
@@ -106,7 +106,7 @@ def test_without_npm_it_is_said_to_be_missing(monkeypatch: pytest.MonkeyPatch) -
 )
 def test_a_set_that_was_tampered_with_is_refused(told: Any) -> None:
     with pytest.raises(BadInputError):
-        set_of({"libraries": told})
+        find_library_set({"libraries": told})
 
 
 def test_items_without_libraries_run_as_before() -> None:
@@ -116,8 +116,8 @@ def test_items_without_libraries_run_as_before() -> None:
 
     runner = Never()
     for extra in (None, {}, {"libraries": None}, {"libraries": "x"}, {"libraries": {"digest": 3}}, "x"):
-        assert reaching(runner, extra) is runner and libraries_of(extra) == ""
-    assert reaching(None, {"libraries": SET.to_extra()}) is None
+        assert runner_with_libraries(runner, extra) is runner and libraries_digest(extra) == ""
+    assert runner_with_libraries(None, {"libraries": SET.to_extra()}) is None
     (plain,) = units_of(Job(id="a", language="python", code="import numpy", tests=(TEST,)), "/x")  # type: ignore[misc]
     assert (plain.group, plain.preload) == ("python", ("numpy",)) and "libraries" not in plain.head
 
@@ -212,7 +212,7 @@ def test_code_finds_its_libraries_and_only_there(built: DockerPlace, mode: Any) 
         found = {result.id: result for result in pool.run(jobs)}
     assert found["with"].outcome == "pass", found["with"]
     assert found["without"].outcome == "fail" and "tinylib" in found["without"].tests[0].message
-    assert found["absent"].outcome == "machinery" and found["absent"].message == not_built(ABSENT.digest)
+    assert found["absent"].outcome == "machinery" and found["absent"].message == not_built_message(ABSENT.digest)
     assert found["order"].outcome == "pass", found["order"]
 
 
@@ -265,8 +265,8 @@ def test_a_proof_without_the_libraries_is_no_failure(built: DockerPlace, tmp_pat
     found = {row.key: row for row in rows}
     assert found["there"].outcome == "pass", found["there"]
     assert found["absent"].outcome == "machinery" and "annotator sandbox libraries" in found["absent"].reason
-    view = triage.subject(store, "absent")
+    view = triage.load_subject(store, "absent")
     assert view.proof is not None and view.proof.outcome == "machinery" and not view.row.proven
-    known = {row.digest: row.ready for row in libraries.status(libraries.of_project(store))}
+    known = {row.digest: row.ready for row in libraries.library_status(libraries.project_library_sets(store))}
     assert known == {SET.digest: True, ABSENT.digest: False}
     store.close()

@@ -7,9 +7,9 @@ import re
 import pytest
 
 from annotator.sandbox import Job, JobResult, Limits, Pool, TestCode
-from annotator.sandbox.altered_tests import altered
-from annotator.sandbox.python_tests import look
-from annotator.sandbox.second_look import Done, Looked, decide, followed
+from annotator.sandbox.altered_tests import alter_tests
+from annotator.sandbox.python_tests import inspect_tests
+from annotator.sandbox.second_look import Done, LookResult, decide_next_look, with_further_looks
 from annotator.sandbox.units import Look, Unit
 from annotator.sandbox.verdicts import UnitResult
 from annotator.sandbox.work import Mode, TestResult
@@ -47,7 +47,7 @@ def test_an_answer_that_cheats_does_not_pass(pool: Pool, name: str) -> None:
 def test_a_right_answer_fails_with_other_expected_values(pool: Pool, name: str) -> None:
     code, test = RIGHT[name]
     style = "functions" if re.search(r"^\s*(async )?def test|unittest", test, re.MULTILINE) else "snippet"
-    assert _result(pool, code, altered(test, style), "fast").outcome == "fail"
+    assert _result(pool, code, alter_tests(test, style), "fast").outcome == "fail"
 
 
 def test_what_passes_in_one_process_alone_is_disputed(local: Pool) -> None:
@@ -101,19 +101,19 @@ def _unit(outcome: str, *touched: str, slowed: bool = False) -> UnitResult:
     ],
 )  # fmt: skip
 def test_looks_follow_each_other(steps: list[tuple[Look, str, tuple[str, ...]]], uncertain: bool, found: str) -> None:
-    looks = [Looked(seen, _unit(outcome, *touched)) for seen, outcome, touched in steps]
-    decided = decide(looks, uncertain=uncertain, sampled=False)
+    looks = [LookResult(seen, _unit(outcome, *touched)) for seen, outcome, touched in steps]
+    decided = decide_next_look(looks, uncertain=uncertain, sampled=False)
     assert (decided.outcome if isinstance(decided, UnitResult) else decided) == found
 
 
 def test_a_failure_of_tests_that_compare_identity_is_looked_at_again() -> None:
-    failed = [Looked("judged", _unit("fail"))]
-    assert decide(failed, uncertain=False, sampled=False, doubted=True) == "again"
+    failed = [LookResult("judged", _unit("fail"))]
+    assert decide_next_look(failed, uncertain=False, sampled=False, doubted=True) == "again"
     for test in ("assert f(1) is f(1)", "assert id(f(1)) == 5", "assert type(f(1)) is not int", "t.assertIs(f(1), a)",
                  "assert issubclass(F, dict)", "assert F.__mro__[1] is dict"):  # fmt: skip
-        assert look(test).compares_identity, test
+        assert inspect_tests(test).compares_identity, test
     for test in ("assert f(1) is None", "assert f(1) is not True and f(2) == 3", "assert f(1) in [2]"):
-        assert not look(test).compares_identity, test
+        assert not inspect_tests(test).compares_identity, test
 
 
 @pytest.mark.parametrize(
@@ -135,8 +135,8 @@ def test_a_failure_of_tests_that_compare_identity_is_looked_at_again() -> None:
     ],
 )
 def test_tests_that_change_a_module_say_so(test: str, module: str) -> None:
-    assert look(test).changes == module
-    assert bool(look(test).uncertain) == bool(module)
+    assert inspect_tests(test).changes == module
+    assert bool(inspect_tests(test).uncertain) == bool(module)
 
 
 @pytest.mark.parametrize(
@@ -156,8 +156,8 @@ def test_tests_that_change_a_module_say_so(test: str, module: str) -> None:
     ],
 )
 def test_tests_that_look_into_objects_say_so(test: str, seen: str) -> None:
-    assert look(test).looks_at == seen
-    assert bool(look(test).uncertain) == bool(seen)
+    assert inspect_tests(test).looks_at == seen
+    assert bool(inspect_tests(test).uncertain) == bool(seen)
 
 
 @pytest.mark.parametrize(
@@ -177,13 +177,16 @@ def test_what_only_one_process_tells_of_identity_is_in_doubt(local: Pool, code: 
 
 
 def test_a_time_limit_that_the_judge_used_up_is_looked_at_in_one_process() -> None:
-    assert decide([Looked("judged", _unit("timeout", slowed=True))], uncertain=False, sampled=False) == "shared"
-    own = decide([Looked("judged", _unit("timeout"))], uncertain=False, sampled=False)
+    assert (
+        decide_next_look([LookResult("judged", _unit("timeout", slowed=True))], uncertain=False, sampled=False)
+        == "shared"
+    )
+    own = decide_next_look([LookResult("judged", _unit("timeout"))], uncertain=False, sampled=False)
     assert isinstance(own, UnitResult) and own.outcome == "timeout"
 
 
 def test_some_judged_passes_are_controlled() -> None:
-    assert decide([Looked("judged", _unit("pass"))], uncertain=False, sampled=True) == "sample"
+    assert decide_next_look([LookResult("judged", _unit("pass"))], uncertain=False, sampled=True) == "sample"
 
 
 @pytest.mark.parametrize(
@@ -206,7 +209,7 @@ def test_a_pass_at_the_edge_of_its_time_is_run_again(
         done(UnitResult(outcome=again, tests=(TestResult(name="t", outcome=again),), message="", wall_s=10.0), 1)
 
     passed = UnitResult(outcome="pass", tests=(TestResult(name="t", outcome="pass"),), message="", wall_s=seconds)
-    followed(job, own, "/x", submit, lambda result, _: settled.append(result))(passed, 1)
+    with_further_looks(job, own, "/x", submit, lambda result, _: settled.append(result))(passed, 1)
     [result] = settled
     assert (result.outcome, result.tests[0].outcome, len(units)) == (outcome, outcome, runs)
     if outcome == "flaky":

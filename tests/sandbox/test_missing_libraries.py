@@ -9,8 +9,8 @@ import pytest
 
 from annotator.sandbox import Job, Limits, Pool, TestCode, places
 from annotator.sandbox.places import DockerPlace, LocalPlace
-from annotator.sandbox.programs.test_libraries import ask_for_libraries
-from annotator.sandbox.python_tests import look
+from annotator.sandbox.programs.test_libraries import library_check_steps
+from annotator.sandbox.python_tests import inspect_tests
 from annotator.sandbox.work import Mode
 
 LIMITS = Limits(wall_s=20.0, cpu_s=20.0)
@@ -65,7 +65,7 @@ def test_what_only_the_tests_need_is_machinery_and_what_the_answer_needs_is_not(
     ],
 )
 def test_nothing_is_asked_for_what_is_always_there(name: str, code: str, test: str) -> None:
-    assert ask_for_libraries(name, code, test) == ()
+    assert library_check_steps(name, code, test) == ()
 
 
 F = "def f(n): return n"
@@ -138,7 +138,7 @@ def test_what_tests_in_python_import_in_vain_is_machinery_in_every_mode(place: D
     ],
 )
 def test_the_libraries_of_tests_are_those_they_import_in_any_case(test: str, libraries: tuple[str, ...]) -> None:
-    assert look(test).libraries == libraries
+    assert inspect_tests(test).libraries == libraries
 
 
 def test_without_pytest_its_tests_are_machinery(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from annotator.__main__ import main
-from annotator.criteria.document.loader import check
+from annotator.criteria.document.loader import parse_criterion
 from annotator.evaluation.scoring import ItemScorer, ScoreJob, program_of, sandbox_job
 from annotator.formats.read.candidates import Candidate
 from annotator.sandbox import Job, Pool, TestCode
@@ -75,7 +75,7 @@ def test_a_candidate_mined_before_is_the_same_candidate() -> None:
 @pytest.mark.sandbox
 def test_a_criterion_in_doubt_gives_a_score_in_doubt(pool: Pool) -> None:
     source = "grading:\n  keywords: [def]\n  unit_test:\n    lang: python\n    tests:\n      - assert f() == (1, 2)\n"
-    assert check(source).document is not None, check(source).problems
+    assert parse_criterion(source).document is not None, parse_criterion(source).problems
     scorer = ItemScorer(sandbox=pool)
     item = {"key": "k", "language": "python", "criterion": source}
     answers = [f"```python\n{code}\n```" for code in (BOX, "def f(): return (1, 2)", "def f(): return (1, 3)")]

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from annotator.sandbox import Job, Limits, Pool, TestCode, language
+from annotator.sandbox import Job, Limits, Pool, TestCode, find_language
 from annotator.sandbox.places import DockerPlace
 
 PROGRAMS = Path(__file__).parent / "natural"
@@ -36,7 +36,9 @@ def _cases(path: Path, *, is_long: bool) -> Iterator[tuple[str, Job]]:
         code, test = re.split(r"^---- test\n", body, flags=re.MULTILINE)
         yield (
             verdict,
-            Job(id=name, language=language(path.stem).name, code=code, tests=(TestCode("t", test),), limits=LIMITS),
+            Job(
+                id=name, language=find_language(path.stem).name, code=code, tests=(TestCode("t", test),), limits=LIMITS
+            ),
         )
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from annotator.sandbox import Job, Pool, TestCode, language
+from annotator.sandbox import Job, Pool, TestCode, find_language
 from annotator.sandbox.units import units_of
 from annotator.sandbox.verdicts import read_result
 
@@ -93,4 +93,4 @@ def test_a_compiler_that_breaks_is_no_error_of_the_answer(name: str, said: str) 
     }
     result = read_result(units[0], raw)
     assert (result.outcome, result.message) == ("disputed", f"the compiler itself broke: {said}")
-    assert language(name).compiled
+    assert find_language(name).compiled

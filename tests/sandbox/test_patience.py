@@ -14,7 +14,7 @@ from typing import Any
 
 import pytest
 
-from annotator.base.resources import resource
+from annotator.base.resources import resource_path
 from annotator.sandbox import Job, Limits, Pool, TestCode
 from annotator.sandbox.places import LocalPlace
 
@@ -27,7 +27,7 @@ SLEEPS = {"slow": 20, "quick": 0, "last": 0}
 
 @pytest.fixture
 def patience() -> Iterator[Any]:
-    folder = str(resource("sandbox", "supervisor"))
+    folder = str(resource_path("sandbox", "supervisor"))
     sys.path.insert(0, folder)
     yield importlib.import_module("patience")
     sys.path.remove(folder)

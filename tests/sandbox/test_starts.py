@@ -19,9 +19,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from annotator.base.resources import resource
-from annotator.sandbox import LANGUAGES, Job, Limits, Pool, TestCode, language
-from annotator.sandbox.languages import Request
+from annotator.base.resources import resource_path
+from annotator.sandbox import LANGUAGES, Job, Limits, Pool, TestCode, find_language
+from annotator.sandbox.languages import ProgramRequest
 from annotator.sandbox.places import DockerPlace, LocalPlace
 from tests.benchmarks import languages as bench_languages
 from tests.benchmarks import unit_tests
@@ -29,7 +29,7 @@ from tests.samples import load_samples
 
 SAMPLES = load_samples(__file__)
 
-SUPERVISOR = str(resource("sandbox", "supervisor"))
+SUPERVISOR = str(resource_path("sandbox", "supervisor"))
 
 
 @pytest.mark.sandbox
@@ -87,20 +87,20 @@ def test_what_is_loaded_late_is_there_when_it_is_asked_for(
 
 def test_ruby_and_r_are_started_with_what_lies_in_the_resources() -> None:
     for name, file in (("ruby", "start.rb"), ("r", "start.R")):
-        build = language(name).build
+        build = find_language(name).build
         assert build is not None
-        program = build(Request(code="x", test="y", memory_mb=64, tools="/tools"))
-        text = resource("sandbox", "starts", file).read_text(encoding="utf-8")
+        program = build(ProgramRequest(code="x", test="y", memory_mb=64, tools="/tools"))
+        text = resource_path("sandbox", "starts", file).read_text(encoding="utf-8")
         assert program.files[f".{file}"] == text and any(f".{file}" in word for word in program.steps[-1].argv)
-    alone = language("r").build(Request(code="x", test=None, memory_mb=64, tools="/tools"))  # type: ignore[misc]  # R has one
+    alone = find_language("r").build(ProgramRequest(code="x", test=None, memory_mb=64, tools="/tools"))  # type: ignore[misc]  # R has one
     assert alone.steps[0].env == () and list(alone.files) == ["main.R"]
 
 
 @pytest.mark.parametrize(("name", "tool"), [("javascript", "node"), ("go", "go")])
 def test_a_tool_that_a_shell_starts_is_said_to_be_missing(tmp_path: Path, name: str, tool: str) -> None:
-    build = language(name).build
+    build = find_language(name).build
     assert build is not None
-    step = build(Request(code="x", test="y", memory_mb=64, tools="/tools")).steps[0]
+    step = build(ProgramRequest(code="x", test="y", memory_mb=64, tools="/tools")).steps[0]
     assert step.argv[0] == "sh"
     done = subprocess.run(["/bin/sh", *step.argv[1:]], cwd=tmp_path, env={"PATH": str(tmp_path)}, capture_output=True,
                           text=True, check=False)  # fmt: skip
@@ -110,21 +110,21 @@ def test_a_tool_that_a_shell_starts_is_said_to_be_missing(tmp_path: Path, name: 
 
 @pytest.mark.parametrize("memory_mb", [Limits().memory_mb, 1024])
 def test_the_flags_of_node_are_those_of_the_snapshots_in_its_image(memory_mb: int) -> None:
-    build = language("javascript").build
+    build = find_language("javascript").build
     assert build is not None
-    argv = build(Request(code="x", test="y", memory_mb=memory_mb, tools="/opt/annotator")).steps[0].argv
+    argv = build(ProgramRequest(code="x", test="y", memory_mb=memory_mb, tools="/opt/annotator")).steps[0].argv
     flags = [word for word in argv if word.startswith(("--stack-size", "--max-old"))]
-    made = resource("sandbox", "images", "javascript.Dockerfile").read_text(encoding="utf-8")
+    made = resource_path("sandbox", "images", "javascript.Dockerfile").read_text(encoding="utf-8")
     heap = flags[1].rpartition("=")[2]
     assert f'flags="{flags[0]} --max-old-space-size=$heap"' in made and argv[3].endswith(f"/node-{heap}.blob")
     assert heap in made.partition("for heap in ")[2].partition(";")[0].split()
 
 
 def test_programs_in_cpp_are_compiled_as_their_precompiled_header_was() -> None:
-    build = language("c++").build
+    build = find_language("c++").build
     assert build is not None
-    argv = build(Request(code="x", test="y", memory_mb=64, tools="/tools")).steps[0].argv
-    lines = resource("sandbox", "images", "headers.sh").read_text().splitlines()
+    argv = build(ProgramRequest(code="x", test="y", memory_mb=64, tools="/tools")).steps[0].argv
+    lines = resource_path("sandbox", "images", "headers.sh").read_text().splitlines()
     command = next(line for line in lines if line.startswith("compile="))
     headers = [line for line in lines if "c++-header" in line]
     # Whatever defines a macro or chooses a dialect must be in both.

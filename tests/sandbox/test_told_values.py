@@ -11,14 +11,14 @@ from typing import Any
 
 import pytest
 
-from annotator.base.resources import resource
+from annotator.base.resources import resource_path
 from annotator.evaluation.scoring import score_test_results
 from annotator.sandbox.work import JobResult, TestResult
 
 
 @pytest.fixture
 def solution(monkeypatch: pytest.MonkeyPatch) -> Iterator[ModuleType]:
-    monkeypatch.syspath_prepend(str(resource("sandbox", "supervisor")))
+    monkeypatch.syspath_prepend(str(resource_path("sandbox", "supervisor")))
     yield importlib.import_module("solution")
     del sys.modules["solution"]
 

@@ -12,9 +12,9 @@ from types import ModuleType
 
 import pytest
 
-from annotator.base.resources import resource
+from annotator.base.resources import resource_path
 
-SUPERVISOR = resource("sandbox", "supervisor")
+SUPERVISOR = resource_path("sandbox", "supervisor")
 
 
 @pytest.fixture

@@ -17,14 +17,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from annotator.base.errors import BadInputError, KnownError, MissingEnvironmentError
-from annotator.base.resources import resource
-from annotator.sandbox import LANGUAGES, Job, Limits, Pool, TestCode, language, parse_job
-from annotator.sandbox.containers import connect
+from annotator.base.resources import resource_path
+from annotator.sandbox import LANGUAGES, Job, Limits, Pool, TestCode, find_language, parse_job
+from annotator.sandbox.containers import connect_to_docker
 from annotator.sandbox.images import GROUPS, build_context
-from annotator.sandbox.languages import Request
+from annotator.sandbox.languages import ProgramRequest
 from annotator.sandbox.links import Link
 from annotator.sandbox.places import LocalPlace
-from annotator.sandbox.python_tests import look
+from annotator.sandbox.python_tests import inspect_tests
 from annotator.sandbox.units import units_of
 from tests.sandbox.programs import PROGRAMS
 
@@ -32,7 +32,7 @@ from tests.sandbox.programs import PROGRAMS
 @pytest.fixture(scope="module")
 def inside() -> Iterator[Any]:
     """The modules of the supervisor, as the sandbox imports them."""
-    folder = str(resource("sandbox", "supervisor"))
+    folder = str(resource_path("sandbox", "supervisor"))
     sys.path.insert(0, folder)
     names = ("wire", "clean", "confine", "solution", "measured")
     yield type("Inside", (), {name: importlib.import_module(name) for name in names})
@@ -113,9 +113,9 @@ def test_jobs_with_faults_are_refused_by_name(row: Any, words: str) -> None:
 def test_a_job_reads_back() -> None:
     job = parse_job({"id": 7, "language": "py", "code": "x", "tests": [{"code": "y"}], "limits": {"wall_s": 2}})
     assert (job.id, job.tests, job.limits.wall_s, job.limits.cpu_s) == ("7", (TestCode("test 1", "y"),), 2.0, 2.0)
-    assert language(job.language).name == "python"
+    assert find_language(job.language).name == "python"
     with pytest.raises(KnownError, match="no language cobol"):
-        language("cobol")
+        find_language("cobol")
 
 
 @pytest.mark.parametrize(
@@ -147,7 +147,7 @@ def test_a_job_reads_back() -> None:
     ],
 )
 def test_test_code_is_looked_at_before_it_runs(test: str, style: str, nothing: bool, together: str) -> None:
-    found = look(test)
+    found = inspect_tests(test)
     assert (found.style, found.runs_nothing) == (style, nothing)
     assert together in found.same_process
     assert bool(together) == bool(found.same_process)
@@ -163,11 +163,11 @@ def test_a_solution_cannot_talk_its_way_out_of_the_judge() -> None:
 
 @pytest.mark.parametrize("name", [item.name for item in LANGUAGES if item.build is not None])
 def test_every_language_puts_code_and_test_into_one_program(name: str) -> None:
-    build = language(name).build
+    build = find_language(name).build
     assert build is not None
     code, test = PROGRAMS[name].code, PROGRAMS[name].passing
-    alone = build(Request(code=code, test=None, memory_mb=256, tools="/tools"))
-    tested = build(Request(code=code, test=test, memory_mb=256, tools="/tools"))
+    alone = build(ProgramRequest(code=code, test=None, memory_mb=256, tools="/tools"))
+    tested = build(ProgramRequest(code=code, test=test, memory_mb=256, tools="/tools"))
     assert alone.steps[-1].kind == tested.steps[-1].kind == "run"
     assert "/tools/guard" in json.dumps([step.argv for step in tested.steps])
     assert (
@@ -178,11 +178,11 @@ def test_every_language_puts_code_and_test_into_one_program(name: str) -> None:
 
 
 def test_imports_of_two_parts_become_one_list() -> None:
-    java = language("java").build
-    go = language("go").build
+    java = find_language("java").build
+    go = find_language("go").build
     assert java is not None and go is not None
     text = java(
-        Request(
+        ProgramRequest(
             code="import a.B;\npublic class S {}",
             test="import a.B;\nimport c.D;\npublic class Main { public static void main(String[] x) {} }",
             memory_mb=256,
@@ -193,7 +193,7 @@ def test_imports_of_two_parts_become_one_list() -> None:
     started = text.steps[-1].argv[-1]
     assert started.startswith("AnnotatorTests") and 'forName("Main")' in "".join(text.files.values())
     source = go(
-        Request(
+        ProgramRequest(
             code='package main\nimport (\n\t"fmt"\n)\nfunc f() {}',
             test='package main\nimport "fmt"\nfunc main() { fmt.Print() }',
             memory_mb=256,
@@ -333,7 +333,7 @@ def test_nobody_waits_for_a_pool_whose_thread_has_ended() -> None:
 def test_the_supervisors_modules_are_those_in_the_folder() -> None:
     from annotator.sandbox.links import SUPERVISOR_MODULES
 
-    assert {path.stem for path in resource("sandbox", "supervisor").glob("*.py")} == set(SUPERVISOR_MODULES)
+    assert {path.stem for path in resource_path("sandbox", "supervisor").glob("*.py")} == set(SUPERVISOR_MODULES)
 
 
 def test_an_engine_that_this_user_may_not_use_is_told_apart_from_none(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -345,4 +345,4 @@ def test_an_engine_that_this_user_may_not_use_is_told_apart_from_none(monkeypatc
     monkeypatch.setenv("DOCKER_HOST", "unix:///run/docker.sock")
     monkeypatch.setattr(docker, "from_env", refuse)
     with pytest.raises(MissingEnvironmentError, match=r"you may not use it.*usermod -aG docker"):
-        connect()
+        connect_to_docker()

@@ -88,6 +88,6 @@ def lent_sandbox(engine: Pool, place: DockerPlace, monkeypatch: pytest.MonkeyPat
     def lend(**_: object) -> Iterator[tuple[Pool, DockerPlace]]:
         yield engine, place
 
-    monkeypatch.setattr(sandbox, "sandbox", lend)
+    monkeypatch.setattr(sandbox, "open_sandbox", lend)
     monkeypatch.setattr(checks, "REPETITIONS", 3)
     monkeypatch.setattr(checks, "COMPILED_REPETITIONS", 3)

@@ -25,12 +25,12 @@ CRITERION = "grading:\n  keywords:\n    - {}\n"
 
 
 def _prompt(store: ProjectFile) -> str:
-    found = triage.subject(store, SUBJECT).paraphrase
+    found = triage.load_subject(store, SUBJECT).paraphrase
     return found.id if found else ""
 
 
 def _criterion(store: ProjectFile) -> str:
-    found = triage.subject(store, SUBJECT).criterion
+    found = triage.load_subject(store, SUBJECT).criterion
     return found.id if found else ""
 
 
@@ -43,13 +43,13 @@ def _save_criterion(store: ProjectFile, text: str, seen: set[str]) -> Changes:
 
 
 def _save_solution(store: ProjectFile, text: str, seen: set[str]) -> Changes:
-    return three_experts.edit(store, SUBJECT, "solution", text, seen=seen)
+    return three_experts.save_artefact_edit(store, SUBJECT, "solution", text, seen=seen)
 
 
 def _save_rewrite(store: ProjectFile, text: str, seen: set[str]) -> Changes:
-    work = rewrites.view(store, SUBJECT).work
+    work = rewrites.load_rewrite(store, SUBJECT).work
     changed = replace(work, rewrite=replace(work.rewrite, requirement=text))
-    return rewrites.save(store, SUBJECT, rewrites.work_json(changed), seen=seen)
+    return rewrites.save_rewrite(store, SUBJECT, rewrites.rewrite_work_json(changed), seen=seen)
 
 
 Save = Callable[[ProjectFile, str, set[str]], Changes]
@@ -57,8 +57,8 @@ Read = Callable[[ProjectFile], str]
 EDITORS = [
     (_save_prompt, _prompt),
     (_save_criterion, _criterion),
-    (_save_solution, lambda store: three_experts.artefact(store, SUBJECT, "solution").revision),
-    (_save_rewrite, lambda store: rewrites.view(store, SUBJECT).revision),
+    (_save_solution, lambda store: three_experts.load_artefact(store, SUBJECT, "solution").revision),
+    (_save_rewrite, lambda store: rewrites.load_rewrite(store, SUBJECT).revision),
 ]
 
 
@@ -83,10 +83,10 @@ def test_what_is_no_conflict(store: ProjectFile, other: ProjectFile, save: Save,
     own = save(store, "second", {read(store)}).change_id
     assert own is not None
     save(store, "third", {own})
-    undo.undo(store)
+    undo.undo_last_act(store)
     save(store, "fourth", {read(store)})
     began = read(store)
-    undo.undo(store)
+    undo.undo_last_act(store)
     save(store, "what stands after an undo is older", {began})
     save(other, "the same words", {read(other)})
     assert read(store) == read(other)
@@ -100,30 +100,30 @@ def test_the_same_words_are_no_conflict(store: ProjectFile, other: ProjectFile) 
 def test_who_has_read_nothing_saves_on_top(store: ProjectFile, other: ProjectFile) -> None:
     paraphrases.save_prompt(other, SUBJECT, "theirs")
     paraphrases.save_prompt(store, SUBJECT, "mine")
-    found = triage.subject(store, SUBJECT).paraphrase
+    found = triage.load_subject(store, SUBJECT).paraphrase
     assert found is not None and found.text == "mine"
 
 
 def test_an_answer_of_the_datasheet(store: ProjectFile, other: ProjectFile) -> None:
-    datasheet.write(other, "description", "theirs", seen="")
+    datasheet.save_datasheet_text(other, "description", "theirs", seen="")
     with pytest.raises(EditConflictError) as refused:
-        datasheet.write(store, "description", "mine", seen="")
+        datasheet.save_datasheet_text(store, "description", "mine", seen="")
     assert refused.value.text == "theirs" and refused.value.person == "Bo"
-    datasheet.write(store, "url", "https://example.org", seen="")
-    datasheet.write(store, "description", "mine", seen="theirs")
-    assert datasheet.written(other) == {"description": "mine", "url": "https://example.org"}
+    datasheet.save_datasheet_text(store, "url", "https://example.org", seen="")
+    datasheet.save_datasheet_text(store, "description", "mine", seen="theirs")
+    assert datasheet.load_datasheet_texts(other) == {"description": "mine", "url": "https://example.org"}
 
 
 def test_a_setup_of_runs(store: ProjectFile, other: ProjectFile) -> None:
     endpoint = {"base_url": "http://localhost:8000/v1"}
-    run_setups.save(other, "endpoint", "lab", endpoint, seen=0)
+    run_setups.save_run_setup(other, "endpoint", "lab", endpoint, seen=0)
     with pytest.raises(EditConflictError, match="Bo"):
-        run_setups.save(store, "endpoint", "lab", {"base_url": "http://localhost:9000/v1"}, seen=0)
-    run_setups.save(store, "endpoint", "lab", {"base_url": "http://localhost:9000/v1"}, seen=1)
-    assert run_setups.current(other, "endpoint")[0].version == 2
+        run_setups.save_run_setup(store, "endpoint", "lab", {"base_url": "http://localhost:9000/v1"}, seen=0)
+    run_setups.save_run_setup(store, "endpoint", "lab", {"base_url": "http://localhost:9000/v1"}, seen=1)
+    assert run_setups.list_own_setups(other, "endpoint")[0].version == 2
 
 
 def test_a_locked_subject_is_said_first(store: ProjectFile, other: ProjectFile) -> None:
-    triage.decide(store, [SUBJECT], Verdict.ACCEPT)
+    triage.decide_subjects(store, [SUBJECT], Verdict.ACCEPT)
     with pytest.raises(BadInputError, match="empty"):
         paraphrases.save_prompt(store, SUBJECT, " ", seen={""})

@@ -15,7 +15,7 @@ import pytest
 
 from annotator import notebook
 from annotator.base.errors import BadInputError
-from annotator.base.resources import resource
+from annotator.base.resources import resource_path
 from annotator.model.vocabulary import Verdict
 from annotator.services.criterion import revisions
 from annotator.services.project import members
@@ -32,7 +32,7 @@ pytestmark = pytest.mark.file_only("a notebook opens files")
 def path(store: ProjectFile, tmp_path: Path) -> Path:
     """A project with release 0.1 and a run of two answers an item, one of which is right."""
     for name in ("0", "1"):
-        triage.decide(store, [name], Verdict.ACCEPT)
+        triage.decide_subjects(store, [name], Verdict.ACCEPT)
         revisions.save_criterion(store, name, "grading:\n  keywords: [merge_them]\n")
     versions.create_release(store, "0.1", override_reason="a test")
     answers = tmp_path / "answers.jsonl"
@@ -88,7 +88,7 @@ def test_the_notebook_shows_names_as_text(store: ProjectFile, path: Path) -> Non
 
 def test_the_examples_of_the_manual_run(path: Path, tmp_path: Path) -> None:
     pytest.importorskip("pandas", reason="an example uses pandas")
-    text = resource("help", "notebook.md").read_text(encoding="utf-8")
+    text = resource_path("help", "notebook.md").read_text(encoding="utf-8")
     code = "\n".join(re.findall(r"```python\n(.*?)```", text, re.DOTALL)).replace("p.annotator", str(path))
     root = str(Path(notebook.__file__).parents[2])
     done = subprocess.run(

@@ -42,32 +42,34 @@ def meanwhile(store: ProjectFile, monkeypatch: pytest.MonkeyPatch) -> Meanwhile:
 def test_filters_of_two_people_are_both_kept(store: ProjectFile, other: ProjectFile, meanwhile: Meanwhile) -> None:
     meanwhile(lambda: triage.save_filter(other, "theirs", QueueFilter(languages=("java",))))
     triage.save_filter(store, "mine", QueueFilter())
-    assert set(triage.saved_filters(store)) == {"mine", "theirs"}
+    assert set(triage.load_saved_filters(store)) == {"mine", "theirs"}
 
 
 def test_rules_that_two_people_set_both_hold(store: ProjectFile, other: ProjectFile, meanwhile: Meanwhile) -> None:
-    meanwhile(lambda: release_gates.set_rules(other, {"votes": "required"}))
-    release_gates.set_rules(store, {}, reviews=3)
-    found = release_gates.rules_of(store)
+    meanwhile(lambda: release_gates.set_gate_rules(other, {"votes": "required"}))
+    release_gates.set_gate_rules(store, {}, reviews=3)
+    found = release_gates.load_gate_rules(store)
     assert found.is_required("votes") and found.reviews == 3
 
 
 @pytest.mark.file_only("a server refuses the second decision, so that nobody differs")
 def test_what_is_settled_is_not_settled_again(store: ProjectFile, other: ProjectFile, meanwhile: Meanwhile) -> None:
-    triage.decide(store, [SUBJECT], Verdict.ACCEPT)
-    triage.decide(other, [SUBJECT], Verdict.REJECT)
-    meanwhile(lambda: disagreements.resolve(other, SUBJECT, "decision", "discussion", "reject", "too short"))
+    triage.decide_subjects(store, [SUBJECT], Verdict.ACCEPT)
+    triage.decide_subjects(other, [SUBJECT], Verdict.REJECT)
+    meanwhile(
+        lambda: disagreements.resolve_disagreement(other, SUBJECT, "decision", "discussion", "reject", "too short")
+    )
     with pytest.raises(BadInputError, match="settled already"):
-        disagreements.resolve(store, SUBJECT, "decision", "discussion", "accept", "often asked")
-    [row] = disagreements.disagreements(store, settled=True)
+        disagreements.resolve_disagreement(store, SUBJECT, "decision", "discussion", "accept", "often asked")
+    [row] = disagreements.load_disagreements(store, settled=True)
     assert row.outcome == "reject"
 
 
 def test_a_release_holds_the_items_its_gates_were_checked_on(
     store: ProjectFile, other: ProjectFile, meanwhile: Meanwhile
 ) -> None:
-    triage.decide(store, [SUBJECT], Verdict.ACCEPT)
-    meanwhile(lambda: triage.decide(other, ["jsonl:1"], Verdict.ACCEPT))
+    triage.decide_subjects(store, [SUBJECT], Verdict.ACCEPT)
+    meanwhile(lambda: triage.decide_subjects(other, ["jsonl:1"], Verdict.ACCEPT))
     with pytest.raises(BadInputError, match="changed while the gates were checked"):
         versions.create_release(store, "0.1", override_reason="a trial")
     assert release_list.list_releases(store) == ()

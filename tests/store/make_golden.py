@@ -77,7 +77,7 @@ def identifier(table: str, number: int) -> str:
 def make(version: int, path: Path) -> None:
     """Write a project file of a schema version."""
     with contextlib.closing(sqlite3.connect(path, isolation_level=None)) as connection:
-        schema.upgrade(connection, 0, version)
+        schema.upgrade_file_schema(connection, 0, version)
         connection.execute("BEGIN")
         for table in _tables(connection):
             for number in range(1, 2 if table == "project" else COUNT + 1):

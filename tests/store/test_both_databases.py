@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 import annotator.store
-from annotator.store.queue.search import words
+from annotator.store.queue.search import index_words
 
 STORE = Path(annotator.store.__file__).parent
 
@@ -52,9 +52,9 @@ def test_the_stores_own_statements_keep_to_what_both_understand() -> None:
     ],
 )
 def test_words_of_a_text(text: str, wanted: list[str]) -> None:
-    assert words(text) == sorted(wanted)
+    assert index_words(text) == sorted(wanted)
 
 
 def test_what_would_not_fit_the_index_is_cut() -> None:
-    assert [len(word) for word in words("x" * 5000)] == [200]
-    assert len(words(" ".join(f"w{number}" for number in range(30_000)))) == 20_000
+    assert [len(word) for word in index_words("x" * 5000)] == [200]
+    assert len(index_words(" ".join(f"w{number}" for number in range(30_000)))) == 20_000

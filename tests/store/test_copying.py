@@ -53,22 +53,22 @@ def test_the_copy_works_on(sample_file: Path, database: ServerAddress, tmp_path:
     server_copy.copy_project(sample_file, database)
     mine = projects.open_project(sample_file)
     store = projects.open_project(database, annotator=mine.annotator.name)
-    assert leaderboard.leaderboard(store) == leaderboard.leaderboard(mine)
+    assert leaderboard.load_leaderboard(store) == leaderboard.load_leaderboard(mine)
     for text in ("sort", "dict", "regex", "java"):
         wanted = QueueFilter(text=text)
         assert triage.queue_ids(store, wanted) == triage.queue_ids(mine, wanted)
     assert undo.undo_label(store) == undo.undo_label(mine)
     row = triage.queue_page(store, QueueFilter()).rows[0]
-    triage.decide(store, [row.id], Verdict.FLAG)
-    acts = undo.acts(store)
+    triage.decide_subjects(store, [row.id], Verdict.FLAG)
+    acts = undo.load_acts(store)
     assert acts.rows[0].label.startswith("Flag"), "new acts come after those that were copied"
-    leases.take_next(store, QueueFilter(), 3)
+    leases.take_next_subjects(store, QueueFilter(), 3)
     store.close()
     again = server_copy.copy_project(database, tmp_path / "back.annotator")
     assert "lease" not in again.rows
     back = projects.open_project(tmp_path / "back.annotator", annotator=mine.annotator.name)
-    assert back.integrity() == () and undo.acts(back) == acts
-    assert triage.subject(back, row.id).row.verdict == "flag"
+    assert back.integrity() == () and undo.load_acts(back) == acts
+    assert triage.load_subject(back, row.id).row.verdict == "flag"
     for project in (mine, back):
         project.close()
 
@@ -130,7 +130,7 @@ def test_one_is_a_file_and_one_a_server(sample_file: Path, database: ServerAddre
         with pytest.raises(UsageError, match="One of the two"):
             server_copy.copy_project(source, target)
     with pytest.raises(UsageError, match="project file"):
-        server_copy.upgrade(sample_file)
+        server_copy.upgrade_server_project(sample_file)
 
 
 def test_every_table_of_results_is_that_of_the_file(sample_file: Path, database: ServerAddress) -> None:
@@ -142,7 +142,7 @@ def test_every_table_of_results_is_that_of_the_file(sample_file: Path, database:
         tables = []
         for project in (mine, store):
             try:
-                tables.append(named_tables.make_table(project, score_data.load(project), name))
+                tables.append(named_tables.make_table(project, score_data.load_results(project), name))
             except BadInputError as error:
                 tables.append(error.message)
         assert tables[0] == tables[1], name
@@ -150,7 +150,7 @@ def test_every_table_of_results_is_that_of_the_file(sample_file: Path, database:
     assert compared > 8
     assert run_list.list_runs(store) == run_list.list_runs(mine)
     for run in run_list.list_runs(mine):
-        assert responses.items(store, run.id) == responses.items(mine, run.id)
-        assert run_log.requests(store, run.id) == run_log.requests(mine, run.id)
+        assert responses.load_run_responses(store, run.id) == responses.load_run_responses(mine, run.id)
+        assert run_log.list_requests(store, run.id) == run_log.list_requests(mine, run.id)
     mine.close()
     store.close()

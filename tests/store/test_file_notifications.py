@@ -95,26 +95,26 @@ def test_what_another_commits_is_told_with_its_nouns_and_subjects(
     store: ProjectFile, other: ProjectFile, heard: Heard
 ) -> None:
     first, second = _ids(store)[:2]
-    triage.decide(other, [first], Verdict.ACCEPT)
+    triage.decide_subjects(other, [first], Verdict.ACCEPT)
     assert heard.next() == Changes(frozenset({"decision", "subject"}), frozenset({first}))
-    undo.undo(other)
+    undo.undo_last_act(other)
     assert heard.next() == Changes(frozenset({"decision", "subject"}), frozenset({first}))
     paraphrases.save_prompt(other, second, "Do this.")
     assert heard.next() == Changes(frozenset({"prompt", "subject"}), frozenset({second}))
     aspect_reviews.add_comment(other, first, "Why?", None)
     assert heard.next() == Changes(frozenset({"comment", "subject"}), frozenset({first}))
-    triage.decide(other, _ids(store), Verdict.SKIP)
+    triage.decide_subjects(other, _ids(store), Verdict.SKIP)
     assert heard.next() == Changes(frozenset({"decision", "subject"})), "too many to name"
 
 
 def test_own_commits_are_not_told(store: ProjectFile, other: ProjectFile, heard: Heard) -> None:
     ids = _ids(store)
     for subject in ids[:5]:
-        triage.decide(store, [subject], Verdict.ACCEPT)
-    undo.undo(store)
+        triage.decide_subjects(store, [subject], Verdict.ACCEPT)
+    undo.undo_last_act(store)
     members.add_annotator(store, "Bo")
     assert heard.nothing()
-    triage.decide(other, ids[9:10], Verdict.FLAG)
+    triage.decide_subjects(other, ids[9:10], Verdict.FLAG)
     assert heard.next() == Changes(frozenset({"decision", "subject"}), frozenset(ids[9:10]))
 
 
@@ -125,7 +125,7 @@ def test_a_failed_write_of_ones_own_hides_nothing(store: ProjectFile, other: Pro
     with pytest.raises(RuntimeError), store.write() as db:
         db.connection().exec_driver_sql("DELETE FROM lease")
         raise RuntimeError
-    triage.decide(other, [first], Verdict.FLAG)
+    triage.decide_subjects(other, [first], Verdict.FLAG)
     assert heard.next().subjects == {first}
 
 
@@ -148,9 +148,9 @@ def test_what_has_no_act_is_told_too(store: ProjectFile, other: ProjectFile, hea
 
 
 def test_what_pages_do_not_show_wakes_nobody(store: ProjectFile, other: ProjectFile, heard: Heard) -> None:
-    leases.take_next(other)
-    leases.keep(other)
-    search_index.complete(other)
+    leases.take_next_subjects(other)
+    leases.renew_leases(other)
+    search_index.complete_search_index(other)
     assert heard.nothing()
 
 
@@ -178,7 +178,7 @@ def test_two_who_write_at_once_hear_of_each_other(path: Path) -> None:
 
     def work(number: int) -> None:
         for subject in halves[number]:
-            triage.decide(stores[number], [subject], Verdict.ACCEPT)
+            triage.decide_subjects(stores[number], [subject], Verdict.ACCEPT)
 
     threads = [threading.Thread(target=work, args=(number,)) for number in range(2)]
     for thread in threads:
@@ -221,13 +221,13 @@ def test_the_thread_ends_with_the_project(path: Path, heard: Heard, other: Proje
     assert len(mine) == 1
     store.close()
     assert not mine[0].is_alive()
-    triage.decide(other, _ids(other)[:1], Verdict.FLAG)
+    triage.decide_subjects(other, _ids(other)[:1], Verdict.FLAG)
     assert heard.nothing()
     assert not store.listen(heard, heard.windows.append), "a closed project does not listen"
 
 
 def test_the_past_does_not_change(store: ProjectFile, heard: Heard) -> None:
-    with time_machine.visit(store, now_text()) as then:
+    with time_machine.visit_moment(store, now_text()) as then:
         assert not then.listen(heard, heard.windows.append)
 
 
@@ -240,5 +240,5 @@ def test_a_connection_that_fails_is_made_again(
         assert store.listen(heard, heard.windows.append)
         opened[-1].close()
         (first, *_) = _ids(other)
-        triage.decide(other, [first], Verdict.FLAG)
+        triage.decide_subjects(other, [first], Verdict.FLAG)
         assert heard.next().subjects == {first}

@@ -68,100 +68,100 @@ def _keys(rows: object) -> list[str]:
 
 def test_each_is_given_once_in_the_order_of_the_queue(stores: list[ProjectFile]) -> None:
     ada, bo, _ = stores
-    given = [_keys(leases.take_next(store, count=2)) for store in (ada, bo, ada)]
+    given = [_keys(leases.take_next_subjects(store, count=2)) for store in (ada, bo, ada)]
     assert [key for keys in given for key in keys] == [f"jsonl:{number}" for number in range(COUNT)]
-    assert leases.take_next(bo) == ()
+    assert leases.take_next_subjects(bo) == ()
 
 
 def test_deciding_ends_it_and_is_an_act_like_any_other(stores: list[ProjectFile]) -> None:
     ada, bo, _ = stores
-    (row,) = leases.take_next(ada)
-    changes = leases.decide(ada, row.key, Verdict.ACCEPT, "good")
+    (row,) = leases.take_next_subjects(ada)
+    changes = leases.decide_leased(ada, row.key, Verdict.ACCEPT, "good")
     assert changes.subjects == {row.id} and changes.label == "Accept Task 0"
-    assert leases.leases(bo) == ()
-    assert triage.subject(bo, row.id).row.verdict == "accept"
-    assert _keys(leases.take_next(bo)) == ["jsonl:1"]
-    undo.undo(ada)
-    assert _keys(leases.take_next(ada)) == ["jsonl:0"], "what was undone is open again"
+    assert leases.current_leases(bo) == ()
+    assert triage.load_subject(bo, row.id).row.verdict == "accept"
+    assert _keys(leases.take_next_subjects(bo)) == ["jsonl:1"]
+    undo.undo_last_act(ada)
+    assert _keys(leases.take_next_subjects(ada)) == ["jsonl:0"], "what was undone is open again"
 
 
 def test_an_ordinary_decision_ends_ones_own_lease_and_no_others(stores: list[ProjectFile]) -> None:
     ada, bo, _ = stores
-    mine, theirs = leases.take_next(ada)[0], leases.take_next(bo)[0]
-    triage.decide(ada, [mine.id, theirs.id], Verdict.SKIP, anyway=True)
-    assert [(row.key, row.annotator, row.mine) for row in leases.leases(ada)] == [(theirs.key, "Bo", False)]
+    mine, theirs = leases.take_next_subjects(ada)[0], leases.take_next_subjects(bo)[0]
+    triage.decide_subjects(ada, [mine.id, theirs.id], Verdict.SKIP, anyway=True)
+    assert [(row.key, row.annotator, row.mine) for row in leases.current_leases(ada)] == [(theirs.key, "Bo", False)]
 
 
 def test_what_is_not_ones_own_is_not_decided(stores: list[ProjectFile]) -> None:
     ada, bo, _ = stores
-    (row,) = leases.take_next(ada)
+    (row,) = leases.take_next_subjects(ada)
     with pytest.raises(BadInputError, match="went to Ada"):
-        leases.decide(bo, row.id, Verdict.REJECT)
+        leases.decide_leased(bo, row.id, Verdict.REJECT)
     with pytest.raises(BadInputError, match="not yours"):
-        leases.decide(bo, "jsonl:5", Verdict.REJECT)
+        leases.decide_leased(bo, "jsonl:5", Verdict.REJECT)
     assert projects.stage_counts(ada).decisions == 0
-    assert len(leases.leases(ada)) == 1
+    assert len(leases.current_leases(ada)) == 1
 
 
 def test_a_client_that_is_not_heard_of_loses_what_it_has(
     stores: list[ProjectFile], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     ada, bo, _ = stores
-    later, real = [0.0], stored.moment
-    monkeypatch.setattr(stored, "moment", lambda db: real(db) + later[0])
-    (row,) = leases.take_next(ada, seconds=60)
+    later, real = [0.0], stored.project_time
+    monkeypatch.setattr(stored, "project_time", lambda db: real(db) + later[0])
+    (row,) = leases.take_next_subjects(ada, seconds=60)
     later[0] = 59
-    assert _keys(leases.take_next(bo, seconds=600)) == ["jsonl:1"]
-    assert leases.keep(ada, 60) == 1
+    assert _keys(leases.take_next_subjects(bo, seconds=600)) == ["jsonl:1"]
+    assert leases.renew_leases(ada, 60) == 1
     later[0] = 118
-    assert _keys(leases.take_next(bo, seconds=600)) == ["jsonl:2"]
+    assert _keys(leases.take_next_subjects(bo, seconds=600)) == ["jsonl:2"]
     later[0] = 120
-    assert leases.leases(ada)[0].seconds_left == 0
-    assert _keys(leases.take_next(bo)) == [row.key]
+    assert leases.current_leases(ada)[0].seconds_left == 0
+    assert _keys(leases.take_next_subjects(bo)) == [row.key]
     with pytest.raises(BadInputError, match="went to Bo"):
-        leases.decide(ada, row.id, Verdict.ACCEPT)
-    assert leases.keep(ada) == 0
-    leases.decide(bo, row.id, Verdict.ACCEPT)
+        leases.decide_leased(ada, row.id, Verdict.ACCEPT)
+    assert leases.renew_leases(ada) == 0
+    leases.decide_leased(bo, row.id, Verdict.ACCEPT)
 
 
 def test_what_lapsed_untaken_may_still_be_decided(stores: list[ProjectFile], monkeypatch: pytest.MonkeyPatch) -> None:
     ada, *_ = stores
-    (row,) = leases.take_next(ada, seconds=60)
-    real = stored.moment
-    monkeypatch.setattr(stored, "moment", lambda db: real(db) + 1000)
-    leases.decide(ada, row.id, Verdict.ACCEPT)
+    (row,) = leases.take_next_subjects(ada, seconds=60)
+    real = stored.project_time
+    monkeypatch.setattr(stored, "project_time", lambda db: real(db) + 1000)
+    leases.decide_leased(ada, row.id, Verdict.ACCEPT)
 
 
 def test_giving_back(stores: list[ProjectFile]) -> None:
     ada, bo, _ = stores
-    first, second, third = leases.take_next(ada, count=3)
-    assert leases.give_back(bo, [first.key]) == 0, "nobody gives back what others have"
-    assert leases.give_back(ada, [second.key]) == 1
-    assert _keys(leases.take_next(bo)) == [second.key]
-    assert leases.give_back(ada) == 2
-    assert _keys(leases.take_next(bo, count=2, leave_out=[first.id])) == [third.key, "jsonl:3"]
+    first, second, third = leases.take_next_subjects(ada, count=3)
+    assert leases.return_subjects(bo, [first.key]) == 0, "nobody gives back what others have"
+    assert leases.return_subjects(ada, [second.key]) == 1
+    assert _keys(leases.take_next_subjects(bo)) == [second.key]
+    assert leases.return_subjects(ada) == 2
+    assert _keys(leases.take_next_subjects(bo, count=2, leave_out=[first.id])) == [third.key, "jsonl:3"]
 
 
 def test_filters_locks_and_decided_subjects_count(stores: list[ProjectFile]) -> None:
     ada, bo, cy = stores
-    triage.decide(ada, ["jsonl:1"], Verdict.ACCEPT)
-    aspect_reviews.lock(ada, "jsonl:3", True, "done")
+    triage.decide_subjects(ada, ["jsonl:1"], Verdict.ACCEPT)
+    aspect_reviews.set_locked(ada, "jsonl:3", True, "done")
     java = QueueFilter(verdicts=("open",), languages=("java",))
-    assert _keys(leases.take_next(bo, java, 5)) == ["jsonl:5"]
+    assert _keys(leases.take_next_subjects(bo, java, 5)) == ["jsonl:5"]
     accepted = QueueFilter(verdicts=("accept",))
-    assert _keys(leases.take_next(cy, accepted, 5)) == ["jsonl:1"]
+    assert _keys(leases.take_next_subjects(cy, accepted, 5)) == ["jsonl:1"]
 
 
 @pytest.mark.parametrize(("count", "seconds"), [(0, 60.0), (-1, 60.0), (1, 0.0), (1, float("nan"))])
 def test_impossible_wishes_are_refused(stores: list[ProjectFile], count: int, seconds: float) -> None:
     with pytest.raises(UsageError):
-        leases.take_next(stores[0], count=count, seconds=seconds)
+        leases.take_next_subjects(stores[0], count=count, seconds=seconds)
 
 
 def test_a_read_only_project_gives_nothing(place: Place) -> None:
     store = projects.open_project(place, read_only=True)
     with pytest.raises(MissingEnvironmentError, match="read-only"):
-        leases.take_next(store)
+        leases.take_next_subjects(store)
     store.close()
 
 
@@ -174,7 +174,7 @@ def test_many_at_once_are_never_given_the_same(place: Place, threads: int) -> No
 
         def take(store: ProjectFile, start: threading.Barrier, given: list[str]) -> None:
             start.wait()
-            given.extend(row.id for row in leases.take_next(store, count=random.randint(1, 2)))
+            given.extend(row.id for row in leases.take_next_subjects(store, count=random.randint(1, 2)))
 
         running = [threading.Thread(target=take, args=(store, start, given)) for store in stores]
         for thread in running:
@@ -183,7 +183,7 @@ def test_many_at_once_are_never_given_the_same(place: Place, threads: int) -> No
             thread.join()
         assert len(given) == len(set(given)) > 0
         for store in stores:
-            leases.give_back(store)
+            leases.return_subjects(store)
     for store in stores:
         store.close()
 
@@ -204,8 +204,8 @@ class _Leasing(RuleBasedStateMachine):
         super().__init__()
         self.stores = [projects.open_project(path, annotator=name) for name in PEOPLE]
         self.now = 0.0
-        self.real = stored.moment
-        stored.moment = lambda db: self.now
+        self.real = stored.project_time
+        stored.project_time = lambda db: self.now
         with self.stores[0].write() as db:
             db.connection().exec_driver_sql("DELETE FROM lease")
         self.model: dict[str, tuple[int, float]] = {}
@@ -214,14 +214,14 @@ class _Leasing(RuleBasedStateMachine):
     @rule(who=st.integers(0, 2), count=st.integers(1, 3), seconds=st.sampled_from([10.0, 100.0]))
     def take(self, who: int, count: int, seconds: float) -> None:
         free = sorted(key for key in self.open if self.model.get(key, (0, -1.0))[1] <= self.now)
-        rows = _keys(leases.take_next(self.stores[who], count=count, seconds=seconds))
+        rows = _keys(leases.take_next_subjects(self.stores[who], count=count, seconds=seconds))
         assert rows == free[:count]
         self.model.update(dict.fromkeys(rows, (who, self.now + seconds)))
 
     @rule(who=st.integers(0, 2), seconds=st.sampled_from([10.0, 100.0]))
     def keep(self, who: int, seconds: float) -> None:
         mine = [key for key, (owner, _) in self.model.items() if owner == who]
-        assert leases.keep(self.stores[who], seconds) == len(mine)
+        assert leases.renew_leases(self.stores[who], seconds) == len(mine)
         self.model.update(dict.fromkeys(mine, (who, self.now + seconds)))
 
     @rule(who=st.integers(0, 2), number=st.integers(0, COUNT - 1))
@@ -229,9 +229,9 @@ class _Leasing(RuleBasedStateMachine):
         key = f"jsonl:{number}"
         if self.model.get(key, (None, 0.0))[0] != who:
             with pytest.raises(BadInputError):
-                leases.decide(self.stores[who], key, Verdict.SKIP)
+                leases.decide_leased(self.stores[who], key, Verdict.SKIP)
             return
-        leases.decide(self.stores[who], key, Verdict.SKIP)
+        leases.decide_leased(self.stores[who], key, Verdict.SKIP)
         del self.model[key]
         self.open.discard(key)
 
@@ -241,15 +241,15 @@ class _Leasing(RuleBasedStateMachine):
 
     @invariant()
     def the_list_is_the_model(self) -> None:
-        rows = leases.leases(self.stores[0])
+        rows = leases.current_leases(self.stores[0])
         assert {row.key: PEOPLE.index(row.annotator) for row in rows} == {k: v[0] for k, v in self.model.items()}
 
     def teardown(self) -> None:
-        stored.moment = self.real
+        stored.project_time = self.real
         for key in [f"jsonl:{number}" for number in range(COUNT)]:
             if key not in self.open:
                 for store in self.stores:
-                    while undo.undo(store):
+                    while undo.undo_last_act(store):
                         pass
         for store in self.stores:
             store.close()
@@ -257,26 +257,26 @@ class _Leasing(RuleBasedStateMachine):
 
 def test_what_is_somebody_elses_is_decided_only_when_asked_for(stores: list[ProjectFile]) -> None:
     ada, bo, _ = stores
-    held, decided = leases.take_next(ada)[0], "jsonl:1"
-    triage.decide(ada, [decided], Verdict.ACCEPT)
+    held, decided = leases.take_next_subjects(ada)[0], "jsonl:1"
+    triage.decide_subjects(ada, [decided], Verdict.ACCEPT)
     if not ada.shared:
-        triage.decide(bo, [held.id, decided], Verdict.REJECT)
+        triage.decide_subjects(bo, [held.id, decided], Verdict.REJECT)
         return
     with pytest.raises(OthersWorkError, match="held by Ada"):
-        triage.decide(bo, [held.id], Verdict.REJECT)
+        triage.decide_subjects(bo, [held.id], Verdict.REJECT)
     with pytest.raises(OthersWorkError, match="by Ada already") as refused:
-        triage.decide(bo, [decided], Verdict.REJECT)
+        triage.decide_subjects(bo, [decided], Verdict.REJECT)
     first = refused.value.decided_row
     assert first is not None and (first.person, first.verdict, first.mine) == ("Ada", "accept", False)
     with pytest.raises(OthersWorkError, match="1 held by others and 1 decided by others already"):
-        triage.decide(bo, [held.id, decided, "jsonl:4"], Verdict.REJECT)
-    rows = [triage.row_of(bo, item) for item in (held.id, decided)]
+        triage.decide_subjects(bo, [held.id, decided, "jsonl:4"], Verdict.REJECT)
+    rows = [triage.queue_row_of(bo, item) for item in (held.id, decided)]
     for refusing in (triage.decide_rows, triage.overwrite_rows):
         with pytest.raises(OthersWorkError):
             refusing(bo, rows, Verdict.REJECT)
-    triage.decide(ada, [held.id, decided], Verdict.SKIP)
-    triage.decide(bo, [held.id, decided], Verdict.REJECT, anyway=True)
-    triage.decide(bo, [held.id, decided], Verdict.ACCEPT)
+    triage.decide_subjects(ada, [held.id, decided], Verdict.SKIP)
+    triage.decide_subjects(bo, [held.id, decided], Verdict.REJECT, anyway=True)
+    triage.decide_subjects(bo, [held.id, decided], Verdict.ACCEPT)
 
 
 def test_what_was_decided_elsewhere_since_it_was_seen_is_asked_about(stores: list[ProjectFile]) -> None:
@@ -284,36 +284,36 @@ def test_what_was_decided_elsewhere_since_it_was_seen_is_asked_about(stores: lis
     wanted = QueueFilter()
     seen = SeenDecisions(triage.queue_rows(bo, wanted).as_of)
     keys = ["jsonl:1", "jsonl:2"]
-    triage.decide(bo, keys, Verdict.FLAG, seen_decisions=seen)
-    triage.decide(bo, keys, Verdict.SKIP, seen_decisions=seen)
-    triage.decide(ada, keys[:1], Verdict.ACCEPT, anyway=True)
+    triage.decide_subjects(bo, keys, Verdict.FLAG, seen_decisions=seen)
+    triage.decide_subjects(bo, keys, Verdict.SKIP, seen_decisions=seen)
+    triage.decide_subjects(ada, keys[:1], Verdict.ACCEPT, anyway=True)
     with pytest.raises(OthersWorkError, match="decision by Ada already"):
-        triage.decide(bo, keys, Verdict.REJECT, seen_decisions=seen)
+        triage.decide_subjects(bo, keys, Verdict.REJECT, seen_decisions=seen)
     assert [row.verdict for row in triage.queue_page(bo, wanted).rows][1:3] == ["accept", "skip"]
-    triage.decide(bo, keys[1:], Verdict.REJECT, seen_decisions=seen)
+    triage.decide_subjects(bo, keys[1:], Verdict.REJECT, seen_decisions=seen)
     if not bo.shared:
-        shown = triage.subject(bo, keys[0]).decisions[0].id
-        triage.decide(bo, keys, Verdict.REJECT, seen_decisions=replace(seen, decision_ids=frozenset({shown})))
+        shown = triage.load_subject(bo, keys[0]).decisions[0].id
+        triage.decide_subjects(bo, keys, Verdict.REJECT, seen_decisions=replace(seen, decision_ids=frozenset({shown})))
         again = SeenDecisions(triage.queue_rows(ada, wanted).as_of)
-        triage.decide(ada, keys, Verdict.ACCEPT, seen_decisions=again)
-        triage.decide(bo, keys, Verdict.SKIP)
+        triage.decide_subjects(ada, keys, Verdict.ACCEPT, seen_decisions=again)
+        triage.decide_subjects(bo, keys, Verdict.SKIP)
 
 
 def test_another_window_of_the_same_person_is_asked_about_too(stores: list[ProjectFile]) -> None:
     first, *_ = stores
     second = projects.open_project(first.place, annotator="Ada")
     seen = SeenDecisions(triage.queue_rows(second, QueueFilter()).as_of)
-    triage.decide(first, ["jsonl:0"], Verdict.ACCEPT)
+    triage.decide_subjects(first, ["jsonl:0"], Verdict.ACCEPT)
     with pytest.raises(OthersWorkError) as refused:
-        triage.decide(second, ["jsonl:0"], Verdict.REJECT, seen_decisions=seen)
+        triage.decide_subjects(second, ["jsonl:0"], Verdict.REJECT, seen_decisions=seen)
     assert refused.value.decided_row is not None and refused.value.decided_row.mine
-    undo.undo(first)
-    triage.decide(second, ["jsonl:0"], Verdict.REJECT, seen_decisions=seen)
+    undo.undo_last_act(first)
+    triage.decide_subjects(second, ["jsonl:0"], Verdict.REJECT, seen_decisions=seen)
     second.close()
 
 
 def _first(store: ProjectFile, rows: list[int], *, undecided: bool) -> int | None:
-    found = leases.take_first(store, rows, undecided=undecided)
+    found = leases.take_first_free(store, rows, undecided=undecided)
     return found[0] if found is not None else None
 
 
@@ -323,11 +323,11 @@ def test_the_first_free_row_is_given_and_what_was_held_before_is_free_again(stor
     assert _first(ada, rows, undecided=True) == rows[0]
     assert _first(bo, rows, undecided=True) == rows[1]
     assert _first(ada, rows[1:], undecided=True) == rows[2]
-    triage.decide(ada, ["jsonl:0"], Verdict.ACCEPT)
+    triage.decide_subjects(ada, ["jsonl:0"], Verdict.ACCEPT)
     assert _first(bo, rows[:1], undecided=True) is None
-    assert {row.key: row.mine for row in leases.leases(bo)} == {"jsonl:1": True, "jsonl:2": False}
+    assert {row.key: row.mine for row in leases.current_leases(bo)} == {"jsonl:1": True, "jsonl:2": False}
     assert _first(bo, list(reversed(rows[:3])), undecided=False) == rows[1]
-    aspect_reviews.lock(ada, "jsonl:4", True, "done")
+    aspect_reviews.set_locked(ada, "jsonl:4", True, "done")
     assert _first(bo, rows[4:], undecided=True) == rows[5]
     assert _first(ada, [rows[0]], undecided=True) == rows[0], "what one has decided oneself is free"
 
@@ -338,14 +338,14 @@ def test_who_decides_last_counts_whatever_the_clocks_say(
     ada, bo, _ = stores
     with monkeypatch.context() as ahead:
         ahead.setattr(expert_work, "now_text", lambda: "2099-12-31T23:59:59.999999Z")
-        triage.decide(bo, ["jsonl:0", "jsonl:1"], Verdict.ACCEPT)
-    triage.decide(ada, ["jsonl:0", "jsonl:2"], Verdict.REJECT, anyway=True)
+        triage.decide_subjects(bo, ["jsonl:0", "jsonl:1"], Verdict.ACCEPT)
+    triage.decide_subjects(ada, ["jsonl:0", "jsonl:2"], Verdict.REJECT, anyway=True)
     assert [row.verdict for row in triage.queue_page(bo, QueueFilter()).rows][:3] == ["reject", "accept", "reject"]
-    assert [item.verdict for item in triage.subject(bo, "jsonl:0").decisions] == ["reject", "accept"]
-    undo.undo(ada)
-    assert triage.subject(bo, "jsonl:0").row.verdict == "accept"
-    triage.decide(ada, ["jsonl:3"], Verdict.SKIP)
-    assert triage.subject(ada, "jsonl:3").decisions[0].created_at < "2099"
+    assert [item.verdict for item in triage.load_subject(bo, "jsonl:0").decisions] == ["reject", "accept"]
+    undo.undo_last_act(ada)
+    assert triage.load_subject(bo, "jsonl:0").row.verdict == "accept"
+    triage.decide_subjects(ada, ["jsonl:3"], Verdict.SKIP)
+    assert triage.load_subject(ada, "jsonl:3").decisions[0].created_at < "2099"
 
 
 def test_holding_says_who_has_it_and_takes_over_from_the_same_person(
@@ -353,27 +353,27 @@ def test_holding_says_who_has_it_and_takes_over_from_the_same_person(
 ) -> None:
     ada, bo, _ = stores
     ids = [row.id for row in triage.queue_page(ada, QueueFilter()).rows]
-    mine = leases.hold(ada, ids[0])
+    mine = leases.hold_subject(ada, ids[0])
     assert mine is not None and mine.mine
-    theirs = leases.hold(bo, ids[0])
+    theirs = leases.hold_subject(bo, ids[0])
     assert theirs is not None and (theirs.annotator, theirs.mine) == ("Ada", False) and theirs.seconds_left > 60
-    leases.hold(bo, ids[1])
+    leases.hold_subject(bo, ids[1])
     crashed = projects.open_project(ada.place, annotator="Ada")
-    again = leases.hold(crashed, ids[0])
-    assert again is not None and again.mine and leases.keep(ada) == 0
-    real = stored.moment
-    monkeypatch.setattr(stored, "moment", lambda db: real(db) + leases.LEASE_S + 1)
-    taken = leases.hold(bo, ids[0])
+    again = leases.hold_subject(crashed, ids[0])
+    assert again is not None and again.mine and leases.renew_leases(ada) == 0
+    real = stored.project_time
+    monkeypatch.setattr(stored, "project_time", lambda db: real(db) + leases.LEASE_S + 1)
+    taken = leases.hold_subject(bo, ids[0])
     assert taken is not None and taken.mine, "what a crash left lapses by itself"
     crashed.close()
 
 
 def test_accepting_a_chosen_subset_follows_the_same_rule(stores: list[ProjectFile]) -> None:
     ada, bo, _ = stores
-    leases.take_next(ada)
-    chosen = benchmark_subset.Chosen(("jsonl:0", "jsonl:1"), ())
+    leases.take_next_subjects(ada)
+    chosen = benchmark_subset.SubsetChoice(("jsonl:0", "jsonl:1"), ())
     if ada.shared:
         with pytest.raises(OthersWorkError, match="held by Ada"):
-            benchmark_subset.accept(bo, chosen)
-    benchmark_subset.accept(bo, chosen, anyway=ada.shared)
+            benchmark_subset.accept_subset(bo, chosen)
+    benchmark_subset.accept_subset(bo, chosen, anyway=ada.shared)
     assert [row.verdict for row in triage.queue_page(bo, QueueFilter()).rows][:3] == ["accept", "accept", None]

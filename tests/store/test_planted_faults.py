@@ -120,15 +120,15 @@ def test_files_of_every_version_are_sound(
 
 
 def test_the_digests_of_the_layout_are_those_of_new_and_of_upgraded_files() -> None:
-    for lay_out in (schema.create, lambda connection: schema.upgrade(connection, 0)):
+    for lay_out in (schema.create_file_schema, lambda connection: schema.upgrade_file_schema(connection, 0)):
         with closing(sqlite3.connect(":memory:", isolation_level=None)) as connection:
             lay_out(connection)
-            objects = schema.objects(connection)
-            assert schema.digest_of_meaning(objects) == schema.MEANING
-            assert schema.differences(connection).describe() == ()
+            objects = schema.list_schema_objects(connection)
+            assert schema.digest_of_meaning(objects) == schema.NORMALIZED_LAYOUT
+            assert schema.find_schema_differences(connection).describe() == ()
     with closing(sqlite3.connect(":memory:", isolation_level=None)) as connection:
-        schema.create(connection)
-        assert schema.digest_of_text(schema.objects(connection)) == schema.NEW_LAYOUT
+        schema.create_file_schema(connection)
+        assert schema.digest_of_text(schema.list_schema_objects(connection)) == schema.NEW_LAYOUT
 
 
 def test_nothing_is_released_under_another_hash(

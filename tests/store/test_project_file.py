@@ -308,7 +308,7 @@ def test_a_project_without_the_foreign_trigger_is_made_of_it(path: Path, tmp_pat
     ProjectFile.create(path, "Demo", "Ada").close()
     with contextlib.closing(sqlite3.connect(path)) as connection:
         connection.executescript(EVIL["a trigger"])
-    recovery.salvage(path, tmp_path / "rows.jsonl", tmp_path / "sound.annotator")
+    recovery.salvage_project(path, tmp_path / "rows.jsonl", tmp_path / "sound.annotator")
     store = ProjectFile.open(tmp_path / "sound.annotator")
     assert (store.project_name, store.annotator.name, store.integrity()) == ("Demo", "Ada", ())
     store.close()
@@ -322,9 +322,9 @@ def test_a_backup_with_a_foreign_trigger_is_not_put_back(path: Path) -> None:
         connection.executescript(EVIL["a trigger"])
     backup = store.make_backup()
     store.close()
-    assert backup_files.verify(backup).problems == ("the trigger evil is not Annotator's",)
+    assert backup_files.verify_backup(backup).problems == ("the trigger evil is not Annotator's",)
     with pytest.raises(BadInputError, match="was not put back"):
-        backup_files.restore(path, backup)
+        backup_files.put_backup_back(path, backup)
 
 
 def _rows(connection: sqlite3.Connection, names: Sequence[str]) -> dict[str, list[dict[str, object]]]:
@@ -374,9 +374,9 @@ def test_projects_of_older_versions_can_be_worked_in(golden: Path, tmp_path: Pat
     try:
         found = triage.queue_page(store, QueueFilter(verdicts=("accept",)))
         assert found.rows
-        assert triage.subject(store, found.rows[0].id).criterion is not None
-        assert triage.history(store, found.rows[0].id) and run_list.list_runs(store)
-        assert suggested_version.compare(store, release_list.list_releases(store)[0].version).same >= 0
+        assert triage.load_subject(store, found.rows[0].id).criterion is not None
+        assert triage.load_subject_history(store, found.rows[0].id) and run_list.list_runs(store)
+        assert suggested_version.diff_versions(store, release_list.list_releases(store)[0].version).same >= 0
         packet = packets.export_packet(store, tmp_path / "all.packet", run_data=True)
         other = ProjectFile.create(tmp_path / "other.annotator", "Old", "Zed")
         try:

@@ -25,7 +25,7 @@ from annotator.services.sources import imports
 from annotator.store.file import open_connections, replay
 from annotator.store.file.connection import connect
 from annotator.store.file.project_file import ProjectFile
-from annotator.store.file.replay import Recording, write_again
+from annotator.store.file.replay import TransactionRecording, write_again
 from annotator.store.file.writer import FileWriter
 from annotator.store.history import undo_log
 from tests.locks import needs_list, own_locks
@@ -69,7 +69,7 @@ def _on_disk(path: Path) -> list[str]:
 def _add(store: ProjectFile, name: str, meanwhile: Callable[[], object] = lambda: None) -> None:
     """Do an act of the undo log that adds somebody."""
     with store.write() as db:
-        undo_log.record(db, store.annotator.id, f"Add {name}", ["annotator"])
+        undo_log.record_change(db, store.annotator.id, f"Add {name}", ["annotator"])
         db.add(Annotator(name=name))
         db.flush()
         meanwhile()
@@ -212,7 +212,7 @@ def test_an_act_that_was_copied_before_the_log_was_removed_is_there_once(
 ) -> None:
     real = FileWriter.confirm
 
-    def finish(writer: FileWriter, recording: Recording) -> None:
+    def finish(writer: FileWriter, recording: TransactionRecording) -> None:
         monkeypatch.undo()
         _elsewhere(store.path, COPY_AND_REMOVE)
         _elsewhere(store.path, _add_elsewhere("Cid"))
@@ -240,7 +240,7 @@ def test_an_act_that_contradicts_the_others_is_not_called_saved(store: ProjectFi
 
 
 def test_what_is_too_long_to_be_kept_is_not_called_saved(store: ProjectFile, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(replay, "MOST_ROWS", 5)
+    monkeypatch.setattr(replay, "MAX_RECORDED_ROWS", 5)
 
     def others() -> None:
         _elsewhere(store.path, "c.execute('PRAGMA wal_checkpoint(PASSIVE)')")
@@ -261,9 +261,9 @@ def test_an_import_can_be_made_again(store: ProjectFile, tmp_path: Path, monkeyp
     rows = tmp_path / "rows.jsonl"
     rows.write_text("".join(f'{{"id": "{number}", "prompt": "Prompt {number}"}}\n' for number in range(20)))
     real = FileWriter.confirm
-    broken: list[Recording] = []
+    broken: list[TransactionRecording] = []
 
-    def finish(writer: FileWriter, recording: Recording) -> None:
+    def finish(writer: FileWriter, recording: TransactionRecording) -> None:
         if not recording.is_whole and not broken:
             broken.append(recording)
             _elsewhere(store.path, _add_elsewhere("Ben"))
@@ -292,7 +292,7 @@ def test_a_decision_on_rows_of_the_queue_is_written_again(
     _elsewhere(store.path, "c.execute('PRAGMA wal_checkpoint(PASSIVE)')")
     real = FileWriter.confirm
 
-    def finish(writer: FileWriter, recording: Recording) -> None:
+    def finish(writer: FileWriter, recording: TransactionRecording) -> None:
         monkeypatch.undo()
         _remove(store.path)
         _elsewhere(store.path, _add_elsewhere("Ben"))
@@ -391,7 +391,7 @@ def test_the_past_is_shown_of_the_log_that_is_there(store: ProjectFile) -> None:
     _add(store, "Ben")
     _elsewhere(store.path, COPY_AND_REMOVE)
     _elsewhere(store.path, _add_elsewhere("Cid"))
-    then = time_machine.as_of(store, time_machine.moment(store, "1 min"))
+    then = time_machine.open_as_of(store, time_machine.parse_moment(store, "1 min"))
     with then.reader() as connection:
         assert connection.execute("SELECT count(*) FROM change").fetchone()[0] == 0
     then.close()
@@ -438,8 +438,8 @@ def test_opening_looks_twice(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
 # -- what is kept and done again ---------------------------------------------------------------------------------------
 
 
-def _recording(*statements: tuple[str, object]) -> Recording:
-    made = Recording()
+def _recording(*statements: tuple[str, object]) -> TransactionRecording:
+    made = TransactionRecording()
     for statement, parameters in statements:
         made.add(statement, parameters, isinstance(parameters, list))
     return made

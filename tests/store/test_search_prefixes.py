@@ -89,9 +89,9 @@ def test_what_was_taken_back_is_not_found(tmp_path: Path) -> None:
     store = projects.create_project(tmp_path / "p.annotator", "New", "Ada")
     imports.import_paths(store, "jsonl", [rows])
     assert _rows(store, "so") == 3
-    undo.undo(store)
+    undo.undo_last_act(store)
     assert _rows(store, "so") == 0 == _rows(store, "")
-    undo.redo(store)
+    undo.redo_last_act(store)
     assert _rows(store, "s") == 3
     store.close()
 

@@ -27,7 +27,7 @@ from annotator.services.sources import imports
 from annotator.store.file import people, schema
 from annotator.store.queue import bulk_acts, first_page
 from annotator.store.server import connection as connecting
-from annotator.store.server.project import ServerProject, upgrade
+from annotator.store.server.project import ServerProject, upgrade_server
 from annotator.store.tables import SUBJECT
 from tests.server import LOCKED, Server
 
@@ -153,13 +153,13 @@ def test_a_newer_project_is_refused(store: ServerProject, postgres: Server) -> N
     with pytest.raises(BadInputError, match="newer version"):
         ServerProject.reach(store.address, annotator="Ada")
     with pytest.raises(BadInputError, match="newer version"):
-        upgrade(store.address)
+        upgrade_server(store.address)
 
 
 def test_a_project_of_before_the_first_release_says_how_it_comes_here(store: ServerProject, postgres: Server) -> None:
-    assert upgrade(store.address) == (schema.SCHEMA_VERSION, schema.SCHEMA_VERSION)
+    assert upgrade_server(store.address) == (schema.SCHEMA_VERSION, schema.SCHEMA_VERSION)
     postgres.execute(store.address.database, "UPDATE annotator.schema_version SET version = 19")
-    for act in (lambda: ServerProject.reach(store.address, annotator="Ada"), lambda: upgrade(store.address)):
+    for act in (lambda: ServerProject.reach(store.address, annotator="Ada"), lambda: upgrade_server(store.address)):
         with pytest.raises(BadInputError, match=r"schema is 19.*annotator project copy.*empty database"):
             act()
 
@@ -228,7 +228,7 @@ def test_a_role_without_rights_is_told(store: ServerProject, postgres: Server) -
     reading = ServerProject.reach(guest, annotator="Ada")
     assert len(_ids(reading)) == len(ROWS)
     with pytest.raises(MissingEnvironmentError, match="may not"):
-        triage.decide(reading, _ids(reading)[:1], Verdict.ACCEPT)
+        triage.decide_subjects(reading, _ids(reading)[:1], Verdict.ACCEPT)
     reading.close()
 
 
@@ -266,7 +266,7 @@ def test_a_password_comes_from_the_environment_or_the_keyring(
 def test_a_read_only_project_takes_nothing(store: ServerProject) -> None:
     reading = ServerProject.reach(store.address, read_only=True)
     with pytest.raises(MissingEnvironmentError, match="read-only"):
-        triage.decide(reading, _ids(reading)[:1], Verdict.ACCEPT)
+        triage.decide_subjects(reading, _ids(reading)[:1], Verdict.ACCEPT)
     with pytest.raises(MissingEnvironmentError, match="Nobody can write"), reading.reader() as connection:
         connection.execute("DELETE FROM lease")
     reading.close()
@@ -274,7 +274,7 @@ def test_a_read_only_project_takes_nothing(store: ServerProject) -> None:
 
 def test_a_zero_character_is_refused_and_nothing_is_kept(store: ServerProject) -> None:
     with pytest.raises(BadInputError, match="zero character"):
-        triage.decide(store, _ids(store)[:1], Verdict.REJECT, "a\0b")
+        triage.decide_subjects(store, _ids(store)[:1], Verdict.REJECT, "a\0b")
     assert undo.undo_label(store) != "Reject"
     assert projects.stage_counts(store).decisions == 0
 
@@ -325,7 +325,7 @@ def test_two_people_who_write_at_once_lose_nothing(store: ServerProject) -> None
         try:
             for number in range(rounds):
                 verdict = (Verdict.ACCEPT, Verdict.REJECT)[number % 2]
-                triage.decide(project, [subject], verdict, str(number), anyway=True)
+                triage.decide_subjects(project, [subject], verdict, str(number), anyway=True)
         except Exception as error:  # noqa: BLE001 - handed to the test's own thread
             failures.append(error)
 
@@ -335,7 +335,7 @@ def test_two_people_who_write_at_once_lose_nothing(store: ServerProject) -> None
     for thread in threads:
         thread.join()
     assert failures == []
-    view = triage.subject(store, subject)
+    view = triage.load_subject(store, subject)
     assert len(view.decisions) == 2 * rounds
     assert view.row.verdict == view.decisions[0].verdict, "the newest decision is the current one"
     other.close()
@@ -347,8 +347,8 @@ def test_who_waits_too_long_for_the_lane_hears_of_it(store: ServerProject, monke
     with store.write() as db:
         people.set_setting(db, "key", "value")
         with pytest.raises(MissingEnvironmentError, match="Somebody else is writing"):
-            triage.decide(other, _ids(other)[:1], Verdict.ACCEPT)
-    triage.decide(other, _ids(other)[:1], Verdict.ACCEPT)
+            triage.decide_subjects(other, _ids(other)[:1], Verdict.ACCEPT)
+    triage.decide_subjects(other, _ids(other)[:1], Verdict.ACCEPT)
     other.close()
 
 
@@ -358,24 +358,24 @@ def test_who_hangs_inside_the_lane_loses_it(store: ServerProject, monkeypatch: p
     with pytest.raises(MissingEnvironmentError, match=r"ended the connection|cannot be reached"), other.write() as db:
         people.set_setting(db, "key", "value")
         db.flush()
-        triage.decide(store, [subject], Verdict.ACCEPT)
+        triage.decide_subjects(store, [subject], Verdict.ACCEPT)
         people.set_setting(db, "key", "other")
-    assert triage.subject(store, subject).row.verdict == "accept"
+    assert triage.load_subject(store, subject).row.verdict == "accept"
     with store.read() as db:
-        assert people.setting(db, "key") is None
+        assert people.read_setting(db, "key") is None
     other.close()
 
 
 def test_a_connection_that_was_cut_is_made_again(store: ServerProject, postgres: Server) -> None:
     ids = _ids(store)
-    triage.decide(store, ids[:1], Verdict.ACCEPT)
+    triage.decide_subjects(store, ids[:1], Verdict.ACCEPT)
     postgres.execute(
         "postgres",
         "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name LIKE 'annotator%' "
         f"AND datname = '{store.address.database}'",
     )
     time.sleep(0.1)
-    for act in (lambda: triage.decide(store, ids[1:2], Verdict.ACCEPT), lambda: _ids(store)):
+    for act in (lambda: triage.decide_subjects(store, ids[1:2], Verdict.ACCEPT), lambda: _ids(store)):
         with pytest.raises(MissingEnvironmentError, match=r"ended the connection|cannot be reached"):
             act()
         act()
@@ -430,14 +430,14 @@ def test_what_others_change_is_told_and_ones_own_is_not(store: ServerProject, tm
     assert store.listen(told, _ignore_windows)
     (listener,) = store.listeners
     assert listener.ready.wait(20)
-    triage.decide(store, _ids(store)[:1], Verdict.ACCEPT)
-    triage.decide(other, _ids(store)[1:2], Verdict.FLAG)
+    triage.decide_subjects(store, _ids(store)[:1], Verdict.ACCEPT)
+    triage.decide_subjects(other, _ids(store)[1:2], Verdict.FLAG)
     assert came.wait(20)
     assert heard == [Changes(frozenset({"decision", "subject"}), frozenset(_ids(store)[1:2]))]
     came.clear()
-    triage.decide(store, _ids(store)[:1], Verdict.REJECT)
+    triage.decide_subjects(store, _ids(store)[:1], Verdict.REJECT)
     assert not came.wait(1.0)
-    undo.undo(other)
+    undo.undo_last_act(other)
     assert came.wait(20)
     assert heard[1].subjects == frozenset(_ids(store)[1:2]) and {"decision", "subject"} <= heard[1].nouns <= {
         "decision",
@@ -452,17 +452,17 @@ def test_what_others_change_is_told_and_ones_own_is_not(store: ServerProject, tm
 
 def test_a_server_says_how_it_is_backed_up_and_gives_a_copy(store: ServerProject, tmp_path: Path) -> None:
     with pytest.raises(MissingEnvironmentError, match="pg_dump"):
-        projects.backup(store)
-    copy = projects.backup(store, tmp_path / "copy.annotator")
+        projects.back_up_project(store)
+    copy = projects.back_up_project(store, tmp_path / "copy.annotator")
     mine = projects.open_project(copy)
     assert projects.stage_counts(mine).subjects == len(ROWS) and mine.integrity() == ()
     mine.close()
-    assert projects.disk_status(store).on_server and projects.check(store) == ()
+    assert projects.disk_status(store).on_server and projects.check_integrity(store) == ()
 
 
 def test_a_missing_table_is_found(store: ServerProject, postgres: Server) -> None:
     postgres.execute(store.address.database, "DROP TABLE annotator.vote")
-    assert projects.check(store) == ("the table vote is missing",)
+    assert projects.check_integrity(store) == ("the table vote is missing",)
 
 
 def test_many_subjects_at_once_are_counted_sorted_and_found(store: ServerProject, tmp_path: Path) -> None:
@@ -475,16 +475,16 @@ def test_many_subjects_at_once_are_counted_sorted_and_found(store: ServerProject
             "prompt": "Which one?",
             "language": "java",
         }
-        for number in range(bulk_acts.SOME + 100)
+        for number in range(bulk_acts.MAX_TRIGGER_COUNTED + 100)
     ]
     path.write_text("".join(json.dumps(row) + "\n" for row in rows))
     imports.import_paths(store, "jsonl", [path])
-    search_index.complete(store)
+    search_index.complete_search_index(store)
     wanted = QueueFilter(text="which", sort="title")
     with store.reader() as connection:
-        found = first_page.found(connection, wanted)
+        found = first_page.load_queue_rows(connection, wanted)
         titles = [row.title for row in first_page.rows_at(connection, tuple(found.rows))]
-        everything = first_page.ids(connection, QueueFilter(sort="views"))
+        everything = first_page.queue_row_numbers(connection, QueueFilter(sort="views"))
         before = first_page.stage_counts(connection)
     assert len(titles) == len(rows) and titles == sorted(titles, key=str.lower)
     assert len(everything) == before.subjects and not found.capped
@@ -494,13 +494,13 @@ def test_many_subjects_at_once_are_counted_sorted_and_found(store: ServerProject
         sums = connection.execute("SELECT sum(subjects) FROM subject_count WHERE verdict = 'reject'").fetchone()
     assert (after.rejected, after.open) == (len(rows), before.open - len(rows))
     assert sums == (len(rows),)
-    undo.undo(store)
+    undo.undo_last_act(store)
     with store.reader() as connection:
         assert first_page.stage_counts(connection) == replace(before, decisions=0)
 
 
 def test_going_back_in_time_is_for_files(store: ServerProject) -> None:
-    for act in (lambda: time_machine.moment(store, "2 h"), lambda: time_machine.as_of(store, "2026-01-01")):
+    for act in (lambda: time_machine.parse_moment(store, "2 h"), lambda: time_machine.open_as_of(store, "2026-01-01")):
         with pytest.raises(MissingEnvironmentError, match=r"on a server.*annotator project copy"):
             act()
 

@@ -42,9 +42,9 @@ def test_a_walk_and_a_sort_find_the_same_first_page(
     with store.reader() as connection:
         for wanted in FILTERS:
             asked = QueueFilter(**{name: getattr(wanted, name) for name in wanted.__slots__} | {"sort": sort})
-            whole = tuple(first_page.ids(connection, asked))
-            assert first_page.ids(connection, asked, 64) == whole[:64]
-            assert len(whole) == first_page.total(connection, asked)
+            whole = tuple(first_page.queue_row_numbers(connection, asked))
+            assert first_page.queue_row_numbers(connection, asked, 64) == whole[:64]
+            assert len(whole) == first_page.count_queue(connection, asked)
 
 
 def test_many_are_walked_to_and_few_are_sorted(store: ProjectFile) -> None:
@@ -58,7 +58,7 @@ def test_a_walk_along_views_or_titles_looks_at_nothing_but_its_index(store: Proj
     seen: list[str] = []
     with store.reader() as connection:
         connection.set_trace_callback(seen.append)
-        first_page.ids(
+        first_page.queue_row_numbers(
             connection, QueueFilter(languages=("python", "java"), tasks=("generation", "repair"), sort=sort), 64
         )
         connection.set_trace_callback(None)

@@ -7,7 +7,7 @@ import pytest
 from annotator.text.code_or_prose import looks_like_code, looks_like_prose
 from annotator.text.examples import find_examples, keeps_example
 from annotator.text.hidden_characters import find_hidden, name_hidden
-from annotator.text.leaks import told_lines, told_names, told_values
+from annotator.text.leaks import leaked_lines, leaked_names, leaked_values
 from annotator.text.signatures import find_signature, keeps_signature
 
 
@@ -27,14 +27,14 @@ def test_an_example_is_kept_if_its_pieces_follow_each_other() -> None:
 
 def test_leaks_are_lines_names_and_values_that_the_original_lacks() -> None:
     reference = 'import os\n\ndef f(x):\n    """Say it."""\n    seen = deque_of(x)\n    return sorted(seen, key=abs)\n'
-    assert told_lines(reference, "", "then `return sorted( seen, key=abs )`") == ("return sorted(seen, key=abs)",)
-    assert told_lines(reference, "return sorted(seen, key=abs)", "return sorted(seen, key=abs)") == ()
-    assert told_lines(reference, "", "Say it. import os") == ()
-    assert told_names(reference, "", "use `deque_of` or sorted(it), all sorted") == ("deque_of", "sorted")
-    assert told_names(reference, "a sorted list", "put it in sorted order with sorted()") == ()
+    assert leaked_lines(reference, "", "then `return sorted( seen, key=abs )`") == ("return sorted(seen, key=abs)",)
+    assert leaked_lines(reference, "return sorted(seen, key=abs)", "return sorted(seen, key=abs)") == ()
+    assert leaked_lines(reference, "", "Say it. import os") == ()
+    assert leaked_names(reference, "", "use `deque_of` or sorted(it), all sorted") == ("deque_of", "sorted")
+    assert leaked_names(reference, "a sorted list", "put it in sorted order with sorted()") == ()
     tests = ["assert f(1) == 'forty-two'\nassert f(2) == [1, 2]\nassert f(3) == 7"]
-    assert told_values(tests, ["9999"], "", 'say "forty-two", [1,2], 7 and 9999') == ("'forty-two'", "[1, 2]", "9999")
-    assert told_values(tests, [], "it says 'forty-two'", "it says 'forty-two'") == ()
+    assert leaked_values(tests, ["9999"], "", 'say "forty-two", [1,2], 7 and 9999') == ("'forty-two'", "[1, 2]", "9999")
+    assert leaked_values(tests, [], "it says 'forty-two'", "it says 'forty-two'") == ()
 
 
 def test_hidden_characters_are_counted_and_named() -> None:
@@ -105,5 +105,5 @@ def test_what_a_function_raises_reads_and_names_in_texts_is_what_it_does() -> No
         "    made = self.cache_key(args.limit, folder='locale')\n    args.convert(made)\n    return NotImplemented\n"
     )
     given = "`KeyError` if `args.strict`; `self.cache_key` and `limit`, in `locale`; else return NotImplemented"
-    assert told_names(reference, "", given) == () == told_lines(reference, "", given)
-    assert told_names(reference, "", "call `convert` with `made`") == ("convert", "made")
+    assert leaked_names(reference, "", given) == () == leaked_lines(reference, "", given)
+    assert leaked_names(reference, "", "call `convert` with `made`") == ("convert", "made")

@@ -8,10 +8,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from annotator.text.anchors import anchors, kept
+from annotator.text.anchors import check_anchors, find_anchors
 from annotator.text.diff import changed_parts, line_diff, word_diff
-from annotator.text.distance import distance
-from annotator.text.highlight import spans
+from annotator.text.distance import word_distance
+from annotator.text.highlight import highlight_spans
 from annotator.text.positions import Utf16Positions
 
 TEXTS = st.text(alphabet=st.sampled_from("ab c\n.,(é\U0001f600\U00020000"), max_size=60)
@@ -45,22 +45,24 @@ def test_a_difference_of_large_texts_is_bounded() -> None:
 def test_anchors_are_names_numbers_and_versions() -> None:
     text = "Since `np.where` of v1.24.3 give me 3 rows with sort_keys or maxSplit, e.g. os.path.join()."
     text += "\n```\nhidden_x\n```"
-    found = {(anchor.text, anchor.kind) for anchor in anchors(text)}
+    found = {(anchor.text, anchor.kind) for anchor in find_anchors(text)}
     assert found >= {("np.where", "quoted"), ("v1.24.3", "version"), ("3", "number"), ("sort_keys", "name")}
     assert found >= {("maxSplit", "name"), ("os.path.join()", "name")}
     assert not any("hidden" in word for word, _ in found)
-    state = {anchor.text: is_kept for anchor, is_kept in kept(anchors(text), "Use os.path.join and 3, not 13.")}
+    state = {
+        anchor.text: is_kept for anchor, is_kept in check_anchors(find_anchors(text), "Use os.path.join and 3, not 13.")
+    }
     assert state["os.path.join()"] and state["3"] and not state["np.where"]
     # The 3 within 13 is another number.
-    state = {anchor.text: is_kept for anchor, is_kept in kept(anchors(text), "Use os.path.join and 13.")}
+    state = {anchor.text: is_kept for anchor, is_kept in check_anchors(find_anchors(text), "Use os.path.join and 13.")}
     assert state["os.path.join()"] and not state["3"]
 
 
 @given(TEXTS, TEXTS)
 def test_distance_is_a_share(a: str, b: str) -> None:
-    assert 0 <= distance(a, b) <= 1
-    assert distance(a, a) == 0
-    assert distance(a, b) == pytest.approx(distance(b, a))
+    assert 0 <= word_distance(a, b) <= 1
+    assert word_distance(a, a) == 0
+    assert word_distance(a, b) == pytest.approx(word_distance(b, a))
 
 
 @given(TEXTS)
@@ -74,14 +76,14 @@ def test_positions_agree_with_the_encoding(text: str) -> None:
 @given(st.text(max_size=80), st.sampled_from(["python", "javascript", "c++", "yaml", "klingon", ""]))
 def test_coloured_stretches_lie_in_the_text_in_order(code: str, language: str) -> None:
     last = 0
-    for span in spans(code, language):
+    for span in highlight_spans(code, language):
         assert last <= span.start < span.end <= len(code)
         last = span.start
 
 
 def test_keywords_of_a_language_are_coloured() -> None:
     code = "def f():\n    return 'text'  # why\n"
-    kinds = {code[span.start : span.end].strip(): span.kind for span in spans(code, "python")}
+    kinds = {code[span.start : span.end].strip(): span.kind for span in highlight_spans(code, "python")}
     assert kinds["def"] == "keyword" and kinds["f"] == "function" and kinds["# why"] == "comment"
 
 

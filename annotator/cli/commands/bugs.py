@@ -10,7 +10,7 @@ from annotator.cli.command import Option, Texts, command
 from annotator.cli.commands.runs.options import ModelOptions
 from annotator.cli.interruption import sigterm_as_interrupt
 from annotator.cli.open_project import Project
-from annotator.cli.output import Answer, answer_changes, read_text, table
+from annotator.cli.output import CommandAnswer, answer_changes, read_text, text_table
 from annotator.cli.progress_display import ProgressDisplay
 from annotator.llm.cache import CachedAsker
 from annotator.llm.client import Client
@@ -34,14 +34,14 @@ def propose_bugs(
     subject: _Subjects = (),
     family: Annotated[Texts, Option(help="default: all; repeat it", choices=FAMILIES)] = (),
     most: Annotated[int, Option("N", "how many bugs a subject at most (3)")] = 3,
-) -> Answer:
+) -> CommandAnswer:
     """Put bugs into subjects and keep those that are proven."""
     families = family or FAMILIES
-    rows, _ = bugs.propose(store, subject, families, display.start("Proposing bugs"), most=most)
+    rows, _ = bugs.propose_bugs(store, subject, families, display.start("Proposing bugs"), most=most)
     cells = [(row.key, row.tried, row.proven, row.kept, row.reason) for row in rows]
-    text = table(("key", "tried", "proven", "kept", "reason"), cells)
+    text = text_table(("key", "tried", "proven", "kept", "reason"), cells)
     lines = [text, f"{sum(row.kept for row in rows)} bugs in {len(rows)} subjects"]
-    return Answer(rows, "\n".join([*lines, *bugs.describe_mix(store, rows, families)]))
+    return CommandAnswer(rows, "\n".join([*lines, *bugs.describe_mix(store, rows, families)]))
 
 
 @command("bugs ask", "annotator bugs ask p.annotator --kind logic.index --base-url http://localhost:8000/v1 --model m")
@@ -54,15 +54,15 @@ def ask_for_bugs(
     kind: Annotated[Texts, Option("K", "such as logic.index; repeat it")] = (),
     count: Annotated[int, Option("N", "how many of a kind and subject (3)")] = 3,
     model_options: ModelOptions,
-) -> Answer:
+) -> CommandAnswer:
     """Ask a model for bugs and keep those that are proven."""
     endpoint = model_options.find_endpoint(store)
     with Client(endpoint) as client:
         helper = Helper(CachedAsker(client, StoreCache(store)), endpoint, model_options.model)
-        rows, _ = model_bugs.ask_bugs(
+        rows, _ = model_bugs.ask_model_for_bugs(
             store, helper, subject, kind or ("logic.condition",), display.start("Asking for bugs"), count=count
         )
-    return Answer(rows, _describe(rows))
+    return CommandAnswer(rows, _describe(rows))
 
 
 @command("bugs combine", "annotator bugs combine p.annotator --count 2")
@@ -75,21 +75,23 @@ def combine_bugs(
     bug: Annotated[Texts, Option("ID", "exactly these: repeat it")] = (),
     count: Annotated[int, Option("N", "how many bugs in one program (2)")] = 2,
     most: Annotated[int, Option("N", "how many programs a subject at most (1)")] = 1,
-) -> Answer:
+) -> CommandAnswer:
     """Put several proven bugs of a subject into one program."""
     rows, _ = combined_bugs.combine_bugs(store, subject, bug, display.start("Combining bugs"), count=count, most=most)
-    return Answer(rows, _describe(rows))
+    return CommandAnswer(rows, _describe(rows))
 
 
 @command("bugs prove", "annotator bugs prove p.annotator")
 @sigterm_as_interrupt()
 def prove_bugs(
     store: Project, display: ProgressDisplay, *, bug: Annotated[Texts, Option("ID", "prove this one (again)")] = ()
-) -> Answer:
+) -> CommandAnswer:
     """Prove bugs that have no proof."""
-    rows, _ = bugs.prove(store, bug, display.start("Proving"))
-    text = table(("bug", "key", "outcome", "reason"), [(row.bug_id, row.key, row.outcome, row.reason) for row in rows])
-    return Answer(rows, text if rows else "Every bug has a proof.")
+    rows, _ = bugs.prove_bugs(store, bug, display.start("Proving"))
+    text = text_table(
+        ("bug", "key", "outcome", "reason"), [(row.bug_id, row.key, row.outcome, row.reason) for row in rows]
+    )
+    return CommandAnswer(rows, text if rows else "Every bug has a proof.")
 
 
 @command("bugs list", "annotator bugs list p.annotator --state disputed", rows=True)
@@ -99,18 +101,18 @@ def list_bugs(
     state: Annotated[Texts, Option(choices=BUG_STATES)] = (),
     family: Annotated[Texts, Option(choices=(*FAMILIES, SEVERAL))] = (),
     subject: Annotated[str | None, Option("ID")] = None,
-) -> Answer:
+) -> CommandAnswer:
     """List bugs."""
-    rows = bugs.listing(store, state, family, subject)
+    rows = bugs.find_bugs(store, state, family, subject)
     cells = [(row.id, row.key, row.kind, row.operator, row.state, f"{row.accepts}:{row.rejects}") for row in rows]
-    text = table(("bug", "key", "kind", "operator", "state", "votes"), cells)
-    return Answer(rows, f"{text}\n{len(rows)} bugs", rows=rows)
+    text = text_table(("bug", "key", "kind", "operator", "state", "votes"), cells)
+    return CommandAnswer(rows, f"{text}\n{len(rows)} bugs", rows=rows)
 
 
 @command("bugs show", "annotator bugs show p.annotator --bug 0192f")
-def show_bug(store: Project, *, bug: _Bug) -> Answer:
+def show_bug(store: Project, *, bug: _Bug) -> CommandAnswer:
     """Show a bug with its proof and reviews."""
-    view = bugs.bug(store, bug)
+    view = bugs.load_bug(store, bug)
     row = view.row
     parts = [
         f"{row.id} {row.key} {row.kind} by {row.operator}: {row.state}",
@@ -119,10 +121,10 @@ def show_bug(store: Project, *, bug: _Bug) -> Answer:
                 view.reference.splitlines(), view.code.splitlines(), "reference", "bug", n=3, lineterm=""
             )
         ),
-        table(("test", "before", "after"), view.matrix) if view.matrix else view.problem,
+        text_table(("test", "before", "after"), view.matrix) if view.matrix else view.problem,
         *(f"{item.annotator}: {item.verdict} {item.reason}".rstrip() for item in view.reviews),
     ]
-    return Answer(view, "\n\n".join(parts), paint=paint_difference)
+    return CommandAnswer(view, "\n\n".join(parts), paint=paint_difference)
 
 
 @command("bugs review", 'annotator bugs review p.annotator --bug 0192f --verdict reject --reason "too easy"')
@@ -135,11 +137,11 @@ def review_bug(
     holds: Annotated[Texts, Option(help="an aspect that holds; repeat it", choices=ASPECTS)] = (),
     fails: Annotated[Texts, Option(help="an aspect that does not", choices=ASPECTS)] = (),
     also: Annotated[Texts, Option(help="a label that review answers may name as well", choices=LABELS)] = (),
-) -> Answer:
+) -> CommandAnswer:
     """Accept or reject a bug."""
     aspects = {**dict.fromkeys(holds, True), **dict.fromkeys(fails, False)}
-    changes = bugs.review(store, bug, verdict, reason, aspects, also)
-    row = bugs.bug(store, bug).row
+    changes = bugs.review_bug(store, bug, verdict, reason, aspects, also)
+    row = bugs.load_bug(store, bug).row
     text = f"{changes.label}. It is {row.state.replace('_', ' ')}."
     return answer_changes(changes, text, bug=row.id, state=row.state)
 
@@ -151,11 +153,11 @@ def edit_bug(
     *,
     bug: _Bug,
     code_file: Annotated[Path, Option("F.py", "the whole program; - for stdin")],
-) -> Answer:
+) -> CommandAnswer:
     """Put your version in a bug's place, and prove it."""
     code = read_text(code_file)
-    bug_id, changes = bugs.edit(store, bug, code)
-    (row,), _ = bugs.prove(store, [bug_id], display.start("Proving"))
+    bug_id, changes = bugs.edit_bug(store, bug, code)
+    (row,), _ = bugs.prove_bugs(store, [bug_id], display.start("Proving"))
     how = "It is proven." if row.outcome == "pass" else f"It is not proven: {row.reason}."
     text = f"{changes.label}. {how}\n{bug_id}"
     return answer_changes(changes, text, bug=bug_id, outcome=row.outcome, why=row.reason)
@@ -168,12 +170,12 @@ def export_bugs(
     out: Annotated[Path, Option("F.jsonl")],
     state: Annotated[Texts, Option(help="default: accepted; repeat it", choices=BUG_STATES[1:])] = (),
     full: Annotated[bool, Option(help="put the corrected program into review items")] = False,
-) -> Answer:
+) -> CommandAnswer:
     """Write bugs as modification and review items."""
     states = tuple(state) or ("accepted",)
-    count = implanted_bugs.export(store, out, states, full=full)
+    count = implanted_bugs.export_bugs(store, out, states, full=full)
     data = {"bugs": count, "items": 2 * count, "file": str(out)}
-    return Answer(data, f"{count} bugs as {2 * count} items in {out.name}")
+    return CommandAnswer(data, f"{count} bugs as {2 * count} items in {out.name}")
 
 
 def _describe(rows: Sequence[ProposedRow]) -> str:
@@ -182,5 +184,5 @@ def _describe(rows: Sequence[ProposedRow]) -> str:
          row.reason or "; ".join(f"{count} {reason}" for reason, count in row.refused.items()))
         for row in rows
     ]  # fmt: skip
-    text = table(("key", "tried", "proven", "kept", "reason"), lines)
+    text = text_table(("key", "tried", "proven", "kept", "reason"), lines)
     return f"{text}\n{sum(row.kept for row in rows)} bugs in {len(rows)} subjects"

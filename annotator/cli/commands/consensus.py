@@ -8,7 +8,7 @@ from annotator.base.errors import BadInputError, UsageError
 from annotator.cli.command import Note, Option, Reason, Subject, command
 from annotator.cli.interruption import sigterm_as_interrupt
 from annotator.cli.open_project import Project
-from annotator.cli.output import Answer, answer_changes, answer_list, read_text, table
+from annotator.cli.output import CommandAnswer, answer_changes, answer_list, read_text, text_table
 from annotator.model.rows.judging import ConflictRow
 from annotator.services.consensus import aspect_reviews, disagreements, panel_votes, three_experts
 from annotator.services.select import triage
@@ -27,7 +27,7 @@ def review_subject(
     applicability: _Mark = None,
     readability: _Mark = None,
     note: Note = "",
-) -> Answer:
+) -> CommandAnswer:
     """Mark a subject's four aspects."""
     marks: dict[str, int | None] = {
         "correctness": correctness,
@@ -49,14 +49,14 @@ def vote_on_subject(
     subject: Subject,
     realistic: Annotated[str, Option(choices=_ANSWERS)],
     uses_llm: Annotated[str, Option(choices=_ANSWERS)],
-) -> Answer:
+) -> CommandAnswer:
     """Vote on a subject as one of the panel."""
     answers = {"realistic": realistic, "uses_llm": uses_llm}
-    return answer_changes(panel_votes.vote(store, subject, answers))
+    return answer_changes(panel_votes.cast_vote(store, subject, answers))
 
 
 @command("team votes", "annotator team votes p.annotator --subject HumanEval/0")
-def show_votes(store: Project, *, subject: Subject) -> Answer:
+def show_votes(store: Project, *, subject: Subject) -> CommandAnswer:
     """Show the votes on a subject, once they are open."""
     votes = panel_votes.vote_state(store, subject)
     text = f"{votes.cast} of {votes.voters} votes are cast; {votes.needed} approvals are needed."
@@ -67,13 +67,13 @@ def show_votes(store: Project, *, subject: Subject) -> Answer:
         )
     for question, counts in (votes.tally or {}).items():
         text += f"\n{panel_votes.QUESTIONS[question]} {', '.join(f'{count} {vote}' for vote, count in counts.items())}."
-    return Answer(votes, text)
+    return CommandAnswer(votes, text)
 
 
 @command("team close-vote", 'annotator team close-vote p.annotator --subject HumanEval/0 --reason "two are away"')
-def close_vote(store: Project, *, subject: Subject, reason: Reason) -> Answer:
+def close_vote(store: Project, *, subject: Subject, reason: Reason) -> CommandAnswer:
     """Open the votes on a subject before all are in, as the chair; it cannot be undone."""
-    return answer_changes(panel_votes.close_vote(store, subject, reason))
+    return answer_changes(panel_votes.close_panel_vote(store, subject, reason))
 
 
 @command("team comment", 'annotator team comment p.annotator --subject HumanEval/0 --text "@Bo look"')
@@ -83,15 +83,15 @@ def add_comment(
     subject: Subject,
     text: Annotated[str, Option("T")],
     reply_to: Annotated[str | None, Option("ID", "the comment this answers; see annotator team comments")] = None,
-) -> Answer:
+) -> CommandAnswer:
     """Write a comment; @name mentions a person."""
     return answer_changes(aspect_reviews.add_comment(store, subject, text, reply_to))
 
 
 @command("team comments", "annotator team comments p.annotator --subject HumanEval/0")
-def list_comments(store: Project, *, subject: Subject) -> Answer:
+def list_comments(store: Project, *, subject: Subject) -> CommandAnswer:
     """List the comments on a subject with whom they mention."""
-    rows = aspect_reviews.comments(store, subject)
+    rows = aspect_reviews.load_comments(store, subject)
     lines = [(row.id, row.annotator, ", ".join(row.mentions), row.reply_to or "", row.text) for row in rows]
     heads = ("id", "who", "mentions", "answers", "comment")
     return answer_list("comments", rows, heads, lines, none="Nobody has commented.")
@@ -104,7 +104,7 @@ def show_panel(
     voters: Annotated[int | None, Option("N", "how many vote")] = None,
     keep: Annotated[int | None, Option("K", "how many must approve; default: 10 of 13 and that share")] = None,
     show: Annotated[str | None, Option(help="how releases name who voted", choices=panel_votes.SHOWN)] = None,
-) -> Answer:
+) -> CommandAnswer:
     """Show how the panel votes, or set its size."""
     if keep is not None and voters is None:
         raise UsageError("Give --voters with --keep.")
@@ -113,7 +113,7 @@ def show_panel(
     if show is not None:
         panel_votes.set_voter_names(store, show)
     rows = panel_votes.panel_rows(store)
-    voters, needed = panel_votes.panel_of(store)
+    voters, needed = panel_votes.panel_size(store)
     try:
         report, hidden = panel_votes.panel_report(store), ""
     except BadInputError as error:
@@ -124,20 +124,22 @@ def show_panel(
         for row in rows
     ]  # fmt: skip
     text = f"{needed} of {voters} must approve.\n\n"
-    text += table(("subject", "votes", "yours", "approve", "result"), lines) if rows else "No subject is accepted yet."
+    text += (
+        text_table(("subject", "votes", "yours", "approve", "result"), lines) if rows else "No subject is accepted yet."
+    )
     if report is not None and report.subjects:
         text += f"\n\n{report.kept} of {report.subjects} subjects are kept."
         text += "".join(f"\n{count} with {approvals} approvals" for approvals, count in report.distribution.items())
         ac1 = report.agreement.ac1
         text += f"\nagreement (Gwet's AC1): {ac1.reason if ac1.value is None else f'{ac1.value:.3f}'}"
     data = {"voters": voters, "needed": needed, "subjects": rows, "report": report, "hidden": hidden}
-    return Answer(data, f"{text}\n\n{hidden}" if hidden else text)
+    return CommandAnswer(data, f"{text}\n\n{hidden}" if hidden else text)
 
 
 @command("team mentions", "annotator team mentions p.annotator")
-def list_mentions(store: Project) -> Answer:
+def list_mentions(store: Project) -> CommandAnswer:
     """List what waits for your answer."""
-    rows = aspect_reviews.inbox(store)
+    rows = aspect_reviews.unanswered_mentions(store)
     lines = [(row.annotator, row.key, row.text) for row in rows]
     return answer_list("mentions", rows, ("who", "subject", "comment"), lines, none="Nothing waits.")
 
@@ -150,10 +152,10 @@ def edit_artefact(
     file: Annotated[Path, Option("F", "the new content; - for stdin")],
     artefact: Annotated[str, Option(choices=("solution", "tests"))],
     note: Note = "",
-) -> Answer:
+) -> CommandAnswer:
     """Edit a subject's solution or tests."""
     content = read_text(file)
-    return answer_changes(three_experts.edit(store, subject, artefact, content, note))
+    return answer_changes(three_experts.save_artefact_edit(store, subject, artefact, content, note))
 
 
 @command("team confirm", "annotator team confirm p.annotator --subject HumanEval/0 --artefact tests")
@@ -165,18 +167,18 @@ def confirm_artefact(
     reject: Annotated[bool, Option(help="send it back instead; needs --note")] = False,
     artefact: Annotated[str, Option(choices=("solution", "tests"))],
     note: Note = "",
-) -> Answer:
+) -> CommandAnswer:
     """Confirm a subject's solution or tests; runs them first."""
     verdict = "reject" if reject else "confirm"
-    return answer_changes(three_experts.confirm(store, subject, artefact, verdict, note))
+    return answer_changes(three_experts.record_confirmation(store, subject, artefact, verdict, note))
 
 
 @command("team disagreements", "annotator team disagreements p.annotator", rows=True)
 def list_disagreements(
     store: Project, *, settled: Annotated[bool, Option(help="with those that are settled")] = False
-) -> Answer:
+) -> CommandAnswer:
     """List what people see differently."""
-    rows = disagreements.disagreements(store, settled=settled)
+    rows = disagreements.load_disagreements(store, settled=settled)
     lines = [
         (
             row.key,
@@ -191,9 +193,9 @@ def list_disagreements(
 
 
 @command("team conflicts", "annotator team conflicts p.annotator", rows=True)
-def list_conflicts(store: Project) -> Answer:
+def list_conflicts(store: Project) -> CommandAnswer:
     """List what merged files say differently, neither knowing of the other."""
-    rows = disagreements.conflicts(store)
+    rows = disagreements.load_conflicts(store)
     lines = [
         (
             row.key or row.row_id,
@@ -222,9 +224,9 @@ def settle_disagreement(
     method: Annotated[str, Option(choices=("discussion", "majority", "adjudicator"))],
     outcome: Annotated[str, Option("O")] = "",
     reason: Reason = "",
-) -> Answer:
+) -> CommandAnswer:
     """Settle a disagreement and record how."""
-    return answer_changes(disagreements.resolve(store, subject, about, method, outcome, reason))
+    return answer_changes(disagreements.resolve_disagreement(store, subject, about, method, outcome, reason))
 
 
 @command("team lock", "annotator team lock p.annotator --subject HumanEval/0")
@@ -234,15 +236,15 @@ def lock_subject(
     subject: Subject,
     open: Annotated[bool, Option(help="open it again; needs --reason")] = False,
     reason: Reason = "",
-) -> Answer:
+) -> CommandAnswer:
     """Close a subject to further work."""
-    return answer_changes(aspect_reviews.lock(store, subject, not open, reason))
+    return answer_changes(aspect_reviews.set_locked(store, subject, not open, reason))
 
 
 @command("team history", "annotator team history p.annotator --subject HumanEval/0")
-def show_history(store: Project, *, subject: Subject) -> Answer:
+def show_history(store: Project, *, subject: Subject) -> CommandAnswer:
     """Tell the whole story of a subject."""
-    rows = triage.history(store, subject)
+    rows = triage.load_subject_history(store, subject)
     lines = [
         (row.created_at[:19], row.annotator, row.act + ("" if row.active else " (undone)"), row.detail) for row in rows
     ]

@@ -12,14 +12,14 @@ from annotator.base.open_files import refuse_replacing_project
 from annotator.cli.command import Argument, Note, Option, Subject, Texts, command, subjects_option
 from annotator.cli.interruption import sigterm_as_interrupt
 from annotator.cli.open_project import Project
-from annotator.cli.output import Answer, answer_changes, read_text, table, write_error
+from annotator.cli.output import CommandAnswer, answer_changes, read_text, text_table, write_error
 from annotator.cli.progress_display import ProgressDisplay
-from annotator.criteria import check, load
+from annotator.criteria import load_criterion, parse_criterion
 from annotator.criteria.document.schema import json_schema
 from annotator.model.rows.views import FailedTrial
 from annotator.services.criterion import proofs, revisions
 from annotator.services.criterion.batch_scoring import COLUMNS, BatchOptions, score_suite
-from annotator.services.criterion.blast_radius import Preview, preview
+from annotator.services.criterion.blast_radius import CriterionPreview, preview_criterion
 from annotator.services.project.projects import stage_counts
 from annotator.services.sandbox_sessions import workbench
 from annotator.services.select import triage
@@ -36,15 +36,17 @@ def save_criterion(
     note: Note = "",
     dry_run: Annotated[bool, Option(help="say what it would change, and save nothing")] = False,
     anyway: Annotated[bool, Option(help="save it although the subject's own reference fails")] = False,
-) -> Answer:
+) -> CommandAnswer:
     """Save a subject's criterion, and say what that changes; not if its own reference fails, but --anyway."""
     source = read_text(file)
-    view = triage.subject(store, subject)
+    view = triage.load_subject(store, subject)
     with workbench(store) as bench:
-        effects = preview(store, view, load(source, name=file.name, files=view.files).source, bench)
+        effects = preview_criterion(store, view, load_criterion(source, name=file.name, files=view.files).source, bench)
     lines = _describe_preview(effects)
     if dry_run:
-        return Answer({"done": "", "preview": effects}, "\n".join(lines or ("Nothing scored so far would change.",)))
+        return CommandAnswer(
+            {"done": "", "preview": effects}, "\n".join(lines or ("Nothing scored so far would change.",))
+        )
     if effects.failing and not anyway:
         raise BadInputError(
             f"{lines[0]} Nothing was saved. Mend the criterion or the reference, or add --anyway.",
@@ -54,7 +56,7 @@ def save_criterion(
     return answer_changes(changes, "\n".join((changes.label, *lines)), preview=effects)
 
 
-def _describe_preview(effects: Preview) -> tuple[str, ...]:
+def _describe_preview(effects: CriterionPreview) -> tuple[str, ...]:
     lines = [f"{name[0].upper()}{name[1:]} does not earn the full score." for name in effects.failing]
     if effects.unscored:
         lines.append(f"The reference could not be scored: {effects.unscored}")
@@ -70,12 +72,12 @@ def _describe_preview(effects: Preview) -> tuple[str, ...]:
 
 
 @command("criterion check", "annotator criterion check c.yaml")
-def check_criterion(*, file: Annotated[Path, Argument("F.yaml")]) -> Answer:
+def check_criterion(*, file: Annotated[Path, Argument("F.yaml")]) -> CommandAnswer:
     """Check a criterion document."""
-    checked = check(read_text(file))
+    checked = parse_criterion(read_text(file))
     lines = [f"{file.name}:{item.line}:{item.column}: {item.severity}: {item.message}" for item in checked.problems]
     well_formed = checked.document is not None
-    return Answer(
+    return CommandAnswer(
         {"well_formed": well_formed, "problems": checked.problems},
         "\n".join(lines) or "The criterion is well-formed. criterion prove tells whether it is sound.",
         ExitCode.DONE if well_formed else ExitCode.BAD_INPUT,
@@ -89,7 +91,7 @@ def prove_criterion(
     display: ProgressDisplay,
     *,
     subject: Annotated[Texts, subjects_option("default: accepted subjects not proven yet")] = (),
-) -> Answer:
+) -> CommandAnswer:
     """Prove that a criterion is sound."""
     rows, _ = proofs.prove_subjects(store, subject, display.start("Proving"))
     words = {"pass": "proven", "weak": "weak", "machinery": "not tried"}
@@ -103,14 +105,14 @@ def prove_criterion(
         for row in rows
     ]
     if rows:
-        parts = [table(("subject", "outcome", "mode", "reason"), lines)]
+        parts = [text_table(("subject", "outcome", "mode", "reason"), lines)]
         parts += [_describe_trial(row.key, trial) for row in rows for trial in row.failed]
         untried = sum(row.outcome == "machinery" for row in rows)
         if untried:
             write_error(f"Not tried: {untried} of {len(rows)}. annotator sandbox status says what is missing here.")
-        return Answer({"proofs": rows}, "\n\n".join(parts), ExitCode.ENVIRONMENT if untried else ExitCode.DONE)
+        return CommandAnswer({"proofs": rows}, "\n\n".join(parts), ExitCode.ENVIRONMENT if untried else ExitCode.DONE)
     accepted = stage_counts(store).accepted
-    return Answer(
+    return CommandAnswer(
         {"proofs": rows}, "Every accepted subject is proven already." if accepted else "No subject is accepted yet."
     )
 
@@ -125,20 +127,20 @@ def _describe_trial(key: str, trial: FailedTrial) -> str:
 
 
 @command("criterion schema", "annotator criterion schema > c.json")
-def write_schema() -> Answer:
+def write_schema() -> CommandAnswer:
     """Write the JSON Schema of criteria."""
-    return Answer(json_schema())
+    return CommandAnswer(json_schema())
 
 
 @command("criterion from-tests", "annotator criterion from-tests p.annotator")
 def write_from_tests(
     store: Project, *, subject: Annotated[Texts, Option("ID", "default: accepted subjects without a criterion")] = ()
-) -> Answer:
+) -> CommandAnswer:
     """Write criteria from the tests that subjects came with."""
     written, left_out = revisions.criteria_from_tests(store, subject)
     lines = [f"{key}: {reason}" for key, reason in left_out]
     text = "\n".join([f"{len(written)} criteria written from tests.", *lines])
-    return Answer({"written": written, "left_out": dict(left_out)}, text)
+    return CommandAnswer({"written": written, "left_out": dict(left_out)}, text)
 
 
 @command("criterion score", "annotator criterion score --cases suite --responses answers.jsonl --out scores.jsonl")

@@ -11,9 +11,9 @@ from annotator.base.open_files import refuse_replacing_project
 from annotator.cli.command import Argument, Option, Reason, Texts, command, subjects_option
 from annotator.cli.numbers import parse_amount, parse_share, parse_whole
 from annotator.cli.open_project import Project, ReadOnlyProject
-from annotator.cli.output import Answer, answer_changes, answer_list, read_text, table
+from annotator.cli.output import CommandAnswer, answer_changes, answer_list, read_text, text_table
 from annotator.services.judge import agreement, blind_judging, model_pairs, study_files
-from annotator.services.judge.agreement import Section, StudyReport
+from annotator.services.judge.agreement import StudyReport, TextTable
 from annotator.services.judge.blind_judging import HiddenNames
 from annotator.services.judge.side_order import ServingPlan
 
@@ -42,16 +42,16 @@ def create_study(
     guidelines: Annotated[Path | None, Option("F", "a text shown beside the pairs")] = None,
     hide: Annotated[Texts, Option("WORD", "hide it in the texts, as names of models are; repeat it")] = (),
     preview: Annotated[bool, Option(help="show which words would be hidden in which pair; make nothing")] = False,
-) -> Answer:
+) -> CommandAnswer:
     """Make a study of pairs."""
     if bool(file) == bool(a and b):
         raise UsageError("Give either --a and --b, or a file of pairs with --from.")
     if file:
-        pairs = study_files.candidates_from_file(store, file)
+        pairs = study_files.read_candidate_pairs(store, file)
     elif subject:
-        pairs = blind_judging.candidates(store, kind, a, b, subject)
+        pairs = blind_judging.candidate_pairs(store, kind, a, b, subject)
     else:
-        pairs = blind_judging.candidates_of_accepted(store, kind, a, b)
+        pairs = blind_judging.candidate_pairs_of_accepted(store, kind, a, b)
     new_study = blind_judging.NewStudy(
         name=name,
         kind=kind,
@@ -70,13 +70,13 @@ def create_study(
     )
     if preview:
         return _describe_hidden(blind_judging.preview_hidden(store, new_study, pairs))
-    study_id, _ = blind_judging.create_study(store, new_study, pairs, add_raters=True)
-    [row] = [item for item in blind_judging.studies(store) if item.id == study_id]
+    study_id, _ = blind_judging.create_blind_study(store, new_study, pairs, add_raters=True)
+    [row] = [item for item in blind_judging.load_studies(store) if item.id == study_id]
     same = f" ({row.identical} with the same answer twice: ties, not to be judged)" if row.identical else ""
-    return Answer(row, f"{_pairs(row.pairs)}{same} for {', '.join(row.raters)}; commitment {row.commitment}")
+    return CommandAnswer(row, f"{_pairs(row.pairs)}{same} for {', '.join(row.raters)}; commitment {row.commitment}")
 
 
-def _describe_hidden(hidden_names: Sequence[HiddenNames]) -> Answer:
+def _describe_hidden(hidden_names: Sequence[HiddenNames]) -> CommandAnswer:
     rows = [
         {"subject": item.pair.subject_id, "hidden": item.hidden, "a": item.pair.text_a, "b": item.pair.text_b}
         for item in hidden_names
@@ -86,9 +86,9 @@ def _describe_hidden(hidden_names: Sequence[HiddenNames]) -> Answer:
 
 
 @command("judge list", "annotator judge list p.annotator")
-def list_studies(store: Project) -> Answer:
+def list_studies(store: Project) -> CommandAnswer:
     """List the studies."""
-    rows = blind_judging.studies(store)
+    rows = blind_judging.load_studies(store)
     lines = [
         (row.name, row.kind, row.pairs, f"{row.done} of {row.mine}", f"{row.judged} of {row.total}",
          f"{row.raters_done} of {len(row.raters)}", row.sealed, row.unblinded, row.commitment[:16])
@@ -99,7 +99,7 @@ def list_studies(store: Project) -> Answer:
 
 
 @command("judge mine", "annotator judge mine p.annotator --annotator Bo")
-def list_own_verdicts(store: Project, *, study: _Study = None) -> Answer:
+def list_own_verdicts(store: Project, *, study: _Study = None) -> CommandAnswer:
     """List your own verdicts, each pair as you saw it."""
     rows = blind_judging.my_verdicts(store, study)
     lines = [
@@ -118,7 +118,7 @@ def export_pairs(
     study: _Study = None,
     out: Annotated[Path, Option("F.jsonl")],
     open: Annotated[bool, Option(help="only pairs that are still to be judged")] = False,
-) -> Answer:
+) -> CommandAnswer:
     """Write a rater's pairs, blind."""
     pairs = blind_judging.my_pairs(store, study, only_open=open)
     rater = store.annotator.name
@@ -133,24 +133,24 @@ def export_pairs(
     except OSError as error:
         raise MissingEnvironmentError(f"{out.name} could not be written ({error.strerror}).") from error
     data = {"file": str(out), "rater": rater, "pairs": len(rows)}
-    return Answer(data, f"{_pairs(len(rows))} for {rater} written to {out.name}.")
+    return CommandAnswer(data, f"{_pairs(len(rows))} for {rater} written to {out.name}.")
 
 
 @command("judge import", "annotator judge import p.annotator bo.jsonl --annotator Bo")
 def import_judgements(
     store: Project, *, file: Annotated[Path, Argument("F.jsonl", "lines with assignment, verdict, rationale, seconds")]
-) -> Answer:
+) -> CommandAnswer:
     """Read a rater's judgements."""
     rows = study_files.read_judgements(file)
     added, known_count = blind_judging.import_judgements(store, rows)
-    return Answer(
+    return CommandAnswer(
         {"added": added, "known": known_count},
         f"{added} judgement{'' if added == 1 else 's'} added, {known_count} known.",
     )
 
 
 @command("judge judgements", "annotator judge judgements p.annotator --jsonl", rows=True)
-def list_judgements(store: ReadOnlyProject, *, study: _Study = None) -> Answer:
+def list_judgements(store: ReadOnlyProject, *, study: _Study = None) -> CommandAnswer:
     """List the judgements of a study, once yours are all made."""
     fields = ("pair_id", "subject_id", "rater", "verdict", "both_bad", "serving", "seconds", "created_at", "late")
     rows = [dict(zip(fields, row, strict=True)) for row in agreement.judgement_rows(store, study)]
@@ -173,38 +173,41 @@ def report_agreement(
     rate: Annotated[float, Option("MONEY", "what an hour of a rater costs", parse=parse_amount)] = 0.0,
     currency: Annotated[str, Option("C")] = "$",
     bad_apart: Annotated[bool, Option(help='"both bad" is no tie in coefficients', flag="--both-bad-apart")] = False,
-) -> Answer:
+) -> CommandAnswer:
     """Say what came of a study and how far raters agree."""
     if not margin <= 1:
         raise BadInputError("The margin lies between 0 and 1.")
     report = agreement.study_report(store, study, margin=margin, rate=rate, currency=currency, bad_apart=bad_apart)
-    return Answer(report, _describe(report))
+    return CommandAnswer(report, _describe(report))
 
 
 @command("judge models", "annotator judge models p.annotator")
-def compare_models(store: ReadOnlyProject) -> Answer:
+def compare_models(store: ReadOnlyProject) -> CommandAnswer:
     """Compare models over all studies you have unblinded: by pair, and by Bradley-Terry scores."""
     comparison = model_pairs.compare_models(store)
-    return Answer(comparison, "\n\n".join([*_tables(model_pairs.sections(comparison)), *model_pairs.notes(comparison)]))
+    return CommandAnswer(
+        comparison,
+        "\n\n".join([*_tables(model_pairs.model_pair_tables(comparison)), *model_pairs.model_pair_notes(comparison)]),
+    )
 
 
 @command("judge verify", "annotator judge verify p.annotator")
-def verify_map(store: Project, *, study: _Study = None) -> Answer:
+def verify_map(store: Project, *, study: _Study = None) -> CommandAnswer:
     """Check the map against its hash."""
-    check = blind_judging.verify(store, study)
+    check = blind_judging.verify_study(store, study)
     words = {True: "holds", False: "does NOT hold"}
     text = (
         f"commitment {check.commitment}\nmap {words[check.map_ok]}, pairs {words[check.pairs_ok]}, "
         f"orders {words[check.orders_ok]}, ties {words[check.ties_ok]}"
     )
     data = {name: getattr(check, name) for name in ("commitment", "map_ok", "pairs_ok", "orders_ok", "ties_ok", "ok")}
-    return Answer(data, text, ExitCode.DONE if check.ok else ExitCode.BAD_INPUT)
+    return CommandAnswer(data, text, ExitCode.DONE if check.ok else ExitCode.BAD_INPUT)
 
 
 @command("judge seal", "annotator judge seal p.annotator")
-def seal_batch(store: Project, *, study: _Study = None) -> Answer:
+def seal_batch(store: Project, *, study: _Study = None) -> CommandAnswer:
     """Finish your batch for good."""
-    return answer_changes(blind_judging.seal(store, study))
+    return answer_changes(blind_judging.seal_own_batch(store, study))
 
 
 @command("judge unblind", 'annotator judge unblind p.annotator --reason "all batches are sealed"')
@@ -214,18 +217,20 @@ def unblind_study(
     study: _Study = None,
     reason: Reason,
     close_unsealed: Annotated[bool, Option(help="end the study for raters who have not sealed their batch")] = False,
-) -> Answer:
+) -> CommandAnswer:
     """Reveal what was compared, log it, and end the study."""
-    names, changes = blind_judging.unblind(store, study, reason, close_unsealed=close_unsealed)
-    return Answer({"a": names[0], "b": names[1], "change": changes.change_id}, f"A is {names[0]}, B is {names[1]}.")
+    names, changes = blind_judging.unblind_sides(store, study, reason, close_unsealed=close_unsealed)
+    return CommandAnswer(
+        {"a": names[0], "b": names[1], "change": changes.change_id}, f"A is {names[0]}, B is {names[1]}."
+    )
 
 
 def _pairs(count: int) -> str:
     return message_for_count("{count} pair", "{count} pairs", count)
 
 
-def _tables(sections: tuple[Section, ...]) -> list[str]:
-    return [table(section.headers, section.rows, section.right) for section in sections if section.rows]
+def _tables(sections: tuple[TextTable, ...]) -> list[str]:
+    return [text_table(section.headers, section.rows, section.right) for section in sections if section.rows]
 
 
 def _describe(report: StudyReport) -> str:
@@ -233,7 +238,7 @@ def _describe(report: StudyReport) -> str:
     parts = [
         f"{report.study} ({report.kind}): {a} against {b}, {report.judged_pairs} of "
         f"{_pairs(report.pairs - report.identical)} judged",
-        *_tables(agreement.sections(report)),
-        *agreement.notes(report),
+        *_tables(agreement.study_tables(report)),
+        *agreement.study_notes(report),
     ]
     return "\n\n".join(parts)

@@ -4,12 +4,12 @@ from typing import Annotated
 
 from annotator.cli.command import Option, command
 from annotator.cli.open_project import Project, ReadOnlyProject
-from annotator.cli.output import Answer, answer_list, table
+from annotator.cli.output import CommandAnswer, answer_list, text_table
 from annotator.services.release import release_list
 
 
 @command("release list", "annotator release list p.annotator")
-def list_releases(store: Project) -> Answer:
+def list_releases(store: Project) -> CommandAnswer:
     """List the releases."""
     rows = release_list.list_releases(store)
     lines = [
@@ -22,7 +22,7 @@ def list_releases(store: Project) -> Answer:
 @command("release show", "annotator release show p.annotator --version 0.1")
 def show_release(
     store: ReadOnlyProject, *, version: Annotated[str | None, Option("V", "default: the newest")] = None
-) -> Answer:
+) -> CommandAnswer:
     """Show a release: its gates, and what was overridden."""
     row, gates = release_list.find_release(store, version)
     lines = [
@@ -32,6 +32,6 @@ def show_release(
         ("met" if gate["met"] else "not met", str(gate.get("overridden") or ""), gate["id"], gate["name"])
         for gate in gates
     ]
-    lines += ["", table(("state", "overridden", "id", "gate"), rows, (1,))] if rows else []
+    lines += ["", text_table(("state", "overridden", "id", "gate"), rows, (1,))] if rows else []
     lines += ["", "Overridden:", *(f"  {override}" for override in row.overrides)] if row.overrides else []
-    return Answer({"release": row, "gates": gates}, "\n".join(lines))
+    return CommandAnswer({"release": row, "gates": gates}, "\n".join(lines))

@@ -8,12 +8,12 @@ from annotator.cli.colour import paint_difference
 from annotator.cli.command import Argument, Note, Option, Texts, command
 from annotator.cli.numbers import parse_whole
 from annotator.cli.open_project import Project, ReadOnlyProject
-from annotator.cli.output import Answer, answer_list, columns_text, read_text, table, write_error
+from annotator.cli.output import CommandAnswer, answer_list, columns_text, read_text, text_table, write_error
 from annotator.cli.progress_display import ProgressDisplay
 from annotator.formats.documents.audit import audit_text
-from annotator.formats.interchange.release_folder import verify
+from annotator.formats.interchange.release_folder import verify_release_folder
 from annotator.formats.registry import EXPORTS
-from annotator.formats.write.tables import as_json as table_json
+from annotator.formats.write.tables import table_document as table_json
 from annotator.model.rows.audit import STATES, Audit
 from annotator.model.rows.releases import ReleaseDiff
 from annotator.services.release import audit as release_audit
@@ -41,13 +41,13 @@ def create_release(
     errata: Annotated[
         Path | None, Option("F", "what was wrong before, a sentence a line; default: the draft of diff")
     ] = None,
-) -> Answer:
+) -> CommandAnswer:
     """Freeze the accepted subjects."""
     lines = None
     if errata is not None:
         lines = [line.strip() for line in read_text(errata).splitlines() if line.strip()]
     row, _ = versions.create_release(store, version or suggested_version.suggest_version(store), notes, override, lines)
-    return Answer(row, f"Release {row.version} with {row.item_count} items.")
+    return CommandAnswer(row, f"Release {row.version} with {row.item_count} items.")
 
 
 @command("release gates", "annotator release gates p.annotator --set reviews=required --reviews 2 --set quotas=off")
@@ -56,16 +56,16 @@ def show_gates(
     *,
     rules: Annotated[Texts, Option("GATE=RULE", "RULE is required, shown or off; repeat it", flag="--set")] = (),
     reviews: Annotated[int | None, Option("N", "how many people review an item")] = None,
-) -> Answer:
+) -> CommandAnswer:
     """Say what still blocks a release, or set what does."""
     if rules or reviews is not None:
-        release_gates.set_rules(store, dict(_parse_rule(text) for text in rules), reviews)
-    gates = release_gates.gates(store)
-    now = release_gates.rules_of(store)
+        release_gates.set_gate_rules(store, dict(_parse_rule(text) for text in rules), reviews)
+    gates = release_gates.check_gates(store)
+    now = release_gates.load_gate_rules(store)
     rows = [
         ("met" if gate.ok else "blocks" if gate.required else "open", gate.id, gate.name, gate.reason) for gate in gates
     ]
-    lines = [table(("state", "id", "gate", "detail"), rows)]
+    lines = [text_table(("state", "id", "gate", "detail"), rows)]
     for gate in gates:
         lines += [
             f"{item.key} is overridden by {item.override.person}: {item.override.reason} ({item.why})"
@@ -77,7 +77,7 @@ def show_gates(
             lines.append(f"  and {len(gate.items) - LINES_SHOWN} more; --json lists all of them")
     off = [gate for gate, rule in now.rules.items() if rule == release_gates.OFF]
     lines += ["", f"Off: {', '.join(off)}."] if off else []
-    return Answer({"gates": gates, "rules": now.rules, "reviews": now.reviews}, "\n".join(lines))
+    return CommandAnswer({"gates": gates, "rules": now.rules, "reviews": now.reviews}, "\n".join(lines))
 
 
 @command("release scan", "annotator release scan p.annotator --version 0.1")
@@ -86,7 +86,7 @@ def scan_release(
     display: ProgressDisplay,
     *,
     version: Annotated[str | None, Option("V", "default: the present state")] = None,
-) -> Answer:
+) -> CommandAnswer:
     """Look for personal data and secrets, and list them masked."""
     report = exports.scan_release(store, version, display.start("Looking"))
     rows = [
@@ -94,7 +94,7 @@ def scan_release(
          "kind": item.finding.kind, "shown": item.finding.masked_text}
         for item in report.findings
     ]  # fmt: skip
-    return Answer({"items": report.items, "findings": rows}, report.text)
+    return CommandAnswer({"items": report.items, "findings": rows}, report.text)
 
 
 @command("release diff", "annotator release diff p.annotator --version 0.1 --to 0.2")
@@ -103,10 +103,10 @@ def compare_versions(
     *,
     version: Annotated[str, Option("V", "the older version")],
     to: Annotated[str | None, Option("W", "the newer version; default: the present state")] = None,
-) -> Answer:
+) -> CommandAnswer:
     """Compare two versions: items, stored results, errata, the next version."""
-    diff = suggested_version.compare(store, version, to)
-    return Answer(diff, _describe_diff(diff), paint=paint_difference)
+    diff = suggested_version.diff_versions(store, version, to)
+    return CommandAnswer(diff, _describe_diff(diff), paint=paint_difference)
 
 
 @command("release compare", "annotator release compare release-0.1 release-0.2")
@@ -114,10 +114,10 @@ def compare_folders(
     *,
     old: Annotated[Path, Argument("OLD", "the older folder")],
     new: Annotated[Path, Argument("NEW", "the newer folder")],
-) -> Answer:
+) -> CommandAnswer:
     """Compare two exported releases from their folders alone."""
-    diff = suggested_version.compare_folders(old, new)
-    return Answer(diff, _describe_diff(diff), paint=paint_difference)
+    diff = suggested_version.compare_release_folders(old, new)
+    return CommandAnswer(diff, _describe_diff(diff), paint=paint_difference)
 
 
 @command("release export", "annotator release export p.annotator --out release-0.1")
@@ -127,7 +127,7 @@ def export_release(
     version: Annotated[str | None, Option("V", "default: the newest")] = None,
     format: Annotated[str, Option("F", "see annotator formats", [item.name for item in EXPORTS])] = "annotator",
     out: Annotated[Path, Option("DIR", "a new or empty folder")],
-) -> Answer:
+) -> CommandAnswer:
     """Write a release to a folder."""
     done = exports.export_release(store, version, format, out)
     names = [str(path) for path in done.files]
@@ -139,7 +139,7 @@ def export_release(
         write_error(f"  {line}")
     if len(remarks) > LINES_SHOWN:
         write_error(f"  and {len(remarks) - LINES_SHOWN} more; all of them are in manifest.json")
-    return Answer(data, f"{len(names)} files were written to {out.name}.")
+    return CommandAnswer(data, f"{len(names)} files were written to {out.name}.")
 
 
 @command("release publish", "annotator release publish p.annotator --to hf:ada/benchmark --send")
@@ -152,19 +152,19 @@ def publish_release(
     branch: Annotated[str, Option("B", "the branch (main)")] = publishing.BRANCH,
     endpoint: Annotated[str, Option("URL", "another server than the Hub")] = "",
     token: Annotated[str, Option("NAME", "the Hub's key in the environment or keyring (HF_TOKEN)")] = publishing.TOKEN,
-) -> Answer:
+) -> CommandAnswer:
     """Publish a release to the Hugging Face Hub or a git remote."""
-    done = publishing.publish(store, version, to, send=send, branch=branch, endpoint=endpoint, token=token)
+    done = publishing.send_release(store, version, to, send=send, branch=branch, endpoint=endpoint, token=token)
     for line in done.remarks[:LINES_SHOWN]:
         write_error(line)
-    lines = [table(("file", "bytes"), done.files), ""]
+    lines = [text_table(("file", "bytes"), done.files), ""]
     if done.commit:
         lines.append(
-            f"{done.version} is published to {done.place} as {publishing.tag_of(done.version)}, {done.commit}."
+            f"{done.version} is published to {done.place} as {publishing.version_tag(done.version)}, {done.commit}."
         )
     else:
         lines.append(f"Nothing was sent. With --send, {done.version} goes to {done.place} ({done.form}).")
-    return Answer(done, "\n".join(lines))
+    return CommandAnswer(done, "\n".join(lines))
 
 
 @command("release datasheet", 'annotator release datasheet p.annotator --question purpose --text "To measure ..."')
@@ -173,13 +173,13 @@ def show_datasheet(
     *,
     question: Annotated[str | None, Option("ID", "which question, or description, url, citation")] = None,
     text: Annotated[str | None, Option("T", "the answer; an empty one takes it away")] = None,
-) -> Answer:
+) -> CommandAnswer:
     """Show the datasheet's questions, or answer one."""
     if (question is None) != (text is None):
         raise UsageError("Give --question and --text together, or neither to see all questions.")
     if question is not None and text is not None:
-        datasheet.write(store, question, text)
-    answers = datasheet.answers(store)
+        datasheet.save_datasheet_text(store, question, text)
+    answers = datasheet.datasheet_answers(store)
     rows = [
         (item.question.id, "open" if item.open else "known", "yes" if item.question.required else "",
          item.question.text)
@@ -199,24 +199,24 @@ def audit_release(
     text: Annotated[str | None, Option("T", "your statement on the point")] = None,
     threshold: Annotated[float | None, Option("N", "ask more of the point")] = None,
     markdown: Annotated[bool, Option(help="print the audit as Markdown")] = False,
-) -> Answer:
+) -> CommandAnswer:
     """Answer every point of the checklist from the project, or state one."""
     if (point is None) != (text is None and threshold is None):
         raise UsageError("Give --point with --text or --threshold, or none of them to see the audit.")
     if point is not None and threshold is not None:
-        release_audit.set_threshold(store, point, threshold)
+        release_audit.set_audit_threshold(store, point, threshold)
     if point is not None and text is not None:
-        release_audit.state(store, point, state, text)
-    audit = release_audit.audit(store, version)
+        release_audit.save_statement(store, point, state, text)
+    audit = release_audit.load_audit(store, version)
     data = {"project": audit.project, "version": audit.version, "phases": audit.phases,
             "points": [row.as_json() for row in audit.rows]}  # fmt: skip
     if to is not None:
-        pairs = release_audit.compare(audit, release_audit.audit(store, to))
+        pairs = release_audit.compare_audits(audit, release_audit.load_audit(store, to))
         rows = [(new.point.id, old.state, new.state, new.evidence.text) for old, new in pairs]
-        return Answer(data | {"differs": rows}, table(("point", version or "now", to, "evidence"), rows))
+        return CommandAnswer(data | {"differs": rows}, text_table(("point", version or "now", to, "evidence"), rows))
     if markdown:
-        return Answer(data, audit_text(audit.project, audit.version, [row.as_json() for row in audit.rows]))
-    return Answer(data, _describe_audit(audit))
+        return CommandAnswer(data, audit_text(audit.project, audit.version, [row.as_json() for row in audit.rows]))
+    return CommandAnswer(data, _describe_audit(audit))
 
 
 @command("release power", "annotator release power p.annotator --difference 5 --by domain")
@@ -229,13 +229,13 @@ def plan_power(
     power: Annotated[float, Option("PERCENT", "the chance to find it (80)")] = 80.0,
     alpha: Annotated[float, Option("PERCENT", "the chance to find one that is none (5)")] = 5.0,
     by: Annotated[str, Option(help="a row for each", choices=power_plan.GROUPS)] = "domain",
-) -> Answer:
+) -> CommandAnswer:
     """Say which difference the items show, and how many items a difference needs."""
     question = power_plan.PowerQuestion(
         difference=difference / 100, samples=samples, alpha=alpha / 100, power=power / 100, by=by
     )
-    plan = power_plan.plan(store, version, question)
-    return Answer(table_json(plan), "\n".join([columns_text(plan.columns), "", *plan.notes]))
+    plan = power_plan.plan_benchmark_size(store, version, question)
+    return CommandAnswer(table_json(plan), "\n".join([columns_text(plan.columns), "", *plan.notes]))
 
 
 @command("release sign", "annotator release sign release-0.1 --key ~/.ssh/id_ed25519")
@@ -243,10 +243,10 @@ def sign_release(
     *,
     folder: Annotated[Path, Argument("DIR")],
     key: Annotated[Path, Option("K", "a private SSH key, or the public one of a key an agent holds")],
-) -> Answer:
+) -> CommandAnswer:
     """Sign an exported release with an SSH key."""
-    signature = signatures.sign(folder, key.expanduser())
-    return Answer({"key": signature.key}, f"{folder.name} is signed with {signature.key}.")
+    signature = signatures.sign_release_folder(folder, key.expanduser())
+    return CommandAnswer({"key": signature.key}, f"{folder.name} is signed with {signature.key}.")
 
 
 @command("release verify", "annotator release verify release-0.1 --signer ada@example.org --allowed signers.txt")
@@ -255,36 +255,36 @@ def verify_release(
     folder: Annotated[Path, Argument("DIR")],
     signer: Annotated[str, Option("ID", "who must have signed it, a name in --allowed")] = "",
     allowed: Annotated[Path | None, Option("F", "names and their public keys, as in ssh-keygen(1)")] = None,
-) -> Answer:
+) -> CommandAnswer:
     """Check an exported release, and who signed it."""
     if bool(signer) != (allowed is not None):
         raise UsageError("Give --signer and --allowed together: a name, and the file with that name's public key.")
     folder = folder.resolve()
-    problems = list(verify(folder))
+    problems = list(verify_release_folder(folder))
     problem, signature = _read_signature(folder, signer, allowed)
     if signature is None and problem:
         problems.append(problem)
     sound = f"{folder.name} is as its manifest lists it. {_describe_signature(folder, signature)}"
     data = {"sound": not problems, "problems": problems, "signature": signature}
     text = "\n".join(problems) or sound
-    return Answer(data, text, ExitCode.BAD_INPUT if problems else ExitCode.DONE)
+    return CommandAnswer(data, text, ExitCode.BAD_INPUT if problems else ExitCode.DONE)
 
 
-def _read_signature(folder: Path, signer: str, allowed: Path | None) -> tuple[str, signatures.Signature | None]:
+def _read_signature(folder: Path, signer: str, allowed: Path | None) -> tuple[str, signatures.ReleaseSignature | None]:
     """Return the problem with a release's signature, empty if there is none, and the signature if it is valid."""
     if not signatures.is_signed(folder):
         return (f"it carries no signature of {signer}" if signer else ""), None
     if allowed is not None:
         signature = signatures.check_signer(folder, signer, allowed)
-        other = signatures.read_signature(folder) if signature is None else None
+        other = signatures.read_release_signature(folder) if signature is None else None
         remark = f"; it is signed with {other.key}" if other else ""
         return f"{signer} has not signed this manifest with a key that {allowed.name} lists{remark}", signature
-    if not signatures.is_available():
+    if not signatures.is_signing_available():
         return "", None
-    return "manifest.json.sig does not fit manifest.json", signatures.read_signature(folder)
+    return "manifest.json.sig does not fit manifest.json", signatures.read_release_signature(folder)
 
 
-def _describe_signature(folder: Path, signature: signatures.Signature | None) -> str:
+def _describe_signature(folder: Path, signature: signatures.ReleaseSignature | None) -> str:
     if signature is not None and signature.signer:
         return f"It is signed by {signature.signer} with {signature.key}."
     if signature is not None:
@@ -296,12 +296,12 @@ def _describe_signature(folder: Path, signature: signatures.Signature | None) ->
 
 def _describe_audit(audit: Audit) -> str:
     shares = [(share.phase, f"{share.met} of {share.points}", share.not_met, share.open) for share in audit.phases]
-    lines = [table(("phase", "met", "not met", "open"), shares, (1,)), ""]
+    lines = [text_table(("phase", "met", "not met", "open"), shares, (1,)), ""]
     rows = [
         (row.state, row.point.id, row.by, row.evidence.text or (row.statement.text if row.statement else ""))
         for row in audit.rows
     ]
-    return "\n".join([*lines, table(("state", "id", "by", "evidence or statement"), rows)])
+    return "\n".join([*lines, text_table(("state", "id", "by", "evidence or statement"), rows)])
 
 
 def _parse_rule(text: str) -> tuple[str, str]:
@@ -322,7 +322,7 @@ def _describe_diff(diff: ReleaseDiff) -> str:
     lines.append(f"{diff.same} items are the same. Results can be compared on {len(diff.comparable)} items.")
     rows = [(run.model, run.responses, run.void - run.ask_again, run.ask_again, run.dropped) for run in diff.runs]
     if rows:
-        lines += ["", table(("run of", "responses", "to score again", "to ask again", "dropped"), rows)]
+        lines += ["", text_table(("run of", "responses", "to score again", "to ask again", "dropped"), rows)]
     if diff.errata:
         lines += ["", "Errata, as a draft:", *(f"  {line}" for line in diff.errata)]
     if not diff.new:

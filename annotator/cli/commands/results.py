@@ -10,12 +10,12 @@ from annotator.cli.colour import paint_difference
 from annotator.cli.command import FORM, Anyway, Argument, OneOf, Option, Texts, command
 from annotator.cli.numbers import parse_decimal, parse_whole
 from annotator.cli.open_project import Project, ReadOnlyProject
-from annotator.cli.output import Answer, answer_changes, columns_text, percent, table
+from annotator.cli.output import CommandAnswer, answer_changes, columns_text, percent_text, text_table
 from annotator.figures import COLUMNS
-from annotator.formats.write.leaderboard import tables_of
+from annotator.formats.write.leaderboard import leaderboard_tables
 from annotator.formats.write.site import SiteForm
-from annotator.formats.write.tables import as_json as table_json
-from annotator.formats.write.tables import csv_of, render
+from annotator.formats.write.tables import render_table, rows_as_csv
+from annotator.formats.write.tables import table_document as table_json
 from annotator.model.rows.releases import shown_overrides
 from annotator.model.rows.results import Cell, Column, ItemScoreRow, Leaderboard, Table, Target
 from annotator.services.results import (
@@ -88,7 +88,7 @@ class ResultOptions:
 
     def load(self, store: ProjectFile) -> ResultData:
         """Return the scores of the selected runs."""
-        return score_data.load(store, self.release, protocol=self.protocol, runs=self.run, k=self.k)
+        return score_data.load_results(store, self.release, protocol=self.protocol, runs=self.run, k=self.k)
 
     def table_options(self) -> TableOptions:
         """Return the options for building tables. Raises `UsageError` for invalid values."""
@@ -106,7 +106,7 @@ class ResultOptions:
             a=self.a,
             b=self.b,
             other_version=self.other_release,
-            scores=comparisons.read_scores(self.against) if self.against else {},
+            scores=comparisons.read_other_scores(self.against) if self.against else {},
             target=self.target,
             frontier=self.frontier,
         )
@@ -120,7 +120,7 @@ class ResultOptions:
     "  annotator results p.annotator --run 0198 --jsonl",
     rows=True,
 )
-def show_results(store: Project, *, options: ResultOptions) -> Answer:
+def show_results(store: Project, *, options: ResultOptions) -> CommandAnswer:
     """Show results: the leaderboard, further tables, figures, a report."""
     table_options = options.table_options()
     is_answer_list = bool(options.run) and not (options.table or options.figure or options.latex or options.markdown)
@@ -135,7 +135,7 @@ def show_results(store: Project, *, options: ResultOptions) -> Answer:
         from annotator.services.results.report import write_report
 
         written = write_report(store, options.report, options.release, table_options, protocol=options.protocol)
-        return Answer(written, f"{options.report.name} was written with {', '.join(written.tables)}.")
+        return CommandAnswer(written, f"{options.report.name} was written with {', '.join(written.tables)}.")
     if options.table or options.published or options.figure or options.latex or options.markdown:
         return _show_table(store, options, options.table or "leaderboard", table_options)
     if options.run:
@@ -143,22 +143,24 @@ def show_results(store: Project, *, options: ResultOptions) -> Answer:
     by = options.by if options.by in ("language", "domain", "task", "difficulty") else None
     if options.by and by is None:
         return _show_table(store, options, "domains", table_options)
-    board = leaderboard.board_of(score_data.load(store, options.release, protocol=options.protocol, k=options.k))
+    board = leaderboard.make_leaderboard(
+        score_data.load_results(store, options.release, protocol=options.protocol, k=options.k)
+    )
     text = leaderboard_csv(board, by) if options.csv else leaderboard_text(board, by)
-    return Answer(board, text, rows=board.rows)
+    return CommandAnswer(board, text, rows=board.rows)
 
 
-def _send_back(store: ProjectFile, options: ResultOptions) -> Answer:
+def _send_back(store: ProjectFile, options: ResultOptions) -> CommandAnswer:
     data = options.load(store) if options.send_back_flagged or not options.reason else None
-    flagged = health.flagged(data) if data is not None and options.send_back_flagged else ()
+    flagged = health.flagged_items(data) if data is not None and options.send_back_flagged else ()
     if options.send_back_flagged and not (flagged or options.send_back):
         raise BadInputError("Health flags no item of this release, so nothing is sent back.")
     items = (*options.send_back, *flagged)
-    changes = health.send_back(store, items, options.reason, data=data, anyway=options.anyway)
-    return Answer({"opened": sorted(changes.subjects)}, f"{changes.label}.")
+    changes = health.send_items_back(store, items, options.reason, data=data, anyway=options.anyway)
+    return CommandAnswer({"opened": sorted(changes.subjects)}, f"{changes.label}.")
 
 
-def _show_table(store: ProjectFile, options: ResultOptions, name: str, table_options: TableOptions) -> Answer:
+def _show_table(store: ProjectFile, options: ResultOptions, name: str, table_options: TableOptions) -> CommandAnswer:
     if options.published:
         from annotator.services.results.published_tables import make_published_table, published_named
 
@@ -169,18 +171,18 @@ def _show_table(store: ProjectFile, options: ResultOptions, name: str, table_opt
         from annotator.services.results.named_tables import make_table
 
         result_table = make_table(store, options.load(store), name, table_options)
-    text = render(result_table, options.form) if options.form else table_text(result_table)
+    text = render_table(result_table, options.form) if options.form else table_text(result_table)
     if options.figure is not None:
-        figures.write(
+        figures.write_figure(
             result_table, options.figure, dark=options.dark, columns=options.columns, title=not options.no_title
         )
         if not (options.form or options.table):
             text = f"{options.figure.name} was written."
     data = table_json(result_table)
-    return Answer(data, text, rows=data["rows"])
+    return CommandAnswer(data, text, rows=data["rows"])
 
 
-def _show_answers(store: ProjectFile, options: ResultOptions) -> Answer:
+def _show_answers(store: ProjectFile, options: ResultOptions) -> CommandAnswer:
     """List the answers of the named finished runs."""
     ids = [row.id for row in run_list.list_runs(store) if row.id.startswith(options.run) and row.state == "done"]
     if not ids:
@@ -189,17 +191,21 @@ def _show_answers(store: ProjectFile, options: ResultOptions) -> Answer:
     items = [
         item
         for run in ids
-        for item in answer_list.read_answers(store, responses.data_of(store, run), Target("items", run), answer_filter)
+        for item in answer_list.read_answers(
+            store, responses.load_run_data(store, run), Target("items", run), answer_filter
+        )
     ]
     headers = ("key", "title", "language", "sample", "outcome", "score %", "mode", *_USAGE, "response")
     if options.answers is not None:
         answer_list.write_answers(store, items, options.answers)
-        return Answer({"items": items}, f"{options.answers.name} was written with {len(items)} answers.")
+        return CommandAnswer({"items": items}, f"{options.answers.name} was written with {len(items)} answers.")
     if options.csv:
-        return Answer({"items": items}, csv_of(headers, map(_item_cells, items)))
+        return CommandAnswer({"items": items}, rows_as_csv(headers, map(_item_cells, items)))
     lines = [tuple("" if cell is None else str(cell) for cell in _item_cells(item)) for item in items]
-    return Answer(
-        {"items": items}, table(headers, lines, (3, 5, *range(7, 11))), rows=answer_list.read_lines(store, items)
+    return CommandAnswer(
+        {"items": items},
+        text_table(headers, lines, (3, 5, *range(7, 11))),
+        rows=answer_list.read_answer_lines(store, items),
     )
 
 
@@ -209,7 +215,7 @@ _USAGE = ("prompt tokens", "completion tokens", "cost", "seconds")
 def _item_cells(item: ItemScoreRow) -> tuple[str | float | None, ...]:
     took = item.usage
     return (
-        item.key, item.title, item.language, item.sample, item.outcome, percent(item.score), item.mode,
+        item.key, item.title, item.language, item.sample, item.outcome, percent_text(item.score), item.mode,
         took.prompt_tokens, took.completion_tokens, took.cost, took.seconds, item.response_id,
     )  # fmt: skip
 
@@ -220,34 +226,34 @@ def show_answer(
     *,
     response: Annotated[str, Argument("ID", "a response, as --run and --json list them, or the start of its id")],
     beside: Annotated[str, Option("ID", "another answer to the same item, to compare with")] = "",
-) -> Answer:
+) -> CommandAnswer:
     """Show one answer: outcome, rules, what the tests said, and its difference to the reference or another answer."""
     from annotator.services.results.response_explanation import compare_answers, explain_response
 
-    explanation = explain_response(store, responses.find(store, response))
+    explanation = explain_response(store, responses.find_response(store, response))
     detail = explanation.detail
-    score = "not scored" if detail.score is None else f"{percent(detail.score)} %"
+    score = "not scored" if detail.score is None else f"{percent_text(detail.score)} %"
     head = f"{detail.key} · {detail.model} · sample {detail.sample + 1} · {detail.outcome} · {score}"
     data = {"response": detail, "rules": explanation.rules, "log": explanation.log, "compared": explanation.compared}
     if beside:
-        pair = compare_answers(store, detail.response_id, responses.find(store, beside))
+        pair = compare_answers(store, detail.response_id, responses.find_response(store, beside))
         lines = [
             "",
             f"--- {pair.detail.model}, sample {pair.detail.sample + 1}",
             f"+++ {detail.model}",
             *_diff(pair.diff),
         ]
-        return Answer(data | {"beside": pair}, "\n".join([head, *lines]), paint=paint_difference)
+        return CommandAnswer(data | {"beside": pair}, "\n".join([head, *lines]), paint=paint_difference)
     rules = [
         ("not judged" if rule.matched is None else "yes" if rule.matched else "no", rule.label, f"{rule.points:g}",
          rule.why or rule.detail)
         for rule in explanation.rules
     ]  # fmt: skip
     lines = [head, "", detail.text.rstrip(), ""]
-    lines += [table(("found", "rule", "points", "why"), rules, (2,)), ""] if rules else []
+    lines += [text_table(("found", "rule", "points", "why"), rules, (2,)), ""] if rules else []
     lines += [explanation.log, ""] if explanation.log else []
     lines += ["--- reference", "+++ answer", *_diff(explanation.diff)] if explanation.diff else []
-    return Answer(data, "\n".join(lines))
+    return CommandAnswer(data, "\n".join(lines))
 
 
 def _diff(parts: Sequence[DiffPart]) -> list[str]:
@@ -262,7 +268,7 @@ def table_text(result_table: Table) -> str:
 
 def leaderboard_columns(board: Leaderboard, by: str | None = None) -> tuple[Column, ...]:
     """Return the leaderboard's columns for display, with one per value of the grouping ``by``."""
-    rank, model, score, low, high, *counts = tables_of(board)[0].columns
+    rank, model, score, low, high, *counts = leaderboard_tables(board)[0].columns
     ends = (Cell(f"{start} to {end}") for start, end in zip(low.texts, high.texts, strict=True))
     columns = (rank, model, score, Column("95 % interval", tuple(ends), numeric=True), *counts)
     names, groups = _groups_of(board, by)
@@ -297,11 +303,11 @@ def leaderboard_csv(board: Leaderboard, by: str | None = None) -> str:
         )
         for row, shares in zip(board.rows, groups, strict=True)
     )
-    return csv_of(headers, lines)
+    return rows_as_csv(headers, lines)
 
 
 def _percent_number(value: float | None) -> str | None:
-    return None if value is None else percent(value)
+    return None if value is None else percent_text(value)
 
 
 def shared_words(board: Leaderboard) -> str:
@@ -338,11 +344,11 @@ def write_site(
     out: Annotated[Path, Option("DIR", "a new or empty folder")],
     without_prompts: Annotated[bool, Option(help="for the public: no prompts either", among=_SITE)] = False,
     with_references: Annotated[bool, Option(help="for yourselves: references and tests too", among=_SITE)] = False,
-) -> Answer:
+) -> CommandAnswer:
     """Write results as a folder of pages that opens without a server."""
     from annotator.services.release.exports import export_release
 
     form = SiteForm(prompts=not without_prompts, references=with_references)
-    done = export_release(store, release or score_data.newest_version(store), "site", out, form)
+    done = export_release(store, release or score_data.newest_version_with_run(store), "site", out, form)
     names = [str(path) for path in done.files]
-    return Answer({"files": names, "items": done.items}, f"{len(names)} files were written to {out.name}.")
+    return CommandAnswer({"files": names, "items": done.items}, f"{len(names)} files were written to {out.name}.")

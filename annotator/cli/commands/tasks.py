@@ -8,7 +8,7 @@ from annotator.base.errors import BadInputError
 from annotator.cli.command import Anyway, Option, Reason, Subject, Texts, command, subjects_option
 from annotator.cli.interruption import sigterm_as_interrupt
 from annotator.cli.open_project import Project
-from annotator.cli.output import Answer, Value, answer_changes, read_text, table
+from annotator.cli.output import CommandAnswer, Value, answer_changes, read_text, text_table
 from annotator.cli.progress_display import ProgressDisplay
 from annotator.model.rows.tasks import TASK_FAMILIES
 from annotator.model.vocabulary import Verdict
@@ -28,9 +28,11 @@ def make_items(
     subject: Annotated[Texts, subjects_option("default: all accepted subjects with tests")] = (),
     family: _Families = (),
     most: Annotated[int, Option("N", "how many of a kind and subject at most (2)")] = 2,
-) -> Answer:
+) -> CommandAnswer:
     """Make items from accepted subjects and accepted bugs; each is controlled before it is kept."""
-    rows, changes = making.make(store, subject, family or TASK_FAMILIES, display.start("Making items"), most=most)
+    rows, changes = making.make_task_items(
+        store, subject, family or TASK_FAMILIES, display.start("Making items"), most=most
+    )
     cells: list[tuple[Value, ...]] = [
         (row.key, *(row.kept.get(name, 0) for name in TASK_FAMILIES), row.reason) for row in rows
     ]
@@ -38,11 +40,11 @@ def make_items(
     for row in rows:
         dropped.update(row.dropped)
     lines = [
-        table(("key", *TASK_FAMILIES, "reason"), cells),
+        text_table(("key", *TASK_FAMILIES, "reason"), cells),
         *(f"{count} left out: {reason}" for reason, count in dropped.most_common()),
         f"{changes.label}." if changes.label else "Nothing new was made.",
     ]
-    return Answer({"subjects": rows, "done": changes.label, "change": changes.change_id}, "\n".join(lines))
+    return CommandAnswer({"subjects": rows, "done": changes.label, "change": changes.change_id}, "\n".join(lines))
 
 
 @command(
@@ -61,14 +63,14 @@ def make_interface_change(
     new: Annotated[str, Option("NAME", "the call in its place, as the reference has it")],
     library: Annotated[str, Option("MODULE", "a test of the subject must import it")],
     version: Annotated[str, Option("V", "the first version that does not have the old call")],
-) -> Answer:
+) -> CommandAnswer:
     """Make an item from a changed interface: old code is to be brought to the subject's."""
     code = read_text(code_file)
-    key, changes = making.make_update(
+    key, changes = making.make_update_item(
         store, subject, code, old=old, new=new, library=library, version=version, progress=display.start("Proving")
     )
     done = f"{changes.label}." if changes.label else "This item is there already."
-    return Answer({"item": key, "done": changes.label, "change": changes.change_id}, f"{done}\n{key}")
+    return CommandAnswer({"item": key, "done": changes.label, "change": changes.change_id}, f"{done}\n{key}")
 
 
 @command("tasks list", "annotator tasks list p.annotator --verdict open", rows=True)
@@ -78,22 +80,22 @@ def list_items(
     family: _Families = (),
     verdict: Annotated[Texts, Option(choices=_VERDICTS)] = (),
     subject: Annotated[str | None, Option("ID", "only those made from this subject")] = None,
-) -> Answer:
+) -> CommandAnswer:
     """List made items."""
-    rows = listing.listing(store, family, verdict, subject)
+    rows = listing.list_task_items(store, family, verdict, subject)
     cells = [(row.key, row.task, row.what, row.difficulty, row.verdict or "open", row.proven, row.fits) for row in rows]
-    text = table(("key", "family", "what", "difficulty", "verdict", "proven", "fits"), cells)
-    return Answer(rows, f"{text}\n{len(rows)} items", rows=rows)
+    text = text_table(("key", "family", "what", "difficulty", "verdict", "proven", "fits"), cells)
+    return CommandAnswer(rows, f"{text}\n{len(rows)} items", rows=rows)
 
 
 @command("tasks show", "annotator tasks show p.annotator --item made:HumanEval/0/forward-1a2b3c4d")
-def show_item(store: Project, *, item: Subject) -> Answer:
+def show_item(store: Project, *, item: Subject) -> CommandAnswer:
     """Show a made item with its answer."""
-    view = listing.item(store, item)
+    view = listing.load_task_item(store, item)
     row = view.row
     facts = "\n".join(f"{name}: {value}" for name, value in view.facts)
     text = f"{row.key} ({row.task}, {row.what})\n\n{view.prompt}\n\nReference answer:\n{view.reference}\n\n{facts}"
-    return Answer(view, text)
+    return CommandAnswer(view, text)
 
 
 @command("tasks decide", "annotator tasks decide p.annotator --verdict accept --family understanding")
@@ -105,15 +107,15 @@ def decide_on_items(
     verdict: Annotated[str, Option(choices=_VERDICTS[1:])],
     reason: Reason = "",
     anyway: Anyway = False,
-) -> Answer:
+) -> CommandAnswer:
     """Accept or reject made items."""
     if item:
-        ids = [listing.item(store, item).row.id for item in item]
+        ids = [listing.load_task_item(store, item).row.id for item in item]
     else:
-        ids = [row.id for row in listing.listing(store, family, ("open",))]
+        ids = [row.id for row in listing.list_task_items(store, family, ("open",))]
     if not ids:
         raise BadInputError("No made item is open, so there is nothing to decide on.")
-    changes = triage.decide(store, ids, Verdict(verdict), reason, anyway=anyway)
+    changes = triage.decide_subjects(store, ids, Verdict(verdict), reason, anyway=anyway)
     return answer_changes(changes, items=len(ids))
 
 
@@ -124,7 +126,7 @@ def export_items(
     out: Annotated[Path, Option("F.jsonl")],
     family: _Families = (),
     verdict: Annotated[Texts, Option(help="default: accept; repeat it", choices=_VERDICTS)] = (),
-) -> Answer:
+) -> CommandAnswer:
     """Write made items, one JSON object a line."""
-    count = listing.export(store, out, family, tuple(verdict) or ("accept",))
-    return Answer({"items": count, "file": str(out)}, f"{count} items in {out.name}")
+    count = listing.export_task_items(store, out, family, tuple(verdict) or ("accept",))
+    return CommandAnswer({"items": count, "file": str(out)}, f"{count} items in {out.name}")

@@ -12,14 +12,14 @@ from typing import Any
 
 from annotator.construction import canonical
 from annotator.construction.canonical import Form
-from annotator.construction.edits import changed_lines, hunks
-from annotator.construction.languages.calls import signature_of
-from annotator.construction.languages.calls import start_calls as start_foreign
-from annotator.construction.languages.values import written
+from annotator.construction.edits import changed_lines, diff_hunks
+from annotator.construction.languages.calls import read_foreign_signature
+from annotator.construction.languages.calls import start_foreign_calls as start_foreign
+from annotator.construction.languages.values import form_json
 from annotator.construction.material import PYTHON, SQL, ConstructionError, Material
 from annotator.construction.named_in_code import bare_name, quoted_texts, raised_names, without_quoted
-from annotator.construction.sandbox_probe import BASE_LIMIT_S, Run, start_calls, start_tests
-from annotator.construction.understanding.captured_calls import CaptureLimits, Instance, capture
+from annotator.construction.sandbox_probe import BASE_LIMIT_S, RunOptions, start_python_calls, start_tests
+from annotator.construction.understanding.captured_calls import CallInstance, CaptureLimits, capture_calls
 from annotator.sandbox import Runner
 from annotator.text.python_tree import tree_or_empty
 
@@ -59,14 +59,14 @@ def describe_behaviour(material: Material, codes: Sequence[str], runner: Runner)
     if material.language == SQL or not material.entry_point or not codes:
         return [""] * len(codes)
     try:
-        calls = capture(material, runner, _LIMITS).instances
+        calls = capture_calls(material, runner, _LIMITS).instances
     except ConstructionError:
         return [""] * len(codes)
     reads = [_start(replace(material, code=code), calls, runner) for code in codes]
     return [_first_difference(material, calls, read()) for read in reads]
 
 
-def failing_check(material: Material, failing: Collection[str]) -> str:
+def describe_failing_check(material: Material, failing: Collection[str]) -> str:
     """Return a sentence with the shortest failing check that calls the function itself; empty if none does.
 
     The check of a split test consists of the lines that no other test has; the check of a Python test method consists
@@ -161,10 +161,10 @@ def find_lazy_tests(material: Material, runner: Runner) -> frozenset[str]:
     if material.language != PYTHON or not material.entry_point.isidentifier():
         return frozenset()
     code = material.code + _EAGER_WRAPPER.format(name=material.entry_point)
-    return frozenset(start_tests(material, code, Run(limit_s=BASE_LIMIT_S), runner)().failed)
+    return frozenset(start_tests(material, code, RunOptions(limit_s=BASE_LIMIT_S), runner)().failed)
 
 
-def exception_untold(material: Material, code: str) -> str:
+def undocumented_exception(material: Material, code: str) -> str:
     """Return the exception raised on lines the bug removed or changed, if the description never names it; else "".
 
     A reviewer could not know that it should be raised.
@@ -174,7 +174,7 @@ def exception_untold(material: Material, code: str) -> str:
     return next((name for name in raised_names(gone) if bare_name(name) not in described_words), "")
 
 
-def text_untold(material: Material, code: str) -> str:
+def undocumented_text(material: Material, code: str) -> str:
     """Return a string that the bug removed and that neither the description nor the rest of the code contains, or "".
 
     If whole lines are gone, numbers count too: nobody could write them again. Messages of exceptions do not count,
@@ -182,7 +182,7 @@ def text_untold(material: Material, code: str) -> str:
     """
     lines = [line for line in _changed_reference_lines(material, code) if not raised_names(line)]
     texts = [text for line in lines for text in quoted_texts(line)]
-    if all(hunk.lines[1] < hunk.lines[0] for hunk in hunks(material.code, code)):
+    if all(hunk.lines[1] < hunk.lines[0] for hunk in diff_hunks(material.code, code)):
         known_numbers = set(_NUMBER.findall(f"{code}\n{material.description}")) | {"0", "1"}
         bare = map(without_quoted, lines)
         texts += [number for line in bare for number in _NUMBER.findall(line) if number not in known_numbers]
@@ -205,19 +205,21 @@ def _changed_reference_lines(material: Material, code: str) -> list[str]:
     return [lines[number - 1] for number in sorted(changed_lines(material.code, code)) if number <= len(lines)]
 
 
-def _start(changed: Material, calls: Sequence[Instance], runner: Runner) -> Callable[[], list[dict[str, Any]]]:
+def _start(changed: Material, calls: Sequence[CallInstance], runner: Runner) -> Callable[[], list[dict[str, Any]]]:
     if changed.language == PYTHON:
         # Passing by name works for all but positional-only parameters.
         arguments: list[tuple[list[Any], dict[str, Any]]] = [([], dict(item.arguments)) for item in calls]
         drawn = any(item.iterates for item in calls)
-        return start_calls(changed.code, changed.entry_point, arguments, runner, exhaust=drawn)
+        return start_python_calls(changed.code, changed.entry_point, arguments, runner, exhaust=drawn)
     try:
-        return start_foreign(changed, signature_of(changed), [item.values for item in calls], BASE_LIMIT_S, runner)
+        return start_foreign(
+            changed, read_foreign_signature(changed), [item.values for item in calls], BASE_LIMIT_S, runner
+        )
     except ConstructionError:
         return list
 
 
-def _first_difference(material: Material, calls: Sequence[Instance], answers: Sequence[dict[str, Any]]) -> str:
+def _first_difference(material: Material, calls: Sequence[CallInstance], answers: Sequence[dict[str, Any]]) -> str:
     """Return the shortest sentence about a call whose answer differs, or "" if there is none."""
     sentences = []
     for item, answer in zip(calls, answers, strict=False):
@@ -239,12 +241,12 @@ def _argument(name: str, value: Form, language: str) -> str:
 
 
 def _format_form(value: Form, language: str) -> str:
-    return canonical.show(value) if language == PYTHON else written(value)
+    return canonical.form_text(value) if language == PYTHON else form_json(value)
 
 
 def _is_same_answer(right: dict[str, Any], answer: dict[str, Any]) -> bool:
     if "output" in right and "output" in answer:
-        return canonical.equal(right["output"], answer["output"], "strict")
+        return canonical.forms_equal(right["output"], answer["output"], "strict")
     return "raises" in right and right.get("raises") == answer.get("raises")
 
 

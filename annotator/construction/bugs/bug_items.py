@@ -9,12 +9,12 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from annotator.base.ids import stable_id
-from annotator.construction.bugs.proofs import Baseline, Proof, Verdict, difficulty_of
-from annotator.construction.bugs.taxonomy import FIVE_KEYS, FOUR_KEYS, family_of, key_of
-from annotator.construction.edits import Hunk, Proposal, hunks, merge
+from annotator.construction.bugs.proofs import Baseline, BugEvidence, ProposalVerdict, difficulty_of
+from annotator.construction.bugs.taxonomy import FIVE_KEYS, FOUR_KEYS, family_of, review_key
+from annotator.construction.edits import Hunk, Proposal, diff_hunks, merge_changes
 from annotator.construction.material import ConstructionError, Material, Matrix
 from annotator.construction.python_facts import Difficulty
-from annotator.construction.sandbox_probe import Run, start_tests
+from annotator.construction.sandbox_probe import RunOptions, start_tests
 from annotator.sandbox import Runner
 
 _MODIFICATION_PROMPT = (
@@ -51,7 +51,7 @@ class Issue:
     lines: tuple[int, int]
     original: str
     fixed: str
-    proof: Proof
+    proof: BugEvidence
     alone: str
     """The reference with only this bug, as it was proven."""
     workload: str = ""
@@ -59,7 +59,7 @@ class Issue:
     @property
     def key(self) -> str:
         """Its key in review items."""
-        return key_of(self.kind)
+        return review_key(self.kind)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -166,11 +166,11 @@ def review_example(keys: Sequence[str]) -> str:
     return "{\n" + ",\n".join(f'    "{key}": "{_EXAMPLES[key]}"' for key in keys) + "\n}"
 
 
-def make_item(material: Material, verdict: Verdict) -> BugItem:
+def make_bug_item(material: Material, verdict: ProposalVerdict) -> BugItem:
     """Return the item of one proven bug. Raises `ConstructionError` if the bug is not proven."""
     if verdict.proof is None:
         raise ConstructionError(f"The bug is not proven: {verdict.reason}")
-    issue = _issue(verdict.proposal, verdict.proof, hunks(material.code, verdict.proposal.code))
+    issue = _issue(verdict.proposal, verdict.proof, diff_hunks(material.code, verdict.proposal.code))
     identity = stable_id("bug item", material.key, verdict.proposal.code)
     return BugItem(
         id=identity,
@@ -181,8 +181,8 @@ def make_item(material: Material, verdict: Verdict) -> BugItem:
     )
 
 
-def _issue(proposal: Proposal, proof: Proof, changed_hunks: Sequence[Hunk]) -> Issue:
-    first, last = span_of(changed_hunks)
+def _issue(proposal: Proposal, proof: BugEvidence, changed_hunks: Sequence[Hunk]) -> Issue:
+    first, last = changed_span(changed_hunks)
     before = proposal.reference.splitlines()
     old_first = min(hunk.old_lines[0] for hunk in changed_hunks)
     old_last = max(hunk.old_lines[1] for hunk in changed_hunks)
@@ -200,7 +200,7 @@ def _issue(proposal: Proposal, proof: Proof, changed_hunks: Sequence[Hunk]) -> I
     )
 
 
-def span_of(changed_hunks: Sequence[Hunk]) -> tuple[int, int]:
+def changed_span(changed_hunks: Sequence[Hunk]) -> tuple[int, int]:
     """Return the first and last changed line; if lines were only removed, the last one is before the first."""
     return min(hunk.lines[0] for hunk in changed_hunks), max(hunk.lines[1] for hunk in changed_hunks)
 
@@ -209,20 +209,20 @@ REVIEW_KEYS = FIVE_KEYS
 """The keys of all review items; a key shown by only some items would give their answer away."""
 
 
-FEWEST, MOST = 2, 4
+MIN_COMBINED_BUGS, MAX_COMBINED_BUGS = 2, 4
 
 
-def combine(items: Sequence[BugItem]) -> BugItem | None:
+def combine_items(items: Sequence[BugItem]) -> BugItem | None:
     """Return one item with the bugs of two to four items of the same reference; None if their lines touch.
 
     Raises `ConstructionError` for another number of items, or for different references.
     """
-    if not FEWEST <= len(items) <= MOST:
+    if not MIN_COMBINED_BUGS <= len(items) <= MAX_COMBINED_BUGS:
         raise ConstructionError(f"Two to four bugs can be combined, not {len(items)}.")
     material = items[0].material
     if any(item.material.code != material.code for item in items):
         raise ConstructionError("Only bugs of the same reference can be combined.")
-    code = merge(material.code, [item.code for item in items])
+    code = merge_changes(material.code, [item.code for item in items])
     if code is None:
         return None
     issues = []
@@ -241,11 +241,11 @@ def combine(items: Sequence[BugItem]) -> BugItem | None:
 
 def _relocate(issue: Issue, reference: str, code: str) -> Issue | None:
     """Return the issue with its lines in the combined program."""
-    old_ranges = {hunk.old_lines for hunk in hunks(reference, issue.alone)}
-    new_hunks = [hunk for hunk in hunks(reference, code) if hunk.old_lines in old_ranges]
+    old_ranges = {hunk.old_lines for hunk in diff_hunks(reference, issue.alone)}
+    new_hunks = [hunk for hunk in diff_hunks(reference, code) if hunk.old_lines in old_ranges]
     if len(new_hunks) != len(old_ranges):
         return None
-    first, last = span_of(new_hunks)
+    first, last = changed_span(new_hunks)
     return replace(issue, lines=(first, max(first, last)))
 
 
@@ -256,7 +256,7 @@ def prove_combined(baseline: Baseline, item: BugItem, runner: Runner) -> str:
     """
     if any(issue.kind == "syntax.parse" for issue in item.issues):
         return ""
-    read = start_tests(baseline.material, item.code, Run(seed=0, limit_s=baseline.limit_s), runner)
+    read = start_tests(baseline.material, item.code, RunOptions(seed=0, limit_s=baseline.limit_s), runner)
     without = [_reason_not_provable(baseline, issue, runner) for issue in item.issues]
     together: Matrix = read()
     expected = {name for issue in item.issues for name in issue.proof.failing}
@@ -273,12 +273,12 @@ def _reason_not_provable(baseline: Baseline, issue: Issue, runner: Runner) -> st
     """Return why a bug can no longer be proven without the others, or ""."""
     if not issue.proof.failing:
         return ""
-    matrix = start_tests(baseline.material, issue.alone, Run(seed=1, limit_s=baseline.limit_s), runner)()
+    matrix = start_tests(baseline.material, issue.alone, RunOptions(seed=1, limit_s=baseline.limit_s), runner)()
     same = set(matrix.failed) == set(issue.proof.failing)
     return "" if same else f"{issue.kind} is not provable alone any more"
 
 
-def combinations(items: Sequence[BugItem], *, count: int = 2, most: int = 3) -> tuple[BugItem, ...]:
+def make_combined_items(items: Sequence[BugItem], *, count: int = 2, most: int = 3) -> tuple[BugItem, ...]:
     """Return at most ``most`` items that combine ``count`` single ones.
 
     The bugs of each have different labels, since a review answer has room for one fix per label.
@@ -287,7 +287,7 @@ def combinations(items: Sequence[BugItem], *, count: int = 2, most: int = 3) -> 
     for group in itertools.islice(itertools.combinations(items, count), 2000):
         if len({label for item in group for label in item.labels}) < count:
             continue
-        combined = combine(group)
+        combined = combine_items(group)
         if combined is not None:
             combined_items.append(combined)
         if len(combined_items) == most:

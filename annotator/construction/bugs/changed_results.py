@@ -9,7 +9,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from annotator.base.resources import resource
+from annotator.base.resources import resource_path
 from annotator.construction.languages.calls import SCRIPTS
 from annotator.construction.material import PYTHON
 
@@ -66,7 +66,7 @@ def with_changed_results(
     if language in SCRIPTS:
         for name in names:
             code = re.sub(rf"^((?:export\s+)?)const(?=\s+{re.escape(name)}\s*[=:])", r"\1let", code, flags=re.MULTILINE)
-    wrapper = (resource("construction") / _WRAPPER_FILES[language]).read_text(encoding="utf-8")
+    wrapper = (resource_path("construction") / _WRAPPER_FILES[language]).read_text(encoding="utf-8")
     # These lines are valid in all supported languages.
     calls = "".join(f"{name} = annotator_changed({name}, '{kind}', {int(should_exit)});\n" for name in names)
     return f"{code.rstrip()}\n\n\n{wrapper}\n\n{calls}"

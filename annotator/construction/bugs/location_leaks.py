@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 
-from annotator.construction.edits import Proposal, hunks
-from annotator.text.highlight import spans
+from annotator.construction.edits import Proposal, diff_hunks
+from annotator.text.highlight import highlight_spans
 
 _TELLTALE = re.compile(
     r"\b(?:bugs?|buggy|errors?|issues?|wrong(?:ly)?|fix(?:e[sd])?|todo|fixme|xxx|hack|vulnerab\w*|insecure|mistakes?|"
@@ -14,7 +14,7 @@ _TELLTALE = re.compile(
 )
 
 
-def leaks(proposal: Proposal, language: str) -> tuple[str, ...]:
+def find_telltale_words(proposal: Proposal, language: str) -> tuple[str, ...]:
     """Return the telltale words in comments and strings on changed lines.
 
     In comments every such word counts; in strings only those that the reference does not have on these lines.
@@ -33,7 +33,7 @@ def leaks(proposal: Proposal, language: str) -> tuple[str, ...]:
 
 def without_new_comments(reference: str, code: str, language: str) -> str:
     """Return the code without the comments on changed lines that are new."""
-    changed = {line for hunk in hunks(reference, code) for line in range(hunk.lines[0], hunk.lines[1] + 1)}
+    changed = {line for hunk in diff_hunks(reference, code) for line in range(hunk.lines[0], hunk.lines[1] + 1)}
     lines = code.splitlines(keepends=True)
     emptied_lines = set()
     for line, _, text in _parts(code, language, ("comment",)):
@@ -49,7 +49,7 @@ def without_new_comments(reference: str, code: str, language: str) -> str:
 def _parts(code: str, language: str, kinds: tuple[str, ...]) -> list[tuple[int, str, str]]:
     """Return line number, kind and text of the comments and strings, split into lines."""
     parts = []
-    for span in spans(code, language):
+    for span in highlight_spans(code, language):
         if span.kind in kinds:
             line = code.count("\n", 0, span.start) + 1
             for number, text in enumerate(code[span.start : span.end].split("\n")):

@@ -6,9 +6,9 @@ import ast
 from collections.abc import Callable, Iterator
 
 from annotator.construction.bugs.omissions import omitted_call, omitted_sign
-from annotator.construction.edits import Edit, Found, Proposal, apply, propose
-from annotator.construction.python_facts import parse
-from annotator.construction.python_program import Function, Program
+from annotator.construction.edits import Edit, OperatorMatch, Proposal, apply_edits, make_proposals
+from annotator.construction.python_facts import parse_python_code
+from annotator.construction.python_program import Function, PythonProgram
 
 _MOST_PER_USE = 2
 _CALL_TYPES = {
@@ -22,7 +22,7 @@ _METHOD_TYPES = {"split": "list", "lower": "str", "upper": "str", "strip": "str"
 
 def variable_bugs(code: str) -> list[Proposal]:
     """Return bugs that read another variable of the same type. Raises `ConstructionError` if it is not Python."""
-    program = Program(code)
+    program = PythonProgram(code)
     repeated = _repetitions(program.tree)
     proposals = []
     for function in program.functions():
@@ -37,8 +37,8 @@ def variable_bugs(code: str) -> list[Proposal]:
                 if name != node.id and kind == kinds[node.id] and first_lines.get(name, 0) < node.lineno
             ]
             for other in others[:_MOST_PER_USE]:
-                changed = apply(code, [program.replace(node, other)])
-                if _repetitions(parse(changed)) > repeated:
+                changed = apply_edits(code, [program.replace(node, other)])
+                if _repetitions(parse_python_code(changed)) > repeated:
                     # Nobody subtracts a value from itself.
                     continue
                 why = f"uses {other} instead of {node.id}"
@@ -206,12 +206,14 @@ _ERRORS = {
 
 def logic_bugs(code: str) -> list[Proposal]:
     """Return all first-order logic bugs of a program's functions. Raises `ConstructionError` if it is not Python."""
-    program = Program(code)
+    program = PythonProgram(code)
     nodes = program.in_functions()
-    return propose(code, "logic", (change for node in nodes for make in _OPERATORS for change in make(program, node)))
+    return make_proposals(
+        code, "logic", (change for node in nodes for make in _OPERATORS for change in make(program, node))
+    )
 
 
-def _comparison(program: Program, node: ast.AST) -> Iterator[Found]:
+def _comparison(program: PythonProgram, node: ast.AST) -> Iterator[OperatorMatch]:
     if not isinstance(node, ast.Compare):
         return
     sides = [node.left, *node.comparators]
@@ -223,7 +225,7 @@ def _comparison(program: Program, node: ast.AST) -> Iterator[Found]:
                 yield kind, "comparison", [edit], f"compares with {new} instead of {old}"
 
 
-def _arithmetic(program: Program, node: ast.AST) -> Iterator[Found]:
+def _arithmetic(program: PythonProgram, node: ast.AST) -> Iterator[OperatorMatch]:
     if not isinstance(node, ast.BinOp) or _of_text(program, node):
         return
     old, choices = _ARITHMETIC.get(type(node.op), ("", ()))
@@ -235,7 +237,7 @@ def _arithmetic(program: Program, node: ast.AST) -> Iterator[Found]:
         yield "operation", "operand_swap", program.swap(node.left, node.right), "takes the operands in the wrong order"
 
 
-def _of_text(program: Program, node: ast.expr) -> bool:
+def _of_text(program: PythonProgram, node: ast.expr) -> bool:
     """Tell whether a calculation uses strings or lists; with another operator it would fail at once."""
     if isinstance(node, ast.BinOp):
         return _of_text(program, node.left) or _of_text(program, node.right)
@@ -254,7 +256,7 @@ def _simple(node: ast.expr) -> bool:
     return isinstance(node, ast.Name | ast.Call | ast.Subscript | ast.Attribute)
 
 
-def _assignment(program: Program, node: ast.AST) -> Iterator[Found]:
+def _assignment(program: PythonProgram, node: ast.AST) -> Iterator[OperatorMatch]:
     if not isinstance(node, ast.AugAssign):
         return
     old, choices = _ARITHMETIC.get(type(node.op), ("", ()))
@@ -267,7 +269,7 @@ def _assignment(program: Program, node: ast.AST) -> Iterator[Found]:
         yield "operation", "plain_assignment", [edit], "overwrites the value instead of updating it"
 
 
-def _connective(program: Program, node: ast.AST) -> Iterator[Found]:
+def _connective(program: PythonProgram, node: ast.AST) -> Iterator[OperatorMatch]:
     if not isinstance(node, ast.BoolOp):
         return
     old, new = ("and", "or") if isinstance(node.op, ast.And) else ("or", "and")
@@ -278,14 +280,14 @@ def _connective(program: Program, node: ast.AST) -> Iterator[Found]:
             yield "condition", "connective", [edit], f"joins conditions with {new} instead of {old}"
 
 
-def _negation(program: Program, node: ast.AST) -> Iterator[Found]:
+def _negation(program: PythonProgram, node: ast.AST) -> Iterator[OperatorMatch]:
     if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Not):
         yield "condition", "dropped_not", [Edit(*program.operator(node, "not"), "")], "the negation is missing"
     elif isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub) and not isinstance(node.operand, ast.Constant):
         yield "operation", "dropped_minus", [Edit(*program.operator(node, "-"), "")], "the sign is missing"
 
 
-def _constant(program: Program, node: ast.AST) -> Iterator[Found]:
+def _constant(program: PythonProgram, node: ast.AST) -> Iterator[OperatorMatch]:
     if not isinstance(node, ast.Constant):
         return
     if isinstance(node.value, bool):
@@ -330,7 +332,7 @@ def _betrays(parent: ast.AST | None, value: int) -> bool:
     return isinstance(parent, ast.Slice) and value == 0 and ast.unparse(parent).endswith(":1")
 
 
-def _in_subscript(program: Program, node: ast.AST) -> bool:
+def _in_subscript(program: PythonProgram, node: ast.AST) -> bool:
     up: ast.AST | None = node
     while isinstance(up, ast.expr):
         parent = program.parents.get(up)
@@ -340,7 +342,7 @@ def _in_subscript(program: Program, node: ast.AST) -> bool:
     return False
 
 
-def _jump(program: Program, node: ast.AST) -> Iterator[Found]:
+def _jump(program: PythonProgram, node: ast.AST) -> Iterator[OperatorMatch]:
     if isinstance(node, ast.Break):
         yield "control", "break_continue", [program.replace(node, "continue")], "goes on where the loop should end"
     elif isinstance(node, ast.Continue):
@@ -361,7 +363,7 @@ def _is_none(node: ast.expr) -> bool:
     return isinstance(node, ast.Constant) and node.value is None
 
 
-def _call_changes(program: Program, node: ast.AST) -> Iterator[Found]:
+def _call_changes(program: PythonProgram, node: ast.AST) -> Iterator[OperatorMatch]:
     if not isinstance(node, ast.Call):
         return
     if isinstance(node.func, ast.Name) and node.func.id in _FUNCTIONS:
@@ -390,7 +392,7 @@ def _commutes(node: ast.Call) -> bool:
     return name in _NEVER_SWAPPED or len(kinds) > 1
 
 
-def _method(program: Program, node: ast.Call, func: ast.Attribute) -> Iterator[Found]:
+def _method(program: PythonProgram, node: ast.Call, func: ast.Attribute) -> Iterator[OperatorMatch]:
     swaps = _FUNCTIONS | _METHODS
     if func.attr in swaps:
         end = program.span(func)[1]
@@ -409,7 +411,7 @@ def _method(program: Program, node: ast.Call, func: ast.Attribute) -> Iterator[F
         )
 
 
-def _range(program: Program, node: ast.Call) -> Iterator[Found]:
+def _range(program: PythonProgram, node: ast.Call) -> Iterator[OperatorMatch]:
     if not (isinstance(node.func, ast.Name) and node.func.id == "range") or not node.args:
         return
     limits = [("stop", node.args[0])] if len(node.args) == 1 else [("start", node.args[0]), ("stop", node.args[1])]
@@ -422,7 +424,9 @@ def _range(program: Program, node: ast.Call) -> Iterator[Found]:
             )
 
 
-def _shift_limit(program: Program, limit: ast.expr, change: str, kind: str, operator: str, why: str) -> Iterator[Found]:
+def _shift_limit(
+    program: PythonProgram, limit: ast.expr, change: str, kind: str, operator: str, why: str
+) -> Iterator[OperatorMatch]:
     """Shift a limit by one; a limit that ends in the opposite shift loses that instead."""
     if isinstance(limit, ast.BinOp) and isinstance(limit.right, ast.Constant) and limit.right.value == 1:
         opposite = ast.Sub if change == "+ 1" else ast.Add
@@ -437,7 +441,7 @@ def _shift_limit(program: Program, limit: ast.expr, change: str, kind: str, oper
     yield kind, operator, [Edit(end, end, f" {change}")], why
 
 
-def _slice(program: Program, node: ast.AST) -> Iterator[Found]:
+def _slice(program: PythonProgram, node: ast.AST) -> Iterator[OperatorMatch]:
     if not isinstance(node, ast.Slice):
         return
     for name, limit in (("lower", node.lower), ("upper", node.upper)):
@@ -446,7 +450,7 @@ def _slice(program: Program, node: ast.AST) -> Iterator[Found]:
                 yield from _shift_limit(program, limit, change, "index", f"slice_{name}", "the slice is off by one")
 
 
-def _statement(program: Program, node: ast.AST) -> Iterator[Found]:
+def _statement(program: PythonProgram, node: ast.AST) -> Iterator[OperatorMatch]:
     if (
         isinstance(node, ast.If)
         and not node.orelse
@@ -473,18 +477,18 @@ def _statement(program: Program, node: ast.AST) -> Iterator[Found]:
             )
 
 
-def _removal(program: Program, node: ast.stmt) -> Edit | None:
+def _removal(program: PythonProgram, node: ast.stmt) -> Edit | None:
     """Return the edit that removes a statement; None if ``pass`` would replace it, which would reveal the place."""
     edit = program.remove(node)
     return edit if edit is not None and edit.text != "pass" else None
 
 
-def _is_elif(program: Program, node: ast.If) -> bool:
+def _is_elif(program: PythonProgram, node: ast.If) -> bool:
     start, _ = program.span(node)
     return program.data[start : start + 4] == b"elif"
 
 
-_OPERATORS: tuple[Callable[[Program, ast.AST], Iterator[Found]], ...] = (
+_OPERATORS: tuple[Callable[[PythonProgram, ast.AST], Iterator[OperatorMatch]], ...] = (
     _comparison, _arithmetic, _assignment, _connective, _negation, _constant, _jump, _call_changes, _slice, _statement,
     omitted_call, omitted_sign,
 )  # fmt: skip

@@ -12,10 +12,10 @@ from itertools import chain, pairwise
 
 from tree_sitter import Node
 
-from annotator.construction.edits import Edit, Found, Proposal, propose
+from annotator.construction.edits import Edit, OperatorMatch, Proposal, make_proposals
 from annotator.construction.languages.calls import SCRIPTS
-from annotator.construction.languages.tree_sitter_bugs import tree_of
-from annotator.construction.python_program import Function, Program
+from annotator.construction.languages.tree_sitter_bugs import parse_foreign
+from annotator.construction.python_program import Function, PythonProgram
 from annotator.text.syntax_trees import node_text, walk_nodes
 
 _METHODS = {
@@ -45,13 +45,13 @@ _OTHER_RESULTS = (
 
 def python_lookalikes(code: str) -> list[Proposal]:
     """Return the lookalike changes of a Python program's functions. Raises `ConstructionError` if it is not Python."""
-    program = Program(code)
+    program = PythonProgram(code)
     swapped = (change for node in program.functions() for change in _python_parameters(program, node))
     changed = (change for node in program.in_functions() for change in _python_changes(program, node))
-    return propose(code, "logic", chain(swapped, changed))
+    return make_proposals(code, "logic", chain(swapped, changed))
 
 
-def _python_parameters(program: Program, function: Function) -> Iterator[Found]:
+def _python_parameters(program: PythonProgram, function: Function) -> Iterator[OperatorMatch]:
     """Swap two adjacent parameters with the same annotation."""
     parameters = [item for item in function.args.args if item.arg not in ("self", "cls")]
     for one, two in pairwise(parameters):
@@ -64,7 +64,7 @@ def _kind_of(parameter: ast.arg) -> str:
     return ast.unparse(parameter.annotation) if parameter.annotation is not None else ""
 
 
-def _python_changes(program: Program, node: ast.AST) -> Iterator[Found]:
+def _python_changes(program: PythonProgram, node: ast.AST) -> Iterator[OperatorMatch]:
     if isinstance(node, ast.Name | ast.Attribute) and (name := _last_name(node)) in _NAMES:
         end = program.span(node)[1]
         edit = Edit(end - len(name), end, _NAMES[name])
@@ -95,7 +95,7 @@ def _last_name(node: ast.Name | ast.Attribute) -> str:
     return node.id if isinstance(node, ast.Name) else node.attr
 
 
-def _none_check(program: Program, node: ast.Compare) -> Iterator[Found]:
+def _none_check(program: PythonProgram, node: ast.Compare) -> Iterator[OperatorMatch]:
     """Replace a comparison with None by a test of truth."""
     right = node.comparators[0]
     if isinstance(right, ast.Constant) and right.value is None and isinstance(node.left, ast.Name | ast.Attribute):
@@ -104,7 +104,7 @@ def _none_check(program: Program, node: ast.Compare) -> Iterator[Found]:
         yield "condition", "falsy", [program.replace(node, text)], "takes what is empty for what is missing"
 
 
-def _call_changes(program: Program, node: ast.Call) -> Iterator[Found]:
+def _call_changes(program: PythonProgram, node: ast.Call) -> Iterator[OperatorMatch]:
     if not isinstance(node.func, ast.Attribute):
         return
     name, end = node.func.attr, program.span(node.func)[1]
@@ -119,7 +119,7 @@ def _call_changes(program: Program, node: ast.Call) -> Iterator[Found]:
         yield "operation", "lookalike", [edit], "calls split instead of splitlines"
 
 
-def _without_argument(program: Program, node: ast.Call) -> Iterator[Found]:
+def _without_argument(program: PythonProgram, node: ast.Call) -> Iterator[OperatorMatch]:
     """Leave out the last of several arguments, or a single keyword argument.
 
     A single positional argument stays, since most calls fail at once without it.
@@ -139,13 +139,13 @@ def foreign_lookalikes(code: str, language: str) -> list[Proposal]:
     Raises `ConstructionError` for a language without a parser.
     """
     data = code.encode("utf-8", "surrogatepass")
-    nodes = list(walk_nodes(tree_of(code, language)))
+    nodes = list(walk_nodes(parse_foreign(code, language)))
     swapped = (change for node in nodes for change in _foreign_parameters(node, data))
     make = _script_changes if language in SCRIPTS else _other_result
-    return propose(code, "logic", chain(swapped, (change for node in nodes for change in make(node, data))))
+    return make_proposals(code, "logic", chain(swapped, (change for node in nodes for change in make(node, data))))
 
 
-def _other_result(function: Node, data: bytes) -> Iterator[Found]:
+def _other_result(function: Node, data: bytes) -> Iterator[OperatorMatch]:
     """Change every return value of a function in Java or C++; tests may check only its first parts, or not closely."""
     kind, body = function.child_by_field_name("type"), function.child_by_field_name("body")
     if function.type not in ("function_definition", "method_declaration") or kind is None or body is None:
@@ -174,7 +174,7 @@ def _owner_of(node: Node) -> Node | None:
     return up
 
 
-def _foreign_parameters(node: Node, data: bytes) -> Iterator[Found]:
+def _foreign_parameters(node: Node, data: bytes) -> Iterator[OperatorMatch]:
     """Swap the names of two adjacent parameters of the same type, except in functions passed as arguments."""
     around = node.parent.parent if node.parent is not None else None
     if node.type not in ("formal_parameters", "parameter_list") or (around is not None and around.type == "arguments"):
@@ -207,7 +207,7 @@ def _name_of(parameter: Node) -> Node | None:
     return name_node if name_node is not None and name_node.type == "identifier" else None
 
 
-def _script_changes(node: Node, data: bytes) -> Iterator[Found]:
+def _script_changes(node: Node, data: bytes) -> Iterator[OperatorMatch]:
     if node.type == "binary_expression":
         sign, right = node.child_by_field_name("operator"), node.child_by_field_name("right")
         if sign is not None and right is not None and node_text(sign, data) in ("||", "&&"):

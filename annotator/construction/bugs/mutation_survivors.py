@@ -8,13 +8,20 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from annotator.construction import canonical
-from annotator.construction.bugs.proofs import Baseline, Start, first_difference
+from annotator.construction.bugs.proofs import Baseline, StartCalls, find_differences
 from annotator.construction.canonical import Form
 from annotator.construction.edits import Proposal
 from annotator.construction.languages import calls as foreign
-from annotator.construction.languages.values import expression
+from annotator.construction.languages.values import foreign_expression
 from annotator.construction.material import PYTHON, ConstructionError, Material
-from annotator.construction.sandbox_probe import LIMIT_FACTOR, Run, fingerprints, is_collected, start_calls, start_tests
+from annotator.construction.sandbox_probe import (
+    LIMIT_FACTOR,
+    RunOptions,
+    code_fingerprints,
+    is_collected,
+    start_python_calls,
+    start_tests,
+)
 from annotator.sandbox import Runner, TestCode
 
 RANDOM_INPUTS = 1000
@@ -44,7 +51,7 @@ class Survivor:
 
 
 @dataclass(frozen=True, slots=True)
-class Strength:
+class SuiteStrength:
     """How the tests fare against mutants: the number killed, and the survivors."""
 
     killed: int
@@ -62,30 +69,30 @@ class Strength:
         return self.killed / count if count else None
 
 
-def strength(baseline: Baseline, proposals: Sequence[Proposal], runner: Runner) -> Strength:
+def measure_strength(baseline: Baseline, proposals: Sequence[Proposal], runner: Runner) -> SuiteStrength:
     """Measure the tests by mutants of the reference; a mutant that fails a test, or does not load, is killed.
 
     Mutants equal to the reference or to an earlier mutant do not count. Each survivor is tried on a thousand random
     inputs similar to the captured ones, on a hundred in languages other than Python.
     """
     if not proposals:
-        return Strength(0, ())
-    run = Run(limit_s=max(_MIN_LIMIT_S, LIMIT_FACTOR * baseline.slowest_s), first_failure=True)
+        return SuiteStrength(0, ())
+    run = RunOptions(limit_s=max(_MIN_LIMIT_S, LIMIT_FACTOR * baseline.slowest_s), first_failure=True)
     distinct = alive = _distinct(baseline, proposals, runner)
     for material in _in_parts(baseline.material):
         started = [start_tests(material, item.code, run, runner) for item in alive]
         alive = [item for item, read in zip(alive, started, strict=True) if read().whole]
     codes = [item.code for item in alive]
     if baseline.material.language == PYTHON:
-        inputs = first_difference(baseline, codes, runner, count=RANDOM_INPUTS)
+        inputs = find_differences(baseline, codes, runner, count=RANDOM_INPUTS)
     else:
-        inputs = first_difference(baseline, codes, runner, count=FOREIGN_INPUTS, start=_call_starter(baseline, runner))
+        inputs = find_differences(baseline, codes, runner, count=FOREIGN_INPUTS, start=_call_starter(baseline, runner))
     survivors = []
     for proposal, killing in zip(alive, inputs, strict=True):
         test = None if killing is None else killing_test(baseline, killing, runner)
         arguments = None if killing is None else tuple(killing)
         survivors.append(Survivor(proposal, arguments, test, bool(baseline.calls)))
-    return Strength(len(distinct) - len(alive), tuple(survivors))
+    return SuiteStrength(len(distinct) - len(alive), tuple(survivors))
 
 
 def _in_parts(material: Material) -> Iterator[Material]:
@@ -97,12 +104,12 @@ def _in_parts(material: Material) -> Iterator[Material]:
 
 def _distinct(baseline: Baseline, proposals: Sequence[Proposal], runner: Runner) -> list[Proposal]:
     codes = [baseline.material.code, *(item.code for item in proposals)]
-    marks = fingerprints(codes, runner) if baseline.material.language == PYTHON else codes
+    marks = code_fingerprints(codes, runner) if baseline.material.language == PYTHON else codes
     first = {mark: number for number, mark in reversed(list(enumerate(marks)))}
     return [item for n, item in enumerate(proposals, start=1) if marks[n] is not None and first[marks[n]] == n]
 
 
-def _call_starter(baseline: Baseline, runner: Runner) -> Start:
+def _call_starter(baseline: Baseline, runner: Runner) -> StartCalls:
     """Return a function that starts calls in languages other than Python.
 
     A program that cannot be called gives no answers.
@@ -113,7 +120,9 @@ def _call_starter(baseline: Baseline, runner: Runner) -> Start:
     ) -> Callable[[], list[dict[str, Any]]]:
         changed = replace(baseline.material, code=code)
         try:
-            return foreign.start_calls(changed, foreign.signature_of(changed), calls, _FOREIGN_LIMIT_S, runner)
+            return foreign.start_foreign_calls(
+                changed, foreign.read_foreign_signature(changed), calls, _FOREIGN_LIMIT_S, runner
+            )
         except ConstructionError:
             return list
 
@@ -130,19 +139,19 @@ def killing_test(baseline: Baseline, arguments: Sequence[Form], runner: Runner) 
         return _script_test(material, arguments, _call_starter(baseline, runner))
     if material.language != PYTHON:
         return None
-    answers = start_calls(material.code, material.entry_point, [(list(arguments), {})], runner)()
+    answers = start_python_calls(material.code, material.entry_point, [(list(arguments), {})], runner)()
     if not answers or "output" not in answers[0]:
         return None
-    argument_text = ", ".join(canonical.show(form) for form in arguments)
-    call, expected = f"{material.entry_point}({argument_text})", canonical.show(answers[0]["output"])
+    argument_text = ", ".join(canonical.form_text(form) for form in arguments)
+    call, expected = f"{material.entry_point}({argument_text})", canonical.form_text(answers[0]["output"])
     return TestCode(f"gap {call}"[:80], f"{_needed_imports(argument_text + expected)}assert {call} == {expected}\n")
 
 
-def _script_test(material: Material, arguments: Sequence[Form], start: Start) -> TestCode | None:
+def _script_test(material: Material, arguments: Sequence[Form], start: StartCalls) -> TestCode | None:
     answers = start(material.code, [list(arguments)], _FOREIGN_LIMIT_S, 1)()
     if not answers or "output" not in answers[0]:
         return None
-    parts = [expression(form, "", material.language) for form in (*arguments, answers[0]["output"])]
+    parts = [foreign_expression(form, "", material.language) for form in (*arguments, answers[0]["output"])]
     if None in parts:
         return None
     *argument_texts, expected = [str(part) for part in parts]

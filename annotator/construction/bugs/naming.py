@@ -10,9 +10,9 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
 from annotator.construction.bugs.logic import types_of
-from annotator.construction.edits import Edit, Proposal, apply
-from annotator.construction.python_facts import function, parse
-from annotator.construction.python_program import Program
+from annotator.construction.edits import Edit, Proposal, apply_edits
+from annotator.construction.python_facts import find_function, parse_python_code
+from annotator.construction.python_program import PythonProgram
 
 if TYPE_CHECKING:
     import libcst as cst
@@ -38,7 +38,7 @@ def naming_bugs(code: str, entry_point: str = "") -> list[Proposal]:
     import libcst as cst
     from libcst.metadata import ByteSpanPositionProvider, FunctionScope, MetadataWrapper, ScopeProvider
 
-    parse(code)
+    parse_python_code(code)
     wrapper = MetadataWrapper(cst.parse_module(code), unsafe_skip_copy=True)
     spans = wrapper.resolve(ByteSpanPositionProvider)
     scopes = {id(scope): scope for scope in wrapper.resolve(ScopeProvider).values() if scope is not None}
@@ -46,7 +46,7 @@ def naming_bugs(code: str, entry_point: str = "") -> list[Proposal]:
     protected_names = _parameters(code, entry_point)
     words = set(re.findall(r"\w+", code))
     described = set(re.findall(r"\w+", " ".join(part for pair in _TEXTS.findall(code) for part in pair)))
-    program = Program(code)
+    program = PythonProgram(code)
     helpers = {item.name for item in program.functions()}
     types = _types(program)
     proposals = []
@@ -58,7 +58,7 @@ def naming_bugs(code: str, entry_point: str = "") -> list[Proposal]:
                 continue
             for kind, new in _new_names(name, words, types.get(name, ""), helper=name in helpers):
                 edits = [Edit(spans[node].start, spans[node].start + spans[node].length, new) for node in nodes]
-                changed = apply(code, set(edits))
+                changed = apply_edits(code, set(edits))
                 why = f"{new} is no good name here"
                 proposals.append(
                     Proposal(
@@ -71,7 +71,7 @@ def naming_bugs(code: str, entry_point: str = "") -> list[Proposal]:
 def _parameters(code: str, entry_point: str) -> set[str]:
     if not entry_point:
         return set()
-    arguments = function(code, entry_point).args
+    arguments = find_function(code, entry_point).args
     return {item.arg for item in (*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs)}
 
 
@@ -103,7 +103,7 @@ def _nodes(scope: Any, name: str, *, inner: bool, entry_point: str) -> list[cst.
     return nodes
 
 
-def _types(program: Program) -> dict[str, str]:
+def _types(program: PythonProgram) -> dict[str, str]:
     """Return the type of each local variable (``sum`` for a running total), except where functions disagree."""
     types: dict[str, set[str]] = {}
     for item in program.functions():

@@ -6,9 +6,9 @@ import ast
 import re
 from collections.abc import Iterator
 
-from annotator.construction.edits import Edit, Found
+from annotator.construction.edits import Edit, OperatorMatch
 from annotator.construction.pattern_signs import forgettable_signs
-from annotator.construction.python_program import Program
+from annotator.construction.python_program import PythonProgram
 
 _METHODS = ("strip", "lstrip", "rstrip", "lower", "upper", "casefold", "copy", "removeprefix", "removesuffix")
 _FUNCTIONS = ("abs", "sorted", "reversed", "round")
@@ -20,7 +20,7 @@ _SEARCHES = ("compile", "match", "search", "fullmatch", "sub", "subn", "split", 
 _LITERAL = re.compile(r"""[rR]?('''|\"""|'|")(.*)\1""", re.DOTALL)
 
 
-def omitted_call(program: Program, node: ast.AST) -> Iterator[Found]:
+def omitted_call(program: PythonProgram, node: ast.AST) -> Iterator[OperatorMatch]:
     """Yield the removal of a call that keeps the type of its value: ``name.strip()`` becomes ``name``."""
     if not isinstance(node, ast.Call) or isinstance(program.parents.get(node), ast.Expr):
         return
@@ -37,7 +37,7 @@ def omitted_call(program: Program, node: ast.AST) -> Iterator[Found]:
             yield "missing", "removed_step", [edit], f"a step is missing: {node.func.id}"
 
 
-def omitted_sign(program: Program, node: ast.AST) -> Iterator[Found]:
+def omitted_sign(program: PythonProgram, node: ast.AST) -> Iterator[OperatorMatch]:
     """Yield the removal of one sign of a regular expression: ``[a-z]+`` becomes ``[a-z]``."""
     if not (isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in _SEARCHES):
         return

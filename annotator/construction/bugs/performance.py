@@ -5,8 +5,8 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable, Iterator
 
-from annotator.construction.edits import Edit, Found, Proposal, propose
-from annotator.construction.python_program import Function, Program, names_in
+from annotator.construction.edits import Edit, OperatorMatch, Proposal, make_proposals
+from annotator.construction.python_program import Function, PythonProgram, names_in
 
 _PURE = {"len", "max", "min", "sum", "sorted", "set", "list", "tuple", "dict", "frozenset", "str", "abs", "Counter",
          "re.compile", "math.sqrt", "copy.deepcopy", "deepcopy"}  # fmt: skip
@@ -18,9 +18,9 @@ def performance_bugs(code: str) -> list[Proposal]:
 
     Raises `ConstructionError` if the code is not Python.
     """
-    program = Program(code)
+    program = PythonProgram(code)
     changes = (change for item in program.functions() for make in _MAKERS for change in make(program, item))
-    return propose(code, "performance", changes)
+    return make_proposals(code, "performance", changes)
 
 
 def _uses(function: Function, name: str) -> list[ast.Name]:
@@ -43,7 +43,7 @@ def _only_assignments(function: Function) -> list[ast.Assign]:
     ]
 
 
-def _set_to_list(program: Program, function: Function) -> Iterator[Found]:
+def _set_to_list(program: PythonProgram, function: Function) -> Iterator[OperatorMatch]:
     for node in _only_assignments(function):
         edits = _as_list(program, node.value)
         if edits is None:
@@ -70,7 +70,7 @@ def _membership(parent: ast.AST, use: ast.AST) -> bool:
     )
 
 
-def _as_list(program: Program, value: ast.expr) -> list[Edit] | None:
+def _as_list(program: PythonProgram, value: ast.expr) -> list[Edit] | None:
     if isinstance(value, ast.Call) and isinstance(value.func, ast.Name) and value.func.id in ("set", "frozenset"):
         return [program.replace(value, "[]")] if not value.args else [program.replace(value.func, "list")]
     if isinstance(value, ast.SetComp | ast.Set):
@@ -79,7 +79,7 @@ def _as_list(program: Program, value: ast.expr) -> list[Edit] | None:
     return None
 
 
-def _deque(program: Program, function: Function) -> Iterator[Found]:
+def _deque(program: PythonProgram, function: Function) -> Iterator[OperatorMatch]:
     for node in _only_assignments(function):
         value, target = node.value, node.targets[0]
         if not (isinstance(value, ast.Call) and ast.unparse(value.func).endswith("deque")):
@@ -97,7 +97,7 @@ def _deque(program: Program, function: Function) -> Iterator[Found]:
                 yield "datastructure", "deque_to_list", edits, "takes from the front of a list"
 
 
-def _hoisted(program: Program, function: Function) -> Iterator[Found]:
+def _hoisted(program: PythonProgram, function: Function) -> Iterator[OperatorMatch]:
     """Move a loop-invariant value into the loop."""
     for node in _only_assignments(function):
         value, target = node.value, node.targets[0]
@@ -135,7 +135,7 @@ def _changed_after(function: Function, names: set[str], line: int) -> bool:
     return False
 
 
-def _in_loop(program: Program, use: ast.AST, function: Function, after: ast.stmt) -> bool:
+def _in_loop(program: PythonProgram, use: ast.AST, function: Function, after: ast.stmt) -> bool:
     up: ast.AST = use
     while up is not function:
         parent = program.parents[up]
@@ -150,7 +150,7 @@ def _in_loop(program: Program, use: ast.AST, function: Function, after: ast.stmt
     return False
 
 
-def _cache(program: Program, function: Function) -> Iterator[Found]:
+def _cache(program: PythonProgram, function: Function) -> Iterator[OperatorMatch]:
     for decorator in function.decorator_list:
         name = ast.unparse(decorator.func if isinstance(decorator, ast.Call) else decorator)
         if name in _CACHES:
@@ -158,7 +158,7 @@ def _cache(program: Program, function: Function) -> Iterator[Found]:
             yield "memo", "dropped_cache", [Edit(start, end + 1, "")], "works everything out again"
 
 
-def _memo(program: Program, function: Function) -> Iterator[Found]:
+def _memo(program: PythonProgram, function: Function) -> Iterator[OperatorMatch]:
     for node in ast.walk(function):
         if not (isinstance(node, ast.If) and not node.orelse and isinstance(node.test, ast.Compare)):
             continue
@@ -174,7 +174,7 @@ def _memo(program: Program, function: Function) -> Iterator[Found]:
                 yield "memo", "dropped_memo", [edit], "works everything out again"
 
 
-def _generator(program: Program, function: Function) -> Iterator[Found]:
+def _generator(program: PythonProgram, function: Function) -> Iterator[OperatorMatch]:
     for node in ast.walk(function):
         if not (isinstance(node, ast.Call) and ast.unparse(node.func) in ("any", "all")):
             continue
@@ -185,7 +185,7 @@ def _generator(program: Program, function: Function) -> Iterator[Found]:
             yield "io", "list_in_any", [edit], "makes a whole list before it looks"
 
 
-def _bisect(program: Program, function: Function) -> Iterator[Found]:
+def _bisect(program: PythonProgram, function: Function) -> Iterator[OperatorMatch]:
     for node in ast.walk(function):
         if not isinstance(node, ast.Call) or len(node.args) != 2:
             continue
@@ -197,7 +197,7 @@ def _bisect(program: Program, function: Function) -> Iterator[Found]:
             yield "complexity", "linear_search", [program.replace(node, text)], "looks at every item"
 
 
-def _append(program: Program, function: Function) -> Iterator[Found]:
+def _append(program: PythonProgram, function: Function) -> Iterator[OperatorMatch]:
     """Copy the whole list for each new item."""
     lists = {
         node.targets[0].id
@@ -215,7 +215,7 @@ def _append(program: Program, function: Function) -> Iterator[Found]:
                 yield "datastructure", "copy_to_append", [program.replace(node, text)], "copies the list for each item"
 
 
-def _in_loop_at_all(program: Program, node: ast.AST, function: Function) -> bool:
+def _in_loop_at_all(program: PythonProgram, node: ast.AST, function: Function) -> bool:
     up = program.parents[node]
     while up is not function:
         if isinstance(up, ast.For | ast.While):
@@ -226,7 +226,7 @@ def _in_loop_at_all(program: Program, node: ast.AST, function: Function) -> bool
     return False
 
 
-def _root(program: Program, function: Function) -> Iterator[Found]:
+def _root(program: PythonProgram, function: Function) -> Iterator[OperatorMatch]:
     """Search for divisors up to the number itself instead of its root."""
     for node in ast.walk(function):
         if not (isinstance(node, ast.Call) and ast.unparse(node.func) == "range" and len(node.args) >= 2):
@@ -248,6 +248,6 @@ def _radicand(node: ast.expr) -> str:
     return ""
 
 
-_MAKERS: tuple[Callable[[Program, Function], Iterator[Found]], ...] = (
+_MAKERS: tuple[Callable[[PythonProgram, Function], Iterator[OperatorMatch]], ...] = (
     _set_to_list, _deque, _hoisted, _cache, _memo, _generator, _bisect, _append, _root,
 )  # fmt: skip

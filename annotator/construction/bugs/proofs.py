@@ -9,21 +9,28 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from annotator.construction import canonical
-from annotator.construction.bugs.exploits import exploit_of, told_of
-from annotator.construction.bugs.location_leaks import leaks
-from annotator.construction.bugs.static_rules import NAMING, SECURITY, UNDEFINED, Hit, new_hits, rule_hits
-from annotator.construction.bugs.timing_curve import Timing, measure, workloads
+from annotator.construction.bugs.exploits import describe_exploit, make_exploit
+from annotator.construction.bugs.location_leaks import find_telltale_words
+from annotator.construction.bugs.static_rules import (
+    NAMING_RULES,
+    SECURITY_RULES,
+    UNDEFINED_NAME_RULES,
+    RuleHit,
+    new_hits,
+    rule_hits,
+)
+from annotator.construction.bugs.timing_curve import Timing, make_workloads, measure_timing
 from annotator.construction.canonical import Form
 from annotator.construction.edits import Proposal, changed_lines
 from annotator.construction.material import PYTHON, ConstructionError, Material, Matrix
 from annotator.construction.python_facts import Difficulty
 from annotator.construction.sandbox_probe import (
     BASE_LIMIT_S,
+    CALL_PATIENCE,
     LIMIT_FACTOR,
-    PATIENCE,
-    Run,
-    fingerprints,
-    start_calls,
+    RunOptions,
+    code_fingerprints,
+    start_python_calls,
     start_tests,
 )
 from annotator.construction.understanding.random_inputs import random_calls
@@ -44,7 +51,7 @@ class Baseline:
     material: Material
     slowest_s: float
     lines: frozenset[int]
-    hits: tuple[Hit, ...] = ()
+    hits: tuple[RuleHit, ...] = ()
     calls: tuple[tuple[Form, ...], ...] = ()
 
     @property
@@ -54,7 +61,7 @@ class Baseline:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Proof:
+class BugEvidence:
     """The evidence that a bug is real. ``failing`` maps each failing test to the kind of its failure.
 
     ``behaviour`` is a sentence with one call, its result with the bug, and the correct result.
@@ -63,7 +70,7 @@ class Proof:
     steps: tuple[str, ...]
     failing: Mapping[str, str] = field(default_factory=dict)
     passing: tuple[str, ...] = ()
-    rules: tuple[Hit, ...] = ()
+    rules: tuple[RuleHit, ...] = ()
     timing: Timing | None = None
     message: str = ""
     known_line: bool = False
@@ -96,11 +103,11 @@ class Proof:
 
 
 @dataclass(frozen=True, slots=True)
-class Verdict:
+class ProposalVerdict:
     """The outcome for a proposal: its proof, or the reason why it was refused."""
 
     proposal: Proposal
-    proof: Proof | None = None
+    proof: BugEvidence | None = None
     reason: str = ""
 
     @property
@@ -116,10 +123,10 @@ def check_reference(material: Material, runner: Runner, calls: Sequence[Sequence
     """
     if not material.tests:
         raise ConstructionError(f"{material.key} has no tests, so nothing can be proven with it.")
-    controlled = Run(seed=0, order=0, limit_s=BASE_LIMIT_S * 5, lines=True, controlled=True)
+    controlled = RunOptions(seed=0, order=0, limit_s=BASE_LIMIT_S * 5, lines=True, controlled=True)
     first = start_tests(material, material.code, controlled, runner)
     rest = [
-        start_tests(material, material.code, Run(seed=seed, order=seed, limit_s=BASE_LIMIT_S * 5), runner)
+        start_tests(material, material.code, RunOptions(seed=seed, order=seed, limit_s=BASE_LIMIT_S * 5), runner)
         for seed in SEEDS[1:]
     ]
     runs = [first(), *(read() for read in rest)]
@@ -141,12 +148,12 @@ def check_reference(material: Material, runner: Runner, calls: Sequence[Sequence
     )
 
 
-def passing_reference(material: Material, runner: Runner, calls: Sequence[Sequence[Form]] = ()) -> Baseline:
+def run_reference(material: Material, runner: Runner, calls: Sequence[Sequence[Form]] = ()) -> Baseline:
     """Run the reference once and return it without covered lines, if its tests are already known to be repeatable.
 
     Raises `ConstructionError` if it fails.
     """
-    run = start_tests(material, material.code, Run(limit_s=BASE_LIMIT_S * 5), runner)()
+    run = start_tests(material, material.code, RunOptions(limit_s=BASE_LIMIT_S * 5), runner)()
     if not run.whole:
         failure = run.load_error or ", ".join(run.failed[:5])
         raise ConstructionError(f"The reference of {material.key} fails: {failure}")
@@ -155,7 +162,7 @@ def passing_reference(material: Material, runner: Runner, calls: Sequence[Sequen
     )
 
 
-def uncovered(baseline: Baseline, proposal: Proposal) -> list[int]:
+def uncovered_lines(baseline: Baseline, proposal: Proposal) -> list[int]:
     """Return the changed lines of the reference whose statement no test runs.
 
     The list is empty if coverage is unknown: in languages other than Python, and for collected tests.
@@ -189,49 +196,49 @@ def _statement_lines(code: str) -> dict[int, frozenset[int]]:
 # -- logic -------------------------------------------------------------------------------------------------------
 
 
-def prove_logic(baseline: Baseline, proposals: Sequence[Proposal], runner: Runner) -> list[Verdict]:
+def prove_logic(baseline: Baseline, proposals: Sequence[Proposal], runner: Runner) -> list[ProposalVerdict]:
     """Prove logic bugs: each fails some tests and passes others (P1).
 
     `repeats` later checks those that were selected in more fresh processes.
     """
-    verdicts, open_numbers = refusals(baseline, proposals)
+    verdicts, open_numbers = refuse_proposals(baseline, proposals)
     _drop_equivalents(baseline, proposals, open_numbers, verdicts, runner)
     open_numbers = [number for number in open_numbers if number not in verdicts]
-    quick = Run(seed=SEEDS[0], order=SEEDS[0], limit_s=baseline.limit_s)
+    quick = RunOptions(seed=SEEDS[0], order=SEEDS[0], limit_s=baseline.limit_s)
     started = {n: start_tests(baseline.material, proposals[n].code, quick, runner) for n in open_numbers}
     screened = {number: read() for number, read in started.items()}
     for number, matrix in screened.items():
         reason = _refusal_reason(matrix)
         proof = None if reason else _test_proof(proposals[number], matrix, "P0", "P1", "P6")
-        verdicts[number] = Verdict(proposals[number], proof, reason)
+        verdicts[number] = ProposalVerdict(proposals[number], proof, reason)
     return [verdicts[number] for number in range(len(proposals))]
 
 
-def repeats(baseline: Baseline, verdicts: Sequence[Verdict], runner: Runner) -> list[Verdict]:
+def recheck_verdicts(baseline: Baseline, verdicts: Sequence[ProposalVerdict], runner: Runner) -> list[ProposalVerdict]:
     """Check proven logic bugs in two more fresh processes; those that fail other tests there lose their proof."""
     started = [start_fresh_runs(baseline, verdict.proposal.code, runner, SEEDS[1:]) for verdict in verdicts]
     return [_repeat_verdict(verdict, read()) for verdict, read in zip(verdicts, started, strict=True)]
 
 
-def _repeat_verdict(verdict: Verdict, runs: Sequence[Matrix]) -> Verdict:
+def _repeat_verdict(verdict: ProposalVerdict, runs: Sequence[Matrix]) -> ProposalVerdict:
     if verdict.proof is not None and all(set(run.failed) == set(verdict.proof.failing) for run in runs):
         return verdict
-    return Verdict(verdict.proposal, reason="fails other tests each time")
+    return ProposalVerdict(verdict.proposal, reason="fails other tests each time")
 
 
-def refusals(baseline: Baseline, proposals: Sequence[Proposal]) -> tuple[dict[int, Verdict], list[int]]:
+def refuse_proposals(baseline: Baseline, proposals: Sequence[Proposal]) -> tuple[dict[int, ProposalVerdict], list[int]]:
     """Refuse proposals that give themselves away (P6) or are not covered by the tests.
 
     Returns the verdicts of these, by number, and the numbers of the others.
     """
-    verdicts: dict[int, Verdict] = {}
+    verdicts: dict[int, ProposalVerdict] = {}
     for number, proposal in enumerate(proposals):
-        telling = leaks(proposal, baseline.material.language)
-        missing = uncovered(baseline, proposal)
+        telling = find_telltale_words(proposal, baseline.material.language)
+        missing = uncovered_lines(baseline, proposal)
         if telling:
-            verdicts[number] = Verdict(proposal, reason=f"the changed lines say {', '.join(telling)}")
+            verdicts[number] = ProposalVerdict(proposal, reason=f"the changed lines say {', '.join(telling)}")
         elif missing:
-            verdicts[number] = Verdict(proposal, reason=f"no test runs line {missing[0]}")
+            verdicts[number] = ProposalVerdict(proposal, reason=f"no test runs line {missing[0]}")
     return verdicts, [number for number in range(len(proposals)) if number not in verdicts]
 
 
@@ -239,23 +246,23 @@ def _drop_equivalents(
     baseline: Baseline,
     proposals: Sequence[Proposal],
     numbers: Sequence[int],
-    verdicts: dict[int, Verdict],
+    verdicts: dict[int, ProposalVerdict],
     runner: Runner,
 ) -> None:
     """Refuse proposals that compile to the same code as the reference or an earlier proposal."""
     if baseline.material.language == PYTHON and numbers:
         codes = [baseline.material.code, *(proposals[number].code for number in numbers)]
-        marks = fingerprints(codes, runner)
+        marks = code_fingerprints(codes, runner)
     else:
         marks = [" ".join(code.split()) for code in (baseline.material.code, *(proposals[n].code for n in numbers))]
     first_numbers: dict[str | None, int] = {}
     for number, mark in zip(numbers, marks[1:], strict=True):
         if mark is None:
-            verdicts[number] = Verdict(proposals[number], reason="does not compile")
+            verdicts[number] = ProposalVerdict(proposals[number], reason="does not compile")
         elif mark == marks[0]:
-            verdicts[number] = Verdict(proposals[number], reason="equivalent")
+            verdicts[number] = ProposalVerdict(proposals[number], reason="equivalent")
         elif mark in first_numbers:
-            verdicts[number] = Verdict(proposals[number], reason="duplicate")
+            verdicts[number] = ProposalVerdict(proposals[number], reason="duplicate")
         first_numbers.setdefault(mark, number)
 
 
@@ -277,18 +284,18 @@ def start_fresh_runs(
 ) -> Callable[[], list[Matrix]]:
     """Start the tests in fresh processes with other hash seeds and orders."""
     runs = [
-        start_tests(baseline.material, code, Run(seed=seed, order=seed, limit_s=baseline.limit_s), runner)
+        start_tests(baseline.material, code, RunOptions(seed=seed, order=seed, limit_s=baseline.limit_s), runner)
         for seed in seeds
     ]
     return lambda: [read() for read in runs]
 
 
-def _test_proof(proposal: Proposal, matrix: Matrix, *steps: str, rules: tuple[Hit, ...] = ()) -> Proof:
+def _test_proof(proposal: Proposal, matrix: Matrix, *steps: str, rules: tuple[RuleHit, ...] = ()) -> BugEvidence:
     failing = {name: matrix.tests[name].kind for name in matrix.failed}
     first = matrix.tests[matrix.failed[0]] if matrix.failed else None
     places = {line for hunk in proposal.hunks for line in range(hunk.lines[0], hunk.lines[1] + 1)}
     fails_at_change = bool(matrix.failed) and all(matrix.tests[name].line in places for name in matrix.failed)
-    return Proof(
+    return BugEvidence(
         steps=steps,
         failing=failing,
         passing=matrix.passed,
@@ -301,13 +308,13 @@ def _test_proof(proposal: Proposal, matrix: Matrix, *steps: str, rules: tuple[Hi
 # -- syntax ------------------------------------------------------------------------------------------------------
 
 
-def prove_syntax(baseline: Baseline, proposals: Sequence[Proposal], runner: Runner) -> list[Verdict]:
+def prove_syntax(baseline: Baseline, proposals: Sequence[Proposal], runner: Runner) -> list[ProposalVerdict]:
     """Prove syntax bugs (P2): the parser or compiler refuses the change within one line of it, or a test fails on an
     undefined name that a static rule reports too."""
 
     if baseline.material.language != PYTHON:
         return _prove_compiled(baseline, proposals, runner)
-    verdicts, numbers = refusals(baseline, proposals)
+    verdicts, numbers = refuse_proposals(baseline, proposals)
     runtime_numbers = []
     for number in numbers:
         proposal = proposals[number]
@@ -319,15 +326,15 @@ def prove_syntax(baseline: Baseline, proposals: Sequence[Proposal], runner: Runn
     hits = rule_hits([baseline.material.code, *(proposals[n].code for n in runtime_numbers)])
     for place, (number, read) in enumerate(started.items(), start=1):
         runs = read()
-        rules = new_hits(hits[0], hits[place], UNDEFINED)
+        rules = new_hits(hits[0], hits[place], UNDEFINED_NAME_RULES)
         undefined = any(_meets_name(run) for run in runs)
         same = len({run.failed for run in runs}) == 1
         if rules and undefined and same:
             proof = _test_proof(proposals[number], runs[0], "P0", "P2", "P6", rules=rules)
-            verdicts[number] = Verdict(proposals[number], proof)
+            verdicts[number] = ProposalVerdict(proposals[number], proof)
         else:
             reason = "no test meets the name" if rules else "no rule knows the name"
-            verdicts[number] = Verdict(proposals[number], reason=reason)
+            verdicts[number] = ProposalVerdict(proposals[number], reason=reason)
     return [verdicts[number] for number in range(len(proposals))]
 
 
@@ -336,15 +343,15 @@ def _meets_name(run: Matrix) -> bool:
     return "NameError" in run.load_error or any(message.startswith("NameError") for message in messages)
 
 
-def _parse_verdict(proposal: Proposal) -> Verdict:
+def _parse_verdict(proposal: Proposal) -> ProposalVerdict:
     try:
         read_tree(proposal.code)
     except UNREADABLE as error:
         line = getattr(error, "lineno", 0) or 0
         if _is_near(proposal, line):
-            return Verdict(proposal, Proof(steps=("P0", "P2", "P6"), message=str(error)))
-        return Verdict(proposal, reason="the parser stops at another line")
-    return Verdict(proposal, reason="parses")
+            return ProposalVerdict(proposal, BugEvidence(steps=("P0", "P2", "P6"), message=str(error)))
+        return ProposalVerdict(proposal, reason="the parser stops at another line")
+    return ProposalVerdict(proposal, reason="parses")
 
 
 def _is_near(proposal: Proposal, line: int) -> bool:
@@ -354,26 +361,26 @@ def _is_near(proposal: Proposal, line: int) -> bool:
 _LINE = re.compile(r"main\.\w+:(\d+)|\((\d+),\d+\)")
 
 
-def _prove_compiled(baseline: Baseline, proposals: Sequence[Proposal], runner: Runner) -> list[Verdict]:
+def _prove_compiled(baseline: Baseline, proposals: Sequence[Proposal], runner: Runner) -> list[ProposalVerdict]:
     """Prove syntax bugs in other languages: the compiler must refuse the change, which a single test shows."""
-    verdicts, numbers = refusals(baseline, proposals)
+    verdicts, numbers = refuse_proposals(baseline, proposals)
     single = replace(baseline.material, tests=baseline.material.tests[:1])
-    started = {n: start_tests(single, proposals[n].code, Run(limit_s=baseline.limit_s), runner) for n in numbers}
+    started = {n: start_tests(single, proposals[n].code, RunOptions(limit_s=baseline.limit_s), runner) for n in numbers}
     verdicts |= {number: _compile_verdict(proposals[number], read().load_error) for number, read in started.items()}
     return [verdicts[number] for number in range(len(proposals))]
 
 
-def _compile_verdict(proposal: Proposal, error: str) -> Verdict:
+def _compile_verdict(proposal: Proposal, error: str) -> ProposalVerdict:
     """Return the verdict for a compiler's error. If it names a line, that must be the changed one."""
     if not error.startswith("compile_error"):
-        return Verdict(proposal, reason="compiles")
+        return ProposalVerdict(proposal, reason="compiles")
     match = _LINE.search(error)
     if match is not None and not _is_near(proposal, int(match[1] or match[2])):
-        return Verdict(proposal, reason="the compiler stops at another line")
-    return Verdict(proposal, Proof(steps=("P0", "P2", "P6"), message=error))
+        return ProposalVerdict(proposal, reason="the compiler stops at another line")
+    return ProposalVerdict(proposal, BugEvidence(steps=("P0", "P2", "P6"), message=error))
 
 
-def difficulty_of(proof: Proof) -> Difficulty:
+def difficulty_of(proof: BugEvidence) -> Difficulty:
     """Return the initial difficulty (specification 2.5): hard for few failing tests, easy for many.
 
     If no test fails, a parser or a rule points at the line, which is easy; nothing points at one that is only slow.
@@ -386,7 +393,7 @@ def difficulty_of(proof: Proof) -> Difficulty:
     return "medium"
 
 
-GENERATED = 100
+GENERATED_CALLS = 100
 # These rules fire on any use of a module or assert and say nothing about the changed call.
 _IGNORED_RULES = ("S101", "S403", "S404", "S405", "S603", "S607")
 
@@ -398,7 +405,7 @@ def prove_security(
     *,
     exploits: Mapping[str, Material] | None = None,
     security_tests: frozenset[str] = frozenset(),
-) -> list[Verdict]:
+) -> list[ProposalVerdict]:
     """Prove security bugs (P3): all tests pass on both programs (only ``security_tests`` may fail), and an exploit
     works on the changed program but not on the reference.
 
@@ -406,15 +413,15 @@ def prove_security(
     captured calls. The proof lists the rules that newly fire on a changed line.
     """
     if baseline.material.language != PYTHON:
-        return [Verdict(proposal, reason="there are no rules for this language") for proposal in proposals]
-    verdicts, numbers = refusals(baseline, proposals)
+        return [ProposalVerdict(proposal, reason="there are no rules for this language") for proposal in proposals]
+    verdicts, numbers = refuse_proposals(baseline, proposals)
     hits = rule_hits([baseline.material.code, *(proposals[number].code for number in numbers)])
     started = {number: start_fresh_runs(baseline, proposals[number].code, runner) for number in numbers}
     for place, number in enumerate(numbers, start=1):
         proposal, runs = proposals[number], started[number]()
         reason = _behaviour_change(runs, security_tests)
-        rules = _on_changed_lines(proposal, new_hits(hits[0], hits[place], SECURITY))
-        exploit = (exploits or {}).get(proposal.id) or exploit_of(baseline.material, proposal, baseline.calls)
+        rules = _on_changed_lines(proposal, new_hits(hits[0], hits[place], SECURITY_RULES))
+        exploit = (exploits or {}).get(proposal.id) or make_exploit(baseline.material, proposal, baseline.calls)
         if not reason and exploit is None:
             reason = "no exploit is known" if rules else "no rule fires"
         if not reason and exploit is not None:
@@ -422,13 +429,13 @@ def prove_security(
         proof = None if reason else _rule_proof(runs[0], ("P0", "P3", "P6"), rules)
         if proof is not None:
             proof = replace(proof, behaviour=_describe_exploited_entry(baseline.material, proposal))
-        verdicts[number] = Verdict(proposal, proof, reason)
+        verdicts[number] = ProposalVerdict(proposal, proof, reason)
     return [verdicts[number] for number in range(len(proposals))]
 
 
-def _rule_proof(matrix: Matrix, steps: tuple[str, ...], rules: tuple[Hit, ...]) -> Proof:
+def _rule_proof(matrix: Matrix, steps: tuple[str, ...], rules: tuple[RuleHit, ...]) -> BugEvidence:
     failing = {name: matrix.tests[name].kind for name in matrix.failed}
-    return Proof(
+    return BugEvidence(
         steps=steps, failing=failing, passing=matrix.passed, rules=rules, message=rules[0].message if rules else ""
     )
 
@@ -441,7 +448,7 @@ def _behaviour_change(runs: Sequence[Matrix], allowed: frozenset[str] = frozense
     return "" if len({run.failed for run in runs}) == 1 else "fails other tests each time"
 
 
-def _on_changed_lines(proposal: Proposal, hits: Sequence[Hit]) -> tuple[Hit, ...]:
+def _on_changed_lines(proposal: Proposal, hits: Sequence[RuleHit]) -> tuple[RuleHit, ...]:
     ranges = [hunk.lines for hunk in proposal.hunks]
     return tuple(
         hit
@@ -451,13 +458,13 @@ def _on_changed_lines(proposal: Proposal, hits: Sequence[Hit]) -> tuple[Hit, ...
 
 
 def _describe_exploited_entry(material: Material, proposal: Proposal) -> str:
-    what = told_of(proposal)
+    what = describe_exploit(proposal)
     return f"{material.entry_point} {what}." if what else ""
 
 
 def _check_exploit(exploit: Material, proposal: Proposal, runner: Runner) -> str:
-    on_bug = start_tests(exploit, proposal.code, Run(seed=0), runner)
-    on_reference = start_tests(exploit, proposal.reference, Run(seed=0), runner)
+    on_bug = start_tests(exploit, proposal.code, RunOptions(seed=0), runner)
+    on_reference = start_tests(exploit, proposal.reference, RunOptions(seed=0), runner)
     working, harmless = set(on_bug().passed), set(on_reference().passed)
     if not working:
         return "the exploit fails on the changed program"
@@ -467,36 +474,38 @@ def _check_exploit(exploit: Material, proposal: Proposal, runner: Runner) -> str
 # -- performance -------------------------------------------------------------------------------------------------
 
 
-def prove_performance(baseline: Baseline, proposals: Sequence[Proposal], runner: Runner) -> list[Verdict]:
+def prove_performance(baseline: Baseline, proposals: Sequence[Proposal], runner: Runner) -> list[ProposalVerdict]:
     """Prove performance bugs (P4): equal results on the tests and on generated inputs, and a time that grows faster.
 
     A proposal without a workload is tried on those made from the captured calls and keeps the one that proves it.
     """
     if baseline.material.language != PYTHON:
-        return [Verdict(proposal, reason="there is no timing for this language") for proposal in proposals]
-    verdicts, numbers = refusals(baseline, proposals)
+        return [ProposalVerdict(proposal, reason="there is no timing for this language") for proposal in proposals]
+    verdicts, numbers = refuse_proposals(baseline, proposals)
     started = {number: start_fresh_runs(baseline, proposals[number].code, runner) for number in numbers}
     for number in numbers:
         proposal, runs = proposals[number], started[number]()
-        reason = _behaviour_change(runs) or differs(baseline, proposal.code, runner)
+        reason = _behaviour_change(runs) or describe_difference(baseline, proposal.code, runner)
         if reason:
-            verdicts[number] = Verdict(proposal, reason=reason)
+            verdicts[number] = ProposalVerdict(proposal, reason=reason)
             continue
         timed_proposal, timing = _time_workloads(baseline, proposal, runner)
         if timing is None or not timing.accepted:
             how = "no workload runs" if timing is None else f"only {timing.ratio:.1f} times slower"
-            verdicts[number] = Verdict(proposal, reason=how if timing is None or timing.equal else "results differ")
+            verdicts[number] = ProposalVerdict(
+                proposal, reason=how if timing is None or timing.equal else "results differ"
+            )
         else:
-            proof = Proof(steps=("P0", "P4", "P6"), failing={}, passing=runs[0].passed, timing=timing)
-            verdicts[number] = Verdict(timed_proposal, proof)
+            proof = BugEvidence(steps=("P0", "P4", "P6"), failing={}, passing=runs[0].passed, timing=timing)
+            verdicts[number] = ProposalVerdict(timed_proposal, proof)
     return [verdicts[number] for number in range(len(proposals))]
 
 
 def _time_workloads(baseline: Baseline, proposal: Proposal, runner: Runner) -> tuple[Proposal, Timing | None]:
     """Return the proposal with the first workload that proves it, or with the last one that ran."""
     best: Timing | None = None
-    for workload in (proposal.workload,) if proposal.workload else workloads(baseline.calls):
-        timing = measure(proposal.reference, proposal.code, baseline.material.entry_point, workload, runner)
+    for workload in (proposal.workload,) if proposal.workload else make_workloads(baseline.calls):
+        timing = measure_timing(proposal.reference, proposal.code, baseline.material.entry_point, workload, runner)
         if timing is not None:
             best = timing
             if timing.accepted:
@@ -504,21 +513,21 @@ def _time_workloads(baseline: Baseline, proposal: Proposal, runner: Runner) -> t
     return proposal, best
 
 
-def differs(baseline: Baseline, code: str, runner: Runner) -> str:
+def describe_difference(baseline: Baseline, code: str, runner: Runner) -> str:
     """Return how a program differs from the reference on generated inputs, or ""."""
-    arguments = first_difference(baseline, [code], runner, count=GENERATED)[0]
-    return f"differs for {canonical.show(arguments)[:200]}" if arguments is not None else ""
+    arguments = find_differences(baseline, [code], runner, count=GENERATED_CALLS)[0]
+    return f"differs for {canonical.form_text(arguments)[:200]}" if arguments is not None else ""
 
 
-Start = Callable[[str, Sequence[list[Form]], float, int], Callable[[], list[dict[str, Any]]]]
+StartCalls = Callable[[str, Sequence[list[Form]], float, int], Callable[[], list[dict[str, Any]]]]
 """A function that starts calls of a program's entry point and returns another one that waits for the answers.
 
 Its last arguments are the seconds per call, and after how many calls that do not end it gives up.
 """
 
 
-def first_difference(
-    baseline: Baseline, codes: Sequence[str], runner: Runner, *, count: int, start: Start | None = None
+def find_differences(
+    baseline: Baseline, codes: Sequence[str], runner: Runner, *, count: int, start: StartCalls | None = None
 ) -> list[list[Form] | None]:
     """Return for each program the first generated arguments for which it differs from the reference, or None.
 
@@ -529,7 +538,7 @@ def first_difference(
     calls = random_calls(baseline.calls, count, seed=1)
     if not calls:
         return [None] * len(codes)
-    right = start(baseline.material.code, calls, 0.3, PATIENCE)()
+    right = start(baseline.material.code, calls, 0.3, CALL_PATIENCE)()
     # Only calls that the reference answers can show a difference.
     answered = [number for number, answer in enumerate(right) if "output" in answer]
     # A call that does not end is a difference, so the patience is one.
@@ -540,21 +549,21 @@ def first_difference(
         different = (
             number
             for number, answer in zip(answered, answers, strict=False)
-            if "output" not in answer or not canonical.equal(answer["output"], right[number]["output"], "strict")
+            if "output" not in answer or not canonical.forms_equal(answer["output"], right[number]["output"], "strict")
         )
         place = next(different, None)
         differences.append(None if place is None else calls[place])
     return differences
 
 
-def _call_starter(baseline: Baseline, runner: Runner) -> Start:
+def _call_starter(baseline: Baseline, runner: Runner) -> StartCalls:
     entry = baseline.material.entry_point
 
     def start(
         code: str, calls: Sequence[list[Form]], limit_s: float, patience: int
     ) -> Callable[[], list[dict[str, Any]]]:
         arguments: list[tuple[list[Form], dict[str, Form]]] = [(call, {}) for call in calls]
-        return start_calls(code, entry, arguments, runner, limit_s=limit_s, patience=patience, exhaust=True)
+        return start_python_calls(code, entry, arguments, runner, limit_s=limit_s, patience=patience, exhaust=True)
 
     return start
 
@@ -562,22 +571,22 @@ def _call_starter(baseline: Baseline, runner: Runner) -> Start:
 # -- naming ------------------------------------------------------------------------------------------------------
 
 
-def prove_naming(baseline: Baseline, proposals: Sequence[Proposal], runner: Runner) -> list[Verdict]:
+def prove_naming(baseline: Baseline, proposals: Sequence[Proposal], runner: Runner) -> list[ProposalVerdict]:
     """Prove naming bugs (P5): a naming rule newly fires, and the tests still pass."""
     if baseline.material.language != PYTHON:
-        return [Verdict(proposal, reason="there are no rules for this language") for proposal in proposals]
-    verdicts, numbers = refusals(baseline, proposals)
+        return [ProposalVerdict(proposal, reason="there are no rules for this language") for proposal in proposals]
+    verdicts, numbers = refuse_proposals(baseline, proposals)
     hits = rule_hits([baseline.material.code, *(proposals[number].code for number in numbers)])
-    waiting: dict[int, tuple[tuple[Hit, ...], Callable[[], list[Matrix]]]] = {}
+    waiting: dict[int, tuple[tuple[RuleHit, ...], Callable[[], list[Matrix]]]] = {}
     for place, number in enumerate(numbers, start=1):
-        rules = new_hits(hits[0], hits[place], NAMING)
+        rules = new_hits(hits[0], hits[place], NAMING_RULES)
         if rules:
             waiting[number] = rules, start_fresh_runs(baseline, proposals[number].code, runner)
         else:
-            verdicts[number] = Verdict(proposals[number], reason="no rule fires")
+            verdicts[number] = ProposalVerdict(proposals[number], reason="no rule fires")
     for number, (rules, read) in waiting.items():
         runs = read()
         reason = _behaviour_change(runs)
         proof = None if reason else _rule_proof(runs[0], ("P0", "P5", "P6"), rules)
-        verdicts[number] = Verdict(proposals[number], proof, reason)
+        verdicts[number] = ProposalVerdict(proposals[number], proof, reason)
     return [verdicts[number] for number in range(len(proposals))]

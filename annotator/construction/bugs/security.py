@@ -5,8 +5,8 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable, Iterator
 
-from annotator.construction.edits import Edit, Found, Proposal, propose
-from annotator.construction.python_program import Program
+from annotator.construction.edits import Edit, OperatorMatch, Proposal, make_proposals
+from annotator.construction.python_program import PythonProgram
 
 _RENAMED: dict[str, tuple[str, str, str]] = {
     "ast.literal_eval": ("eval", "injection", "runs text as code"),
@@ -31,16 +31,18 @@ _DEFAULTS = (
 
 def security_bugs(code: str) -> list[Proposal]:
     """Return security bugs. Raises `ConstructionError` if the code is not Python."""
-    program = Program(code)
+    program = PythonProgram(code)
     nodes = ast.walk(program.tree)
-    return propose(code, "security", (change for node in nodes for make in _MAKERS for change in make(program, node)))
+    return make_proposals(
+        code, "security", (change for node in nodes for make in _MAKERS for change in make(program, node))
+    )
 
 
 def _dotted(node: ast.AST) -> str:
     return ast.unparse(node) if isinstance(node, ast.Name | ast.Attribute) else ""
 
 
-def _import_edits(program: Program, name: str) -> list[Edit]:
+def _import_edits(program: PythonProgram, name: str) -> list[Edit]:
     """Return the edit that imports the module a new name needs; empty if it is imported already."""
     module = _MODULES.get(name.partition(".")[0], "")
     imports = [node for node in program.tree.body if isinstance(node, ast.Import | ast.ImportFrom)]
@@ -54,7 +56,7 @@ def _import_edits(program: Program, name: str) -> list[Edit]:
     return [Edit(place, place, text)]
 
 
-def _renamed(program: Program, node: ast.AST) -> Iterator[Found]:
+def _renamed(program: PythonProgram, node: ast.AST) -> Iterator[OperatorMatch]:
     if not isinstance(node, ast.Call):
         return
     name = _dotted(node.func)
@@ -100,7 +102,7 @@ def _is_number_text(node: ast.expr, names: set[str]) -> bool:
     return _dotted(node) in names or (isinstance(node, ast.Call) and _dotted(node.func) == "str")
 
 
-def _process(program: Program, node: ast.AST) -> Iterator[Found]:
+def _process(program: PythonProgram, node: ast.AST) -> Iterator[OperatorMatch]:
     if not isinstance(node, ast.Call) or not _dotted(node.func).startswith("subprocess.") or not node.args:
         return
     first = node.args[0]
@@ -123,13 +125,13 @@ def _process(program: Program, node: ast.AST) -> Iterator[Found]:
     )
 
 
-def _as_text(program: Program, node: ast.expr) -> str:
+def _as_text(program: PythonProgram, node: ast.expr) -> str:
     if isinstance(node, ast.Constant) and isinstance(node.value, str):
         return node.value.replace("{", "{{").replace("}", "}}")
     return "{" + program.text(node) + "}"
 
 
-def _query(program: Program, node: ast.AST) -> Iterator[Found]:
+def _query(program: PythonProgram, node: ast.AST) -> Iterator[OperatorMatch]:
     if not (isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr == "execute"):
         return
     if len(node.args) != 2 or not isinstance(node.args[0], ast.Constant) or not isinstance(node.args[1], ast.Tuple):
@@ -144,7 +146,7 @@ def _query(program: Program, node: ast.AST) -> Iterator[Found]:
             return
 
 
-def _keywords(program: Program, node: ast.AST) -> Iterator[Found]:
+def _keywords(program: PythonProgram, node: ast.AST) -> Iterator[OperatorMatch]:
     if not isinstance(node, ast.Call):
         return
     name = _dotted(node.func)
@@ -165,13 +167,13 @@ def _keywords(program: Program, node: ast.AST) -> Iterator[Found]:
             yield kind, f"{argument}_changed", edits, why
 
 
-def _drop_keyword(program: Program, node: ast.Call, keyword: ast.keyword) -> list[Edit]:
+def _drop_keyword(program: PythonProgram, node: ast.Call, keyword: ast.keyword) -> list[Edit]:
     ends = [program.span(item)[1] for item in node.args] + [program.span(item)[1] for item in node.keywords]
     start = max((end for end in ends if end <= program.span(keyword)[0]), default=program.span(keyword)[0])
     return [Edit(start, program.span(keyword)[1], "")]
 
 
-def _values(program: Program, node: ast.AST) -> Iterator[Found]:
+def _values(program: PythonProgram, node: ast.AST) -> Iterator[OperatorMatch]:
     if isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name):
         secret = any(word in node.targets[0].id.lower() for word in _SECRETS)
         if secret and ast.unparse(node.value).startswith(("os.environ", "os.getenv", "getpass.")):
@@ -194,4 +196,10 @@ def _values(program: Program, node: ast.AST) -> Iterator[Found]:
         )
 
 
-_MAKERS: tuple[Callable[[Program, ast.AST], Iterator[Found]], ...] = (_renamed, _process, _query, _keywords, _values)
+_MAKERS: tuple[Callable[[PythonProgram, ast.AST], Iterator[OperatorMatch]], ...] = (
+    _renamed,
+    _process,
+    _query,
+    _keywords,
+    _values,
+)

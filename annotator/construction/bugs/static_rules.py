@@ -14,17 +14,17 @@ from annotator.base.errors import MissingEnvironmentError
 from annotator.base.programs import find_program
 
 # No rule covers misleading names as such; these cover letters that look like digits, and shadowed built-ins.
-NAMING = ("N", "E741", "A001", "A002")
-SECURITY = ("S",)
-UNDEFINED = ("F821",)
-_SELECTED = (*NAMING, *SECURITY, *UNDEFINED)
+NAMING_RULES = ("N", "E741", "A001", "A002")
+SECURITY_RULES = ("S",)
+UNDEFINED_NAME_RULES = ("F821",)
+_SELECTED = (*NAMING_RULES, *SECURITY_RULES, *UNDEFINED_NAME_RULES)
 _TIMEOUT_S = 120
 _HIGH = {"S602", "S605", "S604", "S501", "S324", "S701", "S202", "S608", "S307", "S102", "S301"}
 _LOW = {"S105", "S106", "S107", "S311", "S113", "S404", "S603", "S607", "S403", "S101", "S110"}
 
 
 @dataclass(frozen=True, slots=True, order=True)
-class Hit:
+class RuleHit:
     """One rule that fires: its id (``S307`` is bandit's B307), its first and last line, and its message."""
 
     rule: str
@@ -38,7 +38,7 @@ class Hit:
         return "high" if self.rule in _HIGH else "low" if self.rule in _LOW else "medium"
 
 
-def rule_hits(codes: Sequence[str]) -> list[tuple[Hit, ...]]:
+def rule_hits(codes: Sequence[str]) -> list[tuple[RuleHit, ...]]:
     """Return the rules that fire on each program, ignoring ``noqa`` comments.
 
     Raises `MissingEnvironmentError` if the checker (ruff) is not installed or does not answer.
@@ -48,19 +48,19 @@ def rule_hits(codes: Sequence[str]) -> list[tuple[Hit, ...]]:
     with tempfile.TemporaryDirectory(prefix="annotator-rules-") as folder:
         for number, code in enumerate(codes):
             Path(folder, f"p{number}.py").write_text(code, encoding="utf-8", errors="replace", newline="")
-        hits_by_code: list[list[Hit]] = [[] for _ in codes]
+        hits_by_code: list[list[RuleHit]] = [[] for _ in codes]
         for row in _run_ruff(folder):
             code_id = row.get("code")
             number = int(Path(row["filename"]).stem[1:])
             if code_id and code_id != "invalid-syntax":
                 first, last = row["location"]["row"], row["end_location"]["row"]
-                hits_by_code[number].append(Hit(code_id, first, last, row["message"]))
+                hits_by_code[number].append(RuleHit(code_id, first, last, row["message"]))
     return [tuple(sorted(hits)) for hits in hits_by_code]
 
 
 def _run_ruff(folder: str) -> list[dict[str, Any]]:
     argv = [
-        ruff_program(), "check", "--isolated", "--no-cache", "--ignore-noqa", "--exit-zero", "--quiet",
+        find_ruff(), "check", "--isolated", "--no-cache", "--ignore-noqa", "--exit-zero", "--quiet",
         "--target-version", "py311", "--select", ",".join(_SELECTED), "--output-format", "json", folder,
     ]  # fmt: skip
     try:
@@ -77,7 +77,7 @@ def _run_ruff(folder: str) -> list[dict[str, Any]]:
     return rows
 
 
-def ruff_program() -> str:
+def find_ruff() -> str:
     """Return the path of ruff. Raises `MissingEnvironmentError` if it is not installed."""
     program = find_program("ruff")
     if program is None:
@@ -87,13 +87,13 @@ def ruff_program() -> str:
     return program
 
 
-def new_hits(before: Sequence[Hit], after: Sequence[Hit], prefixes: Sequence[str]) -> tuple[Hit, ...]:
+def new_hits(before: Sequence[RuleHit], after: Sequence[RuleHit], prefixes: Sequence[str]) -> tuple[RuleHit, ...]:
     """Return the hits of rules with one of the prefixes that did not fire before."""
     earlier_rules = {hit.rule for hit in before}
-    return tuple(hit for hit in after if hit.rule not in earlier_rules and matches(hit.rule, prefixes))
+    return tuple(hit for hit in after if hit.rule not in earlier_rules and matches_rule(hit.rule, prefixes))
 
 
-def matches(rule: str, prefixes: Sequence[str]) -> bool:
+def matches_rule(rule: str, prefixes: Sequence[str]) -> bool:
     """Tell whether a rule matches one of the prefixes: a whole id, or a letter that covers all its rules."""
     return any(
         rule == prefix or (len(prefix) == 1 and rule[:1] == prefix and rule[1:].isdigit()) for prefix in prefixes

@@ -6,18 +6,18 @@ import ast
 from collections import Counter
 from collections.abc import Mapping, Sequence
 
-from annotator.construction.bugs.proofs import Verdict
+from annotator.construction.bugs.proofs import ProposalVerdict
 from annotator.construction.bugs.taxonomy import FAMILIES, Family
-from annotator.construction.completion.blanks import entry_of
+from annotator.construction.completion.blanks import find_entry_point
 from annotator.construction.edits import changed_lines
 from annotator.construction.material import PYTHON, ConstructionError, Material
-from annotator.construction.python_facts import function
+from annotator.construction.python_facts import find_function
 from annotator.text.python_tree import first_line, read_tree
 from annotator.text.syntax_trees import LANGUAGES
 
-PER_OPERATOR, PER_FUNCTION = 2, 3
-SUBTLE = 0.5
-PLAIN: tuple[Family, ...] = ("syntax", "naming")
+MAX_PER_OPERATOR, MAX_PER_FUNCTION = 2, 3
+MAX_SUBTLE_SHARE = 0.5
+PLAIN_FAMILIES: tuple[Family, ...] = ("syntax", "naming")
 """Families whose bugs a tool points at."""
 PLAIN_SHARE = 0.2
 """The largest share of proposed bugs that syntax and naming have together."""
@@ -25,19 +25,19 @@ PLAIN_SHARE = 0.2
 
 def is_full_of_plain(families: Mapping[str, int], plain_share: float = PLAIN_SHARE) -> bool:
     """Tell whether one more syntax or naming bug would be too many; ``families`` counts the existing bugs."""
-    plain, total = (sum(families.get(name, 0) for name in names) for names in (PLAIN, FAMILIES))
+    plain, total = (sum(families.get(name, 0) for name in names) for names in (PLAIN_FAMILIES, FAMILIES))
     return plain + 1 > plain_share * (total + 1)
 
 
-def select(
+def select_bugs(
     material: Material,
-    verdicts: Sequence[Verdict],
+    verdicts: Sequence[ProposalVerdict],
     *,
-    per_operator: int = PER_OPERATOR,
-    most: int = PER_FUNCTION,
+    per_operator: int = MAX_PER_OPERATOR,
+    most: int = MAX_PER_FUNCTION,
     shares: Mapping[str, int] | None = None,
     plain_share: float = PLAIN_SHARE,
-) -> tuple[Verdict, ...]:
+) -> tuple[ProposalVerdict, ...]:
     """Return the best proven bugs of one function: at most ``most``, and ``per_operator`` of one operator.
 
     Families take turns, starting with the smallest of the ``shares`` (how many bugs each family, and each operator,
@@ -53,12 +53,12 @@ def select(
     kinds: Counter[str] = Counter()
     lines: Counter[int] = Counter()
     families: Counter[str] = Counter()
-    selected: list[Verdict] = []
+    selected: list[ProposalVerdict] = []
     own = _own_lines(material)
     while len(selected) < most:
         family_counts: dict[str, int] = {name: elsewhere.get(name, 0) + families[name] for name in FAMILIES}
         full_of_plain = is_full_of_plain(family_counts, plain_share)
-        allowed = [item for item in rest if not (full_of_plain and item.proposal.family in PLAIN)]
+        allowed = [item for item in rest if not (full_of_plain and item.proposal.family in PLAIN_FAMILIES)]
         if not allowed:
             break
         next_family = min(
@@ -88,14 +88,14 @@ def select(
 
 
 def _rank(
-    verdict: Verdict, kinds: Counter[str], lines: Counter[int], own: frozenset[int], material: Material
+    verdict: ProposalVerdict, kinds: Counter[str], lines: Counter[int], own: frozenset[int], material: Material
 ) -> tuple[bool, bool, int, int, bool, float]:
     assert verdict.proof is not None
     share = verdict.proof.share_failing
     touched = changed_lines(verdict.proposal.reference, verdict.proposal.code)
     return (
         not touched <= own,
-        share > SUBTLE,
+        share > MAX_SUBTLE_SHARE,
         kinds[verdict.proposal.kind],
         sum(lines[line] for line in touched),
         not _is_deep(material, touched),
@@ -107,10 +107,10 @@ def _own_lines(material: Material) -> frozenset[int]:
     """Return the lines of the function that the tests call, or all lines if it is not found."""
     try:
         if material.language == PYTHON:
-            node = function(material.code, material.entry_point.rpartition(".")[2])
+            node = find_function(material.code, material.entry_point.rpartition(".")[2])
             return frozenset(range(first_line(node), (node.end_lineno or node.lineno) + 1))
         if material.language in LANGUAGES:
-            _, entry = entry_of(material)
+            _, entry = find_entry_point(material)
             return frozenset(range(entry.start_point[0] + 1, entry.end_point[0] + 2))
     except ConstructionError:
         pass

@@ -7,8 +7,8 @@ import ast
 import builtins
 from collections.abc import Iterator
 
-from annotator.construction.edits import Edit, Found, Proposal, propose
-from annotator.construction.python_program import Program
+from annotator.construction.edits import Edit, OperatorMatch, Proposal, make_proposals
+from annotator.construction.python_program import PythonProgram
 
 _HEADED = (ast.If, ast.For, ast.While, ast.FunctionDef, ast.With, ast.Try, ast.ClassDef)
 _PAIRS = {"()": (ast.Call, ast.Tuple), "[]": (ast.Subscript, ast.List, ast.ListComp), "{}": (ast.Dict, ast.DictComp)}
@@ -16,14 +16,14 @@ _PAIRS = {"()": (ast.Call, ast.Tuple), "[]": (ast.Subscript, ast.List, ast.ListC
 
 def syntax_bugs(code: str) -> list[Proposal]:
     """Return syntax bugs of a program's functions. Raises `ConstructionError` if the code is not Python."""
-    program = Program(code)
+    program = PythonProgram(code)
     makers = (_colon, _closing, _quote, _indentation, _equals, _foreign_syntax, _wrong_name)
     matches = [change for node in program.in_functions() for make in makers for change in make(program, node)]
     matches += [change for node in program.tree.body for change in _import(program, node)]
-    return propose(code, "syntax", matches)
+    return make_proposals(code, "syntax", matches)
 
 
-def _head_end(program: Program, node: ast.AST) -> int | None:
+def _head_end(program: PythonProgram, node: ast.AST) -> int | None:
     """Return the place of a compound statement's colon, if it is on the statement's first line."""
     if not isinstance(node, _HEADED):
         return None
@@ -36,13 +36,13 @@ def _head_end(program: Program, node: ast.AST) -> int | None:
     return start + len(bare) - 1 if bare.endswith(b":") else None
 
 
-def _colon(program: Program, node: ast.AST) -> Iterator[Found]:
+def _colon(program: PythonProgram, node: ast.AST) -> Iterator[OperatorMatch]:
     at = _head_end(program, node)
     if at is not None:
         yield "parse", "dropped_colon", [Edit(at, at + 1, "")], "the colon is missing"
 
 
-def _closing(program: Program, node: ast.AST) -> Iterator[Found]:
+def _closing(program: PythonProgram, node: ast.AST) -> Iterator[OperatorMatch]:
     for brackets, kinds in _PAIRS.items():
         if isinstance(node, kinds):
             start, end = program.span(node)
@@ -51,7 +51,7 @@ def _closing(program: Program, node: ast.AST) -> Iterator[Found]:
                 yield "parse", "dropped_bracket", [Edit(end - 1, end, "")], f"the closing {brackets[1]} is missing"
 
 
-def _quote(program: Program, node: ast.AST) -> Iterator[Found]:
+def _quote(program: PythonProgram, node: ast.AST) -> Iterator[OperatorMatch]:
     if isinstance(node, ast.Constant) and isinstance(node.value, str):
         start, end = program.span(node)
         text = program.data[start:end]
@@ -59,7 +59,7 @@ def _quote(program: Program, node: ast.AST) -> Iterator[Found]:
             yield "parse", "dropped_quote", [Edit(end - 1, end, "")], "the closing quote is missing"
 
 
-def _indentation(program: Program, node: ast.AST) -> Iterator[Found]:
+def _indentation(program: PythonProgram, node: ast.AST) -> Iterator[OperatorMatch]:
     if not isinstance(node, ast.stmt) or program.body_holding(node)[0] is node:
         return
     start, _ = program.line_span(node.lineno)
@@ -67,7 +67,7 @@ def _indentation(program: Program, node: ast.AST) -> Iterator[Found]:
         yield "parse", "wrong_indentation", [Edit(start, start, "  ")], "the line is indented too far"
 
 
-def _equals(program: Program, node: ast.AST) -> Iterator[Found]:
+def _equals(program: PythonProgram, node: ast.AST) -> Iterator[OperatorMatch]:
     if isinstance(node, ast.If | ast.While) and isinstance(node.test, ast.Compare) and len(node.test.ops) == 1:
         test = node.test
         edit = program.between(test.left, test.comparators[0], "==", "=")
@@ -75,7 +75,7 @@ def _equals(program: Program, node: ast.AST) -> Iterator[Found]:
             yield "parse", "assignment_in_condition", [edit], "assigns where it should compare"
 
 
-def _foreign_syntax(program: Program, node: ast.AST) -> Iterator[Found]:
+def _foreign_syntax(program: PythonProgram, node: ast.AST) -> Iterator[OperatorMatch]:
     if isinstance(node, ast.If):
         start, _ = program.span(node)
         if program.data[start : start + 4] == b"elif":
@@ -96,7 +96,7 @@ def _foreign_syntax(program: Program, node: ast.AST) -> Iterator[Found]:
         yield "parse", "foreign_keyword", [Edit(start, start + 5, "throw")], "writes throw"
 
 
-def _wrong_name(program: Program, node: ast.AST) -> Iterator[Found]:
+def _wrong_name(program: PythonProgram, node: ast.AST) -> Iterator[OperatorMatch]:
     if isinstance(node, ast.Constant) and (node.value is None or isinstance(node.value, bool)):
         new = "null" if node.value is None else str(node.value).lower()
         yield "name", "foreign_constant", [program.replace(node, new)], f"writes {new}"
@@ -114,7 +114,7 @@ def _transpose_letters(name: str) -> str:
     return name[:-1]
 
 
-def _import(program: Program, node: ast.stmt) -> Iterator[Found]:
+def _import(program: PythonProgram, node: ast.stmt) -> Iterator[OperatorMatch]:
     if isinstance(node, ast.Import | ast.ImportFrom) and getattr(node, "module", "") not in ("typing", "__future__"):
         edit = program.remove(node)
         if edit is not None:

@@ -33,6 +33,6 @@ def family_of(kind: str) -> Family:
     raise ValueError(f"there is no kind of bug {kind}")
 
 
-def key_of(kind: str) -> str:
+def review_key(kind: str) -> str:
     """Return a kind's key in review items."""
     return KEYS[family_of(kind)]

@@ -10,13 +10,13 @@ from statistics import median
 
 from annotator.construction import canonical
 from annotator.construction.canonical import Form
-from annotator.construction.sandbox_probe import ask
+from annotator.construction.sandbox_probe import start_probe
 from annotator.sandbox import Runner
 
 REPEATS = 7
 DOUBLINGS = 4
 RATIO, LARGE_RATIO, SLOPE = 3.0, 10.0, 0.5
-SHORTEST_S = 1e-3
+MIN_SLOW_S = 1e-3
 """Below this time at the largest size nobody notices, and clock noise outweighs the code."""
 _BASES = (500, 4000, 32000)
 _SMALL_BASE = 3
@@ -52,25 +52,25 @@ class Timing:
     @property
     def slope_difference(self) -> float:
         """How much steeper the changed program's time grows, as an exponent of the size."""
-        return slope(self.sizes, self.changed) - slope(self.sizes, self.reference)
+        return log_slope(self.sizes, self.changed) - log_slope(self.sizes, self.reference)
 
     @property
     def accepted(self) -> bool:
         """Whether this proves a performance bug. No single size does, since one measurement may be an outlier."""
-        if len(self.sizes) < DOUBLINGS or not self.equal or self.ratio < RATIO or self.changed[-1] < SHORTEST_S:
+        if len(self.sizes) < DOUBLINGS or not self.equal or self.ratio < RATIO or self.changed[-1] < MIN_SLOW_S:
             return False
         if median(self.ratios) >= LARGE_RATIO:
             return True
         return self.slope_difference >= SLOPE and self.ratios[-2] >= RATIO / 2
 
 
-def slope(sizes: Sequence[int], times: Sequence[float]) -> float:
+def log_slope(sizes: Sequence[int], times: Sequence[float]) -> float:
     """Return the slope of log time over log size: the median of all pairwise slopes (Theil-Sen), robust to outliers."""
     points = [(math.log(size), math.log(max(time, 1e-9))) for size, time in zip(sizes, times, strict=True)]
     return median((y2 - y1) / (x2 - x1) for (x1, y1), (x2, y2) in itertools.combinations(points, 2))
 
 
-def measure(
+def measure_timing(
     reference: str,
     changed: str,
     entry: str,
@@ -115,7 +115,7 @@ def _measure_sizes(
         "repeats": repeats,
         "limit_s": _RUN_S,
     }
-    answer = ask(runner, task, wall_s=120.0, memory_mb=1024).answer()
+    answer = start_probe(runner, task, wall_s=120.0, memory_mb=1024).answer()
     if answer["load"]:
         return None
     first, second = (tuple(times) for times in answer["times"])
@@ -125,7 +125,7 @@ def _measure_sizes(
 # -- workloads ---------------------------------------------------------------------------------------------------
 
 
-def workloads(calls: Sequence[Sequence[Form]]) -> tuple[str, ...]:
+def make_workloads(calls: Sequence[Sequence[Form]]) -> tuple[str, ...]:
     """Return sources of functions ``workload(size)`` that make arguments like the captured ones, but of a given size.
 
     Containers and texts grow to ``size``; if all arguments are numbers, the numbers grow. Random items may let a
@@ -144,19 +144,19 @@ _NEIGHBOURS = 3
 
 def _plans(call: Sequence[Form], order: str) -> Iterator[str]:
     # An argument that is a key of another argument must stay one.
-    within = [canonical.key(part) for form in call if canonical.tag_of(form) == "$d" for part in _keys(form)]
-    growing = ["" if canonical.key(form) in within else _growing_expression(form, order) for form in call]
+    within = [canonical.form_key(part) for form in call if canonical.tag_of(form) == "$d" for part in _keys(form)]
+    growing = ["" if canonical.form_key(form) in within else _growing_expression(form, order) for form in call]
     numbers = [type(form) is int for form in call]
     if any(growing):
         parts = [
-            grown or ("size // 2" if number and order == _FALLING else canonical.show(form))
+            grown or ("size // 2" if number and order == _FALLING else canonical.form_text(form))
             for grown, number, form in zip(growing, numbers, call, strict=True)
         ]
         yield f"{_WORKLOAD_HEAD}    return ({', '.join(parts)},)\n"
         return
     if any(numbers) and order == _RANDOM:
         for word, extra in (("number", _NEXT_PRIME), ("size", "")):
-            parts = [word if number else canonical.show(form) for number, form in zip(numbers, call, strict=True)]
+            parts = [word if number else canonical.form_text(form) for number, form in zip(numbers, call, strict=True)]
             yield f"{_WORKLOAD_HEAD}{extra}    return ({', '.join(parts)},)\n"
 
 
@@ -204,7 +204,7 @@ def _growing_mapping(pairs: Sequence[Sequence[Form]]) -> str:
     if len(kinds) != 1 or not kinds <= set(new_keys):
         return ""
     # The captured keys stay, since another argument may name one.
-    names = f"dict.fromkeys([{', '.join(map(canonical.show, keys))}, *{new_keys[kinds.pop()]}])"
+    names = f"dict.fromkeys([{', '.join(map(canonical.form_text, keys))}, *{new_keys[kinds.pop()]}])"
     values = [value for _, value in pairs]
     lists = {canonical.tag_of(value) for value in values}
     parts = [part for value in values if canonical.tag_of(value) in ("list", "$t", "$s")
@@ -237,4 +237,4 @@ def _item_expression(body: Sequence[Form]) -> str:
         letters = "".join(sorted(set("".join(body)))) or "ab"
         longest = max(2, min(12, max(len(item) for item in body)))
         return f"''.join(rng.choice({letters!r}) for _ in range({longest}))"
-    return canonical.show(body[0]) if kinds == {"bool"} else ""
+    return canonical.form_text(body[0]) if kinds == {"bool"} else ""

@@ -17,27 +17,34 @@ from tree_sitter import Node
 
 from annotator.answers.code import find_definition
 from annotator.answers.fences import split_blocks
-from annotator.answers.found import Found
+from annotator.answers.found import ExtractedAnswer
 from annotator.answers.normalising import without_outer_tags
 from annotator.answers.outcome import no_answer, says_nothing, spoken_text
-from annotator.answers.refusals import declines
+from annotator.answers.refusals import is_refusal
 from annotator.base.ids import stable_id
 from annotator.construction.bugs.proofs import Baseline
-from annotator.construction.edits import Edit, apply
-from annotator.construction.languages.tree_sitter_bugs import tree_of
+from annotator.construction.edits import Edit, apply_edits
+from annotator.construction.languages.tree_sitter_bugs import parse_foreign
 from annotator.construction.material import PYTHON, ConstructionError, Material, Matrix
-from annotator.construction.program_grades import Graded, start_answer, wanted_program
-from annotator.construction.python_facts import Difficulty, Shape, docstring_node, parse, shape_of, start_difficulty
-from annotator.construction.python_program import Program
-from annotator.construction.sandbox_probe import Run, start_tests
+from annotator.construction.program_grades import Graded, program_requirements, start_answer_grade
+from annotator.construction.python_facts import (
+    CodeSize,
+    Difficulty,
+    docstring_node,
+    function_size,
+    parse_python_code,
+    start_difficulty,
+)
+from annotator.construction.python_program import PythonProgram
+from annotator.construction.sandbox_probe import RunOptions, start_tests
 from annotator.sandbox import Runner
 from annotator.text.python_tree import readable_tree
 from annotator.text.syntax_trees import LANGUAGES, node_text, walk_nodes
 
 BLANK = "____"
-SHORTEST, LONGEST, NEAR = 3, 80, 3
-Level = Literal["function", "sentence"]
-MOST = 8
+MIN_FILLER_LENGTH, MAX_FILLER_LENGTH, NEARBY_LINES = 3, 80, 3
+BlankLevel = Literal["function", "sentence"]
+MAX_BLANKS = 8
 """How many blanks are tried per program; each runs with every dummy filler, and compilers are slow."""
 _DUMMIES = {
     PYTHON: ("None", "0", "1", "True"), "javascript": ("null", "0", "1", "true", "[]", "{}"),
@@ -89,7 +96,7 @@ class Blank:
 
 def fits_blank(filler: str) -> bool:
     """Tell whether a text is a single line of a length that suits a blank."""
-    return SHORTEST <= len(filler) <= LONGEST and "\n" not in filler and BLANK not in filler
+    return MIN_FILLER_LENGTH <= len(filler) <= MAX_FILLER_LENGTH and "\n" not in filler and BLANK not in filler
 
 
 def touches_word(data: bytes, start: int, end: int) -> bool:
@@ -100,7 +107,7 @@ def touches_word(data: bytes, start: int, end: int) -> bool:
 
 def is_visible_nearby(code: str, filler: str, first: int, last: int) -> bool:
     """Tell whether the same text occurs again within three lines of a place."""
-    window = "\n".join(code.splitlines()[max(0, first - 1 - NEAR) : last + NEAR])
+    window = "\n".join(code.splitlines()[max(0, first - 1 - NEARBY_LINES) : last + NEARBY_LINES])
     return window.count(filler) > 1
 
 
@@ -109,7 +116,7 @@ class BlankItem:
     """One completion task. ``code`` has the blanks, ``fillers`` are the original texts; the material's tests decide."""
 
     id: str
-    level: Level
+    level: BlankLevel
     material: Material
     code: str
     fillers: tuple[str, ...]
@@ -148,7 +155,7 @@ def function_item(material: Material) -> BlankItem:
     if material.language != PYTHON:
         edit, filler, line = _foreign_body(material)
         return _make_item(material, "function", [edit], (filler,), (line,), 0)
-    program = Program(material.code)
+    program = PythonProgram(material.code)
     node = _find_entry(program, material)
     skipped = docstring_node(node)
     body = [item for item in node.body if item is not skipped]
@@ -161,7 +168,7 @@ def function_item(material: Material) -> BlankItem:
     return _make_item(material, "function", [Edit(start, end, BLANK)], (filler,), (body[0].lineno,), 0)
 
 
-def _find_entry(program: Program, material: Material) -> ast.FunctionDef:
+def _find_entry(program: PythonProgram, material: Material) -> ast.FunctionDef:
     for node in ast.walk(program.tree):
         if isinstance(node, ast.FunctionDef) and node.name == material.entry_point:
             return node
@@ -175,7 +182,7 @@ def blank_places(material: Material) -> list[Blank]:
     """Return the possible blanks of a program. Whether they matter is for `prove_blanks` to show."""
     if material.language != PYTHON:
         return _foreign_places(material)
-    program = Program(material.code)
+    program = PythonProgram(material.code)
     blanks = []
     for node, owner, removed in _candidates(program, _find_entry(program, material)):
         filler = program.text(node)
@@ -198,7 +205,7 @@ def blank_places(material: Material) -> list[Blank]:
     return sorted({blank.edit: blank for blank in blanks}.values(), key=lambda blank: blank.edit)
 
 
-def _candidates(program: Program, entry: ast.FunctionDef) -> Iterator[tuple[ast.expr, ast.stmt, Edit | None]]:
+def _candidates(program: PythonProgram, entry: ast.FunctionDef) -> Iterator[tuple[ast.expr, ast.stmt, Edit | None]]:
     """Yield expressions for blanks, the statement around them, and the edit that removes the expression alone."""
     for node in program.inside(entry):
         if isinstance(_statement(program, node), ast.Raise):
@@ -217,7 +224,7 @@ def _candidates(program: Program, entry: ast.FunctionDef) -> Iterator[tuple[ast.
                     yield argument, _statement(program, node), _argument_removal(program, node, argument)
 
 
-def _argument_removal(program: Program, node: ast.Call, argument: ast.expr) -> Edit:
+def _argument_removal(program: PythonProgram, node: ast.Call, argument: ast.expr) -> Edit:
     """Return the edit that drops an argument with its comma."""
     at = node.args.index(argument)
     start, end = program.span(argument)
@@ -228,13 +235,13 @@ def _argument_removal(program: Program, node: ast.Call, argument: ast.expr) -> E
     return Edit(start, end, "")
 
 
-def _statement(program: Program, node: ast.AST) -> ast.stmt:
+def _statement(program: PythonProgram, node: ast.AST) -> ast.stmt:
     while not isinstance(node, ast.stmt):
         node = program.parents[node]
     return node
 
 
-def _uses_unseen_name(program: Program, node: ast.expr) -> bool:
+def _uses_unseen_name(program: PythonProgram, node: ast.expr) -> bool:
     """Tell whether the expression uses a name that occurs nowhere else in the code."""
     inside = {id(item) for item in ast.walk(node)}
     used = {item.id for item in ast.walk(node) if isinstance(item, ast.Name) and isinstance(item.ctx, ast.Load)}
@@ -257,10 +264,10 @@ def _uses_unseen_name(program: Program, node: ast.expr) -> bool:
 
 def prove_blanks(baseline: Baseline, blanks: Sequence[Blank], runner: Runner) -> list[Blank]:
     """Return the blanks for which at least one test fails with every dummy filler."""
-    material, run = baseline.material, Run(limit_s=baseline.limit_s, first_failure=True)
+    material, run = baseline.material, RunOptions(limit_s=baseline.limit_s, first_failure=True)
     waiting: list[list[Callable[[], Matrix]]] = []
     for blank in blanks:
-        programs = {apply(material.code, [dummy]) for dummy in blank.dummies}
+        programs = {apply_edits(material.code, [dummy]) for dummy in blank.dummies}
         if material.code in programs:
             waiting.append([])
             continue
@@ -317,7 +324,7 @@ def _whole_statements(material: Material) -> set[tuple[int, int]]:
     """
     if material.language != PYTHON:
         return _foreign_whole_statements(material)
-    program = Program(material.code)
+    program = PythonProgram(material.code)
     spans = set()
     for node in _find_entry(program, material).body:
         if isinstance(node, ast.Import | ast.ImportFrom) or (
@@ -342,14 +349,18 @@ def _sentence_item(material: Material, group: Sequence[Blank]) -> BlankItem:
 
 def _make_item(
     material: Material,
-    level: Level,
+    level: BlankLevel,
     edits: Sequence[Edit],
     fillers: tuple[str, ...],
     lines: tuple[int, ...],
     count: int,
 ) -> BlankItem:
-    code = apply(material.code, edits)
-    shape = shape_of(material.code, material.entry_point) if material.language == PYTHON else foreign_shape(material)
+    code = apply_edits(material.code, edits)
+    shape = (
+        function_size(material.code, material.entry_point)
+        if material.language == PYTHON
+        else foreign_function_size(material)
+    )
     identity = stable_id("generation", material.key, code)
     return BlankItem(
         id=identity,
@@ -370,8 +381,8 @@ def _foreign_places(material: Material) -> list[Blank]:
 
     Raises `ConstructionError` if there is no such function.
     """
-    data, entry = entry_of(material)
-    names = _count_names(tree_of(material.code, material.language), data)
+    data, entry = find_entry_point(material)
+    names = _count_names(parse_foreign(material.code, material.language), data)
     blanks = {}
     for node, owner, removed in _foreign_candidates(_block(entry, material)):
         start, end = node.start_byte, node.end_byte
@@ -397,7 +408,7 @@ def _foreign_places(material: Material) -> list[Blank]:
         dummies += [Edit(start, end, text) for text in _easy_fillers(node, data)]
         dummies.append(removed or Edit(owner.start_byte, owner.end_byte, ";"))
         blanks[start, end] = Blank(Edit(start, end, BLANK), filler, first, tuple(dummies))
-    heaviest = sorted(blanks.values(), key=lambda blank: blank.weight)[:MOST]
+    heaviest = sorted(blanks.values(), key=lambda blank: blank.weight)[:MAX_BLANKS]
     return sorted(heaviest, key=lambda blank: blank.edit)
 
 
@@ -419,7 +430,7 @@ def _foreign_body(material: Material) -> tuple[Edit, str, int]:
 
     Comments at the beginning of the body describe the task and stay. Raises `ConstructionError` if there is no body.
     """
-    data, entry = entry_of(material)
+    data, entry = find_entry_point(material)
     statements = _block(entry, material).named_children
     while statements and "comment" in statements[0].type:
         statements = statements[1:]
@@ -432,7 +443,7 @@ def _foreign_body(material: Material) -> tuple[Edit, str, int]:
 
 def _foreign_whole_statements(material: Material) -> set[tuple[int, int]]:
     """Return the spans that make up the whole body."""
-    _, entry = entry_of(material)
+    _, entry = find_entry_point(material)
     spans = set()
     for node in _block(entry, material).named_children:
         if "comment" not in node.type:
@@ -444,23 +455,23 @@ def _foreign_whole_statements(material: Material) -> set[tuple[int, int]]:
     return spans
 
 
-def foreign_shape(material: Material) -> Shape:
+def foreign_function_size(material: Material) -> CodeSize:
     """Return the function's size: lines of its body without comments and empty lines, and cyclomatic complexity."""
-    data, entry = entry_of(material)
+    data, entry = find_entry_point(material)
     # The body of an arrow function such as ``x => x + 1`` is its expression.
     block = entry.child_by_field_name("body") or _block(entry, material)
     braced = block.type.endswith(_BLOCK_ENDINGS)
     texts = data[block.start_byte + braced : block.end_byte - braced].decode("utf-8", "surrogatepass").splitlines()
     lines = sum(1 for line in texts if line.strip() and not line.lstrip().startswith(("//", "/*", "*")))
-    return Shape(lines, 1 + sum(node.type in _BRANCH_NODES for node in walk_nodes(block)))
+    return CodeSize(lines, 1 + sum(node.type in _BRANCH_NODES for node in walk_nodes(block)))
 
 
-def entry_of(material: Material) -> tuple[bytes, Node]:
+def find_entry_point(material: Material) -> tuple[bytes, Node]:
     """Return a program's bytes and the node of its entry point. Raises `ConstructionError` if there is none."""
     if material.language not in LANGUAGES:
         raise ConstructionError(f"Functions are read in Python, {', '.join(LANGUAGES)}; not in {material.language}.")
     data = material.code.encode("utf-8", "surrogatepass")
-    entry = _find_function(tree_of(material.code, material.language), data, material.entry_point)
+    entry = _find_function(parse_foreign(material.code, material.language), data, material.entry_point)
     if entry is None:
         raise ConstructionError(f"There is no function {material.entry_point} in {material.key}.")
     return data, entry
@@ -469,7 +480,7 @@ def entry_of(material: Material) -> tuple[bytes, Node]:
 def function_names(code: str, language: str) -> tuple[str, ...]:
     """Return the distinct names of the functions in a program that is not Python."""
     data = code.encode("utf-8", "surrogatepass")
-    names = (name.decode("utf-8", "surrogatepass") for name, _ in _functions(tree_of(code, language), data))
+    names = (name.decode("utf-8", "surrogatepass") for name, _ in _functions(parse_foreign(code, language), data))
     return tuple(dict.fromkeys(names))
 
 
@@ -578,12 +589,12 @@ def _parameter_names(node: Node, data: bytes) -> set[str]:
 # -- grade -------------------------------------------------------------------------------------------------------
 
 
-def complete_program(item: BlankItem, response: str, finish_reason: str = "stop") -> Found:
+def complete_program(item: BlankItem, response: str, finish_reason: str = "stop") -> ExtractedAnswer:
     """Return the completed program from an answer, which is a whole program or one line for each blank.
 
     There is no answer if the number of lines differs from the number of blanks.
     """
-    whole = find_definition(response, wanted_program(item.material, item.code))
+    whole = find_definition(response, program_requirements(item.material, item.code))
     if whole is not None:
         return whole
     spoken = spoken_text(response)
@@ -593,12 +604,12 @@ def complete_program(item: BlankItem, response: str, finish_reason: str = "stop"
     )
     answer = (blocks[bodies[-1]].code if blocks else without_outer_tags(spoken.text)).strip("\n")
     place = f"took block {bodies[-1] + 1} of {len(blocks)}" if blocks else "took the whole text"
-    if not answer.strip() or (not blocks and (declines(answer) or says_nothing(answer))):
+    if not answer.strip() or (not blocks and (is_refusal(answer) or says_nothing(answer))):
         return no_answer(spoken, finish_reason, missing="code")
     if item.level == "function":
         program = _insert_body(item, answer)
-        if program and ((blocks and not declines(answer)) or _reads_as_code(item, program)):
-            return Found(program, f"{place}: the body that is missing")
+        if program and ((blocks and not is_refusal(answer)) or _reads_as_code(item, program)):
+            return ExtractedAnswer(program, f"{place}: the body that is missing")
         return no_answer(spoken, finish_reason, missing="code")
     lines = [re.sub(r"^\s*(?:\d+[.)]|[-*])\s+", "", line).strip().strip("`") for line in answer.splitlines()]
     fillers = [line for line in lines if line]
@@ -607,7 +618,7 @@ def complete_program(item: BlankItem, response: str, finish_reason: str = "stop"
         return replace(missing, how=f"{len(fillers)} lines for {len(item.fillers)} blanks, and no whole program")
     parts = item.code.split(BLANK)
     program = "".join(part + filler for part, filler in zip(parts, [*fillers, ""], strict=True))
-    return Found(program, f"{place}: one line for each blank")
+    return ExtractedAnswer(program, f"{place}: one line for each blank")
 
 
 def _calls_entry_point(item: BlankItem, code: str) -> bool:
@@ -620,7 +631,7 @@ def _reads_as_code(item: BlankItem, program: str) -> bool:
     """Tell whether a program with an unfenced body parses; prose does not."""
     if item.material.language == PYTHON:
         return readable_tree(program) is not None
-    return item.material.language not in LANGUAGES or not tree_of(program, item.material.language).has_error
+    return item.material.language not in LANGUAGES or not parse_foreign(program, item.material.language).has_error
 
 
 def _insert_body(item: BlankItem, answer: str) -> str:
@@ -642,7 +653,7 @@ def _insert_body(item: BlankItem, answer: str) -> str:
 def only_blanks_filled(item: BlankItem, code: str) -> bool:
     """Tell whether a program is the task's with its blanks filled and nothing else changed (the strict option)."""
     try:
-        return _matches_blanks(parse(item.code), parse(code))
+        return _matches_blanks(parse_python_code(item.code), parse_python_code(code))
     except ConstructionError:
         return False
 
@@ -672,7 +683,7 @@ def _is_blank_statement(node: Any) -> bool:
     return isinstance(node, ast.Expr) and isinstance(node.value, ast.Name) and node.value.id == BLANK
 
 
-def start_grade(
+def start_blank_grade(
     item: BlankItem, response: str, runner: Runner, *, strict: bool = False, finish_reason: str = "stop"
 ) -> Callable[[], Graded]:
     """Start grading an answer and return a function that waits for the grade: 1 if all tests pass."""
@@ -680,4 +691,4 @@ def start_grade(
     if strict and answer.text and not only_blanks_filled(item, answer.text):
         changed = Graded(score=0.0, status="fail", detail="the answer changes code outside the blanks", how=answer.how)
         return lambda: changed
-    return start_answer(item.material, answer, runner)
+    return start_answer_grade(item.material, answer, runner)

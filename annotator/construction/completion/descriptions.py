@@ -12,9 +12,9 @@ import re
 
 from tree_sitter import Node
 
-from annotator.construction.completion.blanks import BlankItem, entry_of
+from annotator.construction.completion.blanks import BlankItem, find_entry_point
 from annotator.construction.languages.calls import SCRIPTS
-from annotator.construction.languages.tree_sitter_bugs import tree_of
+from annotator.construction.languages.tree_sitter_bugs import parse_foreign
 from annotator.construction.material import PYTHON, Material
 from annotator.construction.named_in_code import bare_name, quoted_texts, raised_names
 from annotator.text.python_tree import read_tree
@@ -46,13 +46,13 @@ def undescribed_parameters(item: BlankItem) -> tuple[str, ...]:
     )
 
 
-def told_elsewhere(material: Material) -> str:
+def missing_reference(material: Material) -> str:
     """Return the function a description refers to ("the base implementation of `_.range`") if the code lacks it."""
     reference = _REFERENCE.search(material.description)
     return reference[1] if reference and reference[1] not in material.code else ""
 
 
-def untold_results(item: BlankItem) -> tuple[str, ...]:
+def undescribed_results(item: BlankItem) -> tuple[str, ...]:
     """Return the exceptions, texts and keys of tables that the tests require and the prompt does not mention.
 
     An exception must be in the description: that other code raises it does not say that this function should.
@@ -82,7 +82,7 @@ def optional_parameters(material: Material) -> tuple[str, ...]:
     """
     if material.language == PYTHON:
         return _optional_in_python(material)
-    data, entry = entry_of(material)
+    data, entry = find_entry_point(material)
     parameters = entry.child_by_field_name("parameters") or _declared_parameters(entry)
     names = []
     required_count = _min_argument_count(material)
@@ -99,7 +99,7 @@ def _min_argument_count(material: Material) -> int:
     counts = [_UNKNOWN_COUNT]
     for test in material.tests if material.language in SCRIPTS else ():
         data = test.code.encode("utf-8", "surrogatepass")
-        for node in walk_nodes(tree_of(test.code, material.language)):
+        for node in walk_nodes(parse_foreign(test.code, material.language)):
             function, arguments = node.child_by_field_name("function"), node.child_by_field_name("arguments")
             if function is None or arguments is None or arguments.type != "arguments":
                 continue

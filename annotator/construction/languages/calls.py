@@ -17,11 +17,11 @@ from typing import Any
 from tree_sitter import Node
 
 from annotator.base.errors import MissingEnvironmentError
-from annotator.base.resources import resource
+from annotator.base.resources import resource_path
 from annotator.construction.canonical import Form
-from annotator.construction.completion.blanks import entry_of
-from annotator.construction.edits import Edit, apply
-from annotator.construction.languages.values import expression, read_form
+from annotator.construction.completion.blanks import find_entry_point
+from annotator.construction.edits import Edit, apply_edits
+from annotator.construction.languages.values import foreign_expression, read_form
 from annotator.construction.material import ConstructionError, Material
 from annotator.construction.sandbox_probe import MEMORY_MB
 from annotator.sandbox import Job, JobResult, Limits, Runner, TestCode
@@ -36,7 +36,7 @@ _BODIES = ("statement_block", "block", "compound_statement")
 
 
 @dataclass(frozen=True, slots=True)
-class Parameter:
+class ForeignParameter:
     """A parameter's name and its type as it is written (empty in JavaScript)."""
 
     name: str
@@ -44,7 +44,7 @@ class Parameter:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Signature:
+class ForeignSignature:
     """How a function is called: ``call`` is the expression before the arguments, ``head`` the text before its body.
 
     ``plain_head`` is the head without default values, which C++ allows only in the first declaration. Places are byte
@@ -52,7 +52,7 @@ class Signature:
     each bracket that opens a block of statements.
     """
 
-    parameters: tuple[Parameter, ...]
+    parameters: tuple[ForeignParameter, ...]
     result: str
     call: str
     head: str
@@ -69,13 +69,13 @@ class Signature:
         return tuple(item.name for item in self.parameters)
 
 
-def signature_of(material: Material) -> Signature:
+def read_foreign_signature(material: Material) -> ForeignSignature:
     """Return the signature of the entry point.
 
     Raises `ConstructionError` if calls cannot be traced or written: no such function, destructured or variadic
     parameters, type parameters, no return value, or an object's method in JavaScript.
     """
-    data, entry = entry_of(material)
+    data, entry = find_entry_point(material)
     key = material.key
     # Type parameters do not matter in scripts, whose types are erased at run time.
     unfollowed = _UNTRACEABLE if material.language in SCRIPTS else (*_UNTRACEABLE, *_GENERIC)
@@ -115,7 +115,7 @@ def _unknown_parameters(material: Material) -> ConstructionError:
     return ConstructionError(f"Calls of {material.key} cannot be followed: its parameters are of an unknown form.")
 
 
-def _script_signature(data: bytes, entry: Node, material: Material) -> Signature:
+def _script_signature(data: bytes, entry: Node, material: Material) -> ForeignSignature:
     owner = entry if entry.type == "function_declaration" else entry.parent
     if owner is None or owner.type not in ("function_declaration", "variable_declarator"):
         raise ConstructionError(f"Calls of {material.key} cannot be followed: it is no function of the top level.")
@@ -130,9 +130,9 @@ def _script_signature(data: bytes, entry: Node, material: Material) -> Signature
             continue
         if pattern.type != "identifier":
             raise _unknown_parameters(material)
-        parameters.append(Parameter(node_text(pattern, data)))
+        parameters.append(ForeignParameter(node_text(pattern, data)))
     name = _required_field(owner, "name", material)
-    return Signature(
+    return ForeignSignature(
         parameters=tuple(parameters),
         result="",
         call=node_text(name, data),
@@ -149,7 +149,7 @@ def _class_names(entry: Node, data: bytes, material: Material) -> list[str]:
     return [node_text(_required_field(node, "name", material), data) for node in reversed(class_nodes)]
 
 
-def _java_signature(data: bytes, entry: Node, material: Material) -> Signature:
+def _java_signature(data: bytes, entry: Node, material: Material) -> ForeignSignature:
     if entry.type != "method_declaration":
         raise ConstructionError(f"Calls of {material.key} cannot be followed: it is no method.")
     parameters = []
@@ -157,7 +157,7 @@ def _java_signature(data: bytes, entry: Node, material: Material) -> Signature:
         name, kind = node.child_by_field_name("name"), node.child_by_field_name("type")
         if node.type != "formal_parameter" or name is None or kind is None or node.child_by_field_name("dimensions"):
             raise _unknown_parameters(material)
-        parameters.append(Parameter(node_text(name, data), node_text(kind, data)))
+        parameters.append(ForeignParameter(node_text(name, data), node_text(kind, data)))
     result = node_text(_required_field(entry, "type", material), data)
     name, body = _required_field(entry, "name", material), _required_field(entry, "body", material)
     fixed = any(node.type == "modifiers" and "static" in node_text(node, data).split() for node in entry.children)
@@ -175,7 +175,7 @@ def _java_signature(data: bytes, entry: Node, material: Material) -> Signature:
     )
 
 
-def _cpp_signature(data: bytes, entry: Node, material: Material) -> Signature:
+def _cpp_signature(data: bytes, entry: Node, material: Material) -> ForeignSignature:
     declarator = _required_field(entry, "declarator", material)
     while declarator.type != "function_declarator":
         declarator = _required_field(declarator, "declarator", material)
@@ -189,7 +189,7 @@ def _cpp_signature(data: bytes, entry: Node, material: Material) -> Signature:
         if inner.type != "identifier":
             raise _unknown_parameters(material)
         kind = data[node.start_byte : inner.start_byte].decode("utf-8", "surrogatepass")
-        parameters.append(Parameter(node_text(inner, data), kind.strip()))
+        parameters.append(ForeignParameter(node_text(inner, data), kind.strip()))
     name, body = _required_field(declarator, "declarator", material), _required_field(entry, "body", material)
     result = node_text(_required_field(entry, "type", material), data)
     classes = _class_names(entry, data, material)
@@ -210,17 +210,17 @@ def _cpp_signature(data: bytes, entry: Node, material: Material) -> Signature:
         inner, value = node.child_by_field_name("declarator"), node.child_by_field_name("default_value")
         if inner is not None and value is not None:
             defaults.append(Edit(inner.end_byte - entry.start_byte, value.end_byte - entry.start_byte, ""))
-    return replace(signature, plain_head=apply(signature.head, defaults))
+    return replace(signature, plain_head=apply_edits(signature.head, defaults))
 
 
 def _typed_signature(
-    data: bytes, entry: Node, name: Node, body: Node, parameters: tuple[Parameter, ...], result: str, call: str,
+    data: bytes, entry: Node, name: Node, body: Node, parameters: tuple[ForeignParameter, ...], result: str, call: str,
     material: Material,
-) -> Signature:  # fmt: skip
+) -> ForeignSignature:  # fmt: skip
     if result == "void" or not result:
         raise ConstructionError(f"Calls of {material.key} cannot be followed: its function returns nothing.")
     head = data[entry.start_byte : body.start_byte].decode("utf-8", "surrogatepass")
-    return Signature(
+    return ForeignSignature(
         parameters=parameters,
         result=result,
         call=call,
@@ -239,7 +239,9 @@ _WALL_S = 20.0
 _COMPILE_S = 60.0
 
 
-def start_following(material: Material, signature: Signature, runner: Runner) -> Callable[[], list[dict[str, Any]]]:
+def start_tracing_calls(
+    material: Material, signature: ForeignSignature, runner: Runner
+) -> Callable[[], list[dict[str, Any]]]:
     """Start every test on the traced program and return a function that waits for the traced calls.
 
     A row holds ``arguments`` and ``output`` (canonical), ``raises``, ``steps``, ``places`` and ``mutated``.
@@ -263,8 +265,8 @@ def start_following(material: Material, signature: Signature, runner: Runner) ->
     return read
 
 
-def start_calls(
-    material: Material, signature: Signature, calls: Sequence[Sequence[Form]], limit_s: float, runner: Runner
+def start_foreign_calls(
+    material: Material, signature: ForeignSignature, calls: Sequence[Sequence[Form]], limit_s: float, runner: Runner
 ) -> Callable[[], list[dict[str, Any]]]:
     """Start calls with positional arguments and return a function that waits for the answers.
 
@@ -299,7 +301,7 @@ def start_calls(
     return read
 
 
-def _argument_expressions(call: Sequence[Form], signature: Signature, language: str) -> list[str] | None:
+def _argument_expressions(call: Sequence[Form], signature: ForeignSignature, language: str) -> list[str] | None:
     """Return the arguments as expressions, or None if they do not fit the parameters.
 
     Scripts may leave out the last parameters.
@@ -308,7 +310,7 @@ def _argument_expressions(call: Sequence[Form], signature: Signature, language: 
     if len(call) > count or (len(call) < count and language not in SCRIPTS):
         return None
     expressions = [
-        expression(form, item.kind, language) for form, item in zip(call, signature.parameters, strict=False)
+        foreign_expression(form, item.kind, language) for form, item in zip(call, signature.parameters, strict=False)
     ]
     fitting = [text for text in expressions if text is not None]
     return fitting if len(fitting) == len(expressions) else None
@@ -333,7 +335,9 @@ def _read_rows(job_result: JobResult, nonce: str) -> list[dict[str, Any]]:
 
 
 def _join_programs(language: str, nonce: str, program: str) -> str:
-    harness = (resource("construction") / _HARNESS_FILES[language]).read_text(encoding="utf-8").replace("NONCE", nonce)
+    harness = (
+        (resource_path("construction") / _HARNESS_FILES[language]).read_text(encoding="utf-8").replace("NONCE", nonce)
+    )
     # In Java the last class is run, so the harness must come before the program.
     return f"{harness}\n{program}"
 
@@ -341,7 +345,7 @@ def _join_programs(language: str, nonce: str, program: str) -> str:
 # -- follow ------------------------------------------------------------------------------------------------------
 
 
-def _traced_program(material: Material, signature: Signature) -> str:
+def _traced_program(material: Material, signature: ForeignSignature) -> str:
     """Return the program with its entry point renamed and replaced by a wrapper that reports each call."""
     language, code = material.language, material.code
     data = code.encode("utf-8", "surrogatepass")
@@ -352,17 +356,18 @@ def _traced_program(material: Material, signature: Signature) -> str:
     edits = [Edit(start, end, own)]
     edits += [Edit(place, place, f" {at}({number});") for number, place in enumerate(signature.blocks)]
     if language in SCRIPTS:
-        return f"{apply(code, edits)}\nfunction {name}(...given) {{ return annotatorFollow.follow({own}, given); }}\n"
+        edited = apply_edits(code, edits)
+        return f"{edited}\nfunction {name}(...given) {{ return annotatorFollow.follow({own}, given); }}\n"
     wrapper = (_java_wrapper if language == "java" else _cpp_wrapper)(signature, own)
     head = signature.head
     if language == "c++" and not signature.in_class:
         edits.append(Edit(signature.start, signature.start, f"{signature.head};\n"))
         head = signature.plain_head
     edits.append(Edit(signature.last, signature.last, f"\n{head}{wrapper}\n"))
-    return apply(code, sorted(edits))
+    return apply_edits(code, sorted(edits))
 
 
-def _java_wrapper(signature: Signature, own: str) -> str:
+def _java_wrapper(signature: ForeignSignature, own: str) -> str:
     arguments = ", ".join(signature.names)
     return (
         f"{{\n if (AnnotatorFollow.depth > 0) return {own}({arguments});\n Object[] annotatorGiven = {{{arguments}}};\n"
@@ -373,7 +378,7 @@ def _java_wrapper(signature: Signature, own: str) -> str:
     )
 
 
-def _cpp_wrapper(signature: Signature, own: str) -> str:
+def _cpp_wrapper(signature: ForeignSignature, own: str) -> str:
     arguments = ", ".join(signature.names)
     first = f"annotator_call({arguments})" if arguments else "annotator_call{}"
     ended = f"annotator_out, {arguments}" if arguments else "annotator_out"
@@ -386,7 +391,9 @@ def _cpp_wrapper(signature: Signature, own: str) -> str:
 # -- calls -------------------------------------------------------------------------------------------------------
 
 
-def _calling_program(material: Material, signature: Signature, calls: Sequence[Sequence[str]], limit_s: float) -> str:
+def _calling_program(
+    material: Material, signature: ForeignSignature, calls: Sequence[Sequence[str]], limit_s: float
+) -> str:
     milliseconds = max(1, round(limit_s * 1000))
     if material.language in SCRIPTS:
         listed = ", ".join(f"[{', '.join(expressions)}]" for expressions in calls)
@@ -417,7 +424,7 @@ def _calling_program(material: Material, signature: Signature, calls: Sequence[S
     return f"{material.code}\nint main() {{\n{works}\n return 0;\n}}\n"
 
 
-def _cpp_call(signature: Signature, expressions: Sequence[str]) -> str:
+def _cpp_call(signature: ForeignSignature, expressions: Sequence[str]) -> str:
     # Parameters may be references that are written to, so arguments are variables.
     variables = " ".join(f"auto annotator_{number} = {text};" for number, text in enumerate(expressions))
     arguments = ", ".join(f"annotator_{number}" for number in range(len(expressions)))

@@ -6,7 +6,7 @@ import ast
 import re
 from collections.abc import Sequence
 
-from annotator.construction.edits import Edit, apply
+from annotator.construction.edits import Edit, apply_edits
 from annotator.sandbox.programs.source_text import closing_place
 from annotator.text.python_tree import tree_or_empty
 
@@ -105,7 +105,7 @@ def end_at_second_call(code: str, language: str, tests: Sequence[str]) -> str | 
             at, number = len(code[:place].encode()), len(edits)
             edits.append(Edit(at, at, f" {_GUARDS[language].format(n=number)} "))
             ends += _AT_THE_END.get(language, "").format(n=number)
-    return f"{apply(code, edits)}{ends}" if edits else None
+    return f"{apply_edits(code, edits)}{ends}" if edits else None
 
 
 def _body(code: str, start: int, language: str) -> int | None:

@@ -12,23 +12,23 @@ from typing import TYPE_CHECKING, Any
 from annotator.construction.edits import Proposal
 from annotator.construction.languages.values import read_form
 from annotator.construction.material import ConstructionError, Material
-from annotator.construction.python_facts import Shape, code_lines
-from annotator.construction.sandbox_probe import BASE_LIMIT_S, ask
+from annotator.construction.python_facts import CodeSize, code_lines
+from annotator.construction.sandbox_probe import BASE_LIMIT_S, start_probe
 from annotator.sandbox import Runner
 
 if TYPE_CHECKING:
     from sqlglot import exp
 
 _DIALECT = "sqlite"
-Change = tuple[str, str, Callable[[Any], Any], str]
+QueryChange = tuple[str, str, Callable[[Any], Any], str]
 
 
-def normalised(query: str) -> str:
+def normalise_query(query: str) -> str:
     """Return a query in sqlglot's format, as items contain it. Raises `ConstructionError` if it cannot be parsed."""
-    return _write_queries(trees(query))
+    return _write_queries(parse_queries(query))
 
 
-def trees(query: str) -> list[exp.Expression]:
+def parse_queries(query: str) -> list[exp.Expression]:
     """Return the syntax trees of a query's statements. Raises `ConstructionError` if it cannot be parsed."""
     import sqlglot
     from sqlglot.errors import SqlglotError
@@ -62,9 +62,9 @@ def query_lookalikes(query: str) -> list[Proposal]:
     return _changed_queries(query, _lookalikes)
 
 
-def _changed_queries(query: str, changes_of: Callable[[Any], Iterator[Change]]) -> list[Proposal]:
-    reference = normalised(query)
-    parsed = trees(query)
+def _changed_queries(query: str, changes_of: Callable[[Any], Iterator[QueryChange]]) -> list[Proposal]:
+    reference = normalise_query(query)
+    parsed = parse_queries(query)
     proposals = []
     count = sum(1 for tree in parsed for _ in tree.walk())
     for place in range(count):
@@ -88,7 +88,7 @@ def _node_at(trees: list[exp.Expression], place: int) -> Any:
     return nodes[place]
 
 
-def _changes(node: Any) -> Iterator[Change]:
+def _changes(node: Any) -> Iterator[QueryChange]:
     from sqlglot import exp
 
     compared = {
@@ -121,7 +121,7 @@ def _changes(node: Any) -> Iterator[Change]:
         yield "missing", "where", _setter("where", None), "the condition is missing"
 
 
-def _lookalikes(node: Any) -> Iterator[Change]:
+def _lookalikes(node: Any) -> Iterator[QueryChange]:
     from sqlglot import exp
 
     next_rank: dict[type[Any], type[Any]] = {
@@ -170,12 +170,12 @@ def _setter(name: str, value: Any) -> Callable[[Any], Any]:
     return change
 
 
-TABLES = "tables"
+TABLES_ARGUMENT = "tables"
 """The name of a query's only argument: the statements that create its tables."""
 _SOLUTION = re.compile(r"^--\s*solution\s*$", re.MULTILINE | re.IGNORECASE)
 
 
-def tables_of(material: Material) -> list[str]:
+def query_tables(material: Material) -> list[str]:
     """Return the distinct statements with which the tests create tables before the query runs."""
     parts = [_SOLUTION.split(test.code, maxsplit=1) for test in material.tests]
     return list(dict.fromkeys(part[0].strip() for part in parts if len(part) == 2 and part[0].strip()))
@@ -190,10 +190,10 @@ def start_queries(code: str, tables: Sequence[str], runner: Runner) -> Callable[
 
     statements = [
         {"text": tree.sql(dialect=_DIALECT), "view": tree.this.name if _makes_view(tree) else ""}
-        for tree in trees(code)
+        for tree in parse_queries(code)
     ]
     task = {"command": "queries", "code": statements, "setups": list(tables), "limit_s": BASE_LIMIT_S}
-    pending = ask(runner, task)
+    pending = start_probe(runner, task)
 
     def read() -> list[dict[str, Any]]:
         answer = pending.answer()
@@ -210,18 +210,18 @@ def _makes_view(tree: Any) -> bool:
     return isinstance(tree, exp.Create) and tree.kind == "VIEW"
 
 
-def is_ordered(code: str) -> bool:
+def is_ordered_query(code: str) -> bool:
     """Tell whether the last statement of a query has ORDER BY."""
 
-    last: Any = trees(code)[-1]
+    last: Any = parse_queries(code)[-1]
     body = last.expression if _makes_view(last) else last
     return bool(body.args.get("order"))
 
 
-def shape(code: str) -> Shape:
+def query_size(code: str) -> CodeSize:
     """Return a query's size: its lines, and one plus the number of its joins, conditions, groups and subqueries."""
     from sqlglot import exp
 
     branching = (exp.Join, exp.Where, exp.Having, exp.Group, exp.And, exp.Or, exp.Case, exp.Subquery, exp.CTE)
-    nodes = [node for tree in trees(code) for node in tree.walk()]
-    return Shape(code_lines(code), 1 + sum(isinstance(node, branching) for node in nodes))
+    nodes = [node for tree in parse_queries(code) for node in tree.walk()]
+    return CodeSize(code_lines(code), 1 + sum(isinstance(node, branching) for node in nodes))

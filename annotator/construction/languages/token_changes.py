@@ -11,7 +11,7 @@ from collections.abc import Iterator
 
 from annotator.construction.edits import Proposal
 from annotator.sandbox.programs.source_text import closing_place
-from annotator.text.highlight import Span, spans
+from annotator.text.highlight import Span, highlight_spans
 
 TOKEN_LANGUAGES = ("bash", "c", "c#", "go", "php", "r", "ruby", "rust")
 _OPPOSITE = {
@@ -104,7 +104,7 @@ def _blank_texts(code: str, language: str) -> tuple[list[Span], str]:
     """
     texts: list[Span] = []
     bare = list(code)
-    for span in spans(code, language):
+    for span in highlight_spans(code, language):
         if span.kind not in ("string", "comment"):
             continue
         if span.kind == "string":

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from tree_sitter import Node
 
-from annotator.construction.edits import Edit, Found, Proposal, apply, remove_lines
+from annotator.construction.edits import Edit, OperatorMatch, Proposal, apply_edits, remove_lines
 from annotator.construction.material import ConstructionError
 from annotator.construction.pattern_signs import forgettable_signs
 from annotator.text.syntax_trees import LANGUAGES, node_text, parse_program, walk_nodes
@@ -47,7 +47,7 @@ _JUMP_NODES = ("return_statement", "throw_statement", "continue_statement", "bre
 _CLOSING = {")": "the closing ) is missing", "]": "the closing ] is missing"}
 
 
-def tree_of(code: str, language: str) -> Node:
+def parse_foreign(code: str, language: str) -> Node:
     """Return the root of a program's syntax tree, with byte offsets.
 
     Raises `ConstructionError` for a language without a parser.
@@ -58,15 +58,15 @@ def tree_of(code: str, language: str) -> Node:
     return root
 
 
-def parses(code: str, language: str) -> bool:
+def parses_cleanly(code: str, language: str) -> bool:
     """Tell whether a program's tree has no errors and nothing missing."""
-    return not tree_of(code, language).has_error
+    return not parse_foreign(code, language).has_error
 
 
 def without_comments(code: str, language: str) -> str:
     """Return a program without its comments and the lines that contained nothing else."""
     data = code.encode("utf-8", "surrogatepass")
-    stack, edits = [tree_of(code, language)], []
+    stack, edits = [parse_foreign(code, language)], []
     while stack:
         node = stack.pop()
         if "comment" in node.type:
@@ -77,22 +77,22 @@ def without_comments(code: str, language: str) -> str:
             edits.append(Edit(line, after, "") if alone else Edit(start, end, ""))
         else:
             stack += node.children
-    return apply(code, sorted(set(edits)))
+    return apply_edits(code, sorted(set(edits)))
 
 
 def foreign_bugs(code: str, language: str) -> list[Proposal]:
     """Return logic and syntax bugs. Raises `ConstructionError` if the language has no parser or the code has errors."""
     data = code.encode("utf-8", "surrogatepass")
-    root = tree_of(code, language)
+    root = parse_foreign(code, language)
     if root.has_error:
         raise ConstructionError("The code does not parse, so nothing can be changed in it.")
     proposals = []
     texts = _text_names(root, data)
     for node in _walk(root):
         for kind, operator, edits, why in (*_operators(node, data, texts), *_syntax(node, data, language)):
-            changed = apply(code, edits)
+            changed = apply_edits(code, edits)
             family = "syntax" if kind == "parse" else "logic"
-            if changed != code and (family == "syntax") != parses(changed, language):
+            if changed != code and (family == "syntax") != parses_cleanly(changed, language):
                 proposals.append(
                     Proposal(kind=f"{family}.{kind}", operator=operator, code=changed, reference=code, explanation=why)
                 )
@@ -114,7 +114,7 @@ def _replace(node: Node, text: str) -> list[Edit]:
     return [Edit(node.start_byte, node.end_byte, text)]
 
 
-def _operators(node: Node, data: bytes, texts: frozenset[str]) -> Iterator[Found]:
+def _operators(node: Node, data: bytes, texts: frozenset[str]) -> Iterator[OperatorMatch]:
     parent = node.parent
     text = node_text(node, data) if not node.children else ""
     if parent is not None and not node.is_named and parent.type in _BINARY:
@@ -235,7 +235,7 @@ def _is_argument_or_index(number: Node) -> bool:
     return around in _ARGUMENT_NODES or "subscript" in around or around == "augmented_assignment_expression"
 
 
-def _removed_step(node: Node, data: bytes) -> Iterator[Found]:
+def _removed_step(node: Node, data: bytes) -> Iterator[OperatorMatch]:
     """Remove a step: a method in a call chain, or a function around a value."""
     function = node.child_by_field_name("function") or node
     receiver = function.child_by_field_name("object")
@@ -256,7 +256,7 @@ def _removed_step(node: Node, data: bytes) -> Iterator[Found]:
         yield "missing", "removed_step", [edit], f"a step is missing: {node_text(name, data)}"
 
 
-def _null_check(node: Node, data: bytes) -> Iterator[Found]:
+def _null_check(node: Node, data: bytes) -> Iterator[OperatorMatch]:
     """Replace a comparison with null or undefined by a test of truth, which 0 and "" fail."""
     left, right = node.child_by_field_name("left"), node.child_by_field_name("right")
     sign = node.child_by_field_name("operator")
@@ -268,7 +268,7 @@ def _null_check(node: Node, data: bytes) -> Iterator[Found]:
         yield "condition", "falsy", _replace(node, f"{no}{node_text(left, data)}"), why
 
 
-def _jump(node: Node, data: bytes) -> Iterator[Found]:
+def _jump(node: Node, data: bytes) -> Iterator[OperatorMatch]:
     if _inside_switch(node):
         return
     new = "continue" if node.type == "break_statement" else "break"
@@ -287,7 +287,7 @@ def _inside_switch(node: Node) -> bool:
     return False
 
 
-def _statement(node: Node, data: bytes) -> Iterator[Found]:
+def _statement(node: Node, data: bytes) -> Iterator[OperatorMatch]:
     """Remove a guard, or a statement that only calls or updates; whole lines only."""
     parent = node.parent
     if parent is None or len(parent.named_children) < 2 or parent.type not in ("block", "statement_block",
@@ -319,7 +319,7 @@ def _sets_name(statement: Node) -> bool:
     return target is not None and target.type == "identifier" and (operator is None or operator.type == "=")
 
 
-def _syntax(node: Node, data: bytes, language: str) -> Iterator[Found]:
+def _syntax(node: Node, data: bytes, language: str) -> Iterator[OperatorMatch]:
     text = node_text(node, data) if not node.children else ""
     if text == ";" and language in ("java", "c++"):
         yield "parse", "dropped_semicolon", _replace(node, ""), "the semicolon is missing"

@@ -38,26 +38,26 @@ def read_form(value: object) -> Form:
     if isinstance(value, bool) or value is None or isinstance(value, str):
         return value
     if isinstance(value, int):
-        return canonical.integer(value)
+        return canonical.integer_form(value)
     if isinstance(value, list):
         return [read_form(item) for item in value]
     if isinstance(value, dict) and "$f" in value:
-        return canonical.floating(float(str(value["$f"])))
+        return canonical.float_form(float(str(value["$f"])))
     if isinstance(value, dict) and isinstance(value.get("$d"), list):
-        return canonical.mapping([(str(name), read_form(part)) for name, part in value["$d"]])
+        return canonical.mapping_form([(str(name), read_form(part)) for name, part in value["$d"]])
     raise ConstructionError("The sandbox answered with something that is no value.")
 
 
-def written(form: Form) -> str:
+def form_json(form: Form) -> str:
     """Return a form as JSON, or as a Python expression if it has no JSON form."""
     tag, body = canonical.tag_of(form), canonical.body_of(form)
     if tag in ("none", "bool", "int", "str"):
         return _json(body)
     if tag in ("list", "$t"):
-        return f"[{', '.join(written(item) for item in body)}]"
+        return f"[{', '.join(form_json(item) for item in body)}]"
     if tag == "$d":
-        return "{" + ", ".join(f"{_json(_key(name))}: {written(part)}" for name, part in body) + "}"
-    return canonical.show(form)
+        return "{" + ", ".join(f"{_json(_key(name))}: {form_json(part)}" for name, part in body) + "}"
+    return canonical.form_text(form)
 
 
 def _json(value: object) -> str:
@@ -69,31 +69,31 @@ def _json(value: object) -> str:
     return "".join(json.dumps(each)[1:-1] if each <= _LAST and not each.isprintable() else each for each in text)
 
 
-def writable(form: Form) -> bool:
+def is_json_form(form: Form) -> bool:
     """Tell whether a form can be written as JSON."""
     tag, body = canonical.tag_of(form), canonical.body_of(form)
     if tag in ("list", "$t"):
-        return all(writable(item) for item in body)
+        return all(is_json_form(item) for item in body)
     if tag == "$d":
-        return all(writable(value) for _, value in body)
+        return all(is_json_form(value) for _, value in body)
     return tag in ("none", "bool", "int", "$i", "str") or (tag == "$f" and str(body) not in ("nan", "inf", "-inf"))
 
 
-def texted(form: Form) -> Form:
+def with_text_keys(form: Form) -> Form:
     """Return a form with all keys converted to texts, as in JSON."""
     tag, body = canonical.tag_of(form), canonical.body_of(form)
     if tag in ("list", "$t"):
-        return [texted(item) for item in body]
+        return [with_text_keys(item) for item in body]
     if tag == "$d":
-        return canonical.mapping([(_key(name), texted(part)) for name, part in body])
+        return canonical.mapping_form([(_key(name), with_text_keys(part)) for name, part in body])
     return form
 
 
 def _key(form: Form) -> str:
-    return form if isinstance(form, str) else written(form)
+    return form if isinstance(form, str) else form_json(form)
 
 
-def expression(form: Form, kind: str, language: str) -> str | None:
+def foreign_expression(form: Form, kind: str, language: str) -> str | None:
     """Return a value as an expression of a language for a parameter of type ``kind``.
 
     None if the value does not fit the type, or the type is unknown. JavaScript and TypeScript need no type.
@@ -108,7 +108,7 @@ def expression(form: Form, kind: str, language: str) -> str | None:
 
 def _plain(form: Form) -> str | None:
     # An object literal would take its prototype from the key ``__proto__``.
-    return written(form) if writable(form) and "__proto__" not in canonical.key(form) else None
+    return form_json(form) if is_json_form(form) and "__proto__" not in canonical.form_key(form) else None
 
 
 def _normalise_type(kind: str) -> str:

@@ -9,8 +9,8 @@ from typing import Any
 from annotator.base.ids import stable_id
 from annotator.construction.bugs.proofs import check_reference, start_fresh_runs
 from annotator.construction.material import ConstructionError, Material
-from annotator.construction.program_grades import guards
-from annotator.construction.python_facts import Difficulty, imported, parse
+from annotator.construction.program_grades import refusal_reason
+from annotator.construction.python_facts import Difficulty, parse_python_code, top_level_imports
 from annotator.sandbox import Runner
 
 _PROMPT = (
@@ -70,10 +70,10 @@ def update_item(
     for text, name, which in ((code, old, "old"), (material.code, new, "new")):
         if not name.strip() or name not in text:
             raise ConstructionError(f"The {which} code does not hold {name or 'what changes'!r}.")
-    parse(code)
-    if differs := guards(material, code):
+    parse_python_code(code)
+    if differs := refusal_reason(material, code):
         raise ConstructionError(f"The old code does not fit the new one: {differs.replace('answer', 'old code')}.")
-    if not any(library in imported(test.code) for test in material.tests):
+    if not any(library in top_level_imports(test.code) for test in material.tests):
         raise ConstructionError(f"No test imports {library}, so none shows that the new version is there.")
     baseline = check_reference(material, runner)
     runs = start_fresh_runs(baseline, code, runner)()

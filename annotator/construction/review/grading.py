@@ -13,11 +13,11 @@ from dataclasses import dataclass
 from annotator.answers.found import NoAnswer
 from annotator.answers.review import ReviewAnswer, changed_lines, find_review
 from annotator.construction.bugs.bug_items import BugItem, Issue, review_example
-from annotator.construction.bugs.static_rules import NAMING, SECURITY, matches, rule_hits
+from annotator.construction.bugs.static_rules import NAMING_RULES, SECURITY_RULES, matches_rule, rule_hits
 from annotator.construction.bugs.taxonomy import FOUR_KEYS
-from annotator.construction.bugs.timing_curve import measure
+from annotator.construction.bugs.timing_curve import measure_timing
 from annotator.construction.material import PYTHON
-from annotator.construction.program_grades import Graded, Status, find_program, start_answer, start_program
+from annotator.construction.program_grades import Graded, Status, find_program, start_answer_grade, start_program_grade
 from annotator.sandbox import Runner
 
 SIMILAR, RELATED = 0.8, 0.4
@@ -26,7 +26,7 @@ _TOKENS = re.compile(r"\w+|[^\w\s]")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Reviewed:
+class ReviewGrade:
     """The grade of one review answer. ``graded`` is 0 to 1; ``binary`` counts in the leaderboard.
 
     ``fixed`` and ``localised`` map each of the item's labels.
@@ -93,7 +93,7 @@ def start_review(
     *,
     keys: tuple[str, ...] = FOUR_KEYS,
     finish_reason: str = "stop",
-) -> Callable[[], Reviewed]:
+) -> Callable[[], ReviewGrade]:
     """Start grading a review answer and return a function that waits for the grade."""
     answer = find_review(response, keys, code=item.code, example=review_example(keys), finish_reason=finish_reason)
     predicted = frozenset(answer.values)
@@ -110,7 +110,7 @@ def _grade_review(
     predicted: frozenset[str],
     fixes: Mapping[str, str],
     whole: str,
-) -> Reviewed:
+) -> ReviewGrade:
     gold = item.labels
     common = len(predicted & gold)
     precision = common / len(predicted) if predicted else float(not gold)
@@ -126,7 +126,7 @@ def _grade_review(
     graded = max(0.0, points) if answer.is_found else 0.0
     status: Status = "no_answer" if not answer.is_found else "pass" if right else "partial" if graded > 0 else "fail"
     reasons = [f"{key}: {why}" for key, why in fixes.items() if why] + ([whole] if whole and exact else [])
-    return Reviewed(
+    return ReviewGrade(
         binary=float(right and answer.is_found),
         graded=graded,
         status=status,
@@ -149,7 +149,7 @@ def _grade_review(
 # -- place -------------------------------------------------------------------------------------------------------
 
 
-def similarity(left: str, right: str) -> float:
+def token_similarity(left: str, right: str) -> float:
     """Return the token similarity of two pieces of code, 0 to 1: twice the common tokens divided by all (Dice)."""
     a, b = Counter(_TOKENS.findall(left)), Counter(_TOKENS.findall(right))
     count = a.total() + b.total()
@@ -166,13 +166,13 @@ def _is_localised(item: BugItem, key: str, answer: ReviewAnswer) -> bool:
         for line in (*issue.original.splitlines(), *issue.fixed.splitlines())
         if line.strip()
     ]
-    return any(similarity(line, other) >= SIMILAR for line in lines for other in issue_lines)
+    return any(token_similarity(line, other) >= SIMILAR for line in lines for other in issue_lines)
 
 
 # -- fix ---------------------------------------------------------------------------------------------------------
 
 
-def replaced(code: str, issue: Issue, value: str) -> str:
+def replace_issue(code: str, issue: Issue, value: str) -> str:
     """Return the code with an issue's lines replaced by an answer's lines, reindented to fit."""
     lines = code.splitlines()
     first, last = issue.lines
@@ -203,7 +203,7 @@ def _place_lines(lines: list[str], answer_lines: list[str]) -> list[str]:
     best: list[tuple[float, tuple[int, ...]] | None] = [(0.0, ()), *[None] * len(answer_lines)]
     for place, line in enumerate(lines):
         for count in range(len(answer_lines), 0, -1):
-            before, like = best[count - 1], similarity(line, answer_lines[count - 1])
+            before, like = best[count - 1], token_similarity(line, answer_lines[count - 1])
             if before is None or like < RELATED:
                 continue
             now = best[count]
@@ -263,7 +263,7 @@ def apply_fixes(item: BugItem, values: Mapping[str, str], *, rest: str = "refere
             plans.append((issue, issue.fixed))
     # From the last issue upwards, so that the lines above keep their numbers.
     for issue, value in sorted(plans, key=lambda plan: -plan[0].lines[0]):
-        code = replaced(code, issue, value)
+        code = replace_issue(code, issue, value)
     return code
 
 
@@ -288,7 +288,7 @@ def _start_total(item: BugItem, answer: ReviewAnswer, predicted: frozenset[str],
 
 
 def _start_check(item: BugItem, issues: Sequence[Issue], code: str, runner: Runner) -> Callable[[], str]:
-    tests = start_program(item.material, code, runner)
+    tests = start_program_grade(item.material, code, runner)
 
     def read() -> str:
         graded: Graded = tests()
@@ -308,7 +308,7 @@ def start_modification(
     fires, a time that still grows).
     """
     answer = find_program(item.material, item.code, response, finish_reason)
-    tests = start_answer(item.material, answer, runner)
+    tests = start_answer_grade(item.material, answer, runner)
 
     def read() -> Graded:
         graded: Graded = tests()
@@ -328,13 +328,13 @@ def _remaining_problem(item: BugItem, issue: Issue, code: str, runner: Runner) -
     """Return why a fix that passes the tests is still wrong, or "": a static rule fires, or the program is slow."""
     family = issue.kind.partition(".")[0]
     if family in ("security", "naming") and item.material.language == PYTHON:
-        prefixes = SECURITY if family == "security" else NAMING
+        prefixes = SECURITY_RULES if family == "security" else NAMING_RULES
         before, after = (_count_hits(code_, prefixes) for code_ in (item.reference, code))
         worse = sorted(rule for rule, count in after.items() if count > before[rule])
         return f"the rule {worse[0]} fires" if worse else ""
     if family != "performance" or not issue.workload or issue.proof.timing is None:
         return ""
-    timing = measure(item.reference, code, item.material.entry_point, issue.workload, runner,
+    timing = measure_timing(item.reference, code, item.material.entry_point, issue.workload, runner,
                      base=issue.proof.timing.sizes[0], full=True)  # fmt: skip
     if timing is None or not timing.equal:
         return "results differ on large inputs"
@@ -346,7 +346,7 @@ def _remaining_problem(item: BugItem, issue: Issue, code: str, runner: Runner) -
 
 def _count_hits(code: str, prefixes: Sequence[str]) -> Counter[str]:
     (hits,) = rule_hits([code])
-    return Counter(hit.rule for hit in hits if matches(hit.rule, prefixes))
+    return Counter(hit.rule for hit in hits if matches_rule(hit.rule, prefixes))
 
 
 # -- controls ----------------------------------------------------------------------------------------------------

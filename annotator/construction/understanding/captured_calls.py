@@ -10,18 +10,18 @@ from typing import Any
 
 from annotator.construction import canonical
 from annotator.construction.canonical import Form, Mode
-from annotator.construction.languages.calls import signature_of, start_following
-from annotator.construction.languages.calls import start_calls as start_foreign
-from annotator.construction.languages.sql import TABLES, is_ordered, start_queries, tables_of
+from annotator.construction.languages.calls import read_foreign_signature, start_tracing_calls
+from annotator.construction.languages.calls import start_foreign_calls as start_foreign
+from annotator.construction.languages.sql import TABLES_ARGUMENT, is_ordered_query, query_tables, start_queries
 from annotator.construction.languages.tree_sitter_bugs import without_comments
 from annotator.construction.material import PYTHON, SQL, ConstructionError, Material
-from annotator.construction.python_facts import code_lines, imported, without_docstrings
-from annotator.construction.sandbox_probe import BASE_LIMIT_S, ask, start_calls
+from annotator.construction.python_facts import code_lines, top_level_imports, without_docstrings
+from annotator.construction.sandbox_probe import BASE_LIMIT_S, start_probe, start_python_calls
 from annotator.sandbox import Runner
 from annotator.text.syntax_trees import LANGUAGES
 
 SEEDS = (0, 1, 2)
-OPAQUE = frozenset({"hashlib", "hmac", "zlib", "binascii"})
+OPAQUE_MODULES = frozenset({"hashlib", "hmac", "zlib", "binascii"})
 """Modules whose results nobody can work out by reading, however few lines run."""
 _OPAQUE_WORDS = re.compile(
     r"\b(?:crypto|MessageDigest|CRC32|openssl"
@@ -57,7 +57,7 @@ class CaptureLimits:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Instance:
+class CallInstance:
     """One call: its arguments by name as they were before the call, and its output or the exception it raised."""
 
     arguments: tuple[tuple[str, Form], ...]
@@ -75,14 +75,14 @@ class Instance:
 
 
 @dataclass(frozen=True, slots=True)
-class Captured:
+class CapturedCalls:
     """The instances of one material, and how many were dropped for which reason."""
 
-    instances: tuple[Instance, ...]
+    instances: tuple[CallInstance, ...]
     dropped: dict[str, int]
 
 
-def capture(material: Material, runner: Runner, limits: CaptureLimits | None = None) -> Captured:
+def capture_calls(material: Material, runner: Runner, limits: CaptureLimits | None = None) -> CapturedCalls:
     """Return the tests' calls of the entry point, each checked for repeatability unless ``limits`` says otherwise.
 
     Works for Python, Java, JavaScript, TypeScript and C++; an SQL query has the tests' tables as its argument.
@@ -95,9 +95,9 @@ def capture(material: Material, runner: Runner, limits: CaptureLimits | None = N
         raise ConstructionError("Calls can be captured in code with an entry point only.")
     lines = code_lines(shown_code(material))
     if not limits.fewest_lines <= lines <= limits.most_lines:
-        return Captured((), {f"code of {lines} lines": 1})
+        return CapturedCalls((), {f"code of {lines} lines": 1})
     if limits.readable and (opaque := _opaque_word(material)):
-        return Captured((), {f"results of {opaque} cannot be worked out": 1})
+        return CapturedCalls((), {f"results of {opaque} cannot be worked out": 1})
     if material.language == PYTHON:
         instances = _trace_python(material, runner, limits)
     else:
@@ -106,13 +106,13 @@ def capture(material: Material, runner: Runner, limits: CaptureLimits | None = N
         )
     dropped: dict[str, int] = {}
     fitting = _filter_instances(instances, limits, dropped)
-    selected = diverse(fitting, limits.instances)
+    selected = select_diverse(fitting, limits.instances)
     if not limits.steady:
-        return Captured(tuple(selected), dropped)
-    steady = repeating(material, selected, runner)
+        return CapturedCalls(tuple(selected), dropped)
+    steady = keep_repeatable(material, selected, runner)
     if len(steady) < len(selected):
         dropped["does not repeat"] = len(selected) - len(steady)
-    return Captured(tuple(steady), dropped)
+    return CapturedCalls(tuple(steady), dropped)
 
 
 def shown_code(material: Material) -> str:
@@ -124,14 +124,14 @@ def shown_code(material: Material) -> str:
 
 def _opaque_word(material: Material) -> str:
     if material.language == PYTHON:
-        return min(OPAQUE & imported(material.code), default="")
+        return min(OPAQUE_MODULES & top_level_imports(material.code), default="")
     if material.language == SQL:
         return ""
     match = _OPAQUE_WORDS.search(without_comments(material.code, material.language))
     return match[0] if match else ""
 
 
-def _trace_python(material: Material, runner: Runner, limits: CaptureLimits) -> list[Instance]:
+def _trace_python(material: Material, runner: Runner, limits: CaptureLimits) -> list[CallInstance]:
     task = {
         "command": "capture",
         "code": material.code,
@@ -142,7 +142,7 @@ def _trace_python(material: Material, runner: Runner, limits: CaptureLimits) -> 
         "limit_s": BASE_LIMIT_S * 5,
         "iterators": limits.iterators,
     }
-    answer = ask(runner, task).answer()
+    answer = start_probe(runner, task).answer()
     if answer["load"]:
         raise ConstructionError(f"The calls of {material.key} could not be captured: {answer['load']}")
     if answer["problem"]:
@@ -150,11 +150,13 @@ def _trace_python(material: Material, runner: Runner, limits: CaptureLimits) -> 
     return _exhaust_iterators(material, [_instance(row) for row in answer["calls"]], runner)
 
 
-def _exhaust_iterators(material: Material, instances: Sequence[Instance], runner: Runner) -> list[Instance]:
+def _exhaust_iterators(material: Material, instances: Sequence[CallInstance], runner: Runner) -> list[CallInstance]:
     """Replace iterators in outputs by the lists of their items; drop calls whose items are not plain values."""
     waiting = [item for item in instances if item.iterates]
     calls: list[tuple[list[Form], dict[str, Form]]] = [([], dict(item.arguments)) for item in waiting]
-    answers = iter(start_calls(material.code, material.entry_point, calls, runner, exhaust=True)() if calls else ())
+    answers = iter(
+        start_python_calls(material.code, material.entry_point, calls, runner, exhaust=True)() if calls else ()
+    )
     exhausted = []
     for item in instances:
         answer: dict[str, Any] = next(answers, {}) if item.iterates else {"output": item.output}
@@ -165,14 +167,14 @@ def _exhaust_iterators(material: Material, instances: Sequence[Instance], runner
     return exhausted
 
 
-def _trace_foreign(material: Material, runner: Runner, limits: CaptureLimits) -> list[Instance]:
+def _trace_foreign(material: Material, runner: Runner, limits: CaptureLimits) -> list[CallInstance]:
     """Trace calls in other languages with a wrapper; entered blocks count as branches."""
-    signature = signature_of(material)
-    rows = start_following(material, signature, runner)()
+    signature = read_foreign_signature(material)
+    rows = start_tracing_calls(material, signature, runner)()
     if not rows:
         raise ConstructionError(f"No call of {material.key} could be captured: nothing was called with plain values.")
     return [
-        Instance(
+        CallInstance(
             arguments=tuple(zip(signature.names, row["arguments"], strict=False)),
             output=row["output"],
             steps=int(row["steps"]) * _STEPS_PER_BLOCK,
@@ -186,11 +188,11 @@ def _trace_foreign(material: Material, runner: Runner, limits: CaptureLimits) ->
     ]
 
 
-def _run_query(material: Material, runner: Runner) -> list[Instance]:
-    tables = tables_of(material)
+def _run_query(material: Material, runner: Runner) -> list[CallInstance]:
+    tables = query_tables(material)
     answers = start_queries(material.code, tables, runner)() if tables else []
     instances = [
-        Instance(arguments=((TABLES, setup),), output=answer["output"], steps=0, branches=frozenset())
+        CallInstance(arguments=((TABLES_ARGUMENT, setup),), output=answer["output"], steps=0, branches=frozenset())
         for setup, answer in zip(tables, answers, strict=True)
         if "output" in answer
     ]
@@ -199,11 +201,11 @@ def _run_query(material: Material, runner: Runner) -> list[Instance]:
     return instances
 
 
-def _instance(row: dict[str, object]) -> Instance:
+def _instance(row: dict[str, object]) -> CallInstance:
     arguments = row["arguments"]
     branches = row["branches"]
     assert isinstance(arguments, list) and isinstance(branches, list)
-    return Instance(
+    return CallInstance(
         arguments=tuple((str(name), form) for name, form in arguments),
         output=row.get("output"),
         steps=int(str(row["steps"])),
@@ -214,31 +216,33 @@ def _instance(row: dict[str, object]) -> Instance:
     )
 
 
-def _filter_instances(instances: Sequence[Instance], limits: CaptureLimits, dropped: dict[str, int]) -> list[Instance]:
-    fitting: dict[str, Instance] = {}
+def _filter_instances(
+    instances: Sequence[CallInstance], limits: CaptureLimits, dropped: dict[str, int]
+) -> list[CallInstance]:
+    fitting: dict[str, CallInstance] = {}
     for item in instances:
         reason = ""
         if item.raises and not limits.exceptions:
             reason = "raises"
         elif item.steps > limits.steps:
             reason = "too many steps"
-        elif len(canonical.show(item.values)) > limits.characters:
+        elif len(canonical.form_text(item.values)) > limits.characters:
             reason = "arguments too long"
-        elif len(canonical.show(item.output)) > limits.characters:
+        elif len(canonical.form_text(item.output)) > limits.characters:
             reason = "output too long"
-        elif canonical.key(item.values) in fitting:
+        elif canonical.form_key(item.values) in fitting:
             reason = "seen already"
         if reason:
             dropped[reason] = dropped.get(reason, 0) + 1
         else:
-            fitting[canonical.key(item.values)] = item
+            fitting[canonical.form_key(item.values)] = item
     return list(fitting.values())
 
 
-def diverse(instances: Sequence[Instance], most: int) -> list[Instance]:
+def select_diverse(instances: Sequence[CallInstance], most: int) -> list[CallInstance]:
     """Return at most ``most`` instances, preferring those with new branches, then those with new outputs."""
     rest = list(instances)
-    selected: list[Instance] = []
+    selected: list[CallInstance] = []
     covered: set[tuple[int, int]] = set()
     outputs: set[str] = set()
     while rest and len(selected) < most:
@@ -246,19 +250,19 @@ def diverse(instances: Sequence[Instance], most: int) -> list[Instance]:
             range(len(rest)),
             key=lambda at: (
                 len(rest[at].branches - covered),
-                canonical.key(rest[at].output) not in outputs,
+                canonical.form_key(rest[at].output) not in outputs,
                 -abs(rest[at].steps - 20),
                 -at,
             ),
         )
         item = rest.pop(best)
         covered |= item.branches
-        outputs.add(canonical.key(item.output))
+        outputs.add(canonical.form_key(item.output))
         selected.append(item)
     return selected
 
 
-def repeating(material: Material, instances: Sequence[Instance], runner: Runner) -> list[Instance]:
+def keep_repeatable(material: Material, instances: Sequence[CallInstance], runner: Runner) -> list[CallInstance]:
     """Keep the instances that three fresh processes reproduce, with other hash seeds and folders, and without clock,
     randomness or network."""
     if not instances:
@@ -273,32 +277,32 @@ def repeating(material: Material, instances: Sequence[Instance], runner: Runner)
         if all(
             run[number].get("raises") == item.raises
             if item.raises
-            else "output" in run[number] and same_output(material, run[number]["output"], item.output, "strict")
+            else "output" in run[number] and outputs_equal(material, run[number]["output"], item.output, "strict")
             for run in runs
         )
     ]
 
 
-def same_output(material: Material, output: Form, expected: Form, mode: Mode, *, strip: bool = False) -> bool:
+def outputs_equal(material: Material, output: Form, expected: Form, mode: Mode, *, strip: bool = False) -> bool:
     """Tell whether two outputs are equal; the rows of a query without ORDER BY may be in any order."""
     if material.language == SQL and isinstance(output, list) and isinstance(expected, list):
-        if is_ordered(material.code):
-            return canonical.equal(output, expected, mode)
+        if is_ordered_query(material.code):
+            return canonical.forms_equal(output, expected, mode)
         return canonical.same_items(output, expected, mode)
-    return canonical.equal(output, expected, mode, strip=strip)
+    return canonical.forms_equal(output, expected, mode, strip=strip)
 
 
 def start_instances(
-    material: Material, instances: Sequence[Instance], runner: Runner, seed: int
+    material: Material, instances: Sequence[CallInstance], runner: Runner, seed: int
 ) -> Callable[[], list[dict[str, Any]]]:
     """Start the calls of instances again in a fresh process."""
     if material.language == SQL:
         return start_queries(material.code, [str(item.values[0]) for item in instances], runner)
     if material.language != PYTHON:
         return start_foreign(
-            material, signature_of(material), [item.values for item in instances], BASE_LIMIT_S, runner
+            material, read_foreign_signature(material), [item.values for item in instances], BASE_LIMIT_S, runner
         )
     # Passing by name works for all but positional-only parameters.
     calls: list[tuple[list[Form], dict[str, Form]]] = [([], dict(item.arguments)) for item in instances]
     drawn = any(item.iterates for item in instances)
-    return start_calls(material.code, material.entry_point, calls, runner, seed=seed, frozen=True, exhaust=drawn)
+    return start_python_calls(material.code, material.entry_point, calls, runner, seed=seed, frozen=True, exhaust=drawn)

@@ -28,13 +28,13 @@ def answer_by_guess(values: Sequence[Form], output: Form) -> str:
     """
     if isinstance(output, bool) or output is None:
         return "the result is a bare true, false or nothing"
-    if any(canonical.equal(constant, output) for constant in _CONSTANTS):
+    if any(canonical.forms_equal(constant, output) for constant in _CONSTANTS):
         return "the result is a usual constant"
-    if any(canonical.equal(echo, output) for echo in _echoes(values)):
+    if any(canonical.forms_equal(echo, output) for echo in _echoes(values)):
         return "the result is an argument"
-    if any(canonical.equal(part, output) for value in values for part in _ends(value)):
+    if any(canonical.forms_equal(part, output) for value in values for part in _ends(value)):
         return "the result is the first or last part of an argument"
-    if any(canonical.equal(near, output) for value in values for near in _near_variants(value)):
+    if any(canonical.forms_equal(near, output) for value in values for near in _near_variants(value)):
         return "the result is nearly an argument"
     if output in [len(_parts(value)) for value in values if _parts(value)]:
         return "the result is the length of an argument"
@@ -45,7 +45,7 @@ def _echoes(values: Sequence[Form]) -> Iterator[Form]:
     for value in values:
         yield value
         yield [value]
-        yield canonical.show(value)
+        yield canonical.form_text(value)
         tag, body = canonical.tag_of(value), canonical.body_of(value)
         if tag in ("$s", "$fs"):
             yield list(body)
@@ -79,9 +79,9 @@ def _near_variants(form: Form) -> Iterator[Form]:
         yield from (parts[:-1], parts[1:])
 
 
-def common_result(output: Form, others: Sequence[Form]) -> bool:
+def is_common_result(output: Form, others: Sequence[Form]) -> bool:
     """Tell whether a result is so common that it can be guessed without looking at the input."""
-    return bool(others) and sum(canonical.equal(output, other) for other in others) > COMMON_SHARE * len(others)
+    return bool(others) and sum(canonical.forms_equal(output, other) for other in others) > COMMON_SHARE * len(others)
 
 
 def needs_calculator(form: Form) -> bool:
@@ -103,7 +103,7 @@ def guess_arguments(values: Sequence[Form], output: Form) -> list[list[Form]]:
     combined with the call's other arguments: an output that is sorted or cut stays so with the same key or length.
     """
     count = len(values)
-    pass_through: list[Form] = [output, canonical.show(output), [output], [[output]]]
+    pass_through: list[Form] = [output, canonical.form_text(output), [output], [[output]]]
     if isinstance(output, str):
         pass_through += [f" {output} ", list(output)]
     if canonical.tag_of(output) in ("$t", "$q", "$s", "$fs"):
@@ -113,7 +113,7 @@ def guess_arguments(values: Sequence[Form], output: Form) -> list[list[Form]]:
     first = [*pass_through[:3], *(parts if len(parts) == 1 else [])]
     pass_through += first[3:]
     calls = [*([parts] if len(parts) == count else []), *([form] * count for form in pass_through)]
-    fills = [[empty_of(value) for value in values], [_small_value(value) for value in values], [1] * count,
+    fills = [[empty_form(value) for value in values], [_small_value(value) for value in values], [1] * count,
              [[]] * count, [len(_parts(output))] * count]  # fmt: skip
     if count > 1:
         # Parameters with default values may be left out.
@@ -126,7 +126,7 @@ def guess_arguments(values: Sequence[Form], output: Form) -> list[list[Form]]:
     if 1 < count <= _MIXED_PARAMETERS:
         calls += _mixed_calls(first, count, len(parts))
     calls += [*fills, [0] * count, [""] * count, ["a"] * count, [[1]] * count, [[1, 2, 3]] * count]
-    calls_by_key = {canonical.key(call): call for call in calls}
+    calls_by_key = {canonical.form_key(call): call for call in calls}
     return list(calls_by_key.values())
 
 
@@ -143,7 +143,7 @@ def _mixed_calls(forms: Sequence[Form], count: int, length: int) -> list[list[Fo
     return calls
 
 
-def empty_of(form: Form) -> Form:
+def empty_form(form: Form) -> Form:
     """Return the empty value of the same type: zero, an empty text or an empty collection."""
     if isinstance(form, dict):
         empties: dict[str, Form] = {"$t": [], "$s": [], "$d": [], "$f": "0.0"}
@@ -155,4 +155,4 @@ def empty_of(form: Form) -> Form:
 def _small_value(form: Form) -> Form:
     """Return a small value of the same type."""
     small: dict[str, Form] = {"int": 1, "bool": True, "str": "a", "list": [1], "$t": {"$t": [1]}, "$f": {"$f": "1.0"}}
-    return small.get(canonical.tag_of(form), empty_of(form))
+    return small.get(canonical.tag_of(form), empty_form(form))

@@ -14,28 +14,28 @@ from annotator.answers.value import find_value
 from annotator.base.ids import stable_id
 from annotator.construction import canonical
 from annotator.construction.canonical import Form, Mode
-from annotator.construction.completion.blanks import foreign_shape
-from annotator.construction.languages.calls import signature_of as foreign_signature
-from annotator.construction.languages.calls import start_calls as start_foreign
-from annotator.construction.languages.sql import shape as query_shape
-from annotator.construction.languages.values import texted, writable, written
+from annotator.construction.completion.blanks import foreign_function_size
+from annotator.construction.languages.calls import read_foreign_signature as foreign_signature
+from annotator.construction.languages.calls import start_foreign_calls as start_foreign
+from annotator.construction.languages.sql import query_size as query_shape
+from annotator.construction.languages.values import form_json, is_json_form, with_text_keys
 from annotator.construction.material import PYTHON, SQL, ConstructionError, Material
 from annotator.construction.program_grades import Graded
-from annotator.construction.python_facts import Difficulty, Shape, shape_of, start_difficulty
-from annotator.construction.sandbox_probe import BASE_LIMIT_S, start_calls
+from annotator.construction.python_facts import CodeSize, Difficulty, function_size, start_difficulty
+from annotator.construction.sandbox_probe import BASE_LIMIT_S, start_python_calls
 from annotator.construction.understanding.captured_calls import (
-    Captured,
+    CallInstance,
+    CapturedCalls,
     CaptureLimits,
-    Instance,
-    diverse,
-    repeating,
-    same_output,
+    keep_repeatable,
+    outputs_equal,
+    select_diverse,
     shown_code,
 )
 from annotator.construction.understanding.guesses import (
     answer_by_guess,
-    common_result,
     guess_arguments,
+    is_common_result,
     needs_calculator,
 )
 from annotator.construction.understanding.literals import (
@@ -44,7 +44,7 @@ from annotator.construction.understanding.literals import (
     is_value,
     parse_arguments,
     parse_value,
-    signature_of,
+    read_python_signature,
 )
 from annotator.construction.understanding.random_inputs import random_calls
 from annotator.sandbox import Runner
@@ -56,9 +56,9 @@ TRIVIAL_SHARE = 0.25
 OFTEN_GUESSED = 0.25
 FEW_RESULTS = 20
 HARD_STEPS = 200
-SHORT_CALL, ALIKE = 16, 0.85
-DIGITS = "a number has more digits than one works out"
-PASSES = "the value passed through gives it"
+SHORT_CALL, MAX_CALL_SIMILARITY = 16, 0.85
+TOO_MANY_DIGITS = "a number has more digits than one works out"
+PASSED_THROUGH = "the value passed through gives it"
 _EASIER: dict[Difficulty, Difficulty] = {"hard": "medium", "medium": "easy", "easy": "easy"}
 _FORWARD = (
     "Work out what the call below {gives}.\n\nCode:\n```{fence}\n{code}\n```\n\nArguments of {entry}, as a list:\n"
@@ -117,7 +117,7 @@ class UnderstandingItem:
 
     def written(self, form: Form) -> str:
         """Return a value as it is written in the prompt."""
-        return canonical.show(form) if self.language == PYTHON else written(form)
+        return canonical.form_text(form) if self.language == PYTHON else form_json(form)
 
     @property
     def prompt(self) -> str:
@@ -155,18 +155,18 @@ class _ItemSource:
     material: Material
     code: str
     mode: Mode
-    captured: tuple[Instance, ...]
-    generated: tuple[Instance, ...]
+    captured: tuple[CallInstance, ...]
+    generated: tuple[CallInstance, ...]
 
     @property
-    def all(self) -> tuple[Instance, ...]:
+    def all(self) -> tuple[CallInstance, ...]:
         """All calls, those of the tests first."""
         return (*self.captured, *self.generated)
 
 
-def make_items(
+def make_understanding_items(
     material: Material,
-    captured: Captured,
+    captured: CapturedCalls,
     runner: Runner,
     *,
     most: int = 5,
@@ -194,20 +194,20 @@ def make_items(
     return (*forward, *reverse)
 
 
-def _generate(material: Material, usable: Sequence[Instance], runner: Runner) -> list[Instance]:
+def _generate(material: Material, usable: Sequence[CallInstance], runner: Runner) -> list[CallInstance]:
     """Return calls on generated inputs that return a plain value."""
     if material.language == SQL:
         return []
     names = [name for name, _ in usable[0].arguments]
-    known_keys = {canonical.key(item.values) for item in usable}
-    inputs = {canonical.key(call): call for call in random_calls([item.values for item in usable], RANDOM_CALLS)}
+    known_keys = {canonical.form_key(item.values) for item in usable}
+    inputs = {canonical.form_key(call): call for call in random_calls([item.values for item in usable], RANDOM_CALLS)}
     fresh = [call for mark, call in inputs.items() if mark not in known_keys]
     calls = [Call(keywords=tuple(zip(names, call, strict=True))) for call in fresh]
     drawn = usable[0].iterates
     answers = _start_calls(material, calls, runner, limit_s=0.3, exhaust=drawn)() if calls else []
     steps, mutated = min(item.steps for item in usable), any(item.mutated for item in usable)
     instances = [
-        Instance(
+        CallInstance(
             arguments=tuple(zip(names, call, strict=True)),
             output=answer["output"],
             steps=steps,
@@ -228,73 +228,73 @@ def _forward(source: _ItemSource, most: int, runner: Runner, dropped: Counter[st
     usable = [item for item, reason in zip(source.captured, reasons, strict=True) if not reason]
     selected = _of_different_outputs(usable, most)
     if len(selected) < most:
-        marks = {canonical.key(item.output) for item in selected}
+        marks = {canonical.form_key(item.output) for item in selected}
         more = [
             item
             for item in source.generated
-            if canonical.key(item.output) not in marks and _is_readable(item)
+            if canonical.form_key(item.output) not in marks and _is_readable(item)
             and not _why_no_forward(item, outputs, source.material.language)
         ]  # fmt: skip
-        fresh: list[Instance] = []
+        fresh: list[CallInstance] = []
         for item in _of_different_outputs(more, len(more)):
             if len(fresh) < most - len(selected) and not any(_are_alike(item, other) for other in (*selected, *fresh)):
                 fresh.append(item)
-        selected += repeating(source.material, fresh, runner)
+        selected += keep_repeatable(source.material, fresh, runner)
     reach = sum(bool(answer_by_guess(item.values, item.output)) for item in source.all) / len(source.all)
     return [_make_item(source, item, "forward", reach) for item in selected]
 
 
-def _needs_calculator(item: Instance) -> bool:
+def _needs_calculator(item: CallInstance) -> bool:
     return any(map(needs_calculator, (*item.values, item.output)))
 
 
-def _are_alike(one: Instance, other: Instance) -> bool:
+def _are_alike(one: CallInstance, other: CallInstance) -> bool:
     """Tell whether two calls are too similar to make two questions; short calls may differ by a single letter."""
-    texts = canonical.show(one.values), canonical.show(other.values)
-    return min(map(len, texts)) >= SHORT_CALL and SequenceMatcher(None, *texts).ratio() > ALIKE
+    texts = canonical.form_text(one.values), canonical.form_text(other.values)
+    return min(map(len, texts)) >= SHORT_CALL and SequenceMatcher(None, *texts).ratio() > MAX_CALL_SIMILARITY
 
 
-def _is_readable(item: Instance) -> bool:
+def _is_readable(item: CallInstance) -> bool:
     limits = CaptureLimits()
-    return max(len(canonical.show(item.values)), len(canonical.show(item.output))) <= limits.characters // 2
+    return max(len(canonical.form_text(item.values)), len(canonical.form_text(item.output))) <= limits.characters // 2
 
 
-def _of_different_outputs(instances: Sequence[Instance], most: int) -> list[Instance]:
-    first: dict[str, Instance] = {}
-    for item in diverse(instances, len(instances)):
-        first.setdefault(canonical.key(item.output), item)
+def _of_different_outputs(instances: Sequence[CallInstance], most: int) -> list[CallInstance]:
+    first: dict[str, CallInstance] = {}
+    for item in select_diverse(instances, len(instances)):
+        first.setdefault(canonical.form_key(item.output), item)
     return list(first.values())[:most]
 
 
-def _why_no_forward(item: Instance, outputs: Sequence[Form], language: str) -> str:
+def _why_no_forward(item: CallInstance, outputs: Sequence[Form], language: str) -> str:
     # A query cannot return its tables as a value.
     values = item.values if language != SQL else []
     reason = answer_by_guess(values, item.output)
     if not reason and _needs_calculator(item):
-        reason = DIGITS
-    if not reason and len(outputs) >= FEW_RESULTS and common_result(item.output, outputs):
+        reason = TOO_MANY_DIGITS
+    if not reason and len(outputs) >= FEW_RESULTS and is_common_result(item.output, outputs):
         reason = "most inputs give this result"
     return reason
 
 
 def _reverse(source: _ItemSource, most: int, runner: Runner, dropped: Counter[str]) -> list[UnderstandingItem]:
     """Return reverse items for outputs that neither generated inputs nor passing the output through can produce."""
-    by_output: dict[str, Instance] = {}
+    by_output: dict[str, CallInstance] = {}
     outputs = [item.output for item in source.generated]
     for item in source.captured:
         reason = _why_no_reverse(item, outputs)
         if reason:
             dropped[f"reverse: {reason}"] += 1
         else:
-            by_output.setdefault(canonical.key(item.output), item)
-    candidates = diverse(list(by_output.values()), 2 * most)
+            by_output.setdefault(canonical.form_key(item.output), item)
+    candidates = select_diverse(list(by_output.values()), 2 * most)
     pass_through = _passing_through(source.material, candidates, runner)
-    dropped.update(f"reverse: {PASSES}" for through in pass_through if through)
+    dropped.update(f"reverse: {PASSED_THROUGH}" for through in pass_through if through)
     selected = [item for item, through in zip(candidates, pass_through, strict=True) if not through][:most]
     return [_make_item(source, item, "reverse", _share_of_equal(item.output, outputs)) for item in selected]
 
 
-def _why_no_reverse(item: Instance, outputs: Sequence[Form]) -> str:
+def _why_no_reverse(item: CallInstance, outputs: Sequence[Form]) -> str:
     if not item.arguments:
         return "there is no argument"
     if not outputs:
@@ -303,15 +303,15 @@ def _why_no_reverse(item: Instance, outputs: Sequence[Form]) -> str:
     if isinstance(item.output, bool) or _is_empty(item.output):
         return "the result is empty, or a bare true or false"
     if _needs_calculator(item):
-        return DIGITS
+        return TOO_MANY_DIGITS
     return "many inputs give this result" if _share_of_equal(item.output, outputs) > TRIVIAL_SHARE else ""
 
 
 def _share_of_equal(output: Form, outputs: Sequence[Form]) -> float:
-    return sum(canonical.equal(other, output) for other in outputs) / max(1, len(outputs))
+    return sum(canonical.forms_equal(other, output) for other in outputs) / max(1, len(outputs))
 
 
-def _passing_through(material: Material, instances: Sequence[Instance], runner: Runner) -> list[bool]:
+def _passing_through(material: Material, instances: Sequence[CallInstance], runner: Runner) -> list[bool]:
     """Tell for each call whether guessed arguments produce its output."""
     attempts = [
         (number, call) for number, item in enumerate(instances) for call in guess_arguments(item.values, item.output)
@@ -326,23 +326,23 @@ def _passing_through(material: Material, instances: Sequence[Instance], runner: 
     reached = {
         number
         for (number, _), answer in zip(attempts, answers, strict=True)
-        if "output" in answer and canonical.equal(answer["output"], instances[number].output)
+        if "output" in answer and canonical.forms_equal(answer["output"], instances[number].output)
     }
     return [number in reached for number in range(len(instances))]
 
 
-def _is_writable(item: Instance, language: str) -> bool:
-    return language == PYTHON or all(writable(form) for form in (*item.values, item.output))
+def _is_writable(item: CallInstance, language: str) -> bool:
+    return language == PYTHON or all(is_json_form(form) for form in (*item.values, item.output))
 
 
-def _make_item(source: _ItemSource, instance: Instance, direction: Direction, reach: float) -> UnderstandingItem:
+def _make_item(source: _ItemSource, instance: CallInstance, direction: Direction, reach: float) -> UnderstandingItem:
     material, code = source.material, source.code
     difficulty = start_difficulty(_shape_of(material))
     if instance.steps > HARD_STEPS:
         difficulty = "hard"
     if reach > OFTEN_GUESSED:
         difficulty = _EASIER[difficulty]
-    part = canonical.key(instance.values if direction == "forward" else instance.output)
+    part = canonical.form_key(instance.values if direction == "forward" else instance.output)
     return UnderstandingItem(
         id=stable_id("understanding", direction, material.key, code, part),
         key=material.key,
@@ -361,11 +361,11 @@ def _make_item(source: _ItemSource, instance: Instance, direction: Direction, re
     )
 
 
-def _shape_of(material: Material) -> Shape:
+def _shape_of(material: Material) -> CodeSize:
     if material.language == SQL:
         return query_shape(material.code)
     python = material.language == PYTHON
-    return shape_of(material.code, material.entry_point) if python else foreign_shape(material)
+    return function_size(material.code, material.entry_point) if python else foreign_function_size(material)
 
 
 def _start_calls(
@@ -374,9 +374,11 @@ def _start_calls(
     """Start calls in any language, with answers like those of `sandbox_probe`."""
     if material.language == PYTHON:
         arguments = [(call.positional, dict(call.keywords)) for call in calls]
-        return start_calls(material.code, material.entry_point, arguments, runner, limit_s=limit_s, exhaust=exhaust)
+        return start_python_calls(
+            material.code, material.entry_point, arguments, runner, limit_s=limit_s, exhaust=exhaust
+        )
     signature = foreign_signature(material)
-    positional = [[texted(form) for form in _arguments_in_order(call, signature.names)] for call in calls]
+    positional = [[with_text_keys(form) for form in _arguments_in_order(call, signature.names)] for call in calls]
     return start_foreign(material, signature, positional, limit_s, runner)
 
 
@@ -414,8 +416,8 @@ def grade_forward(item: UnderstandingItem, response: str, finish_reason: str = "
         return Graded(score=0.0, status="fail", detail=error.message, how=answer.how)
     mode: Mode = "written" if item.language == PYTHON and item.mode == "loose" else item.mode
     if item.language != PYTHON:
-        form = texted(form)
-    if same_output(item.material, form, item.output, mode, strip=item.strip):
+        form = with_text_keys(form)
+    if outputs_equal(item.material, form, item.output, mode, strip=item.strip):
         return Graded(score=1.0, status="pass", how=answer.how)
     return Graded(score=0.0, status="fail", detail=f"answered {item.written(form)[:200]}", how=answer.how)
 
@@ -458,7 +460,7 @@ def _are_arguments(text: str, entry_point: str, signature: inspect.Signature) ->
 
 def _signature(item: UnderstandingItem) -> inspect.Signature:
     if item.language == PYTHON:
-        return signature_of(item.code, item.entry_point)
+        return read_python_signature(item.code, item.entry_point)
     kind = inspect.Parameter.POSITIONAL_OR_KEYWORD
     return inspect.Signature([inspect.Parameter(name, kind) for name in foreign_signature(item.material).names])
 
@@ -474,7 +476,7 @@ def _grade_readings(
     for reading in readings:
         reading_answers = [next(rest) for _ in reading]
         if not any(
-            "output" in answer and canonical.equal(answer["output"], item.output, item.mode, strip=item.strip)
+            "output" in answer and canonical.forms_equal(answer["output"], item.output, item.mode, strip=item.strip)
             for answer in reading_answers
         ):
             return Graded(score=0.0, status="fail", detail=_failure_reason(item, reading_answers[0]))

@@ -16,7 +16,7 @@ from annotator.construction import canonical
 from annotator.construction.canonical import Form
 from annotator.text.python_tree import UNREADABLE, read_tree
 
-LONGEST = 20_000
+MAX_ANSWER_LENGTH = 20_000
 _MOST_ITEMS = 20_000
 _WORDS: dict[str, Form] = {
     "true": True, "false": False, "null": None, "none": None, "nan": {"$f": "nan"}, "inf": {"$f": "inf"},
@@ -30,7 +30,7 @@ class AnswerError(BadInputError):
 
 def parse_value(text: str) -> Form:
     """Return the canonical form of a written value. Raises `AnswerError` if it is not one."""
-    return value_of(parse_expression(text))
+    return read_literal(parse_expression(text))
 
 
 def is_value(text: str) -> bool:
@@ -44,15 +44,15 @@ def is_value(text: str) -> bool:
 
 def parse_expression(text: str) -> ast.expr:
     """Return the syntax tree of one expression. Raises `AnswerError` if it does not parse."""
-    if len(text) > LONGEST:
-        raise AnswerError(f"The answer has more than {LONGEST} characters.")
+    if len(text) > MAX_ANSWER_LENGTH:
+        raise AnswerError(f"The answer has more than {MAX_ANSWER_LENGTH} characters.")
     try:
         return read_tree(text.strip(), "eval").body
     except UNREADABLE as error:
         raise AnswerError("The answer is not a value.") from error
 
 
-def value_of(node: ast.expr) -> Form:
+def read_literal(node: ast.expr) -> Form:
     """Return the canonical form of a tree of literals. Raises `AnswerError` for anything else."""
     try:
         return _LiteralReader().value(node)
@@ -75,7 +75,7 @@ class _LiteralReader:
         if isinstance(node, ast.Tuple):
             return {"$t": self._items(node.elts)}
         if isinstance(node, ast.Set):
-            return canonical.collection("$s", self._items(node.elts))
+            return canonical.set_form("$s", self._items(node.elts))
         if isinstance(node, ast.Dict):
             return self._dict(node)
         if isinstance(node, ast.UnaryOp):
@@ -97,9 +97,9 @@ class _LiteralReader:
         if value is None or isinstance(value, bool | str):
             return value
         if isinstance(value, int):
-            return canonical.integer(value)
+            return canonical.integer_form(value)
         if isinstance(value, float):
-            return canonical.floating(value)
+            return canonical.float_form(value)
         if isinstance(value, complex):
             return {"$c": [repr(value.real), repr(value.imag)]}
         if isinstance(value, bytes):
@@ -120,7 +120,7 @@ class _LiteralReader:
             if key_node is None:
                 raise AnswerError("A value may not unpack another one.")
             pairs.append((self.value(key_node), self.value(value_node)))
-        return canonical.mapping(pairs)
+        return canonical.mapping_form(pairs)
 
     def _unary(self, node: ast.UnaryOp) -> Form:
         form = self.value(node.operand)
@@ -130,10 +130,10 @@ class _LiteralReader:
         if not isinstance(node.op, ast.USub) or tag not in ("int", "$i", "$f", "$c"):
             raise AnswerError("Only a number can have a sign.")
         if tag == "$f":
-            return canonical.floating(-float(body))
+            return canonical.float_form(-float(body))
         if tag == "$c":
             return {"$c": [repr(-float(part)) for part in body]}
-        return canonical.integer(-body) if tag == "int" else {"$i": body[1:] if body[0] == "-" else f"-{body}"}
+        return canonical.integer_form(-body) if tag == "int" else {"$i": body[1:] if body[0] == "-" else f"-{body}"}
 
     def _binary(self, node: ast.BinOp) -> Form:
         left, right = self.value(node.left), self.value(node.right)
@@ -160,7 +160,7 @@ class _LiteralReader:
         if any(keyword.arg not in ("dtype", "device", "maxlen") for keyword in node.keywords):
             if name not in ("dict", "Counter", "OrderedDict") or any(item.arg is None for item in node.keywords):
                 raise AnswerError("The answer has an argument that is not known.")
-            return canonical.mapping([(item.arg, self.value(item.value)) for item in node.keywords])
+            return canonical.mapping_form([(item.arg, self.value(item.value)) for item in node.keywords])
         arguments = list(node.args)
         if name == "defaultdict":
             arguments = arguments[1:]
@@ -196,15 +196,15 @@ def _make_dict(arguments: list[Form]) -> Form:
     if canonical.tag_of(arguments[0]) == "$d":
         return arguments[0]
     pairs = [canonical.body_of(item) for item in _sequence(arguments[0])]
-    return canonical.mapping([(entry_key, value) for entry_key, value in pairs])
+    return canonical.mapping_form([(entry_key, value) for entry_key, value in pairs])
 
 
 def _make_counter(arguments: list[Form]) -> Form:
     if not arguments or canonical.tag_of(arguments[0]) == "$d":
         return _make_dict(arguments)
-    items = {canonical.key(item): item for item in _sequence(arguments[0])}
-    counts = Counter(canonical.key(item) for item in _sequence(arguments[0]))
-    return canonical.mapping([(items[name], count) for name, count in counts.items()])
+    items = {canonical.form_key(item): item for item in _sequence(arguments[0])}
+    counts = Counter(canonical.form_key(item) for item in _sequence(arguments[0]))
+    return canonical.mapping_form([(items[name], count) for name, count in counts.items()])
 
 
 def _make_array(arguments: list[Form]) -> Form:
@@ -235,8 +235,8 @@ def _make_number(arguments: list[Form]) -> Form:
 
 def _make_float(arguments: list[Form]) -> Form:
     if not arguments:
-        return canonical.floating(0.0)
-    return canonical.floating(float(canonical.body_of(_number_or_text(arguments[0]))))
+        return canonical.float_form(0.0)
+    return canonical.float_form(float(canonical.body_of(_number_or_text(arguments[0]))))
 
 
 def _number_or_text(form: Form) -> Form:
@@ -251,8 +251,8 @@ def _make_complex(arguments: list[Form]) -> Form:
 
 
 _MAKERS: dict[str, Callable[[list[Form]], Form]] = {
-    "set": lambda arguments: canonical.collection("$s", _make_list(arguments)),
-    "frozenset": lambda arguments: canonical.collection("$fs", _make_list(arguments)),
+    "set": lambda arguments: canonical.set_form("$s", _make_list(arguments)),
+    "frozenset": lambda arguments: canonical.set_form("$fs", _make_list(arguments)),
     "tuple": lambda arguments: {"$t": _make_list(arguments)}, "deque": lambda arguments: {"$q": _make_list(arguments)},
     "list": _make_list, "dict": _make_dict, "Counter": _make_counter, "OrderedDict": _make_dict,
     "defaultdict": _make_dict,
@@ -269,7 +269,7 @@ class Call:
     keywords: tuple[tuple[str, Form], ...] = ()
 
 
-def signature_of(code: str, entry_point: str) -> inspect.Signature:
+def read_python_signature(code: str, entry_point: str) -> inspect.Signature:
     """Return the signature of a function, read from the code without running it; the defaults are only marked.
 
     Raises `AnswerError` if there is no such function at the top level.
@@ -309,8 +309,8 @@ def parse_arguments(text: str, entry_point: str, signature: inspect.Signature) -
     `AnswerError` if nothing fits.
     """
     answer = text.strip()
-    if len(answer) > LONGEST:
-        raise AnswerError(f"The answer has more than {LONGEST} characters.")
+    if len(answer) > MAX_ANSWER_LENGTH:
+        raise AnswerError(f"The answer has more than {MAX_ANSWER_LENGTH} characters.")
     fitting = [call for call in _readings(answer, entry_point) if _fits_signature(call, signature)]
     if not fitting:
         raise AnswerError("The answer does not fit the function's arguments.")
@@ -353,8 +353,8 @@ def _read_call(node: ast.Call) -> Call:
     for keyword in node.keywords:
         if keyword.arg is None:
             raise AnswerError("The answer may not unpack arguments.")
-        keywords.append((keyword.arg, value_of(keyword.value)))
-    return Call(tuple(value_of(item) for item in node.args), tuple(keywords))
+        keywords.append((keyword.arg, read_literal(keyword.value)))
+    return Call(tuple(read_literal(item) for item in node.args), tuple(keywords))
 
 
 def _fits_signature(call: Call, signature: inspect.Signature) -> bool:

@@ -83,7 +83,7 @@ class _InputMaker:
     def _float(self, form: Form, _depth: int) -> Form:
         value = float(form["$f"])
         near = [0.0, 1.0, -value, value / 2, value * 2, value + 1, round(value, 1), self._rng.uniform(-10, 10)]
-        return canonical.floating(self._rng.choice(near))
+        return canonical.float_form(self._rng.choice(near))
 
     def _bool(self, _form: Form, _depth: int) -> Form:
         return self._rng.random() < 0.5
@@ -133,7 +133,7 @@ class _InputMaker:
 
     def _set(self, form: Form, depth: int) -> Form:
         tag = canonical.tag_of(form)
-        return canonical.collection(tag, self._items(form[tag], depth))
+        return canonical.set_form(tag, self._items(form[tag], depth))
 
     def _dict(self, form: Form, depth: int) -> Form:
         pairs = [(entry_key, self.vary(value, depth + 1)) for entry_key, value in form["$d"]]
@@ -142,7 +142,7 @@ class _InputMaker:
         if pairs and self._rng.random() < 0.3:
             entry_key, value = self._rng.choice(pairs)
             pairs.append((self.vary(entry_key, depth + 1), value))
-        return canonical.mapping(pairs)
+        return canonical.mapping_form(pairs)
 
 
 _VARIERS: dict[str, Callable[[_InputMaker, Form, int], Form]] = {

@@ -53,11 +53,11 @@ class Leaf:
 
 
 @dataclass(frozen=True, slots=True)
-class Group:
+class RuleGroup:
     """Matches if any, all or at least ``least`` of its nodes match."""
 
     kind: Literal["or", "and", "at_least"]
-    children: tuple[Leaf | Group, ...]
+    children: tuple[Leaf | RuleGroup, ...]
     cond: str = ""
     least: int = 0
 
@@ -74,7 +74,7 @@ class KeywordRule:
     ``ignore_space`` removes white space from both; ``code_only`` searches only the response's code.
     """
 
-    content: Leaf | Group
+    content: Leaf | RuleGroup
     weight: float
     to_lower: bool
     neg: bool
@@ -91,8 +91,8 @@ class KeywordRule:
         return tuple(word for word, is_used in flags.items() if is_used)
 
 
-def _counts(node: Leaf | Group) -> bool:
-    return isinstance(node, Group) and (node.kind == "at_least" or any(map(_counts, node.children)))
+def _counts(node: Leaf | RuleGroup) -> bool:
+    return isinstance(node, RuleGroup) and (node.kind == "at_least" or any(map(_counts, node.children)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -198,7 +198,7 @@ class SyntaxRule:
 
 
 @dataclass(frozen=True, slots=True)
-class Example:
+class CriterionExample:
     """An answer that must (or must not) earn the full score; used in proofs, not in scoring."""
 
     answer: str
@@ -226,7 +226,7 @@ class CriterionDocument:
     tests: tuple[UnitTest, ...]
     similarity: tuple[SimilarityRule, ...]
     customized: Handler | None
-    examples: tuple[Example, ...]
+    examples: tuple[CriterionExample, ...]
     source: str
 
     @property

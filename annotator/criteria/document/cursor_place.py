@@ -9,7 +9,7 @@ _LINE = re.compile(r"^(?P<space> *)(?P<dashes>(?:- +)*)(?:(?P<key>[\w-]+)(?P<col
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class CursorPlace:
     """The keys that enclose the cursor's line, the (partial) key on it, and whether the cursor is on the key."""
 
     path: tuple[str, ...]
@@ -17,11 +17,11 @@ class Place:
     is_key: bool
 
 
-def place_at(source: str, line: int, column: int) -> Place:
+def cursor_place_at(source: str, line: int, column: int) -> CursorPlace:
     """Return the place of a line and column, both counted from 0."""
     lines = source.split("\n")
     if line >= len(lines):
-        return Place((), "", False)
+        return CursorPlace((), "", False)
     text = lines[line]
     match = _LINE.match(text)
     assert match is not None
@@ -29,7 +29,7 @@ def place_at(source: str, line: int, column: int) -> Place:
     key = match["key"] or ""
     end = start + len(key)
     at_key = start <= column <= end and (bool(match["colon"]) or end == len(text.rstrip()) or column == end)
-    return Place(_path(lines[:line], start), key, at_key)
+    return CursorPlace(_path(lines[:line], start), key, at_key)
 
 
 def _path(above: list[str], indent: int) -> tuple[str, ...]:

@@ -18,7 +18,7 @@ from ruamel.yaml.constructor import DuplicateKeyError
 from ruamel.yaml.error import YAMLError
 from ruamel.yaml.scalarstring import LiteralScalarString
 
-from annotator.criteria.document.keys import Key, sections
+from annotator.criteria.document.keys import Key, form_sections
 
 _PATTERN = re.compile(r"/(.+)/", re.DOTALL)
 _LITERAL = "text:"
@@ -27,7 +27,7 @@ SOME = {f"at least {least} of": least for least in range(2, 6)}
 
 
 @dataclass(frozen=True, slots=True)
-class Rule:
+class FormRule:
     """One rule in a form: its section, index and values by field; ``locked`` says why it cannot be edited."""
 
     section: str
@@ -51,7 +51,7 @@ _PARTS: Mapping[str, tuple[Key, ...]] = {
     "ast": (Key("kind", "choice", "", "calls", "the code", _SYNTAX_KINDS), Key("name", "text", "", label="name")),
 }
 """Form fields that replace a key by its parts, or by a choice between several keys."""
-_SECTIONS = {"unit_test" if key.name == "tests" else key.name: (path, key) for path, key in sections()}
+_SECTIONS = {"unit_test" if key.name == "tests" else key.name: (path, key) for path, key in form_sections()}
 SECTIONS = tuple(_SECTIONS)
 TITLES: Mapping[str, str] = {section: key.label for section, (_, key) in _SECTIONS.items()}
 FIELDS: Mapping[str, tuple[Key, ...]] = {
@@ -86,18 +86,18 @@ def field_at(key: str) -> tuple[str, int, str] | None:
 # -- reading -----------------------------------------------------------------------------------------------------------
 
 
-def read_form(source: str) -> tuple[Rule, ...]:
+def read_criterion_form(source: str) -> tuple[FormRule, ...]:
     """Return the rules of a document in the order of `SECTIONS`. Raises `FormError` if it cannot be shown."""
-    root = load_tree(source)
-    rules: list[Rule] = []
+    root = load_yaml_tree(source)
+    rules: list[FormRule] = []
     for section in SECTIONS:
-        for index, node in enumerate(nodes_of(root, section)):
-            values, locked = values_of(section, node)
-            rules.append(Rule(section, index, values, locked))
+        for index, node in enumerate(section_nodes(root, section)):
+            values, locked = rule_values(section, node)
+            rules.append(FormRule(section, index, values, locked))
     return tuple(rules)
 
 
-def load_tree(source: str) -> CommentedMap:
+def load_yaml_tree(source: str) -> CommentedMap:
     """Parse a document for editing. Raises `FormError` if that is not possible."""
     try:
         root = yaml_tool(source).load(source)
@@ -125,7 +125,7 @@ def yaml_tool(source: str) -> YAML:
     return tool
 
 
-def nodes_of(root: Mapping[str, Any], section: str) -> list[Any]:
+def section_nodes(root: Mapping[str, Any], section: str) -> list[Any]:
     """Return the YAML nodes of a section's rules."""
     node: Any = root
     for name in _SECTIONS[section][0]:
@@ -135,13 +135,13 @@ def nodes_of(root: Mapping[str, Any], section: str) -> list[Any]:
     return list(node) if isinstance(node, list) else [node]
 
 
-def values_of(section: str, node: Any) -> tuple[dict[str, Any], str]:
+def rule_values(section: str, node: Any) -> tuple[dict[str, Any], str]:
     """Return a rule's values by field, and why it cannot be edited in a form (empty if it can)."""
     if not isinstance(node, Mapping):
         if not _SECTIONS[section][1].bare:
             return {}, _IN_YAML
         node = {"content": node}
-    values = defaults(section)
+    values = default_values(section)
     values |= {item.name: _plain(node[item.name], item) for item in FIELDS[section] if item.name in node}
     reader = _READERS.get(section)
     parts, locked = reader(node) if reader else ({}, "")
@@ -233,7 +233,7 @@ _READERS: Mapping[str, Callable[[Mapping[str, Any]], _Parts]] = {
 }
 
 
-def defaults(section: str) -> dict[str, Any]:
+def default_values(section: str) -> dict[str, Any]:
     """Return the field values of an empty rule."""
     return {item.name: item.default for item in FIELDS[section]}
 
@@ -246,12 +246,12 @@ def _display_text(text: str, is_pattern: bool) -> str:
     return f"{_LITERAL}{escaped}" if _PATTERN.fullmatch(text) or text.startswith(_LITERAL) or "\n" in text else text
 
 
-def as_line(text: str) -> str:
+def plain_text_line(text: str) -> str:
     """Return a text as a line of the form, escaped so that it is read back as plain text."""
     return _display_text(text, False)
 
 
-def meant(line: str) -> tuple[str, bool]:
+def parse_line(line: str) -> tuple[str, bool]:
     """Parse a line of the form to its text and whether it is a pattern."""
     if line.startswith(_LITERAL):
         text = line.removeprefix(_LITERAL)
@@ -262,11 +262,11 @@ def meant(line: str) -> tuple[str, bool]:
 
 def write_field(source: str, section: str, index: int, name: str, value: Any) -> str:
     """Return the document with one field changed. Raises `FormError` if the rule is gone or locked."""
-    root = load_tree(source)
-    nodes = nodes_of(root, section)
+    root = load_yaml_tree(source)
+    nodes = section_nodes(root, section)
     if index >= len(nodes):
         raise FormError("The rule is no longer there.")
-    values, locked = values_of(section, nodes[index])
+    values, locked = rule_values(section, nodes[index])
     if locked:
         raise FormError(locked)
     node = _mapping(root, section, index)
@@ -305,7 +305,7 @@ def _block(text: str) -> str:
 def _content(section: str, values: Mapping[str, Any]) -> Any:
     lines = [line for line in str(values["texts"]).split("\n") if line]
     leaves: list[Any] = []
-    for text, is_pattern in map(meant, lines):
+    for text, is_pattern in map(parse_line, lines):
         leaves.append(CommentedMap(content=text, regex=True) if is_pattern else text)
     if not leaves:
         return ""
@@ -351,9 +351,9 @@ def _holder(root: CommentedMap, section: str) -> tuple[CommentedMap, str]:
 
 def add_rule(source: str, section: str, values: Mapping[str, Any] | None = None) -> str:
     """Return the document with a rule with some values added at the end of a section."""
-    root = load_tree(source)
+    root = load_yaml_tree(source)
     holder, key = _holder(root, section)
-    all_values = {**defaults(section), **(values or {})}
+    all_values = {**default_values(section), **(values or {})}
     node = CommentedMap()
     for item in FIELDS[section]:
         _write_value(node, section, item, all_values)
@@ -372,7 +372,7 @@ def add_rule(source: str, section: str, values: Mapping[str, Any] | None = None)
 
 def remove_rule(source: str, section: str, index: int) -> str:
     """Return the document without a rule, and without its section or the whole document if that is then empty."""
-    root = load_tree(source)
+    root = load_yaml_tree(source)
     holder, key = _holder(root, section)
     rules = holder.get(key)
     if isinstance(rules, list):

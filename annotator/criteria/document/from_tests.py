@@ -28,7 +28,7 @@ class GivenTest:
     timeout: float | None = None
 
 
-def from_tests(language: str, entry_point: str, tests: Sequence[GivenTest]) -> str:
+def criterion_from_tests(language: str, entry_point: str, tests: Sequence[GivenTest]) -> str:
     """Return a document of unit tests; a test's ``check(candidate)`` is called with the entry point.
 
     Raises `ValueError` with the reason if there can be no such document.

@@ -14,7 +14,7 @@ import regex as engine
 from annotator.base.messages import Message, mark_word
 from annotator.criteria.document.criterion import Problem, Severity
 from annotator.criteria.document.keys import Key, describe_unknown
-from annotator.criteria.document.positioned_yaml import Value, is_null, join_path
+from annotator.criteria.document.positioned_yaml import YamlValue, is_null, join_path
 from annotator.criteria.metrics import conditions
 
 
@@ -29,15 +29,15 @@ class KeyReader(ABC):
         self.problems = problems
 
     @abstractmethod
-    def build(self, key: Key, values: dict[str, Any], value: Value, path: str) -> Any:
+    def build(self, key: Key, values: dict[str, Any], value: YamlValue, path: str) -> Any:
         """Return the object that a mapping describes, from the values of its keys. Raises `ShapeError`."""
 
     @abstractmethod
-    def read_content(self, value: Value, path: str) -> Any:
+    def read_content(self, value: YamlValue, path: str) -> Any:
         """Return a tree of texts to look for. Raises `ShapeError`."""
 
     @abstractmethod
-    def read_file(self, value: Value, path: str) -> str:
+    def read_file(self, value: YamlValue, path: str) -> str:
         """Return the text of the file that a value names. Raises `ShapeError`."""
 
     @abstractmethod
@@ -46,7 +46,7 @@ class KeyReader(ABC):
 
     # -- values -----------------------------------------------------------------------------------------------------
 
-    def read(self, key: Key, value: Value | None, path: str) -> Any:
+    def read(self, key: Key, value: YamlValue | None, path: str) -> Any:
         """Return the value of a key, or its default. Raises `ShapeError` after reporting the problem."""
         if value is None or (is_null(value) and key.kind not in ("flag", "content")):
             # The default of a required key is only for the form.
@@ -59,7 +59,7 @@ class KeyReader(ABC):
             self.refuse(value, path, Message("{key} must be a list", key=key.name))
         return (self._read_one(key, value, path),)
 
-    def read_items(self, value: Value, path: str, read_item: Callable[[Value, str], Any]) -> tuple[Any, ...]:
+    def read_items(self, value: YamlValue, path: str, read_item: Callable[[YamlValue, str], Any]) -> tuple[Any, ...]:
         """Return the readable items of a list."""
         items = []
         for index, item in enumerate(value.items):
@@ -67,7 +67,7 @@ class KeyReader(ABC):
                 items.append(read_item(item, f"{path}[{index}]"))
         return tuple(items)
 
-    def _read_one(self, key: Key, value: Value, path: str) -> Any:
+    def _read_one(self, key: Key, value: YamlValue, path: str) -> Any:
         if key.keys and (key.kind == "mapping" or value.kind == "mapping" or is_null(value)):
             return self._read_mapping(key, value, path)
         match key.kind:
@@ -88,9 +88,9 @@ class KeyReader(ABC):
             return key.default
         return self._read_condition(value, path) if key.kind == "condition" else value.text
 
-    def _read_mapping(self, key: Key, value: Value, path: str) -> Any:
+    def _read_mapping(self, key: Key, value: YamlValue, path: str) -> Any:
         if value.kind == "scalar" and key.bare and not is_null(value):
-            value = Value("mapping", value.line, value.column, entries={"content": value})
+            value = YamlValue("mapping", value.line, value.column, entries={"content": value})
         if value.kind == "mapping":
             self.check_names(key, value, path)
         required = [inner.name for inner in key.keys if inner.is_required]
@@ -98,7 +98,7 @@ class KeyReader(ABC):
             self.refuse(value, path, _describe_shape(key, required, path))
         return self.build(key, self.read_keys(key.keys, value, path), value, path)
 
-    def read_keys(self, keys: Sequence[Key], owner: Value, path: str) -> dict[str, Any]:
+    def read_keys(self, keys: Sequence[Key], owner: YamlValue, path: str) -> dict[str, Any]:
         """Return the values of some keys of a mapping. Raises `ShapeError` if one of them is invalid."""
         values: dict[str, Any] = {}
         for key in keys:
@@ -108,7 +108,7 @@ class KeyReader(ABC):
             raise ShapeError
         return values
 
-    def _read_number(self, key: Key, value: Value, path: str) -> float | None:
+    def _read_number(self, key: Key, value: YamlValue, path: str) -> float | None:
         """Return a finite number, also from text, as in the reference implementation."""
         with suppress(ValueError):
             if value.kind == "scalar" and value.scalar is not None and not isinstance(value.scalar, bool):
@@ -119,30 +119,30 @@ class KeyReader(ABC):
         default: float | None = key.default
         return default
 
-    def _read_flag(self, key: Key, value: Value, path: str) -> bool:
+    def _read_flag(self, key: Key, value: YamlValue, path: str) -> bool:
         if isinstance(value.scalar, bool):
             return value.scalar
         self.say(value, path, Message("{key} must be true or false", key=key.name))
         return bool(key.default)
 
-    def _read_condition(self, value: Value, path: str) -> str:
+    def _read_condition(self, value: YamlValue, path: str) -> str:
         """Return a valid condition, or an empty string."""
         try:
             if value.text:
-                conditions.parse(value.text)
+                conditions.parse_condition(value.text)
         except conditions.ConditionError as error:
             self.say(value, path, str(error))
             return ""
         return value.text
 
-    def check_pattern(self, value: Value, text: str, path: str) -> None:
+    def check_pattern(self, value: YamlValue, text: str, path: str) -> None:
         """Report a text that is not a regular expression."""
         try:
             engine.compile(text)
         except (engine.error, RecursionError, OverflowError) as error:
             self.say(value, path, Message("this is not a regular expression: {error}", error=error))
 
-    def check_names(self, key: Key, owner: Value, path: str) -> None:
+    def check_names(self, key: Key, owner: YamlValue, path: str) -> None:
         """Warn of unknown keys; an unknown metric is an error."""
         names = [inner.name for inner in key.inner_keys]
         for name in (name for name in owner.entries if name not in names):
@@ -155,19 +155,19 @@ class KeyReader(ABC):
 
     # -- problems ---------------------------------------------------------------------------------------------------
 
-    def say(self, value: Value, key: str, message: str, severity: Severity = "error") -> None:
+    def say(self, value: YamlValue, key: str, message: str, severity: Severity = "error") -> None:
         """Report a problem at a value, or at its key if the value is null."""
         if is_null(value):
             self.say_of_key(value, key, message, severity)
         else:
             self.problems.append(Problem(value.line, value.column, key, message, severity))
 
-    def say_of_key(self, value: Value, key: str, message: str, severity: Severity = "error") -> None:
+    def say_of_key(self, value: YamlValue, key: str, message: str, severity: Severity = "error") -> None:
         """Report a problem at the key of a value."""
         line, column = value.key_place or (value.line, value.column)
         self.problems.append(Problem(line, column, key, message, severity))
 
-    def refuse(self, value: Value, key: str, message: str) -> NoReturn:
+    def refuse(self, value: YamlValue, key: str, message: str) -> NoReturn:
         """Report an error and raise `ShapeError`."""
         self.say(value, key, message)
         raise ShapeError

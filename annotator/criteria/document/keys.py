@@ -222,13 +222,13 @@ def keys_at(path: Sequence[str]) -> dict[str, str]:
     return {key.name: key.help for key in parent.inner_keys} if parent else {}
 
 
-def sections(parent: Key = DOCUMENT, above: tuple[str, ...] = ()) -> Iterator[tuple[tuple[str, ...], Key]]:
+def form_sections(parent: Key = DOCUMENT, above: tuple[str, ...] = ()) -> Iterator[tuple[tuple[str, ...], Key]]:
     """Yield (path, key) of the form's sections, in the order of the table."""
     for key in parent.keys:
         path = (*above, key.name)
         if key.kind == "mapping" and key.label:
             yield path, key
-        yield from sections(key, path)
+        yield from form_sections(key, path)
 
 
 def describe_unknown(kind: Message, name: str, names: Sequence[str], elsewhere: Sequence[str] = ()) -> str:

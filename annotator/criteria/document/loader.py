@@ -20,12 +20,12 @@ from annotator.criteria.document.criterion import (
     Checked,
     CriterionDocument,
     CriterionError,
-    Example,
-    Group,
+    CriterionExample,
     Handler,
     KeywordRule,
     Leaf,
     Problem,
+    RuleGroup,
     Severity,
     SimilarityRule,
     SyntaxKind,
@@ -50,9 +50,15 @@ from annotator.criteria.document.keys import (
     Key,
     describe_unknown,
 )
-from annotator.criteria.document.positioned_yaml import Value, YamlProblemError, is_given, is_null, read
+from annotator.criteria.document.positioned_yaml import (
+    YamlProblemError,
+    YamlValue,
+    is_given,
+    is_null,
+    read_positioned_yaml,
+)
 from annotator.criteria.metrics.python_syntax import is_name
-from annotator.sandbox import language
+from annotator.sandbox import find_language
 
 FILE_LIMIT = 16 * 1024 * 1024
 
@@ -85,7 +91,7 @@ _AT_LEAST: Literal["at_least"] = "at_least"
 _LABEL_LENGTH = 80
 
 
-def load(
+def load_criterion(
     text_or_path: str | Path, *, name: str = "The criterion", files: Mapping[str, str] | FileReader | None = None
 ) -> CriterionDocument:
     """Load a document from YAML text or a file.
@@ -104,17 +110,17 @@ def load(
         files = partial(read_folder_file, text_or_path.parent) if files is None else files
     else:
         source = text_or_path
-    checked = check(source, files)
+    checked = parse_criterion(source, files)
     if checked.document is None:
         raise CriterionError(name, checked.problems)
     return checked.document
 
 
-def check(source: str, files: Mapping[str, str] | FileReader | None = None) -> Checked:
+def parse_criterion(source: str, files: Mapping[str, str] | FileReader | None = None) -> Checked:
     """Parse a document and return it with its problems; never raises."""
     problems: list[Problem] = []
     try:
-        root = read(source, problems)
+        root = read_positioned_yaml(source, problems)
     except YamlProblemError as error:
         return Checked(None, (*problems, error.problem))
     read_file = (files or {}).get if files is None or isinstance(files, Mapping) else files
@@ -133,7 +139,7 @@ class _Loader(KeyReader):
         self._read_file, self._source = read_file, source
         self._language = ""
         self._has_rule = False
-        self._builders: Mapping[str, Callable[[dict[str, Any], Value, str], Any]] = {
+        self._builders: Mapping[str, Callable[[dict[str, Any], YamlValue, str], Any]] = {
             "document": self._document,
             "grading": lambda values, _value, _path: values,
             "examples": self._example,
@@ -153,7 +159,7 @@ class _Loader(KeyReader):
             "ast": self._syntax,
         }
 
-    def document(self, root: Value) -> CriterionDocument | None:
+    def document(self, root: YamlValue) -> CriterionDocument | None:
         """Return the document; None if its structure is invalid."""
         if root.kind != "mapping":
             self.say(root, "", Message("the document must be a mapping with the key grading"))
@@ -170,7 +176,7 @@ class _Loader(KeyReader):
             return document
         return None
 
-    def read(self, key: Key, value: Value | None, path: str) -> Any:
+    def read(self, key: Key, value: YamlValue | None, path: str) -> Any:
         """Return the value of a key; for a blank's answers, a mapping is accepted and its keys are the answers."""
         if key is EQUALS_VALUE and value is not None and value.kind != "scalar":
             self.refuse(value, path, Message("value must be text; use json for lists and mappings"))
@@ -185,7 +191,7 @@ class _Loader(KeyReader):
         self.say(value, path, message, "warning")
         return tuple(Alternative(name) for name in value.entries)
 
-    def build(self, key: Key, values: dict[str, Any], value: Value, path: str) -> Any:
+    def build(self, key: Key, values: dict[str, Any], value: YamlValue, path: str) -> Any:
         """Return the part of the document that a mapping describes."""
         return self._builders[key.name](values, value, path)
 
@@ -213,7 +219,7 @@ class _Loader(KeyReader):
             for item in metric.keys
         }
 
-    def read_file(self, value: Value, path: str) -> str:
+    def read_file(self, value: YamlValue, path: str) -> str:
         """Return the text of the file that a value names; empty for no name."""
         if value.kind != "scalar":
             self.refuse(value, path, Message("{key} must be text", key=path.rpartition(".")[2]))
@@ -225,7 +231,7 @@ class _Loader(KeyReader):
 
     # -- the whole --------------------------------------------------------------------------------------------------
 
-    def _document(self, values: dict[str, Any], root: Value, _path: str) -> CriterionDocument:
+    def _document(self, values: dict[str, Any], root: YamlValue, _path: str) -> CriterionDocument:
         grading = values["grading"]
         rules = tuple(rule for rule in grading["keywords"] if isinstance(rule, KeywordRule))
         # A handler may stand anywhere among the rules, and the last one counts.
@@ -252,7 +258,7 @@ class _Loader(KeyReader):
         self._check_whole(document, root.entries["grading"])
         return document
 
-    def _check_whole(self, document: CriterionDocument, grading: Value) -> None:
+    def _check_whole(self, document: CriterionDocument, grading: YamlValue) -> None:
         handlers = document.keywords_handler or document.customized or (document.blanks and document.blanks.handler)
         if handlers or document.total or any(problem.severity == "error" for problem in self.problems):
             return
@@ -261,12 +267,12 @@ class _Loader(KeyReader):
         elif not document.max_score:
             self.say(grading, "grading", Message("the weights add up to zero, so no score can be computed"))
 
-    def _example(self, values: dict[str, Any], item: Value, path: str) -> Example:
+    def _example(self, values: dict[str, Any], item: YamlValue, path: str) -> CriterionExample:
         if values["expect"] not in ("pass", "fail"):
             self.refuse(item, path, Message("an example must be a mapping with answer and expect (pass or fail)"))
-        return Example(values["answer"], values["expect"] == "pass", values["why"], item.line)
+        return CriterionExample(values["answer"], values["expect"] == "pass", values["why"], item.line)
 
-    def _handler(self, values: dict[str, Any], value: Value, path: str) -> Handler:
+    def _handler(self, values: dict[str, Any], value: YamlValue, path: str) -> Handler:
         """Return a handler; its module's file is searched for beside the document."""
         module, function = values["module"], values["func"]
         if not module or not function.isidentifier():
@@ -277,7 +283,7 @@ class _Loader(KeyReader):
 
     # -- keywords ---------------------------------------------------------------------------------------------------
 
-    def _keyword(self, values: dict[str, Any], item: Value, path: str) -> KeywordRule | Handler | None:
+    def _keyword(self, values: dict[str, Any], item: YamlValue, path: str) -> KeywordRule | Handler | None:
         handler: Handler | None = values.pop("post_handler")
         if "post_handler" in item.entries:
             return handler
@@ -301,11 +307,11 @@ class _Loader(KeyReader):
         self._has_rule = True
         return KeywordRule(**values, label=_label(tree), line=item.line)
 
-    def read_content(self, value: Value, path: str) -> Leaf | Group:
+    def read_content(self, value: YamlValue, path: str) -> Leaf | RuleGroup:
         """Return a tree of texts and patterns."""
         return self._tree(value, path, is_pattern=False)
 
-    def _tree(self, value: Value, path: str, *, is_pattern: bool) -> Leaf | Group:
+    def _tree(self, value: YamlValue, path: str, *, is_pattern: bool) -> Leaf | RuleGroup:
         if value.kind == "list":
             self.refuse(value, path, Message("above a list, say or, and, or at_least and of"))
         if is_null(value):
@@ -325,7 +331,7 @@ class _Loader(KeyReader):
         for kind in _JOINS:
             if kind in ways:
                 listed = value.entries[kind]
-                return Group(kind, self._children(listed, f"{path}.{kind}", is_pattern=is_pattern), cond)
+                return RuleGroup(kind, self._children(listed, f"{path}.{kind}", is_pattern=is_pattern), cond)
         if _AT_LEAST in ways:
             return self._several(value, path, cond, is_pattern=is_pattern)
         if not ways:
@@ -338,9 +344,9 @@ class _Loader(KeyReader):
         tree = self._tree(inner, f"{path}.content", is_pattern=is_pattern)
         if isinstance(tree, Leaf) and inner.kind == "scalar":
             return replace(tree, cond=cond)
-        return Group("and", (tree,), cond) if cond else tree
+        return RuleGroup("and", (tree,), cond) if cond else tree
 
-    def _check_ways(self, ways: Sequence[str], value: Value, path: str) -> None:
+    def _check_ways(self, ways: Sequence[str], value: YamlValue, path: str) -> None:
         """Say which of several ways to join texts counts; with at_least it would not be what was meant."""
         for key in ways[1:]:
             severity: Severity = "error" if key == _AT_LEAST else "warning"
@@ -349,12 +355,12 @@ class _Loader(KeyReader):
                 message = Message("{key} has no effect beside {other}; list the texts in of", key=key, other=ways[0])
             self.say_of_key(value.entries[key], f"{path}.{key}", message, severity)
 
-    def _children(self, value: Value, path: str, *, is_pattern: bool) -> tuple[Leaf | Group, ...]:
+    def _children(self, value: YamlValue, path: str, *, is_pattern: bool) -> tuple[Leaf | RuleGroup, ...]:
         if value.kind != "list":
             self.refuse(value, path, Message("{key} must be a list", key=path.rpartition(".")[2]))
         return self.read_items(value, path, partial(self._tree, is_pattern=is_pattern))
 
-    def _several(self, value: Value, path: str, cond: str, *, is_pattern: bool) -> Group:
+    def _several(self, value: YamlValue, path: str, cond: str, *, is_pattern: bool) -> RuleGroup:
         """Read ``{at_least: 2, of: [...]}``."""
         children = self._children(value.entries.get("of", value), f"{path}.of", is_pattern=is_pattern)
         count_value = value.entries[_AT_LEAST]
@@ -365,9 +371,9 @@ class _Loader(KeyReader):
                 "at_least must be a whole number from 1 to {count}, as many as of lists", count=len(children)
             )
             self.refuse(count_value, f"{path}.{_AT_LEAST}", message)
-        return Group(_AT_LEAST, children, cond, least)
+        return RuleGroup(_AT_LEAST, children, cond, least)
 
-    def _leaf(self, value: Value, path: str, *, is_pattern: bool) -> Leaf:
+    def _leaf(self, value: YamlValue, path: str, *, is_pattern: bool) -> Leaf:
         if is_pattern:
             self.check_pattern(value, value.text, path)
         elif not value.text.strip():
@@ -377,7 +383,7 @@ class _Loader(KeyReader):
 
     # -- blanks -----------------------------------------------------------------------------------------------------
 
-    def _blanks(self, values: dict[str, Any], value: Value, path: str) -> BlankFilling:
+    def _blanks(self, values: dict[str, Any], value: YamlValue, path: str) -> BlankFilling:
         if not values["template"]:
             self.refuse(value, path, Message("blank_filling needs a template"))
         handler = values.pop("post_handler")
@@ -397,14 +403,14 @@ class _Loader(KeyReader):
             self.say(at, place, message, "warning")
         return blanks
 
-    def _target(self, values: dict[str, Any], item: Value, path: str) -> BlankTarget:
+    def _target(self, values: dict[str, Any], item: YamlValue, path: str) -> BlankTarget:
         alternatives = values.pop("content")
         if not alternatives:
             self.refuse(item.entries["content"], f"{path}.content", Message("there is no answer to compare with"))
         label = " or ".join(alternative.text for alternative in alternatives)[:_LABEL_LENGTH]
         return BlankTarget(**values, alternatives=alternatives, label=label, line=item.line)
 
-    def _answer(self, values: dict[str, Any], item: Value, path: str) -> Alternative:
+    def _answer(self, values: dict[str, Any], item: YamlValue, path: str) -> Alternative:
         content = item.entries["content"]
         if is_null(content):
             self.refuse(item, path, Message("an answer must be text or a mapping with content"))
@@ -414,12 +420,12 @@ class _Loader(KeyReader):
 
     # -- unit tests, similarity ---------------------------------------------------------------------------------------
 
-    def _tests(self, values: dict[str, Any], value: Value, path: str) -> tuple[UnitTest, ...]:
+    def _tests(self, values: dict[str, Any], value: YamlValue, path: str) -> tuple[UnitTest, ...]:
         """Return the tests; their own ``lang`` goes before the document's."""
         if not value.entries["tests"].items:
             self.refuse(value.entries["tests"], path, Message("unit_test must be a mapping with a list of tests"))
         try:
-            name = language(values["lang"] or self._language).name
+            name = find_language(values["lang"] or self._language).name
         except KnownError as error:
             self.refuse(value.entries.get("lang", value), f"{path}.lang", error.message)
         return tuple(
@@ -427,7 +433,7 @@ class _Loader(KeyReader):
             for number, test in enumerate(values["tests"], start=1)
         )
 
-    def _test(self, values: dict[str, Any], item: Value, path: str) -> UnitTest:
+    def _test(self, values: dict[str, Any], item: YamlValue, path: str) -> UnitTest:
         file = item.entries.get("path")
         if not is_given(file) and not is_given(item.entries.get("content")):
             self.refuse(item, path, Message("a test must be code, or a mapping with path or content"))
@@ -447,7 +453,7 @@ class _Loader(KeyReader):
             line=item.line,
         )
 
-    def _similar(self, values: dict[str, Any], item: Value, path: str) -> SimilarityRule:
+    def _similar(self, values: dict[str, Any], item: YamlValue, path: str) -> SimilarityRule:
         if values["metric"] not in ROUGE:
             message = describe_unknown(mark_word("metric"), values["metric"] or "(none)", ROUGE)
             self.refuse(item.entries["metric"], f"{path}.metric", message)
@@ -462,7 +468,7 @@ class _Loader(KeyReader):
 
     # -- ours -------------------------------------------------------------------------------------------------------
 
-    def _value(self, metric: ValueMetric, values: dict[str, Any], item: Value, path: str) -> ValueRule:
+    def _value(self, metric: ValueMetric, values: dict[str, Any], item: YamlValue, path: str) -> ValueRule:
         expected = item.entries["value"]
         if metric == "number" and (isinstance(expected.scalar, bool) or not isinstance(expected.scalar, (int, float))):
             self.refuse(expected, f"{path}.value", Message("{key} must be a number", key="value"))
@@ -471,7 +477,7 @@ class _Loader(KeyReader):
         label = (expected.text or str(expected.plain()))[:_LABEL_LENGTH]
         return ValueRule(**values, metric=metric, label=label, line=item.line)
 
-    def _syntax(self, values: dict[str, Any], item: Value, path: str) -> SyntaxRule:
+    def _syntax(self, values: dict[str, Any], item: YamlValue, path: str) -> SyntaxRule:
         kinds = [kind for kind in _SYNTAX_KINDS if kind in item.entries]
         if len(kinds) != 1:
             self.refuse(item, path, Message("a rule needs exactly one of {names}", names=", ".join(_SYNTAX_KINDS)))
@@ -481,21 +487,21 @@ class _Loader(KeyReader):
         return SyntaxRule(kinds[0], name, values["absent"], values["weight"], values["why"], item.line)
 
 
-def _has_pattern(value: Value) -> bool:
+def _has_pattern(value: YamlValue) -> bool:
     """Tell whether a content tree has a regular expression."""
     return any(
         (key == "regex" and item.scalar is True) or _has_pattern(item) for key, item in value.entries.items()
     ) or any(_has_pattern(item) for item in value.items)
 
 
-def _capital_signs(tree: Leaf | Group) -> list[str]:
+def _capital_signs(tree: Leaf | RuleGroup) -> list[str]:
     """Return the escapes in patterns that mean the opposite in lower case, such as ``\\S``."""
     if isinstance(tree, Leaf):
         return [match[1] for match in _CAPITAL_SIGN.finditer(tree.text)] if tree.regex else []
     return [sign for child in tree.children for sign in _capital_signs(child)]
 
 
-def _label(tree: Leaf | Group) -> str:
+def _label(tree: Leaf | RuleGroup) -> str:
     if isinstance(tree, Leaf):
         return (f"/{tree.text}/" if tree.regex else tree.text)[:_LABEL_LENGTH]
     if tree.kind == _AT_LEAST:

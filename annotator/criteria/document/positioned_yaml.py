@@ -27,7 +27,7 @@ _BOOLS = {"true": True, "yes": True, "on": True, "false": False, "no": False, "o
 
 
 @dataclass
-class Value:
+class YamlValue:
     """A YAML value with its place; ``kind`` ("scalar", "list" or "mapping") says which of the fields is set."""
 
     kind: str
@@ -37,8 +37,8 @@ class Value:
     text: str = ""
     key_place: tuple[int, int] | None = None
     """Line and column of the value's key."""
-    items: list[Value] = field(default_factory=list)
-    entries: dict[str, Value] = field(default_factory=dict)
+    items: list[YamlValue] = field(default_factory=list)
+    entries: dict[str, YamlValue] = field(default_factory=dict)
 
     def plain(self) -> object:
         """Return the value as plain Python objects."""
@@ -57,7 +57,7 @@ class YamlProblemError(ValueError):
         self.problem = problem
 
 
-def read(source: str, problems: list[Problem]) -> Value:
+def read_positioned_yaml(source: str, problems: list[Problem]) -> YamlValue:
     """Parse YAML to its root value; duplicate keys are added to ``problems`` as warnings. Raises `YamlProblemError`."""
     try:
         node = YAML(typ="safe", pure=True).compose(source)
@@ -93,7 +93,7 @@ class _Reader:
         self._problems = problems
         self._seen = 0
 
-    def value(self, node: Node, path: str, depth: int) -> Value:
+    def value(self, node: Node, path: str, depth: int) -> YamlValue:
         self._seen += 1
         line, column = node.start_mark.line + 1, node.start_mark.column + 1
         if self._seen > NODE_LIMIT or depth > DEPTH_LIMIT:
@@ -107,14 +107,14 @@ class _Reader:
             return self._mapping(node, path, depth, line, column)
         if isinstance(node, SequenceNode):
             items = [self.value(item, f"{path}[{index}]", depth + 1) for index, item in enumerate(node.value)]
-            return Value("list", line, column, items=items)
+            return YamlValue("list", line, column, items=items)
         if not isinstance(node, ScalarNode):
             raise YamlProblemError(
                 Problem(line, column, path, Message("this is neither a value, a list nor a mapping"))
             )
         if not node.style:
             self._look_for_dashes(node, path)
-        return Value("scalar", line, column, scalar=_scalar(tag, node.value), text=node.value)
+        return YamlValue("scalar", line, column, scalar=_scalar(tag, node.value), text=node.value)
 
     def _look_for_dashes(self, node: ScalarNode, path: str) -> None:
         """Warn of a list item that is indented so far that YAML reads it as a part of the text above."""
@@ -125,8 +125,8 @@ class _Reader:
                 column = len(text) - len(text.lstrip()) + 1
                 self._problems.append(Problem(number + 1, column, path, message, "warning"))
 
-    def _mapping(self, node: MappingNode, path: str, depth: int, line: int, column: int) -> Value:
-        entries: dict[str, Value] = {}
+    def _mapping(self, node: MappingNode, path: str, depth: int, line: int, column: int) -> YamlValue:
+        entries: dict[str, YamlValue] = {}
         for key, item in node.value:
             place = (key.start_mark.line + 1, key.start_mark.column + 1)
             if not isinstance(key, ScalarNode):
@@ -136,7 +136,7 @@ class _Reader:
                 self._problems.append(Problem(*place, join_path(path, key.value), message, "warning"))
             entries[key.value] = self.value(item, join_path(path, key.value), depth + 1)
             entries[key.value].key_place = place
-        return Value("mapping", line, column, entries=entries)
+        return YamlValue("mapping", line, column, entries=entries)
 
 
 def join_path(path: str, key: str) -> str:
@@ -160,11 +160,11 @@ def _scalar(tag: str, text: str) -> str | int | float | bool | None:
     return text
 
 
-def is_null(value: Value) -> bool:
+def is_null(value: YamlValue) -> bool:
     """Tell whether a value is YAML's null."""
     return value.kind == "scalar" and value.scalar is None
 
 
-def is_given(value: Value | None) -> bool:
+def is_given(value: YamlValue | None) -> bool:
     """Tell whether a value is present and not null."""
     return value is not None and not is_null(value)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from annotator.base.resources import resource
+from annotator.base.resources import resource_path
 from annotator.criteria.document.keys import CONTENT, DOCUMENT, Key
 
 Schema = dict[str, Any]
@@ -75,6 +75,6 @@ def _value_schema(key: Key) -> list[Schema]:
     return [{"type": [value["type"], "null"]} if key.default is None and "type" in value else value]
 
 
-def template(metric: str = "keywords") -> str:
+def criterion_template(metric: str = "keywords") -> str:
     """Return a template document for a metric, with a comment on every part."""
-    return resource("criteria", "templates", f"{metric}.yaml").read_text(encoding="utf-8")
+    return resource_path("criteria", "templates", f"{metric}.yaml").read_text(encoding="utf-8")

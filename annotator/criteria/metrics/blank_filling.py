@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from annotator.criteria.document.criterion import Alternative, BlankFilling, BlankTarget
 from annotator.criteria.metrics import conditions
-from annotator.criteria.metrics.rule_results import NotScoredError, RuleResult, found, search
+from annotator.criteria.metrics.rule_results import NotScoredError, RuleResult, find_offsets, search_pattern
 
 MATCH_RATE = 0.8
 
@@ -23,7 +23,7 @@ def align_responses(rule: BlankFilling, responses: Sequence[str]) -> dict[str, A
         return {}
     texts = {response: _text(rule, response) for response in dict.fromkeys(responses)}
     short = {response: text for response, text in texts.items() if len(rule.template) * len(text) <= CELL_LIMIT}
-    return dict(zip(short, align_all(rule.template, list(short.values())), strict=True))
+    return dict(zip(short, align_with_template(rule.template, list(short.values())), strict=True))
 
 
 def _text(rule: BlankFilling, response: str) -> str:
@@ -36,7 +36,7 @@ def score_blanks(rule: BlankFilling, response: str, aligned: Alignment | None = 
     Raises `NotScoredError` where the reference implementation would raise, and for texts that are too long to align.
     """
     text = _text(rule, response)
-    places = blank_places(rule.template, rule.blank_str)
+    places = blank_offsets(rule.template, rule.blank_str)
     if len(places) != len(rule.targets):
         raise NotScoredError(f"the template has {len(places)} blanks, but there are {len(rule.targets)} targets")
     fixed = len(rule.template) - len(places) * len(rule.blank_str)
@@ -44,7 +44,7 @@ def score_blanks(rule: BlankFilling, response: str, aligned: Alignment | None = 
         raise NotScoredError(f"template and response are too long to align ({len(rule.template)} by {len(text)})")
     if fixed == 0:
         raise NotScoredError("the template is nothing but blanks")
-    alignment = aligned or align(rule.template, text)
+    alignment = aligned or align_response(rule.template, text)
     positions = alignment.positions
     rate = alignment.length / fixed
     if rate < MATCH_RATE:
@@ -118,7 +118,7 @@ def _fits(target: BlankTarget, alternative: Alternative, captured: str, number: 
     if target.to_lower:
         text, expected = text.lower(), expected.lower()
     if alternative.regex:
-        matched = search(expected, text, whole=not target.substr_match)
+        matched = search_pattern(expected, text, whole=not target.substr_match)
     else:
         matched = expected in text if target.substr_match else expected == text
     if matched and alternative.cond:
@@ -126,13 +126,13 @@ def _fits(target: BlankTarget, alternative: Alternative, captured: str, number: 
             "response_str": text, "ans_str": expected, "ans_re": alternative.regex, "no": number, "response": text,
             "ans": expected, "context": [], "grading_details": before,
         }  # fmt: skip
-        return conditions.holds(conditions.parse(alternative.cond), names)
+        return conditions.condition_holds(conditions.parse_condition(alternative.cond), names)
     return matched
 
 
-def blank_places(template: str, blank: str) -> list[int]:
+def blank_offsets(template: str, blank: str) -> list[int]:
     """Return the offsets of the blanks. Raises `NotScoredError` if they overlap, which would be ambiguous."""
-    places = found(blank, template)
+    places = find_offsets(blank, template)
     overlapping = sum(template.startswith(blank, at) for at in range(len(template))) if blank else 0
     if not blank or overlapping != len(places):
         raise NotScoredError("the blanks of the template overlap")
@@ -160,12 +160,12 @@ class Alignment:
     positions: tuple[int, ...]
 
 
-def align(template: str, response: str) -> Alignment:
+def align_response(template: str, response: str) -> Alignment:
     """Align one response; both texts must not be empty."""
-    return next(align_all(template, [response]))
+    return next(align_with_template(template, [response]))
 
 
-def align_all(template: str, responses: Sequence[str]) -> Iterator[Alignment]:
+def align_with_template(template: str, responses: Sequence[str]) -> Iterator[Alignment]:
     """Align many responses with one template and yield the alignments in order.
 
     No text may be empty, and the lengths of template and response multiplied must not exceed `CELL_LIMIT`, which also

@@ -32,7 +32,7 @@ class ConditionError(ValueError):
     """A condition is not part of the language, or cannot be computed for a response."""
 
 
-def parse(text: str) -> ast.expr:
+def parse_condition(text: str) -> ast.expr:
     """Parse and check a condition. Raises `ConditionError` for anything that is not allowed."""
     if len(text) > LENGTH_LIMIT:
         raise ConditionError(f"a condition may have {LENGTH_LIMIT} characters at most")
@@ -62,7 +62,7 @@ def _check(node: ast.AST) -> None:
         raise ConditionError("only texts and whole numbers may stand in a condition")
 
 
-def holds(tree: ast.expr, names: Mapping[str, Any]) -> bool:
+def condition_holds(tree: ast.expr, names: Mapping[str, Any]) -> bool:
     """Evaluate a parsed condition. Raises `ConditionError` for an index out of range or types that do not fit."""
     try:
         return bool(_value(tree, names))

@@ -48,7 +48,7 @@ TIMEOUTS = {
 OTHER_TIMEOUT = 20.0
 
 
-def extract(text: str, language: str, *, only_longest: bool = False) -> str:
+def extract_code(text: str, language: str, *, only_longest: bool = False) -> str:
     """Return the code of a response: its fenced blocks, or the text up to where the language's code seems to end.
 
     Fence lines are paired, and an unpaired last one is ignored; blocks are joined by an empty line.
@@ -113,7 +113,7 @@ def _balanced(text: str, language: str) -> str:
     return f"{text}\n}}" if one_missing else text
 
 
-def assemble(code: str, language: str, prefix_file: str = "") -> str:
+def assemble_program(code: str, language: str, prefix_file: str = "") -> str:
     """Return the program without its test: preamble, prefix file, code."""
     preamble = PREAMBLES.get(language)
     program = f"{prefix_file}\n{code}" if preamble is None else f"{preamble}\n{prefix_file}\n{code}"
@@ -125,6 +125,6 @@ def assemble(code: str, language: str, prefix_file: str = "") -> str:
     return program
 
 
-def code_of(response: str) -> str:
+def fenced_code_of(response: str) -> str:
     """Return the code in a response's fences, or the whole response if it has none."""
-    return extract(response, "", only_longest=False) if response.count("```") >= 2 else response
+    return extract_code(response, "", only_longest=False) if response.count("```") >= 2 else response

@@ -19,7 +19,7 @@ _MARK = "annotator-handler-result:"
 _TIMEOUT_S = 20.0
 
 
-def call(handler: Handler, arguments: Sequence[Any], runner: Runner | None) -> Answer:
+def call_handler(handler: Handler, arguments: Sequence[Any], runner: Runner | None) -> Answer:
     """Call a handler with JSON arguments; return points, total and detail. Raises `NotScoredError`."""
     own_version = KNOWN.get((handler.module.rpartition(".")[2], handler.function))
     if not handler.source:

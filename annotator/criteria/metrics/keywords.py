@@ -9,18 +9,18 @@ from typing import Any
 
 import regex
 
-from annotator.criteria.document.criterion import Group, KeywordRule, Leaf
+from annotator.criteria.document.criterion import KeywordRule, Leaf, RuleGroup
 from annotator.criteria.metrics import conditions
 from annotator.criteria.metrics.rule_results import (
     REGEX_SECONDS,
     PatternTimeoutError,
     RuleResult,
     Spans,
-    compiled,
-    found,
-    literal_of,
-    places_of,
-    timed_out,
+    compile_pattern,
+    find_offsets,
+    literal_text,
+    pattern_spans,
+    pattern_timeout,
     untimed_length,
 )
 from annotator.text.code_spans import only_code
@@ -32,7 +32,7 @@ Sought = Callable[[str], str]
 
 
 @dataclass(frozen=True, slots=True)
-class LookedAt:
+class SearchText:
     """A text derived from a response; ``places`` has the offset of each character in the response, None if unknown."""
 
     text: str
@@ -45,7 +45,9 @@ class LookedAt:
         return tuple((self.places[start], self.places[end - 1] + 1) for start, end in spans if end > start)
 
 
-def look_at(response: str, *, to_lower: bool = False, ignore_space: bool = False, code_only: bool = False) -> LookedAt:
+def search_text_of(
+    response: str, *, to_lower: bool = False, ignore_space: bool = False, code_only: bool = False
+) -> SearchText:
     """Return the text that a rule with these flags searches."""
     # Without the filler, pieces of code that prose separates would be joined when white space is removed.
     text = only_code(response, filler="\0" if ignore_space else " ") if code_only else response
@@ -58,10 +60,10 @@ def look_at(response: str, *, to_lower: bool = False, ignore_space: bool = False
         # Lowering can change a text's length; then the offsets are unknown.
         places = places if len(lowered) == len(text) else None
         text = lowered
-    return LookedAt(text, places)
+    return SearchText(text, places)
 
 
-def looked_for(text: str, *, to_lower: bool, ignore_space: bool) -> str:
+def search_target(text: str, *, to_lower: bool, ignore_space: bool) -> str:
     """Return the text to search for, changed in the same way as the searched text."""
     text = "".join(text.split()) if ignore_space else text
     return text.lower() if to_lower else text
@@ -80,12 +82,12 @@ class KeywordScorer:
         results: list[RuleResult] = []
         reasons: list[str] = []
         context: list[str] = []
-        looks: dict[tuple[bool, bool, bool], LookedAt] = {}
+        looks: dict[tuple[bool, bool, bool], SearchText] = {}
         for ready in self._rules:
             looked_at = looks.get(ready.flags)
             if looked_at is None:
                 lower, spaceless, code = ready.flags
-                looked_at = looks[ready.flags] = look_at(
+                looked_at = looks[ready.flags] = search_text_of(
                     response, to_lower=lower, ignore_space=spaceless, code_only=code
                 )
             try:
@@ -107,7 +109,7 @@ class _ReadyRule:
     def __init__(self, rule: KeywordRule) -> None:
         self.rule = rule
         self.flags = (rule.to_lower, rule.ignore_space, rule.code_only)
-        self._sought = partial(looked_for, to_lower=rule.to_lower, ignore_space=rule.ignore_space)
+        self._sought = partial(search_target, to_lower=rule.to_lower, ignore_space=rule.ignore_space)
         self.matches = _test(rule.content, self._sought)
         self._total = 0.0 if rule.neg else rule.weight
         self._points = -rule.weight if rule.neg else rule.weight
@@ -123,7 +125,7 @@ class _ReadyRule:
         rule = self.rule
         return RuleResult("keywords", rule.label, None, 0.0, self._total, (), rule.why, reason, rule.line)
 
-    def found_in(self, looked_at: LookedAt) -> RuleResult:
+    def found_in(self, looked_at: SearchText) -> RuleResult:
         """Return the result of a match with its places in the response."""
         if looked_at.places is None:
             return self.found
@@ -131,10 +133,10 @@ class _ReadyRule:
         _collect(self.rule.content, looked_at.text, self._sought, places)
         return self._make_result(True, looked_at.in_response(tuple(sorted(places))))
 
-    def not_found_in(self, looked_at: LookedAt) -> RuleResult:
+    def not_found_in(self, looked_at: SearchText) -> RuleResult:
         """Return the result of a rule without a match, naming the missing texts if others of the rule were found."""
         node = self.rule.content
-        if isinstance(node, Leaf) or any(isinstance(child, Group) or child.cond for child in node.children):
+        if isinstance(node, Leaf) or any(isinstance(child, RuleGroup) or child.cond for child in node.children):
             return self.not_found
         missing = [
             child.text
@@ -146,7 +148,7 @@ class _ReadyRule:
         return replace(self.not_found, detail=f"not found: {', '.join(missing)}")
 
 
-def _test(node: Leaf | Group, sought: Sought) -> Test:
+def _test(node: Leaf | RuleGroup, sought: Sought) -> Test:
     """Return a function that tells whether a content tree matches a text."""
     if isinstance(node, Leaf):
         text = sought(node.text)
@@ -166,15 +168,15 @@ def _test(node: Leaf | Group, sought: Sought) -> Test:
     return _with_condition(group, node.cond, "")
 
 
-def _has_condition(node: Leaf | Group) -> bool:
+def _has_condition(node: Leaf | RuleGroup) -> bool:
     """Tell whether a tree has a condition. It can fail on a response, so all nodes are tried, as in the reference."""
     if node.cond:
         return True
-    return isinstance(node, Group) and any(_has_condition(child) for child in node.children)
+    return isinstance(node, RuleGroup) and any(_has_condition(child) for child in node.children)
 
 
 def _leaf(sought: str, is_regex: bool) -> Test:
-    literal = literal_of(sought) if is_regex else sought
+    literal = literal_text(sought) if is_regex else sought
     if literal is not None:
         return lambda text, _: literal in text
 
@@ -185,12 +187,12 @@ def _leaf(sought: str, is_regex: bool) -> Test:
         nonlocal pattern
         try:
             if pattern is None:
-                pattern = compiled(sought)
+                pattern = compile_pattern(sought)
             if len(text) <= untimed:
                 return pattern.search(text) is not None
             return pattern.search(text, timeout=REGEX_SECONDS) is not None
         except TimeoutError as error:
-            raise timed_out() from error
+            raise pattern_timeout() from error
 
     return search
 
@@ -203,19 +205,19 @@ def _with_condition(test: Test, cond: str, sought: str) -> Test:
         if not test(text, context):
             return False
         names: dict[str, Any] = {"context": list(context), "ans": sought, "response": text}
-        return conditions.holds(conditions.parse(cond), names)
+        return conditions.condition_holds(conditions.parse_condition(cond), names)
 
     return both
 
 
-def _collect(node: Leaf | Group, text: str, sought: Sought, places: set[tuple[int, int]]) -> None:
+def _collect(node: Leaf | RuleGroup, text: str, sought: Sought, places: set[tuple[int, int]]) -> None:
     """Add the places where any leaf matches, even in branches that did not decide, so that highlights are complete."""
-    if isinstance(node, Group):
+    if isinstance(node, RuleGroup):
         for child in node.children:
             _collect(child, text, sought, places)
         return
     target = sought(node.text)
     if node.regex:
-        places.update(places_of(target, text) or ())
+        places.update(pattern_spans(target, text) or ())
     else:
-        places.update((at, at + len(target)) for at in found(target, text))
+        places.update((at, at + len(target)) for at in find_offsets(target, text))

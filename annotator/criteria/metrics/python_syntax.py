@@ -6,7 +6,7 @@ import ast
 import re
 
 from annotator.criteria.document.criterion import SyntaxRule
-from annotator.criteria.metrics.extraction import code_of
+from annotator.criteria.metrics.extraction import fenced_code_of
 from annotator.criteria.metrics.rule_results import RuleResult
 from annotator.text.python_tree import UNREADABLE, read_tree
 
@@ -20,7 +20,7 @@ def is_name(text: str) -> bool:
 
 def score_syntax(rule: SyntaxRule, response: str) -> RuleResult:
     """Judge the code in the response's fences (the whole response if it has none) by its syntax tree."""
-    code = code_of(response)
+    code = fenced_code_of(response)
     try:
         tree = read_tree(code)
     except UNREADABLE as error:

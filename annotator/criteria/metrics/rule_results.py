@@ -69,7 +69,7 @@ class PatternTimeoutError(NotScoredError):
     """A regular expression used up its time on a response."""
 
 
-def found(target: str, text: str, limit: int = SPAN_LIMIT) -> list[int]:
+def find_offsets(target: str, text: str, limit: int = SPAN_LIMIT) -> list[int]:
     """Return the offsets of a text's occurrences without overlaps, at most ``limit``."""
     places: list[int] = []
     at = text.find(target) if target else -1
@@ -79,7 +79,7 @@ def found(target: str, text: str, limit: int = SPAN_LIMIT) -> list[int]:
     return places
 
 
-def timed_out() -> PatternTimeoutError:
+def pattern_timeout() -> PatternTimeoutError:
     """Return the error for a pattern that took too long."""
     return PatternTimeoutError(f"the pattern needs more than {REGEX_SECONDS:g} s on this response")
 
@@ -94,7 +94,7 @@ _MAX_UNTIMED_LENGTH = 4_000
 
 
 @lru_cache(maxsize=4096)
-def literal_of(pattern: str) -> str | None:
+def literal_text(pattern: str) -> str | None:
     """Return the only text that a pattern matches; None if it may match others or is invalid.
 
     Only special characters are accepted as escaped, because an escaped letter, say, has a meaning of its own.
@@ -105,7 +105,7 @@ def literal_of(pattern: str) -> str | None:
 
 
 @lru_cache(maxsize=4096)
-def compiled(pattern: str) -> regex.Pattern[str]:
+def compile_pattern(pattern: str) -> regex.Pattern[str]:
     """Compile a pattern, cached. Raises `PatternTimeoutError` if it is invalid."""
 
     try:
@@ -131,19 +131,19 @@ def untimed_length(pattern: str) -> int:
     return _MAX_UNTIMED_LENGTH if len(repeats) == 1 and bare[: repeats[0]][-1:] != ")" else 0
 
 
-def search(pattern: str, text: str, *, whole: bool = False) -> bool:
+def search_pattern(pattern: str, text: str, *, whole: bool = False) -> bool:
     """Tell whether a regular expression matches somewhere (or the ``whole`` text). Raises `PatternTimeoutError`."""
-    expression = compiled(pattern)
+    expression = compile_pattern(pattern)
     method = expression.fullmatch if whole else expression.search
     try:
         return method(text, timeout=REGEX_SECONDS) is not None
     except TimeoutError as error:
-        raise timed_out() from error
+        raise pattern_timeout() from error
 
 
-def places_of(pattern: str, text: str) -> list[tuple[int, int]] | None:
+def pattern_spans(pattern: str, text: str) -> list[tuple[int, int]] | None:
     """Return the spans of a regular expression's matches without empty ones; None if it does not match."""
-    expression = compiled(pattern)
+    expression = compile_pattern(pattern)
     try:
         if expression.search(text, timeout=REGEX_SECONDS) is None:
             return None
@@ -154,5 +154,5 @@ def places_of(pattern: str, text: str) -> list[tuple[int, int]] | None:
             if len(spans) >= SPAN_LIMIT:
                 break
     except TimeoutError as error:
-        raise timed_out() from error
+        raise pattern_timeout() from error
     return spans

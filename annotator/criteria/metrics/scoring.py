@@ -12,13 +12,13 @@ from annotator.criteria.metrics.conditions import ConditionError
 from annotator.criteria.metrics.keywords import KeywordScorer
 from annotator.criteria.metrics.python_syntax import score_syntax
 from annotator.criteria.metrics.rule_results import MetricScore, NotScoredError, RuleResult, Scored
-from annotator.criteria.metrics.unit_tests import PendingTests, collect, start
+from annotator.criteria.metrics.unit_tests import PendingTests, collect_unit_tests, start_unit_tests
 from annotator.criteria.metrics.whole_answer import score_similarity, score_value
 from annotator.sandbox import Runner
 from annotator.sandbox.work import UNSETTLED
 
 
-def score(
+def score_by_criterion(
     document: CriterionDocument, response: str, *, sandbox: Runner | None = None, only: Iterable[str] | None = None
 ) -> Scored:
     """Score a response: points are summed over the metrics, clipped, divided by the total, times the full score.
@@ -26,10 +26,10 @@ def score(
     ``sandbox`` runs unit tests and handlers; ``only`` restricts the metrics. If a part of the document cannot be
     judged, the response is not scored, with the reason; the other parts are still reported. Scores can be below 0.
     """
-    return next(score_many(document, [response], sandbox=sandbox, only=only))
+    return next(score_all_by_criterion(document, [response], sandbox=sandbox, only=only))
 
 
-def score_many(
+def score_all_by_criterion(
     document: CriterionDocument,
     responses: Sequence[str],
     *,
@@ -76,7 +76,7 @@ class _Scoring:
             self._aligned = align_responses(document.blanks, texts)
         self._pending: dict[str, PendingTests] = {}
         if "unit_test" in self._metrics and sandbox is not None:
-            self._pending = {text: start(document.tests, text, sandbox) for text in texts}
+            self._pending = {text: start_unit_tests(document.tests, text, sandbox) for text in texts}
 
     def score(self, response: str) -> Scored:
         """Score one of the responses."""
@@ -160,18 +160,18 @@ class _Scoring:
         return score, results
 
     def _handled(self, handler: Handler, before: MetricScore, context: list[str]) -> MetricScore:
-        points, total, detail = handlers.call(handler, [before.points, before.total, context], self._sandbox)
+        points, total, detail = handlers.call_handler(handler, [before.points, before.total, context], self._sandbox)
         return MetricScore(points, total, {"handler": detail})
 
     def _tests(self, response: str) -> tuple[MetricScore, list[RuleResult]]:
         if self._sandbox is None:
             raise NotScoredError("unit tests need the sandbox, which is not there; annotator doctor says why")
-        return _sum(collect(self._pending[response]))
+        return _sum(collect_unit_tests(self._pending[response]))
 
     def _customized(self, response: str) -> tuple[MetricScore, list[RuleResult]]:
         handler = self._document.customized
         assert handler is not None
-        points, total, detail = handlers.call(handler, [response], self._sandbox)
+        points, total, detail = handlers.call_handler(handler, [response], self._sandbox)
         label = f"{handler.module}.{handler.function}"
         matched = total > 0 and points >= total
         result = RuleResult("customized", label, matched, points, total, (), "", str(detail)[:500], handler.line)

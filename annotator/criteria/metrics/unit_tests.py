@@ -5,21 +5,27 @@ from __future__ import annotations
 from concurrent.futures import Future
 
 from annotator.criteria.document.criterion import UnitTest
-from annotator.criteria.metrics.extraction import OTHER_TIMEOUT, TIMEOUTS, assemble, extract, is_bare_program
+from annotator.criteria.metrics.extraction import (
+    OTHER_TIMEOUT,
+    TIMEOUTS,
+    assemble_program,
+    extract_code,
+    is_bare_program,
+)
 from annotator.criteria.metrics.rule_results import NotScoredError, RuleResult
 from annotator.sandbox import Job, JobResult, Limits, Runner, TestCode
 from annotator.sandbox.work import UNSETTLED
 
 
-def program_of(test: UnitTest, response: str) -> str:
+def unit_test_program(test: UnitTest, response: str) -> str:
     """Return the program for a test, without the test itself."""
     is_whole = not test.prefix and is_bare_program(response, test.language)
     text = f"{test.prefix}\n{response}"
-    code = response if is_whole else extract(text, test.language, only_longest=test.only_longest)
-    return assemble(code, test.language, test.prefix_file)
+    code = response if is_whole else extract_code(text, test.language, only_longest=test.only_longest)
+    return assemble_program(code, test.language, test.prefix_file)
 
 
-def job_of(test: UnitTest, response: str) -> Job:
+def unit_test_job(test: UnitTest, response: str) -> Job:
     """Return the job of one test. In Python the verdict comes from another process, where possible."""
 
     seconds = test.timeout or TIMEOUTS.get(test.language, OTHER_TIMEOUT)
@@ -27,7 +33,7 @@ def job_of(test: UnitTest, response: str) -> Job:
     return Job(
         id=test.label,
         language=test.language,
-        code=program_of(test, response),
+        code=unit_test_program(test, response),
         tests=(TestCode(test.label, test.code),),
         limits=limits,
     )
@@ -37,13 +43,13 @@ PendingTests = tuple[tuple[UnitTest, "Future[JobResult] | None"], ...]
 """Started tests with their futures; None if the response has no code to run."""
 
 
-def start(tests: tuple[UnitTest, ...], response: str, runner: Runner) -> PendingTests:
+def start_unit_tests(tests: tuple[UnitTest, ...], response: str, runner: Runner) -> PendingTests:
     """Submit a response's tests to the sandbox without waiting for them."""
-    jobs = [(test, job_of(test, response)) for test in tests]
+    jobs = [(test, unit_test_job(test, response)) for test in tests]
     return tuple((test, runner.submit(job) if job.code.strip() else None) for test, job in jobs)
 
 
-def collect(pending: PendingTests) -> list[RuleResult]:
+def collect_unit_tests(pending: PendingTests) -> list[RuleResult]:
     """Wait for the tests and return their results. Raises `NotScoredError` if the sandbox failed."""
     return [_result(test, None if future is None else future.result()) for test, future in pending]
 

@@ -11,10 +11,17 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from annotator.criteria.document.criterion import BlankFilling, BlankTarget, CriterionDocument, Group, Leaf, ValueRule
-from annotator.criteria.proof.changed_values import Place, matches, unasked_sides, unasked_values
+from annotator.criteria.document.criterion import (
+    BlankFilling,
+    BlankTarget,
+    CriterionDocument,
+    Leaf,
+    RuleGroup,
+    ValueRule,
+)
+from annotator.criteria.proof.changed_values import Place, keyword_matches, unasked_sides, unasked_values
 from annotator.criteria.proof.undone_lines import undone_lines, undone_signs
-from annotator.text.anchors import anchors
+from annotator.text.anchors import find_anchors
 
 MOST = 12
 """The most words of one reference that are changed; of a longer one, the first words are changed."""
@@ -119,7 +126,7 @@ def changed_answers(document: CriterionDocument, prompt: str, right: Sequence[st
     first, *others = right
     if not document.metrics & {"keywords", "ast"}:
         return (*_neighbours(document, first, others), *_in_other_case(document, right))
-    touched = matches(document, first)
+    touched = keyword_matches(document, first)
     candidates = _asked_of_all(document, prompt, right)
     leading = _leading(candidates, first, touched)
     words = [word for word in candidates if word not in leading and not _is_explained(word, prompt, first, touched)]
@@ -463,7 +470,7 @@ def distinctive_words(text: str) -> tuple[str, ...]:
     code = _code_of(text)
     own = _own_names(code or text)
     candidates = [*_USED.findall(f"{code}\n{_CODE.sub(' ', text)}"), *_QUERY.findall(text)]
-    for anchor in anchors(text):
+    for anchor in find_anchors(text):
         if anchor.kind in ("number", "version") and _FENCED.search(text) and anchor.text not in code:
             # In an answer with code, a number in a sentence is mostly a version or an amount.
             continue
@@ -504,8 +511,8 @@ def _alternatives(document: CriterionDocument, text: str, prompt: str) -> Iterat
             yield from ((present, word) for word in (others if many else in_prompt)[:_MAX_ALTERNATIVES])
 
 
-def _choices(node: Leaf | Group) -> Iterator[Group]:
-    if isinstance(node, Group):
+def _choices(node: Leaf | RuleGroup) -> Iterator[RuleGroup]:
+    if isinstance(node, RuleGroup):
         if node.kind == "or":
             yield node
         for child in node.children:

@@ -82,7 +82,7 @@ def unasked_sides(touched: Sequence[Place], prompt: str, text: str) -> Iterator[
             yield side[1], f"{text[: side.start(1)]}{_NONSENSE}{text[side.end(1) :]}"
 
 
-def matches(document: CriterionDocument, text: str) -> list[Place]:
+def keyword_matches(document: CriterionDocument, text: str) -> list[Place]:
     """Return the spans of a text that keyword rules match, except rules with ``neg``."""
     results, _ = KeywordScorer(document.keywords).score(text)
     rules = zip(document.keywords, results, strict=True)

@@ -18,17 +18,17 @@ from typing import Any, Literal, Protocol
 
 from annotator.base.messages import Message, mark_word
 from annotator.criteria.document.criterion import CriterionDocument, UnitTest
-from annotator.criteria.metrics.extraction import extract
+from annotator.criteria.metrics.extraction import extract_code
 from annotator.criteria.metrics.rule_results import Scored
-from annotator.criteria.metrics.scoring import score_many
-from annotator.criteria.metrics.unit_tests import job_of, program_of
+from annotator.criteria.metrics.scoring import score_all_by_criterion
+from annotator.criteria.metrics.unit_tests import unit_test_job, unit_test_program
 from annotator.criteria.proof.changed_answers import ChangedAnswer, changed_answers
-from annotator.criteria.proof.impostors import Impostor, Question
-from annotator.sandbox import Job, JobResult, Runner, language
+from annotator.criteria.proof.impostors import Impostor, JudgedQuestion
+from annotator.sandbox import Job, JobResult, Runner, find_language
 from annotator.sandbox.coverage import union
 from annotator.sandbox.modes import ItemMode, without_controls
 from annotator.text.completions import complete_reference
-from annotator.text.fenced_code import fenced
+from annotator.text.fenced_code import fence_code
 
 Outcome = Literal["pass", "fail", "open", "machinery"]
 """``open`` means that something is missing that only a person can supply."""
@@ -113,7 +113,7 @@ class Trial:
 
 
 @dataclass(frozen=True, slots=True)
-class Check:
+class ProofCheck:
     """One part of a proof; the item is proven if every ``required`` check passes."""
 
     name: str
@@ -129,7 +129,7 @@ class Check:
 class ProofReport:
     """All checks of a proof, in reading order."""
 
-    checks: tuple[Check, ...]
+    checks: tuple[ProofCheck, ...]
     mode: ItemMode | None = None
     """The mode in which the item's tests run; None if no code is run or the mode is unknown."""
 
@@ -145,7 +145,7 @@ class ProofReport:
 
 
 @dataclass(frozen=True, slots=True)
-class Verdict:
+class JudgeVerdict:
     """A judge's verdict on an answer; ``score`` is None if it could not be judged, ``why`` explains either."""
 
     score: float | None
@@ -170,7 +170,7 @@ class Judge(Protocol):
         """Whether it only searches for words, so that stringing them together passes legitimately."""
         ...
 
-    def verdicts(self, answers: Sequence[str], *, wanted: bool) -> list[Verdict]:
+    def verdicts(self, answers: Sequence[str], *, wanted: bool) -> list[JudgeVerdict]:
         """Judge answers; ``wanted`` is the expected outcome, and deviations from it are explained."""
         ...
 
@@ -189,7 +189,7 @@ def cut_lines(code: str, lines: tuple[int, int]) -> str:
     return "\n".join(code.split("\n")[first - 1 : last]) + "\n"
 
 
-def prove(
+def prove_judge(
     judge: Judge,
     right: Sequence[tuple[str, str]],
     cheats: Sequence[Impostor],
@@ -208,12 +208,12 @@ def prove(
     return ProofReport(tuple(checks))
 
 
-def _check(name: str, outcome: Outcome, summary: Message, trials: Sequence[Trial] = (), **facts: Any) -> Check:
+def _check(name: str, outcome: Outcome, summary: Message, trials: Sequence[Trial] = (), **facts: Any) -> ProofCheck:
     required = name in ("reference", "impostors", "flakes", "time_limit")
-    return Check(name, _NAMES[name], outcome, required, summary, tuple(trials), facts)
+    return ProofCheck(name, _NAMES[name], outcome, required, summary, tuple(trials), facts)
 
 
-def _reference(judge: Judge, right: Sequence[tuple[str, str]]) -> Check:
+def _reference(judge: Judge, right: Sequence[tuple[str, str]]) -> ProofCheck:
     if not right:
         summary = Message("There is no answer known to be right. Add one to examples, with expect: pass.")
         return _check("reference", "open", summary)
@@ -224,7 +224,7 @@ def _reference(judge: Judge, right: Sequence[tuple[str, str]]) -> Check:
     return _make_check("reference", trials, Message("earns the full score"), Message("does not earn the full score"))
 
 
-def _impostors(judge: Judge, cheats: Sequence[Impostor]) -> Check:
+def _impostors(judge: Judge, cheats: Sequence[Impostor]) -> ProofCheck:
     limit = IMPOSTOR_SHARE * judge.full_score
     trials = []
     for cheat, verdict in zip(cheats, judge.verdicts([item.text for item in cheats], wanted=False), strict=True):
@@ -236,7 +236,7 @@ def _impostors(judge: Judge, cheats: Sequence[Impostor]) -> Check:
     return _make_check("impostors", trials, Message("fails"), Message("passes"))
 
 
-def mutants_check(killed: int, survivors: Sequence[Trial]) -> Check:
+def mutants_check(killed: int, survivors: Sequence[Trial]) -> ProofCheck:
     """Return the check of small changes of the reference: the number of detected ones and the survivors.
 
     A survivor whose ``ok`` is None may be equivalent to the reference and does not count.
@@ -258,7 +258,7 @@ def mutants_check(killed: int, survivors: Sequence[Trial]) -> Check:
     return _check("mutants", outcome, summary, survivors, killed=killed, tried=tried)
 
 
-def inputs_check(partial: Sequence[int], once: Trial | None) -> Check:
+def inputs_check(partial: Sequence[int], once: Trial | None) -> ProofCheck:
     """Return the check of whether the tests try enough inputs.
 
     ``partial`` are lines with a branch that no test takes; ``once`` is a passing answer that works for one call only.
@@ -279,7 +279,7 @@ def inputs_check(partial: Sequence[int], once: Trial | None) -> Check:
     return _check("inputs", "pass", Message("no gap was found"), partial=[])
 
 
-def words_check(judge: Judge, document: CriterionDocument, prompt: str, right: Sequence[str]) -> Check | None:
+def words_check(judge: Judge, document: CriterionDocument, prompt: str, right: Sequence[str]) -> ProofCheck | None:
     """Change a right answer one word at a time and check that it fails; None if there is nothing to change."""
     if right:
         right = [_without_afterthought(judge, right[0]), *right[1:]]
@@ -310,7 +310,7 @@ def _without_afterthought(judge: Judge, answer: str) -> str:
     return shorter if verdict.score is not None and verdict.score >= judge.full_score else answer
 
 
-def every_test_check(document: CriterionDocument) -> Check | None:
+def every_test_check(document: CriterionDocument) -> ProofCheck | None:
     """Return a failed check if an answer can fail a test and still earn the full score, because of max_score."""
     spare = document.total - document.max_score if document.max_score else 0.0
     idle = [test.label for test in document.tests if 0 < test.weight <= spare + _ROUNDING]
@@ -320,7 +320,7 @@ def every_test_check(document: CriterionDocument) -> Check | None:
     return _check("tests", "fail", summary, idle=idle)
 
 
-def forbidden_check(document: CriterionDocument, prompt: str) -> Check | None:
+def forbidden_check(document: CriterionDocument, prompt: str) -> ProofCheck | None:
     """Check that the criterion mentions every name that the prompt forbids; None if it forbids none.
 
     With tests alone, it also fails for a way of writing that the prompt demands, which tests cannot see.
@@ -357,7 +357,7 @@ def _short(code: str) -> str:
     return code if len(code) <= _WORD else f"{code[: _WORD - 1]}…"
 
 
-def _changed_trial(item: ChangedAnswer, verdict: Verdict, full: float) -> Trial:
+def _changed_trial(item: ChangedAnswer, verdict: JudgeVerdict, full: float) -> Trial:
     label: str = f"{item.word} → {item.instead}" if item.instead else item.word
     if item.part:
         label = _PARTS[item.part][1]
@@ -379,7 +379,7 @@ def _changed_trial(item: ChangedAnswer, verdict: Verdict, full: float) -> Trial:
     return Trial(label, "word", "fail", verdict.score, ok, detail, _cut(item.text), keyword=item.word)
 
 
-def mode_check(mode: ItemMode) -> Check:
+def mode_check(mode: ItemMode) -> ProofCheck:
     """Return where the tests of an item run, as a part of its proof."""
     summary = (
         Message("judged: apart from the answer, in a process of their own")
@@ -389,7 +389,7 @@ def mode_check(mode: ItemMode) -> Check:
     return _check("mode", "pass", summary, mode=mode.name, reason=mode.reason)
 
 
-def _make_check(name: str, trials: Sequence[Trial], good: Message, bad: Message) -> Check:
+def _make_check(name: str, trials: Sequence[Trial], good: Message, bad: Message) -> ProofCheck:
     wrong = [trial for trial in trials if trial.ok is False]
     unknown = [trial for trial in trials if trial.ok is None]
     if wrong:
@@ -419,11 +419,11 @@ def _cut(text: str) -> str:
 # -- code that is run several times ------------------------------------------------------------------------------------
 
 
-def _repeated(judge: Judge, sandbox: Runner, texts: Sequence[str]) -> list[Check]:
+def _repeated(judge: Judge, sandbox: Runner, texts: Sequence[str]) -> list[ProofCheck]:
     """Run the right answers many times in shuffled order, together with a failing answer."""
     # These answers and tests had their controls when the reference was judged.
     jobs = [(text, without_controls(job)) for text in texts for job in judge.jobs(text)]
-    compiled = any(language(job.language).compiled for _, job in jobs)
+    compiled = any(find_language(job.language).compiled for _, job in jobs)
     most = COMPILED_REPETITIONS if compiled else REPETITIONS
     repetitions = max(_MIN_REPETITIONS, min(most, most * _MAX_TESTS // max(1, len(jobs))))
     failing = judge.jobs(_FAILING)[:_FAILING_TESTS]
@@ -467,7 +467,7 @@ def _own_seconds(sandbox: Runner, seconds: float, job: Job) -> float:
     return min(seconds, again.wall_s) if again.outcome == "pass" else seconds
 
 
-def _time_limit(limits: Mapping[str, float], slowest: Mapping[str, float]) -> Check:
+def _time_limit(limits: Mapping[str, float], slowest: Mapping[str, float]) -> ProofCheck:
     """Compare each test's limit with the slowest run of a right answer."""
     tight = [label for label, seconds in slowest.items() if seconds * _SLACK > limits[label]]
     longest = max(slowest.values(), default=0.0)
@@ -491,7 +491,7 @@ def _time_limit(limits: Mapping[str, float], slowest: Mapping[str, float]) -> Ch
     return _check("time_limit", "pass", summary, **facts)
 
 
-def _coverage(judge: Judge, sandbox: Runner, text: str) -> Check:
+def _coverage(judge: Judge, sandbox: Runner, text: str) -> ProofCheck:
     """Measure which lines and branches of the reference's code the tests run."""
 
     pending = [sandbox.submit(replace(without_controls(job), coverage=True)) for job in judge.jobs(text)]
@@ -541,14 +541,14 @@ class DocumentJudge:
         """Whether the document only searches for words."""
         return self.document.metrics <= {"keywords", "similarity", "equals", "number", "json"}
 
-    def verdicts(self, answers: Sequence[str], *, wanted: bool) -> list[Verdict]:
+    def verdicts(self, answers: Sequence[str], *, wanted: bool) -> list[JudgeVerdict]:
         """Score answers."""
-        results = score_many(self.document, answers, sandbox=self.sandbox)
-        return [Verdict(result.score, _why(result, wanted=wanted)) for result in results]
+        results = score_all_by_criterion(self.document, answers, sandbox=self.sandbox)
+        return [JudgeVerdict(result.score, _why(result, wanted=wanted)) for result in results]
 
     def jobs(self, answer: str) -> list[Job]:
         """Return the jobs of the document's unit tests."""
-        jobs = [job_of(test, answer) for test in self.document.tests]
+        jobs = [unit_test_job(test, answer) for test in self.document.tests]
         return [job for job in jobs if job.code.strip()]
 
     def code_lines(self, answer: str) -> tuple[int, int]:
@@ -556,7 +556,7 @@ class DocumentJudge:
         return lines_of_answer(self.document.tests[0], answer)
 
 
-def right_answers(document: CriterionDocument, question: Question) -> list[tuple[str, str]]:
+def right_answers(document: CriterionDocument, question: JudgedQuestion) -> list[tuple[str, str]]:
     """Return (label, answer) of every answer that must pass: the reference and the document's passing examples.
 
     A reference that is only a function's body is put after its prompt; code for tests is fenced, as models write it.
@@ -570,7 +570,7 @@ def right_answers(document: CriterionDocument, question: Question) -> list[tuple
         if name and is_body and name in question.prompt:
             text = complete_reference(question.prompt, text, name)
         if document.tests and "```" not in text:
-            text = fenced(text, document.tests[0].language)
+            text = fence_code(text, document.tests[0].language)
         answers.append(("the reference", text))
     answers += [(f"the example in line {item.line}", item.answer) for item in document.examples if item.passes]
     return answers
@@ -588,8 +588,8 @@ def _why(result: Scored, *, wanted: bool) -> str:
 
 def lines_of_answer(test: UnitTest, text: str) -> tuple[int, int]:
     """Return the first and last line of an answer's own code in the program of a test, counted from 1."""
-    program = program_of(test, text)
-    code = extract(f"{test.prefix}\n{text}", test.language, only_longest=test.only_longest).strip("\n")
+    program = unit_test_program(test, text)
+    code = extract_code(f"{test.prefix}\n{text}", test.language, only_longest=test.only_longest).strip("\n")
     at = program.rfind(code.strip())
     first = program.count("\n", 0, max(0, at)) + 1
     return first, first + code.strip().count("\n")

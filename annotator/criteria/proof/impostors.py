@@ -10,8 +10,8 @@ from dataclasses import dataclass
 
 import rstr
 
-from annotator.criteria.document.criterion import BlankTarget, CriterionDocument, Group, Leaf
-from annotator.criteria.metrics.extraction import code_of
+from annotator.criteria.document.criterion import BlankTarget, CriterionDocument, Leaf, RuleGroup
+from annotator.criteria.metrics.extraction import fenced_code_of
 from annotator.text.python_tree import tree_or_empty
 
 _REFUSAL = "I'm sorry, but I can't help with that request. Please consult the official documentation or a professional."
@@ -46,7 +46,7 @@ class Impostor:
 
 
 @dataclass(frozen=True, slots=True)
-class Question:
+class JudgedQuestion:
     """The question of a criterion: the prompt as models see it, the reference answer and the entry point."""
 
     prompt: str
@@ -57,7 +57,7 @@ class Question:
     """Code of the tests that score answers if there is no document."""
 
 
-def impostors(document: CriterionDocument | None, question: Question) -> tuple[Impostor, ...]:
+def make_impostors(document: CriterionDocument | None, question: JudgedQuestion) -> tuple[Impostor, ...]:
     """Return an empty answer, the echoed prompt, a refusal, constants, stuffing, another language and failing examples.
 
     Without a document they are made for the question's tests.
@@ -89,18 +89,18 @@ def _is_right(document: CriterionDocument | None, text: str) -> bool:
     return any(str(rule.value).strip().lower() == text.rstrip(".").lower() for rule in values)
 
 
-def _language(document: CriterionDocument | None, question: Question) -> str:
+def _language(document: CriterionDocument | None, question: JudgedQuestion) -> str:
     """Return the language of the tests; empty if there are none."""
     if document is None:
         return question.language.lower() if question.tests else ""
     return document.tests[0].language if document.tests else ""
 
 
-def _constant_code(document: CriterionDocument | None, question: Question) -> Iterator[Impostor]:
+def _constant_code(document: CriterionDocument | None, question: JudgedQuestion) -> Iterator[Impostor]:
     """Yield code whose functions, named as in the reference, return a constant (Python, JavaScript, TypeScript)."""
     language = _language(document, question)
     if language in _SCRIPTS:
-        names = list(dict.fromkeys(_SCRIPT_NAME.findall(code_of(question.reference)))) or [question.entry_point]
+        names = list(dict.fromkeys(_SCRIPT_NAME.findall(fenced_code_of(question.reference)))) or [question.entry_point]
         for constant in _SCRIPT_CONSTANTS if any(names) else ():
             body = "\n".join(
                 f"function {name}({_SCRIPTS[language]}) {{ return {constant}; }}" for name in names if name
@@ -108,7 +108,7 @@ def _constant_code(document: CriterionDocument | None, question: Question) -> It
             yield Impostor("constant", f"code that returns {constant}", f"```{language}\n{body}\n```")
     if language != "python":
         return
-    signatures = _signatures(code_of(question.reference)) or (
+    signatures = _signatures(fenced_code_of(question.reference)) or (
         [f"def {question.entry_point.rpartition('.')[2]}(*args, **kwargs):"] if question.entry_point else []
     )
     for constant in _CONSTANTS if signatures else ():
@@ -121,7 +121,7 @@ def _signatures(code: str) -> list[str]:
     return [f"def {node.name}(*args, **kwargs):" for node in functions]
 
 
-def _stuffed(document: CriterionDocument | None, question: Question) -> Impostor:
+def _stuffed(document: CriterionDocument | None, question: JudgedQuestion) -> Impostor:
     """Return an answer that strings together everything the criterion searches for."""
     label = "what the criterion looks for, without sense"
     language = _language(document, question)
@@ -153,7 +153,7 @@ def _targets(document: CriterionDocument) -> tuple[BlankTarget, ...]:
     return document.blanks.targets if document.blanks else ()
 
 
-def _far_from(document: CriterionDocument | None, question: Question) -> Iterator[Impostor]:
+def _far_from(document: CriterionDocument | None, question: JudgedQuestion) -> Iterator[Impostor]:
     """Yield unrelated prose as long as the reference, and a fifth of the reference, if the document compares texts."""
     words = question.reference.split()
     if document is None or not document.similarity or len(words) < 2 * _BEGINNING:
@@ -164,13 +164,13 @@ def _far_from(document: CriterionDocument | None, question: Question) -> Iterato
     yield Impostor("beginning", "the first fifth of the reference", " ".join(words[: len(words) // _BEGINNING]))
 
 
-def _texts(node: Leaf | Group) -> list[str]:
+def _texts(node: Leaf | RuleGroup) -> list[str]:
     if isinstance(node, Leaf):
-        return [sample_of(node.text) if node.regex else node.text]
+        return [pattern_sample(node.text) if node.regex else node.text]
     return [text for child in node.children for text in _texts(child)]
 
 
-def sample_of(pattern: str) -> str:
+def pattern_sample(pattern: str) -> str:
     """Return a text that a regular expression matches; if none is found, the pattern without special characters."""
 
     maker = rstr.Rstr(random.Random(pattern))
@@ -184,7 +184,7 @@ def sample_of(pattern: str) -> str:
     return re.sub(r"\\[a-zA-Z]|[\\^$.|?*+()\[\]{}]", "", pattern)[:_SAMPLE_LIMIT]
 
 
-def _elsewhere(document: CriterionDocument | None, question: Question) -> Impostor:
+def _elsewhere(document: CriterionDocument | None, question: JudgedQuestion) -> Impostor:
     """Return an answer in a language that was not asked for."""
     asked_language = _language(document, question) or question.language.lower()
     language, program = _ELSEWHERE.get(asked_language, _ELSEWHERE[""])

@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterator, Sequence
 from difflib import SequenceMatcher
 
-from annotator.text.fenced_code import code_blocks, places_of_code
+from annotator.text.fenced_code import code_block_spans, code_blocks
 
 _SIGN = r"[-+*/%<>=!&|^~?]+"
 _TOKEN = re.compile(rf"\w+|{_SIGN}|[^\w\s]")
@@ -32,7 +32,7 @@ def undone_signs(prompt: str, text: str) -> Iterator[tuple[str, str, str]]:
 
     Both operators come with the word after them; the question's may be empty.
     """
-    question_code, places = code_blocks(prompt), places_of_code(text)
+    question_code, places = code_blocks(prompt), code_block_spans(text)
     if not question_code or not places:
         return
     start, end = places[0]
@@ -56,7 +56,7 @@ def undone_lines(prompt: str, text: str) -> Iterator[tuple[str, str, str]]:
 
     A line without a counterpart is removed, and its question's line is empty. If most lines are new, yields nothing.
     """
-    question_code, places = code_blocks(prompt), places_of_code(text)
+    question_code, places = code_blocks(prompt), code_block_spans(text)
     question_lines = _lines(question_code)
     if not question_lines or not places:
         return

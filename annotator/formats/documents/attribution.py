@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from annotator.formats.documents.licences import parts
-from annotator.formats.documents.notices import authors_of, copyright_of, licence_file, set_notices
+from annotator.formats.documents.licences import split_licences
+from annotator.formats.documents.notices import author_names, copyright_notices, licence_file, set_notices
 from annotator.formats.write.export_folder import Head, Item
 
 _VERSIONS = (("2018-05-02", "4.0"), ("2011-04-08", "3.0"), ("", "2.5"))
@@ -42,11 +42,11 @@ def missing_provenance(provenance: Mapping[str, Any]) -> tuple[str, ...]:
 def missing_credit(item: Item) -> tuple[str, ...]:
     """Return which of author and source are missing for an item under CC BY-SA; nothing under other licences."""
     provenance: Mapping[str, Any] = item["provenance"]
-    licence_ids = [part.id for part in parts(item["licence"]) if not isinstance(part, str)]
+    licence_ids = [part.id for part in split_licences(item["licence"]) if not isinstance(part, str)]
     if not any(name.startswith("CC-BY-SA") for name in licence_ids):
         return ()
     credit = _merged_credit(provenance) if _is_post(provenance) else provenance
-    author = authors_of(credit) or "; ".join(copyright_of(provenance))
+    author = author_names(credit) or "; ".join(copyright_notices(provenance))
     source = any(credit.get(name) for name in _SOURCES)
     return tuple(name for name, is_known in (("author", author), ("source", source)) if not is_known)
 
@@ -54,7 +54,7 @@ def missing_credit(item: Item) -> tuple[str, ...]:
 _SOURCES = ("url", "question_id", "post_id", "repository", "dataset", "source")
 
 
-def attribution(item: Item) -> str:
+def attribution_paragraph(item: Item) -> str:
     """Return one item's attribution as a paragraph; empty if its provenance names no source."""
     provenance: Mapping[str, Any] = item["provenance"]
     if _is_post(provenance):
@@ -92,7 +92,7 @@ def _merged_credit(post: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _author(post: Mapping[str, Any]) -> str:
-    name = authors_of(post) or "an author who is not named"
+    name = author_names(post) or "an author who is not named"
     return f"{name}, {post['author_url']}" if post.get("author_url") else str(name)
 
 
@@ -123,13 +123,13 @@ def _dataset_attribution(item: Item, provenance: Mapping[str, Any]) -> str:
 
 def _owner_sentences(provenance: Mapping[str, Any]) -> str:
     """Return the known copyright notices and authors as sentences."""
-    notices, authors = copyright_of(provenance), authors_of(provenance)
+    notices, authors = copyright_notices(provenance), author_names(provenance)
     sentence = f" Copyright: {'; '.join(notices)}." if notices else ""
     return f"{sentence} Author: {authors}." if authors else sentence
 
 
 def _licence_names(expression: str) -> str:
-    licences = parts(expression)
+    licences = split_licences(expression)
     if not licences:
         return "not known"
     return "; ".join(item if isinstance(item, str) else f"{item.id} ({item.url})" for item in licences)
@@ -140,7 +140,7 @@ def attribution_text(head: Head, items: Sequence[Item]) -> str:
     lines = [f"# Sources of {head['project']} {head['version']}", ""]
     unknown = []
     for item in items:
-        text = attribution(item)
+        text = attribution_paragraph(item)
         if text:
             lines.append(f"- `{item['key']}`: {text}")
         else:

@@ -9,7 +9,7 @@ from typing import Any
 from ruamel.yaml import YAML
 
 from annotator.formats.documents.facts import DatasetFacts
-from annotator.formats.documents.licences import Licence, parts
+from annotator.formats.documents.licences import Licence, split_licences
 
 
 def yaml_text(value: Any) -> str:
@@ -25,7 +25,7 @@ def yaml_text(value: Any) -> str:
 
 def citation_text(facts: DatasetFacts) -> str:
     """Return the CITATION.cff of a release; it lists the licences only if all of them are SPDX licences."""
-    licences = [item for expression in facts.licences for item in parts(expression)]
+    licences = [item for expression in facts.licences for item in split_licences(expression)]
     spdx = sorted({item.id for item in licences if isinstance(item, Licence)})
     whole = bool(spdx) and "" not in facts.licences and all(isinstance(item, Licence) for item in licences)
     data: dict[str, Any] = {

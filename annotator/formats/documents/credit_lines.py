@@ -9,7 +9,7 @@ import re
 import tokenize
 from collections.abc import Iterator
 
-from annotator.text.highlight import language_of_file, stretches
+from annotator.text.highlight import iter_highlight_spans, language_of_file
 from annotator.text.python_tokens import read_tokens
 
 _NOTICE = re.compile(r"\bcopyright\b|©|\(c\)\s*\d{4}|\bSPDX-", re.IGNORECASE)
@@ -82,7 +82,7 @@ def _blocks(comments: list[tuple[int, str]]) -> Iterator[list[tuple[int, str]]]:
 def _comments(text: str, language: str) -> Iterator[tuple[int, str]]:
     """Yield the comment lines of code in any language Pygments knows."""
     lines = text.split("\n")
-    for row, span in stretches(lines, language):
+    for row, span in iter_highlight_spans(lines, language):
         if span.kind == "comment":
             yield row + 1, lines[row][span.start : span.end]
 

@@ -7,12 +7,12 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from annotator.base.resources import resource
+from annotator.base.resources import resource_path
 from annotator.formats.documents import datasheet
 from annotator.formats.documents.attribution import credit_texts
-from annotator.formats.documents.facts import DatasetFacts, facts_of
-from annotator.formats.documents.licences import urls
-from annotator.formats.write.export_folder import Exported, Head, Item, json_line, json_text, sha256, write_export
+from annotator.formats.documents.facts import DatasetFacts, collect_facts
+from annotator.formats.documents.licences import licence_urls
+from annotator.formats.write.export_folder import ExportResult, Head, Item, json_line, json_text, sha256, write_export
 from annotator.formats.write.flat_rows import COLUMNS, TEXT_COLUMNS, flat_row
 
 RECORDS = "records.jsonl"
@@ -50,9 +50,9 @@ _RAI_ANSWERS: Mapping[str, str] = {
 }
 
 
-def export(head: Head, items: Sequence[Item], folder: Path) -> Exported:
+def export_croissant(head: Head, items: Sequence[Item], folder: Path) -> ExportResult:
     """Write the release as ``records.jsonl`` with ``croissant.json`` and the licences and sources."""
-    facts = facts_of(head, items)
+    facts = collect_facts(head, items)
     records = records_text(items)
     texts = {
         RECORDS: records,
@@ -76,15 +76,15 @@ def croissant_text(facts: DatasetFacts, file: str, data: str, fields: Sequence[M
     """Return ``croissant.json`` for the JSON lines in a file called ``file`` in the same folder."""
     people = [{"@type": "sc:Person", "name": person.name} for person in facts.contributors]
     value = {
-        "@context": json.loads(resource("formats", "croissant-context.json").read_text(encoding="utf-8")),
+        "@context": json.loads(resource_path("formats", "croissant-context.json").read_text(encoding="utf-8")),
         "@type": "sc:Dataset",
         "conformsTo": ["http://mlcommons.org/croissant/1.1", _RAI],
         "name": facts.slug,
         "alternateName": facts.project,
         "description": facts.summary,
-        "version": version_of(facts.version),
+        "version": croissant_version(facts.version),
         "sameAs": f"urn:sha256:{facts.content_hash}",
-        "license": urls(dict(facts.licences)),
+        "license": licence_urls(dict(facts.licences)),
         "url": facts.address,
         "datePublished": facts.date,
         "citeAs": facts.cite_as,
@@ -118,7 +118,7 @@ def croissant_text(facts: DatasetFacts, file: str, data: str, fields: Sequence[M
     return json_text(value)
 
 
-def version_of(version: str) -> str:
+def croissant_version(version: str) -> str:
     """Return a version in Croissant's form, three numbers, if it consists of at most three numbers."""
     numbers = version.split("+")[0].split("-")[0].split(".")
     if not all(number.isdecimal() for number in numbers) or len(numbers) > 3:
@@ -127,7 +127,7 @@ def version_of(version: str) -> str:
 
 
 def _responsible(facts: DatasetFacts) -> dict[str, Any]:
-    answers = {answer.question.id: answer.person or answer.facts for answer in datasheet.answers(facts)}
+    answers = {answer.question.id: answer.person or answer.facts for answer in datasheet.make_datasheet_answers(facts)}
     stated = {name: answers[question] for name, question in _RAI_ANSWERS.items() if answers[question]}
     days = sorted(source.read_at[:10] for source in facts.sources if source.read_at)
     source_types = sorted({source.kind for source in facts.sources})

@@ -14,7 +14,7 @@ SECTIONS = ("motivation", "composition", "collection", "preprocessing", "uses", 
 
 
 @dataclass(frozen=True, slots=True)
-class Question:
+class DatasheetQuestion:
     """A question of the datasheet; an open ``required`` question blocks a release."""
 
     id: str
@@ -24,10 +24,10 @@ class Question:
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class DatasheetAnswer:
     """A question with its answers: ``facts`` from the project, and the text a ``person`` wrote; both may be set."""
 
-    question: Question
+    question: DatasheetQuestion
     facts: str
     person: str
 
@@ -37,42 +37,48 @@ class Answer:
         return not self.facts and not self.person
 
 
-QUESTIONS: tuple[Question, ...] = (
-    Question("purpose", "motivation", "What was the benchmark made for, and which gap does it fill?", True),
-    Question("makers", "motivation", "Who made it, and on whose behalf?"),
-    Question("funding", "motivation", "Who paid for the work?"),
-    Question("instances", "composition", "What is an item, and how many are there of each kind?"),
-    Question("parts", "composition", "What does an item consist of, and what may be missing?"),
-    Question("sampling", "composition", "Are the items all there are, or a sample, and drawn how?"),
-    Question("splits", "composition", "Which splits are recommended?"),
-    Question("errors", "composition", "Which errors, noise or repetitions are known?"),
-    Question("external", "composition", "Does it depend on anything outside, such as repositories or websites?"),
-    Question("sensitive", "composition", "Does it hold personal, confidential or offensive content?", True),
-    Question("sources", "collection", "Where were the candidates taken from?"),
-    Question("mechanism", "collection", "How were they collected and chosen, and by whom?"),
-    Question("timeframe", "collection", "Over which time were they collected?"),
-    Question("consent", "collection", "Did the authors of the sources know or agree, and under which terms?"),
-    Question("ethics", "collection", "Was there an ethical review?"),
-    Question("changes", "preprocessing", "How were the items rewritten, cleaned or labelled?"),
-    Question("raw", "preprocessing", "Is the raw material kept, and where?"),
-    Question("software", "preprocessing", "Which tools were used?"),
-    Question("used", "uses", "What has it been used for so far?"),
-    Question("suited", "uses", "What should it be used for, and what not?", True),
-    Question("contamination", "uses", "How likely is it that models have seen the items, and what was done about it?"),
-    Question("channel", "distribution", "How and where is it distributed, and since when?"),
-    Question("licence", "distribution", "Under which licences?"),
-    Question("restrictions", "distribution", "Do third parties or laws restrict its use?"),
-    Question("maintainer", "maintenance", "Who maintains it, and how are they reached?", True),
-    Question("updates", "maintenance", "Will it be updated, how often, and what becomes of older versions?"),
-    Question("errata", "maintenance", "Which errors were found and fixed?"),
-    Question("contributions", "maintenance", "How can others contribute or report errors?"),
+QUESTIONS: tuple[DatasheetQuestion, ...] = (
+    DatasheetQuestion("purpose", "motivation", "What was the benchmark made for, and which gap does it fill?", True),
+    DatasheetQuestion("makers", "motivation", "Who made it, and on whose behalf?"),
+    DatasheetQuestion("funding", "motivation", "Who paid for the work?"),
+    DatasheetQuestion("instances", "composition", "What is an item, and how many are there of each kind?"),
+    DatasheetQuestion("parts", "composition", "What does an item consist of, and what may be missing?"),
+    DatasheetQuestion("sampling", "composition", "Are the items all there are, or a sample, and drawn how?"),
+    DatasheetQuestion("splits", "composition", "Which splits are recommended?"),
+    DatasheetQuestion("errors", "composition", "Which errors, noise or repetitions are known?"),
+    DatasheetQuestion(
+        "external", "composition", "Does it depend on anything outside, such as repositories or websites?"
+    ),
+    DatasheetQuestion("sensitive", "composition", "Does it hold personal, confidential or offensive content?", True),
+    DatasheetQuestion("sources", "collection", "Where were the candidates taken from?"),
+    DatasheetQuestion("mechanism", "collection", "How were they collected and chosen, and by whom?"),
+    DatasheetQuestion("timeframe", "collection", "Over which time were they collected?"),
+    DatasheetQuestion("consent", "collection", "Did the authors of the sources know or agree, and under which terms?"),
+    DatasheetQuestion("ethics", "collection", "Was there an ethical review?"),
+    DatasheetQuestion("changes", "preprocessing", "How were the items rewritten, cleaned or labelled?"),
+    DatasheetQuestion("raw", "preprocessing", "Is the raw material kept, and where?"),
+    DatasheetQuestion("software", "preprocessing", "Which tools were used?"),
+    DatasheetQuestion("used", "uses", "What has it been used for so far?"),
+    DatasheetQuestion("suited", "uses", "What should it be used for, and what not?", True),
+    DatasheetQuestion(
+        "contamination", "uses", "How likely is it that models have seen the items, and what was done about it?"
+    ),
+    DatasheetQuestion("channel", "distribution", "How and where is it distributed, and since when?"),
+    DatasheetQuestion("licence", "distribution", "Under which licences?"),
+    DatasheetQuestion("restrictions", "distribution", "Do third parties or laws restrict its use?"),
+    DatasheetQuestion("maintainer", "maintenance", "Who maintains it, and how are they reached?", True),
+    DatasheetQuestion("updates", "maintenance", "Will it be updated, how often, and what becomes of older versions?"),
+    DatasheetQuestion("errata", "maintenance", "Which errors were found and fixed?"),
+    DatasheetQuestion("contributions", "maintenance", "How can others contribute or report errors?"),
 )
 
 
-def answers(facts: DatasetFacts) -> tuple[Answer, ...]:
+def make_datasheet_answers(facts: DatasetFacts) -> tuple[DatasheetAnswer, ...]:
     """Return every question with its answers from the facts and from people."""
     return tuple(
-        Answer(question, _FROM_FACTS.get(question.id, _nothing)(facts), facts.answers.get(question.id, "").strip())
+        DatasheetAnswer(
+            question, _FROM_FACTS.get(question.id, _nothing)(facts), facts.answers.get(question.id, "").strip()
+        )
         for question in QUESTIONS
     )
 
@@ -80,7 +86,7 @@ def answers(facts: DatasetFacts) -> tuple[Answer, ...]:
 def datasheet_text(facts: DatasetFacts) -> str:
     """Return DATASHEET.md; open questions are marked as such."""
     lines = [f"# Datasheet of {facts.project} {facts.version}", ""]
-    every = answers(facts)
+    every = make_datasheet_answers(facts)
     for section in SECTIONS:
         lines += [f"## {section.capitalize()}", ""]
         for answer in every:

@@ -157,7 +157,7 @@ def frozen_facts(value: Any) -> FrozenFacts:
     )
 
 
-def facts_of(head: Head, items: Sequence[Item]) -> DatasetFacts:
+def collect_facts(head: Head, items: Sequence[Item]) -> DatasetFacts:
     """Return the facts of a release from its items and from ``facts`` in its manifest."""
     manifest = head["manifest"]
     frozen = frozen_facts(manifest.get("facts"))
@@ -171,7 +171,7 @@ def facts_of(head: Head, items: Sequence[Item]) -> DatasetFacts:
         override_reason=manifest.get("override_reason", ""),
         overrides=overrides_of(manifest),
         **{name: getattr(frozen, name) for name in FrozenFacts.__slots__},
-        **counts_of(items),
+        **item_counts(items),
     )
 
 
@@ -188,16 +188,16 @@ def count_by(items: Sequence[Item], group: str) -> dict[str, int]:
 
 def count_modes(items: Sequence[Item]) -> dict[str, int]:
     """Return the number of items by mode: tests judged apart from the answer, or sharing a process with it."""
-    return dict(sorted(Counter(mode for mode in map(mode_of, items) if mode).items()))
+    return dict(sorted(Counter(mode for mode in map(item_mode, items) if mode).items()))
 
 
-def mode_of(item: Item) -> str:
+def item_mode(item: Item) -> str:
     """Return where an item's tests run, or "" if no proof determined it."""
     mode = item.get("mode")
     return str(mode.get("name") or "") if isinstance(mode, Mapping) else ""
 
 
-def counts_of(items: Sequence[Item]) -> dict[str, Any]:
+def item_counts(items: Sequence[Item]) -> dict[str, Any]:
     """Return those fields of `DatasetFacts` that can be counted from the items."""
     counts = {group: count_by(items, group) for group in GROUPS}
     origins = (item["provenance"] for item in items)

@@ -41,7 +41,7 @@ def _creative(identifier: str, name: str, path: str, *, share_alike: bool = Fals
     )
 
 
-KNOWN: tuple[Licence, ...] = (
+KNOWN_LICENCES: tuple[Licence, ...] = (
     _spdx("MIT", "MIT License", "mit"),
     _spdx("Apache-2.0", "Apache License 2.0", "apache-2.0"),
     _spdx("BSD-2-Clause", "BSD 2-Clause License", "bsd-2-clause"),
@@ -76,7 +76,7 @@ KNOWN: tuple[Licence, ...] = (
     ),
     _creative("CC-BY-ND-4.0", "Creative Commons Attribution-NoDerivatives 4.0", "licenses/by-nd/4.0"),
 )  # fmt: skip
-_BY_NAME = {licence.id.lower(): licence for licence in KNOWN}
+_BY_NAME = {licence.id.lower(): licence for licence in KNOWN_LICENCES}
 _ALIASES = {
     "apache 2.0": "apache-2.0", "apache2": "apache-2.0", "apache license 2.0": "apache-2.0", "bsd": "bsd-3-clause",
     "gpl-2.0": "gpl-2.0-only", "gpl-3.0": "gpl-3.0-only", "lgpl-2.1": "lgpl-2.1-only", "lgpl-3.0": "lgpl-3.0-only",
@@ -85,25 +85,25 @@ _ALIASES = {
 }  # fmt: skip
 
 
-def find(name: str) -> Licence | None:
+def find_known_licence(name: str) -> Licence | None:
     """Return a licence by its SPDX name or a common spelling; None if it is unknown."""
     word = " ".join(name.split()).lower()
     return _BY_NAME.get(_ALIASES.get(word, word))
 
 
-def parts(expression: str) -> list[Licence | str]:
+def split_licences(expression: str) -> list[Licence | str]:
     """Return the licences of an SPDX expression in order; unknown ones stay texts."""
-    whole = find(expression)
+    whole = find_known_licence(expression)
     if whole is not None:
         return [whole]
     words = [word.strip() for word in _SPLIT.split(expression) if word.strip()]
-    return [find(word) or word for word in words]
+    return [find_known_licence(word) or word for word in words]
 
 
 def may_be_passed_on(expression: str) -> bool | None:
     """Tell whether a licence permits redistribution, or at least one of an OR does; None if it is unknown."""
     choices = re.split(r"\s+OR\s+", expression.strip("() "), flags=re.IGNORECASE)
-    verdicts = [_all_permit(parts(choice)) for choice in choices if choice.strip()]
+    verdicts = [_all_permit(split_licences(choice)) for choice in choices if choice.strip()]
     if True in verdicts:
         return True
     return None if None in verdicts or not verdicts else False
@@ -115,19 +115,19 @@ def _all_permit(licences: Sequence[Licence | str]) -> bool | None:
     return None if not licences or any(isinstance(item, str) for item in licences) else True
 
 
-def hub_names(counts: dict[str, int]) -> list[str]:
+def hub_licences(counts: dict[str, int]) -> list[str]:
     """Return the Hugging Face hub's names of a release's licences, ``other`` for those it has no name for."""
     names: set[str] = set()
     for expression in counts:
-        licences = parts(expression)
+        licences = split_licences(expression)
         names.update(item.hub if isinstance(item, Licence) else "other" for item in licences or ["other"])
     return sorted(names)
 
 
-def urls(counts: dict[str, int]) -> list[str]:
+def licence_urls(counts: dict[str, int]) -> list[str]:
     """Return the URL of each licence of a release, or its name if the URL is unknown."""
     addresses: dict[str, None] = {}
     for expression in counts:
-        for item in parts(expression):
+        for item in split_licences(expression):
             addresses[item.url if isinstance(item, Licence) else item] = None
     return list(addresses) or ["not known"]

@@ -14,7 +14,7 @@ from typing import Any
 from identify.vendor.licenses import LICENSES
 
 from annotator.formats.documents.facts import count_by
-from annotator.formats.documents.licences import Licence, parts
+from annotator.formats.documents.licences import Licence, split_licences
 from annotator.formats.write.export_folder import Head, Item
 
 _UNNAMED = "not known"
@@ -57,14 +57,14 @@ def set_notices(item: Item) -> tuple[SetNotice, ...]:
     return _SETS.get(name, ())
 
 
-def copyright_of(provenance: Mapping[str, Any]) -> tuple[str, ...]:
+def copyright_notices(provenance: Mapping[str, Any]) -> tuple[str, ...]:
     """Return the copyright notices in a provenance, one line each."""
     notices = provenance.get("copyright")
     lines = notices if isinstance(notices, list | tuple) else str(notices or "").splitlines()
     return tuple(dict.fromkeys(" ".join(str(line).split()) for line in lines if str(line).strip()))
 
 
-def authors_of(provenance: Mapping[str, Any]) -> str:
+def author_names(provenance: Mapping[str, Any]) -> str:
     """Return the authors named in a provenance, or ""."""
     authors = provenance.get("author") or provenance.get("authors") or provenance.get("owner") or ""
     names = authors if isinstance(authors, list | tuple) else [authors]
@@ -119,7 +119,7 @@ def _opening_lines(items: Sequence[Item], counts: Mapping[str, int]) -> list[str
 
 def _licence_lines(expression: str, count: int) -> list[str]:
     lines = [f"{expression or _UNNAMED} ({count} {'item' if count == 1 else 'items'})"]
-    for item in parts(expression):
+    for item in split_licences(expression):
         if isinstance(item, Licence):
             lines += [f"  {item.name}", f"  {item.url}"]
             if item.share_alike:
@@ -133,7 +133,9 @@ def _licence_lines(expression: str, count: int) -> list[str]:
 
 def _asks_for_notice(expression: str) -> bool:
     """Tell whether a licence requires its copyright notice; Creative Commons requires attribution instead."""
-    return any(isinstance(one, Licence) and not one.id.startswith(_WITHOUT_NOTICE) for one in parts(expression))
+    return any(
+        isinstance(one, Licence) and not one.id.startswith(_WITHOUT_NOTICE) for one in split_licences(expression)
+    )
 
 
 def _notice_lines(items: Sequence[Item]) -> list[str]:
@@ -142,9 +144,9 @@ def _notice_lines(items: Sequence[Item]) -> list[str]:
     unknown: dict[str, int] = {}
     for item in items:
         origin = item["provenance"]
-        own = copyright_of(origin)
+        own = copyright_notices(origin)
         if not own and _asks_for_notice(item["licence"]):
-            own = tuple(f"Copyright (c) {name}" for name in (authors_of(origin),) if name)
+            own = tuple(f"Copyright (c) {name}" for name in (author_names(origin),) if name)
             if not own and not set_notices(item):
                 unknown[_source_of(item)] = unknown.get(_source_of(item), 0) + 1
         notices.update(dict.fromkeys(own))
@@ -182,5 +184,7 @@ def _notice_file_lines(items: Sequence[Item]) -> list[str]:
 def _licences(items: Iterable[Item], counts: Mapping[str, int]) -> list[Licence]:
     """Return the known licences of the items and of the published sets, each once."""
     expressions = [*counts, *(notice.licence for item in items for notice in set_notices(item))]
-    licences = {one.id: one for expression in expressions for one in parts(expression) if isinstance(one, Licence)}
+    licences = {
+        one.id: one for expression in expressions for one in split_licences(expression) if isinstance(one, Licence)
+    }
     return [licences[name] for name in sorted(licences)]

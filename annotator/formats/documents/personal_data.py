@@ -18,7 +18,7 @@ from typing import Any, Literal
 from annotator.formats.documents.credit_lines import credit_lines
 from annotator.formats.write.export_folder import Head, Item
 
-Kind = Literal["secret", "personal"]
+FindingKind = Literal["secret", "personal"]
 PRIVACY = "PERSONAL-DATA.md"
 """The report's name in an export."""
 PROJECT = "project"
@@ -28,11 +28,11 @@ _ADDRESS = "e-mail address"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Finding:
+class PrivacyFinding:
     """Something that should not be released: the rule, 1-based line and column, and the text with its middle masked."""
 
     rule: str
-    kind: Kind
+    kind: FindingKind
     line: int
     column: int
     masked_text: str
@@ -44,7 +44,7 @@ class ItemFinding:
 
     key: str
     field: str
-    finding: Finding
+    finding: PrivacyFinding
 
     def __str__(self) -> str:
         """Return "key, field, line: rule (masked)"."""
@@ -54,7 +54,7 @@ class ItemFinding:
 @dataclass(frozen=True, slots=True)
 class _Rule:
     name: str
-    kind: Kind
+    kind: FindingKind
     pattern: re.Pattern[str]
     holds: Callable[[str], bool] = lambda _: True
 
@@ -183,14 +183,14 @@ _PROSE = ("title", "prompt", "criterion", "original_prompt")
 _CODE = ("reference", "context")
 
 
-def scan(text: str) -> tuple[Finding, ...]:
+def scan_text(text: str) -> tuple[PrivacyFinding, ...]:
     """Return the likely secrets and personal data in a text, in order. The time is linear in its length."""
     findings = []
     for number, line in enumerate(text.split("\n"), start=1):
         for start in range(0, len(line), LINE_LIMIT):
             part = line[start : start + LINE_LIMIT]
             findings += [
-                Finding(
+                PrivacyFinding(
                     rule=rule.name,
                     kind=rule.kind,
                     line=number,
@@ -215,7 +215,7 @@ def scan_item(item: Item) -> tuple[ItemFinding, ...]:
     reported: set[tuple[str, str]] = set()
     item_findings = []
     for part in _texts(item):
-        findings = scan(part.text)
+        findings = scan_text(part.text)
         if any(finding.rule == _ADDRESS for finding in findings):
             credits = credit_lines(part.text, part.language, part.file)
             findings = tuple(one for one in findings if one.rule != _ADDRESS or one.line not in credits)
@@ -228,7 +228,7 @@ def scan_item(item: Item) -> tuple[ItemFinding, ...]:
 
 def scan_texts(texts: Mapping[str, str]) -> tuple[ItemFinding, ...]:
     """Return the findings in named texts that belong to no item."""
-    return tuple(ItemFinding(PROJECT, name, finding) for name, text in texts.items() for finding in scan(text))
+    return tuple(ItemFinding(PROJECT, name, finding) for name, text in texts.items() for finding in scan_text(text))
 
 
 @dataclass(frozen=True, slots=True)

@@ -54,7 +54,7 @@ class SemanticDiff:
         return tuple(sorted({*self.same, *(key for key in self.changed if key not in void)}))
 
 
-def parts_of(items: Sequence[Item]) -> dict[str, dict[str, str]]:
+def hash_parts(items: Sequence[Item]) -> dict[str, dict[str, str]]:
     """Return the hash of every part of every item, by key and part."""
     return {item["key"]: {part: _hash(item, names) for part, names in PARTS.items()} for item in items}
 
@@ -74,7 +74,7 @@ def _scored_value(item: Item, name: str) -> object:
     return mode.get("name") if isinstance(mode, Mapping) and mode.get("forced") else None
 
 
-def compare(old: Parts, new: Parts) -> SemanticDiff:
+def compare_parts(old: Parts, new: Parts) -> SemanticDiff:
     """Compare the parts of two versions."""
     changed = {}
     same = []
@@ -89,7 +89,7 @@ def compare(old: Parts, new: Parts) -> SemanticDiff:
     )
 
 
-def suggested_version(old: str, diff: SemanticDiff, month: str = "") -> str:
+def suggest_next_version(old: str, diff: SemanticDiff, month: str = "") -> str:
     """Return a version to follow ``old`` in the same scheme, or "" if nothing changed.
 
     For semantic versions the first number rises if stored scores are void or items were removed, the second with new
@@ -116,7 +116,7 @@ def suggested_version(old: str, diff: SemanticDiff, month: str = "") -> str:
     return f"{major}.{minor}.{patch + 1}"
 
 
-def errata(diff: SemanticDiff) -> tuple[str, ...]:
+def draft_errata(diff: SemanticDiff) -> tuple[str, ...]:
     """Return draft errata for users of the older version, a sentence per item."""
     void = set(diff.void)
     lines = [

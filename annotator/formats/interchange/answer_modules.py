@@ -6,7 +6,7 @@ import sys
 from collections.abc import Iterable
 
 from annotator.sandbox.python_tests import SOLUTION
-from annotator.text.python_tree import imported_names, modules_meaning, tree_or_empty
+from annotator.text.python_tree import candidate_code_modules, imported_names, tree_or_empty
 
 _STAND_IN = '''\
 def _import_as(names):
@@ -33,7 +33,7 @@ _import_as({names!r})
 '''
 
 
-def importable(test: str, names: Iterable[str]) -> str:
+def with_modules(test: str, names: Iterable[str]) -> str:
     """Return test code that first registers its own program under these module names; unchanged without names."""
     sorted_names = sorted(names)
     return f"{_STAND_IN.format(names=sorted_names)}\n\n{test}" if sorted_names else test
@@ -41,7 +41,7 @@ def importable(test: str, names: Iterable[str]) -> str:
 
 def modules_of_answer(code: str, test: str) -> set[str]:
     """Return the modules by which a test imports the code under test, with their parent packages."""
-    answer_modules = {SOLUTION, *modules_meaning(code, test)} - sys.stdlib_module_names
+    answer_modules = {SOLUTION, *candidate_code_modules(code, test)} - sys.stdlib_module_names
     modules: set[str] = set()
     for name in imported_names(tree_or_empty(test)):
         parts = name.split(".")

@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from annotator.criteria.document.from_tests import with_check_called
-from annotator.formats.interchange.answer_modules import importable, modules_of_answer
+from annotator.formats.interchange.answer_modules import modules_of_answer, with_modules
 from annotator.formats.write.export_folder import CannotHoldError
-from annotator.sandbox.python_tests import look
+from annotator.sandbox.python_tests import inspect_tests
 from annotator.text.python_tree import readable_tree, tree_or_empty
 
 _PYTEST_SETUP_NAMES = frozenset({"setup_class", "teardown_class", "setup", "teardown"})
@@ -45,7 +45,7 @@ call_with_parameters()
 """Parameter sets with their own marks are left out, since they may be expected to fail."""
 
 
-def with_call(code: str, node_id: str) -> str:
+def with_test_call(code: str, node_id: str) -> str:
     """Return a test's code with the call that runs it; unchanged if the node id names no test in it.
 
     A test with parametrize decorators is called once per parameter set. Raises `CannotHoldError` for a test that only
@@ -163,7 +163,7 @@ class _Parts:
     cases: list[str]
 
 
-def check_of(tests: Sequence[Mapping[str, Any]], program: str) -> str:
+def make_check(tests: Sequence[Mapping[str, Any]], program: str) -> str:
     """Return test code that defines ``check(candidate)``; a single test that already does so stays as it is.
 
     It is placed below the program, which tests may import by its module's name. Raises `CannotHoldError` if there is
@@ -176,12 +176,12 @@ def check_of(tests: Sequence[Mapping[str, Any]], program: str) -> str:
         raise CannotHoldError("its tests are not in Python")
     modules = {name for code in codes for name in modules_of_answer(program, code)}
     if len(codes) == 1 and "check" in _function_names(_tree(codes[0])) and not without_future(codes[0])[0]:
-        return importable(str(codes[0]), modules)
+        return with_modules(str(codes[0]), modules)
     entries = [(code, _read_parts(code)) for code in codes]
     entry_lines = ",\n".join(
         f"    ({code!r}, {part.functions!r}, {part.classes!r}, {part.cases!r})" for code, part in entries
     )
-    return importable(_RUNNER.format(tests=f"[\n{entry_lines},\n]"), modules)
+    return with_modules(_RUNNER.format(tests=f"[\n{entry_lines},\n]"), modules)
 
 
 def with_check(test: Mapping[str, Any], entry_point: str, program: str) -> str:
@@ -189,14 +189,14 @@ def with_check(test: Mapping[str, Any], entry_point: str, program: str) -> str:
 
     Raises `CannotHoldError` if there is no Python test code that runs without pytest.
     """
-    code = with_call(test["code"], test["name"])
+    code = with_test_call(test["code"], test["name"])
     if code == test["code"]:
         code = with_check_called(code, entry_point)
-    if code == test["code"] and look(code).style != "snippet":
-        return f"{check_of([test], program).rstrip()}\n\n\ncheck(None)\n"
-    if look(code).runs_nothing:
+    if code == test["code"] and inspect_tests(code).style != "snippet":
+        return f"{make_check([test], program).rstrip()}\n\n\ncheck(None)\n"
+    if inspect_tests(code).runs_nothing:
         raise CannotHoldError("its test code runs nothing")
-    return importable(code, modules_of_answer(program, code))
+    return with_modules(code, modules_of_answer(program, code))
 
 
 def without_future(code: str) -> tuple[str, str]:
@@ -223,7 +223,7 @@ def _function_names(tree: ast.Module) -> list[str]:
 
 def _read_parts(code: str) -> _Parts:
     tree = _tree(code)
-    style = look(code)
+    style = inspect_tests(code)
     if style.style == "pytest":
         raise CannotHoldError("its tests need pytest")
     functions = _function_names(tree)

@@ -13,13 +13,22 @@ from typing import Any
 
 from annotator.formats.documents.attribution import credit_texts
 from annotator.formats.read.candidates import Candidate, CandidateTest, RowError, first_line
-from annotator.formats.read.columns import ColumnError, Row, mapping, name_of, read_rows, row_files, text, texts
+from annotator.formats.read.columns import (
+    ColumnError,
+    Row,
+    object_column,
+    read_rows,
+    row_files,
+    row_name,
+    text_column,
+    text_list_column,
+)
 from annotator.formats.write.export_folder import (
     CannotHoldError,
-    Exported,
+    ExportResult,
     Head,
     Item,
-    convert,
+    convert_items,
     json_line,
     short_key,
     write_export,
@@ -33,7 +42,7 @@ _PYTHON = ("python", "numpy", "pytorch", "tensorflow", "pandas")
 _BLANK = "____"
 
 
-def read(path: Path, _: Mapping[str, str]) -> Iterator[Candidate | RowError]:
+def read_cocobench(path: Path, _: Mapping[str, str]) -> Iterator[Candidate | RowError]:
     """Yield a candidate for each task in a file, or in every file below a folder."""
     for file, name in row_files(path):
         stem = PurePosixPath(name).name.removesuffix(".gz").removesuffix(".jsonl")
@@ -46,18 +55,18 @@ def read(path: Path, _: Mapping[str, str]) -> Iterator[Candidate | RowError]:
 
 def _candidate(row: Row, stem: str) -> Candidate:
     family = _family(row)
-    name = name_of(row, "task_id" if "task_id" in row else "id")
-    about = mapping(row, "metadata")
-    description = text(row, "description", filled=True)
-    language = _language(text(about, "programming_language", default=""), name, stem)
+    name = row_name(row, "task_id" if "task_id" in row else "id")
+    about = object_column(row, "metadata")
+    description = text_column(row, "description", filled=True)
+    language = _language(text_column(about, "programming_language", default=""), name, stem)
     context, reference, tests, extra = _parts(row, family, language)
     return Candidate(
         key=f"coco:{family}/{name}",
         title=first_line(description),
         task=_FAMILIES[family],
         language=language,
-        area=text(about, "test_aspect", default=""),
-        difficulty=text(about, "difficulty", default="").lower(),
+        area=text_column(about, "test_aspect", default=""),
+        difficulty=text_column(about, "difficulty", default="").lower(),
         prompt=description,
         reference=reference,
         context=context,
@@ -89,19 +98,24 @@ def _language(label: str, name: str, stem: str) -> str:
 
 def _origin(row: Row, family: str, name: str) -> dict[str, Any]:
     # The published data set spells this column data_soure.
-    source = text(row, "data_soure", default="") or text(row, "data_source", default="")
+    source = text_column(row, "data_soure", default="") or text_column(row, "data_source", default="")
     return {"dataset": "CoCo-Bench", "family": family, "task_id": name, **({"url": source} if source else {})}
 
 
 def _parts(row: Row, family: str, language: str) -> tuple[str, str, tuple[CandidateTest, ...], dict[str, Any]]:
     """Return context, reference, tests and extra fields of a row."""
     if family == "CR":
-        return text(row, "code", filled=True), text(row, "corrected_code", default=""), (), _issues(row)
+        return text_column(row, "code", filled=True), text_column(row, "corrected_code", default=""), (), _issues(row)
     if family == "CM":
-        return text(row, "bug_code", filled=True), text(row, "corrected_code"), (), {}
+        return text_column(row, "bug_code", filled=True), text_column(row, "corrected_code"), (), {}
     if family == "CG":
-        return text(row, "incomplete_code", filled=True), text(row, "complete_code"), _tests(row, language), {}
-    return text(row, "code", filled=True), "", _tests(row, language), {}
+        return (
+            text_column(row, "incomplete_code", filled=True),
+            text_column(row, "complete_code"),
+            _tests(row, language),
+            {},
+        )
+    return text_column(row, "code", filled=True), "", _tests(row, language), {}
 
 
 def _tests(row: Row, language: str) -> tuple[CandidateTest, ...]:
@@ -112,27 +126,30 @@ def _tests(row: Row, language: str) -> tuple[CandidateTest, ...]:
     inputs = {"arguments": row.get("input"), **({} if plain else {"expected": expected})}
     return (
         CandidateTest(
-            name="instance", language=language, inputs=inputs, expected=text(row, "expected_output") if plain else ""
+            name="instance",
+            language=language,
+            inputs=inputs,
+            expected=text_column(row, "expected_output") if plain else "",
         ),
     )
 
 
 def _issues(row: Row) -> dict[str, Any]:
-    issues = mapping(row, "issue_categories")
+    issues = object_column(row, "issue_categories")
     for kind in issues:
-        texts(mapping(issues, kind), "lines")
+        text_list_column(object_column(issues, kind), "lines")
     if not issues:
         raise ColumnError("issue_categories names no issue")
     return {"issue_categories": issues}
 
 
-def export(head: Head, items: Sequence[Item], folder: Path, *, naming: bool) -> Exported:
+def export_cocobench(head: Head, items: Sequence[Item], folder: Path, *, naming: bool) -> ExportResult:
     """Write the four families; review rows have four kinds of issues, or naming as the fifth with ``naming``."""
 
     def make_row(item: Item) -> tuple[str, dict[str, Any]]:
         return _row(item, naming=naming)
 
-    converted, left_out = convert(items, make_row)
+    converted, left_out = convert_items(items, make_row)
     files: dict[str, str] = {}
     notes = []
     for item, (family, row) in converted:

@@ -15,18 +15,18 @@ from copy import copy
 from pathlib import Path, PurePosixPath
 from typing import Any
 
-from annotator.answers.asked import Asked, put_in_place
-from annotator.answers.masked import MASK, masked_place
+from annotator.answers.asked import CodeTask, place_in_context
+from annotator.answers.masked import MASK, find_masked_place
 from annotator.formats.documents.attribution import credit_texts
 from annotator.formats.interchange.called_tests import with_check, without_future
 from annotator.formats.read.candidates import Candidate, CandidateTest, RowError, first_line
-from annotator.formats.read.columns import ColumnError, Row, listing, read_rows, row_files, text
+from annotator.formats.read.columns import ColumnError, Row, list_column, read_rows, row_files, text_column
 from annotator.formats.write.export_folder import (
     CannotHoldError,
-    Exported,
+    ExportResult,
     Head,
     Item,
-    convert,
+    convert_items,
     json_line,
     safe_name,
     write_export,
@@ -38,7 +38,7 @@ _SOURCES = "srcdata"
 _DOMAINS = frozenset({"Basic", "Computation", "Cryptography", "Network", "System", "Visualization"})
 
 
-def read(path: Path, _: Mapping[str, str]) -> Iterator[Candidate | RowError]:
+def read_domaineval(path: Path, _: Mapping[str, str]) -> Iterator[Candidate | RowError]:
     """Yield a candidate for each subject in a file, or in every file below a folder."""
     for file, name in row_files(path):
         parts = PurePosixPath(name).parts
@@ -57,12 +57,12 @@ def _domain_of_folder(folder: Path) -> str:
     return name if name in _DOMAINS else ""
 
 
-def mask_of(masked: str) -> str:
+def code_mask(masked: str) -> str:
     """Return the start of the SHA-256 of the masked code, which distinguishes subjects of the same name."""
     return hashlib.sha256(masked.encode()).hexdigest()[:12]
 
 
-def key_of(repository: str, path: str, function: str, mask: str) -> str:
+def domaineval_key(repository: str, path: str, function: str, mask: str) -> str:
     """Return a subject's key; ``path`` is the file's path below the repository."""
     return f"domaineval:{repository}/{path}:{function}:{mask}"
 
@@ -76,42 +76,45 @@ def _place(method_path: str, domain: str, repository: str) -> tuple[str, str, st
 
 
 def _candidate(row: Row, folder_domain: str, file_repository: str) -> Candidate:
-    name = text(row, "method_name", filled=True)
-    full_name = text(row, "full_method_name", default=name)
-    method_path, masked = text(row, "method_path", filled=True), text(row, "method_code_mask", filled=True)
-    prompt = text(row, "instruction", filled=True)
+    name = text_column(row, "method_name", filled=True)
+    full_name = text_column(row, "full_method_name", default=name)
+    method_path, masked = (
+        text_column(row, "method_path", filled=True),
+        text_column(row, "method_code_mask", filled=True),
+    )
+    prompt = text_column(row, "instruction", filled=True)
     domain, repository, path = _place(method_path, folder_domain, file_repository)
     return Candidate(
-        key=key_of(repository, path, full_name, mask_of(masked)),
+        key=domaineval_key(repository, path, full_name, code_mask(masked)),
         title=first_line(f"{full_name}: {prompt.removeprefix('Functionality:').strip()}"),
         task="generation",
         language="python",
         domain=domain,
         prompt=prompt,
-        reference=text(row, "method_code"),
+        reference=text_column(row, "method_code"),
         context=masked,
         entry_point=name,
         provenance={"dataset": DATASET, "repository": repository, "path": path, "method_path": method_path},
         extra={"full_method_name": full_name},
-        tests=tuple(_test(number, item) for number, item in enumerate(listing(row, "test_code_list"), start=1)),
+        tests=tuple(_test(number, item) for number, item in enumerate(list_column(row, "test_code_list"), start=1)),
     )
 
 
 def _test(number: int, item: Any) -> CandidateTest:
     if not isinstance(item, dict):
         raise ColumnError(f"entry {number} of test_code_list must be an object")
-    path, start = text(item, "test_path", default=""), text(item, "code_start", default="")
+    path, start = text_column(item, "test_path", default=""), text_column(item, "code_start", default="")
     return CandidateTest(
         name=f"{number} {path}".strip(),
-        code=text(item, "test_code"),
+        code=text_column(item, "test_code"),
         language="python",
         inputs={"code_start": start, "test_path": path},
     )
 
 
-def export(head: Head, items: Sequence[Item], folder: Path) -> Exported:
+def export_domaineval(head: Head, items: Sequence[Item], folder: Path) -> ExportResult:
     """Write the release as one file per repository, in a folder per domain."""
-    converted, left_out = convert(items, task_row)
+    converted, left_out = convert_items(items, domaineval_row)
     texts = credit_texts(head, (item for item, _ in converted))
     for item, row in converted:
         repository = safe_name(str(item["provenance"].get("repository") or head["project"]))
@@ -120,7 +123,7 @@ def export(head: Head, items: Sequence[Item], folder: Path) -> Exported:
     return write_export("domaineval", head, folder, texts, len(converted), left_out)
 
 
-def task_row(item: Item) -> dict[str, Any]:
+def domaineval_row(item: Item) -> dict[str, Any]:
     """Return an item as a row. Raises `CannotHoldError` if the format cannot hold it."""
     if item["language"].lower() != "python":
         raise CannotHoldError("the format holds Python only")
@@ -143,13 +146,13 @@ def task_row(item: Item) -> dict[str, Any]:
     }
 
 
-def masks_of(item: Item) -> tuple[str, ...]:
+def item_masks(item: Item) -> tuple[str, ...]:
     """Return the masks by which published outcomes name an item: of its context, and of its exported code."""
     try:
         exported = _masked_code(item)
     except CannotHoldError:
         exported = item["context"]
-    return tuple(dict.fromkeys((mask_of(item["context"]), mask_of(exported))))
+    return tuple(dict.fromkeys((code_mask(item["context"]), code_mask(exported))))
 
 
 def _masked_code(item: Item) -> str:
@@ -161,7 +164,7 @@ def _masked_code(item: Item) -> str:
     context = str(item["context"])
     if item["provenance"].get("dataset") == DATASET:
         return context
-    place = masked_place(context)
+    place = find_masked_place(context)
     if place is None:
         raise CannotHoldError(f"its context has no {MASK} where the subject was")
     lines = context.split("\n")
@@ -196,8 +199,8 @@ def _whole_code(item: Item) -> str:
     """Return the reference inside its context, as a row's tests need it; rows of the data set are whole already."""
     if item["provenance"].get("dataset") == DATASET:
         return str(item["reference"])
-    return put_in_place(
-        Asked(language="python", entry_point=item["entry_point"], context=item["context"]), item["reference"]
+    return place_in_context(
+        CodeTask(language="python", entry_point=item["entry_point"], context=item["context"]), item["reference"]
     )
 
 

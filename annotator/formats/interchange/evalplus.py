@@ -13,16 +13,25 @@ from typing import Any
 from annotator.base.plain_json import python_text, python_value
 from annotator.formats.documents.attribution import credit_texts
 from annotator.formats.interchange.guarded_names import ending_name, guarded_name
-from annotator.formats.interchange.humaneval import Program, program_of, title_of
+from annotator.formats.interchange.humaneval import SplitProgram, docstring_title, split_program
 from annotator.formats.interchange.plain_calls import plain_calls
 from annotator.formats.read.candidates import Candidate, CandidateTest, RowError
-from annotator.formats.read.columns import ColumnError, Row, licence_of, listing, name_of, number, read_rows, text
+from annotator.formats.read.columns import (
+    ColumnError,
+    Row,
+    list_column,
+    number_column,
+    read_rows,
+    row_licence,
+    row_name,
+    text_column,
+)
 from annotator.formats.write.export_folder import (
     CannotHoldError,
-    Exported,
+    ExportResult,
     Head,
     Item,
-    convert,
+    convert_items,
     json_line,
     keep_first,
     short_key,
@@ -64,41 +73,41 @@ _CHECK = '''def check(candidate):
 '''
 
 
-def read(path: Path, _: Mapping[str, str]) -> Iterator[Candidate | RowError]:
+def read_evalplus(path: Path, _: Mapping[str, str]) -> Iterator[Candidate | RowError]:
     """Yield a candidate for each task."""
-    yield from read_rows(path, lambda row: candidate(row, "evalplus", "EvalPlus"))
+    yield from read_rows(path, lambda row: evalplus_candidate(row, "evalplus", "EvalPlus"))
 
 
-def candidate(row: Row, prefix: str, dataset: str) -> Candidate:
+def evalplus_candidate(row: Row, prefix: str, dataset: str) -> Candidate:
     """Return a row of EvalPlus as a candidate. Raises `ColumnError` for a column that does not fit.
 
     The expected results come from the reference, so the tests contain it.
     """
-    name = name_of(row, "task_id")
-    prompt, entry_point = text(row, "prompt", filled=True), text(row, "entry_point", filled=True)
+    name = row_name(row, "task_id")
+    prompt, entry_point = text_column(row, "prompt", filled=True), text_column(row, "entry_point", filled=True)
     if not entry_point.isidentifier():
         raise ColumnError(f"the entry point {entry_point} is no name")
-    code = text(row, "test", default="") or text(row, "assertion", default="")
+    code = text_column(row, "test", default="") or text_column(row, "assertion", default="")
     tests = [_inputs(row, kind, prompt, entry_point) for kind in _KINDS]
     if code:
         tests.append(CandidateTest(name="check", code=code, language="python"))
     return Candidate(
         key=f"{prefix}:{name}",
-        title=title_of(prompt, entry_point),
+        title=docstring_title(prompt, entry_point),
         task="generation",
         language="python",
-        licence=licence_of(row),
+        licence=row_licence(row),
         prompt=prompt,
-        reference=text(row, "canonical_solution"),
+        reference=text_column(row, "canonical_solution"),
         entry_point=entry_point,
         provenance={"dataset": dataset, "task_id": name},
-        extra={"contract": text(row, "contract", default=""), "atol": number(row, "atol", 0)},
+        extra={"contract": text_column(row, "contract", default=""), "atol": number_column(row, "atol", 0)},
         tests=tuple(tests),
     )
 
 
 def _inputs(row: Row, kind: str, prompt: str, entry_point: str) -> CandidateTest:
-    calls = listing(row, f"{kind}_input")
+    calls = list_column(row, f"{kind}_input")
     if not all(isinstance(call, list) for call in calls):
         raise ColumnError(f"column {kind}_input must be a list of argument lists")
     if not calls:
@@ -106,15 +115,15 @@ def _inputs(row: Row, kind: str, prompt: str, entry_point: str) -> CandidateTest
     code = _CHECK.format(
         entry_point=entry_point,
         calls=python_text(calls),
-        reference=prompt + text(row, "canonical_solution"),
-        atol=float(number(row, "atol", 0)) or _ATOL,
+        reference=prompt + text_column(row, "canonical_solution"),
+        atol=float(number_column(row, "atol", 0)) or _ATOL,
     )
     return CandidateTest(name=kind, code=code, language="python", inputs={"calls": calls})
 
 
-def export(head: Head, items: Sequence[Item], folder: Path) -> Exported:
+def export_evalplus(head: Head, items: Sequence[Item], folder: Path) -> ExportResult:
     """Write the release as ``evalplus.jsonl``, to be named in ``HUMANEVAL_OVERRIDE_PATH``."""
-    converted, left_out = convert(items, _row)
+    converted, left_out = convert_items(items, _row)
     converted, namesakes = keep_first(converted, lambda row: str(row["task_id"]), "task_id")
     left_out += namesakes
     texts = {
@@ -126,7 +135,7 @@ def export(head: Head, items: Sequence[Item], folder: Path) -> Exported:
 
 
 def _row(item: Item) -> dict[str, Any]:
-    program = program_of(item)
+    program = split_program(item)
     _refuse_special(item, program)
     calls = {kind: _calls(item, kind) for kind in _KINDS}
     has_lists = any(calls.values())
@@ -156,7 +165,7 @@ def _row(item: Item) -> dict[str, Any]:
     }
 
 
-def _refuse_special(item: Item, program: Program) -> None:
+def _refuse_special(item: Item, program: SplitProgram) -> None:
     """Raise `CannotHoldError` for a program that EvalPlus cannot run, or judges by a special rule.
 
     It runs the references of all items in its own process to get the expected results, so a reference that ends the

@@ -19,27 +19,27 @@ from annotator.formats.read.candidates import Candidate, CandidateTest, RowError
 from annotator.formats.read.columns import (
     ColumnError,
     Row,
-    listing,
-    mapping,
-    name_of,
+    list_column,
+    object_column,
     read_rows,
     row_files,
-    text,
-    texts,
+    row_name,
+    text_column,
+    text_list_column,
 )
 from annotator.formats.write.export_folder import (
     CannotHoldError,
-    Exported,
+    ExportResult,
     Head,
     Item,
-    convert,
+    convert_items,
     json_line,
     keep_first,
     safe_name,
     unique_names,
     write_export,
 )
-from annotator.text.signatures import description_of
+from annotator.text.signatures import extract_description
 
 DATASET = "EvoCodeBench"
 DEPENDENCIES = ("intra_class", "intra_file", "cross_file")
@@ -50,38 +50,38 @@ _PARTS = re.compile(
 )
 
 
-def read(path: Path, _: Mapping[str, str]) -> Iterator[Candidate | RowError]:
+def read_evocodebench(path: Path, _: Mapping[str, str]) -> Iterator[Candidate | RowError]:
     """Yield a candidate for each subject in a file, or in every file below a folder."""
     for file, name in row_files(path):
         yield from read_rows(file, _candidate, name)
 
 
 def _candidate(row: Row) -> Candidate:
-    namespace = name_of(row, "namespace")
-    kind = text(row, "type", default="function")
+    namespace = row_name(row, "namespace")
+    kind = text_column(row, "type", default="function")
     if kind not in _TYPES:
         raise ColumnError(f"type must be function or method, not {kind[:40]}")
-    needs, requirement = mapping(row, "dependency"), mapping(row, "requirement")
-    tests = texts(row, "tests")
+    needs, requirement = object_column(row, "dependency"), object_column(row, "requirement")
+    tests = text_list_column(row, "tests")
     functionality, arguments = (
-        text(requirement, "Functionality", filled=True),
-        text(requirement, "Arguments", default=""),
+        text_column(requirement, "Functionality", filled=True),
+        text_column(requirement, "Arguments", default=""),
     )
-    project = text(row, "project_path", default="")
+    project = text_column(row, "project_path", default="")
     return Candidate(
         key=f"evocodebench:{namespace}",
         title=first_line(f"{namespace.rpartition('.')[2]}: {functionality}"),
         task="generation",
         language="python",
-        domain=text(row, "domain", default=""),
+        domain=text_column(row, "domain", default=""),
         prompt=f"{functionality}\n\n{arguments}" if arguments else functionality,
         entry_point=namespace.rpartition(".")[2],
-        dependencies={name: texts(needs, name) for name in DEPENDENCIES},
+        dependencies={name: text_list_column(needs, name) for name in DEPENDENCIES},
         provenance={
             "dataset": DATASET,
             "namespace": namespace,
-            "repository": project or text(row, "completion_path").partition("/")[0],
-            "path": text(row, "completion_path", filled=True),
+            "repository": project or text_column(row, "completion_path").partition("/")[0],
+            "path": text_column(row, "completion_path", filled=True),
         },
         extra={
             "type": kind,
@@ -96,7 +96,7 @@ def _candidate(row: Row) -> Candidate:
 
 
 def _span(row: Row, name: str) -> list[int]:
-    value = listing(row, name)
+    value = list_column(row, name)
     if len(value) != 2 or not all(isinstance(line, int) and not isinstance(line, bool) for line in value):
         raise ColumnError(f"column {name} must be two line numbers")
     if not 0 <= value[0] <= value[1]:
@@ -111,10 +111,10 @@ def _indent(row: Row) -> int:
     return value
 
 
-def export(head: Head, items: Sequence[Item], folder: Path) -> Exported:
+def export_evocodebench(head: Head, items: Sequence[Item], folder: Path) -> ExportResult:
     """Write the release as ``data.jsonl``."""
     folders = _folders(items)
-    converted, left_out = convert(items, lambda item: _row(item, folders))
+    converted, left_out = convert_items(items, lambda item: _row(item, folders))
     converted, namesakes = keep_first(converted, lambda row: str(row["namespace"]), "namespace")
     left_out += namesakes
     texts = {
@@ -206,7 +206,7 @@ def _requirement(item: Item) -> dict[str, str]:
             "Arguments": str(published.get("Arguments", "")),
         }
     decorators, signature = (str(item.get("extra", {}).get(name, "")) for name in ("decorators", "signature"))
-    description = description_of(item["prompt"], item["entry_point"], decorators, signature, item["language"])
+    description = extract_description(item["prompt"], item["entry_point"], decorators, signature, item["language"])
     match = _PARTS.fullmatch(description.strip())
     functionality, arguments = (match["what"], match["arguments"]) if match else (description, "")
     return {"Functionality": functionality.strip(), "Arguments": arguments.strip()}

@@ -24,7 +24,7 @@ from annotator.formats.interchange import (
 )
 from annotator.formats.read import realisticcodebench
 from annotator.formats.read.candidates import Candidate, RowError
-from annotator.formats.read.columns import ColumnError, Row, listing, mapping, read_rows, text
+from annotator.formats.read.columns import ColumnError, Row, list_column, object_column, read_rows, text_column
 from annotator.formats.write.export_folder import short_key
 from annotator.formats.write.flat_rows import JSON_COLUMNS
 
@@ -39,7 +39,7 @@ class _Layout:
     read: Callable[[Path], _Rows]
 
 
-def read(path: Path, unused: Mapping[str, str]) -> _Rows:
+def read_exported_folder(path: Path, unused: Mapping[str, str]) -> _Rows:
     """Yield the items of a folder that this program exported.
 
     Raises `BadInputError` for any other folder, a changed one, and an export without items.
@@ -48,12 +48,12 @@ def read(path: Path, unused: Mapping[str, str]) -> _Rows:
         raise BadInputError(f"{path.name} is not a release folder.")
     manifest = release_folder.read_manifest(path)
     if manifest["format"] == release_folder.FORMAT:
-        yield from release_folder.read(path, unused)
+        yield from release_folder.read_release_folder(path, unused)
         return
     layout = _LAYOUTS.get(str(manifest.get("target")))
     if layout is None:
         raise BadInputError(f"{path.name} is an export of {manifest.get('target')}, which holds no items to import.")
-    if problems := release_folder.verify(path):
+    if problems := release_folder.verify_release_folder(path):
         raise BadInputError(f"{path.name} is not as it was exported, so nothing was imported.", details=problems[:20])
     keys = manifest.get("keys")
     keys = keys if isinstance(keys, dict) else {}
@@ -64,15 +64,15 @@ def read(path: Path, unused: Mapping[str, str]) -> _Rows:
 
 def _flat_item(row: Row) -> Candidate:
     """Return a row of plain columns as an item; columns without a fixed shape contain JSON text."""
-    objects = {name: _object(text(row, name, default="{}"), name) for name in JSON_COLUMNS}
+    objects = {name: _object(text_column(row, name, default="{}"), name) for name in JSON_COLUMNS}
     names = [name for name in row if name.startswith(_TEST_PART)]
-    tests = listing(row, "tests")
+    tests = list_column(row, "tests")
     if names:
         # Croissant has one column for each part of the tests, with a list of texts.
-        parts = {name.removeprefix(_TEST_PART): listing(row, name) for name in names}
+        parts = {name.removeprefix(_TEST_PART): list_column(row, name) for name in names}
         tests = [dict(zip(parts, values, strict=True)) for values in zip(*parts.values(), strict=True)]
     parsed_tests = [{**test, "inputs": _object(test.get("inputs") or "{}", "inputs")} for test in tests]
-    return release_folder.candidate_of({**row, **objects, "tests": parsed_tests})
+    return release_folder.item_candidate({**row, **objects, "tests": parsed_tests})
 
 
 def _object(value: str, name: str) -> dict[str, Any]:
@@ -87,23 +87,26 @@ def _object(value: str, name: str) -> dict[str, Any]:
 
 def _sample_item(row: Row) -> Candidate:
     """Return a sample of an Inspect task as an item; its metadata contains the tests that its scorer runs."""
-    about = mapping(row, "metadata")
-    scoring = mapping(about, "scoring")
+    about = object_column(row, "metadata")
+    scoring = object_column(about, "scoring")
     tests = [
         {"name": test["name"], "code": test["code"], "language": about.get("language"), "timeout": test.get("seconds")}
-        for test in listing(scoring, "tests")
+        for test in list_column(scoring, "tests")
     ]
-    prompt = text(row, "input", filled=True)
-    return release_folder.candidate_of(
+    prompt = text_column(row, "input", filled=True)
+    return release_folder.item_candidate(
         {
-            **{name: text(about, name, default="") for name in ("key", "language", "task", "domain", "difficulty")},
-            **{name: text(about, name, default="") for name in ("licence", "criterion")},
+            **{
+                name: text_column(about, name, default="")
+                for name in ("key", "language", "task", "domain", "difficulty")
+            },
+            **{name: text_column(about, name, default="") for name in ("licence", "criterion")},
             "prompt": prompt,
-            "original_prompt": text(scoring, "prompt", default=prompt),
-            "reference": text(row, "target", default=""),
-            "context": text(scoring, "context", default=""),
-            "entry_point": text(scoring, "entry_point", default=""),
-            "files": mapping(about, "files"),
+            "original_prompt": text_column(scoring, "prompt", default=prompt),
+            "reference": text_column(row, "target", default=""),
+            "context": text_column(scoring, "context", default=""),
+            "entry_point": text_column(scoring, "entry_point", default=""),
+            "files": object_column(about, "files"),
             "tests": tests,
         }
     )
@@ -116,15 +119,15 @@ def _folder_layout(read: Callable[[Path, Mapping[str, str]], _Rows], file: str =
 _TEST_PART = "test_"
 _LAYOUTS: Mapping[str, _Layout] = MappingProxyType(
     {
-        "humaneval": _folder_layout(humaneval.read, "problems.jsonl"),
-        "lm-eval": _folder_layout(humaneval.read, "problems.jsonl"),
-        "evalplus": _folder_layout(evalplus.read, "evalplus.jsonl"),
-        "infibench": _folder_layout(infibench.read),
-        "domaineval": _folder_layout(domaineval.read),
-        "evocodebench": _folder_layout(evocodebench.read),
-        "coco": _folder_layout(cocobench.read),
-        "coco-five-keys": _folder_layout(cocobench.read),
-        "realisticcodebench": _folder_layout(realisticcodebench.read),
+        "humaneval": _folder_layout(humaneval.read_humaneval, "problems.jsonl"),
+        "lm-eval": _folder_layout(humaneval.read_humaneval, "problems.jsonl"),
+        "evalplus": _folder_layout(evalplus.read_evalplus, "evalplus.jsonl"),
+        "infibench": _folder_layout(infibench.read_infibench),
+        "domaineval": _folder_layout(domaineval.read_domaineval),
+        "evocodebench": _folder_layout(evocodebench.read_evocodebench),
+        "coco": _folder_layout(cocobench.read_cocobench),
+        "coco-five-keys": _folder_layout(cocobench.read_cocobench),
+        "realisticcodebench": _folder_layout(realisticcodebench.read_realisticcodebench),
         "inspect": _Layout("dataset.jsonl", lambda path: read_rows(path, _sample_item)),
         "huggingface": _Layout("data/test.jsonl", lambda path: read_rows(path, _flat_item)),
         "huggingface-parquet": _Layout("data/test-00000-of-00001.parquet", lambda path: read_rows(path, _flat_item)),

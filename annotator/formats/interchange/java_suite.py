@@ -9,7 +9,7 @@ import re
 from dataclasses import dataclass
 
 from annotator.formats.write.export_folder import CannotHoldError
-from annotator.sandbox.programs.source_text import declared_types, mask, replace_visible, top_level
+from annotator.sandbox.programs.source_text import declared_types, mask_literals, replace_visible, top_level
 
 _MAIN = "Main"
 _STARTS = re.compile(r"\bpublic\s+static\s+(?:final\s+)?void\s+main\s*\(|\bstatic\s+public\s+void\s+main\s*\(")
@@ -29,7 +29,7 @@ class JavaTest:
 
 def suite_test(code: str, reference: str) -> JavaTest:
     """Return a test as the grader runs it. Raises `CannotHoldError` if the grader would judge it differently."""
-    masked = mask(code, "java")
+    masked = mask_literals(code, "java")
     tops = [item for item in declared_types(masked) if not item.outer]
     starting = [item for item in tops if _STARTS.search(masked, item.start, item.end)]
     if _PACKAGE.search(masked):
@@ -54,7 +54,7 @@ def suite_test(code: str, reference: str) -> JavaTest:
 
 def _refuse_reference(reference: str) -> None:
     """Raise `CannotHoldError` for a solution that cannot be in Main.java beside the class Main."""
-    masked = mask(reference, "java")
+    masked = mask_literals(reference, "java")
     if _PUBLIC_TYPE.search(top_level(masked)):
         raise CannotHoldError("its solution has a public class, which cannot stand in the suite's Main.java")
     if any(declared.name == _MAIN and not declared.outer for declared in declared_types(masked)):
@@ -63,7 +63,7 @@ def _refuse_reference(reference: str) -> None:
 
 def _without_public(code: str) -> str:
     """Return code without public top-level types, since a file may only have one, named like the file."""
-    outer = top_level(mask(code, "java"))
+    outer = top_level(mask_literals(code, "java"))
     for match in reversed(list(_PUBLIC_TYPE.finditer(outer))):
         code = code[: match.start()] + code[match.end() :]
     return code

@@ -24,10 +24,10 @@ _SEALED = b"ANNOTATOR-PACKET-SEALED-1\n"
 _GZIP = b"\x1f\x8b"
 _SALT, _NONCE, _KEY = 16, 12, 32
 _SCRYPT_COST = 2**15
-SHORTEST_PASSPHRASE = 8
-LARGEST_FILE = 1 << 30
-LARGEST_CONTENT = 4 << 30
-LARGEST_LINE = 64 << 20
+MIN_PASSPHRASE_LENGTH = 8
+MAX_PACKET_BYTES = 1 << 30
+MAX_CONTENT_BYTES = 4 << 30
+MAX_PACKET_LINE_BYTES = 64 << 20
 
 Row = dict[str, Any]
 
@@ -56,10 +56,10 @@ class Packet:
         return sum(len(rows) for rows in self.tables.values())
 
 
-def write(path: Path, packet: Packet, passphrase: str = "") -> None:
+def write_packet(path: Path, packet: Packet, passphrase: str = "") -> None:
     """Write a packet to a new file. Raises `BadInputError` if it exists or the passphrase is short."""
-    if passphrase and len(passphrase) < SHORTEST_PASSPHRASE:
-        raise BadInputError(f"A passphrase needs at least {SHORTEST_PASSPHRASE} characters.")
+    if passphrase and len(passphrase) < MIN_PASSPHRASE_LENGTH:
+        raise BadInputError(f"A passphrase needs at least {MIN_PASSPHRASE_LENGTH} characters.")
     data = _pack(packet)
     if passphrase:
         data = _seal(data, passphrase)
@@ -117,11 +117,11 @@ def _head_of(path: Path, length: int) -> bytes:
         raise BadInputError(f"{path.name} cannot be read ({error.strerror}). Nothing was changed.") from error
 
 
-def read(path: Path, passphrase: str = "") -> Packet:
+def read_packet(path: Path, passphrase: str = "") -> Packet:
     """Read a packet. Raises `BadInputError` for a damaged or other file, or a wrong passphrase."""
     refuse_project(path)
     _head_of(path, 1)
-    if path.stat().st_size > LARGEST_FILE:
+    if path.stat().st_size > MAX_PACKET_BYTES:
         raise BadInputError(f"{path.name} is larger than a packet can be. Nothing was changed.")
     data = path.read_bytes()
     if data.startswith(_SEALED):
@@ -137,11 +137,11 @@ def read(path: Path, passphrase: str = "") -> Packet:
 def _unpack(data: bytes, name: str) -> Packet:
     tables: dict[str, list[Row]] = {}
     with gzip.GzipFile(fileobj=io.BytesIO(data)) as stream:
-        packet = _header(_parse_line(stream.readline(LARGEST_LINE), name), name)
+        packet = _header(_parse_line(stream.readline(MAX_PACKET_LINE_BYTES), name), name)
         size, count = 0, 0
-        while line := stream.readline(LARGEST_LINE):
+        while line := stream.readline(MAX_PACKET_LINE_BYTES):
             size, count = size + len(line), count + 1
-            if size > LARGEST_CONTENT or not line.endswith(b"\n"):
+            if size > MAX_CONTENT_BYTES or not line.endswith(b"\n"):
                 raise BadInputError(f"{name} holds more than a packet can. Nothing was changed.")
             entry = _parse_line(line, name)
             if not (isinstance(entry, list) and len(entry) == 2 and isinstance(entry[0], str)):

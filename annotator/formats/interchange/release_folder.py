@@ -21,9 +21,9 @@ from annotator.formats.documents.audit import audit_text
 from annotator.formats.documents.citation import citation_text
 from annotator.formats.documents.croissant import croissant_text, text_fields
 from annotator.formats.documents.datasheet import datasheet_text
-from annotator.formats.documents.facts import count_modes, facts_of, overridden_lines
+from annotator.formats.documents.facts import collect_facts, count_modes, overridden_lines
 from annotator.formats.documents.personal_data import PRIVACY, privacy_text
-from annotator.formats.interchange.folder_state import folder_problems, look_at, show_name
+from annotator.formats.interchange.folder_state import folder_problems, inspect_folder, printable_name
 from annotator.formats.interchange.release_items import (
     ITEMS,
     are_parts,
@@ -40,7 +40,7 @@ from annotator.formats.write.export_folder import (
     EXPORT_VERSION,
     MANIFEST,
     SIGNATURE,
-    Exported,
+    ExportResult,
     Head,
     Item,
     manifest_text,
@@ -64,7 +64,7 @@ class FrozenParts:
     parts: semantic_hashes.Parts
 
 
-def export_release(head: Head, items: Sequence[Item], folder: Path) -> Exported:
+def export_release(head: Head, items: Sequence[Item], folder: Path) -> ExportResult:
     """Write a release to a new or empty folder, the manifest last.
 
     Raises `BadInputError` if the folder is not empty, `MissingEnvironmentError` if it cannot be written.
@@ -79,14 +79,14 @@ def export_release(head: Head, items: Sequence[Item], folder: Path) -> Exported:
         "content_hash": head["content_hash"],
         "items": len(items),
         "about": head["manifest"],
-        "semantic": semantic_hashes.parts_of(items),
+        "semantic": semantic_hashes.hash_parts(items),
         "files": {name: sha256(text.encode()) for name, text in sorted(texts.items())},
     }
-    return Exported(write_folder(folder, {**texts, MANIFEST: manifest_text(manifest)}), len(items))
+    return ExportResult(write_folder(folder, {**texts, MANIFEST: manifest_text(manifest)}), len(items))
 
 
 def _texts(head: Head, items: Sequence[Item]) -> dict[str, str]:
-    facts = facts_of(head, items)
+    facts = collect_facts(head, items)
     records = "".join(json.dumps(item, sort_keys=True, ensure_ascii=False) + "\n" for item in items)
     texts = {ITEMS: records, **dict(repeated_parts(items))}
     texts["README.md"] = _readme(head, items)
@@ -192,7 +192,7 @@ def is_export(folder: Path) -> bool:
         return False
 
 
-def verify(folder: Path) -> tuple[str, ...]:
+def verify_release_folder(folder: Path) -> tuple[str, ...]:
     """Compare a release folder with its manifest and return a sentence for each deviation.
 
     Deviations are files that differ, are missing or new, folders without files of the release, links, pipes and other
@@ -203,7 +203,7 @@ def verify(folder: Path) -> tuple[str, ...]:
         raise BadInputError(f"{folder.name} is a file. Unpack the release into a new folder, then verify that.")
     if not folder.is_dir():
         raise BadInputError(f"There is no folder {folder.name}.")
-    state = look_at(folder)
+    state = inspect_folder(folder)
     if MANIFEST in state.others:
         return (f"{MANIFEST} is {state.others[MANIFEST]}",)
     try:
@@ -218,7 +218,7 @@ def verify(folder: Path) -> tuple[str, ...]:
         elif name in state.files:
             problems += _compare(folder / name, name, digest, manifest)
         elif name not in state.others:
-            problems.append(f"{show_name(name)} is missing")
+            problems.append(f"{printable_name(name)} is missing")
     problems += folder_problems(state, {*manifest["files"], MANIFEST, SIGNATURE})
     if (folder / MANIFEST).read_bytes() != manifest_text(manifest).encode("utf-8", "surrogatepass"):
         problems.append("manifest.json has changed since it was written")
@@ -235,28 +235,28 @@ def _compare(path: Path, name: str, digest: str, manifest: Mapping[str, Any]) ->
     except BadInputError as error:
         return [error.message]
     except OSError as error:
-        return [f"{show_name(name)} cannot be read ({error.strerror})"]
+        return [f"{printable_name(name)} cannot be read ({error.strerror})"]
     if sha256(content) == digest:
         return []
     if name == ITEMS and are_parts(manifest.get("semantic")):
         return [describe_change(content, manifest["semantic"])]
-    return [f"{show_name(name)} has changed"]
+    return [f"{printable_name(name)} has changed"]
 
 
 def _first_line(error: Exception) -> str:
     return next(iter(str(error).splitlines()), type(error).__name__)
 
 
-def read(path: Path, _: Mapping[str, str]) -> Iterator[Candidate | RowError]:
+def read_release_folder(path: Path, _: Mapping[str, str]) -> Iterator[Candidate | RowError]:
     """Yield the items of a release folder as candidates. Raises `BadInputError` if the folder does not verify."""
     if not path.is_dir():
         raise BadInputError(f"{path.name} is not a release folder.")
     if read_manifest(path)["format"] != FORMAT:
         raise BadInputError(f"{path.name} is an export in another format. Import it in that format.")
-    problems = verify(path)
+    problems = verify_release_folder(path)
     if problems:
         raise BadInputError(f"{path.name} is not as it was exported, so nothing was imported.", details=problems[:20])
-    for item in read_rows(path / "items.jsonl", candidate_of):
+    for item in read_rows(path / "items.jsonl", item_candidate):
         if isinstance(item, Candidate) and item.place is not None:
             # The content hash is not lost: verification checked it, and the candidate computes its own.
             left_out = tuple(name for name in item.place.left_out if name != "content_hash")
@@ -264,7 +264,7 @@ def read(path: Path, _: Mapping[str, str]) -> Iterator[Candidate | RowError]:
         yield item
 
 
-def candidate_of(row: Mapping[str, Any]) -> Candidate:
+def item_candidate(row: Mapping[str, Any]) -> Candidate:
     """Return an item as the candidate it was frozen from, with its own key and its paraphrase."""
     prompt, original = row.get("prompt"), row.get("original_prompt")
     rewritten = isinstance(original, str) and bool(original.strip()) and original != prompt
@@ -282,7 +282,7 @@ def candidate_of(row: Mapping[str, Any]) -> Candidate:
         "prompt": original if rewritten else prompt,
         "extra": {**extra, "files": files} if files else extra,
     }
-    candidate = jsonl.candidate(fields, {}, prefix="annotator")
+    candidate = jsonl.row_candidate(fields, {}, prefix="annotator")
     # It keeps its key and language as written, so that importing a release into its own project adds nothing.
     candidate = replace(candidate, key=key, language=str(row.get("language") or ""))
     return replace(candidate, paraphrase=str(prompt)) if rewritten else candidate

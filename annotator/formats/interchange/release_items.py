@@ -10,7 +10,7 @@ from typing import Any, TypeGuard
 
 from annotator.base.ids import content_hash
 from annotator.formats.documents import semantic_hashes
-from annotator.formats.interchange.folder_state import show_name
+from annotator.formats.interchange.folder_state import printable_name
 from annotator.formats.write.export_folder import Item, sha256, unique_names
 
 ITEMS = "items.jsonl"
@@ -39,7 +39,7 @@ def describe_change(content: bytes, listed: semantic_hashes.Parts) -> str:
     changes = [f"row {number} cannot be read" for number in bad]
     changes += [f"{key} stands there {count} times" for key, count in Counter(row["key"] for row in rows).items()
              if count > 1]  # fmt: skip
-    changes += _differences(listed, semantic_hashes.parts_of(rows))
+    changes += _differences(listed, semantic_hashes.hash_parts(rows))
     return f"{ITEMS} has changed: {_join(changes) or 'the same items, in another order or written otherwise'}"
 
 
@@ -58,7 +58,7 @@ def manifest_problems(content: bytes, manifest: Mapping[str, Any]) -> list[str]:
     listed = manifest.get("semantic")
     if listed is not None and not are_parts(listed):
         problems.append("manifest.json does not list the parts of the items as an export does")
-    elif listed is not None and (differences := _differences(listed, semantic_hashes.parts_of(rows))):
+    elif listed is not None and (differences := _differences(listed, semantic_hashes.hash_parts(rows))):
         problems.append(f"manifest.json describes other items than {ITEMS} holds: {_join(differences)}")
     problems += [f"{row['key']} in {ITEMS} does not have the content that its content hash names" for row in rows
                  if content_hash({name: row[name] for name in row if name != "content_hash"}) != row.get("content_hash")
@@ -72,7 +72,7 @@ def _repetition_problems(rows: Sequence[Item], digests: Mapping[str, str]) -> li
     except (AttributeError, KeyError, TypeError):
         return [f"{ITEMS} holds an item that is not as a release writes it"]
     return [
-        f"{show_name(name)} differs from what {ITEMS} holds"
+        f"{printable_name(name)} differs from what {ITEMS} holds"
         for name, text in repeated
         if digests.get(name) not in (None, sha256(text.encode()))
     ]
@@ -105,11 +105,11 @@ def _read_rows(content: bytes) -> tuple[list[dict[str, Any]], list[int]]:
 
 
 def _differences(listed: semantic_hashes.Parts, actual: semantic_hashes.Parts) -> list[str]:
-    diff = semantic_hashes.compare(listed, actual)
+    diff = semantic_hashes.compare_parts(listed, actual)
     changed = [f"{key} ({', '.join(parts)})" for key, parts in diff.changed.items()]
     return [*changed, *(f"{key} is missing" for key in diff.removed), *(f"{key} is new" for key in diff.added)]
 
 
 def _join(texts: Sequence[str]) -> str:
     more = f" and {len(texts) - _MAX_LISTED} more" if len(texts) > _MAX_LISTED else ""
-    return ", ".join(map(show_name, texts[:_MAX_LISTED])) + more
+    return ", ".join(map(printable_name, texts[:_MAX_LISTED])) + more

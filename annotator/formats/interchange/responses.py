@@ -13,8 +13,8 @@ from typing import Any
 
 from annotator.base.errors import BadInputError
 from annotator.formats.interchange.inspect_log import read_log
-from annotator.formats.read.candidates import RecordedResponse, RowError
-from annotator.formats.read.lines import parse, read_objects, row_texts
+from annotator.formats.read.candidates import ImportedResponse, RowError
+from annotator.formats.read.lines import parse_json, read_objects, row_texts
 from annotator.llm.answers import UNKNOWN_END
 
 _SUBJECT = ("subject", "case", "task_id")
@@ -29,7 +29,7 @@ _HARNESS_FILE, _HARNESS_RESULTS = "samples_", "results_*.json"
 
 def read_responses(
     path: Path, item_order: Callable[[], Sequence[str]] = tuple
-) -> Iterator[RecordedResponse | RowError]:
+) -> Iterator[ImportedResponse | RowError]:
     """Yield a response per row; rows without a model get one guessed from the file's name.
 
     Rows without a sample number are numbered in order. A row without a finish reason, as the harness logs them, gets
@@ -61,7 +61,7 @@ def read_responses(
                 sample = counts.get((subject, model), 0)
                 counts[subject, model] = sample + 1
             finish = row.get("finish_reason")
-            yield RecordedResponse(
+            yield ImportedResponse(
                 subject=subject,
                 model=model,
                 sample=sample,
@@ -86,11 +86,11 @@ def _generations(path: Path) -> list[Any] | dict[str, Any] | None:
     if not texts or isinstance(texts[0][1], RowError):
         return None
     try:
-        first = parse(texts[0][1])
+        first = parse_json(texts[0][1])
     except ValueError:
         return None
     if isinstance(first, list) and _is_group(first):
-        return [parse(text) if isinstance(text, str) else None for _, text in row_texts(path)]
+        return [parse_json(text) if isinstance(text, str) else None for _, text in row_texts(path)]
     is_named = isinstance(first, dict) and first and all(map(_is_group, first.values()))
     return first if is_named and len(texts) == 1 else None
 
@@ -101,7 +101,7 @@ def _is_group(value: Any) -> bool:
 
 def _generation_responses(
     path: Path, groups: list[Any] | dict[str, Any], item_order: Callable[[], Sequence[str]]
-) -> Iterator[RecordedResponse | RowError]:
+) -> Iterator[ImportedResponse | RowError]:
     names: Sequence[str] = list(groups) if isinstance(groups, dict) else item_order()
     if len(names) != len(groups):
         raise BadInputError(
@@ -115,7 +115,7 @@ def _generation_responses(
             yield RowError(path.name, number, f"the programs for {name} are not a list of texts")
             continue
         for sample, text in enumerate(group):
-            yield RecordedResponse(
+            yield ImportedResponse(
                 subject=name, model=model, sample=sample, text=text, finish_reason=UNKNOWN_END, is_model_named=False
             )
 

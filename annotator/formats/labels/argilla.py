@@ -6,7 +6,14 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from annotator.formats.labels.given import GivenLabel, LeftOut, Place, name_of, text_of, texts_of
+from annotator.formats.labels.given import (
+    ImportedLabel,
+    LabelPlace,
+    OmittedPart,
+    field_texts,
+    json_value_text,
+    label_name,
+)
 
 TOOL = "Argilla"
 _RESPONSES, _USERS, _STATUS = ".responses", ".responses.users", ".responses.status"
@@ -29,7 +36,7 @@ def is_text_task(row: Mapping[str, Any]) -> bool:
     return all(name in row for name in _LEGACY)
 
 
-def rows_of(document: Mapping[str, Any]) -> list[Any] | None:
+def argilla_rows(document: Mapping[str, Any]) -> list[Any] | None:
     """Return the records of a document that has them by id or as columns; None for any other document."""
     values = list(document.values())
     if values and all(isinstance(value, dict) and is_record(value) for value in values):
@@ -42,10 +49,10 @@ def rows_of(document: Mapping[str, Any]) -> list[Any] | None:
     return None
 
 
-def read_record(row: Mapping[str, Any], place: Place) -> Iterator[GivenLabel | LeftOut]:
+def read_record(row: Mapping[str, Any], place: LabelPlace) -> Iterator[ImportedLabel | OmittedPart]:
     """Yield the answers in a record, which are grouped by question in 2.x and by person in 1.x."""
     yield from _omitted_suggestions(row.get("suggestions"), place)
-    texts, task = {**texts_of(row.get("metadata")), **texts_of(row["fields"])}, _task(row)
+    texts, task = {**field_texts(row.get("metadata")), **field_texts(row["fields"])}, _task(row)
     answers = row["responses"]
     if isinstance(answers, dict):
         for question, responses in answers.items():
@@ -57,13 +64,13 @@ def read_record(row: Mapping[str, Any], place: Place) -> Iterator[GivenLabel | L
             yield from _answer(response, str(question), answer_value, texts, task, place)
 
 
-def read_flat(row: Mapping[str, Any], place: Place) -> Iterator[GivenLabel | LeftOut]:
+def read_flat(row: Mapping[str, Any], place: LabelPlace) -> Iterator[ImportedLabel | OmittedPart]:
     """Yield the answers of a flat record."""
     questions = [name.removesuffix(_RESPONSES) for name in row if name.endswith(_RESPONSES)]
     suggested = [name for name in row if name.endswith(_SUGGESTION) and row[name] is not None]
     yield from _omitted_suggestions(suggested, place)
     task_columns = [name for name in row if not any(f"{name}.".startswith(f"{question}.") for question in questions)]
-    texts = texts_of({name: row[name] for name in task_columns if name not in ("id", "_server_id", "status")})
+    texts = field_texts({name: row[name] for name in task_columns if name not in ("id", "_server_id", "status")})
     for question in questions:
         values = row[question + _RESPONSES] or []
         users, states = (row.get(question + name) or [None] * len(values) for name in (_USERS, _STATUS))
@@ -71,7 +78,7 @@ def read_flat(row: Mapping[str, Any], place: Place) -> Iterator[GivenLabel | Lef
             yield from _answer({"user_id": user, "status": status}, question, value, texts, _task(row), place)
 
 
-def read_text_task(row: Mapping[str, Any], place: Place) -> Iterator[GivenLabel | LeftOut]:
+def read_text_task(row: Mapping[str, Any], place: LabelPlace) -> Iterator[ImportedLabel | OmittedPart]:
     """Yield the annotation of a text task, which has a single annotator."""
     if row.get("prediction"):
         yield from _omitted_suggestions([row["prediction"]], place)
@@ -79,35 +86,37 @@ def read_text_task(row: Mapping[str, Any], place: Place) -> Iterator[GivenLabel 
     if not annotation:
         return
     fields = row.get("inputs") if isinstance(row.get("inputs"), dict) else {"text": row.get("text")}
-    yield GivenLabel(
+    yield ImportedLabel(
         file=place.file,
         row=place.row,
         task=_task(row),
-        texts={**texts_of(row.get("metadata")), **texts_of(fields)},
-        person=name_of(row["annotation_agent"]),
-        moment=text_of(row.get("event_timestamp")) or None,
+        texts={**field_texts(row.get("metadata")), **field_texts(fields)},
+        person=label_name(row["annotation_agent"]),
+        moment=json_value_text(row.get("event_timestamp")) or None,
         question="annotation",
-        values=tuple(map(text_of, annotation)) if isinstance(annotation, list) else (text_of(annotation),),
+        values=tuple(map(json_value_text, annotation))
+        if isinstance(annotation, list)
+        else (json_value_text(annotation),),
     )
 
 
 def _answer(
-    response: Mapping[str, Any], question: str, value: Any, texts: Mapping[str, str], task: str, place: Place
-) -> Iterator[GivenLabel | LeftOut]:
-    person, status = name_of(response.get("user_id")), response.get("status")
+    response: Mapping[str, Any], question: str, value: Any, texts: Mapping[str, str], task: str, place: LabelPlace
+) -> Iterator[ImportedLabel | OmittedPart]:
+    person, status = label_name(response.get("user_id")), response.get("status")
     if value is None:
         return
     if status in ("draft", "discarded"):
         yield place.left_out(f"a {status} answer to {question} by {person or 'nobody named'}")
         return
     values = value if isinstance(value, list) else [value]
-    yield GivenLabel(
+    yield ImportedLabel(
         file=place.file,
         row=place.row,
         task=task,
         texts=texts,
         person=person or place.person,
-        moment=text_of(response.get("updated_at") or response.get("inserted_at")) or None,
+        moment=json_value_text(response.get("updated_at") or response.get("inserted_at")) or None,
         question=question,
         values=tuple(map(_value, values)),
         is_text=isinstance(value, str) and "\n" in value,
@@ -117,15 +126,15 @@ def _answer(
 def _value(value: Any) -> str:
     """Return a value as text, with its rank in a ranking."""
     if isinstance(value, dict) and {"value", "rank"} <= value.keys():
-        return f"{text_of(value['value'])} {text_of(value['rank'])}"
-    return text_of(value)
+        return f"{json_value_text(value['value'])} {json_value_text(value['rank'])}"
+    return json_value_text(value)
 
 
 def _task(row: Mapping[str, Any]) -> str:
-    return next(filter(None, (name_of(row.get(name)) for name in ("external_id", "id"))), "")
+    return next(filter(None, (label_name(row.get(name)) for name in ("external_id", "id"))), "")
 
 
-def _omitted_suggestions(suggestions: Any, place: Place) -> Iterator[LeftOut]:
+def _omitted_suggestions(suggestions: Any, place: LabelPlace) -> Iterator[OmittedPart]:
     if suggestions:
         many = len(suggestions)
         yield place.left_out("1 suggestion of a model" if many == 1 else f"{many} suggestions of models")

@@ -5,7 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from annotator.formats.labels.given import GivenLabel, LeftOut, Place, name_of, text_of, texts_of
+from annotator.formats.labels.given import (
+    ImportedLabel,
+    LabelPlace,
+    OmittedPart,
+    field_texts,
+    json_value_text,
+    label_name,
+)
 
 TOOL = "doccano"
 _QUESTIONS = ("label", "labels", "cats", "entities", "relations", "annotations")
@@ -22,22 +29,22 @@ def is_example(row: Mapping[str, Any]) -> bool:
     )
 
 
-def read_example(row: Mapping[str, Any], place: Place) -> Iterator[GivenLabel | LeftOut]:
+def read_example(row: Mapping[str, Any], place: LabelPlace) -> Iterator[ImportedLabel | OmittedPart]:
     """Yield the labels and comments of an example; only versions before 1.0 say who gave them."""
-    approver = name_of(row.get("annotation_approver"))
+    approver = label_name(row.get("annotation_approver"))
     if approver:
         yield place.left_out(f"the approval by {approver}: it is of the labels, not of the task")
-    texts = texts_of({name: value for name, value in row.items() if name not in (*_QUESTIONS, *_REMARKS, "id")})
+    texts = field_texts({name: value for name, value in row.items() if name not in (*_QUESTIONS, *_REMARKS, "id")})
     for question in (name for name in (*_QUESTIONS, *_REMARKS) if isinstance(row.get(name), list)):
         by_person: dict[str, list[Any]] = {}
         for item in row[question]:
-            person = name_of(item.get("user")) if isinstance(item, dict) else ""
+            person = label_name(item.get("user")) if isinstance(item, dict) else ""
             by_person.setdefault(person or place.person, []).append(item)
         for person, items in by_person.items():
-            yield GivenLabel(
+            yield ImportedLabel(
                 file=place.file,
                 row=place.row,
-                task=name_of(row.get("id")),
+                task=label_name(row.get("id")),
                 texts=texts,
                 person=person,
                 moment=next((item["created_at"] for item in items if _has_time(item)), None),
@@ -54,9 +61,9 @@ def _has_time(item: Any) -> bool:
 def _value(item: Any) -> str:
     """Return a label as text: a span with its offsets, and in old exports the label's number."""
     if isinstance(item, dict):
-        label = text_of(item.get("label", item.get("text", item.get("type"))))
+        label = json_value_text(item.get("label", item.get("text", item.get("type"))))
         start = item.get("start_offset")
         return label if start is None else f"{label} {start}-{item.get('end_offset')}"
     if isinstance(item, list) and len(item) == 3:
-        return f"{text_of(item[2])} {item[0]}-{item[1]}"
-    return text_of(item)
+        return f"{json_value_text(item[2])} {item[0]}-{item[1]}"
+    return json_value_text(item)

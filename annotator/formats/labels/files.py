@@ -10,34 +10,34 @@ from typing import Any
 from annotator.base.errors import BadInputError
 from annotator.base.open_files import refuse_project
 from annotator.formats.labels import argilla, doccano, label_studio, potato, promptfoo
-from annotator.formats.labels.given import GivenLabel, LeftOut, Place
+from annotator.formats.labels.given import ImportedLabel, LabelPlace, OmittedPart
 from annotator.formats.read.candidates import RowError
 from annotator.formats.read.field_names import usual_columns
-from annotator.formats.read.lines import ARRAY_LIMIT, parse, read_objects
+from annotator.formats.read.lines import ARRAY_LIMIT, parse_json, read_objects
 
 TOOLS = (label_studio.TOOL, argilla.TOOL, doccano.TOOL, potato.TOOL, promptfoo.TOOL)
-Reader = Callable[[Mapping[str, Any], Place], Iterator[GivenLabel | LeftOut]]
+LabelReader = Callable[[Mapping[str, Any], LabelPlace], Iterator[ImportedLabel | OmittedPart]]
 
 
 @dataclass(frozen=True, slots=True)
-class Shape:
+class LabelShape:
     """One form of a tool's rows."""
 
     tool: str
     fits: Callable[[Mapping[str, Any]], bool]
-    read: Reader
+    read: LabelReader
 
 
 SHAPES = (
-    Shape(label_studio.TOOL, label_studio.is_task, label_studio.read_task),
-    Shape(label_studio.TOOL, label_studio.is_minimal, label_studio.read_minimal),
-    Shape(argilla.TOOL, argilla.is_record, argilla.read_record),
-    Shape(argilla.TOOL, argilla.is_flat, argilla.read_flat),
-    Shape(argilla.TOOL, argilla.is_text_task, argilla.read_text_task),
-    Shape(potato.TOOL, potato.is_state, potato.read_state),
-    Shape(potato.TOOL, potato.is_instance, potato.read_instance),
-    Shape(promptfoo.TOOL, promptfoo.is_result, promptfoo.read_result),
-    Shape(doccano.TOOL, doccano.is_example, doccano.read_example),
+    LabelShape(label_studio.TOOL, label_studio.is_task, label_studio.read_task),
+    LabelShape(label_studio.TOOL, label_studio.is_minimal, label_studio.read_minimal),
+    LabelShape(argilla.TOOL, argilla.is_record, argilla.read_record),
+    LabelShape(argilla.TOOL, argilla.is_flat, argilla.read_flat),
+    LabelShape(argilla.TOOL, argilla.is_text_task, argilla.read_text_task),
+    LabelShape(potato.TOOL, potato.is_state, potato.read_state),
+    LabelShape(potato.TOOL, potato.is_instance, potato.read_instance),
+    LabelShape(promptfoo.TOOL, promptfoo.is_result, promptfoo.read_result),
+    LabelShape(doccano.TOOL, doccano.is_example, doccano.read_example),
 )
 _SUFFIXES = (".json", ".jsonl", ".csv", ".tsv")
 _INSTANCES, _STATE = "annotated_instances.jsonl", "user_state.json"
@@ -64,7 +64,7 @@ def find_tool(path: Path) -> str:
     return ""
 
 
-def read_labels(path: Path) -> Iterator[GivenLabel | LeftOut | RowError]:
+def read_labels(path: Path) -> Iterator[ImportedLabel | OmittedPart | RowError]:
     """Yield every answer in a file or folder, the parts left out, and the rows that cannot be read.
 
     Raises `BadInputError` if it cannot be opened, or if none of the `TOOLS` wrote it.
@@ -84,7 +84,7 @@ def read_labels(path: Path) -> Iterator[GivenLabel | LeftOut | RowError]:
             is_known = True
             person = author or _person_by_name(file, shape.tool)
             try:
-                yield from shape.read(value, Place(_name(file, path), row, person))
+                yield from shape.read(value, LabelPlace(_name(file, path), row, person))
             except (AttributeError, TypeError, ValueError, KeyError):
                 # Tools write a fixed form, so a row that differs is reported instead of guessed at.
                 yield RowError(file.name, row, f"not as {shape.tool} writes it")
@@ -96,7 +96,7 @@ def read_labels(path: Path) -> Iterator[GivenLabel | LeftOut | RowError]:
         )
 
 
-def _shape_of(row: Mapping[str, Any]) -> Shape | None:
+def _shape_of(row: Mapping[str, Any]) -> LabelShape | None:
     return next((shape for shape in SHAPES if shape.fits(row)), None)
 
 
@@ -159,7 +159,7 @@ def _rows_of_document(path: Path) -> Iterator[tuple[int, dict[str, Any], str] | 
     try:
         if path.stat().st_size > ARRAY_LIMIT:
             raise BadInputError(f"{path.name} is larger than {ARRAY_LIMIT >> 20} MB. Export JSON lines instead.")
-        document = parse(path.read_text(encoding="utf-8-sig"))
+        document = parse_json(path.read_text(encoding="utf-8-sig"))
     except UnicodeDecodeError as error:
         raise BadInputError(f"{path.name} is not UTF-8. Save it as UTF-8; nothing was imported.") from error
     except OSError as error:
@@ -167,8 +167,8 @@ def _rows_of_document(path: Path) -> Iterator[tuple[int, dict[str, Any], str] | 
     except ValueError as problem:
         raise BadInputError(f"{path.name}: {problem}. Nothing was imported.") from None
     author = ""
-    rows = argilla.rows_of(document)
-    if rows is None and (evaluation := promptfoo.results_of(document)) is not None:
+    rows = argilla.argilla_rows(document)
+    if rows is None and (evaluation := promptfoo.promptfoo_results(document)) is not None:
         rows, author = evaluation
     for number, row in enumerate(rows or [document], start=1):
         if isinstance(row, dict):

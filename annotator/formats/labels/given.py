@@ -9,7 +9,7 @@ from typing import Any
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class GivenLabel:
+class ImportedLabel:
     """One person's answer to one question about one task.
 
     ``row`` counts the rows of the file from 1. ``task`` is the tool's name for the task, ``texts`` are its fields.
@@ -30,7 +30,7 @@ class GivenLabel:
 
 
 @dataclass(frozen=True, slots=True)
-class LeftOut:
+class OmittedPart:
     """A part of a row that is not a person's answer, and why it was left out."""
 
     file: str
@@ -43,19 +43,19 @@ class LeftOut:
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class LabelPlace:
     """The place of a row: its file, its 1-based number, and the person if the file's name says who answered."""
 
     file: str
     row: int
     person: str = ""
 
-    def left_out(self, reason: str) -> LeftOut:
+    def left_out(self, reason: str) -> OmittedPart:
         """Return a record of a part of this row that is left out."""
-        return LeftOut(self.file, self.row, reason)
+        return OmittedPart(self.file, self.row, reason)
 
 
-def text_of(value: Any) -> str:
+def json_value_text(value: Any) -> str:
     """Return a JSON value as readable text: texts as they are, lists and objects as JSON."""
     if isinstance(value, str):
         return value
@@ -68,14 +68,14 @@ def text_of(value: Any) -> str:
     return "" if value is None else json.dumps(value, ensure_ascii=False)
 
 
-def texts_of(fields: Any) -> dict[str, str]:
+def field_texts(fields: Any) -> dict[str, str]:
     """Return the non-empty fields of a task as texts."""
     if not isinstance(fields, dict):
         return {}
-    return {str(name): text for name, value in fields.items() if (text := text_of(value))}
+    return {str(name): text for name, value in fields.items() if (text := json_value_text(value))}
 
 
-def name_of(value: Any) -> str:
+def label_name(value: Any) -> str:
     """Return the name of a person or task, which is a text or whole number; "" for any other value."""
     if isinstance(value, int) and not isinstance(value, bool):
         return str(value)

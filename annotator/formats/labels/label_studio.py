@@ -6,7 +6,14 @@ import json
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from annotator.formats.labels.given import GivenLabel, LeftOut, Place, name_of, text_of, texts_of
+from annotator.formats.labels.given import (
+    ImportedLabel,
+    LabelPlace,
+    OmittedPart,
+    field_texts,
+    json_value_text,
+    label_name,
+)
 
 TOOL = "Label Studio"
 _AFTER = ("annotator", "annotation_id", "created_at", "updated_at", "lead_time", "agreement")
@@ -27,7 +34,7 @@ def is_minimal(row: Mapping[str, Any]) -> bool:
     return "annotation_id" in row and "lead_time" in row
 
 
-def read_task(row: Mapping[str, Any], place: Place) -> Iterator[GivenLabel | LeftOut]:
+def read_task(row: Mapping[str, Any], place: LabelPlace) -> Iterator[ImportedLabel | OmittedPart]:
     """Yield the answers of a task's annotations."""
     for name in ("predictions", "drafts"):
         entries = row.get(name)
@@ -43,7 +50,9 @@ def read_task(row: Mapping[str, Any], place: Place) -> Iterator[GivenLabel | Lef
             yield from _answers(row, annotation, place)
 
 
-def _answers(row: Mapping[str, Any], annotation: Mapping[str, Any], place: Place) -> Iterator[GivenLabel | LeftOut]:
+def _answers(
+    row: Mapping[str, Any], annotation: Mapping[str, Any], place: LabelPlace
+) -> Iterator[ImportedLabel | OmittedPart]:
     seconds = annotation.get("lead_time")
     regions = [item for item in annotation["result"] if isinstance(item, dict)]
     if not regions:
@@ -54,11 +63,11 @@ def _answers(row: Mapping[str, Any], annotation: Mapping[str, Any], place: Place
         if not isinstance(value, dict) or "from_name" not in region:
             yield place.left_out(f"a region of type {kind or 'relation'}, which answers no question")
             continue
-        yield GivenLabel(
+        yield ImportedLabel(
             file=place.file,
             row=place.row,
-            task=name_of(row.get("id")),
-            texts=texts_of(row["data"]),
+            task=label_name(row.get("id")),
+            texts=field_texts(row["data"]),
             person=_person(annotation) or place.person,
             moment=annotation.get("updated_at") or annotation.get("created_at"),
             question=str(region["from_name"]),
@@ -72,43 +81,43 @@ def _values(value: Mapping[str, Any], kind: str) -> tuple[str, ...]:
     """Return the chosen labels or written texts; a region of a text or picture keeps its position beside the label."""
     choices = value.get(_VALUE_OF.get(kind, kind))
     if choices is None:
-        return (text_of(dict(value)),)
-    labels = tuple(map(_path_text, choices)) if isinstance(choices, list) else (text_of(choices),)
+        return (json_value_text(dict(value)),)
+    labels = tuple(map(_path_text, choices)) if isinstance(choices, list) else (json_value_text(choices),)
     rest = {name: part for name, part in value.items() if name in ("start", "end", "text") and kind not in _WRITTEN}
-    return tuple(f"{label} {text_of(rest)}" for label in labels) if rest else labels
+    return tuple(f"{label} {json_value_text(rest)}" for label in labels) if rest else labels
 
 
 def _path_text(choice: Any) -> str:
     """Return a choice as text; a choice from a taxonomy becomes its path."""
-    return " / ".join(map(text_of, choice)) if isinstance(choice, list) else text_of(choice)
+    return " / ".join(map(json_value_text, choice)) if isinstance(choice, list) else json_value_text(choice)
 
 
 def _person(annotation: Mapping[str, Any]) -> str:
     """Return the annotator's name, e-mail address, or number in the export."""
     annotator = annotation.get("completed_by")
     if isinstance(annotator, dict):
-        full = " ".join(filter(None, (name_of(annotator.get(part)) for part in ("first_name", "last_name"))))
-        return full or next(filter(None, (name_of(annotator.get(part)) for part in ("email", "username", "id"))), "")
-    return name_of(annotator) or name_of(annotation.get("created_username"))
+        full = " ".join(filter(None, (label_name(annotator.get(part)) for part in ("first_name", "last_name"))))
+        return full or next(filter(None, (label_name(annotator.get(part)) for part in ("email", "username", "id"))), "")
+    return label_name(annotator) or label_name(annotation.get("created_username"))
 
 
-def read_minimal(row: Mapping[str, Any], place: Place) -> Iterator[GivenLabel | LeftOut]:
+def read_minimal(row: Mapping[str, Any], place: LabelPlace) -> Iterator[ImportedLabel | OmittedPart]:
     """Yield the answers of one annotation; columns before ``id`` belong to the task, later ones are answers."""
     names = [name for name in row if name not in _AFTER]
     answers = names[names.index("id") + 1 :] if "id" in names else names
     task = {name: row[name] for name in names if name not in answers and name != "id"}
-    seconds = text_of(row.get("lead_time"))
+    seconds = json_value_text(row.get("lead_time"))
     if not answers:
         yield place.left_out("an annotation without an answer")
     for name in answers:
         values, is_text = _minimal_values(row[name])
         if values:
-            yield GivenLabel(
+            yield ImportedLabel(
                 file=place.file,
                 row=place.row,
-                task=text_of(row.get("id")),
-                texts=texts_of(task),
-                person=name_of(row.get("annotator")) or place.person,
+                task=json_value_text(row.get("id")),
+                texts=field_texts(task),
+                person=label_name(row.get("annotator")) or place.person,
                 moment=row.get("updated_at") or row.get("created_at"),
                 question=name,
                 values=values,
@@ -128,6 +137,6 @@ def _minimal_values(value: Any) -> tuple[tuple[str, ...], bool]:
         value = next(iter(value.values()))
     if isinstance(value, list):
         ratings = [item.get("rating", item) if isinstance(item, dict) and len(item) == 1 else item for item in value]
-        return tuple(map(text_of, ratings)), False
-    text = text_of(value)
+        return tuple(map(json_value_text, ratings)), False
+    text = json_value_text(value)
     return ((text,) if text else ()), "\n" in text

@@ -5,14 +5,21 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from annotator.formats.labels.given import GivenLabel, LeftOut, Place, name_of, text_of, texts_of
+from annotator.formats.labels.given import (
+    ImportedLabel,
+    LabelPlace,
+    OmittedPart,
+    field_texts,
+    json_value_text,
+    label_name,
+)
 
 TOOL = "Potato"
 _STATE = "instance_id_to_label_to_value"
 _SPANS = "instance_id_to_span_to_value"
 _HOLDERS = ("text_box", "textbox", "text", "slider", "number", "free_response", "value")
 """Names of fields whose value is the answer; any other name is itself the chosen label."""
-Chosen = tuple[str, str, Any]
+PotatoChoice = tuple[str, str, Any]
 """Question, label, and the value that the form sent for the label."""
 
 
@@ -28,25 +35,25 @@ def is_state(row: Mapping[str, Any]) -> bool:
     return isinstance(row.get(_STATE), dict)
 
 
-def read_instance(row: Mapping[str, Any], place: Place) -> Iterator[GivenLabel | LeftOut]:
+def read_instance(row: Mapping[str, Any], place: LabelPlace) -> Iterator[ImportedLabel | OmittedPart]:
     """Yield the answers of an annotated instance."""
     labels = row.get("label_annotations", row.get("annotation"))
-    texts = {"text": text} if (text := text_of(row.get("displayed_text"))) else {}
-    person = name_of(row.get("user_id")) or place.person
+    texts = {"text": text} if (text := json_value_text(row.get("displayed_text"))) else {}
+    person = label_name(row.get("user_id")) or place.person
     yield from _omitted_spans(row.get("span_annotations"), place)
-    yield from _answers(_choices(labels), texts, name_of(row["id"]), person, place)
+    yield from _answers(_choices(labels), texts, label_name(row["id"]), person, place)
 
 
-def read_state(row: Mapping[str, Any], place: Place) -> Iterator[GivenLabel | LeftOut]:
+def read_state(row: Mapping[str, Any], place: LabelPlace) -> Iterator[ImportedLabel | OmittedPart]:
     """Yield a person's answers for every instance."""
-    person = name_of(row.get("user_id")) or place.person
+    person = label_name(row.get("user_id")) or place.person
     for task, labels in row[_STATE].items():
         yield from _answers(_choices(labels), {}, str(task), person, place)
     for spans in (row.get(_SPANS) or {}).values():
         yield from _omitted_spans(spans, place)
 
 
-def _choices(labels: Any) -> list[Chosen]:
+def _choices(labels: Any) -> list[PotatoChoice]:
     """Return the choices from an object by question, or from pairs of label and value."""
     if isinstance(labels, dict):
         return [
@@ -55,16 +62,16 @@ def _choices(labels: Any) -> list[Chosen]:
             for label, value in (answers.items() if isinstance(answers, dict) else _checked_labels(answers))
         ]
     pairs = [pair for pair in labels or () if isinstance(pair, list) and len(pair) == 2 and isinstance(pair[0], dict)]
-    return [(text_of(label.get("schema")), text_of(label.get("name")), value) for label, value in pairs]
+    return [(json_value_text(label.get("schema")), json_value_text(label.get("name")), value) for label, value in pairs]
 
 
 def _checked_labels(answers: Any) -> list[tuple[str, Any]]:
-    return [(text_of(answer), True) for answer in (answers if isinstance(answers, list) else [answers])]
+    return [(json_value_text(answer), True) for answer in (answers if isinstance(answers, list) else [answers])]
 
 
 def _answers(
-    choices: list[Chosen], texts: Mapping[str, str], task: str, person: str, place: Place
-) -> Iterator[GivenLabel | LeftOut]:
+    choices: list[PotatoChoice], texts: Mapping[str, str], task: str, person: str, place: LabelPlace
+) -> Iterator[ImportedLabel | OmittedPart]:
     answers_by_question: dict[str, list[str]] = {}
     written: set[str] = set()
     for question, label, value in choices:
@@ -74,17 +81,17 @@ def _answers(
         if is_holder and label.casefold().startswith(("text", "free")):
             written.add(question)
         answers = answers_by_question.setdefault(question, [])
-        answer = text_of(value) if is_holder else label
+        answer = json_value_text(value) if is_holder else label
         if answer not in answers:
             answers.append(answer)
     if not answers_by_question:
         yield place.left_out(f"the instance {task}, which has no answer")
     for question, values in answers_by_question.items():
-        yield GivenLabel(
+        yield ImportedLabel(
             file=place.file,
             row=place.row,
             task=task,
-            texts=texts_of(texts),
+            texts=field_texts(texts),
             person=person,
             moment=None,
             question=question,
@@ -93,6 +100,6 @@ def _answers(
         )
 
 
-def _omitted_spans(spans: Any, place: Place) -> Iterator[LeftOut]:
+def _omitted_spans(spans: Any, place: LabelPlace) -> Iterator[OmittedPart]:
     if spans:
         yield place.left_out("highlighted spans, which have no place in a project")

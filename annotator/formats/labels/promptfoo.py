@@ -5,7 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from annotator.formats.labels.given import GivenLabel, LeftOut, Place, name_of, text_of, texts_of
+from annotator.formats.labels.given import (
+    ImportedLabel,
+    LabelPlace,
+    OmittedPart,
+    field_texts,
+    json_value_text,
+    label_name,
+)
 
 TOOL = "promptfoo"
 _HUMAN = "human"
@@ -17,7 +24,7 @@ def is_result(row: Mapping[str, Any]) -> bool:
     return "gradingResult" in row and "vars" in row
 
 
-def results_of(document: Mapping[str, Any]) -> tuple[list[Any], str] | None:
+def promptfoo_results(document: Mapping[str, Any]) -> tuple[list[Any], str] | None:
     """Return the results of an evaluation and its author, who rated them; None for any other document."""
     results = document.get("results")
     if isinstance(results, dict):
@@ -26,17 +33,19 @@ def results_of(document: Mapping[str, Any]) -> tuple[list[Any], str] | None:
     if not isinstance(results, list) or not all(isinstance(row, dict) and "vars" in row for row in results):
         return None
     about = document.get("metadata")
-    author = name_of(about.get("author")) if isinstance(about, dict) else ""
-    return results, author or name_of(document.get("author"))
+    author = label_name(about.get("author")) if isinstance(about, dict) else ""
+    return results, author or label_name(document.get("author"))
 
 
-def read_result(row: Mapping[str, Any], place: Place) -> Iterator[GivenLabel | LeftOut]:
+def read_result(row: Mapping[str, Any], place: LabelPlace) -> Iterator[ImportedLabel | OmittedPart]:
     """Yield a person's rating of an answer and comment on it; a comment names the model."""
     grading = row.get("gradingResult")
     grading = grading if isinstance(grading, dict) else {}
     parts = [part for part in grading.get("componentResults") or () if isinstance(part, dict)]
     ratings = [part for part in parts if _type(part) == _HUMAN]
-    comment = text_of(grading.get("comment")) or next((text_of(part.get("comment")) for part in ratings), "")
+    comment = json_value_text(grading.get("comment")) or next(
+        (json_value_text(part.get("comment")) for part in ratings), ""
+    )
     if not ratings and not comment:
         yield place.left_out("an automatic grade: nobody rated the answer")
         return
@@ -49,14 +58,14 @@ def read_result(row: Mapping[str, Any], place: Place) -> Iterator[GivenLabel | L
         yield _label(row, place, COMMENT, f"{model}: {comment}" if model else comment)
 
 
-def _label(row: Mapping[str, Any], place: Place, question: str, value: str) -> GivenLabel:
+def _label(row: Mapping[str, Any], place: LabelPlace, question: str, value: str) -> ImportedLabel:
     case = row.get("testCase")
     case = case if isinstance(case, dict) else {}
-    texts = {**texts_of(case.get("metadata")), **texts_of(row.get("vars"))}
-    return GivenLabel(
+    texts = {**field_texts(case.get("metadata")), **field_texts(row.get("vars"))}
+    return ImportedLabel(
         file=place.file,
         row=place.row,
-        task=name_of(row.get("testIdx")),
+        task=label_name(row.get("testIdx")),
         texts=texts,
         person=place.person,
         moment=None,
@@ -68,11 +77,11 @@ def _label(row: Mapping[str, Any], place: Place, question: str, value: str) -> G
 
 def _type(part: Mapping[str, Any]) -> str:
     assertion = part.get("assertion")
-    return text_of(assertion.get("type")) if isinstance(assertion, dict) else ""
+    return json_value_text(assertion.get("type")) if isinstance(assertion, dict) else ""
 
 
 def _model(row: Mapping[str, Any]) -> str:
     provider = row.get("provider")
     if isinstance(provider, dict):
-        return name_of(provider.get("label")) or name_of(provider.get("id"))
-    return name_of(provider)
+        return label_name(provider.get("label")) or label_name(provider.get("id"))
+    return label_name(provider)

@@ -10,32 +10,32 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from annotator.formats.interchange.humaneval import title_of
+from annotator.formats.interchange.humaneval import docstring_title
 from annotator.formats.read.candidates import Candidate, CandidateTest, RowError
-from annotator.formats.read.columns import Row, licence_of, name_of, read_rows, text
+from annotator.formats.read.columns import Row, read_rows, row_licence, row_name, text_column
 
 
-def read(path: Path, _: Mapping[str, str]) -> Iterator[Candidate | RowError]:
+def read_bigcodebench(path: Path, _: Mapping[str, str]) -> Iterator[Candidate | RowError]:
     """Yield a candidate per task."""
     yield from read_rows(path, _candidate)
 
 
 def _candidate(row: Row) -> Candidate:
-    name = name_of(row, "task_id")
-    prompt, entry_point = text(row, "complete_prompt", filled=True), text(row, "entry_point", filled=True)
-    extra = {"instruction": text(row, "instruct_prompt", default=""), "libs": _libraries(row.get("libs"))}
+    name = row_name(row, "task_id")
+    prompt, entry_point = text_column(row, "complete_prompt", filled=True), text_column(row, "entry_point", filled=True)
+    extra = {"instruction": text_column(row, "instruct_prompt", default=""), "libs": _libraries(row.get("libs"))}
     return Candidate(
         key=f"bigcodebench:{name}",
-        title=title_of(prompt, entry_point),
+        title=docstring_title(prompt, entry_point),
         task="completion",
         language="python",
-        licence=licence_of(row),
+        licence=row_licence(row),
         prompt=prompt,
-        reference=text(row, "canonical_solution"),
+        reference=text_column(row, "canonical_solution"),
         entry_point=entry_point,
         provenance={"dataset": "BigCodeBench", "task_id": name},
         extra={field: value for field, value in extra.items() if value},
-        tests=(CandidateTest(name="test", code=text(row, "test", filled=True), language="python"),),
+        tests=(CandidateTest(name="test", code=text_column(row, "test", filled=True), language="python"),),
     )
 
 

@@ -101,7 +101,7 @@ def first_line(text: str, limit: int = 100) -> str:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class RecordedResponse:
+class ImportedResponse:
     """One answer made elsewhere; ``sample`` counts from 0 within subject and model.
 
     ``prompt`` is the model's prompt, empty if the file lacks it. ``is_model_named`` says whether the file names the

@@ -10,7 +10,7 @@ from typing import Any, TypeVar
 from annotator.base.errors import BadInputError
 from annotator.formats.read.candidates import Candidate, RowError, RowPlace
 from annotator.formats.read.lines import read_objects
-from annotator.sandbox.languages import language
+from annotator.sandbox.languages import find_language
 
 Row = Mapping[str, Any]
 Made = TypeVar("Made")
@@ -20,7 +20,7 @@ class ColumnError(ValueError):
     """A column that is missing or does not hold what it should; the message says which."""
 
 
-def text(row: Row, name: str, *, default: str | None = None, filled: bool = False) -> str:
+def text_column(row: Row, name: str, *, default: str | None = None, filled: bool = False) -> str:
     """Return a column's text; ``default`` replaces a missing or null one, ``filled`` refuses blank texts."""
     value = row.get(name)
     if value is None and default is not None:
@@ -35,15 +35,15 @@ def text(row: Row, name: str, *, default: str | None = None, filled: bool = Fals
     return value
 
 
-def name_of(row: Row, name: str) -> str:
+def row_name(row: Row, name: str) -> str:
     """Return a column that names the row: a text that is not blank, or a whole number."""
     value = row.get(name)
     if isinstance(value, int) and not isinstance(value, bool):
         return str(value)
-    return text(row, name, filled=True).strip()
+    return text_column(row, name, filled=True).strip()
 
 
-def licence_of(row: Row) -> str:
+def row_licence(row: Row) -> str:
     """Return the licence named in a row; the person who imports a data set states its licence."""
     return next((value for name in ("licence", "license") if isinstance(value := row.get(name), str)), "").strip()
 
@@ -51,12 +51,12 @@ def licence_of(row: Row) -> str:
 def language_name(name: str) -> str:
     """Return our name for a language, so that "Java" and "java" are the same."""
     try:
-        return language(name).name
+        return find_language(name).name
     except BadInputError:
         return name.strip()
 
 
-def texts(row: Row, name: str) -> list[str]:
+def text_list_column(row: Row, name: str) -> list[str]:
     """Return a column's list of texts; a missing one is empty."""
     value = row.get(name)
     if value is None:
@@ -66,7 +66,7 @@ def texts(row: Row, name: str) -> list[str]:
     return value
 
 
-def listing(row: Row, name: str) -> list[Any]:
+def list_column(row: Row, name: str) -> list[Any]:
     """Return a column's list; a missing one is empty."""
     value = row.get(name)
     if value is None:
@@ -76,7 +76,7 @@ def listing(row: Row, name: str) -> list[Any]:
     return value
 
 
-def mapping(row: Row, name: str) -> dict[str, Any]:
+def object_column(row: Row, name: str) -> dict[str, Any]:
     """Return a column's object; a missing one is empty."""
     value = row.get(name)
     if value is None:
@@ -86,7 +86,7 @@ def mapping(row: Row, name: str) -> dict[str, Any]:
     return value
 
 
-def number(row: Row, name: str, default: float = 0.0) -> float | int:
+def number_column(row: Row, name: str, default: float = 0.0) -> float | int:
     """Return a column's number as it is written; a missing one is ``default``."""
     value = row.get(name)
     if value is None:

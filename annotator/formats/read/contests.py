@@ -12,8 +12,17 @@ from typing import Any
 
 from annotator.base.plain_json import python_text
 from annotator.formats.read.candidates import Candidate, CandidateTest, RowError, first_line
-from annotator.formats.read.columns import ColumnError, Row, licence_of, mapping, name_of, number, read_rows, text
-from annotator.formats.read.lines import parse
+from annotator.formats.read.columns import (
+    ColumnError,
+    Row,
+    number_column,
+    object_column,
+    read_rows,
+    row_licence,
+    row_name,
+    text_column,
+)
+from annotator.formats.read.lines import parse_json
 from annotator.text.python_tree import readable_tree
 
 _LANGUAGES = {"1": "python 2", "python": "python 2", "2": "c++", "cpp": "c++", "3": "python", "python3": "python",
@@ -33,8 +42,8 @@ def read_codecontests(path: Path, _: Mapping[str, str]) -> Iterator[Candidate | 
 
 
 def _apps_candidate(row: Row) -> Candidate:
-    name = name_of(row, "problem_id" if "problem_id" in row else "id")
-    question, starter = text(row, "question", filled=True), text(row, "starter_code", default="")
+    name = row_name(row, "problem_id" if "problem_id" in row else "id")
+    question, starter = text_column(row, "question", filled=True), text_column(row, "starter_code", default="")
     cases = _json_column(row, "input_output", {})
     solutions = _json_column(row, "solutions", [])
     if not isinstance(solutions, list) or not all(isinstance(item, str) for item in solutions):
@@ -49,13 +58,13 @@ def _apps_candidate(row: Row) -> Candidate:
         else _program_test(f"test {place}", case_input, case_output)
         for place, (case_input, case_output) in enumerate(_pairs(cases, "inputs", "outputs", "input_output"), start=1)
     ]
-    origin = {"dataset": "APPS", "problem_id": name, "url": text(row, "url", default="")}
+    origin = {"dataset": "APPS", "problem_id": name, "url": text_column(row, "url", default="")}
     return Candidate(
         key=f"apps:{name}",
         title=first_line(question),
         language="python",
-        difficulty=text(row, "difficulty", default=""),
-        licence=licence_of(row),
+        difficulty=text_column(row, "difficulty", default=""),
+        licence=row_licence(row),
         prompt=f"{question}\n\nStart from this code:\n\n```python\n{starter.rstrip()}\n```\n" if starter else question,
         reference=next((item for item in solutions if readable_tree(item) is not None), ""),
         entry_point=f"Solution.{function}" if function and in_class else str(function),
@@ -65,9 +74,9 @@ def _apps_candidate(row: Row) -> Candidate:
 
 
 def _codecontests_candidate(row: Row) -> Candidate:
-    name, description = text(row, "name", filled=True), text(row, "description", filled=True)
+    name, description = text_column(row, "name", filled=True), text_column(row, "description", filled=True)
     for column in ("input_file", "output_file"):
-        if text(row, column, default=""):
+        if text_column(row, column, default=""):
             raise ColumnError(f"column {column} names a file: a program here reads standard input and prints")
     seconds = _seconds(row.get("time_limit"))
     tests = [
@@ -80,7 +89,7 @@ def _codecontests_candidate(row: Row) -> Candidate:
         key=f"codecontests:{name}",
         title=name,
         language=language,
-        licence=licence_of(row),
+        licence=row_licence(row),
         prompt=description,
         reference=reference,
         provenance={"dataset": "CodeContests", "name": name},
@@ -94,7 +103,7 @@ def _json_column(row: Row, column: str, empty: Any) -> Any:
     if not isinstance(value, str):
         return empty if value is None else value
     try:
-        return parse(value) if value.strip() else empty
+        return parse_json(value) if value.strip() else empty
     except ValueError as problem:
         raise ColumnError(f"column {column}: {problem}") from None
 
@@ -111,7 +120,7 @@ def _test_pairs(row: Row, column: str) -> list[tuple[Any, Any]]:
     value = row.get(column)
     if isinstance(value, list) and all(isinstance(case, dict) for case in value):
         return [(case.get("input"), case.get("output")) for case in value]
-    return _pairs(mapping(row, column), "input", "output", column)
+    return _pairs(object_column(row, column), "input", "output", column)
 
 
 def _program_test(name: str, case_input: Any, case_output: Any, seconds: float | None = None) -> CandidateTest:
@@ -145,7 +154,7 @@ def _function_test(place: int, function: Any, case_input: Any, case_output: Any,
 def _seconds(value: Any) -> float | None:
     """Return a time limit in seconds, given as a number or as seconds and nanoseconds."""
     if isinstance(value, dict):
-        return number(value, "seconds") + number(value, "nanos") / 1e9 or None
+        return number_column(value, "seconds") + number_column(value, "nanos") / 1e9 or None
     return float(value) if isinstance(value, (int, float)) and value > 0 else None
 
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 from annotator.formats.read.candidates import Candidate, CandidateTest, RowError
-from annotator.formats.read.columns import ColumnError, Row, licence_of, name_of, read_rows, text
+from annotator.formats.read.columns import ColumnError, Row, read_rows, row_licence, row_name, text_column
 from annotator.text.python_tree import readable_tree
 
 _FUNCTION = "f"
@@ -16,14 +16,14 @@ _PROMPT = (
 )
 
 
-def read(path: Path, _: Mapping[str, str]) -> Iterator[Candidate | RowError]:
+def read_cruxeval(path: Path, _: Mapping[str, str]) -> Iterator[Candidate | RowError]:
     """Yield a candidate per call."""
     yield from read_rows(path, _candidate)
 
 
 def _candidate(row: Row) -> Candidate:
-    name, code = name_of(row, "id"), text(row, "code", filled=True).strip("\n")
-    arguments, output = text(row, "input"), text(row, "output", filled=True)
+    name, code = row_name(row, "id"), text_column(row, "code", filled=True).strip("\n")
+    arguments, output = text_column(row, "input"), text_column(row, "output", filled=True)
     call = f"{_FUNCTION}({arguments})"
     if readable_tree(f"{code}\n{call}\n{output}\n") is None:
         raise ColumnError("code, call and output are not Python that can be read")
@@ -32,7 +32,7 @@ def _candidate(row: Row) -> Candidate:
         title=f"{name}: {call}"[:100],
         task="understanding",
         language="python",
-        licence=licence_of(row),
+        licence=row_licence(row),
         prompt=_PROMPT.format(code=code, call=call),
         reference=output,
         context=code,

@@ -101,7 +101,7 @@ def unused_columns(columns: Sequence[str], mapping: Mapping[str, str]) -> tuple[
     return tuple(name for name in columns if name not in read)
 
 
-def field_named(word: str) -> str:
+def find_field(word: str) -> str:
     """Return the field with a name, in any common spelling. Raises `UsageError` listing the fields."""
     name = _OTHER_WORDS.get(plain_name(word), plain_name(word))
     if name in FIELDS or name == IGNORE:

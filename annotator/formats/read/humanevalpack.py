@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 from annotator.formats.read.candidates import Candidate, CandidateTest, RowError, first_line
-from annotator.formats.read.columns import ColumnError, Row, licence_of, name_of, read_rows, text
+from annotator.formats.read.columns import ColumnError, Row, read_rows, row_licence, row_name, text_column
 
 _LANGUAGES = {
     "python": "python", "js": "javascript", "javascript": "javascript", "java": "java", "go": "go", "cpp": "c++",
@@ -24,46 +24,48 @@ _CONTROL = re.compile(r"(?:for|if|else|while|switch|do|try|catch|with|match|loop
 _DECLARED = re.compile(r"(?:const|let|var|function)\s+([\w$]+)|(\w+)\s*(?:<[^()]*>)?\s*\(")
 
 
-def read(path: Path, _: Mapping[str, str]) -> Iterator[Candidate | RowError]:
+def read_humanevalpack(path: Path, _: Mapping[str, str]) -> Iterator[Candidate | RowError]:
     """Yield a candidate per task of HumanEvalPack."""
     yield from read_rows(path, _pack_candidate)
 
 
-def read_x(path: Path, _: Mapping[str, str]) -> Iterator[Candidate | RowError]:
+def read_humanevalx(path: Path, _: Mapping[str, str]) -> Iterator[Candidate | RowError]:
     """Yield a candidate per task of HumanEval-X."""
     yield from read_rows(path, _x_candidate)
 
 
 def _pack_candidate(row: Row) -> Candidate:
-    return _candidate("HumanEvalPack", row, text(row, "prompt", filled=True), text(row, "entry_point", filled=True))
+    return _candidate(
+        "HumanEvalPack", row, text_column(row, "prompt", filled=True), text_column(row, "entry_point", filled=True)
+    )
 
 
 def _x_candidate(row: Row) -> Candidate:
-    prompt, declaration = text(row, "prompt", filled=True), text(row, "declaration", filled=True)
+    prompt, declaration = text_column(row, "prompt", filled=True), text_column(row, "declaration", filled=True)
     opening, name = _last_function(declaration)
     # Rust prompts contain only the description, without the function's declaration.
     return _candidate("HumanEval-X", row, prompt if opening in prompt else prompt + declaration, name)
 
 
 def _candidate(dataset: str, row: Row, prompt: str, entry_point: str) -> Candidate:
-    name = name_of(row, "task_id")
+    name = row_name(row, "task_id")
     language = _LANGUAGES.get(name.partition("/")[0].lower())
     if language is None:
         raise ColumnError(f"task_id {name} does not begin with one of: {', '.join(_LANGUAGES)}")
-    before = text(row, "test_setup", default="").strip("\n")
-    code = text(row, "test", filled=True)
-    description = text(row, "docstring", default="") or prompt
+    before = text_column(row, "test_setup", default="").strip("\n")
+    code = text_column(row, "test", filled=True)
+    description = text_column(row, "docstring", default="") or prompt
     return Candidate(
         key=f"{dataset.replace('-', '').lower()}:{name}",
         title=first_line(f"{entry_point}: {first_line(description)}"),
         task="completion",
         language=language,
-        licence=licence_of(row),
+        licence=row_licence(row),
         prompt=prompt,
-        reference=text(row, "canonical_solution"),
+        reference=text_column(row, "canonical_solution"),
         entry_point=entry_point,
         provenance={"dataset": dataset, "task_id": name},
-        extra={field: value for field in _EXTRA_COLUMNS if (value := text(row, field, default=""))},
+        extra={field: value for field in _EXTRA_COLUMNS if (value := text_column(row, field, default=""))},
         tests=(CandidateTest(name="test", code=f"{before}\n{code}" if before else code, language=language),),
     )
 

@@ -10,19 +10,19 @@ from pathlib import Path
 from typing import Any
 
 from annotator.base.ids import content_hash
-from annotator.formats.interchange.humaneval import title_of
+from annotator.formats.interchange.humaneval import docstring_title
 from annotator.formats.read.candidates import Candidate, CandidateTest, RowError, first_line
 from annotator.formats.read.columns import (
     ColumnError,
     Row,
     language_name,
-    licence_of,
     make_row,
     read_rows,
     row_files,
-    text,
+    row_licence,
+    text_column,
 )
-from annotator.formats.read.field_names import OBJECT_FIELDS, TEXT_FIELDS, field_named, similar_field
+from annotator.formats.read.field_names import OBJECT_FIELDS, TEXT_FIELDS, find_field, similar_field
 from annotator.formats.read.lines import read_objects
 from annotator.text.markup.written_as_html import plain_text_of
 from annotator.text.python_tree import UNREADABLE, read_tree
@@ -35,9 +35,9 @@ _WRITTEN_IN_TAGS = frozenset({"html", "xml", "svg", "xhtml", "vue", "php"})
 TASKS = ("generation", "completion", "understanding", "modification", "review", "question")
 
 
-def read(path: Path, mapping: Mapping[str, str]) -> Iterator[Candidate | RowError]:
+def read_jsonl(path: Path, mapping: Mapping[str, str]) -> Iterator[Candidate | RowError]:
     """Yield a candidate per row; ``mapping`` names the column (dotted for nested ones) that holds a field."""
-    columns = {field_named(field): column for field, column in mapping.items()}
+    columns = {find_field(field): column for field, column in mapping.items()}
     for _, _, item in read_rows_with_items(path, columns):
         yield item
 
@@ -57,7 +57,7 @@ def _own_or_other(row: Row, mapping: Mapping[str, str]) -> Candidate:
     """Return a row's candidate; a row written by this program keeps its key, language name and texts."""
     key = row.get("key")
     if not mapping and "id" not in row and isinstance(key, str) and key.partition(":")[2] and "\x00" not in key:
-        return replace(candidate(row, mapping, prefix="jsonl"), key=key, language=str(row.get("language") or ""))
+        return replace(row_candidate(row, mapping, prefix="jsonl"), key=key, language=str(row.get("language") or ""))
     return read_candidate(row, mapping)
 
 
@@ -66,7 +66,7 @@ def read_candidate(row: Row, mapping: Mapping[str, str]) -> Candidate:
 
     A row with one of our task names stays unchanged, since this program never writes HTML.
     """
-    parsed = candidate(row, mapping, prefix="jsonl")
+    parsed = row_candidate(row, mapping, prefix="jsonl")
     if _lookup(row, mapping.get("task", "task")) in TASKS:
         return parsed
     texts = _plain_texts(parsed, _QUESTION_FIELDS)
@@ -90,22 +90,22 @@ def read_instructions(path: Path, _: Mapping[str, str]) -> Iterator[Candidate | 
 
 
 def _instruction(row: Row) -> Candidate:
-    instruction, input_text = text(row, "instruction", filled=True), text(row, "input", default="")
+    instruction, input_text = text_column(row, "instruction", filled=True), text_column(row, "input", default="")
     prompt = f"{instruction}\n\n{input_text}" if input_text.strip() else instruction
-    output = text(row, "output")
+    output = text_column(row, "output")
     name = row.get("id")
     has_name = isinstance(name, (str, int)) and not isinstance(name, bool)
     return Candidate(
         key=f"instructions:{name if has_name else content_hash([prompt, output])[:16]}",
         title=first_line(instruction),
         task="question",
-        licence=licence_of(row),
+        licence=row_licence(row),
         prompt=prompt,
         reference=output,
     )
 
 
-def candidate(row: Row, mapping: Mapping[str, str], prefix: str) -> Candidate:
+def row_candidate(row: Row, mapping: Mapping[str, str], prefix: str) -> Candidate:
     """Return one row as a candidate. Raises `ColumnError` for a column that is missing or does not fit."""
     texts = {field: _text(row, field, mapping) for field in TEXT_FIELDS}
     if not texts["prompt"].strip():
@@ -116,7 +116,7 @@ def candidate(row: Row, mapping: Mapping[str, str], prefix: str) -> Candidate:
             f"there is no text in column {column} for the prompt; the columns are: {columns}. "
             f"If another one holds it, map it: prompt={likely}"
         )
-    texts["licence"] = texts["licence"] or ("" if "licence" in mapping else licence_of(row))
+    texts["licence"] = texts["licence"] or ("" if "licence" in mapping else row_licence(row))
     task = texts["task"] or "generation"
     if task not in TASKS:
         raise ColumnError(f"{task} is not a task family; there are: {', '.join(TASKS)}")
@@ -136,7 +136,9 @@ def candidate(row: Row, mapping: Mapping[str, str], prefix: str) -> Candidate:
 
 def _title(prompt: str, entry_point: str) -> str:
     """Return a title: the first line of the prompt, or the docstring's first sentence for Python code to complete."""
-    return title_of(prompt, entry_point) if entry_point and f"def {entry_point}" in prompt else first_line(prompt)
+    return (
+        docstring_title(prompt, entry_point) if entry_point and f"def {entry_point}" in prompt else first_line(prompt)
+    )
 
 
 def _lookup(row: Row, column: str) -> Any:

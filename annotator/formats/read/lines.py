@@ -46,7 +46,7 @@ def read_objects(path: Path) -> Iterator[tuple[int, dict[str, Any]] | RowError]:
             yield text
             continue
         try:
-            row = parse(text)
+            row = parse_json(text)
         except ValueError as problem:
             yield RowError(path.name, number, str(problem))
         else:
@@ -132,7 +132,7 @@ def _row(path: Path, number: int, row: Any) -> tuple[int, dict[str, Any]] | RowE
     return RowError(path.name, number, f"the row is {_kind(row)}, not an object with columns")
 
 
-def parse(text: str) -> Any:
+def parse_json(text: str) -> Any:
     """Return the value of a JSON text; ``NaN``, ``Infinity`` and ``-Infinity`` are floats, as in Python.
 
     Raises ValueError with the reason: not JSON, numbers too large for a float, nested more than `DEPTH_LIMIT` deep, or

@@ -14,20 +14,23 @@ from typing import Any
 
 from annotator.base.plain_json import python_text
 from annotator.formats.read.candidates import Candidate, CandidateTest, RowError
-from annotator.formats.read.columns import ColumnError, Row, licence_of, name_of, read_rows, text
-from annotator.formats.read.lines import parse
+from annotator.formats.read.columns import ColumnError, Row, read_rows, row_licence, row_name, text_column
+from annotator.formats.read.lines import parse_json
 
 _METHOD = re.compile(r"^\s*def\s+(\w+)\s*\(\s*self\b", re.MULTILINE)
 
 
-def read(path: Path, _: Mapping[str, str]) -> Iterator[Candidate | RowError]:
+def read_livecodebench(path: Path, _: Mapping[str, str]) -> Iterator[Candidate | RowError]:
     """Yield a candidate per question."""
     yield from read_rows(path, _candidate)
 
 
 def _candidate(row: Row) -> Candidate:
-    name, content = name_of(row, "question_id"), text(row, "question_content", filled=True)
-    starter, title = text(row, "starter_code", default=""), text(row, "question_title", default="") or name
+    name, content = row_name(row, "question_id"), text_column(row, "question_content", filled=True)
+    starter, title = (
+        text_column(row, "starter_code", default=""),
+        text_column(row, "question_title", default="") or name,
+    )
     function = _function(row, starter)
     hidden, unread = _cases(row, "private_test_cases")
     public, broken = _cases(row, "public_test_cases")
@@ -36,17 +39,17 @@ def _candidate(row: Row) -> Candidate:
     origin = {
         "dataset": "LiveCodeBench",
         "question_id": name,
-        "platform": text(row, "platform", default=""),
-        "contest": text(row, "contest_id", default=""),
-        "date": text(row, "contest_date", default=""),
+        "platform": text_column(row, "platform", default=""),
+        "contest": text_column(row, "contest_id", default=""),
+        "date": text_column(row, "contest_date", default=""),
     }
     return Candidate(
         key=f"livecodebench:{name}",
         title=title,
         task="generation",
         language="python",
-        difficulty=text(row, "difficulty", default="").lower(),
-        licence=licence_of(row),
+        difficulty=text_column(row, "difficulty", default="").lower(),
+        licence=row_licence(row),
         prompt=f"{content}\n\nStart from this code:\n\n```python\n{starter.rstrip()}\n```\n" if starter else content,
         entry_point=f"Solution.{function}" if function and "class Solution" in starter else function,
         provenance={field: value for field, value in origin.items() if value},
@@ -57,7 +60,7 @@ def _candidate(row: Row) -> Candidate:
 
 def _function(row: Row, starter: str) -> str:
     try:
-        about = parse(text(row, "metadata", default="") or "{}")
+        about = parse_json(text_column(row, "metadata", default="") or "{}")
     except ValueError:
         about = {}
     function_name = about.get("func_name") if isinstance(about, dict) else None
@@ -70,7 +73,7 @@ def _cases(row: Row, column: str) -> tuple[list[dict[str, Any]], bool]:
     value = row.get(column)
     if isinstance(value, str) and value.strip():
         try:
-            value = parse(value)
+            value = parse_json(value)
         except ValueError:
             return [], True
     cases = value if isinstance(value, list) else []

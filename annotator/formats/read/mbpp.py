@@ -13,44 +13,54 @@ from pathlib import Path
 
 from annotator.formats.interchange import evalplus
 from annotator.formats.read.candidates import Candidate, CandidateTest, RowError, first_line
-from annotator.formats.read.columns import ColumnError, Row, licence_of, name_of, read_rows, text, texts
+from annotator.formats.read.columns import (
+    ColumnError,
+    Row,
+    read_rows,
+    row_licence,
+    row_name,
+    text_column,
+    text_list_column,
+)
 from annotator.text.python_tree import tree_or_empty
 
 
-def read(path: Path, _: Mapping[str, str]) -> Iterator[Candidate | RowError]:
+def read_mbpp(path: Path, _: Mapping[str, str]) -> Iterator[Candidate | RowError]:
     """Yield a candidate per task."""
     yield from read_rows(path, _candidate)
 
 
-def read_plus(path: Path, _: Mapping[str, str]) -> Iterator[Candidate | RowError]:
+def read_mbppplus(path: Path, _: Mapping[str, str]) -> Iterator[Candidate | RowError]:
     """Yield a candidate per task of MBPP+: MBPP's columns with more tests in ``test``, or EvalPlus' own."""
     yield from read_rows(path, _plus)
 
 
 def _plus(row: Row) -> Candidate:
     if "base_input" in row:
-        return evalplus.candidate(row, "mbppplus", "MBPP+")
-    base, name = _candidate(row), name_of(row, "task_id")
-    more = CandidateTest(name="plus", code=text(row, "test", filled=True), language="python")
+        return evalplus.evalplus_candidate(row, "mbppplus", "MBPP+")
+    base, name = _candidate(row), row_name(row, "task_id")
+    more = CandidateTest(name="plus", code=text_column(row, "test", filled=True), language="python")
     origin = {"dataset": "MBPP+", "task_id": name}
     return replace(base, key=f"mbppplus:{name}", provenance=origin, tests=(*base.tests, more))
 
 
 def _candidate(row: Row) -> Candidate:
-    name = name_of(row, "task_id")
-    prompt = text(row, "text" if "text" in row else "prompt", filled=True)
-    tests, harder = texts(row, "test_list"), texts(row, "challenge_test_list")
+    name = row_name(row, "task_id")
+    prompt = text_column(row, "text" if "text" in row else "prompt", filled=True)
+    tests, harder = text_list_column(row, "test_list"), text_list_column(row, "challenge_test_list")
     if not tests:
         raise ColumnError("column test_list holds no tests")
-    before = "\n".join([*texts(row, "test_imports"), text(row, "test_setup_code", default="")]).strip("\n")
+    before = "\n".join([*text_list_column(row, "test_imports"), text_column(row, "test_setup_code", default="")]).strip(
+        "\n"
+    )
     return Candidate(
         key=f"mbpp:{name}",
         title=first_line(prompt),
         task="generation",
         language="python",
-        licence=licence_of(row),
+        licence=row_licence(row),
         prompt=prompt,
-        reference=text(row, "code"),
+        reference=text_column(row, "code"),
         entry_point=_tested_function(tests[0]),
         provenance={"dataset": "MBPP", "task_id": name},
         tests=tuple(_test(code, number, "test", before) for number, code in enumerate(tests, start=1))

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 from annotator.formats.read.candidates import Candidate, CandidateTest, RowError
-from annotator.formats.read.columns import Row, licence_of, listing, name_of, read_rows, text
+from annotator.formats.read.columns import Row, list_column, read_rows, row_licence, row_name, text_column
 
 _LANGUAGES = {
     "cpp": "c++", "cs": "c#", "js": "javascript", "ts": "typescript", "py": "python", "rb": "ruby", "rs": "rust",
@@ -25,27 +25,27 @@ _NAME = re.compile(r"\A(?:HumanEval|mbpp)_\d+_(\w+)\Z", re.IGNORECASE)
 _WORD = re.compile(r"[A-Za-z_][\w?!.-]*")
 
 
-def read(path: Path, _: Mapping[str, str]) -> Iterator[Candidate | RowError]:
+def read_multipl_e(path: Path, _: Mapping[str, str]) -> Iterator[Candidate | RowError]:
     """Yield a candidate per task."""
     yield from read_rows(path, _candidate)
 
 
 def _candidate(row: Row) -> Candidate:
-    name, prompt = name_of(row, "name"), text(row, "prompt", filled=True)
-    label = text(row, "language", filled=True).lower()
+    name, prompt = row_name(row, "name"), text_column(row, "prompt", filled=True)
+    label = text_column(row, "language", filled=True).lower()
     language = _LANGUAGES.get(label, label)
     original = _NAME.match(name)
     entry_point = _entry_point(prompt, original[1]) if original else ""
-    stops = [stop for stop in listing(row, "stop_tokens") if isinstance(stop, str)]
+    stops = [stop for stop in list_column(row, "stop_tokens") if isinstance(stop, str)]
     return Candidate(
         key=f"multipl-e:{language}/{name}",
         title=f"{entry_point or name} ({language})",
         task="completion",
         language=language,
-        licence=licence_of(row),
+        licence=row_licence(row),
         prompt=prompt,
         entry_point=entry_point,
-        provenance={"dataset": "MultiPL-E", "name": name, "doctests": text(row, "doctests", default="")},
+        provenance={"dataset": "MultiPL-E", "name": name, "doctests": text_column(row, "doctests", default="")},
         extra={"stop_tokens": stops} if stops else {},
         tests=(CandidateTest(name="tests", code=_whole_tests(row, language), language=language),),
     )
@@ -59,7 +59,7 @@ def _entry_point(prompt: str, original: str) -> str:
 
 
 def _whole_tests(row: Row, language: str) -> str:
-    code = text(row, "tests", filled=True)
+    code = text_column(row, "tests", filled=True)
     opened = _CLOSES_FUNCTION.match(code) is not None
     code = _CLOSES_FUNCTION.sub("", code)
     if opened and language in _IN_CLASS:

@@ -12,25 +12,25 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 from annotator.formats.read.candidates import Candidate, CandidateTest, RowError, first_line
-from annotator.formats.read.columns import ColumnError, Row, licence_of, name_of, read_rows, row_files, text
+from annotator.formats.read.columns import ColumnError, Row, read_rows, row_files, row_licence, row_name, text_column
 
 _FENCE = re.compile(r"\A\s*```([A-Za-z+#]*)[ \t]*\n(.*?)\n?```\s*\Z", re.DOTALL)
 _PYTEST = re.compile(r"\bpytest\.|\bpytest\b(?=\s*\()")
 _PYTEST_IMPORT = re.compile(r"^\s*(?:import|from)\s+pytest\b", re.MULTILINE)
 
 
-def read(path: Path, _: Mapping[str, str]) -> Iterator[Candidate | RowError]:
+def read_naturalcodebench(path: Path, _: Mapping[str, str]) -> Iterator[Candidate | RowError]:
     """Yield a candidate per problem of a file, or of every file below a folder."""
     for file, name in row_files(path):
         yield from read_rows(file, _candidate, name)
 
 
 def _candidate(row: Row) -> Candidate:
-    number = name_of(row, "_id")
-    problem = text(row, "problem", filled=True)
-    language, reference = _unfenced(text(row, "reference_solution", default=""))
-    language = language or _language_of(text(row, "prompt", default=""))
-    before, tests = text(row, "setup_code", default=""), text(row, "testcases", filled=True)
+    number = row_name(row, "_id")
+    problem = text_column(row, "problem", filled=True)
+    language, reference = _unfenced(text_column(row, "reference_solution", default=""))
+    language = language or _language_of(text_column(row, "prompt", default=""))
+    before, tests = text_column(row, "setup_code", default=""), text_column(row, "testcases", filled=True)
     code = f"{before}\n\n{tests}" if before.strip() else tests
     if language == "python" and _PYTEST.search(code) and not _PYTEST_IMPORT.search(code):
         code = f"import pytest\n\n{code}"
@@ -39,9 +39,9 @@ def _candidate(row: Row) -> Candidate:
         title=first_line(problem),
         task="generation",
         language=language,
-        domain=text(row, "classification", default=""),
-        licence=licence_of(row),
-        prompt=text(row, "prompt", default="") or problem,
+        domain=text_column(row, "classification", default=""),
+        licence=row_licence(row),
+        prompt=text_column(row, "prompt", default="") or problem,
         reference=reference,
         provenance={"dataset": "NaturalCodeBench", "_id": number},
         extra={"problem": problem},

@@ -10,9 +10,9 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
-from annotator.formats.interchange.domaineval import key_of
+from annotator.formats.interchange.domaineval import domaineval_key
 from annotator.formats.read.candidates import RowError
-from annotator.formats.read.columns import ColumnError, Row, read_rows, text, texts
+from annotator.formats.read.columns import ColumnError, Row, read_rows, text_column, text_list_column
 from annotator.model.vocabulary import Outcome
 
 WORDS: Mapping[str, Outcome] = {
@@ -59,7 +59,7 @@ class RecordedOutcome:
     @property
     def key(self) -> str:
         """The key of the subject as `annotator.formats.interchange.domaineval` reads it."""
-        return key_of(self.repository, self.path_below, self.function, self.mask)
+        return domaineval_key(self.repository, self.path_below, self.function, self.mask)
 
     @property
     def outcomes(self) -> tuple[Outcome, ...]:
@@ -73,19 +73,19 @@ def read_outcomes(path: Path) -> Iterator[RecordedOutcome | RowError]:
 
 
 def _outcome(row: Row) -> RecordedOutcome:
-    words = texts(row, "outcomes")
+    words = text_list_column(row, "outcomes")
     if not words:
         raise ColumnError("column outcomes holds no verdict")
     unknown = [word for word in words if word not in WORDS]
     if unknown:
         raise ColumnError(f"{unknown[0][:40]} is not an outcome; there are: {', '.join(WORDS)}")
     return RecordedOutcome(
-        model=text(row, "model", filled=True),
-        protocol=text(row, "protocol", default=""),
-        domain=text(row, "domain", default=""),
-        repository=text(row, "repository", default=""),
-        path=text(row, "path", default=""),
-        function=text(row, "function", filled=True),
-        mask=text(row, "mask", default=""),
+        model=text_column(row, "model", filled=True),
+        protocol=text_column(row, "protocol", default=""),
+        domain=text_column(row, "domain", default=""),
+        repository=text_column(row, "repository", default=""),
+        path=text_column(row, "path", default=""),
+        function=text_column(row, "function", filled=True),
+        mask=text_column(row, "mask", default=""),
         words=tuple(words),
     )

@@ -21,7 +21,7 @@ _LIMIT = 64 * 1024 * 1024
 _MAX_LISTED_PROBLEMS = 20
 
 
-class PublishedTable(BaseModel):
+class PrintedTable(BaseModel):
     """A table as printed, one row per model, with the meaning of its columns.
 
     ``groups`` are the columns of domains or tasks; ``sizes`` the problems behind a column of shares. ``mean_of`` and
@@ -59,7 +59,7 @@ class PublishedTable(BaseModel):
     quotas: dict[str, int] = {}
 
     @model_validator(mode="after")
-    def _fits(self) -> PublishedTable:
+    def _fits(self) -> PrintedTable:
         """Refuse rows of the wrong length and unknown columns."""
         if len(set(self.columns)) != len(self.columns):
             raise ValueError("two columns have the same name")
@@ -95,7 +95,7 @@ class PublishedTable(BaseModel):
         return {model: self.rows[model][at] for model in self.models()}
 
 
-def read_published(path: Path) -> tuple[PublishedTable, ...]:
+def read_published(path: Path) -> tuple[PrintedTable, ...]:
     """Read tables of published numbers. Raises `BadInputError` with the place and the reason."""
     refuse_project(path)
     try:
@@ -106,10 +106,10 @@ def read_published(path: Path) -> tuple[PublishedTable, ...]:
         raise BadInputError(f"{path.name} could not be read ({error.strerror}). Nothing was imported.") from error
     except (ValueError, RecursionError) as error:
         raise BadInputError(f"{path.name} is not JSON ({error}). Nothing was imported.") from error
-    return tables_of(data, path.name)
+    return parse_published(data, path.name)
 
 
-def tables_of(data: Any, name: str) -> tuple[PublishedTable, ...]:
+def parse_published(data: Any, name: str) -> tuple[PrintedTable, ...]:
     """Return the tables in a JSON value; ``name`` is its name in errors."""
     if isinstance(data, Mapping) and not {"columns", "rows", "name"} <= set(data):
         readers = {key: reader for key, reader in _COLLECTION.items() if isinstance(data.get(key), Mapping)}
@@ -128,9 +128,9 @@ def tables_of(data: Any, name: str) -> tuple[PublishedTable, ...]:
     return tuple(_table(item, number, name) for number, item in enumerate(raw, start=1))
 
 
-def _table(item: Any, number: int, name: str) -> PublishedTable:
+def _table(item: Any, number: int, name: str) -> PrintedTable:
     try:
-        return PublishedTable.model_validate(item)
+        return PrintedTable.model_validate(item)
     except ValidationError as error:
         details = tuple(
             f"{'.'.join(str(part) for part in problem['loc']) or 'table'}: {problem['msg']}"

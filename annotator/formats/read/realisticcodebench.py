@@ -13,7 +13,7 @@ from pathlib import Path
 
 from annotator.base.errors import BadInputError
 from annotator.base.open_files import refuse_project
-from annotator.formats.interchange.release_folder import candidate_of
+from annotator.formats.interchange.release_folder import item_candidate
 from annotator.formats.read.candidates import Candidate, CandidateTest, RowError, first_line
 from annotator.formats.write.export_folder import sha256
 from annotator.formats.write.realisticcodebench import ITEM
@@ -38,7 +38,7 @@ class _FileError(ValueError):
         self.name = name
 
 
-def read(path: Path, _: Mapping[str, str]) -> Iterator[Candidate | RowError]:
+def read_realisticcodebench(path: Path, _: Mapping[str, str]) -> Iterator[Candidate | RowError]:
     """Yield a candidate for each task and language below a folder. Raises `BadInputError` if there is none.
 
     A project among the files is refused with the same error, before it is read.
@@ -92,7 +92,7 @@ def _released_candidate(folder: Path, inside: Path) -> Candidate:
         row = json.loads(text)
         files, item = dict(row["files"]), row["item"]
         changed = [name for name, digest in files.items() if sha256(_bytes(folder / name, inside)) != digest]
-        candidate = None if changed else candidate_of(item)
+        candidate = None if changed else item_candidate(item)
     except _FileError:
         raise
     except (ValueError, TypeError, KeyError, AttributeError, RecursionError) as error:

@@ -40,7 +40,7 @@ class LeftOut:
 
 
 @dataclass(frozen=True, slots=True)
-class Exported:
+class ExportResult:
     """The result of an export: the files, the number of items, the items left out, and notes on changed ones."""
 
     files: tuple[Path, ...]
@@ -53,7 +53,7 @@ class CannotHoldError(ValueError):
     """The format has no place for an item; the message is the reason."""
 
 
-def convert(items: Sequence[Item], one: Callable[[Item], Made]) -> tuple[list[tuple[Item, Made]], list[LeftOut]]:
+def convert_items(items: Sequence[Item], one: Callable[[Item], Made]) -> tuple[list[tuple[Item, Made]], list[LeftOut]]:
     """Convert every item, and collect the items that the format cannot hold, with the reason."""
     converted: list[tuple[Item, Made]] = []
     left_out: list[LeftOut] = []
@@ -137,7 +137,7 @@ def write_export(
     left_out: Sequence[LeftOut] = (),
     notes: Sequence[str] = (),
     keys: Mapping[str, str] | None = None,
-) -> Exported:
+) -> ExportResult:
     """Write an export to a new or empty folder, with a manifest of its origin, the items left out and all hashes.
 
     ``keys`` maps the items' names in the format to their keys, so that an import restores the keys.
@@ -164,7 +164,7 @@ def write_export(
         "files": {name: sha256(as_bytes(text)) for name, text in sorted(texts.items())},
     }
     files = write_folder(folder, {**texts, MANIFEST: manifest_text(manifest)})
-    return Exported(files, items, tuple(left_out), tuple(notes))
+    return ExportResult(files, items, tuple(left_out), tuple(notes))
 
 
 def as_bytes(text: str | bytes) -> bytes:

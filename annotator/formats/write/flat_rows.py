@@ -47,7 +47,7 @@ def _json(value: Any) -> str:
     return json.dumps(value, ensure_ascii=False, sort_keys=True)
 
 
-def features() -> list[dict[str, Any]]:
+def column_features() -> list[dict[str, Any]]:
     """Return the columns with their types as a data set card names them, in the order of a row."""
     tests = [{"name": name, "dtype": kind} for name, kind in TEST_COLUMNS.items()]
     return [*({"name": name, "dtype": "string"} for name in COLUMNS), {"name": "tests", "list": tests}]

@@ -14,25 +14,25 @@ from annotator.formats.documents.attribution import credit_texts
 from annotator.formats.documents.citation import citation_text, yaml_text
 from annotator.formats.documents.croissant import croissant_text, row_fields
 from annotator.formats.documents.datasheet import datasheet_text
-from annotator.formats.documents.facts import DatasetFacts, facts_of, overridden_lines
-from annotator.formats.documents.licences import hub_names
+from annotator.formats.documents.facts import DatasetFacts, collect_facts, overridden_lines
+from annotator.formats.documents.licences import hub_licences
 from annotator.formats.documents.personal_data import PRIVACY, privacy_text
-from annotator.formats.write.export_folder import Exported, Head, Item, as_bytes, json_line, write_export
-from annotator.formats.write.flat_rows import features, flat_row, parquet_bytes
+from annotator.formats.write.export_folder import ExportResult, Head, Item, as_bytes, json_line, write_export
+from annotator.formats.write.flat_rows import column_features, flat_row, parquet_bytes
 
 SPLIT = "test"
 _ROWS = "data/test.jsonl"
 _SIZES = ((1_000, "n<1K"), (10_000, "1K<n<10K"), (100_000, "10K<n<100K"), (1_000_000, "100K<n<1M"))
 
 
-def export_jsonl(head: Head, items: Sequence[Item], folder: Path) -> Exported:
+def export_jsonl(head: Head, items: Sequence[Item], folder: Path) -> ExportResult:
     """Write the release with its items as JSON lines."""
     data = "".join(json_line(flat_row(item)) for item in items)
-    described = {"croissant.json": croissant_text(facts_of(head, items), _ROWS, data, row_fields(_ROWS))}
+    described = {"croissant.json": croissant_text(collect_facts(head, items), _ROWS, data, row_fields(_ROWS))}
     return _export("huggingface", head, items, folder, {_ROWS: data}, described)
 
 
-def export_parquet(head: Head, items: Sequence[Item], folder: Path) -> Exported:
+def export_parquet(head: Head, items: Sequence[Item], folder: Path) -> ExportResult:
     """Write the release with its items as Parquet. Raises `MissingEnvironmentError` without pyarrow."""
     rows = [flat_row(item) for item in items]
     try:
@@ -52,8 +52,8 @@ def _export(
     folder: Path,
     data: Mapping[str, str | bytes],
     described: Mapping[str, str] | None = None,
-) -> Exported:
-    facts = facts_of(head, items)
+) -> ExportResult:
+    facts = collect_facts(head, items)
     ((name, content),) = data.items()
     texts: dict[str, str | bytes] = {
         "README.md": card_text(facts, name, len(as_bytes(content))),
@@ -69,7 +69,7 @@ def _export(
 
 def card_text(facts: DatasetFacts, file: str, size: int) -> str:
     """Return the data set card: its head as YAML, then a description. ``size`` is the data file's, in bytes."""
-    hub = hub_names(dict(facts.licences)) or ["other"]
+    hub = hub_licences(dict(facts.licences)) or ["other"]
     head: dict[str, Any] = {
         "pretty_name": facts.project,
         "license": hub[0] if len(hub) == 1 else hub,
@@ -80,7 +80,7 @@ def card_text(facts: DatasetFacts, file: str, size: int) -> str:
         "configs": [{"config_name": "default", "data_files": [{"split": SPLIT, "path": file}]}],
         "dataset_info": {
             "config_name": "default",
-            "features": features(),
+            "features": column_features(),
             "splits": [{"name": SPLIT, "num_bytes": size, "num_examples": facts.items}],
             "download_size": size,
             "dataset_size": size,

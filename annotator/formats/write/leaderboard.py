@@ -12,7 +12,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from annotator.base.errors import BadInputError
-from annotator.formats.write.export_folder import Exported, Head, write_export
+from annotator.formats.write.export_folder import ExportResult, Head, write_export
 from annotator.formats.write.tables import csv_text, html_page, html_table, latex_text
 from annotator.model.rows.releases import shown_overrides
 from annotator.model.rows.results import Cell, Column, Leaderboard, LeaderboardRow, Table
@@ -20,19 +20,19 @@ from annotator.model.rows.results import Cell, Column, Leaderboard, LeaderboardR
 GROUPS = ("language", "domain", "task", "difficulty")
 
 
-def export(head: Head, board: Leaderboard, folder: Path) -> Exported:
+def export_leaderboard(head: Head, board: Leaderboard, folder: Path) -> ExportResult:
     """Write the page and the tables. Raises `BadInputError` if nothing has run on the release."""
     if not board.rows:
         raise BadInputError(f"Release {board.version} has no finished run, so there is no leaderboard to write.")
-    tables = tables_of(board)
-    texts = {"index.html": page(str(head["project"]), board, tables)}
+    tables = leaderboard_tables(board)
+    texts = {"index.html": leaderboard_page(str(head["project"]), board, tables)}
     for table in tables:
         texts[f"{table.name}.csv"] = csv_text(table)
         texts[f"{table.name}.tex"] = latex_text(table)
     return write_export("leaderboard", head, folder, texts, len(board.rows))
 
 
-def tables_of(board: Leaderboard) -> tuple[Table, ...]:
+def leaderboard_tables(board: Leaderboard) -> tuple[Table, ...]:
     """Return the leaderboard table, and a table of mean scores by value for every group with more than one value."""
     rows = board.rows
     limits = [row.test_timeout_s for row in rows]
@@ -82,7 +82,7 @@ def _share_cell(value: float | None) -> Cell:
     return Cell("n/a") if value is None else Cell(f"{value * 100:.2f}", round(100 * value, 2))
 
 
-def page(project: str, board: Leaderboard, tables: Sequence[Table]) -> str:
+def leaderboard_page(project: str, board: Leaderboard, tables: Sequence[Table]) -> str:
     """Return the page with all tables as HTML, and inline style and script."""
     title = f"Leaderboard of {project} {board.version}"
     machinery = sum(row.machinery for row in board.rows)

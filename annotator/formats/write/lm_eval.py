@@ -7,28 +7,36 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from annotator.base.resources import resource
+from annotator.base.resources import resource_path
 from annotator.formats.documents.attribution import credit_texts
 from annotator.formats.documents.citation import yaml_text
-from annotator.formats.documents.facts import facts_of
-from annotator.formats.interchange.humaneval import task_row
-from annotator.formats.write.export_folder import Exported, Head, Item, convert, json_line, keep_first, write_export
+from annotator.formats.documents.facts import collect_facts
+from annotator.formats.interchange.humaneval import humaneval_row
+from annotator.formats.write.export_folder import (
+    ExportResult,
+    Head,
+    Item,
+    convert_items,
+    json_line,
+    keep_first,
+    write_export,
+)
 from annotator.formats.write.own_scorer import scorer_files, scoring_of
 
 REPEATS = 5
 KS = (1, 3, 5)
 
 
-def export(head: Head, items: Sequence[Item], folder: Path) -> Exported:
+def export_lm_eval(head: Head, items: Sequence[Item], folder: Path) -> ExportResult:
     """Write the release as a task named after the project."""
-    converted, left_out = convert(items, _row)
+    converted, left_out = convert_items(items, _row)
     converted, namesakes = keep_first(converted, lambda row: str(row["task_id"]), "task_id")
     left_out += namesakes
-    name = facts_of(head, items).slug.replace("-", "_").replace(".", "_")
+    name = collect_facts(head, items).slug.replace("-", "_").replace(".", "_")
     texts = {
         f"{name}.yaml": _task(name, str(head["version"])),
         "problems.jsonl": "".join(json_line(row) for _, row in converted),
-        "utils.py": resource("formats", "lm_eval_utils.py").read_text("utf-8"),
+        "utils.py": resource_path("formats", "lm_eval_utils.py").read_text("utf-8"),
         "README.md": _readme(head, name),
         **scorer_files(),
         **credit_texts(head, (item for item, _ in converted)),
@@ -39,7 +47,7 @@ def export(head: Head, items: Sequence[Item], folder: Path) -> Exported:
 
 def _row(item: Item) -> dict[str, Any]:
     """Return an item as a task; the scorer's data is a JSON text, since columns of the harness have a single type."""
-    row = task_row(item)
+    row = humaneval_row(item)
     return {**row, "scoring": json.dumps(scoring_of(item), ensure_ascii=False)}
 
 

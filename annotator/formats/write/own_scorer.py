@@ -7,9 +7,9 @@ from collections.abc import Mapping
 from importlib.resources import files
 from typing import Any
 
-from annotator.base.resources import resource
+from annotator.base.resources import resource_path
 from annotator.criteria.document.from_tests import with_check_called
-from annotator.sandbox.python_tests import look
+from annotator.sandbox.python_tests import inspect_tests
 
 PACKAGE = "annotator_scoring"
 ANSWERS = (
@@ -31,7 +31,7 @@ def scorer_files() -> dict[str, str]:
 
     Its modules are copies of ours; only their imports of each other are changed.
     """
-    package = resource("formats", PACKAGE)
+    package = resource_path("formats", PACKAGE)
     copied = {
         f"{room}/{name}.py": files(f"annotator.{room}").joinpath(f"{name}.py").read_text("utf-8")
         for room, names in (("answers", ANSWERS), ("text", TEXT))
@@ -44,7 +44,7 @@ def scorer_files() -> dict[str, str]:
 
 
 def _testing() -> dict[str, str]:
-    folder = resource("sandbox", "supervisor")
+    folder = resource_path("sandbox", "supervisor")
     return {f"{name}.py": folder.joinpath(f"{name}.py").read_text("utf-8") for name in TESTING}
 
 
@@ -61,7 +61,7 @@ def scoring_of(item: Mapping[str, Any]) -> dict[str, Any]:
 
 def _test(item: Mapping[str, Any], number: int, test: Mapping[str, Any]) -> dict[str, Any]:
     code_with_call = with_check_called(test["code"], item["entry_point"])
-    style = look(code_with_call)
+    style = inspect_tests(code_with_call)
     together = style.same_process or item.get("extra", {}).get("sandbox_mode") == "fast"
     return {
         "name": test.get("name") or str(number),

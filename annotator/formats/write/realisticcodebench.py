@@ -15,11 +15,11 @@ from pathlib import Path
 from annotator.formats.documents.attribution import credit_texts
 from annotator.formats.write.export_folder import (
     CannotHoldError,
-    Exported,
+    ExportResult,
     Head,
     Item,
     LeftOut,
-    convert,
+    convert_items,
     json_text,
     sha256,
     write_export,
@@ -52,9 +52,9 @@ class _TaskEntry:
     files: dict[str, str]
 
 
-def export(head: Head, items: Sequence[Item], folder: Path) -> Exported:
+def export_realisticcodebench(head: Head, items: Sequence[Item], folder: Path) -> ExportResult:
     """Write the release as a folder per task and language, with one item each."""
-    converted, left_out = convert(items, _entry)
+    converted, left_out = convert_items(items, _entry)
     numbers = _numbers([entry for _, entry in converted])
     texts = credit_texts(head, (item for item, _ in converted))
     items_by_place: dict[str, Item] = {}

@@ -16,14 +16,16 @@ _TEXT_STYLE = "td:not(.number){white-space:normal;overflow-wrap:break-word;max-w
 
 
 @dataclass(frozen=True, slots=True)
-class Section:
+class ReportSection:
     """A table of the report with its figure as SVG (empty if there is none)."""
 
     table: Table
     svg: bytes = b""
 
 
-def page(title: str, facts: Mapping[str, str], sections: Sequence[Section], left_out: Sequence[str] = ()) -> str:
+def report_page(
+    title: str, facts: Mapping[str, str], sections: Sequence[ReportSection], left_out: Sequence[str] = ()
+) -> str:
     """Return the page; ``facts`` are its provenance, ``left_out`` are the reasons for missing tables."""
     fact_rows = "\n".join(
         f'<tr><th scope="row">{html.escape(name)}</th><td>{html.escape(value)}</td></tr>'
@@ -42,12 +44,12 @@ def page(title: str, facts: Mapping[str, str], sections: Sequence[Section], left
     return html_page(title, parts, more_style=FIGURE_STYLE + _TEXT_STYLE, pictures=True)
 
 
-def _section(section: Section) -> str:
+def _section(section: ReportSection) -> str:
     table = html_table(section.table)
     return f"{table}\n{html_figure(section)}" if section.svg else table
 
 
-def html_figure(section: Section) -> str:
+def html_figure(section: ReportSection) -> str:
     """Return a table's figure as HTML with an inline picture."""
     data = base64.b64encode(section.svg).decode()
     alt = html.escape(f"Figure: {section.table.title}")

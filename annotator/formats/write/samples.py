@@ -9,11 +9,11 @@ from pathlib import Path
 from typing import Any
 
 from annotator.base.errors import BadInputError
-from annotator.formats.interchange.humaneval import task_row
+from annotator.formats.interchange.humaneval import humaneval_row
 from annotator.formats.interchange.inspect_log import LoggedRun, run_names
 from annotator.formats.write.export_folder import (
     CannotHoldError,
-    Exported,
+    ExportResult,
     Head,
     Item,
     json_line,
@@ -48,7 +48,7 @@ def samples_text(samples: Iterable[Sample], items: Iterable[Item]) -> str:
 
 def _prompt(item: Item) -> str | None:
     try:
-        return str(task_row(item)["prompt"])
+        return str(humaneval_row(item)["prompt"])
     except CannotHoldError:
         return None
 
@@ -58,10 +58,10 @@ def _row(sample: Sample, prompt: str | None) -> Mapping[str, Any]:
     if prompt is None:
         return {**task, "completion": sample.text}
     solution = sample.program.rstrip() + "\n" if sample.program.strip() else _NO_ANSWER
-    return {**task, "completion": completion_of(prompt, solution), "solution": solution, "response": sample.text}
+    return {**task, "completion": make_completion(prompt, solution), "solution": solution, "response": sample.text}
 
 
-def completion_of(prompt: str, program: str) -> str:
+def make_completion(prompt: str, program: str) -> str:
     """Return the completion that makes a program after a prompt: the program's rest, or all of it after ended code."""
     line = "" if prompt.endswith("\n") else "\n"
     head = prompt.rstrip() + "\n"
@@ -76,7 +76,7 @@ def completion_of(prompt: str, program: str) -> str:
     return f"{line}{whole}"
 
 
-def export_runs(head: Head, runs: Sequence[LoggedRun], items: Sequence[Item], folder: Path) -> Exported:
+def export_samples(head: Head, runs: Sequence[LoggedRun], items: Sequence[Item], folder: Path) -> ExportResult:
     """Write a file of samples for each run. Raises `BadInputError` if there is none."""
     if not runs:
         raise BadInputError(f"Release {head['version']} has no finished run, so there are no samples to write.")

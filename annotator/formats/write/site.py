@@ -15,11 +15,11 @@ from pathlib import Path
 
 from annotator.base.errors import BadInputError
 from annotator.base.ids import content_hash
-from annotator.base.resources import resource
+from annotator.base.resources import resource_path
 from annotator.formats.read.candidates import first_line
-from annotator.formats.write.export_folder import Exported, Head, Item, safe_name, unique_names, write_export
-from annotator.formats.write.leaderboard import tables_of
-from annotator.formats.write.report import FIGURE_STYLE, Section, html_figure
+from annotator.formats.write.export_folder import ExportResult, Head, Item, safe_name, unique_names, write_export
+from annotator.formats.write.leaderboard import leaderboard_tables
+from annotator.formats.write.report import FIGURE_STYLE, ReportSection, html_figure
 from annotator.formats.write.tables import html_page, html_table
 from annotator.model.rows.results import Leaderboard, LeaderboardRow
 
@@ -56,16 +56,16 @@ class SiteForm:
     """References with their tests."""
 
 
-def export(
+def export_site(
     head: Head,
     board: Leaderboard,
     items: Sequence[Item],
     answers: Sequence[SiteAnswer],
     folder: Path,
-    figures: Sequence[Section] = (),
+    figures: Sequence[ReportSection] = (),
     form: SiteForm | None = None,
     notes: Sequence[str] = (),
-) -> Exported:
+) -> ExportResult:
     """Write the site; ``figures`` are shown on the first page, ``notes`` go into the manifest.
 
     Raises `BadInputError` if nothing has run yet.
@@ -88,7 +88,7 @@ def export(
     return write_export("site", head, folder, texts, len(items), notes=notes)
 
 
-def anchor(row: LeaderboardRow, sample: int) -> str:
+def answer_anchor(row: LeaderboardRow, sample: int) -> str:
     """Return an answer's anchor on its item's page from model, protocol and sample; the same in every build."""
     # Two models may have the same safe name; the hash distinguishes them.
     return f"{safe_name(row.model)}-{content_hash([row.model, row.protocol])[:6]}-{sample}"
@@ -100,7 +100,7 @@ def _index(
     items: Sequence[Item],
     answers_by_run: Mapping[tuple[str, str], Sequence[SiteAnswer]],
     pages: Mapping[str, str],
-    figures: Sequence[Section],
+    figures: Sequence[ReportSection],
     form: SiteForm,
 ) -> str:
     heads = "".join(f'<th scope="col">{html.escape(row.name)}</th>' for row in board.rows)
@@ -127,14 +127,14 @@ def _index(
     parts = [
         f"<h1>{html.escape(title)}</h1>",
         f'<p class="about">{board.items} items, {len(board.rows)} models. Intervals are 95 %. {_protocols(board)}</p>',
-        *(html_table(table) for table in tables_of(board)),
+        *(html_table(table) for table in leaderboard_tables(board)),
         *(['<div class="figures">', *map(html_figure, figures), "</div>"] if figures else []),
         "<h2>Items</h2>",
         '<p class="about">How many samples pass, of all. A link leads to the answers.</p>',
         search,
         f'<script type="application/json" id="words">{data}</script>',
     ]
-    script = resource("formats", "site.js").read_text("utf-8")
+    script = resource_path("formats", "site.js").read_text("utf-8")
     return html_page(title, parts, more_style=_STYLE + FIGURE_STYLE, more_script=script, pictures=bool(figures))
 
 
@@ -181,7 +181,7 @@ def _item_page(
     for row in board.rows:
         answers = answers_by_run.get((item["id"], row.run_id), ())
         parts.append(f"<h2>{html.escape(row.name)}: {_passes(answers)}</h2>")
-        parts += [_answer(anchor(row, one.sample), one) for one in answers]
+        parts += [_answer(answer_anchor(row, one.sample), one) for one in answers]
     return html_page(f"{item['key']}, {title}", parts, more_style=_STYLE)
 
 

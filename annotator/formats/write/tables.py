@@ -15,7 +15,7 @@ from types import MappingProxyType
 from typing import Any
 
 from annotator.base.errors import UsageError
-from annotator.base.resources import resource
+from annotator.base.resources import resource_path
 from annotator.formats.write.export_folder import write_file
 from annotator.model.rows.results import Cell, Column, Table
 
@@ -32,17 +32,17 @@ _BREAKS = frozenset("\t\n")
 _MARKDOWN = str.maketrans({letter: f"\\{letter}" for letter in "\\|`*_<>[]"} | {"\n": " ", "\r": " "})
 
 
-def render(table: Table, form: str) -> str:
+def render_table(table: Table, form: str) -> str:
     """Return a table in one of the `FORMATS`. Raises `UsageError` for another."""
     if form == "json":
-        return json.dumps(as_json(table), ensure_ascii=False, indent=2) + "\n"
+        return json.dumps(table_document(table), ensure_ascii=False, indent=2) + "\n"
     makers = {"csv": csv_text, "latex": latex_text, "markdown": markdown_text}
     if form not in makers:
         raise UsageError(f"Tables are not written as {form}. There is: {', '.join(FORMATS)}.")
     return makers[form](table)
 
 
-def as_json(table: Table) -> dict[str, Any]:
+def table_document(table: Table) -> dict[str, Any]:
     """Return a table as one JSON object; numbers are unrounded, in the unit of their column, null if undefined."""
     values = [[_json_value(cell, column) for cell in column.cells] for column in table.columns]
     rows = [dict(zip(table.headers, row, strict=True)) for row in zip(*values, strict=True)]
@@ -64,10 +64,10 @@ def _json_value(cell: Cell, column: Column) -> str | float | None:
 def csv_text(table: Table) -> str:
     """Return a table as CSV, with only the number of numeric cells; other columns have the text beside it."""
     values = (map(_csv_value, column.cells) if column.numeric else column.texts for column in table.columns)
-    return csv_of(table.headers, zip(*values, strict=True))
+    return rows_as_csv(table.headers, zip(*values, strict=True))
 
 
-def csv_of(headers: Iterable[str], rows: Iterable[Iterable[str | float | None]]) -> str:
+def rows_as_csv(headers: Iterable[str], rows: Iterable[Iterable[str | float | None]]) -> str:
     """Return rows as CSV (RFC 4180) with ``\\n`` line ends; all our CSV files are written here.
 
     Texts are escaped so that spreadsheets do not read them as formulas; None is an empty cell.
@@ -147,8 +147,8 @@ def html_page(
     title: str, parts: Iterable[str], *, more_style: str = "", more_script: str = "", pictures: bool = False
 ) -> str:
     """Return a page with a title and HTML parts as its body; ``pictures`` allows inline pictures."""
-    style = resource("formats", "leaderboard.css").read_text("utf-8") + more_style
-    script = resource("formats", "leaderboard.js").read_text("utf-8") + more_script
+    style = resource_path("formats", "leaderboard.css").read_text("utf-8") + more_style
+    script = resource_path("formats", "leaderboard.js").read_text("utf-8") + more_script
     images = "img-src data:; " if pictures else ""
     policy = (
         f"default-src 'none'; {images}style-src '{_digest(style)}'; script-src '{_digest(script)}'; base-uri 'none'"
@@ -171,4 +171,4 @@ def _digest(text: str) -> str:
 def write_table(table: Table, path: Path) -> None:
     """Write a table to a file in the format of its suffix: .csv, .json, .tex or .md (otherwise CSV)."""
     form = next((name for name, suffix in SUFFIXES.items() if suffix == path.suffix.lower()), "csv")
-    write_file(path, render(table, form))
+    write_file(path, render_table(table, form))

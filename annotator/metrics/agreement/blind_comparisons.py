@@ -9,7 +9,7 @@ from statistics import fmean
 from typing import Literal
 
 from annotator.metrics.agreement.coefficients import cohen_kappa, raw_agreement
-from annotator.metrics.comparison.intervals import wilson
+from annotator.metrics.comparison.intervals import wilson_interval
 from annotator.metrics.distributions import fair_coin_test
 from annotator.metrics.values import BadNumbersError, Measure
 
@@ -22,7 +22,7 @@ VERDICTS_BAD_APART = ("win", "tie", BOTH_BAD, "lose")
 CHOICES: tuple[Choice, ...] = ("1", "2", "tie", "both_bad")
 
 
-def categories(*, bad_apart: bool) -> tuple[str, ...]:
+def verdict_categories(*, bad_apart: bool) -> tuple[str, ...]:
     """Return the verdicts that coefficients distinguish."""
     return VERDICTS_BAD_APART if bad_apart else VERDICTS
 
@@ -109,14 +109,14 @@ def win_tie_lose(verdicts: Sequence[str]) -> WinTieLose:
 def verdict_counts(wins: int, ties: int, losses: int) -> WinTieLose:
     """Return the result of `win_tie_lose` from counts."""
     n = wins + ties + losses
-    low, high = wilson(wins + ties, n) or (None, None)
+    low, high = wilson_interval(wins + ties, n) or (None, None)
     share = (wins + ties) / n if n else None
     return WinTieLose(
         wins=wins, ties=ties, losses=losses, not_worse=share, low=low, high=high, p=sign_test(wins, losses)
     )
 
 
-def verdict(choice: str, a_first: bool) -> Verdict:
+def verdict_on_a(choice: str, a_first: bool) -> Verdict:
     """Return the verdict on A from a choice of a position on screen. "both_bad" is a tie."""
     if choice not in CHOICES:
         raise BadNumbersError(f"A choice is {', '.join(CHOICES)}, not {choice}.")
@@ -125,7 +125,7 @@ def verdict(choice: str, a_first: bool) -> Verdict:
     return "win" if (choice == "1") == a_first else "lose"
 
 
-def majority(verdicts: Sequence[str]) -> Verdict | None:
+def panel_majority(verdicts: Sequence[str]) -> Verdict | None:
     """Return a panel's verdict: the one with more than half of the votes, else a tie; None without votes."""
     if not verdicts:
         return None
@@ -137,19 +137,19 @@ def majority(verdicts: Sequence[str]) -> Verdict | None:
     )
 
 
-def panel(judgements: Sequence[RaterJudgement]) -> WinTieLose:
+def panel_result(judgements: Sequence[RaterJudgement]) -> WinTieLose:
     """Return the panel's result: each item's majority over its raters, then the counts over items."""
     votes: dict[str, list[Verdict]] = {}
     for judged in judgements:
-        votes.setdefault(judged.item, []).append(verdict(judged.choice, judged.a_first))
+        votes.setdefault(judged.item, []).append(verdict_on_a(judged.choice, judged.a_first))
     return win_tie_lose(
-        [majority_verdict for item in votes.values() if (majority_verdict := majority(item)) is not None]
+        [majority_verdict for item in votes.values() if (majority_verdict := panel_majority(item)) is not None]
     )
 
 
 def verdict_worth(judged: RaterJudgement) -> float:
     """Return A's share of the win by one judgement: 1 for a win, 0.5 for a tie, 0 for a loss."""
-    return {"win": 1.0, "tie": 0.5, "lose": 0.0}[verdict(judged.choice, judged.a_first)]
+    return {"win": 1.0, "tie": 0.5, "lose": 0.0}[verdict_on_a(judged.choice, judged.a_first)]
 
 
 def item_shares(judgements: Sequence[RaterJudgement]) -> dict[str, float]:
@@ -160,7 +160,7 @@ def item_shares(judgements: Sequence[RaterJudgement]) -> dict[str, float]:
     return {item: fmean(values) for item, values in worths.items()}
 
 
-def by_rater(judgements: Sequence[RaterJudgement], *, bad_apart: bool = False) -> dict[str, list[str | None]]:
+def verdicts_by_rater(judgements: Sequence[RaterJudgement], *, bad_apart: bool = False) -> dict[str, list[str | None]]:
     """Return rater -> verdict on every item in the same order, None for a missing one (see `coefficients`).
 
     An item judged twice by one rater counts with its first judgement; the second is for `intra_rater`. With
@@ -172,7 +172,7 @@ def by_rater(judgements: Sequence[RaterJudgement], *, bad_apart: bool = False) -
         row = verdicts.setdefault(judged.rater, [None] * len(items))
         if row[items[judged.item]] is None:
             is_apart = bad_apart and judged.choice == "both_bad"
-            row[items[judged.item]] = BOTH_BAD if is_apart else verdict(judged.choice, judged.a_first)
+            row[items[judged.item]] = BOTH_BAD if is_apart else verdict_on_a(judged.choice, judged.a_first)
     return verdicts
 
 
@@ -190,7 +190,7 @@ def length_bias(judgements: Sequence[RaterJudgement]) -> Bias:
     """
     lean: dict[str, int] = {}
     for judged in judgements:
-        outcome = verdict(judged.choice, judged.a_first)
+        outcome = verdict_on_a(judged.choice, judged.a_first)
         if outcome != "tie" and judged.length_a != judged.length_b:
             is_longer = (outcome == "win") == (judged.length_a > judged.length_b)
             lean[judged.item] = lean.get(judged.item, 0) + (1 if is_longer else -1)
@@ -199,7 +199,7 @@ def length_bias(judgements: Sequence[RaterJudgement]) -> Bias:
 
 
 def _bias(count: int, choices: int) -> Bias:
-    low, high = wilson(count, choices) or (None, None)
+    low, high = wilson_interval(count, choices) or (None, None)
     p = fair_coin_test(count, choices) if choices else None
     return Bias(chosen=count, choices=choices, share=count / choices if choices else None, low=low, high=high, p=p)
 
@@ -208,7 +208,9 @@ def intra_rater(judgements: Sequence[RaterJudgement]) -> dict[str, IntraRater]:
     """Return each rater's agreement with themselves on items they judged more than once (first against last)."""
     verdicts: dict[str, dict[str, list[Verdict]]] = {}
     for judged in judgements:
-        verdicts.setdefault(judged.rater, {}).setdefault(judged.item, []).append(verdict(judged.choice, judged.a_first))
+        verdicts.setdefault(judged.rater, {}).setdefault(judged.item, []).append(
+            verdict_on_a(judged.choice, judged.a_first)
+        )
     return {rater: _against_self(items) for rater, items in verdicts.items()}
 
 

@@ -23,7 +23,7 @@ Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True)
-class Comparison:
+class ComparedPair:
     """One compared pair of answers: two models by index, and the first one's share of the win (1, 0.5, 0)."""
 
     first: int
@@ -32,7 +32,7 @@ class Comparison:
 
 
 @dataclass(frozen=True, slots=True)
-class Strength:
+class ModelStrength:
     """A model's score in points (0 is the mean; 400 more are odds of ten to one) with its 95 % interval."""
 
     score: float
@@ -40,9 +40,9 @@ class Strength:
     high: float | None
 
 
-def strengths(
-    models: int, compared: Sequence[Comparison], *, draws: int = DRAWS, seed: int = 0
-) -> list[Strength] | None:
+def bradley_terry_strengths(
+    models: int, compared: Sequence[ComparedPair], *, draws: int = DRAWS, seed: int = 0
+) -> list[ModelStrength] | None:
     """Return every model's Bradley-Terry score, with intervals by a bootstrap over the compared pairs.
 
     The likelihood is maximised by Hunter's MM iteration (2004). None if there is no maximum: unless the models are
@@ -64,9 +64,9 @@ def strengths(
     ])  # fmt: skip
     finite = drawn[np.isfinite(drawn).all(axis=1)]
     if len(finite) < _MIN_FINITE_SHARE * draws or np.ptp(finite, axis=0).max() == 0:
-        return [Strength(float(score), None, None) for score in scores]
+        return [ModelStrength(float(score), None, None) for score in scores]
     lows, highs = np.quantile(finite, (0.025, 0.975), axis=0)
-    return [Strength(float(s), float(low), float(high)) for s, low, high in zip(scores, lows, highs, strict=True)]
+    return [ModelStrength(float(s), float(low), float(high)) for s, low, high in zip(scores, lows, highs, strict=True)]
 
 
 def win_probability(first: float, second: float) -> float:

@@ -198,7 +198,7 @@ def gwet_ac1_all(raters: Raters, categories: Sequence[Hashable] | None = None) -
     return (observed - expected) / (1 - expected)
 
 
-def confusion(a: Sequence[Label], b: Sequence[Label], categories: Sequence[Hashable] | None = None) -> Confusion:
+def confusion_table(a: Sequence[Label], b: Sequence[Label], categories: Sequence[Hashable] | None = None) -> Confusion:
     """Return the table of two raters' labels (rows a, columns b) and the agreement on each category."""
     both = _pairs(a, b)
     order = list(dict.fromkeys([*(categories or ()), *(label for pair in both for label in pair)]))
@@ -211,7 +211,7 @@ def confusion(a: Sequence[Label], b: Sequence[Label], categories: Sequence[Hasha
     return Confusion(tuple(order), counts, agreement, len(both))
 
 
-def jackknife(raters: Raters, coefficient: Callable[[Raters], float | None]) -> Interval | None:
+def jackknife_interval(raters: Raters, coefficient: Callable[[Raters], float | None]) -> Interval | None:
     """Return a coefficient's 95 % interval over items: the jackknife's standard error and Student's t.
 
     Items are left out one by one; of many, in 60 groups. None for fewer than three items, without any spread, or where
@@ -278,7 +278,7 @@ def agreement_report(raters: Raters, categories: Sequence[Hashable] | None = Non
         alpha=_measure(krippendorff_alpha(raters), why),
         ac1=_measure(gwet_ac1_all(raters, categories), why),
         weighted=_measure(mean_weighted(raters), why if order else "the labels have no order"),
-        intervals={name: jackknife(raters, work) for name, work in coefficients.items()},
+        intervals={name: jackknife_interval(raters, work) for name, work in coefficients.items()},
         warnings=_warnings(units, kappas),
     )
 

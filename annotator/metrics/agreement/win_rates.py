@@ -14,7 +14,7 @@ from collections.abc import Sequence
 from statistics import fmean
 from typing import NamedTuple
 
-from annotator.metrics.agreement.blind_comparisons import RaterJudgement, item_shares, verdict, verdict_worth
+from annotator.metrics.agreement.blind_comparisons import RaterJudgement, item_shares, verdict_on_a, verdict_worth
 from annotator.metrics.comparison.intervals import wilson_of_share
 from annotator.metrics.distributions import normal_quantile, student_quantile
 from annotator.metrics.values import Estimate
@@ -37,7 +37,7 @@ def not_worse_rate(judgements: Sequence[RaterJudgement]) -> Estimate | None:
     """Return the share of judgements that do not find A worse, with an interval over pairs."""
     if not judgements:
         return None
-    values = [float(verdict(judged.choice, judged.a_first) != "lose") for judged in judgements]
+    values = [float(verdict_on_a(judged.choice, judged.a_first) != "lose") for judged in judgements]
     mean, moves = fmean(values), dict[str, float]()
     for judged, value in zip(judgements, values, strict=True):
         moves[judged.item] = moves.get(judged.item, 0.0) + (value - mean) / len(values)

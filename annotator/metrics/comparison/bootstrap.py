@@ -34,7 +34,7 @@ class Resampled:
     method: str
 
 
-def bootstrap(
+def bootstrap_interval(
     scores: ArrayLike,
     statistic: Callable[[NDArray[np.float64]], float | None] | None = None,
     *,

@@ -90,7 +90,7 @@ def average_ranks(values: Sequence[float]) -> list[float]:
     return ranks
 
 
-def pearson(a: Sequence[float], b: Sequence[float]) -> float | None:
+def pearson_correlation(a: Sequence[float], b: Sequence[float]) -> float | None:
     """Return Pearson's correlation; None for fewer than two pairs or a constant column."""
     check_same_length(len(a), len(b))
     check_finite((*a, *b))
@@ -102,7 +102,7 @@ def pearson(a: Sequence[float], b: Sequence[float]) -> float | None:
     return max(-1.0, min(1.0, over / under)) if under else None
 
 
-def spearman(a: Sequence[float | None], b: Sequence[float | None]) -> Correlation:
+def spearman_correlation(a: Sequence[float | None], b: Sequence[float | None]) -> Correlation:
     """Return Spearman's rank correlation of the complete pairs.
 
     The p-value is of Student's t with n - 2 degrees of freedom; the interval is Fisher's z with standard error
@@ -116,7 +116,7 @@ def spearman(a: Sequence[float | None], b: Sequence[float | None]) -> Correlatio
         return Correlation(
             value=None, p=None, low=None, high=None, n=n, reason=f"too few models ({n}); {FEWEST_MODELS} are needed"
         )
-    rho = pearson(average_ranks([x for x, _ in both]), average_ranks([y for _, y in both]))
+    rho = pearson_correlation(average_ranks([x for x, _ in both]), average_ranks([y for _, y in both]))
     if rho is None:
         return Correlation(
             value=None, p=None, low=None, high=None, n=n, reason="all models have the same value in one of the columns"
@@ -146,7 +146,9 @@ def spearman_matrix(columns: Mapping[str, Sequence[float | None]]) -> Correlatio
     Columns name tasks and list the same models in the same order.
     """
     names = tuple(columns)
-    return CorrelationMatrix(names, {(a, b): spearman(columns[a], columns[b]) for a, b in combinations(names, 2)})
+    return CorrelationMatrix(
+        names, {(a, b): spearman_correlation(columns[a], columns[b]) for a, b in combinations(names, 2)}
+    )
 
 
 def rank_difference(ours: Mapping[str, float], other: Mapping[str, float]) -> RankDifference:
@@ -176,9 +178,9 @@ def rank_difference(ours: Mapping[str, float], other: Mapping[str, float]) -> Ra
     slope, intercept = _line(b, a)
     return RankDifference(
         rows=rows,
-        spearman=spearman(a, b),
+        spearman=spearman_correlation(a, b),
         kendall=kendall_tau_b(a, b),
-        pearson=pearson(a, b),
+        pearson=pearson_correlation(a, b),
         slope=slope,
         intercept=intercept,
         flag_at=flag_at,

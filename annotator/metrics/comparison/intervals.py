@@ -60,7 +60,7 @@ def few_clusters(clusters: Iterable[Hashable]) -> bool:
     return len(set(clusters)) < FEW_CLUSTERS
 
 
-def wilson(successes: int, n: int, level: float = 0.95) -> tuple[float, float] | None:
+def wilson_interval(successes: int, n: int, level: float = 0.95) -> tuple[float, float] | None:
     """Return the Wilson score interval of a share, None for n = 0.
 
     Raises `BadNumbersError` outside 0 <= successes <= n.
@@ -94,7 +94,7 @@ def mean_estimate(scores: Sequence[float], clusters: Sequence[Hashable] | None =
     share = all(0 <= score <= 1 for score in scores)
     binary = all(score in (0, 1) for score in scores)
     if share and (not error or (binary and clusters is None)):
-        low, high = wilson(max(0, min(n, round(math.fsum(scores)))), n) or (0.0, 1.0)
+        low, high = wilson_interval(max(0, min(n, round(math.fsum(scores)))), n) or (0.0, 1.0)
         return Estimate(value=mean, low=low, high=high, n=n, method="wilson")
     if not error:
         return Estimate(value=mean, low=None, high=None, n=n, method="none")

@@ -177,7 +177,7 @@ def original_leak(
     return OriginalLeak(tuple(matches), limit, len(null))
 
 
-def diversity(samples: Sequence[Tokens], normal_forms: Sequence[Hashable] | None = None) -> Diversity:
+def sample_diversity(samples: Sequence[Tokens], normal_forms: Sequence[Hashable] | None = None) -> Diversity:
     """Return how different the samples of one problem are.
 
     ``normal_forms`` are the samples as they are counted apart (a syntax tree without names, say); without them the

@@ -34,7 +34,7 @@ class McNemar:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Comparison:
+class PairedComparison:
     """The comparison of two models on the problems that both were scored on.
 
     ``low`` and ``high`` bound the mean difference (95 %); ``p`` is the exact McNemar test where all scores are 0 or 1,
@@ -79,9 +79,9 @@ def mcnemar(a: Sequence[float], b: Sequence[float]) -> McNemar:
     return McNemar(only_a, only_b, fair_coin_test(only_a, only_a + only_b))
 
 
-def compare(
+def compare_pairwise(
     a: Mapping[str, float], b: Mapping[str, float], clusters: Mapping[str, Hashable] | None = None
-) -> Comparison | None:
+) -> PairedComparison | None:
     """Compare two models given as problem -> score on the problems they share; None if they share none.
 
     A problem without an entry in ``clusters`` is its own cluster.
@@ -98,7 +98,7 @@ def compare(
     spread = se if se and units > 1 else None
     half = student_factor(units) * spread if spread else None
     paired_p = student_two_sided(mean / spread, units - 1) if spread else None
-    return Comparison(
+    return PairedComparison(
         n=len(names),
         mean=mean,
         se=se,
@@ -111,7 +111,7 @@ def compare(
     )
 
 
-def holm(p_values: Sequence[float]) -> tuple[float, ...]:
+def holm_adjusted(p_values: Sequence[float]) -> tuple[float, ...]:
     """Return Holm's adjusted p-values, in the order given, for comparisons that are shown together."""
     if any(not 0 <= p <= 1 for p in p_values):
         raise BadNumbersError("A p-value must lie between 0 and 1.")

@@ -42,7 +42,7 @@ class AuditTable:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Finding:
+class AuditFinding:
     """One inconsistent number: row, column, check, printed and expected value, and a sentence."""
 
     row: str
@@ -54,13 +54,13 @@ class Finding:
 
 
 @dataclass(frozen=True, slots=True)
-class Audit:
+class TableAudit:
     """All findings, and the number of values that each check examined."""
 
-    findings: tuple[Finding, ...]
+    findings: tuple[AuditFinding, ...]
     checked: Mapping[Check, int]
 
-    def of(self, check: Check) -> tuple[Finding, ...]:
+    def of(self, check: Check) -> tuple[AuditFinding, ...]:
         """Return the findings of one check."""
         return tuple(finding for finding in self.findings if finding.check == check)
 
@@ -78,10 +78,10 @@ def _half_unit(decimals: int) -> float:
     return 0.5 * 10.0**-decimals + 1e-9
 
 
-def table_audit(table: AuditTable) -> Audit:
+def table_audit(table: AuditTable) -> TableAudit:
     """Run every check the table's description allows. Raises `BadNumbersError` for unknown columns or ragged rows."""
     _check_description(table)
-    findings: list[Finding] = []
+    findings: list[AuditFinding] = []
     checked: dict[Check, int] = {"share": 0, "order": 0, "mean": 0, "std": 0, "total": 0}
     for name, values in table.rows.items():
         row = dict(zip(table.columns, values, strict=True))
@@ -89,10 +89,10 @@ def table_audit(table: AuditTable) -> Audit:
             row_findings, count = _check(table, name, row, check)
             findings += row_findings
             checked[check] += count
-    return Audit(tuple(findings), checked)
+    return TableAudit(tuple(findings), checked)
 
 
-def _check(table: AuditTable, name: str, row: Row, check: Check) -> tuple[list[Finding], int]:
+def _check(table: AuditTable, name: str, row: Row, check: Check) -> tuple[list[AuditFinding], int]:
     """Return one check's findings in a row, and the number of values it examined."""
     if check == "share":
         return _shares(table, name, row)
@@ -118,7 +118,7 @@ def _check_description(table: AuditTable) -> None:
         raise BadNumbersError(f"The table has no column {', '.join(unknown)}.")
 
 
-def _shares(table: AuditTable, name: str, row: Row) -> tuple[list[Finding], int]:
+def _shares(table: AuditTable, name: str, row: Row) -> tuple[list[AuditFinding], int]:
     findings, count = [], 0
     for column, n in table.sizes.items():
         value = row[column]
@@ -129,12 +129,12 @@ def _shares(table: AuditTable, name: str, row: Row) -> tuple[list[Finding], int]
             nearest = table.full * min(n, max(0, round(value * n / table.full))) / n
             sentence = f"{value} is no whole number of {n} problems; the nearest is {nearest:.{table.decimals}f}"
             findings.append(
-                Finding(row=name, column=column, check="share", printed=value, expected=nearest, sentence=sentence)
+                AuditFinding(row=name, column=column, check="share", printed=value, expected=nearest, sentence=sentence)
             )
     return findings, count
 
 
-def _order(table: AuditTable, name: str, row: Row) -> tuple[list[Finding], int]:
+def _order(table: AuditTable, name: str, row: Row) -> tuple[list[AuditFinding], int]:
     findings, count = [], 0
     for group in table.rising:
         present = [(column, value) for column in group if (value := row[column]) is not None]
@@ -143,14 +143,16 @@ def _order(table: AuditTable, name: str, row: Row) -> tuple[list[Finding], int]:
             if value < least:
                 sentence = f"{value} in {column} is less than {least} in {before}; more samples cannot pass less"
                 findings.append(
-                    Finding(row=name, column=column, check="order", printed=value, expected=least, sentence=sentence)
+                    AuditFinding(
+                        row=name, column=column, check="order", printed=value, expected=least, sentence=sentence
+                    )
                 )
     return findings, count
 
 
 def _derived(
     table: AuditTable, name: str, row: Row, check: Literal["mean", "std", "total"]
-) -> tuple[list[Finding], int]:
+) -> tuple[list[AuditFinding], int]:
     """Check columns that follow from others, allowing for the rounding of every number that went in."""
     columns = {"mean": table.mean_of, "std": table.std_of, "total": table.total_of}[check]
     findings, count = [], 0
@@ -171,6 +173,8 @@ def _derived(
         if abs(expected - printed) > allowed:
             sentence = f"{printed} is printed, but {', '.join(names)} give {expected:.{table.decimals}f}"
             findings.append(
-                Finding(row=name, column=column, check=check, printed=printed, expected=expected, sentence=sentence)
+                AuditFinding(
+                    row=name, column=column, check=check, printed=printed, expected=expected, sentence=sentence
+                )
             )
     return findings, count

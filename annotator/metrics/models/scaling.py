@@ -98,7 +98,7 @@ def _billions(number: str, unit: str) -> float:
     return float(number) if unit.upper() == "B" else float(number) / 1000
 
 
-def frontier(
+def scaling_frontier(
     points: Sequence[ScalingPoint], largest: float | None = None, *, mixtures: bool = False
 ) -> list[ScalingPoint]:
     """Return the upper envelope: points that beat all smaller ones, by increasing size.

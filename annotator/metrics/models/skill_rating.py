@@ -66,7 +66,7 @@ class ItemRatings:
     orientation: Orientation = "difficulty"
 
 
-def play(winner: Rating, loser: Rating, rules: Rules | None = None) -> tuple[Rating, Rating]:
+def play_game(winner: Rating, loser: Rating, rules: Rules | None = None) -> tuple[Rating, Rating]:
     """Return both ratings after one game."""
     rules = rules or Rules()
     return _play(winner, loser, rules.beta, rules.tau, rules.margin)
@@ -87,7 +87,7 @@ def _play(winner: Rating, loser: Rating, beta: float, tau: float, margin: float)
     )
 
 
-def rate(games: Iterable[tuple[Player, Player]], rules: Rules | None = None) -> dict[Player, Rating]:
+def rate_players(games: Iterable[tuple[Player, Player]], rules: Rules | None = None) -> dict[Player, Rating]:
     """Return every player's rating after games (winner, loser) played in order."""
     rules = rules or Rules()
     beta, tau, margin = rules.beta, rules.tau, rules.margin
@@ -117,7 +117,7 @@ def task_ratings(accuracies: Mapping[str, Mapping[str, float]], rules: Rules | N
     differ in their tasks.
     """
     _check_tasks(accuracies)
-    ratings = rate(task_games(accuracies), rules)
+    ratings = rate_players(task_games(accuracies), rules)
     return {task: ratings.get(task, Rating()).mu for task in next(iter(accuracies.values()))}
 
 
@@ -166,7 +166,7 @@ def rate_items(
     for _ in range(rounds):
         rng.shuffle(games)
         played += games
-    ratings = rate(played)
+    ratings = rate_players(played)
     return ItemRatings(
         items={name: rating for (is_item, name), rating in ratings.items() if is_item},
         models={name: rating for (is_item, name), rating in ratings.items() if not is_item},

@@ -20,7 +20,7 @@ class Bin:
     estimate: Estimate | None
 
 
-def by_bins(x: Sequence[float], scores: Sequence[float], edges: Sequence[float]) -> tuple[Bin, ...]:
+def mean_by_bins(x: Sequence[float], scores: Sequence[float], edges: Sequence[float]) -> tuple[Bin, ...]:
     """Return mean score with interval per bin of x (tokens of context, say); values outside the edges are left out.
 
     Raises `BadNumbersError` unless the edges rise.
@@ -38,7 +38,7 @@ def by_bins(x: Sequence[float], scores: Sequence[float], edges: Sequence[float])
     )
 
 
-def pareto(points: Mapping[str, tuple[float, float]]) -> list[str]:
+def pareto_front(points: Mapping[str, tuple[float, float]]) -> list[str]:
     """Return the Pareto front of (cost, score): no other point is as cheap and better, or cheaper and as good.
 
     Names are sorted by rising cost; equal points are all included.

@@ -61,7 +61,7 @@ def over_batches(totals: Sequence[float]) -> BatchTotals:
 
 
 @dataclass(frozen=True, slots=True)
-class BatchReport:
+class BatchScoreReport:
     """A run's share of points with both noises: of decoding (deviation over batches) and of the choice of questions.
 
     ``question_se`` is the standard error of the mean of question scores.
@@ -73,7 +73,7 @@ class BatchReport:
     questions: int
 
 
-def block_report(block: NDArray[np.float64], batch: int) -> BatchReport | None:
+def block_report(block: NDArray[np.float64], batch: int) -> BatchScoreReport | None:
     """Return the score with both noises from an array of questions by responses (NaN: missing).
 
     Only questions with all their responses count. None without such a question, or for responses that do not make
@@ -86,7 +86,7 @@ def block_report(block: NDArray[np.float64], batch: int) -> BatchReport | None:
     shares, each = best.mean(axis=0), best.mean(axis=1)
     std = float(shares.std(ddof=1)) if len(shares) > 1 else None
     error = float(each.std(ddof=1) / math.sqrt(len(each))) if len(each) > 1 else None
-    return BatchReport(float(shares.mean()), std, error, len(each))
+    return BatchScoreReport(float(shares.mean()), std, error, len(each))
 
 
 def as_shares(totals: BatchTotals, points: float) -> BatchTotals:

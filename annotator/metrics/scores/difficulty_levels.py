@@ -84,7 +84,7 @@ class Recalibration:
     measured: bool
 
 
-def recalibrate(
+def recalibrate_difficulty(
     start: str, rates: Sequence[float], *, easy: float = 0.6, hard: float = 0.2, minimum_models: int = 5
 ) -> Recalibration:
     """Return an item's difficulty from the pass rates of models on it.

@@ -20,7 +20,7 @@ class Macro(NamedTuple):
     std: float | None
 
 
-def macro(values: Sequence[float]) -> Macro:
+def macro_mean(values: Sequence[float]) -> Macro:
     """Return the unweighted mean over domains and the sample standard deviation (ddof 1, as published).
 
     Raises `BadNumbersError` for no domain.
@@ -36,7 +36,7 @@ def macro_standard_error(errors: Sequence[float]) -> float | None:
     return math.sqrt(math.fsum(error * error for error in errors)) / len(errors) if errors else None
 
 
-def micro(values: Sequence[float], sizes: Sequence[int]) -> float | None:
+def micro_mean(values: Sequence[float], sizes: Sequence[int]) -> float | None:
     """Return the mean over problems from group means and sizes; None if there is no problem."""
     check_same_length(len(values), len(sizes), "groups")
     total = sum(sizes)
@@ -50,7 +50,7 @@ def average_row(rows: Sequence[Sequence[float]]) -> tuple[tuple[float, ...], flo
     """
     if not rows or len({len(row) for row in rows}) != 1:
         raise BadNumbersError("An average row needs rows of the same domains.")
-    deviations = [macro(row).std for row in rows]
+    deviations = [macro_mean(row).std for row in rows]
     defined = [value for value in deviations if value is not None]
     return tuple(fmean(column) for column in zip(*rows, strict=True)), fmean(defined) if defined else None
 

@@ -53,7 +53,7 @@ class Duplicate:
     levenshtein: float
 
 
-def normalise(identity: str, code: str, language: str, name: str = "") -> Normalised:
+def normalise_code(identity: str, code: str, language: str, name: str = "") -> Normalised:
     """Read the code of one definition for comparison."""
     tokens = parse_piece(code, language, name).tokens
     return Normalised(identity, language, _digest(tokens), tuple("$" if t.kind == "name" else t.text for t in tokens))
@@ -68,13 +68,13 @@ def _digest(tokens: Sequence[Token]) -> str:
     return digest.hexdigest()
 
 
-def similarity(a: Normalised, b: Normalised) -> float:
+def word_similarity(a: Normalised, b: Normalised) -> float:
     """Return 1 - Levenshtein / longer length on words, 0 to 1."""
 
     return float(Levenshtein.normalized_similarity(a.words, b.words))
 
 
-def duplicates(
+def find_duplicates(
     candidates: Sequence[Normalised], min_jaccard: float = JACCARD, min_levenshtein: float = LEVENSHTEIN
 ) -> tuple[Duplicate, ...]:
     """Return the pairs of one language that are alike, with their figures, in order of the later one.
@@ -108,7 +108,7 @@ def duplicates(
             early, late = sorted((group[a], group[b]))
             if (
                 share >= min_jaccard
-                and (similarity_of_words := similarity(candidates[early], candidates[late])) >= min_levenshtein
+                and (similarity_of_words := word_similarity(candidates[early], candidates[late])) >= min_levenshtein
             ):
                 pairs.append(
                     (
@@ -189,7 +189,7 @@ def name_words(name: str) -> tuple[str, ...]:
     return tuple(word.lower() for word in _NAME.findall(name.rpartition(".")[2]))
 
 
-def clusters(candidates: Sequence[Summarised], threshold: float = THRESHOLD) -> tuple[Cluster, ...]:
+def cluster_candidates(candidates: Sequence[Summarised], threshold: float = THRESHOLD) -> tuple[Cluster, ...]:
     """Group candidates whose summaries have a TF-IDF cosine of at least ``threshold``, directly or through others.
 
     Terms are lower-case words without the commonest; the weight is tf · (ln((1 + n) / (1 + df)) + 1). Clusters come

@@ -23,7 +23,7 @@ _USER = re.compile(r"(?<=://)[^/@]*@")
 
 
 @dataclass(frozen=True, slots=True)
-class Tree:
+class CodeTree:
     """One clone, archive or file: its name, origin and commit ("" if unknown)."""
 
     name: str
@@ -32,10 +32,10 @@ class Tree:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class SourceFile:
+class CodeFile:
     """A file of a language that is read: its path in the tree, its bytes, and the nearest licence file's licence."""
 
-    tree: Tree
+    tree: CodeTree
     path: str
     language: str
     data: bytes
@@ -43,7 +43,7 @@ class SourceFile:
 
 
 @dataclass(frozen=True, slots=True)
-class Skipped:
+class SkippedCodeFile:
     """A file that was not read, and why."""
 
     path: str
@@ -53,7 +53,7 @@ class Skipped:
 _Member = tuple[str, int, Callable[[], bytes]]
 
 
-def source_files(path: Path) -> Iterator[SourceFile | Skipped]:
+def source_files(path: Path) -> Iterator[CodeFile | SkippedCodeFile]:
     """Yield the source files of a folder, a zip or tar archive, or a single file.
 
     Raises `BadInputError` for a path that is not there or an archive that is damaged.
@@ -62,16 +62,16 @@ def source_files(path: Path) -> Iterator[SourceFile | Skipped]:
         raise BadInputError(f"There is no file or folder {path.name}.")
     refuse_project(path)
     try:
-        tree = Tree(path.name, *_origin_and_commit(path))
+        tree = CodeTree(path.name, *_origin_and_commit(path))
         licences_by_path = _licences_by_path(path)
         for name, size, read in _members(path):
             language = language_of(name)
             if not language:
                 continue
             if size > FILE_LIMIT:
-                yield Skipped(name, f"larger than {FILE_LIMIT >> 20} MB")
+                yield SkippedCodeFile(name, f"larger than {FILE_LIMIT >> 20} MB")
                 continue
-            yield SourceFile(
+            yield CodeFile(
                 tree=tree, path=name, language=language, data=read(), licence=_nearest_licence(name, licences_by_path)
             )
     except (tarfile.TarError, zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError) as error:
@@ -129,13 +129,13 @@ def _licences_by_path(path: Path) -> dict[str, str]:
             continue
         if licences.FILE_NAME.match(pure.name):
             folder = str(_dist_info(pure) or pure.parent)
-            licence = licences.recognise(_text(read))
+            licence = licences.recognise_licence(_text(read))
             if licence or folder not in licences_by_path:
                 licences_by_path[folder] = licence
         elif pure.name == "package.json":
-            stated[str(pure.parent)] = licences.of_package_json(_text(read))
+            stated[str(pure.parent)] = licences.licence_of_package_json(_text(read))
         elif pure.name == "PKG-INFO" or (pure.name == "METADATA" and _dist_info(pure)):
-            stated[str(pure.parent)] = licences.of_metadata(_text(read))
+            stated[str(pure.parent)] = licences.licence_of_metadata(_text(read))
         elif pure.name == "RECORD" and pure.parent.name.endswith(_DIST_INFO):
             records[str(pure.parent)] = _record_files(pure.parent.parent, _text(read))
     licences_by_path.update(

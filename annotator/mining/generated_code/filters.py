@@ -9,11 +9,11 @@ from functools import cache
 from itertools import pairwise
 from typing import Any
 
-from annotator.base.resources import resource
-from annotator.mining.generated_code.duplicates import Duplicate, duplicates, name_words, normalise
+from annotator.base.resources import resource_path
+from annotator.mining.generated_code.duplicates import Duplicate, find_duplicates, name_words, normalise_code
 from annotator.mining.generated_code.languages import parse_piece
-from annotator.mining.generated_code.licences import permissive
-from annotator.mining.generated_code.scanning import Found
+from annotator.mining.generated_code.licences import is_permissive_licence
+from annotator.mining.generated_code.scanning import CodeMatch
 from annotator.mining.generated_code.syntax import Parsed, Token
 from annotator.sandbox import Job, Pool
 
@@ -36,7 +36,7 @@ _IDIOMS = frozenset((
 
 
 @dataclass(frozen=True, slots=True)
-class Reason:
+class WeaknessReason:
     """Why a candidate is weak: the stage, the rule, the evidence; ``mockable`` if a test could replace the obstacle."""
 
     stage: str
@@ -46,14 +46,14 @@ class Reason:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Judged:
+class JudgedCandidate:
     """A candidate with its measures and all reasons against it; ``pair`` is the duplicate found for it."""
 
     id: str
-    found: Found
+    found: CodeMatch
     logical_lines: int
     complexity: int
-    reasons: tuple[Reason, ...]
+    reasons: tuple[WeaknessReason, ...]
     pair: Duplicate | None = None
 
     @property
@@ -76,16 +76,16 @@ class StageCount:
     left: int
 
 
-def judge(candidates: Sequence[Found], *, any_licence: bool = False) -> tuple[Judged, ...]:
+def judge_candidates(candidates: Sequence[CodeMatch], *, any_licence: bool = False) -> tuple[JudgedCandidate, ...]:
     """Collect the reasons against every candidate; of two similar ones the later is the duplicate.
 
     ``any_licence`` skips the licence check, which a release still makes. Candidates that fail an earlier stage are not
     compared, so that they make no other candidate a duplicate.
     """
-    judged = [_judge_candidate(identity(item), item, any_licence) for item in candidates]
+    judged = [_judge_candidate(candidate_id(item), item, any_licence) for item in candidates]
     kept_candidates = [item for item in judged if item.kept]
     ranked = sorted(kept_candidates, key=lambda item: -item.found.stars)
-    pairs = duplicates([normalise(i.id, i.found.code, i.found.language, i.found.path) for i in ranked])
+    pairs = find_duplicates([normalise_code(i.id, i.found.code, i.found.language, i.found.path) for i in ranked])
     pairs_by_second: dict[str, Duplicate] = {}
     for pair in pairs:
         # Compare with kept candidates only, so that a chain of near duplicates keeps its first member.
@@ -94,7 +94,7 @@ def judge(candidates: Sequence[Found], *, any_licence: bool = False) -> tuple[Ju
     return tuple(_with_pair(item, pairs_by_second[item.id]) if item.id in pairs_by_second else item for item in judged)
 
 
-def counts(judged: Sequence[Judged]) -> tuple[StageCount, ...]:
+def count_stages(judged: Sequence[JudgedCandidate]) -> tuple[StageCount, ...]:
     """Count, for every language, the candidates found ("found") and those remaining after each stage."""
     result = []
     for language in sorted({item.found.language for item in judged}):
@@ -107,56 +107,58 @@ def counts(judged: Sequence[Judged]) -> tuple[StageCount, ...]:
     return tuple(result)
 
 
-def identity(match: Found) -> str:
+def candidate_id(match: CodeMatch) -> str:
     """Return a candidate's id within its tree: "name:path#function@line"."""
     return f"{match.tree.name}:{match.path}#{match.name or 'comment'}@{match.start}"
 
 
-def _judge_candidate(name: str, match: Found, any_licence: bool) -> Judged:
+def _judge_candidate(name: str, match: CodeMatch, any_licence: bool) -> JudgedCandidate:
     if match.how == "data":
-        reason = Reason("attributed", "data", f"the comment speaks of {match.name}, which is no function or class")
-        return Judged(id=name, found=match, logical_lines=0, complexity=0, reasons=(reason,))
+        reason = WeaknessReason(
+            "attributed", "data", f"the comment speaks of {match.name}, which is no function or class"
+        )
+        return JudgedCandidate(id=name, found=match, logical_lines=0, complexity=0, reasons=(reason,))
     if match.how == "manual":
-        reason = Reason("attributed", "of no function", "the comment belongs to no function or class")
-        return Judged(id=name, found=match, logical_lines=0, complexity=0, reasons=(reason,))
+        reason = WeaknessReason("attributed", "of no function", "the comment belongs to no function or class")
+        return JudgedCandidate(id=name, found=match, logical_lines=0, complexity=0, reasons=(reason,))
     parsed = parse_piece(match.code, match.language, match.path)
     reasons = [*_find_faults(match, parsed, any_licence), *_find_simplicity(match, parsed)]
-    for item in hindrances(parsed.tokens, match.imports, match.language):
-        reasons.append(Reason("hard", item.kind, ", ".join(item.names), item.mockable))
-    return Judged(
+    for item in find_hindrances(parsed.tokens, match.imports, match.language):
+        reasons.append(WeaknessReason("hard", item.kind, ", ".join(item.names), item.mockable))
+    return JudgedCandidate(
         id=name, found=match, logical_lines=parsed.logical_lines, complexity=parsed.complexity, reasons=tuple(reasons)
     )
 
 
-def _with_pair(item: Judged, pair: Duplicate) -> Judged:
+def _with_pair(item: JudgedCandidate, pair: Duplicate) -> JudgedCandidate:
     rule = "the same" if pair.exact else "nearly the same"
     detail = f"as {pair.first} (Jaccard {pair.jaccard:.2f}, Levenshtein similarity {pair.levenshtein:.2f})"
-    return replace(item, reasons=(*item.reasons, Reason("duplicate", rule, detail)), pair=pair)
+    return replace(item, reasons=(*item.reasons, WeaknessReason("duplicate", rule, detail)), pair=pair)
 
 
-def _find_faults(match: Found, parsed: Parsed, any_licence: bool) -> list[Reason]:
+def _find_faults(match: CodeMatch, parsed: Parsed, any_licence: bool) -> list[WeaknessReason]:
     reasons = []
     if match.mention.negated:
-        reasons.append(Reason("attributed", "negated", match.comment.text[:200]))
+        reasons.append(WeaknessReason("attributed", "negated", match.comment.text[:200]))
     if not parsed.sound:
-        reasons.append(Reason("usable", "cannot be parsed", f"as {match.language}"))
+        reasons.append(WeaknessReason("usable", "cannot be parsed", f"as {match.language}"))
     low, high = LINES
     if not low <= parsed.logical_lines <= high:
-        reasons.append(Reason("usable", "length", f"{parsed.logical_lines} logical lines, not {low} to {high}"))
-    if not any_licence and not permissive(match.licence):
-        reasons.append(Reason("usable", "licence", match.licence or "none is known"))
-    return reasons + [Reason("usable", rule, detail) for rule, detail in match.file_faults]
+        reasons.append(WeaknessReason("usable", "length", f"{parsed.logical_lines} logical lines, not {low} to {high}"))
+    if not any_licence and not is_permissive_licence(match.licence):
+        reasons.append(WeaknessReason("usable", "licence", match.licence or "none is known"))
+    return reasons + [WeaknessReason("usable", rule, detail) for rule, detail in match.file_faults]
 
 
-def _find_simplicity(match: Found, parsed: Parsed) -> list[Reason]:
+def _find_simplicity(match: CodeMatch, parsed: Parsed) -> list[WeaknessReason]:
     reasons = []
     if parsed.logical_lines < SIMPLE_LINES:
-        reasons.append(Reason("simple", "few lines", f"{parsed.logical_lines} logical lines"))
+        reasons.append(WeaknessReason("simple", "few lines", f"{parsed.logical_lines} logical lines"))
     if match.kind == "function" and parsed.complexity == 1 and parsed.logical_lines <= 2:
-        reasons.append(Reason("simple", "one expression", "no branch, and one statement"))
+        reasons.append(WeaknessReason("simple", "one expression", "no branch, and one statement"))
     words = tuple(word for word in name_words(match.name) if word not in _FILLER_WORDS)
     if words in _IDIOMS and parsed.logical_lines <= IDIOM_LINES:
-        reasons.append(Reason("simple", "idiom", " ".join(words)))
+        reasons.append(WeaknessReason("simple", "idiom", " ".join(words)))
     return reasons
 
 
@@ -180,7 +182,9 @@ class Hindrance:
     mockable: bool
 
 
-def hindrances(tokens: Sequence[Token], imports: Iterable[tuple[str, str]], language: str) -> tuple[Hindrance, ...]:
+def find_hindrances(
+    tokens: Sequence[Token], imports: Iterable[tuple[str, str]], language: str
+) -> tuple[Hindrance, ...]:
     """Return the uses in a function that are hard to test, by the lists of calls and imports per language.
 
     ``imports`` maps the file's local names to their origins; only those the function uses count. The lists are
@@ -206,7 +210,7 @@ def hindrances(tokens: Sequence[Token], imports: Iterable[tuple[str, str]], lang
     return tuple(obstacles)
 
 
-def replay(pool: Pool, code: str, language: str, runs: int = 3) -> Hindrance | None:
+def replay_program(pool: Pool, code: str, language: str, runs: int = 3) -> Hindrance | None:
     """Run a whole program several times in the sandbox; return a hindrance if its results differ."""
     futures = [pool.submit(Job(id=str(number), language=language, code=code)) for number in range(runs)]
     results = [future.result() for future in futures]
@@ -218,7 +222,7 @@ def replay(pool: Pool, code: str, language: str, runs: int = 3) -> Hindrance | N
 
 @cache
 def _table() -> dict[str, Any]:
-    table: dict[str, Any] = json.loads(resource("mining", "hard-to-test.json").read_text(encoding="utf-8"))
+    table: dict[str, Any] = json.loads(resource_path("mining", "hard-to-test.json").read_text(encoding="utf-8"))
     return table
 
 

@@ -16,7 +16,7 @@ import tree_sitter_typescript
 from tree_sitter import Node, Parser
 
 from annotator.mining.generated_code.python_source import parse_python
-from annotator.mining.generated_code.syntax import Data, Definition, Parsed, RawComment, Token, join
+from annotator.mining.generated_code.syntax import Data, Definition, Parsed, RawComment, Token, join_comments
 
 LANGUAGES = ("python", "java", "javascript", "typescript", "c++")
 _SUFFIXES = {
@@ -31,21 +31,21 @@ def language_of(name: str) -> str:
     return _SUFFIXES.get(PurePosixPath(name).suffix.lower(), "")
 
 
-def parse(text: str, language: str, name: str = "") -> Parsed:
+def parse_source_code(text: str, language: str, name: str = "") -> Parsed:
     """Read source code of one of `LANGUAGES`; ``name`` tells TypeScript with elements (.tsx) from without."""
     if language == "python":
         return parse_python(text)
 
     grammar = "tsx" if language == "typescript" and name.lower().endswith("x") else language
-    return parse_tree(text, language, parser(grammar))
+    return parse_with_grammar(text, language, load_parser(grammar))
 
 
 def parse_piece(code: str, language: str, name: str = "") -> Parsed:
     """Parse the code of one definition; a method is wrapped in a class, because alone it would parse differently."""
-    alone = parse(code, language, name)
+    alone = parse_source_code(code, language, name)
     if language not in ("java", "javascript", "typescript") or (alone.sound and language != "java"):
         return alone
-    wrapped = parse(f"class Piece {{\n{code}\n}}", language, name)
+    wrapped = parse_source_code(f"class Piece {{\n{code}\n}}", language, name)
     if not wrapped.sound:
         return alone
     # The wrapping is "class", "Piece", "{" … "}", and a line of its own.
@@ -53,7 +53,7 @@ def parse_piece(code: str, language: str, name: str = "") -> Parsed:
 
 
 @cache
-def parser(grammar: str) -> Parser:
+def load_parser(grammar: str) -> Parser:
     """Return the parser of a grammar (a language, or "tsx"); the grammars are loaded when they are first needed."""
 
     if grammar == "java":
@@ -108,7 +108,7 @@ _ARROWS = frozenset((".", "->", "::", "?."))
 _OPAQUE = frozenset(("string_literal", "char_literal", "raw_string_literal", "number_literal", "string", "regex"))
 
 
-def parse_tree(text: str, language: str, parser: Parser) -> Parsed:
+def parse_with_grammar(text: str, language: str, parser: Parser) -> Parsed:
     """Parse source code; it is sound if the grammar met no error."""
     source = text.encode("utf-8", "replace")
     root = parser.parse(source).root_node
@@ -116,7 +116,7 @@ def parse_tree(text: str, language: str, parser: Parser) -> Parsed:
     _collect(root, findings)
     return Parsed(
         sound=not root.has_error,
-        comments=join(findings.comments),
+        comments=join_comments(findings.comments),
         definitions=tuple(findings.definitions),
         tokens=tuple(findings.tokens),
         logical_lines=findings.lines,

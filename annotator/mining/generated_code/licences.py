@@ -49,19 +49,19 @@ _CLASSIFIERS = {
 }
 
 
-def recognise(text: str) -> str:
+def recognise_licence(text: str) -> str:
     """Return the SPDX identifier of a licence's text, "" for an unknown one."""
     words = _SPACE.sub(" ", text[:20_000].lower())
     return next((name for name, sentences in _TEXTS if all(sentence in words for sentence in sentences)), "")
 
 
-def header(text: str) -> str:
+def licence_header(text: str) -> str:
     """Return the SPDX expression in a source file's first lines, "" if there is none."""
     match = _HEADER.search(text[:4000])
     return match[1].strip().removesuffix("-->").strip() if match else ""
 
 
-def of_package_json(text: str) -> str:
+def licence_of_package_json(text: str) -> str:
     """Return the licence that a package.json states, "" for none."""
     try:
         package = json.loads(text)
@@ -75,7 +75,7 @@ def of_package_json(text: str) -> str:
     return " OR ".join(name.strip() for name in names if isinstance(name, str) and name.strip())
 
 
-def of_metadata(text: str) -> str:
+def licence_of_metadata(text: str) -> str:
     """Return the licence that a Python package states in METADATA or PKG-INFO, "" for none that is clear."""
     fields = HeaderParser().parsestr(text)
     if expression := (fields.get("License-Expression") or "").strip():
@@ -87,7 +87,7 @@ def of_metadata(text: str) -> str:
     return _CLASSIFIERS.get(classified.pop(), "") if len(classified) == 1 else ""
 
 
-def permissive(expression: str) -> bool:
+def is_permissive_licence(expression: str) -> bool:
     """Return whether an SPDX expression permits publishing the code: any alternative (OR), all parts (AND)."""
     names = re.sub(r"[()]", " ", expression).replace("+", "")
     parts = re.split(r"\s+AND\s+", names, flags=re.IGNORECASE)

@@ -10,14 +10,14 @@ from collections.abc import Iterator
 from typing import Literal
 
 from annotator.mining.generated_code.syntax import (
-    Comment,
+    CodeComment,
     Data,
     Definition,
     Parsed,
     RawComment,
     Token,
-    join,
-    plain,
+    join_comments,
+    plain_comment,
 )
 from annotator.text.python_tokens import read_tokens
 from annotator.text.python_tree import first_line, readable_tree
@@ -48,12 +48,18 @@ def parse_python(text: str) -> Parsed:
     lines = sum(word.type == tokenize.NEWLINE for word in tokens_read) - len(docstrings)
     if tree is None:
         return Parsed(
-            sound=False, comments=join(comments), definitions=(), tokens=tokens, logical_lines=lines, complexity=1
+            sound=False,
+            comments=join_comments(comments),
+            definitions=(),
+            tokens=tokens,
+            logical_lines=lines,
+            complexity=1,
         )
     docstring_comments = [
-        Comment(plain(_unquoted(word.string)), word.start[0], word.end[0], "docstring") for word in docstrings
+        CodeComment(plain_comment(_unquoted(word.string)), word.start[0], word.end[0], "docstring")
+        for word in docstrings
     ]
-    merged = sorted([*join(comments), *docstring_comments], key=lambda item: (item.start, item.end))
+    merged = sorted([*join_comments(comments), *docstring_comments], key=lambda item: (item.start, item.end))
     unsorted = _definitions(tree, text.splitlines(keepends=True))
     definitions = tuple(sorted(unsorted, key=lambda item: (item.start, -item.end)))
     data = tuple(sorted(_data(tree), key=lambda item: item.start))

@@ -13,17 +13,17 @@ from annotator.jobs.progress import Progress
 from annotator.mining.generated_code import licences
 from annotator.mining.generated_code.definitions_of_code import definitions_of_code
 from annotator.mining.generated_code.duplicates import name_words
-from annotator.mining.generated_code.files import Skipped, SourceFile, Tree, source_files
+from annotator.mining.generated_code.files import CodeFile, CodeTree, SkippedCodeFile, source_files
 from annotator.mining.generated_code.imports_of_code import imports_of_code
-from annotator.mining.generated_code.languages import parse
-from annotator.mining.generated_code.syntax import Comment, Data, Definition, Parsed
+from annotator.mining.generated_code.languages import parse_source_code
+from annotator.mining.generated_code.syntax import CodeComment, Data, Definition, Parsed
 
 _SENTENCE_END = re.compile(r"\.\)?(?:\s|$)")
 _TAGS = re.compile(r"(?:^|\s)(?:@|:param\b)")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Found:
+class CodeMatch:
     """A function or class whose author says that a model wrote it.
 
     Lines are 1-based and inclusive. ``how`` is how the comment was attributed; if it refers to data, or a person has to
@@ -32,7 +32,7 @@ class Found:
     functions and constants of the file that the code uses; ``file_faults`` say why the file is not hand-written.
     """
 
-    tree: Tree
+    tree: CodeTree
     path: str
     language: str
     name: str
@@ -40,7 +40,7 @@ class Found:
     start: int
     end: int
     code: str
-    comment: Comment
+    comment: CodeComment
     mention: Mention
     strict: bool
     how: How
@@ -52,7 +52,9 @@ class Found:
     head: str = ""
 
 
-def scan(paths: Sequence[Path], progress: Progress | None = None, *, strict: bool = False) -> Iterator[Found | Skipped]:
+def scan_paths(
+    paths: Sequence[Path], progress: Progress | None = None, *, strict: bool = False
+) -> Iterator[CodeMatch | SkippedCodeFile]:
     """Yield the matches in folders, archives and files, each function once, and the skipped files.
 
     Raises `BadInputError` for a path that is not there or a damaged archive.
@@ -63,34 +65,34 @@ def scan(paths: Sequence[Path], progress: Progress | None = None, *, strict: boo
         for item in source_files(path):
             file_count += 1
             progress.report(file_count, text=f"{file_count:,} source files of {path.name}")
-            if isinstance(item, Skipped):
+            if isinstance(item, SkippedCodeFile):
                 yield item
             elif TRACE.search(item.data):
                 yield from scan_file(item, strict=strict)
 
 
-def scan_file(file: SourceFile, *, strict: bool = False) -> Iterator[Found | Skipped]:
+def scan_file(file: CodeFile, *, strict: bool = False) -> Iterator[CodeMatch | SkippedCodeFile]:
     """Yield the matches of one file; a function with several such comments is yielded once, with the first."""
     try:
         text = file.data.decode("utf-8-sig")
     except UnicodeDecodeError:
-        yield Skipped(file.path, "not UTF-8")
+        yield SkippedCodeFile(file.path, "not UTF-8")
         return
     if "\0" in text:
-        yield Skipped(file.path, "not text")
+        yield SkippedCodeFile(file.path, "not text")
         return
-    parsed = parse(text, file.language, file.path)
-    licence = licences.header(text) or file.licence
+    parsed = parse_source_code(text, file.language, file.path)
+    licence = licences.licence_header(text) or file.licence
     faults = tuple(file_faults(file.path, text))
     reported_lines: set[tuple[int, int]] = set()
     for comment in parsed.comments:
-        mentions_found = mentions(comment.text, strict=strict)
+        mentions_found = find_mentions(comment.text, strict=strict)
         if not mentions_found:
             continue
         # A comment counts as negated only if all its mentions are.
         mention = next((item for item in mentions_found if not item.negated), mentions_found[0])
-        attribution = attribute(comment, parsed, file.language, text)
-        template = Found(
+        attribution = attribute_comment(comment, parsed, file.language, text)
+        template = CodeMatch(
             tree=file.tree,
             path=file.path,
             language=file.language,
@@ -101,7 +103,7 @@ def scan_file(file: SourceFile, *, strict: bool = False) -> Iterator[Found | Ski
             code="",
             comment=comment,
             mention=mention,
-            strict=bool(mentions(comment.text, strict=True)),
+            strict=bool(find_mentions(comment.text, strict=True)),
             how=attribution.how,
             licence=licence,
             summary="",
@@ -147,7 +149,7 @@ def _summary(name: str, start: int, parsed: Parsed) -> str:
 
 
 def _is_credit(sentence: str) -> bool:
-    return bool(mentions(sentence)) or not any(letter.isalnum() for letter in sentence)
+    return bool(find_mentions(sentence)) or not any(letter.isalnum() for letter in sentence)
 
 
 VERBS = ("generated", "written", "created", "implemented", "authored", "coded")
@@ -180,7 +182,7 @@ class Mention:
     negated: bool
 
 
-def mentions(text: str, *, strict: bool = False) -> tuple[Mention, ...]:
+def find_mentions(text: str, *, strict: bool = False) -> tuple[Mention, ...]:
     """Return the phrases in a comment's text (leaders stripped, white space collapsed), in order.
 
     ``strict`` finds the 120 literal phrases alone, in any case; otherwise articles, makers and spellings of the models
@@ -235,7 +237,7 @@ class Attribution:
     data: str = ""
 
 
-def attribute(comment: Comment, parsed: Parsed, language: str, text: str) -> Attribution:
+def attribute_comment(comment: CodeComment, parsed: Parsed, language: str, text: str) -> Attribution:
     """Return what a comment in ``text`` refers to, by the syntax around it.
 
     A docstring refers to its definition. A comment at most one blank line before a definition, other comments aside,
@@ -259,13 +261,13 @@ def attribute(comment: Comment, parsed: Parsed, language: str, text: str) -> Att
     if owner is not None:
         return Attribution("inside", (owner,))
     if comment.start <= HEAD_LINES:
-        functions = top_level(parsed, language)
+        functions = top_level_functions(parsed, language)
         if functions:
             return Attribution("file", functions)
     return Attribution("manual")
 
 
-def _data_of(comment: Comment, variables: Sequence[Data], parsed: Parsed) -> Data | None:
+def _data_of(comment: CodeComment, variables: Sequence[Data], parsed: Parsed) -> Data | None:
     """Return the field or variable that a comment is in, behind or right above, unless it contains definitions."""
     candidates = [item for item in variables if item.start <= comment.start and comment.end <= item.end]
     if comment.place == "alone":
@@ -280,7 +282,7 @@ def _innermost(definitions: Sequence[Definition]) -> Definition:
     return max(definitions, key=lambda item: (len(item.outer), item.start, -item.end))
 
 
-def _following_definition(comment: Comment, parsed: Parsed, lines: Sequence[str], last: int) -> Definition | None:
+def _following_definition(comment: CodeComment, parsed: Parsed, lines: Sequence[str], last: int) -> Definition | None:
     """Return the definition that begins after a comment, if nothing but a blank line and other comments is between."""
     commented = {line for item in parsed.comments for line in range(item.start, item.end + 1)}
     line, blank = comment.end, 0
@@ -297,7 +299,7 @@ def _following_definition(comment: Comment, parsed: Parsed, lines: Sequence[str]
     return None
 
 
-def top_level(parsed: Parsed, language: str) -> tuple[Definition, ...]:
+def top_level_functions(parsed: Parsed, language: str) -> tuple[Definition, ...]:
     """Return the functions of a file that stand in no other function, in Java the methods of its classes.
 
     A file without any gives its outermost classes.

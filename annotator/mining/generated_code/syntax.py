@@ -13,7 +13,7 @@ _TRAILER = re.compile(r"\s*(?:\*+/|--+>)\s*$")
 
 
 @dataclass(frozen=True, slots=True)
-class Comment:
+class CodeComment:
     """A comment as a reader sees it: text without marks, white space collapsed; lines are 1-based and inclusive.
 
     ``place`` is where it stands: on lines of its own, behind code, or as the docstring of what it stands in.
@@ -64,7 +64,7 @@ class Parsed:
     """
 
     sound: bool
-    comments: tuple[Comment, ...]
+    comments: tuple[CodeComment, ...]
     definitions: tuple[Definition, ...]
     tokens: tuple[Token, ...]
     logical_lines: int
@@ -85,13 +85,13 @@ class RawComment:
     line_comment: bool
 
 
-def plain(raw: str) -> str:
+def plain_comment(raw: str) -> str:
     """Return a comment's text: marks at the start and end of every line stripped, white space collapsed."""
     lines = (_TRAILER.sub("", _LEADER.sub("", line)) for line in raw.splitlines())
     return _SPACE.sub(" ", " ".join(lines)).strip()
 
 
-def join(raw_comments: Iterable[RawComment]) -> tuple[Comment, ...]:
+def join_comments(raw_comments: Iterable[RawComment]) -> tuple[CodeComment, ...]:
     """Join line comments on consecutive lines into one comment each; others stand for themselves."""
     groups: list[list[RawComment]] = []
     for raw in sorted(raw_comments, key=lambda item: (item.start, item.column)):
@@ -104,8 +104,8 @@ def join(raw_comments: Iterable[RawComment]) -> tuple[Comment, ...]:
         else:
             groups.append([raw])
     return tuple(
-        Comment(
-            plain("\n".join(raw.text for raw in group)),
+        CodeComment(
+            plain_comment("\n".join(raw.text for raw in group)),
             group[0].start,
             group[-1].end,
             "alone" if group[0].alone else "behind",

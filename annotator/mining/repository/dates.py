@@ -8,17 +8,17 @@ from dataclasses import replace
 from pathlib import Path
 
 from annotator.jobs.progress import Progress
-from annotator.mining.repository.discovery.history import History
+from annotator.mining.repository.discovery.history import RepositoryHistory
 from annotator.mining.repository.discovery.tree import UnreadableError, read_text
-from annotator.mining.repository.rows import SubjectRow
+from annotator.mining.repository.rows import MinedSubject
 
 SECONDS = 300.0
 """What dating the functions of one repository may take; what is left then has no dates."""
 
 
 def with_dates(
-    rows: Sequence[SubjectRow], history: History | None, root: Path, progress: Progress
-) -> tuple[list[SubjectRow], str]:
+    rows: Sequence[MinedSubject], history: RepositoryHistory | None, root: Path, progress: Progress
+) -> tuple[list[MinedSubject], str]:
     """Return the rows with their functions' first and last commits, and what is to be said where some have none.
 
     The rows that are kept come first. A function that stands otherwise in the folder than in its commit has no dates.
@@ -27,7 +27,7 @@ def with_dates(
         return list(rows), ""
     unchanged = {path: _is_as_committed(history, root, path) for path in {row.module_path for row in rows}}
     end = time.monotonic() + SECONDS
-    dated: dict[tuple[str, str], SubjectRow] = {}
+    dated: dict[tuple[str, str], MinedSubject] = {}
     undated = 0
     ordered = sorted((row for row in rows if unchanged[row.module_path]), key=lambda row: not row.selected)
     for done, row in enumerate(ordered):
@@ -53,7 +53,7 @@ def with_dates(
     return [dated.get(row.key, row) for row in rows], "; ".join(notes)
 
 
-def _is_as_committed(history: History, root: Path, path: str) -> bool:
+def _is_as_committed(history: RepositoryHistory, root: Path, path: str) -> bool:
     try:
         return history.lines_of(path) == read_text(root, path).split("\n")
     except UnreadableError:

@@ -14,33 +14,33 @@ from annotator.base.collecting import without_collecting
 from annotator.jobs.progress import Progress
 from annotator.mining.repository.calls.evaluator import Evaluator
 from annotator.mining.repository.calls.fixtures import PytestEvaluator
-from annotator.mining.repository.calls.matching import Match, match_all
+from annotator.mining.repository.calls.matching import CallMatch, match_tests
 from annotator.mining.repository.context.dependencies import dependencies_of
-from annotator.mining.repository.context.shapes import Shapes
-from annotator.mining.repository.context.similar_names import Names
+from annotator.mining.repository.context.shapes import ModuleShapes
+from annotator.mining.repository.context.similar_names import NameIndex
 from annotator.mining.repository.context.standalone import (
     Context,
     NotAloneError,
     context_of,
-    test_code,
+    standalone_test_code,
 )
-from annotator.mining.repository.discovery.facts import Facts, Origin, read_facts
+from annotator.mining.repository.discovery.facts import RepositoryFacts, RepositoryOrigin, read_facts
 from annotator.mining.repository.discovery.filters import (
     LINES,
-    Filtered,
+    FilterVerdict,
     Recipe,
     domain_of,
     function_filters,
     is_target,
-    refusals,
     repository_filters,
+    repository_refusals,
 )
-from annotator.mining.repository.discovery.history import History
-from annotator.mining.repository.discovery.modules import FunctionInfo, Project, load_project
+from annotator.mining.repository.discovery.history import RepositoryHistory
+from annotator.mining.repository.discovery.modules import FunctionInfo, ParsedProject, load_project
 from annotator.mining.repository.discovery.spans import code_of, spans_of
 from annotator.mining.repository.discovery.test_functions import TestFunction, tests_of
-from annotator.mining.repository.discovery.tree import Tree, read_tree
-from annotator.mining.repository.rows import Mined, SubjectRow, TestRow, provenance_of
+from annotator.mining.repository.discovery.tree import RepositoryTree, read_repository_tree
+from annotator.mining.repository.rows import MinedRepository, MinedSubject, MinedTest, provenance_of
 from annotator.text.python_tree import first_line
 
 MASKED_LIMIT = 100_000
@@ -48,7 +48,7 @@ TOO_DEEP = "code is nested too deep"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Options:
+class MiningOptions:
     """How to mine. Without a domain, it is guessed; ``paper_mode`` reads banned calls as substrings."""
 
     recipe: Recipe = "domaineval"
@@ -61,15 +61,15 @@ class Options:
     with_contexts: bool = True
 
 
-Matches = dict[FunctionInfo, list[tuple[TestFunction, Match]]]
+Matches = dict[FunctionInfo, list[tuple[TestFunction, CallMatch]]]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Session:
+class MiningSession:
     """The parsed repository, kept for running its tests."""
 
-    tree: Tree
-    project: Project
+    tree: RepositoryTree
+    project: ParsedProject
     tests: tuple[TestFunction, ...]
     maker: _RowMaker
 
@@ -78,8 +78,8 @@ class Session:
         return tuple(dict.fromkeys(test.node_id for test in self.tests if test.node_id))
 
     def extended(
-        self, rows: Sequence[SubjectRow], ran: Mapping[str, Sequence[tuple[str, int, bool]]]
-    ) -> list[SubjectRow]:
+        self, rows: Sequence[MinedSubject], ran: Mapping[str, Sequence[tuple[str, int, bool]]]
+    ) -> list[MinedSubject]:
         """Add the calls that were seen and not resolved: to the row of the function, or as a row of its own.
 
         ``ran`` has, by test, what it ran: (path, first line, called directly).
@@ -97,7 +97,7 @@ class Session:
             for path, line, direct in dict.fromkeys(calls):
                 info = targets.get((path, line))
                 if direct and info is not None and (path, info.qualname, node_id) not in known_pairs:
-                    added.setdefault(info, []).append((tests[node_id], Match(info, "call", line)))
+                    added.setdefault(info, []).append((tests[node_id], CallMatch(info, "call", line)))
         extended_rows = []
         for row in rows:
             info = self.project.by_path[row.module_path].functions[row.qualified_name]
@@ -110,33 +110,33 @@ class Session:
 
 
 @without_collecting()
-def mine(
+def mine_folder(
     root: Path,
-    options: Options | None = None,
+    options: MiningOptions | None = None,
     progress: Progress | None = None,
-    history: History | None = None,
-    origin: Origin | None = None,
-) -> tuple[Mined, Session]:
+    history: RepositoryHistory | None = None,
+    origin: RepositoryOrigin | None = None,
+) -> tuple[MinedRepository, MiningSession]:
     """Mine one repository: what was found, and what running its tests needs.
 
     ``history`` and ``origin`` are for files that were laid out elsewhere than where they are kept.
     Raises `BadInputError` if the folder cannot be read, `Cancelled` when asked to stop.
     """
-    options, progress = options or Options(), progress or Progress()
+    options, progress = options or MiningOptions(), progress or Progress()
     clock = _Clock()
-    tree = read_tree(root, progress)
+    tree = read_repository_tree(root, progress)
     project = load_project(tree)
     clock.lap("read")
     ev = PytestEvaluator(project)
     tests = tests_of(ev)
-    matched = match_all(ev, tests, progress)
+    matched = match_tests(ev, tests, progress)
     clock.lap("match")
     by_function = _group_by_function(matched)
     facts = read_facts(root, options.metadata, history, origin)
     today = options.today or datetime.now(UTC).date()
     checked = repository_filters(facts, options.recipe, len(tests), today, options.months)
     clock.lap("facts")
-    maker = _RowMaker(ev, facts, options, refusals(checked))
+    maker = _RowMaker(ev, facts, options, repository_refusals(checked))
     rows = []
     ordered = sorted(by_function.items(), key=_source_position)
     for number, (info, matches) in enumerate(ordered):
@@ -144,7 +144,7 @@ def mine(
         rows.append(maker.row(info, matches))
     clock.lap("rows")
     pairs = sum(len(matches) for matches in by_function.values())
-    mined = Mined(
+    mined = MinedRepository(
         facts=facts,
         repository_filters=checked,
         rows=tuple(rows),
@@ -154,15 +154,15 @@ def mine(
         seconds=clock.laps,
         files=len(tree.files),
     )
-    return mined, Session(tree, project, tests, maker)
+    return mined, MiningSession(tree, project, tests, maker)
 
 
-def _group_by_function(matched: Mapping[TestFunction, Sequence[Match]]) -> Matches:
+def _group_by_function(matched: Mapping[TestFunction, Sequence[CallMatch]]) -> Matches:
     """Return the tests of each function that may be a subject.
 
     What a module defines twice, as for two versions of Python, is one function: the definition that is found by name.
     """
-    by_function: dict[FunctionInfo, dict[TestFunction, Match]] = {}
+    by_function: dict[FunctionInfo, dict[TestFunction, CallMatch]] = {}
     for test, matches in matched.items():
         for match in matches:
             info = match.function.module.functions.get(match.function.qualname)
@@ -191,19 +191,21 @@ class _Clock:
 class _RowMaker:
     """Makes rows of one repository."""
 
-    def __init__(self, ev: Evaluator, facts: Facts, options: Options, refused_by: tuple[Filtered, ...]) -> None:
+    def __init__(
+        self, ev: Evaluator, facts: RepositoryFacts, options: MiningOptions, refused_by: tuple[FilterVerdict, ...]
+    ) -> None:
         self.ev, self.facts, self.options, self.refused_by = ev, facts, options, refused_by
         self.provenance = provenance_of(facts)
-        self.shapes = Shapes(ev)
+        self.shapes = ModuleShapes(ev)
         self.domain = options.domain or domain_of(facts)
-        self.names = Names(
+        self.names = NameIndex(
             (f"{module.dotted}.{name}", info.name)
             for module in ev.project.modules
             if not module.is_test
             for name, info in module.functions.items()
         )
 
-    def row(self, info: FunctionInfo, matches: list[tuple[TestFunction, Match]]) -> SubjectRow:
+    def row(self, info: FunctionInfo, matches: list[tuple[TestFunction, CallMatch]]) -> MinedSubject:
         """Return a function's row."""
         options = self.options
         spans = spans_of(info)
@@ -219,7 +221,7 @@ class _RowMaker:
         filters = function_filters(
             info, spans, hows, alone, paper_mode=options.paper_mode, lines=options.lines, own=own
         )
-        return SubjectRow(
+        return MinedSubject(
             repository=self.facts.name,
             revision=self.facts.revision,
             licence=self.facts.licence,
@@ -244,14 +246,20 @@ class _RowMaker:
             provenance=self.provenance,
         )
 
-    def with_tests(self, row: SubjectRow, info: FunctionInfo, matches: list[tuple[TestFunction, Match]]) -> SubjectRow:
+    def with_tests(
+        self, row: MinedSubject, info: FunctionInfo, matches: list[tuple[TestFunction, CallMatch]]
+    ) -> MinedSubject:
         """Return a row with more tests."""
         context, _ = self._context(info)
         tests = (*row.tests, *self._tests(context, matches)[0])
         if context is not None and row.context == context.text:
             test_context = context.for_its_tests()
             row = replace(row, context=test_context.text, masked=test_context.masked)
-        return replace(row, tests=tests).with_filter(Filtered("direct", True)).with_filter(Filtered("tests", True))
+        return (
+            replace(row, tests=tests)
+            .with_filter(FilterVerdict("direct", True))
+            .with_filter(FilterVerdict("tests", True))
+        )
 
     def _context(self, info: FunctionInfo) -> tuple[Context | None, str]:
         if not self.options.with_contexts:
@@ -262,20 +270,20 @@ class _RowMaker:
             return None, str(error) or TOO_DEEP
 
     def _tests(
-        self, context: Context | None, matches: list[tuple[TestFunction, Match]]
-    ) -> tuple[tuple[TestRow, ...], str]:
+        self, context: Context | None, matches: list[tuple[TestFunction, CallMatch]]
+    ) -> tuple[tuple[MinedTest, ...], str]:
         """Return a function's tests, and why the first of those that do not run alone does not."""
         rows, why = [], ""
         for test, match in matches:
             code = ""
             if context is not None:
                 try:
-                    code = test_code(self.ev, self.shapes, context, test)
+                    code = standalone_test_code(self.ev, self.shapes, context, test)
                 except (NotAloneError, RecursionError) as error:
                     why = why or str(error) or TOO_DEEP
             name = test.info.qualname if test.case is None else f"{test.case.qualname}.{test.info.name}"
             path = (test.case or test.info).module.path
-            rows.append(TestRow(path=path, qualified_name=name, node_id=test.node_id, code=code, how=match.how))
+            rows.append(MinedTest(path=path, qualified_name=name, node_id=test.node_id, code=code, how=match.how))
         return tuple(rows), why
 
 

@@ -9,9 +9,9 @@ from dataclasses import asdict, dataclass, field, replace
 from typing import Any, Literal
 
 from annotator.mining.repository.context.dependencies import Dependencies
-from annotator.mining.repository.discovery.facts import Facts
-from annotator.mining.repository.discovery.filters import Filtered, Recipe
-from annotator.mining.repository.discovery.tree import Skipped
+from annotator.mining.repository.discovery.facts import RepositoryFacts
+from annotator.mining.repository.discovery.filters import FilterVerdict, Recipe
+from annotator.mining.repository.discovery.tree import SkippedFile
 
 OPTIONAL = {
     "domaineval": frozenset({"strong"}),
@@ -21,7 +21,7 @@ OPTIONAL = {
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class TestRow:
+class MinedTest:
     """A test of a function; ``confirmed`` is None until it was run, ``code`` empty if the test does not run alone."""
 
     __test__ = False
@@ -34,7 +34,7 @@ class TestRow:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Place:
+class SubjectPlace:
     """The surroundings of a function: the text above and below it in its file, and functions with similar names.
 
     ``digest`` names the repository's content, empty if nothing was run; ``roots`` are the folders that imports start
@@ -77,7 +77,7 @@ class Provenance:
         return {name: value for name, value in asdict(self).items() if value not in ("", None)}
 
 
-def provenance_of(facts: Facts) -> Provenance:
+def provenance_of(facts: RepositoryFacts) -> Provenance:
     """Return the provenance in a repository's facts."""
     return Provenance(
         url=facts.address,
@@ -92,7 +92,7 @@ def provenance_of(facts: Facts) -> Provenance:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class SubjectRow:
+class MinedSubject:
     """A function with its tests. Spans are lines from 1, both ends included; ``context`` is empty if it needs more.
 
     ``libraries`` are those, with exact versions, that its context and tests run with besides Python's own. ``place`` is
@@ -114,15 +114,15 @@ class SubjectRow:
     code: str
     masked: str
     context: str
-    tests: tuple[TestRow, ...]
+    tests: tuple[MinedTest, ...]
     dependencies: Dependencies
     loc: int
     similar: tuple[str, ...]
-    filters: tuple[Filtered, ...]
+    filters: tuple[FilterVerdict, ...]
     recipe: Recipe = "domaineval"
     instruction: str | None = None
     libraries: tuple[str, ...] = ()
-    place: Place | None = None
+    place: SubjectPlace | None = None
     provenance: Provenance = Provenance()
 
     @property
@@ -135,7 +135,7 @@ class SubjectRow:
         """Whether its repository is kept and its own tests, run there, decide on answers."""
         return self.place is not None and bool(self.place.digest) and any(test.confirmed for test in self.tests)
 
-    def counts_against(self, item: Filtered) -> bool:
+    def counts_against(self, item: FilterVerdict) -> bool:
         """Return whether a filter's verdict rejects the function.
 
         What is judged in place need not run alone. A function whose tests do not pass in its repository is turned down
@@ -164,7 +164,7 @@ class SubjectRow:
         """Where the function is: path and qualified name."""
         return self.module_path, self.qualified_name
 
-    def with_filter(self, verdict: Filtered) -> SubjectRow:
+    def with_filter(self, verdict: FilterVerdict) -> MinedSubject:
         """Return the row with one more filter's answer, in place of an earlier one of that name."""
         return replace(self, filters=(*(item for item in self.filters if item.name != verdict.name), verdict))
 
@@ -186,25 +186,25 @@ class SubjectRow:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Mined:
+class MinedRepository:
     """The result of mining one repository; ``seconds`` are by stage."""
 
-    facts: Facts
-    repository_filters: tuple[Filtered, ...]
-    rows: tuple[SubjectRow, ...]
-    skipped: tuple[Skipped, ...]
+    facts: RepositoryFacts
+    repository_filters: tuple[FilterVerdict, ...]
+    rows: tuple[MinedSubject, ...]
+    skipped: tuple[SkippedFile, ...]
     tests: int
     pairs: int
     seconds: dict[str, float] = field(default_factory=dict)
     files: int = 0
 
     @property
-    def selected(self) -> tuple[SubjectRow, ...]:
+    def selected(self) -> tuple[MinedSubject, ...]:
         """The rows that passed."""
         return tuple(row for row in self.rows if row.selected)
 
 
-def failures(rows: Iterable[SubjectRow]) -> dict[str, int]:
+def count_failures(rows: Iterable[MinedSubject]) -> dict[str, int]:
     """Return how many rows each filter turned down (a row may fail several)."""
     return dict(Counter(item.name for row in rows for item in row.filters if row.counts_against(item)))
 
@@ -227,7 +227,7 @@ def reason_kind(reason: str) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class Reason:
+class RejectionReason:
     """Why functions were turned down, and which, each named as ``path::qualified name``."""
 
     filter: str
@@ -235,7 +235,7 @@ class Reason:
     functions: tuple[str, ...]
 
 
-def reasons(rows: Iterable[SubjectRow]) -> list[Reason]:
+def rejection_reasons(rows: Iterable[MinedSubject]) -> list[RejectionReason]:
     """Return why functions were turned down, the most frequent reason first.
 
     A reason that differs from function to function has the most frequent of its details with it.
@@ -250,6 +250,7 @@ def reasons(rows: Iterable[SubjectRow]) -> list[Reason]:
                 details.setdefault((item.name, kind), Counter())[detail] += 1
                 names.setdefault((item.name, kind), []).append("::".join(row.key))
     collected = [
-        Reason(name, _with_example(kind, each), tuple(names[name, kind])) for (name, kind), each in details.items()
+        RejectionReason(name, _with_example(kind, each), tuple(names[name, kind]))
+        for (name, kind), each in details.items()
     ]
     return sorted(collected, key=lambda item: (-len(item.functions), item.filter, item.reason))

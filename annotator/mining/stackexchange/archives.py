@@ -30,7 +30,7 @@ _MAGIC = ((b"7z\xbc\xaf\x27\x1c", "7z"), (b"PK\x03\x04", "zip"), (b"PK\x05\x06",
           (b"\xfd7zXZ\x00", "xz"), (b"\x28\xb5\x2f\xfd", "zst"), (b"BZh", "bz2"))  # fmt: skip
 
 
-def kind(path: Path) -> str:
+def packing_of(path: Path) -> str:
     """Return the packing of a file by its first bytes: 7z, zip, gz, xz, zst, bz2, or "" for a plain file.
 
     Raises `BadInputError` if there is no such file.
@@ -48,14 +48,14 @@ def kind(path: Path) -> str:
     return next((name for magic, name in _MAGIC if head.startswith(magic)), "")
 
 
-def blocks(path: Path, start: int = 0, member: str | None = None) -> Generator[bytes]:
+def dump_blocks(path: Path, start: int = 0, member: str | None = None) -> Generator[bytes]:
     """Yield a dump's unpacked bytes in blocks, beginning at byte ``start``.
 
     In a 7z or zip archive the member ``Posts.xml`` is read, or the one named. A plain file starts at once; a packed one
     is unpacked up to ``start``. Raises `BadInputError` for a damaged, encrypted or ambiguous archive. Close the
     generator if it is left early.
     """
-    packing = kind(path)
+    packing = packing_of(path)
     try:
         yield from _unpack(path, packing, start, member)
     except (EOFError, zlib.error, lzma.LZMAError, zipfile.BadZipFile, NotImplementedError) as error:
@@ -73,12 +73,12 @@ def blocks(path: Path, start: int = 0, member: str | None = None) -> Generator[b
 
 def _unpack(path: Path, packing: str, start: int, member: str | None) -> Iterator[bytes]:
     if packing == "7z":
-        with closing(member_blocks(path, choose(path, member_sizes(path), member))) as source:
+        with closing(member_blocks(path, choose_member(path, member_sizes(path), member))) as source:
             yield from _skip_bytes(source, start)
     elif packing == "zip":
         with zipfile.ZipFile(path) as archive:
             sizes = {item.filename: item.file_size for item in archive.infolist() if not item.is_dir()}
-            with archive.open(choose(path, sizes, member)) as inner:
+            with archive.open(choose_member(path, sizes, member)) as inner:
                 yield from _skip_bytes(_read_blocks(cast(BinaryIO, inner)), start)
     elif packing == "zst":
         yield from _skip_bytes(_read_zstandard(path), start)
@@ -90,7 +90,7 @@ def _unpack(path: Path, packing: str, start: int, member: str | None) -> Iterato
             yield from _skip_bytes(_read_blocks(stream), start)
 
 
-def choose(path: Path, sizes: dict[str, int], member: str | None) -> str:
+def choose_member(path: Path, sizes: dict[str, int], member: str | None) -> str:
     """Return the member to read. Raises `BadInputError` listing the members if the choice is unclear."""
     if member is not None:
         if member in sizes:

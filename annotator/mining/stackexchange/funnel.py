@@ -47,7 +47,7 @@ FEW_POINTS = 20_000
 
 
 @dataclass(frozen=True)
-class Counted:
+class FunnelCount:
     """A line's funnel, its questions by language and area, and the share that the tag tree resolves above the line."""
 
     line: FilterLine
@@ -103,7 +103,7 @@ class FunnelCounter:
         """The natural logarithm of every point's views, 0 for none."""
         return self._logs
 
-    def count(self, line: FilterLine, max_tags: int = 200) -> Counted:
+    def count(self, line: FilterLine, max_tags: int = 200) -> FunnelCount:
         """Count every stage above a line; stages after the line are unknown below the line of the survey."""
         above = self._is_above(line)
         is_covered = not bool((above & ~self._is_above(self._survey_line)).any())
@@ -141,7 +141,7 @@ class FunnelCounter:
             int((self._ambiguous & is_above).sum()),
             self._unplaced(is_above, max_tags),
         )
-        return Counted(line, funnel, areas, share)
+        return FunnelCount(line, funnel, areas, share)
 
     def selected(self, line: FilterLine) -> dict[str, tuple[int, ...]]:
         """Return the Ids of the questions that pass the whole funnel, by language, in the dump's order."""
@@ -184,7 +184,7 @@ class FunnelCounter:
         return tuple(sorted(tag_counts, key=lambda item: (-item[1], item[0]))[:max_tags])
 
 
-def count(
+def count_funnel(
     survey: SurveyResult,
     points: Points,
     heads: Sequence[Head],
@@ -213,7 +213,7 @@ def _spread_points(counts: NDArray[np.int64], radius: int) -> NDArray[np.int64]:
     return spread
 
 
-def density(
+def density_image(
     days: NDArray[np.int64], logs: NDArray[np.float64], extent: tuple[float, float], size: tuple[int, int]
 ) -> NDArray[np.uint8]:
     """Return the density of points as an image of ``size`` (width, height): 0 for none, 1 to 255 by the logarithm.

@@ -16,7 +16,7 @@ from xml.parsers import expat
 
 from annotator.base.errors import BadInputError
 from annotator.jobs.progress import Progress
-from annotator.mining.stackexchange.archives import blocks, kind
+from annotator.mining.stackexchange.archives import dump_blocks, packing_of
 
 Row = dict[str, str]
 # A post's body has at most 30,000 characters; marked up and escaped that is far below this.
@@ -39,11 +39,11 @@ def read_rows(path: Path, start: int = 0, member: str | None = None) -> Generato
 
     Raises `BadInputError`, saying at which byte, for anything but plain rows in well-formed UTF-8.
     """
-    with closing(blocks(path, start, member)) as source:
-        yield from parse(source, path.name, start)
+    with closing(dump_blocks(path, start, member)) as source:
+        yield from parse_posts(source, path.name, start)
 
 
-def parse(source: Iterable[bytes], name: str, start: int = 0) -> Iterator[Batch]:
+def parse_posts(source: Iterable[bytes], name: str, start: int = 0) -> Iterator[Batch]:
     """Yield the rows in blocks of bytes; ``name`` is the dump's name in messages, ``start`` its first byte."""
     reader = _Reader(name, start)
     for block in source:
@@ -57,9 +57,9 @@ def newest_day(path: Path, member: str | None = None, progress: Progress | None 
     A packed dump is unpacked once for it. Raises `BadInputError` if its end holds no post.
     """
     progress, done = progress or Progress(), 0
-    start = 0 if kind(path) else max(0, path.stat().st_size - _TAIL)
+    start = 0 if packing_of(path) else max(0, path.stat().st_size - _TAIL)
     tail = b""
-    with closing(blocks(path, start, member)) as source:
+    with closing(dump_blocks(path, start, member)) as source:
         for block in source:
             done += len(block)
             progress.report(done, text=f"looking for the newest post of {path.name}")

@@ -9,8 +9,8 @@ from datetime import date
 from pathlib import Path
 
 from annotator.mining.stackexchange.posts import Row
-from annotator.mining.stackexchange.survey_result import SurveyResult, number
-from annotator.mining.stackexchange.tags import EXCLUDED, Resolution, TagTree, split_tags
+from annotator.mining.stackexchange.survey_result import SurveyResult, read_number
+from annotator.mining.stackexchange.tags import EXCLUDED, TagResolution, TagTree, split_tags
 from annotator.text.markup.html_to_markdown import to_markdown
 
 # Contributors agreed to the version in force on the day a text was last changed.
@@ -35,7 +35,7 @@ class Credit:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Answer:
+class ForumAnswer:
     """An answer with a positive score, or the accepted one; the body is Markdown."""
 
     id: int
@@ -46,7 +46,7 @@ class Answer:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Question:
+class ForumQuestion:
     """A question that passed the funnel; ``days`` is its age, ``tag`` decided its language, the body is Markdown.
 
     ``answers`` are in order: the accepted one, then by score.
@@ -66,16 +66,16 @@ class Question:
     languages: tuple[str, ...]
     closed: bool
     credit: Credit
-    answers: tuple[Answer, ...]
+    answers: tuple[ForumAnswer, ...]
 
 
-def questions(
+def selected_questions(
     survey: SurveyResult,
     tree: TagTree,
     site: str = "",
     excluded: frozenset[str] = EXCLUDED,
     ids: frozenset[int] | None = None,
-) -> Iterator[Question]:
+) -> Iterator[ForumQuestion]:
     """Yield the questions that pass the whole funnel, in the dump's order; with ``ids``, only those among them.
 
     Links are made for ``site`` ("stackoverflow.com"); without one there are none.
@@ -92,38 +92,38 @@ def questions(
 
 
 def _question(
-    row: Row, answers: Sequence[Row], tags: tuple[str, ...], resolution: Resolution, today: int, site: str
-) -> Question:
-    return Question(
+    row: Row, answers: Sequence[Row], tags: tuple[str, ...], resolution: TagResolution, today: int, site: str
+) -> ForumQuestion:
+    return ForumQuestion(
         id=int(row["Id"]),
         title=row.get("Title", "").strip(),
         body=to_markdown(row.get("Body", "")),
         tags=tags,
         days=today - date.fromisoformat(row["CreationDate"][:10]).toordinal(),
-        views=number(row, "ViewCount"),
-        score=number(row, "Score"),
+        views=read_number(row, "ViewCount"),
+        score=read_number(row, "Score"),
         language=resolution.language,
         area=resolution.area,
         tag=resolution.tag,
         how=resolution.how,
         languages=resolution.languages,
         closed="ClosedDate" in row,
-        credit=credit(row, site),
+        credit=credit_of(row, site),
         answers=tuple(_answer(answer, row, site) for answer in answers),
     )
 
 
-def _answer(row: Row, question: Row, site: str) -> Answer:
-    return Answer(
-        id=number(row, "Id"),
-        score=number(row, "Score"),
+def _answer(row: Row, question: Row, site: str) -> ForumAnswer:
+    return ForumAnswer(
+        id=read_number(row, "Id"),
+        score=read_number(row, "Score"),
         accepted=row.get("Id") == question.get("AcceptedAnswerId"),
         body=to_markdown(row.get("Body", "")),
-        credit=credit(row, site),
+        credit=credit_of(row, site),
     )
 
 
-def credit(row: Row, site: str) -> Credit:
+def credit_of(row: Row, site: str) -> Credit:
     """Return the attribution of a post, with the licence the dump names, else the one in force at its last change."""
     owner, identity = row.get("OwnerUserId", ""), row.get("Id", "")
     created, edited = row.get("CreationDate", ""), row.get("LastEditDate", "")
@@ -132,13 +132,13 @@ def credit(row: Row, site: str) -> Credit:
         author=row.get("OwnerDisplayName", "") or (f"user {owner}" if owner else ""),
         author_url=f"https://{site}/users/{owner}" if site and owner.lstrip("-").isdecimal() else "",
         url=f"https://{site}/{kind}/{identity}" if site and identity else "",
-        licence=licence(row.get("ContentLicense", ""), max(created, edited)),
+        licence=post_licence(row.get("ContentLicense", ""), max(created, edited)),
         created=created,
         edited=edited,
     )
 
 
-def licence(licence_text: str, moment: str) -> str:
+def post_licence(licence_text: str, moment: str) -> str:
     """Return the SPDX identifier of the licence a dump names ("CC BY-SA 4.0"), else of the one in force at ``moment``.
 
     An undated text without a named licence gives "".

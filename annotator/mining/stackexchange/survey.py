@@ -20,7 +20,7 @@ from typing import Any, BinaryIO
 from annotator.base.errors import InterruptedWorkError, MissingEnvironmentError, UsageError
 from annotator.jobs.progress import Progress
 from annotator.mining.stackexchange.age_and_views_line import FilterLine
-from annotator.mining.stackexchange.archives import kind
+from annotator.mining.stackexchange.archives import packing_of
 from annotator.mining.stackexchange.ledger import ID_LIMIT, PAGE, PAGE_BITS, Ledger
 from annotator.mining.stackexchange.posts import Batch, Row, read_rows
 
@@ -66,7 +66,7 @@ class Counts:
     bad: dict[str, int] = field(default_factory=dict)
 
 
-def survey(
+def survey_posts(
     path: Path,
     options: SurveyOptions,
     folder: Path,
@@ -100,7 +100,7 @@ def survey(
 
 
 def _read_dump(path: Path, reading: _SurveyFiles, progress: Progress, checkpoint_bytes: int) -> None:
-    total = None if kind(path) else path.stat().st_size
+    total = None if packing_of(path) else path.stat().st_size
     saved_at = reading.position
     source = read_rows(path, reading.position, reading.options.member)
     for batch in source:
@@ -136,7 +136,7 @@ def options_json(options: SurveyOptions) -> dict[str, Any]:
 
 
 def _dump_identity(path: Path, options: SurveyOptions) -> dict[str, Any]:
-    kind(path)  # says so if there is no such file
+    packing_of(path)  # says so if there is no such file
     facts = path.stat()
     return {"name": path.name, "size": facts.st_size, "modified": facts.st_mtime_ns, **options_json(options)}
 

@@ -101,7 +101,7 @@ class SurveyResult:
                 id=int(row["Id"]),
                 days=today - day,
                 views=int(row.get("ViewCount") or 0),
-                score=number(row, "Score"),
+                score=read_number(row, "Score"),
                 title=row.get("Title", ""),
                 tags=split_tags(row.get("Tags", "")),
             )
@@ -136,7 +136,7 @@ class SurveyResult:
                 offset += len(line)
 
 
-def number(row: Row, name: str) -> int:
+def read_number(row: Row, name: str) -> int:
     """Return a whole number of a row, 0 if it is missing."""
     try:
         return int(row.get(name) or 0)
@@ -152,5 +152,7 @@ def _read_post(stream: BinaryIO, offset: int) -> Row:
 
 def _order_answers(question: Row, answers: list[Row]) -> list[Row]:
     accepted = question.get("AcceptedAnswerId", "")
-    listed = [row for row in answers if row.get("Id") == accepted or number(row, "Score") > 0]
-    return sorted(listed, key=lambda row: (row.get("Id") != accepted, -number(row, "Score"), number(row, "Id")))
+    listed = [row for row in answers if row.get("Id") == accepted or read_number(row, "Score") > 0]
+    return sorted(
+        listed, key=lambda row: (row.get("Id") != accepted, -read_number(row, "Score"), read_number(row, "Id"))
+    )

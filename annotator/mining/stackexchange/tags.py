@@ -12,7 +12,7 @@ from typing import Any, Literal, cast
 
 from annotator.base.errors import BadInputError, MissingEnvironmentError
 from annotator.base.open_files import refuse_project
-from annotator.base.resources import resource
+from annotator.base.resources import resource_path
 
 Kind = Literal["language", "framework", "tool", "concept"]
 KINDS: tuple[Kind, ...] = ("language", "framework", "tool", "concept")
@@ -36,7 +36,7 @@ class TagNode:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Resolution:
+class TagResolution:
     """The language and area of a question; ``language`` is "" if its tags do not say.
 
     ``how`` is "explicit" (a language's own tag), "inferred" (a framework or tool) or ""; ``tag`` is the deciding tag;
@@ -97,7 +97,7 @@ class TagTree:
         """Return whether a tag is placed."""
         return tag in self._by_tag
 
-    def resolve(self, tags: Iterable[str]) -> Resolution:
+    def resolve(self, tags: Iterable[str]) -> TagResolution:
         """Return which language a question is about.
 
         Tags of languages themselves come first, in the order of the post; else those of frameworks and tools, the
@@ -109,10 +109,10 @@ class TagTree:
         inferred = [node for node in inferred if self._languages[node.tag]]
         nodes = explicit or sorted(inferred, key=lambda node: -node.weight)
         if not nodes:
-            return Resolution()
+            return TagResolution()
         languages = tuple(dict.fromkeys(self._languages[node.tag] for node in nodes))
         how = "explicit" if explicit else "inferred"
-        return Resolution(
+        return TagResolution(
             language=languages[0], area=self.areas.get(languages[0], ""), how=how, tag=nodes[0].tag, languages=languages
         )
 
@@ -170,12 +170,12 @@ class TagTree:
         return False
 
 
-def default_tree() -> TagTree:
+def default_tag_tree() -> TagTree:
     """Return the tree that comes with the application: the most frequent tags of Stack Overflow."""
-    return read_tree(resource("mining", "tag-tree.json"))
+    return read_tag_tree(resource_path("mining", "tag-tree.json"))
 
 
-def read_tree(path: Path) -> TagTree:
+def read_tag_tree(path: Path) -> TagTree:
     """Read a tag tree document. Raises `BadInputError` naming the fault."""
     refuse_project(path)
     try:
@@ -184,10 +184,10 @@ def read_tree(path: Path) -> TagTree:
         raise BadInputError(f"{path.name} is not UTF-8, so the tag tree was not read.") from error
     except OSError as error:
         raise MissingEnvironmentError(f"{path.name} cannot be read ({error.strerror}).") from error
-    return parse_tree(text, path.name)
+    return parse_tag_tree(text, path.name)
 
 
-def parse_tree(text: str, name: str = "The tag tree") -> TagTree:
+def parse_tag_tree(text: str, name: str = "The tag tree") -> TagTree:
     """Read a tag tree from the text of its document. Raises `BadInputError` naming the fault."""
     try:
         document = json.loads(text)

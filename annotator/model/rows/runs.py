@@ -126,12 +126,12 @@ class LabelRow:
     created_at: str
 
 
-def resumable(run: RunRow) -> bool:
+def is_resumable(run: RunRow) -> bool:
     """Return whether a run can be resumed: it is neither done nor running."""
     return not run.live and run.state != "done"
 
 
-def retryable(run: RunRow) -> bool:
+def is_retryable(run: RunRow) -> bool:
     """Return whether a run that is not running has failures on our side to retry."""
     return not run.live and bool(run.failures or run.outcomes.get("machinery") or run.done < run.answered)
 
@@ -157,7 +157,7 @@ class AnswerLength:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class History:
+class AnswerHistory:
     """Statistics of earlier answers in a project: of one model, and the lengths of other models' answers.
 
     ``own`` and ``others`` have an entry for each family of task with answers.

@@ -61,7 +61,7 @@ class RangeTree:
             yield from child.ranges(count)
 
 
-def tree_of(ranges: Sequence[Range]) -> RangeTree:
+def build_range_tree(ranges: Sequence[Range]) -> RangeTree:
     """Return the tree of nested ranges; the first contains all others."""
     start, end, count = ranges[0]
     root = RangeTree(start, end, count)

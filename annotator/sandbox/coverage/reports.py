@@ -27,7 +27,7 @@ def read_report(report: object) -> Report | None:
     return report if _is_report(report) else None
 
 
-def form(executed: Iterable[int], missing: Iterable[int], arms: Arms) -> Report:
+def build_report(executed: Iterable[int], missing: Iterable[int], arms: Arms) -> Report:
     """Return a report."""
     branches: dict[int, tuple[int, int]] = {}
     for (line, _), ways in arms.items():
@@ -51,16 +51,16 @@ def arms_of(report: Mapping[str, Any]) -> dict[tuple[int, str], list[int]]:
     return arms
 
 
-def form_of_ranges(ranges: v8.Ranges) -> Report:
+def build_ranges_report(ranges: v8.Ranges) -> Report:
     """Return a report of what V8 counted."""
-    executed, missing, arms = v8.count(ranges)
+    executed, missing, arms = v8.count_lines_and_arms(ranges)
     owned = {(line, ""): ways for line, ways in arms.items()}
-    return {**form(executed, missing, owned), "ranges": v8.as_json(ranges)}
+    return {**build_report(executed, missing, owned), "ranges": v8.ranges_as_json(ranges)}
 
 
 def _read_script(report: Mapping[str, Any]) -> Report | None:
     try:
-        return form_of_ranges(v8.add([v8.ranges_of(report["script"], int(report["lines"]))]))
+        return build_ranges_report(v8.add_ranges([v8.read_script_ranges(report["script"], int(report["lines"]))]))
     except (KeyError, TypeError, ValueError, IndexError, RecursionError):
         return None
 

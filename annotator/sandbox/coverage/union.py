@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from annotator.sandbox.coverage import v8
-from annotator.sandbox.coverage.reports import arms_of, form, form_of_ranges
+from annotator.sandbox.coverage.reports import arms_of, build_ranges_report, build_report
 
 
 def union(reports: Sequence[Mapping[str, Any]]) -> dict[str, Any] | None:
@@ -18,9 +18,9 @@ def union(reports: Sequence[Mapping[str, Any]]) -> dict[str, Any] | None:
     if not reports:
         return None
     if all("ranges" in report for report in reports):
-        runs = [v8.from_json(report["ranges"]) for report in reports]
+        runs = [v8.ranges_from_json(report["ranges"]) for report in reports]
         if len({(run.digest, tuple(run.lines)) for run in runs}) == 1:
-            return form_of_ranges(v8.add(runs))
+            return build_ranges_report(v8.add_ranges(runs))
     executed: set[int] = set()
     seen_lines: set[int] = set()
     arms: dict[tuple[int, str], list[int]] = {}
@@ -33,4 +33,4 @@ def union(reports: Sequence[Mapping[str, Any]]) -> dict[str, Any] | None:
                 arms[place] = [int(one or other) for one, other in zip(known_ways, ways, strict=True)]
             else:
                 arms[place] = max(known_ways, ways, key=sum)
-    return form(executed, seen_lines - executed, arms)
+    return build_report(executed, seen_lines - executed, arms)

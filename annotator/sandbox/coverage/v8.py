@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from annotator.sandbox.coverage.range_tree import Range, add_trees, tree_of
+from annotator.sandbox.coverage.range_tree import Range, add_trees, build_range_tree
 from annotator.sandbox.coverage.source_map import Position, SourceMap
 
 Line = tuple[int, int]
@@ -22,7 +22,7 @@ Function = tuple[bool, list[Range]]
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class SourceOffsets:
     """The source offsets of an offset in the script: as a start, as an end, and as the end of an empty range."""
 
     start: int
@@ -39,11 +39,11 @@ class Ranges:
 
     lines: list[Line]
     functions: list[Function]
-    places: dict[int, Place]
+    places: dict[int, SourceOffsets]
     digest: str
 
 
-def lines_of(text: str) -> list[Line]:
+def line_offsets(text: str) -> list[Line]:
     """Return the lines of a text in UTF-16 units, as JavaScript counts."""
     lines, at = [], 0
     for line in text.rstrip().split("\n"):
@@ -64,7 +64,7 @@ _EXPORTS = "module.exports = __toCommonJS("
 # -- from what Node says ---------------------------------------------------------------------------------------------
 
 
-def ranges_of(script: dict[str, Any], lines: int) -> Ranges:
+def read_script_ranges(script: dict[str, Any], lines: int) -> Ranges:
     """Read the report of Node's guard: functions, the script's text, and its source map, if any.
 
     Only the first ``lines`` lines of the source belong to the code. Raises `KeyError`, `TypeError`, `ValueError` or
@@ -80,11 +80,11 @@ def ranges_of(script: dict[str, Any], lines: int) -> Ranges:
     text = str(script["text"])
     if script.get("map") is None:
         source = "\n".join(text.split("\n")[:lines])
-        table = lines_of(source)
+        table = line_offsets(source)
         end = table[-1][1]
         clipped = _clip(functions, end)
         inside = {at: min(at, end) for _, ranges in clipped for part in ranges for at in part[:2]}
-        places = {at: Place(place, place, place) for at, place in inside.items()}
+        places = {at: SourceOffsets(place, place, place) for at, place in inside.items()}
         return Ranges(table, clipped, places, _digest(source))
     return _mapped(functions, text, script["map"], lines)
 
@@ -106,7 +106,7 @@ def _clip(functions: list[Function], end: int) -> list[Function]:
 def _mapped(functions: list[Function], text: str, source_map: dict[str, Any], lines: int) -> Ranges:
     source = "\n".join(str(source_map["sourcesContent"][0]).split("\n")[:lines])
     mapping = SourceMap(str(source_map["mappings"]))
-    script, table = lines_of(text), lines_of(source)
+    script, table = line_offsets(text), line_offsets(source)
     first, last = mapping.extent(lines)
     if last >= len(script):
         raise ValueError
@@ -119,7 +119,7 @@ def _mapped(functions: list[Function], text: str, source_map: dict[str, Any], li
     return Ranges(table, functions, places, _digest(f"{begin} {text[begin : script[last][1]]}"))
 
 
-def _place(source_map: SourceMap, script: list[Line], table: list[Line], at: int) -> Place:
+def _place(source_map: SourceMap, script: list[Line], table: list[Line], at: int) -> SourceOffsets:
     end_of_all = script[-1][1]
     at = min(at, end_of_all)
     first = next((number for number, line in enumerate(script) if at - 1 < line[1]), len(script) - 1)
@@ -127,7 +127,7 @@ def _place(source_map: SourceMap, script: list[Line], table: list[Line], at: int
     start = source_map.start(first, max(0, at - script[first][0]))
     end = source_map.end(last, at - script[last][0])
     short = source_map.short_end(last, at - script[last][0])
-    return Place(_offset(table, start), _offset(table, end), _offset(table, short))
+    return SourceOffsets(_offset(table, start), _offset(table, end), _offset(table, short))
 
 
 def _offset(table: list[Line], position: Position | None) -> int:
@@ -144,7 +144,7 @@ def _digest(text: str) -> str:
 # -- several runs ----------------------------------------------------------------------------------------------------
 
 
-def add(runs: Sequence[Ranges]) -> Ranges:
+def add_ranges(runs: Sequence[Ranges]) -> Ranges:
     """Return the sum of runs of the same script."""
     by_extent: dict[Line, list[Function]] = {}
     for run in runs:
@@ -158,7 +158,7 @@ def add(runs: Sequence[Ranges]) -> Ranges:
             same_extent.append((blocks, ranges))
     functions: list[Function] = []
     for same in by_extent.values():
-        tree = add_trees([tree_of(ranges) for _, ranges in same])
+        tree = add_trees([build_range_tree(ranges) for _, ranges in same])
         tree.normalize()
         ranges = list(tree.ranges())
         blocks = same[0][0] if len(runs) == 1 else not (len(ranges) == 1 and ranges[0][2] == 0)
@@ -168,7 +168,7 @@ def add(runs: Sequence[Ranges]) -> Ranges:
     return Ranges(runs[0].lines, functions, places, runs[0].digest)
 
 
-def count(ranges: Ranges) -> tuple[list[int], list[int], dict[int, list[int]]]:
+def count_lines_and_arms(ranges: Ranges) -> tuple[list[int], list[int], dict[int, list[int]]]:
     """Return the lines that ran, those that did not, and the arms of each line: 1 for one that was taken."""
     counts = [1] * len(ranges.lines)
     arms: dict[int, list[int]] = {}
@@ -193,7 +193,7 @@ def count(ranges: Ranges) -> tuple[list[int], list[int], dict[int, list[int]]]:
 # -- as JSON -----------------------------------------------------------------------------------------------------------
 
 
-def as_json(ranges: Ranges) -> dict[str, Any]:
+def ranges_as_json(ranges: Ranges) -> dict[str, Any]:
     """Return ranges as a JSON object."""
     places = [[at, place.start, place.end, place.short_end] for at, place in sorted(ranges.places.items())]
     functions = [[blocks, [list(part) for part in function_ranges]] for blocks, function_ranges in ranges.functions]
@@ -201,11 +201,11 @@ def as_json(ranges: Ranges) -> dict[str, Any]:
             "digest": ranges.digest}  # fmt: skip
 
 
-def from_json(record: dict[str, Any]) -> Ranges:
+def ranges_from_json(record: dict[str, Any]) -> Ranges:
     """Read what `as_json` returned."""
     return Ranges(
         [(start, end) for start, end in record["lines"]],
         [(blocks, [(start, end, times) for start, end, times in ranges]) for blocks, ranges in record["functions"]],
-        {at: Place(*places) for at, *places in record["places"]},
+        {at: SourceOffsets(*places) for at, *places in record["places"]},
         record["digest"],
     )

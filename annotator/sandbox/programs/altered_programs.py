@@ -11,7 +11,7 @@ import secrets
 from collections.abc import Callable, Iterator
 from itertools import pairwise
 
-from annotator.text.trees.words import BOOLEANS, Group, Item, Statement, Word, read_statements
+from annotator.text.trees.words import BOOLEANS, BracketGroup, Item, Statement, Word, read_statements
 
 _TYPES = ("class", "enum", "interface", "record", "struct", "trait", "type")
 _DEFINING = (*_TYPES, "def", "fn", "func", "function", "module")
@@ -36,7 +36,7 @@ _NONE, _HAS, _CHANGED = range(3)
 changed."""
 
 
-def expecting_others(language: str, code: str, test: str) -> str:
+def alter_expected_values(language: str, code: str, test: str) -> str:
     """Return a test that expects other values of the code; unchanged if none of its values is clearly expected."""
     if language == "sql":
         # Its checks run apart from the code.
@@ -74,7 +74,7 @@ def _walk_statements(statements: list[Statement]) -> Iterator[Statement]:
     for statement in statements:
         yield statement
         for item in statement:
-            if isinstance(item, Group):
+            if isinstance(item, BracketGroup):
                 yield from _walk_statements(item.statements)
 
 
@@ -84,13 +84,13 @@ def _executed(statements: list[Statement], *, inside: bool = False) -> Iterator[
         if not inside:
             yield statement
         for item in statement:
-            if isinstance(item, Group):
+            if isinstance(item, BracketGroup):
                 yield from _executed(item.statements, inside=not item.is_block)
 
 
 def _names(items: list[Item]) -> set[str]:
     names = {item.text for item in items if isinstance(item, Word) and item.kind == "name"}
-    return names.union(*(_names(part) for item in items if isinstance(item, Group) for part in item.statements))
+    return names.union(*(_names(part) for item in items if isinstance(item, BracketGroup) for part in item.statements))
 
 
 def _defined_names(code: list[Statement]) -> set[str]:
@@ -98,7 +98,9 @@ def _defined_names(code: list[Statement]) -> set[str]:
     names: set[str] = set()
     for statement in _walk_statements(code):
         names |= _defined_functions(statement)
-        if any(item.is_block if isinstance(item, Group) else item.text in ("=>", "function") for item in statement):
+        if any(
+            item.is_block if isinstance(item, BracketGroup) else item.text in ("=>", "function") for item in statement
+        ):
             names |= _targets(statement)
     return names
 
@@ -108,8 +110,8 @@ def _defined_functions(statement: Statement) -> set[str]:
     names = _names_after(statement, _DEFINING)
     for place, item in enumerate(statement):
         rest = statement[place + 1 :]
-        if isinstance(item, Word) and item.kind == "name" and rest and isinstance(rest[0], Group):
-            brackets = [part.opened for part in rest if isinstance(part, Group)]
+        if isinstance(item, Word) and item.kind == "name" and rest and isinstance(rest[0], BracketGroup):
+            brackets = [part.opened for part in rest if isinstance(part, BracketGroup)]
             if brackets[:2] == ["(", "{"]:
                 names.add(item.text)
     return names
@@ -134,7 +136,7 @@ def _targets(statement: Statement) -> set[str]:
     before = before[:colon_at]
     if not before:
         return set()
-    if isinstance(before[-1], Group):
+    if isinstance(before[-1], BracketGroup):
         return _names(before[-1:])
     return {before[-1].text} | {
         item.text
@@ -177,7 +179,7 @@ class _Reader:
         for place, item in enumerate(statement):
             if isinstance(item, Word) and item.text in self._defined:
                 after = statement[place + 1 : place + 2]
-                if after and isinstance(after[0], Group):
+                if after and isinstance(after[0], BracketGroup):
                     self._arguments |= _names(after)
                     # What a call changes instead of giving it back is its result.
                     self._results |= _names(after) if statement == [item, *after] else _changed_by_call(after[0])
@@ -188,7 +190,7 @@ class _Reader:
         if not targets:
             return
         at = _assignment(statement)
-        if isinstance(statement[at - 1], Group) and targets & self._defined:
+        if isinstance(statement[at - 1], BracketGroup) and targets & self._defined:
             # What a module gives by name: it is the answer by whatever name.
             self._defined |= targets
             return
@@ -203,7 +205,7 @@ class _Reader:
 
     def _returns_result(self, statement: Statement) -> bool:
         """Tell whether a function of the test returns a result of the answer."""
-        blocks = [item.statements for item in statement if isinstance(item, Group) and item.is_block]
+        blocks = [item.statements for item in statement if isinstance(item, BracketGroup) and item.is_block]
         if self._language in _LAST_IS_RESULT and any(len(block) == 1 for block in blocks):
             return bool(_names(statement) & self._defined)
         return any(
@@ -232,7 +234,7 @@ class _Reader:
         while place < len(statement):
             item = statement[place]
             place += 1
-            if isinstance(item, Group):
+            if isinstance(item, BracketGroup):
                 inner, inner_values = self._read_group(item, statement[: place - 1], leads=leads)
                 state = max(state, inner)
                 result_parts |= {len(parts)} if inner == _HAS else set()
@@ -264,7 +266,7 @@ class _Reader:
             return _CHANGED, []
         return state, values
 
-    def _read_group(self, group: Group, before: list[Item], *, leads: bool) -> tuple[int, list[Word]]:
+    def _read_group(self, group: BracketGroup, before: list[Item], *, leads: bool) -> tuple[int, list[Word]]:
         if group.is_block:
             return _NONE, []
         last = before[-1] if before else None
@@ -276,7 +278,7 @@ class _Reader:
             self._read_values(statement, leads=leads, function_name=function_name) for statement in group.statements
         ]
         state = max((part for part, _ in parts), default=_NONE)
-        joined = isinstance(last, Group) or (
+        joined = isinstance(last, BracketGroup) or (
             last is not None and last.kind == "name" and last.at + len(last.text) == group.at
         )
         is_index = group.opened == "[" and joined and not function_name.endswith("!")
@@ -286,7 +288,7 @@ class _Reader:
         """Return the index at which a call of the answer ends."""
         while place < len(statement):
             item = statement[place]
-            if isinstance(item, Group):
+            if isinstance(item, BracketGroup):
                 # In Bash an answer may be named as a command that compares.
                 checks = self._language == "bash" and bool(_names([item]) & (self._defined | self._results))
                 return place if checks else place + 1
@@ -308,7 +310,7 @@ def _loads_module(statement: Statement) -> bool:
     return any(isinstance(item, Word) and item.text in _LOADING for item in statement)
 
 
-def _changed_by_call(arguments: Group) -> set[str]:
+def _changed_by_call(arguments: BracketGroup) -> set[str]:
     """Return the variables changed by functions that are arguments of a call."""
     names: set[str] = set()
     for statement in _walk_statements(arguments.statements):
@@ -325,7 +327,7 @@ def _split_checks(statement: Statement) -> Iterator[tuple[Statement, bool]]:
         return
     leads = any(isinstance(item, Word) and item.text in _CONDITIONS for item in statement)
     rest: Statement = []
-    if leads and isinstance(first, Word) and len(statement) > 1 and isinstance(statement[1], Group):
+    if leads and isinstance(first, Word) and len(statement) > 1 and isinstance(statement[1], BracketGroup):
         statement, rest = statement[:2], statement[2:]
     checked_items: Statement = []
     is_after_leave = False
@@ -342,7 +344,7 @@ def _split_checks(statement: Statement) -> Iterator[tuple[Statement, bool]]:
 def _is_negated(statement: Statement) -> bool:
     """Tell whether a statement negates a comparison."""
     for item in statement:
-        if isinstance(item, Group):
+        if isinstance(item, BracketGroup):
             if not item.is_block and any(_is_negated(part) for part in item.statements):
                 return True
         elif (
@@ -365,7 +367,9 @@ def _is_check(statement: Statement, function_name: str) -> bool:
 def _compares(statement: Statement) -> bool:
     """Tell whether a statement assigns the result of a comparison."""
     words = [item for item in statement if isinstance(item, Word)]
-    inner = [part for item in statement if isinstance(item, Group) and not item.is_block for part in item.statements]
+    inner = [
+        part for item in statement if isinstance(item, BracketGroup) and not item.is_block for part in item.statements
+    ]
     return any(word.text in (*_ALIKE[:2], "!=") or _COMPARES.search(word.text) for word in words) or any(
         map(_compares, inner)
     )
@@ -383,7 +387,7 @@ def _without_messages(parts: list[list[Word]], result_parts: set[int], function_
 
 def _literals(items: list[Item]) -> list[Word]:
     literals = [item for item in items if isinstance(item, Word) and item.kind == "literal"]
-    inner = [part for item in items if isinstance(item, Group) and not item.is_block for part in item.statements]
+    inner = [part for item in items if isinstance(item, BracketGroup) and not item.is_block for part in item.statements]
     return literals + [word for part in inner for word in _literals(part)]
 
 

@@ -9,16 +9,16 @@ import re
 
 from annotator.sandbox.programs.own_files import empty_headers
 from annotator.sandbox.programs.program import (
-    Program,
-    Request,
-    Step,
+    ProgramRequest,
+    ProgramStep,
+    SandboxProgram,
     check_tool,
     compile_step,
     guard_file,
     hide_nonce,
-    run,
+    run_step,
 )
-from annotator.sandbox.programs.source_text import fit_braces, mask, replace_visible, top_level
+from annotator.sandbox.programs.source_text import fit_braces, mask_literals, replace_visible, top_level
 
 COMPILED_GUARD = ("guard.c", "guard.o")
 """Files that hold the nonce until the program is compiled."""
@@ -56,17 +56,17 @@ _COVERAGE_FLAGS = ("-fprofile-arcs", "-ftest-coverage", "-fprofile-info-section=
 """Flags that count lines and branches, without writing a file at the end."""
 
 
-def _is_measured(request: Request) -> bool:
+def _is_measured(request: ProgramRequest) -> bool:
     return request.coverage and request.test is not None
 
 
-def build_c(request: Request) -> Program:
+def build_c(request: ProgramRequest) -> SandboxProgram:
     """Return a program in C."""
     flags = ("-std=gnu17", *(_COVERAGE_FLAGS if _is_measured(request) else ("-O1",)))
     return _build(request, "gcc", "main.c", flags, "-lm", "-std=gnu2x")
 
 
-def build_cpp(request: Request) -> Program:
+def build_cpp(request: ProgramRequest) -> SandboxProgram:
     """Return a program in C++."""
     flags = (
         "-std=c++17",
@@ -77,12 +77,16 @@ def build_cpp(request: Request) -> Program:
     return _build(request, "g++", "main.cpp", flags, "-lpthread", "-std=c++23")
 
 
-def _build(request: Request, compiler: str, file: str, flags: tuple[str, ...], library: str, newest: str) -> Program:
+def _build(
+    request: ProgramRequest, compiler: str, file: str, flags: tuple[str, ...], library: str, newest: str
+) -> SandboxProgram:
     headers, include_flags = empty_headers(request.code, request.test or "")
     command = (compiler, *flags, *include_flags, "-fuse-ld=mold", "-w", "-o", "main", file)
     if request.test is None:
         compiled = compile_step("sh", "-c", f"{check_tool(compiler)}{_retry_with(newest)}", "sh", *command, library)
-        return Program(files={file: _include_all_once(request.code), **headers}, steps=(compiled, run("./main")))
+        return SandboxProgram(
+            files={file: _include_all_once(request.code), **headers}, steps=(compiled, run_step("./main"))
+        )
     counter = ("-lgcov",) if request.coverage else ()
     before = _standard_includes(request.code, request.test)
     parts = fit_braces(request.code, request.test, "c")
@@ -90,8 +94,8 @@ def _build(request: Request, compiler: str, file: str, flags: tuple[str, ...], l
     around, (test, tests) = ("", ""), (parts.test, None) if library_name else _add_main(parts.test)
     link_flags: tuple[str, ...] = ()
     if library_name:
-        main = "" if _MAIN.search(mask(test, "c")) else _CASES_MAIN.replace("ANNOTATOR_KEY", request.key)
-        plain = int(_PLAIN.search(mask(test, "c")) is not None)
+        main = "" if _MAIN.search(mask_literals(test, "c")) else _CASES_MAIN.replace("ANNOTATOR_KEY", request.key)
+        plain = int(_PLAIN.search(mask_literals(test, "c")) is not None)
         test += f"\n#define plain_{request.key} {plain}\n{guard_file('cases.cpp', request.key)}{main}"
         around = _hide_macros(library_name) if _include_of(library_name).search(request.code) is None else around
         link_flags = tuple(word.format(tools=request.tools) for word in _LIBRARIES[library_name][2])
@@ -100,11 +104,11 @@ def _build(request: Request, compiler: str, file: str, flags: tuple[str, ...], l
     code = replace_visible(_MAIN, f"annotator_answer_{request.key}", parts.code, "c") if tests != 0 else parts.code
     test = replace_visible(_EXIT, f"annotator_exit_{request.key}", test, "c")
     objects = (f"{request.tools}/guard.o", *WRAPPED, *link_flags, library, *counter)
-    return Program(
+    return SandboxProgram(
         files={file: _include_all_once(f"{before}{code}\n{_fence(request.key)}{around[1]}{test}\n"), **headers},
         steps=(
             compile_with_guard(request, (*command, *objects), newest, _directives(request.test)),
-            run("./main"),
+            run_step("./main"),
         ),
         coverage=("gcov", before.count("\n")),
         guards=compiled_guard(request),
@@ -115,14 +119,14 @@ def _build(request: Request, compiler: str, file: str, flags: tuple[str, ...], l
 
 
 def _directives(text: str) -> str:
-    masked = mask(text, "c")
+    masked = mask_literals(text, "c")
     return "".join(item[0] for item in _DIRECTIVE.finditer(text) if masked[item.start() : item.end()].strip())
 
 
 def _include_all_once(text: str) -> str:
     """Return a text that includes the precompiled header at most once: the compiler cannot find its source a second
     time."""
-    masked = mask(text, "c")
+    masked = mask_literals(text, "c")
     includes = [item for item in _ALL.finditer(text) if masked[item.start() : item.end()].strip()]
     for item in reversed(includes[1:]):
         text = text[: item.start()] + text[item.end() :]
@@ -133,14 +137,14 @@ def _standard_includes(code: str, test: str) -> str:
     """Return the test's includes of the standard library, to precede code that has no directives."""
     if _DIRECTIVE.search(code):
         return ""
-    masked = mask(test, "c")
+    masked = mask_literals(test, "c")
     includes = (item[0].strip() for item in _STANDARD.finditer(test) if masked[item.end() - 1] != " ")
     return "".join(f"{line}\n" for line in dict.fromkeys(includes) if not _OF_LIBRARY.search(line))
 
 
 def _add_main(test: str) -> tuple[str, int]:
     """Return the test, with a main added if it has only statements or test functions, and its number of tests."""
-    masked = mask(test, "c")
+    masked = mask_literals(test, "c")
     if _MAIN.search(masked):
         return test, 1
     outside = top_level(masked)
@@ -166,7 +170,7 @@ def _library_of(code: str, test: str) -> str:
     for name in _LIBRARIES:
         if _include_of(name).search(test):
             return name
-    masked = mask(test, "c")
+    masked = mask_literals(test, "c")
     if not _CASE_OWN.search(f"{code}\n{test}"):
         for name in ("doctest", "gtest", "catch"):
             if re.search(rf"^[ \t]*(?:{_LIBRARIES[name][1]})[ \t]*\(", masked, re.MULTILINE):
@@ -192,12 +196,14 @@ def _fence(key: str) -> str:
 # -- the guard, for Rust too ---------------------------------------------------------------------------------------
 
 
-def compiled_guard(request: Request) -> dict[str, str]:
+def compiled_guard(request: ProgramRequest) -> dict[str, str]:
     """Return the guard's source with the nonce in it."""
     return {"guard.c": guard_file("guard.c", request.key).replace("ANNOTATOR_NONCE", hide_nonce(request.nonce))}
 
 
-def compile_with_guard(request: Request, command: tuple[str, ...], newest: str = "", directives: str = "") -> Step:
+def compile_with_guard(
+    request: ProgramRequest, command: tuple[str, ...], newest: str = "", directives: str = ""
+) -> ProgramStep:
     """Return the step that compiles the guard, then the program, whose command names the guard's object file.
 
     With ``newest``, the flag of the newest standard, what does not compile is compiled by that; if that fails too as

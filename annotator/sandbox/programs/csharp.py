@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import re
 
-from annotator.sandbox.programs.program import Program, Request, compile_step, guard_file, run
+from annotator.sandbox.programs.program import ProgramRequest, SandboxProgram, compile_step, guard_file, run_step
 from annotator.sandbox.programs.source_text import (
     DeclaredType,
+    brace_depth,
     declared_types,
-    depth,
     fit_braces,
     innermost_type,
-    mask,
+    mask_literals,
     rename_types,
     replace_visible,
     top_level,
@@ -41,7 +41,7 @@ _OURS = frozenset((
 """Names that mean the library's types in tests, whatever the code declares."""
 
 
-def build_csharp(request: Request) -> Program:
+def build_csharp(request: ProgramRequest) -> SandboxProgram:
     """Return a program in C#: using directives go to the top, so that code and test can share one file."""
     flags: tuple[str, ...] = (
         "-nologo",
@@ -57,16 +57,16 @@ def build_csharp(request: Request) -> Program:
     if request.test is None:
         compiled = compile_step("mcs", *flags, "main.cs")
         files = {"main.cs": _join_lines(_usings(request.code), _strip_directives(request.code))}
-        return Program(files=files, steps=(compiled, run("mono", "main.exe")))
+        return SandboxProgram(files=files, steps=(compiled, run_step("mono", "main.exe")))
     usings = _known_usings(request.code, request.test)
     code, test = _strip_directives(request.code), _strip_directives(request.test)
     code, using_static = _wrap_methods(code, test, request.key)
     usings += using_static
     body, entry, tests = _join(_open_namespaces(code, test, request.key), test, request.key)
     guarded = (f"{request.tools}/guard.cs", f"-main:AnnotatorGuard{request.key}")
-    return Program(
+    return SandboxProgram(
         files={"main.cs": _join_lines(usings, body)},
-        steps=(compile_step("mcs", *flags, "main.cs", *guarded), run("mono", "main.exe", entry)),
+        steps=(compile_step("mcs", *flags, "main.cs", *guarded), run_step("mono", "main.exe", entry)),
         guards={"guard.cs": guard_file("guard.cs", request.key)},
         secrets=("guard.cs",),
         tests=tests,
@@ -87,7 +87,7 @@ def _known_usings(code: str, test: str) -> tuple[str, ...]:
 
     Without them the compiler reports which types it does not find, which tells a library from the code's own namespace.
     """
-    declared = _NAMESPACE.findall(mask(f"{code}\n{test}", "c#"))
+    declared = _NAMESPACE.findall(mask_literals(f"{code}\n{test}", "c#"))
     unknown = {
         line for line in _usings(test) if (match := _PLAIN_USING.match(line)) and not _is_known(match[1], declared)
     }
@@ -111,7 +111,7 @@ def _wrap_methods(code: str, test: str, key: str) -> tuple[str, tuple[str, ...]]
 
     It is the class that the tests close, or that they call. Statements after the methods are not executed.
     """
-    masked = mask(code, "c#")
+    masked = mask_literals(code, "c#")
     top, methods, end = top_level(masked), [], 0
     while not declared_types(masked) and (method := _BARE.match(top, end)) is not None:
         methods.append(method)
@@ -121,7 +121,7 @@ def _wrap_methods(code: str, test: str, key: str) -> tuple[str, tuple[str, ...]]
     if not methods:
         return code, ()
     names = "|".join(method[2] for method in methods)
-    call = re.search(rf"(?<![\w.])(new\s+)?(\w+)\s*(?:\(\s*\)\s*)?\.\s*(?:{names})\s*[(<]", mask(test, "c#"))
+    call = re.search(rf"(?<![\w.])(new\s+)?(\w+)\s*(?:\(\s*\)\s*)?\.\s*(?:{names})\s*[(<]", mask_literals(test, "c#"))
     closed_count = _count_closed(test)
     owner = (
         call[2] if call is not None and call[2] != "this" else "Program" if closed_count else f"AnnotatorAnswer{key}"
@@ -139,9 +139,9 @@ def _wrap_methods(code: str, test: str, key: str) -> tuple[str, tuple[str, ...]]
 
 def _open_namespaces(code: str, test: str, key: str) -> str:
     """Return code in as many namespaces as a test closes in addition to the types that the code ends with."""
-    masked = mask(code, "c#")
+    masked = mask_literals(code, "c#")
     ends = {item.end for item in declared_types(masked)}
-    missing = _count_closed(test) - max(0, depth(masked))
+    missing = _count_closed(test) - max(0, brace_depth(masked))
     rest, closed = masked.rstrip(), 0
     while rest.endswith("}") and ends & {len(rest) - 1, len(rest)}:
         rest, closed = rest[:-1].rstrip(), closed + 1
@@ -152,12 +152,12 @@ def _open_namespaces(code: str, test: str, key: str) -> str:
 
 def _count_closed(test: str) -> int:
     """Return how many open braces a test closes at its end; leading ones close open code and do not count."""
-    return max(0, -depth(re.sub(r"\A[\s}]+", "", mask(test, "c#"))))
+    return max(0, -brace_depth(re.sub(r"\A[\s}]+", "", mask_literals(test, "c#"))))
 
 
 def _wrap_statements(code: str, key: str) -> str:
     """Return code whose top-level statements, its own program, are moved into a method."""
-    masked = mask(code, "c#")
+    masked = mask_literals(code, "c#")
     first = _TYPE.search(masked)
     end = masked.rfind(";", 0, first.start() if first is not None else len(masked)) + 1
     if not masked[:end].strip():
@@ -168,9 +168,9 @@ def _wrap_statements(code: str, key: str) -> str:
 def _join(code: str, test: str, key: str) -> tuple[str, str, int]:
     """Return code and test as one text, the runtime's name of the class to start, and the number of tests."""
     parts = fit_braces(_wrap_statements(code, key), test, "c#")
-    masked = mask(parts.test, "c#")
+    masked = mask_literals(parts.test, "c#")
     started = {item.path for item in declared_types(masked) if _MAIN.search(masked, item.start, item.end)}
-    declared = {item.path for item in declared_types(mask(parts.code, "c#"))}
+    declared = {item.path for item in declared_types(mask_literals(parts.code, "c#"))}
     clashing = {path[-1] for path in declared & started} | {path[0] for path in declared if path[0] in _OURS}
     body = rename_types(parts.code, clashing, key, "c#")
     if not _MAIN.search(masked):
@@ -182,7 +182,7 @@ def _join(code: str, test: str, key: str) -> tuple[str, str, int]:
 
 def _rename_open_main(code: str, key: str) -> str:
     """Return code without a Main in a class that the test continues, which has its own."""
-    masked = mask(code, "c#")
+    masked = mask_literals(code, "c#")
     types = declared_types(masked)
     for match in reversed(list(_MAIN.finditer(masked))):
         inner = innermost_type(types, match.start())
@@ -194,7 +194,7 @@ def _rename_open_main(code: str, key: str) -> str:
 
 def _find_entry(text: str, start: int) -> str:
     """Return the runtime's name of the type with the last Main after ``start``."""
-    masked = mask(text, "c#")
+    masked = mask_literals(text, "c#")
     types = declared_types(masked)
     around = [innermost_type(types, match.start()) for match in _MAIN.finditer(masked, start)]
     inner = next((item for item in reversed(around) if item is not None), None)

@@ -5,9 +5,17 @@ from __future__ import annotations
 import json
 import re
 
-from annotator.sandbox.programs.program import Program, Request, Step, check_tool, compile_step, guard_file, run
-from annotator.sandbox.programs.source_text import closing_place, fit_braces, mask, replace_visible, top_level
-from annotator.text.go_imports import IMPORT, name_of, path_of, read_imports
+from annotator.sandbox.programs.program import (
+    ProgramRequest,
+    ProgramStep,
+    SandboxProgram,
+    check_tool,
+    compile_step,
+    guard_file,
+    run_step,
+)
+from annotator.sandbox.programs.source_text import closing_place, fit_braces, mask_literals, replace_visible, top_level
+from annotator.text.go_imports import IMPORT, go_import_name, go_import_path, read_go_imports
 
 _PACKAGE = re.compile(r"^\s*package\s+(\w+)\s*$", re.MULTILINE)
 _MAIN = re.compile(r"^func[ \t]+main[ \t]*(?=\([ \t]*\))", re.MULTILINE)
@@ -36,15 +44,15 @@ _DECLARED = re.compile(
 """Built-in names that tests use; a declaration in the code would shadow them."""
 
 
-def build_go(request: Request) -> Program:
+def build_go(request: ProgramRequest) -> SandboxProgram:
     """Return a program in Go: one package clause, one list of imports, one main."""
     if request.test is None:
-        text = _source(read_imports(request.code), _strip_headers(request.code))
-        return Program(files={"main.go": text}, steps=(_compile(request), run("./main")))
+        text = _source(read_go_imports(request.code), _strip_headers(request.code))
+        return SandboxProgram(files={"main.go": text}, steps=(_compile(request), run_step("./main")))
     parts = fit_braces(_strip_headers(request.code), _strip_headers(request.test), "go")
     own = _own_imports(request.code, request.test)
-    test_imports = tuple(dict.fromkeys(path_of(item) for item in read_imports(request.test)))
-    imports = tuple(item for item in read_imports(request.code, request.test) if path_of(item) not in own)
+    test_imports = tuple(dict.fromkeys(go_import_path(item) for item in read_go_imports(request.test)))
+    imports = tuple(item for item in read_go_imports(request.code, request.test) if go_import_path(item) not in own)
     bare = parts.test
     for name in set(own.values()) - {".", "_"}:
         bare = replace_visible(re.compile(rf"(?<![\w.]){name}\.(?=[A-Z])"), "", bare, "go")
@@ -58,9 +66,9 @@ def build_go(request: Request) -> Program:
     if '"os"' in imports:
         guarded_test += "\nvar _ = os.Exit\n"
     text = _source((*imports, f'"{guard}"'), f"{_rename_clashes(parts.code, request.key)}\n{guarded_test}\n{entry}")
-    return Program(
+    return SandboxProgram(
         files={"main.go": text},
-        steps=(_compile(request, tuple(path for path in test_imports if path not in own)), run("./main")),
+        steps=(_compile(request, tuple(path for path in test_imports if path not in own)), run_step("./main")),
         coverage=None,
         guards={"guard.go": guard_file("guard.go", request.key)},
         secrets=("guard.go",),
@@ -75,16 +83,16 @@ def _own_imports(code: str, test: str) -> dict[str, str]:
     """
     packages = {match[1].removesuffix("_test") for text in (code, test) for match in _PACKAGE.finditer(text)} - {"main"}
     own = {}
-    for item in read_imports(test):
-        parts = path_of(item).split("/")
+    for item in read_go_imports(test):
+        parts = go_import_path(item).split("/")
         if parts[0] not in _OF_GO and parts[-1] in packages:
-            own[path_of(item)] = name_of(item)
+            own[go_import_path(item)] = go_import_name(item)
     return own
 
 
 def _older_benchmarks(test: str) -> str:
     """Return a test whose benchmarks, which are compiled but not run, avoid `B.Loop`, new in Go 1.24."""
-    for name in dict.fromkeys(_BENCHMARK.findall(mask(test, "go"))):
+    for name in dict.fromkeys(_BENCHMARK.findall(mask_literals(test, "go"))):
         test = replace_visible(re.compile(rf"(?<![\w.]){name}\.Loop\(\)"), f"({name}.N > 0)", test, "go")
     return test
 
@@ -101,7 +109,7 @@ def _source(imports: tuple[str, ...], body: str) -> str:
 def _rename_clashes(code: str, key: str) -> str:
     """Return code with its own main and its redeclarations of built-in names renamed."""
     code = replace_visible(_MAIN, f"func annotatorAnswer{key}", code, "go")
-    for name in dict.fromkeys(_DECLARED.findall(top_level(mask(code, "go")))):
+    for name in dict.fromkeys(_DECLARED.findall(top_level(mask_literals(code, "go")))):
         code = replace_visible(re.compile(rf"(?<![\w.]){name}\b"), f"{name}_{key}", code, "go")
     return code
 
@@ -112,7 +120,7 @@ def _add_entry(test: str, key: str) -> tuple[str, str, int]:
     These are test functions, fuzz tests with their seed values, and examples with expected output; otherwise the test's
     main or statements.
     """
-    masked = mask(test, "go")
+    masked = mask_literals(test, "go")
     tests = list(_TEST.finditer(masked))
     calls = {item[1]: f"{item[1]}(t)" for item in tests if not _SKIPPED.match(masked, item.end())}
     calls |= _example_calls(test, masked, key)
@@ -171,7 +179,7 @@ def _run_functions(functions: dict[str, str], fuzzed: list[str], key: str, *, by
     return f"func main() {{\n\tvar all *testing.T\n\tfailed := false\n\t{start}\n}}\n"
 
 
-def _compile(request: Request, test_imports: tuple[str, ...] = ()) -> Step:
+def _compile(request: ProgramRequest, test_imports: tuple[str, ...] = ()) -> ProgramStep:
     """Return the step that compiles, with the compiler and the linker themselves, as the go command is slow to start.
 
     If that fails because a package imported by the test is missing, the step reports this and exits with 127.

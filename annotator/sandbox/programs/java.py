@@ -5,13 +5,13 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from annotator.sandbox.programs.program import Program, Request, compile_step, guard_file, run
+from annotator.sandbox.programs.program import ProgramRequest, SandboxProgram, compile_step, guard_file, run_step
 from annotator.sandbox.programs.source_text import (
     DeclaredType,
     declared_types,
     fit_braces,
     innermost_type,
-    mask,
+    mask_literals,
     rename_types,
     replace_visible,
     top_level,
@@ -44,7 +44,7 @@ class _Joined:
     entry: str
 
 
-def build_java(request: Request) -> Program:
+def build_java(request: ProgramRequest) -> SandboxProgram:
     """Return a program in Java: code and test share one file, with all imports at its top."""
     joined = _join_alone(request.code) if request.test is None else _join(request.code, request.test, request.key)
     heap = f"-Xmx{max(32, request.memory_mb * 6 // 10)}m"
@@ -68,16 +68,16 @@ def build_java(request: Request) -> Program:
                 "annotator.Compile", "-nowarn", "-proc:none", "-d", ".", "-cp", f"{path}.", "Main.java",
                 *(("-g", *cover) if measured else ()), tested)  # fmt: skip
     runtime = ("-ea", heap, "-Xss16m", f"-XX:SharedArchiveFile={request.tools}/{archive}.jsa", "-cp", f"{path}.")
-    return Program(
+    return SandboxProgram(
         files={"Main.java": "\n".join([*joined.imports, joined.body])} | cover,
-        steps=(compile_step("java", *virtual, *compiler), run("java", *virtual, *runtime, *start)),
+        steps=(compile_step("java", *virtual, *compiler), run_step("java", *virtual, *runtime, *start)),
         coverage=("jacoco", len(joined.imports)),
         tests=None,
     )
 
 
 def _imports(*texts: str) -> tuple[str, ...]:
-    lines = (line for text in texts for line in _IMPORT.findall(mask(text, "java")))
+    lines = (line for text in texts for line in _IMPORT.findall(mask_literals(text, "java")))
     return tuple(dict.fromkeys(" ".join(line.split()) for line in lines))
 
 
@@ -112,7 +112,7 @@ def _join_alone(code: str) -> _Joined:
 
 def _find_entry(body: str, start: int) -> str:
     """Return the virtual machine's name of the class with the last main after ``start``; empty for none."""
-    masked = mask(body, "java")
+    masked = mask_literals(body, "java")
     mains = [match.start() for match in _MAIN.finditer(masked) if match.start() >= start]
     types = declared_types(masked)
     around = [match for match in (innermost_type(types, main) for main in mains) if match is not None]
@@ -142,7 +142,7 @@ def _join(code: str, test: str, key: str) -> _Joined:
 
 
 def _types(text: str) -> list[DeclaredType]:
-    return declared_types(mask(text, "java"))
+    return declared_types(mask_literals(text, "java"))
 
 
 def _top_names(text: str) -> set[str]:
@@ -151,7 +151,8 @@ def _top_names(text: str) -> set[str]:
 
 def _has_main(text: str, declared_type: DeclaredType) -> bool:
     return (
-        not declared_type.outer and _MAIN.search(mask(text, "java"), declared_type.start, declared_type.end) is not None
+        not declared_type.outer
+        and _MAIN.search(mask_literals(text, "java"), declared_type.start, declared_type.end) is not None
     )
 
 
@@ -160,7 +161,7 @@ def _add_start(body: str, test: str, imports: tuple[str, ...], key: str) -> str:
 
     The class exits the process, as threads started by the code may never end, and replaces the test's own exits.
     """
-    masked = mask(test, "java")
+    masked = mask_literals(test, "java")
     test = replace_visible(_EXIT, f"AnnotatorTests{key}.exit", test, "java")
     types = [item.name for item in declared_types(masked) if not item.outer]
     if _MAIN.search(masked) and not _MARKED.search(masked):

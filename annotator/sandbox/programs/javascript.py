@@ -11,7 +11,15 @@ import json
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
-from annotator.sandbox.programs.program import Program, Request, Step, check_tool, compile_step, guard_file, run
+from annotator.sandbox.programs.program import (
+    ProgramRequest,
+    ProgramStep,
+    SandboxProgram,
+    check_tool,
+    compile_step,
+    guard_file,
+    run_step,
+)
 from annotator.text.syntax_trees import walk_nodes
 from annotator.text.trees.javascript import FUNCTIONS, ByteEdits, JavaScriptSource, Node
 
@@ -33,16 +41,16 @@ _AGAIN = frozenset(("function_declaration", "generator_function_declaration", "v
 """Kinds of declarations that a script may repeat."""
 
 
-def build_javascript(request: Request) -> Program:
+def build_javascript(request: ProgramRequest) -> SandboxProgram:
     """Return a program in JavaScript: a module where it imports, exports or waits outside functions."""
     joined = _join(request, "javascript", "globalThis")
     file = "main.mjs" if JavaScriptSource(joined.text, "javascript").is_module else "main.js"
     text = joined.text.replace(_ITSELF, f"./{file}")
     steps = (_node(request, joined, file),)
-    return Program(files={file: text}, steps=steps, coverage=("v8", 0), guards=joined.guards)
+    return SandboxProgram(files={file: text}, steps=steps, coverage=("v8", 0), guards=joined.guards)
 
 
-def build_typescript(request: Request) -> Program:
+def build_typescript(request: ProgramRequest) -> SandboxProgram:
     """Return a program in TypeScript; a module only where its statements wait, as no other script can."""
     joined = _join(request, "typescript", "(globalThis as any)")
     waits = JavaScriptSource(joined.text, "typescript").waits
@@ -52,7 +60,7 @@ def build_typescript(request: Request) -> Program:
                *(("--sourcemap=external",) if request.coverage else ()))  # fmt: skip
     steps = (compile_step("esbuild", "main.ts", *options), _node(request, joined, file))
     text = joined.text.replace(_ITSELF, f"./{file}")
-    return Program(files={"main.ts": text}, steps=steps, coverage=("v8", 0), guards=joined.guards)
+    return SandboxProgram(files={"main.ts": text}, steps=steps, coverage=("v8", 0), guards=joined.guards)
 
 
 # -- starting Node ---------------------------------------------------------------------------------------------------
@@ -69,18 +77,18 @@ class _Joined:
     guards: dict[str, str]
 
 
-def _node(request: Request, joined: _Joined, file: str) -> Step:
+def _node(request: ProgramRequest, joined: _Joined, file: str) -> ProgramStep:
     heap_mb = max(64, request.memory_mb * 3 // 4)
     flags = ("--stack-size=4000", f"--max-old-space-size={heap_mb}")
     guard = tuple(word for name in joined.guards for word in ("--require", f"{request.tools}/{name}"))
     start = ("sh", "-c", _FROM_SNAPSHOT, f"{request.tools}/node-{heap_mb}.blob")
-    return run(*start, *flags, *guard, file, needs=("node",))
+    return run_step(*start, *flags, *guard, file, needs=("node",))
 
 
 # -- code and test ---------------------------------------------------------------------------------------------------
 
 
-def _join(request: Request, language: str, owner: str) -> _Joined:
+def _join(request: ProgramRequest, language: str, owner: str) -> _Joined:
     """Return code and test; the test's statements pass their results to the guard and report when all were reached."""
     if request.test is None:
         return _Joined(request.code, {})
@@ -235,7 +243,9 @@ def _clashes(code: JavaScriptSource, test: JavaScriptSource, more: set[str], *, 
 # -- guards ----------------------------------------------------------------------------------------------------------
 
 
-def _guards(request: Request, test: JavaScriptSource, style_names: tuple[tuple[str, str], ...]) -> dict[str, str]:
+def _guards(
+    request: ProgramRequest, test: JavaScriptSource, style_names: tuple[tuple[str, str], ...]
+) -> dict[str, str]:
     """Return the guards to preload, in order, filled with what the test needs besides the code."""
     names = ("guard_coverage.cjs", "guard.cjs") if request.coverage else ("guard.cjs",)
     texts = {name: guard_file(name, request.key) for name in (*names, *(("guard_expect.cjs",) if style_names else ()))}

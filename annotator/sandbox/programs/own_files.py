@@ -32,7 +32,7 @@ _LOADED = {
 _PATTERNS = {name: re.compile(pattern, re.MULTILINE) for name, (pattern, _) in _LOADED.items()}
 
 
-def load_if_there(test: str, language: str) -> str:
+def load_only_existing(test: str, language: str) -> str:
     """Return a test that loads the files it names only if they exist."""
     return _PATTERNS[language].sub(_LOADED[language][1], test)
 

@@ -6,13 +6,13 @@ import secrets
 from dataclasses import dataclass, field
 from functools import lru_cache
 
-from annotator.base.resources import resource
+from annotator.base.resources import resource_path
 
 _KEY = "ANNOTATOR_KEY"
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class ProgramStep:
     """One command of a program: ``kind`` is library (it asks for one that the test needs), compile or run.
 
     ``needs`` are the tools it starts beside its own first word.
@@ -25,7 +25,7 @@ class Step:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Program:
+class SandboxProgram:
     """Files to write and commands to run, in order.
 
     ``guards`` are the guards that its commands name in the folder of tools, with their text. Each job brings its own,
@@ -36,7 +36,7 @@ class Program:
     """
 
     files: dict[str, str]
-    steps: tuple[Step, ...]
+    steps: tuple[ProgramStep, ...]
     coverage: tuple[str, int] | None = None
     guards: dict[str, str] = field(default_factory=dict)
     secrets: tuple[str, ...] = ()
@@ -45,7 +45,7 @@ class Program:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Request:
+class ProgramRequest:
     """The parts to build a program from; ``test`` is None to run the code alone.
 
     ``tools`` is the folder of the image's guards. ``key`` is part of the names that only the tests may call: the code
@@ -61,14 +61,14 @@ class Request:
     nonce: str = "0" * 32
 
 
-def run(*argv: str, env: tuple[tuple[str, str], ...] = (), needs: tuple[str, ...] = ()) -> Step:
+def run_step(*argv: str, env: tuple[tuple[str, str], ...] = (), needs: tuple[str, ...] = ()) -> ProgramStep:
     """Return a step that runs the program."""
-    return Step("run", argv, env, needs)
+    return ProgramStep("run", argv, env, needs)
 
 
-def compile_step(*argv: str, env: tuple[tuple[str, str], ...] = ()) -> Step:
+def compile_step(*argv: str, env: tuple[tuple[str, str], ...] = ()) -> ProgramStep:
     """Return a step that compiles the program."""
-    return Step("compile", argv, env)
+    return ProgramStep("compile", argv, env)
 
 
 def check_tool(tool: str) -> str:
@@ -78,7 +78,7 @@ def check_tool(tool: str) -> str:
 
 @lru_cache(maxsize=32)
 def _read(folder: str, name: str) -> str:
-    return resource("sandbox", folder, name).read_text(encoding="utf-8")
+    return resource_path("sandbox", folder, name).read_text(encoding="utf-8")
 
 
 def start_file(name: str) -> str:

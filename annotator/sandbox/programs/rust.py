@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 
 from annotator.sandbox.programs.c import COMPILED_GUARD, WRAPPED, compile_with_guard, compiled_guard
-from annotator.sandbox.programs.program import Program, Request, compile_step, run
-from annotator.sandbox.programs.source_text import fit_braces, mask, replace_visible, top_level
+from annotator.sandbox.programs.program import ProgramRequest, SandboxProgram, compile_step, run_step
+from annotator.sandbox.programs.source_text import fit_braces, mask_literals, replace_visible, top_level
 
 _FLAGS = ("-Cprefer-dynamic", "-Clink-arg=-fuse-ld=mold", "-Awarnings", "-o", "main",
           "main.rs")  # fmt: skip
@@ -31,12 +31,12 @@ _MACROS = "assert|assert_eq|assert_ne|debug_assert|debug_assert_eq|panic|unreach
 _DECLARED_MACRO = re.compile(rf"(?:\bmacro_rules\s*!\s*|\bas\s+)({_MACROS})\b")
 
 
-def build_rust(request: Request) -> Program:
+def build_rust(request: ProgramRequest) -> SandboxProgram:
     """Return a program in Rust."""
     find = 'LD_LIBRARY_PATH="$(rustc --print sysroot)/lib" exec ./main'
-    started = run("sh", "-c", find, needs=("rustc",))
+    started = run_step("sh", "-c", find, needs=("rustc",))
     if request.test is None:
-        return Program(
+        return SandboxProgram(
             files={"main.rs": request.code}, steps=(compile_step(*_compiler(_edition(request.code))), started)
         )
     parts = fit_braces(request.code, request.test, "rust")
@@ -45,7 +45,7 @@ def build_rust(request: Request) -> Program:
     for name in own:
         declared = re.compile(rf"^[ \t]*(?:#\[macro_use\]\s*)?(?:pub\s+)?(?:mod|extern\s+crate)\s+{name}\s*;", re.M)
         test = _replace_at_top(declared, "", test)
-    apart = bool(own and _TEST.search(mask(test, "rust")))
+    apart = bool(own and _TEST.search(mask_literals(test, "rust")))
     beside = test if apart else _without_known_imports(test, parts.code, own)
     test, flags, tests = _add_main(beside, request.key)
     if apart:
@@ -55,7 +55,7 @@ def build_rust(request: Request) -> Program:
     linked = tuple(f"-Clink-arg={word}" for word in (f"{request.tools}/guard.o", *WRAPPED))
     code = _make_room(parts.code, parts.test, request.key) if tests else parts.code
     edition = _edition(parts.code, parts.test)
-    return Program(
+    return SandboxProgram(
         files={"main.rs": f"{code}\n{test}\n{_exit(request.key, edition)}"},
         steps=(compile_with_guard(request, (*_compiler(edition), *linked, *flags)), started),
         guards=compiled_guard(request),
@@ -66,7 +66,7 @@ def build_rust(request: Request) -> Program:
 
 
 def _edition(*texts: str) -> str:
-    return "2024" if any(_CHAIN.search(mask(text, "rust")) for text in texts) else "2021"
+    return "2024" if any(_CHAIN.search(mask_literals(text, "rust")) for text in texts) else "2021"
 
 
 def _compiler(edition: str) -> tuple[str, ...]:
@@ -77,9 +77,9 @@ def _make_room(code: str, test: str, key: str) -> str:
     """Return code with its main, tests and macros renamed if they clash with those of the test or of Rust."""
     code = _replace_at_top(_MAIN, f"fn annotator_answer_{key}", code)
     code = replace_visible(re.compile(r"#\s*\[\s*test\s*\]"), "", code, "rust")
-    modules = set(_TESTS_MODULE.findall(top_level(mask(test, "rust"))))
-    names = [name for name in _TESTS_MODULE.findall(top_level(mask(code, "rust"))) if name in modules]
-    names += _DECLARED_MACRO.findall(mask(code, "rust"))
+    modules = set(_TESTS_MODULE.findall(top_level(mask_literals(test, "rust"))))
+    names = [name for name in _TESTS_MODULE.findall(top_level(mask_literals(code, "rust"))) if name in modules]
+    names += _DECLARED_MACRO.findall(mask_literals(code, "rust"))
     for name in dict.fromkeys(names):
         code = replace_visible(re.compile(rf"\b{name}\b"), f"{name}_{key}", code, "rust")
     return code
@@ -87,7 +87,7 @@ def _make_room(code: str, test: str, key: str) -> str:
 
 def _own_crates(test: str, code: str) -> list[str]:
     """Return the names of crates or modules with which a test means the code: those that nothing else defines."""
-    masked, answer = mask(test, "rust"), mask(code, "rust")
+    masked, answer = mask_literals(test, "rust"), mask_literals(code, "rust")
     imported = {
         leaf.rpartition(" as ")[2].rpartition("::")[2] for text in (masked, answer) for match in _USE.finditer(text)
         for leaf in _import_paths(match[1])
@@ -106,10 +106,10 @@ def _own_crates(test: str, code: str) -> list[str]:
 
 def _without_known_imports(test: str, code: str, own: list[str]) -> str:
     """Return a test without imports of names that the code has in the same scope already."""
-    outside = top_level(mask(code, "rust"))
-    imported = {leaf for match in _USE.finditer(mask(code, "rust")) if outside[match.start(1)] != " "
+    outside = top_level(mask_literals(code, "rust"))
+    imported = {leaf for match in _USE.finditer(mask_literals(code, "rust")) if outside[match.start(1)] != " "
              for leaf in _import_paths(match[1])}  # fmt: skip
-    masked = mask(test, "rust")
+    masked = mask_literals(test, "rust")
     outside = top_level(masked)
     for match in reversed(list(_USE.finditer(masked))):
         leaves = [leaf for leaf in _import_paths(match[1]) if leaf not in imported and not _is_own_item(leaf, own)]
@@ -144,7 +144,7 @@ def _import_paths(tree: str) -> list[str]:
 
 def _replace_at_top(pattern: re.Pattern[str], replacement: str, text: str) -> str:
     """Replace the matches of a pattern outside braces, strings and comments."""
-    for match in reversed(list(pattern.finditer(top_level(mask(text, "rust"))))):
+    for match in reversed(list(pattern.finditer(top_level(mask_literals(text, "rust"))))):
         text = text[: match.start()] + replacement + text[match.end() :]
     return text
 
@@ -154,7 +154,7 @@ def _add_main(test: str, key: str) -> tuple[str, tuple[str, ...], int]:
     if _IMPORTED_EXIT.search(test):
         test = replace_visible(_BARE_EXIT, f"crate::annotator_exit_{key}", test, "rust")
     test = replace_visible(_EXIT, f"crate::annotator_exit_{key}", test, "rust")
-    masked = mask(test, "rust")
+    masked = mask_literals(test, "rust")
     functions = [match for match in _TEST.finditer(masked) if "ignore" not in match[1]]
     if functions:
         return test, ("--test",), len(functions)

@@ -7,9 +7,9 @@ import re
 from collections.abc import Sequence
 from types import MappingProxyType
 
-from annotator.sandbox.programs.own_files import load_if_there
-from annotator.sandbox.programs.program import Program, Request, guard_file, run, start_file
-from annotator.sandbox.programs.source_text import fit_braces, mask
+from annotator.sandbox.programs.own_files import load_only_existing
+from annotator.sandbox.programs.program import ProgramRequest, SandboxProgram, guard_file, run_step, start_file
+from annotator.sandbox.programs.source_text import fit_braces, mask_literals
 
 _LATE_GEMS, _LATE_PACKAGES = ".start.rb", ".start.R"
 
@@ -24,14 +24,14 @@ LOADED = MappingProxyType(
 """Patterns of loading a library, by language."""
 
 
-def _guards(request: Request, name: str, needs: Sequence[str] = ()) -> dict[str, str]:
+def _guards(request: ProgramRequest, name: str, needs: Sequence[str] = ()) -> dict[str, str]:
     """Return a guard, filled with the libraries that the tests need."""
     if request.test is None:
         return {}
     return {name: guard_file(name, request.key).replace("ANNOTATOR_NEEDS", ", ".join(map(json.dumps, needs)))}
 
 
-def needs_of(language: str, code: str, test: str) -> list[str]:
+def libraries_of_test(language: str, code: str, test: str) -> list[str]:
     """Return the libraries that a test loads, without those that the code mentions outside imports and may define
     itself."""
     pattern = LOADED[language]
@@ -45,17 +45,17 @@ def needs_of(language: str, code: str, test: str) -> list[str]:
 _R_QUIT = re.compile(r"(?<![\w.])(?:base::)?(?:quit|q)(?=\s*\()")
 
 
-def build_r(request: Request) -> Program:
+def build_r(request: ProgramRequest) -> SandboxProgram:
     """Return a program in R."""
     if request.test is None:
-        return Program(files={"main.R": request.code}, steps=(run("Rscript", "--vanilla", "main.R"),))
+        return SandboxProgram(files={"main.R": request.code}, steps=(run_step("Rscript", "--vanilla", "main.R"),))
     # What Rscript would start, a process later.
-    started = run("R", "--no-echo", "--no-restore", "--vanilla", f"--file={_LATE_PACKAGES}", "--args", "main.R",
+    started = run_step("R", "--no-echo", "--no-restore", "--vanilla", f"--file={_LATE_PACKAGES}", "--args", "main.R",
                f"{request.tools}/guard.R", env=(("R_DEFAULT_PACKAGES", "NULL"),))  # fmt: skip
-    test = load_if_there(request.test, "r")
+    test = load_only_existing(request.test, "r")
     text = f"{request.code}\n{_R_QUIT.sub(f'annotator_{request.key}', test)}"
-    return Program(files={"main.R": text, _LATE_PACKAGES: start_file("start.R")}, steps=(started,),
-                   guards=_guards(request, "guard.R", needs_of("r", request.code, request.test)))  # fmt: skip
+    return SandboxProgram(files={"main.R": text, _LATE_PACKAGES: start_file("start.R")}, steps=(started,),
+                   guards=_guards(request, "guard.R", libraries_of_test("r", request.code, request.test)))  # fmt: skip
 
 
 # -- Ruby ------------------------------------------------------------------------------------------------------------
@@ -71,21 +71,21 @@ _NO_RSPEC = re.compile(r"\bminitest\b|\bdef (?:self\.)?describe\b", re.IGNORECAS
 """Other frameworks with ``describe``, or a definition of it."""
 
 
-def build_ruby(request: Request) -> Program:
+def build_ruby(request: ProgramRequest) -> SandboxProgram:
     """Return a program in Ruby."""
     guard = () if request.test is None else (f"{request.tools}/guard.rb",)
-    started = run("ruby", "--disable=gems", f"-r./{_LATE_GEMS}", *guard, "main.rb")
+    started = run_step("ruby", "--disable=gems", f"-r./{_LATE_GEMS}", *guard, "main.rb")
     text, needs = request.code, list[str]()
     if request.test is not None:
-        needs = needs_of("ruby", request.code, request.test)
+        needs = libraries_of_test("ruby", request.code, request.test)
         guard_name = f"AnnotatorGuard{request.key}"
-        test = load_if_there(request.test, "ruby")
+        test = load_only_existing(request.test, "ruby")
         # What the command rspec would do with a file of examples.
         text += f"\n{guard_name}.begin(__LINE__); " + (
             "require 'rspec/autorun'; " if _is_rspec(request.code, test) else ""
         )
         text += _RUBY_EXIT.sub(lambda match: f"{match['before']}{guard_name}.leave", test)
-    return Program(files={"main.rb": text, _LATE_GEMS: start_file("start.rb")}, steps=(started,),
+    return SandboxProgram(files={"main.rb": text, _LATE_GEMS: start_file("start.rb")}, steps=(started,),
                    guards=_guards(request, "guard.rb", needs))  # fmt: skip
 
 
@@ -111,7 +111,7 @@ _PHP_STRICT = re.compile(
 _PHP_END = re.compile(r"\?>\s*\Z")
 
 
-def build_php(request: Request) -> Program:
+def build_php(request: ProgramRequest) -> SandboxProgram:
     """Return a program in PHP."""
     code = _PHP_END.sub("", request.code)
     text = code if code.lstrip().startswith("<?") else f"<?php\n{code}"
@@ -121,7 +121,7 @@ def build_php(request: Request) -> Program:
         leave = f"\\AnnotatorGuard{request.key}::leave"
         is_apart = _are_apart(parts.code, parts.test)
         own = parts.test if is_apart else _without_known_uses(parts.test, parts.code)
-        guarded_test = _replace_exits(load_if_there(own, "php"), leave)
+        guarded_test = _replace_exits(load_only_existing(own, "php"), leave)
         begin = f"\\AnnotatorGuard{request.key}::begin(__LINE__);"
         if is_apart or _PHP_BRACED.search(parts.code):
             begin = f"namespace {{ {begin} }} "
@@ -132,17 +132,17 @@ def build_php(request: Request) -> Program:
               "-d", f"memory_limit={request.memory_mb}M")  # fmt: skip
     guard = () if request.test is None else (f"{request.tools}/guard.php",)
     framework = ("phpunit",) if request.test is not None and "PHPUnit\\" in request.test else ()
-    return Program(files={"main.php": text}, steps=(run("php", *strict, *guard, "main.php", *framework),),
+    return SandboxProgram(files={"main.php": text}, steps=(run_step("php", *strict, *guard, "main.php", *framework),),
                    guards=_guards(request, "guard.php"))  # fmt: skip
 
 
 def _are_apart(code: str, test: str) -> bool:
     """Tell whether only one of code and test has a namespace, so that names inside it do not reach the other."""
-    spaces = [match[1] for match in _PHP_SPACE.finditer(mask(code, "php"))]
-    tests_own = _PHP_SPACE.search(mask(test, "php")) is not None
+    spaces = [match[1] for match in _PHP_SPACE.finditer(mask_literals(code, "php"))]
+    tests_own = _PHP_SPACE.search(mask_literals(test, "php")) is not None
     if not spaces:
-        return tests_own and not _PHP_NAMESPACE.search(mask(code, "php"))
-    if tests_own or _PHP_NAMESPACE.search(mask(test, "php")):
+        return tests_own and not _PHP_NAMESPACE.search(mask_literals(code, "php"))
+    if tests_own or _PHP_NAMESPACE.search(mask_literals(test, "php")):
         return False
     return any(re.search(rf"^\s*use\s+(?:function\s+)?\\?{re.escape(space)}\\", test, re.MULTILINE) for space in spaces)
 
@@ -151,7 +151,7 @@ def _in_braces(text: str) -> str:
     """Return a file with its namespaces, or all of it, in braces, so that another file may follow."""
     opening = _PHP_OPENING.match(text)
     start = opening.end() if opening else 0
-    namespaces = list(_PHP_SPACE.finditer(mask(text, "php"), start))
+    namespaces = list(_PHP_SPACE.finditer(mask_literals(text, "php"), start))
     if not namespaces:
         return f"{text[:start]} namespace {{ {text[start:]}\n}}\n"
     parts = [text[: namespaces[0].start()]]
@@ -170,7 +170,7 @@ def _without_known_uses(test: str, code: str) -> str:
 
 def _replace_exits(test: str, leave: str) -> str:
     """Return a test that exits through the guard's function, which takes the same arguments as ``exit``."""
-    for match in reversed(list(_PHP_EXIT.finditer(mask(test, "php")))):
+    for match in reversed(list(_PHP_EXIT.finditer(mask_literals(test, "php")))):
         test = f"{test[: match.start()]}{leave}{'();' if match[0].endswith(';') else ''}{test[match.end() :]}"
     return test
 
@@ -198,12 +198,12 @@ _BASH_CLOSES = re.compile(r"^[ \t]*\}", re.MULTILINE)
 _LOOKED_AT = re.compile(r"\$\?|\bPIPESTATUS\b|\$\{\?\}")
 
 
-def build_bash(request: Request) -> Program:
+def build_bash(request: ProgramRequest) -> SandboxProgram:
     """Return a program in Bash."""
     guard = () if request.test is None else (f"{request.tools}/guard.sh",)
     text = request.code if request.test is None else _with_checks(request.code, request.test, request.key)
-    return Program(
-        files={"main.sh": text}, steps=(run("bash", *guard, "main.sh"),), guards=_guards(request, "guard.sh")
+    return SandboxProgram(
+        files={"main.sh": text}, steps=(run_step("bash", *guard, "main.sh"),), guards=_guards(request, "guard.sh")
     )
 
 
@@ -219,7 +219,7 @@ def _with_checks(code: str, test: str, key: str) -> str:
         if not any(start <= match.start() < end for start, end in bodies):
             replacement = f"{match['before']}{match['space']}{_leave_command(match['status'], key)}"
             test = f"{test[: match.start()]}{replacement}{test[match.end() :]}"
-    test = load_if_there(test, "bash")
+    test = load_only_existing(test, "bash")
     first = f"{code}{_OWN_BUILTINS}{_command_checks(key, ())}".count("\n") + 1
     lines = test.split("\n")
     tolerated = [

@@ -22,18 +22,18 @@ _PATTERNS = {name: re.compile(pattern, re.DOTALL) for name, pattern in _HIDDEN.i
 _VISIBLE = re.compile(r"[^\n]")
 
 
-def mask(text: str, language: str) -> str:
+def mask_literals(text: str, language: str) -> str:
     """Return the text with strings and comments blanked: same length, same lines."""
     return _PATTERNS[language].sub(lambda match: _VISIBLE.sub(" ", match[0]), text)
 
 
-def depth(masked: str) -> int:
+def brace_depth(masked: str) -> int:
     """Return how many braces are open at the end."""
     return masked.count("{") - masked.count("}")
 
 
 @dataclass(frozen=True, slots=True)
-class Parts:
+class FittedParts:
     """Code and its test, fitted together: the test continues where the code ends."""
 
     code: str
@@ -54,29 +54,29 @@ def closing_place(masked: str, at: int) -> int | None:
     return None
 
 
-def fit_braces(code: str, test: str, language: str) -> Parts:
+def fit_braces(code: str, test: str, language: str) -> FittedParts:
     """Fit a test to code that is complete, or incomplete as tests of MultiPL-E expect.
 
     Braces at the start of a test close the code if it is open, and are dropped otherwise. If a test closes more than it
     opens and the code is closed, the code's last brace is removed.
     """
-    opened = depth(mask(code, language))
+    opened = brace_depth(mask_literals(code, language))
     while (match := _LEADING.match(test)) is not None:
-        missing = max(0, -depth(mask(test, language)[match.end() :]))
+        missing = max(0, -brace_depth(mask_literals(test, language)[match.end() :]))
         if opened > missing:
             code += match[0]
             opened -= 1
         test = test[match.end() :]
-    missing = max(0, -depth(mask(test, language)))
-    while opened < missing and (last := mask(code, language).rfind("}")) >= 0:
+    missing = max(0, -brace_depth(mask_literals(test, language)))
+    while opened < missing and (last := mask_literals(code, language).rfind("}")) >= 0:
         code = code[:last] + code[last + 1 :]
         opened += 1
-    return Parts(code, test)
+    return FittedParts(code, test)
 
 
 def replace_visible(pattern: re.Pattern[str], replacement: str, text: str, language: str) -> str:
     """Replace the matches of a pattern outside strings and comments. The replacement is plain text."""
-    matches = list(pattern.finditer(mask(text, language)))
+    matches = list(pattern.finditer(mask_literals(text, language)))
     for match in reversed(matches):
         text = text[: match.start()] + replacement + text[match.end() :]
     return text

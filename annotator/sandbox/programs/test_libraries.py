@@ -10,7 +10,7 @@ import re
 
 from annotator.sandbox.imports import SAME
 from annotator.sandbox.programs import scripts
-from annotator.sandbox.programs.program import Step
+from annotator.sandbox.programs.program import ProgramStep
 
 _PATTERNS = {
     "rust": re.compile(
@@ -26,7 +26,7 @@ _CALLED = {"Fact": "Xunit", "Theory": "Xunit", "TestCase": "NUnit", "Test": "NUn
 _NEVER = 'echo "$1 is not in this sandbox" >&2; exit 1'
 
 
-def ask_for_libraries(language: str, code: str, test: str) -> tuple[Step, ...]:
+def library_check_steps(language: str, code: str, test: str) -> tuple[ProgramStep, ...]:
     """Return the step that fails for a library which the test names, the code does not, and the sandbox lacks."""
     pattern = _PATTERNS.get(language)
     if pattern is None:
@@ -35,16 +35,16 @@ def ask_for_libraries(language: str, code: str, test: str) -> tuple[Step, ...]:
     # An answer that imports the same as its tests has not brought it along.
     rest = pattern.sub("", code)
     requested = [word for word in dict.fromkeys(libraries) if _package_of(word) not in rest]
-    return (Step("library", ("sh", "-c", _NEVER, "sh", *requested)),) if requested else ()
+    return (ProgramStep("library", ("sh", "-c", _NEVER, "sh", *requested)),) if requested else ()
 
 
 def names_libraries(language: str, code: str, test: str) -> bool:
     """Tell whether a test names libraries that its language lacks or is asked for, and the code does not have."""
     name = SAME.get(language, language)
     if name in scripts.LOADED:
-        return bool(scripts.needs_of(name, code, test))
+        return bool(scripts.libraries_of_test(name, code, test))
     # What tests in JavaScript load is their own, whatever the code.
-    return name == "javascript" or bool(ask_for_libraries(language, code, test))
+    return name == "javascript" or bool(library_check_steps(language, code, test))
 
 
 def _package_of(name: str) -> str:

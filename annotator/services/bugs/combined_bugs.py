@@ -7,25 +7,25 @@ from collections.abc import Sequence
 from annotator.base.errors import BadInputError
 from annotator.base.messages import Message
 from annotator.construction.bugs.bug_items import (
-    FEWEST,
-    MOST,
+    MAX_COMBINED_BUGS,
+    MIN_COMBINED_BUGS,
     BugItem,
-    combinations,
-    combine,
-    make_item,
+    combine_items,
+    make_bug_item,
+    make_combined_items,
     prove_combined,
 )
 from annotator.construction.bugs.proofs import check_reference
 from annotator.construction.edits import Proposal
 from annotator.construction.material import ConstructionError, Material
-from annotator.construction.sandbox_probe import Run, start_tests
+from annotator.construction.sandbox_probe import RunOptions, start_tests
 from annotator.jobs.progress import Progress
 from annotator.model.changes import Changes
 from annotator.model.rows.bugs import SEVERAL, BugProvedRow, BugView, ProposedRow
 from annotator.model.tables.work import Bug
 from annotator.sandbox import Runner
 from annotator.services.bugs.controls import refuse_items
-from annotator.services.bugs.material import bug_hash, material_of, reference_hash, rule_rows, verdict_from
+from annotator.services.bugs.material import bug_hash, bug_material, parse_verdict, reference_hash, rule_rows
 from annotator.services.bugs.proving import require_runner
 from annotator.services.sandbox_sessions import workbench
 from annotator.store.file.project_file import ProjectFile
@@ -44,7 +44,7 @@ def combine_bugs(
     bug_ids: Sequence[str] = (),
     progress: Progress | None = None,
     *,
-    count: int = FEWEST,
+    count: int = MIN_COMBINED_BUGS,
     most: int = 1,
 ) -> tuple[tuple[ProposedRow, ...], Changes]:
     """Put several proven bugs of a subject into one program, and save the combinations that are proven together.
@@ -54,13 +54,13 @@ def combine_bugs(
     `BadInputError` for a number out of range, for bugs of several subjects and for bugs whose lines touch, and
     `MissingEnvironmentError` without a sandbox.
     """
-    if not FEWEST <= (len(bug_ids) or count) <= MOST:
-        raise BadInputError(f"{FEWEST} to {MOST} bugs can be combined. Nothing was changed.")
+    if not MIN_COMBINED_BUGS <= (len(bug_ids) or count) <= MAX_COMBINED_BUGS:
+        raise BadInputError(f"{MIN_COMBINED_BUGS} to {MAX_COMBINED_BUGS} bugs can be combined. Nothing was changed.")
     work = progress or Progress()
     with store.read() as db:
-        rows = [row for row in stored.listing(db) if row.state in _USABLE and row.kind != SEVERAL]
-        named_bug_ids = [stored.find(db, bug).id for bug in bug_ids]
-        named_subject_ids = {subjects.find(db, subject).id for subject in ids}
+        rows = [row for row in stored.fetch_bugs(db) if row.state in _USABLE and row.kind != SEVERAL]
+        named_bug_ids = [stored.find_bug(db, bug).id for bug in bug_ids]
+        named_subject_ids = {subjects.find_subject(db, subject).id for subject in ids}
     selected = [
         row
         for row in rows
@@ -88,14 +88,16 @@ def _combine_in(
 ) -> ProposedRow:
     """Combine bugs of one subject: all of ``bug_ids`` if ``count`` is 0, else ``count`` of them at a time."""
     with store.read() as db:
-        view = subjects.view(db, subject_id)
+        view = subjects.load_subject_view(db, subject_id)
         known_hashes = stored.known_hashes(db, subject_id)
     row = view.row
     try:
-        material = material_of(view)
+        material = bug_material(view)
         singles = {bug: single_item(store, material, bug) for bug in bug_ids}
         candidates = (
-            [combine(list(singles.values()))] if not count else combinations(list(singles.values()), count=count)
+            [combine_items(list(singles.values()))]
+            if not count
+            else make_combined_items(list(singles.values()), count=count)
         )
         baseline = check_reference(material, runner)
     except ConstructionError as error:
@@ -117,7 +119,7 @@ def _combine_in(
             continue
         codes = {issue.alone for issue in item.issues}
         parts = tuple(bug for bug, single in singles.items() if single.code in codes)
-        _save_combined(store, row.id, row.title, item, parts, detail_of(material, item, runner))
+        _save_combined(store, row.id, row.title, item, parts, combined_proof_detail(material, item, runner))
         kept_count += 1
     return ProposedRow(
         subject_id=row.id,
@@ -147,20 +149,20 @@ def single_item(store: ProjectFile, material: Material, bug_id: str) -> BugItem:
         origin=bug.origin,
         workload=bug.workload,
     )
-    return make_item(material, verdict_from(proposal, detail))
+    return make_bug_item(material, parse_verdict(proposal, detail))
 
 
 def combined_item(store: ProjectFile, material: Material, parts: Sequence[str]) -> BugItem:
     """Return a combined bug as an item. Raises `ConstructionError` if a part is not proven or no longer fits."""
-    combined = combine([single_item(store, material, part) for part in parts])
+    combined = combine_items([single_item(store, material, part) for part in parts])
     if combined is None:
         raise ConstructionError("The lines of the bugs touch, so they cannot be combined.")
     return combined
 
 
-def detail_of(material: Material, item: BugItem, runner: Runner) -> dict[str, object]:
+def combined_proof_detail(material: Material, item: BugItem, runner: Runner) -> dict[str, object]:
     """Return the stored proof of a combined bug: its test results before and after, and the rule hits of its parts."""
-    matrix = start_tests(material, item.code, Run(seed=0), runner)()
+    matrix = start_tests(material, item.code, RunOptions(seed=0), runner)()
     failing = {name: matrix.tests[name].kind for name in matrix.failed}
     rows = [[test.name, "pass", failing.get(test.name, "pass" if matrix.tests else "does not load")]
             for test in material.tests]  # fmt: skip
@@ -187,28 +189,30 @@ def _save_combined(
     )  # fmt: skip
     with store.write() as db:
         label = Message("Combine {count} bugs in {title}", count=len(parts), title=title)
-        change = undo_log.record(db, store.annotator.id, label, ["bug"])
-        undo_log.write(db, change, new)
-        proofs.record(db, subject_id, stored.PROOF_KIND, digest, "pass", detail)
+        change = undo_log.record_change(db, store.annotator.id, label, ["bug"])
+        undo_log.write_work(db, change, new)
+        proofs.record_proof(db, subject_id, stored.PROOF_KIND, digest, "pass", detail)
 
 
-def prove_one(store: ProjectFile, view: BugView, runner: Runner) -> BugProvedRow:
+def prove_combined_bug(store: ProjectFile, view: BugView, runner: Runner) -> BugProvedRow:
     """Prove a combined bug again and record the outcome."""
     with store.read() as db:
-        subject = subjects.view(db, view.row.subject_id)
-    material = material_of(subject)
+        subject = subjects.load_subject_view(db, view.row.subject_id)
+    material = bug_material(subject)
     detail: dict[str, object] = {}
     try:
         item = combined_item(store, material, view.parts)
         reason = prove_combined(check_reference(material, runner), item, runner)
         reason = reason or refuse_items(subject, item, runner)
         reason = reason or ("" if item.code == view.code else "its parts make another program now")
-        detail = {"reason": reason} if reason else detail_of(material, item, runner)
+        detail = {"reason": reason} if reason else combined_proof_detail(material, item, runner)
     except ConstructionError as error:
         reason = error.message
         detail = {"reason": reason}
     outcome = "fail" if reason else "pass"
     with store.write() as db:
-        proofs.record(db, subject.row.id, stored.PROOF_KIND, bug_hash(material, SEVERAL, view.code), outcome, detail)
-        (row,) = stored.listing(db, view.row.id)
+        proofs.record_proof(
+            db, subject.row.id, stored.PROOF_KIND, bug_hash(material, SEVERAL, view.code), outcome, detail
+        )
+        (row,) = stored.fetch_bugs(db, view.row.id)
     return BugProvedRow(row.id, row.key, outcome, reason)

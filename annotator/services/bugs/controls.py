@@ -8,13 +8,13 @@ from dataclasses import replace
 
 from annotator.construction.bugs.behaviour import (
     describe_behaviour,
-    exception_untold,
-    failing_check,
+    describe_failing_check,
     find_lazy_tests,
-    text_untold,
+    undocumented_exception,
+    undocumented_text,
 )
-from annotator.construction.bugs.bug_items import BugItem, make_item
-from annotator.construction.bugs.proofs import Baseline, Verdict, repeats
+from annotator.construction.bugs.bug_items import BugItem, make_bug_item
+from annotator.construction.bugs.proofs import Baseline, ProposalVerdict, recheck_verdicts
 from annotator.construction.material import SQL, ConstructionError, Material
 from annotator.model.rows.tasks import BUG_FAMILIES
 from annotator.model.rows.views import SubjectView
@@ -37,14 +37,16 @@ class _DeduplicatingRunner:
         return self._futures[name]
 
 
-def control_bugs(view: SubjectView, baseline: Baseline, verdicts: Sequence[Verdict], runner: Runner) -> list[Verdict]:
+def control_bugs(
+    view: SubjectView, baseline: Baseline, verdicts: Sequence[ProposalVerdict], runner: Runner
+) -> list[ProposalVerdict]:
     """Return the verdicts, the proven ones with a description of what the bug changes in a call of the tests.
 
     A bug whose proof does not repeat, or whose items would be refused, loses its proof and gets the reason.
     """
     material = baseline.material
     logic = [verdict for verdict in verdicts if verdict.proof is not None and verdict.proposal.family == "logic"]
-    repeated = {verdict.proposal.code: verdict for verdict in repeats(baseline, logic, runner)}
+    repeated = {verdict.proposal.code: verdict for verdict in recheck_verdicts(baseline, logic, runner)}
     verdicts = [repeated.get(verdict.proposal.code, verdict) for verdict in verdicts]
     runner = _DeduplicatingRunner(runner)
     codes = [code for code, verdict in repeated.items() if verdict.proof is not None]
@@ -57,28 +59,33 @@ def control_bugs(view: SubjectView, baseline: Baseline, verdicts: Sequence[Verdi
 
 
 def _control(
-    view: SubjectView, material: Material, verdict: Verdict, behaviour: str, lazy: frozenset[str], runner: Runner
-) -> Verdict:
+    view: SubjectView,
+    material: Material,
+    verdict: ProposalVerdict,
+    behaviour: str,
+    lazy: frozenset[str],
+    runner: Runner,
+) -> ProposalVerdict:
     if verdict.proof is None:
         return verdict
     proof = replace(verdict.proof, behaviour=behaviour or verdict.proof.behaviour)
     described = replace(verdict, proof=proof)
     if verdict.proposal.family == "logic":
         if not proof.behaviour and set(proof.failing) <= lazy:
-            return Verdict(verdict.proposal, reason="only the time at which items are worked out differs")
-        if unstated := exception_untold(material, verdict.proposal.code):
-            return Verdict(verdict.proposal, reason=f"nothing tells that {unstated} is to be raised")
-        if unstated := text_untold(material, verdict.proposal.code):
-            return Verdict(verdict.proposal, reason=f"nothing tells of the text {unstated!r}")
-        proof = replace(proof, behaviour=proof.behaviour or failing_check(material, proof.failing))
+            return ProposalVerdict(verdict.proposal, reason="only the time at which items are worked out differs")
+        if unstated := undocumented_exception(material, verdict.proposal.code):
+            return ProposalVerdict(verdict.proposal, reason=f"nothing tells that {unstated} is to be raised")
+        if unstated := undocumented_text(material, verdict.proposal.code):
+            return ProposalVerdict(verdict.proposal, reason=f"nothing tells of the text {unstated!r}")
+        proof = replace(proof, behaviour=proof.behaviour or describe_failing_check(material, proof.failing))
         if not proof.behaviour and material.language != SQL:
-            return Verdict(verdict.proposal, reason="no call and no check tells what is wrong")
+            return ProposalVerdict(verdict.proposal, reason="no call and no check tells what is wrong")
         described = replace(verdict, proof=proof)
     try:
-        reason = refuse_items(view, make_item(material, described), runner)
+        reason = refuse_items(view, make_bug_item(material, described), runner)
     except ConstructionError as error:
         reason = error.message
-    return Verdict(verdict.proposal, reason=reason) if reason else described
+    return ProposalVerdict(verdict.proposal, reason=reason) if reason else described
 
 
 def refuse_items(view: SubjectView, item: BugItem, runner: Runner) -> str:

@@ -15,9 +15,9 @@ from pathlib import Path
 
 from annotator.base.errors import BadInputError
 from annotator.base.messages import Message, join_messages, mark_word
-from annotator.construction.bugs.bug_items import REVIEW_KEYS, BugItem, make_item
-from annotator.construction.bugs.proofs import Baseline, Verdict
-from annotator.construction.bugs.subtle_bugs import PLAIN, PLAIN_SHARE, is_full_of_plain, select
+from annotator.construction.bugs.bug_items import REVIEW_KEYS, BugItem, make_bug_item
+from annotator.construction.bugs.proofs import Baseline, ProposalVerdict
+from annotator.construction.bugs.subtle_bugs import PLAIN_FAMILIES, PLAIN_SHARE, is_full_of_plain, select_bugs
 from annotator.construction.bugs.taxonomy import FAMILIES, Family, family_of
 from annotator.construction.edits import Proposal
 from annotator.construction.material import PYTHON, ConstructionError
@@ -40,19 +40,19 @@ from annotator.model.rows.queue import SubjectRow
 from annotator.model.rows.views import SubjectView
 from annotator.model.tables.work import BugReview
 from annotator.sandbox import Runner
-from annotator.sandbox.libraries import reaching
+from annotator.sandbox.libraries import runner_with_libraries
 from annotator.services.bugs import combined_bugs
 from annotator.services.bugs.controls import control_bugs
-from annotator.services.bugs.material import bug_hash, material_of, proof_detail, verdict_from
+from annotator.services.bugs.material import bug_hash, bug_material, parse_verdict, proof_detail
 from annotator.services.bugs.proving import (
-    baseline_of,
-    families_of,
-    keep,
-    keep_tried,
     new_bug,
     operator_bugs,
-    prove_all,
+    prove_proposals,
+    record_tried,
     require_runner,
+    run_baseline,
+    save_bugs,
+    supported_families,
     tried_hash,
     views_for_bugs,
     was_tried,
@@ -68,20 +68,20 @@ from annotator.store.work import bugs as stored
 from annotator.store.work import proofs
 from annotator.text.python_tree import UNREADABLE, read_tree
 
-MOST = 3
+MAX_BUGS_PER_SUBJECT = 3
 _NOUNS = frozenset({"bug"})
 
 
 # -- propose -----------------------------------------------------------------------------------------------------
 
 
-def propose(
+def propose_bugs(
     store: ProjectFile,
     ids: Sequence[str] = (),
     families: Sequence[str] = FAMILIES,
     progress: Progress | None = None,
     *,
-    most: int = MOST,
+    most: int = MAX_BUGS_PER_SUBJECT,
 ) -> tuple[tuple[ProposedRow, ...], Changes]:
     """Propose bugs in the given subjects (default: all accepted ones with code) and save the best proven ones.
 
@@ -100,7 +100,7 @@ def propose(
     rows: list[ProposedRow] = []
     shares = _shares(store)
     # A caller who requests only syntax and naming has chosen them on purpose, so their share is not limited.
-    plain_share = 1.0 if set(requested_families) <= set(PLAIN) else PLAIN_SHARE
+    plain_share = 1.0 if set(requested_families) <= set(PLAIN_FAMILIES) else PLAIN_SHARE
     with (
         workbench(store) as bench,
         closing(
@@ -138,7 +138,7 @@ def _families(names: Sequence[str]) -> tuple[Family, ...]:
 
 def _runner(bench: Workbench, extra: object) -> Runner:
     """Return the sandbox with the libraries that a subject needs."""
-    return require_runner(reaching(bench.runner(), extra), bench.problem)
+    return require_runner(runner_with_libraries(bench.runner(), extra), bench.problem)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -149,7 +149,7 @@ class _ProposalOutcome:
     runner: Runner
     baseline: Baseline | None = None
     proposals: tuple[Proposal, ...] = ()
-    verdicts: tuple[Verdict, ...] = ()
+    verdicts: tuple[ProposalVerdict, ...] = ()
     most: int = 0
     reason: str = ""
 
@@ -157,13 +157,13 @@ class _ProposalOutcome:
 def _prove_in(
     store: ProjectFile, view: SubjectView, families: Sequence[Family], runner: Runner, most: int, full_of_plain: bool
 ) -> _ProposalOutcome:
-    rows = [row for row in listing(store, subject=view.row.id) if row.family in families and row.state != "rejected"]
+    rows = [row for row in find_bugs(store, subject=view.row.id) if row.family in families and row.state != "rejected"]
     if len(rows) >= most:
         return _ProposalOutcome(view=view, runner=runner, reason=f"it has {len(rows)} already")
     most -= len(rows)
     try:
-        material = material_of(view)
-        families = families_of(material.language, families)
+        material = bug_material(view)
+        families = supported_families(material.language, families)
         with store.read() as db:
             known_hashes = stored.known_hashes(db, view.row.id)
         proposals = {family: operator_bugs(material, family, known_hashes) for family in families}
@@ -171,8 +171,8 @@ def _prove_in(
         digest = tried_hash(material, all_proposals, full_of_plain=full_of_plain)
         if all_proposals and was_tried(store, view.row.id, digest):
             return _ProposalOutcome(view=view, runner=runner, reason="all that could be put into it was tried before")
-        baseline = baseline_of(material, families, runner)
-        proven = (prove_all(baseline, group, family, runner, most=most) for family, group in proposals.items())
+        baseline = run_baseline(material, families, runner)
+        proven = (prove_proposals(baseline, group, family, runner, most=most) for family, group in proposals.items())
         return _ProposalOutcome(
             view=view,
             runner=runner,
@@ -187,7 +187,7 @@ def _prove_in(
 
 def _shares(store: ProjectFile) -> Counter[str]:
     """Count the project's bugs by family and by operator, without rejected ones."""
-    rows = [row for row in listing(store) if row.state != "rejected"]
+    rows = [row for row in find_bugs(store) if row.state != "rejected"]
     return Counter(name for row in rows for name in (row.family, row.operator))
 
 
@@ -209,13 +209,13 @@ def _keep_best(
     material = outcome.baseline.material
     selected, verdicts = _select_verdicts(outcome, outcome.baseline, shares, plain_share)
     if selected:
-        keep(store, row.id, row.title, material, selected)
+        save_bugs(store, row.id, row.title, material, selected)
         shares.update(name for verdict in selected for name in (verdict.proposal.family, verdict.proposal.operator))
     if len(selected) < outcome.most:
         selected_codes = {verdict.proposal.code for verdict in selected}
         rest = [item for item in outcome.proposals if item.code not in selected_codes]
         is_full = is_full_of_plain(shares, plain_share)
-        keep_tried(store, row.id, tried_hash(material, rest, full_of_plain=is_full))
+        record_tried(store, row.id, tried_hash(material, rest, full_of_plain=is_full))
     proven = sum(verdict.proven for verdict in verdicts)
     refused = Counter(verdict.reason for verdict in verdicts if not verdict.proven)
     tried = len(outcome.verdicts)
@@ -232,7 +232,7 @@ def _keep_best(
     )
 
 
-def _count_families(verdicts: Sequence[Verdict], selected: Sequence[Verdict]) -> dict[str, FamilyCount]:
+def _count_families(verdicts: Sequence[ProposalVerdict], selected: Sequence[ProposalVerdict]) -> dict[str, FamilyCount]:
     tried = Counter(verdict.proposal.family for verdict in verdicts)
     proven = Counter(verdict.proposal.family for verdict in verdicts if verdict.proven)
     kept = Counter(verdict.proposal.family for verdict in selected)
@@ -256,7 +256,7 @@ def describe_mix(store: ProjectFile, rows: Sequence[ProposedRow], families: Sequ
             messages.append(
                 Message("No bug of {family}: of {tried} tried none was proven.", family=mark_word(name), tried=tried)
             )
-        if name in PLAIN:
+        if name in PLAIN_FAMILIES:
             surplus += proven - sum(count.kept for count in counts)
     if surplus and is_full_of_plain(shares):
         messages.append(
@@ -274,12 +274,12 @@ def _describe_shares(shares: Mapping[str, int]) -> Message:
 
 def _select_verdicts(
     outcome: _ProposalOutcome, baseline: Baseline, shares: Counter[str], plain_share: float
-) -> tuple[tuple[Verdict, ...], list[Verdict]]:
+) -> tuple[tuple[ProposalVerdict, ...], list[ProposalVerdict]]:
     """Return the best bugs whose items pass the controls, and all verdicts, updated by the controls that were run."""
     verdicts = list(outcome.verdicts)
-    controlled: dict[str, Verdict] = {}
+    controlled: dict[str, ProposalVerdict] = {}
     while True:
-        selected = select(baseline.material, verdicts, most=outcome.most, shares=shares, plain_share=plain_share)
+        selected = select_bugs(baseline.material, verdicts, most=outcome.most, shares=shares, plain_share=plain_share)
         fresh = [verdict for verdict in selected if verdict.proposal.id not in controlled]
         if not fresh:
             return selected, verdicts
@@ -291,20 +291,20 @@ def _select_verdicts(
 # -- prove again -------------------------------------------------------------------------------------------------
 
 
-def prove(
+def prove_bugs(
     store: ProjectFile, ids: Sequence[str] = (), progress: Progress | None = None
 ) -> tuple[tuple[BugProvedRow, ...], Changes]:
     """Prove the given bugs again (default: all without a proof). Raises as `propose_bugs` does."""
     work = progress or Progress()
     with store.read() as db:
-        bug_ids = [stored.find(db, bug).id for bug in ids]
+        bug_ids = [stored.find_bug(db, bug).id for bug in ids]
         if not ids:
-            bug_ids = [row.id for row in stored.listing(db) if row.state == "unproven"]
+            bug_ids = [row.id for row in stored.fetch_bugs(db) if row.state == "unproven"]
     rows: list[BugProvedRow] = []
     touched: set[str] = set()
     if bug_ids:
         with workbench(store) as bench:
-            views = [bug(store, bug_id) for bug_id in bug_ids]
+            views = [load_bug(store, bug_id) for bug_id in bug_ids]
             with closing(map_in_order(lambda view: _prove_one(store, view, bench), views)) as proven:
                 for view, row in zip(views, proven, strict=True):
                     work.report(len(rows), len(bug_ids), Message("proving a bug of {title}", title=view.row.title))
@@ -316,21 +316,21 @@ def prove(
 
 def _prove_one(store: ProjectFile, view: BugView, bench: Workbench) -> BugProvedRow:
     with store.read() as db:
-        subject = subjects.view(db, view.row.subject_id)
+        subject = subjects.load_subject_view(db, view.row.subject_id)
     runner = _runner(bench, subject.extra)
     if view.parts:
-        return combined_bugs.prove_one(store, view, runner)
-    material = material_of(subject)
+        return combined_bugs.prove_combined_bug(store, view, runner)
+    material = bug_material(subject)
     proposal, family = proposal_of(view), family_of(view.row.kind)
     try:
-        baseline = baseline_of(material, (family,), runner)
-        (verdict,) = control_bugs(subject, baseline, prove_all(baseline, [proposal], family, runner), runner)
+        baseline = run_baseline(material, (family,), runner)
+        (verdict,) = control_bugs(subject, baseline, prove_proposals(baseline, [proposal], family, runner), runner)
     except ConstructionError as error:
-        verdict = Verdict(proposal, reason=error.message)
+        verdict = ProposalVerdict(proposal, reason=error.message)
     digest = bug_hash(material, proposal.kind, proposal.code)
     outcome = "pass" if verdict.proven else "fail"
     with store.write() as db:
-        proofs.record(db, subject.row.id, stored.PROOF_KIND, digest, outcome, proof_detail(material, verdict))
+        proofs.record_proof(db, subject.row.id, stored.PROOF_KIND, digest, outcome, proof_detail(material, verdict))
     return BugProvedRow(view.row.id, view.row.key, outcome, verdict.reason)
 
 
@@ -351,7 +351,7 @@ def proposal_of(view: BugView) -> Proposal:
 # -- review ------------------------------------------------------------------------------------------------------
 
 
-def review(
+def review_bug(
     store: ProjectFile,
     bug_id: str,
     verdict: str,
@@ -375,31 +375,31 @@ def review(
     if unknown := sorted(set(labels) - set(LABELS)):
         raise BadInputError(f"{unknown[0]} is no label. There are: {', '.join(LABELS)}. Nothing was changed.")
     with store.write() as db:
-        bug_row = stored.find(db, bug_id)
+        bug_row = stored.find_bug(db, bug_id)
         proof = stored.newest_proof(db, bug_row)
         if verdict == stored.ACCEPT and (proof is None or proof.outcome != "pass"):
             raise BadInputError(
                 "This bug is not proven, so it cannot be accepted. Prove it first. Nothing was changed."
             )
-        subject = subjects.find(db, bug_row.subject_id)
+        subject = subjects.find_subject(db, bug_row.subject_id)
         accepted = verdict == stored.ACCEPT
         label = (
             Message("Accept a bug of {title}", title=subject.title)
             if accepted
             else Message("Reject a bug of {title}", title=subject.title)
         )
-        change = undo_log.record(db, store.annotator.id, label, ["bug"])
+        change = undo_log.record_change(db, store.annotator.id, label, ["bug"])
         review = BugReview(
             subject_id=bug_row.subject_id, bug_id=bug_row.id, verdict=verdict, reason=reason.strip(),
             labels=sorted(set(labels)),
         )  # fmt: skip
         for name, holds in aspect_values.items():
             setattr(review, name, holds)
-        undo_log.write(db, change, review)
+        undo_log.write_work(db, change, review)
         return Changes(_NOUNS, frozenset({subject.id}), label, change.id)
 
 
-def edit(store: ProjectFile, bug_id: str, code: str) -> tuple[str, Changes]:
+def edit_bug(store: ProjectFile, bug_id: str, code: str) -> tuple[str, Changes]:
     """Replace a bug by a person's version of it, and return the new id. The new version has no proof and no reviews.
 
     Raises `BadInputError` if the code is empty, unchanged or equal to the reference, and `EditConflictError` if
@@ -407,7 +407,7 @@ def edit(store: ProjectFile, bug_id: str, code: str) -> tuple[str, Changes]:
     """
     with store.read() as db:
         _refuse_edited(db, bug_id)
-    view = bug(store, bug_id)
+    view = load_bug(store, bug_id)
     if view.parts:
         raise BadInputError("This holds several bugs. Edit one of them, and combine again. Nothing was changed.")
     code = code.rstrip() + "\n"
@@ -421,7 +421,7 @@ def edit(store: ProjectFile, bug_id: str, code: str) -> tuple[str, Changes]:
         except UNREADABLE as error:
             raise BadInputError(f"The code does not parse ({error}). Nothing was changed.") from error
     with store.read() as db:
-        material = material_of(subjects.view(db, view.row.subject_id))
+        material = bug_material(subjects.load_subject_view(db, view.row.subject_id))
     origin = view.row.origin if view.row.origin.endswith(", edited") else f"{view.row.origin}, edited"
     new = new_bug(
         view.row.subject_id, material, replace(proposal_of(view), code=code, origin=origin), replaces=view.row.id
@@ -429,9 +429,9 @@ def edit(store: ProjectFile, bug_id: str, code: str) -> tuple[str, Changes]:
     label = Message("Edit a bug of {title}", title=view.row.title)
     with store.write() as db:
         _refuse_edited(db, view.row.id)
-        stored.find(db, view.row.id)
-        change = undo_log.record(db, store.annotator.id, label, ["bug"])
-        undo_log.write(db, change, new)
+        stored.find_bug(db, view.row.id)
+        change = undo_log.record_change(db, store.annotator.id, label, ["bug"])
+        undo_log.write_work(db, change, new)
         return new.id, Changes(_NOUNS, frozenset({view.row.subject_id}), label, change.id)
 
 
@@ -439,13 +439,15 @@ def _refuse_edited(db: Session, bug_id: str) -> None:
     """Raise `EditConflictError` if a bug has a newer version; an edit begins from the version it replaces."""
     newer = stored.newest_version(db, bug_id)
     if newer is not None:
-        raise EditConflictError(newer.id, newer.code, consensus.names(db)[newer.annotator_id], newer.created_at)
+        raise EditConflictError(
+            newer.id, newer.code, consensus.fetch_annotator_names(db)[newer.annotator_id], newer.created_at
+        )
 
 
 # -- read --------------------------------------------------------------------------------------------------------
 
 
-def listing(
+def find_bugs(
     store: ProjectFile, states: Sequence[str] = (), families: Sequence[str] = (), subject: str | None = None
 ) -> tuple[BugRow, ...]:
     """Return the current bugs in the order of their subjects. Raises `BadInputError` for an unknown state."""
@@ -453,8 +455,8 @@ def listing(
         if state not in BUG_STATES:
             raise BadInputError(f"There is no state {state}. There are: {', '.join(BUG_STATES)}.")
     with store.read() as db:
-        subject_id = subjects.find(db, subject).id if subject else None
-        rows = stored.listing(db)
+        subject_id = subjects.find_subject(db, subject).id if subject else None
+        rows = stored.fetch_bugs(db)
     return tuple(
         row
         for row in rows
@@ -464,15 +466,15 @@ def listing(
     )
 
 
-def bug(store: ProjectFile, bug_id: str) -> BugView:
+def load_bug(store: ProjectFile, bug_id: str) -> BugView:
     """Return the bug with an id, or a unique prefix of it, with its proof and reviews. Raises `BadInputError`."""
     with store.read() as db:
-        bug_row = stored.find(db, bug_id)
-        (row,) = stored.listing(db, bug_row.id)
+        bug_row = stored.find_bug(db, bug_id)
+        (row,) = stored.fetch_bugs(db, bug_row.id)
         proof = stored.newest_proof(db, bug_row)
-        reviews = stored.reviews(db, (bug_row.id,)).get(bug_row.id, ())
-        subject = subjects.view(db, bug_row.subject_id)
-    material = material_of(subject)
+        reviews = stored.fetch_bug_reviews(db, (bug_row.id,)).get(bug_row.id, ())
+        subject = subjects.load_subject_view(db, bug_row.subject_id)
+    material = bug_material(subject)
     detail = proof.detail if proof else {}
     return BugView(
         row=row,
@@ -492,11 +494,11 @@ def bug(store: ProjectFile, bug_id: str) -> BugView:
     )
 
 
-def item_of(store: ProjectFile, view: BugView) -> BugItem:
+def bug_item_of(store: ProjectFile, view: BugView) -> BugItem:
     """Return a proven bug as an item. Raises `ConstructionError` if it is not proven on the current subject."""
     with store.read() as db:
-        material = material_of(subjects.view(db, view.row.subject_id))
-        bug_row = stored.find(db, view.row.id)
+        material = bug_material(subjects.load_subject_view(db, view.row.subject_id))
+        bug_row = stored.find_bug(db, view.row.id)
         proof = stored.newest_proof(db, bug_row)
     is_proven = proof is not None and bug_row.content_hash == bug_hash(material, bug_row.kind, bug_row.code)
     if view.parts:
@@ -504,9 +506,9 @@ def item_of(store: ProjectFile, view: BugView) -> BugItem:
             raise ConstructionError("The combined bugs are not proven on what the subject is now.")
         item = combined_bugs.combined_item(store, material, view.parts)
     else:
-        item = make_item(
+        item = make_bug_item(
             material,
-            verdict_from(proposal_of(view), proof.detail if proof is not None and is_proven else {}),
+            parse_verdict(proposal_of(view), proof.detail if proof is not None and is_proven else {}),
         )
     return replace(item, accepted_labels=tuple(sorted(accepted_labels(view.reviews) - item.labels)))
 
@@ -516,19 +518,19 @@ def accepted_labels(reviews: Sequence[BugReviewRow]) -> set[str]:
     return {label for review in reviews if review.verdict == stored.ACCEPT for label in review.labels}
 
 
-def export(store: ProjectFile, path: Path, states: tuple[str, ...] = ("accepted",), *, full: bool = False) -> int:
+def export_bugs(store: ProjectFile, path: Path, states: tuple[str, ...] = ("accepted",), *, full: bool = False) -> int:
     """Write a modification item and a review item for each bug in some states; return the number of bugs.
 
     Bugs without a proof are never written. ``full`` adds the corrected program to review items. The file is written
     atomically. Raises `BadInputError` if no bug is in these states and `MissingEnvironmentError` if it cannot be
     written.
     """
-    rows = [row for row in listing(store, states) if row.state != "unproven"]
+    rows = [row for row in find_bugs(store, states) if row.state != "unproven"]
     if not rows:
         raise BadInputError(f"No bug is {' or '.join(states) or 'proven'}, so there is nothing to export.")
     lines: list[str] = []
     for row in rows:
-        item = item_of(store, bug(store, row.id))
+        item = bug_item_of(store, load_bug(store, row.id))
         for record in (item.as_modification(), item.as_review(REVIEW_KEYS, full=full)):
             lines.append(json.dumps({**record, "bug": row.id, "state": row.state}, ensure_ascii=False) + "\n")
     write_file(path, "".join(lines))

@@ -9,14 +9,14 @@ from typing import Any
 from annotator.answers.masked import MASK
 from annotator.base.errors import BadInputError
 from annotator.base.ids import content_hash
-from annotator.construction.bugs.proofs import Proof, Verdict
-from annotator.construction.bugs.static_rules import Hit
+from annotator.construction.bugs.proofs import BugEvidence, ProposalVerdict
+from annotator.construction.bugs.static_rules import RuleHit
 from annotator.construction.bugs.timing_curve import Timing
 from annotator.construction.edits import Proposal
-from annotator.construction.languages.sql import normalised
-from annotator.construction.languages.tree_sitter_bugs import parses
+from annotator.construction.languages.sql import normalise_query
+from annotator.construction.languages.tree_sitter_bugs import parses_cleanly
 from annotator.construction.material import PYTHON, SQL, ConstructionError, Material
-from annotator.construction.python_facts import function
+from annotator.construction.python_facts import find_function
 from annotator.construction.test_splitting import split_foreign, split_tests
 from annotator.evaluation.items import item_of
 from annotator.evaluation.scoring import ScoreJob, program_of
@@ -24,7 +24,7 @@ from annotator.model.contents import hash_bug
 from annotator.model.rows.queue import SubjectRow
 from annotator.model.rows.tasks import is_made
 from annotator.model.rows.views import SubjectView
-from annotator.sandbox import TestCode, language
+from annotator.sandbox import TestCode, find_language
 from annotator.text.python_tree import tree_or_empty
 from annotator.text.syntax_trees import LANGUAGES as FOREIGN
 
@@ -32,20 +32,20 @@ LANGUAGES = (PYTHON, *FOREIGN, SQL)
 """The languages in which bugs are made."""
 
 
-def language_of(name: str) -> str:
+def sandbox_language(name: str) -> str:
     """Return the sandbox's name of a language, or the lower-case name if the sandbox does not know it."""
     try:
-        return language(name.lower()).name
+        return find_language(name.lower()).name
     except BadInputError:
         return name.lower()
 
 
 def holds_bugs(row: SubjectRow) -> bool:
     """Tell whether a subject gets bugs by default: it is in a language with operators and was not made from code."""
-    return language_of(row.language) in LANGUAGES and not is_made(row.key)
+    return sandbox_language(row.language) in LANGUAGES and not is_made(row.key)
 
 
-def material_of(view: SubjectView) -> Material:
+def bug_material(view: SubjectView) -> Material:
     """Return a subject's program with its tests, one assertion each where they can be split.
 
     The program is the reference in place of [MASK] in the context, the reference alone, or the prompt followed by the
@@ -53,7 +53,7 @@ def material_of(view: SubjectView) -> Material:
     for its language, if it has no tests, or if there is no such program.
     """
     key = view.row.key
-    language_name = language_of(view.row.language)
+    language_name = sandbox_language(view.row.language)
     if language_name not in LANGUAGES:
         raise ConstructionError(f"{key} is not in one of the languages in which bugs are made: {', '.join(LANGUAGES)}.")
     if not view.reference.strip():
@@ -83,7 +83,7 @@ def _description(view: SubjectView, code: str) -> str:
         return view.paraphrase.text
     if view.prompt.strip() and code.startswith(view.prompt.rstrip()):
         try:
-            return (ast.get_docstring(function(code, view.entry_point)) or "").strip() or view.prompt
+            return (ast.get_docstring(find_function(code, view.entry_point)) or "").strip() or view.prompt
         except ConstructionError:
             return view.prompt
     return view.prompt
@@ -99,7 +99,7 @@ def _split(code: str, language_name: str, entry_point: str) -> tuple[TestCode, .
 def _program(view: SubjectView, language_name: str) -> str:
     """Return the first way of combining prompt, context and reference that gives a readable program."""
     if language_name == SQL:
-        return normalised(view.reference)
+        return normalise_query(view.reference)
     if view.context.count(MASK) == 1:
         return _end_with_newline(program_of(ScoreJob(item=item_of(view), text=view.reference)).code)
     for code in (view.reference, f"{view.prompt}{view.reference}", f"{view.prompt.rstrip()}\n{view.reference}"):
@@ -127,7 +127,7 @@ def _end_with_newline(code: str) -> str:
 def _defines(code: str, entry_point: str, language_name: str) -> bool:
     """Tell whether code parses and defines the entry point."""
     if language_name != PYTHON:
-        return entry_point.rpartition(".")[2] in code and parses(code, language_name)
+        return entry_point.rpartition(".")[2] in code and parses_cleanly(code, language_name)
     entry, kinds = entry_point.partition(".")[0], (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
     return any(entry in ("", node.name) for node in tree_or_empty(code).body if isinstance(node, kinds))
 
@@ -142,22 +142,22 @@ def bug_hash(material: Material, kind: str, code: str) -> str:
     return hash_bug(reference_hash(material), kind, code)
 
 
-def proof_detail(material: Material, verdict: Verdict) -> dict[str, Any]:
+def proof_detail(material: Material, verdict: ProposalVerdict) -> dict[str, Any]:
     """Return a proof as stored JSON, with each test's outcome before and after, or the reason for having none."""
     if verdict.proof is None:
         return {"reason": verdict.reason}
     proof = verdict.proof
     unknown = "does not load" if not proof.failing and not proof.passing else "pass"
     matrix = [[test.name, "pass", proof.failing.get(test.name, unknown)] for test in material.tests]
-    return {"proof": whole_proof(proof), "matrix": matrix}
+    return {"proof": proof_json(proof), "matrix": matrix}
 
 
-def whole_proof(proof: Proof) -> dict[str, Any]:
+def proof_json(proof: BugEvidence) -> dict[str, Any]:
     """Return a proof as JSON that `proof_from` can read back."""
     return {**proof.as_json(), "rules": rule_rows(proof.rules), "known_line": proof.known_line}
 
 
-def rule_rows(hits: Iterable[Hit]) -> list[dict[str, Any]]:
+def rule_rows(hits: Iterable[RuleHit]) -> list[dict[str, Any]]:
     """Return rule hits as JSON rows for a stored proof."""
     return [
         {"rule": hit.rule, "line": hit.line, "end_line": hit.end_line, "severity": hit.severity, "message": hit.message}
@@ -165,11 +165,11 @@ def rule_rows(hits: Iterable[Hit]) -> list[dict[str, Any]]:
     ]
 
 
-def proof_from(saved: Mapping[str, Any]) -> Proof:
+def parse_proof(saved: Mapping[str, Any]) -> BugEvidence:
     """Read a proof back from the JSON of `whole_proof`."""
     timing = saved.get("timing")
-    hits = tuple(Hit(row["rule"], row["line"], row["end_line"], row["message"]) for row in saved["rules"])
-    return Proof(
+    hits = tuple(RuleHit(row["rule"], row["line"], row["end_line"], row["message"]) for row in saved["rules"])
+    return BugEvidence(
         steps=tuple(saved["steps"]),
         failing=dict(saved["fail_to_pass"]),
         passing=tuple(saved["pass_to_pass"]),
@@ -183,9 +183,9 @@ def proof_from(saved: Mapping[str, Any]) -> Proof:
     )
 
 
-def verdict_from(proposal: Proposal, detail: Mapping[str, Any]) -> Verdict:
+def parse_verdict(proposal: Proposal, detail: Mapping[str, Any]) -> ProposalVerdict:
     """Read a verdict back from the JSON of `proof_detail`."""
     proof = detail.get("proof")
     if not proof:
-        return Verdict(proposal, reason=str(detail.get("reason") or "it was never proven"))
-    return Verdict(proposal, proof_from(proof))
+        return ProposalVerdict(proposal, reason=str(detail.get("reason") or "it was never proven"))
+    return ProposalVerdict(proposal, parse_proof(proof))

@@ -13,14 +13,14 @@ from dataclasses import asdict, dataclass, field, replace
 from annotator.answers.review import first_object
 from annotator.base.errors import BadInputError, KnownError
 from annotator.base.messages import Message
-from annotator.construction.bugs.model_bugs import ASK_AGAIN, PROPOSALS, TEMPERATURE, ask_for_bug, read_proposal
-from annotator.construction.bugs.proofs import Baseline, Verdict
+from annotator.construction.bugs.model_bugs import ASK_AGAIN, PROPOSALS, TEMPERATURE, bug_request, read_bug_proposal
+from annotator.construction.bugs.proofs import Baseline, ProposalVerdict
 from annotator.construction.bugs.taxonomy import Family, family_of
 from annotator.construction.material import ConstructionError, Material
 from annotator.jobs.progress import Progress
 from annotator.llm.errors import EndpointStopError, is_unanswered
-from annotator.llm.suggest import Helper, ask
-from annotator.llm.suggest import Suggestion as Said
+from annotator.llm.suggest import Helper, ask_for_suggestion
+from annotator.llm.suggest import ModelSuggestion as Said
 from annotator.llm.templates import Template
 from annotator.model.changes import Changes
 from annotator.model.rows.bugs import KINDS, ProposedRow
@@ -28,8 +28,8 @@ from annotator.model.rows.views import SubjectView
 from annotator.model.tables.work import Suggestion
 from annotator.sandbox import Runner
 from annotator.services.bugs.controls import control_bugs
-from annotator.services.bugs.material import material_of, proof_detail
-from annotator.services.bugs.proving import baseline_of, new_bug, prove_all, require_runner, views_for_bugs
+from annotator.services.bugs.material import bug_material, proof_detail
+from annotator.services.bugs.proving import new_bug, prove_proposals, require_runner, run_baseline, views_for_bugs
 from annotator.services.sandbox_sessions import workbench
 from annotator.services.suggestion_texts import BUG
 from annotator.store.file.project_file import ProjectFile
@@ -61,7 +61,7 @@ class _Tally:
         self.refused[reason] = self.refused.get(reason, 0) + 1
 
 
-def ask_bugs(
+def ask_model_for_bugs(
     store: ProjectFile,
     helper: Helper,
     ids: Sequence[str] = (),
@@ -99,8 +99,8 @@ def _ask_in(
 ) -> ProposedRow:
     row, tally = view.row, _Tally()
     try:
-        material = material_of(view)
-        baseline = baseline_of(material, tuple(dict.fromkeys(family_of(kind) for kind in kinds)), runner)
+        material = bug_material(view)
+        baseline = run_baseline(material, tuple(dict.fromkeys(family_of(kind) for kind in kinds)), runner)
     except ConstructionError as error:
         return ProposedRow(
             subject_id=row.id, key=row.key, title=row.title, tried=0, proven=0, kept=0, reason=error.message, refused={}
@@ -144,10 +144,10 @@ def _ask_and_prove(
     tally: _Tally,
 ) -> None:  # fmt: skip
     """Ask for a bug, and once more if no test detects it. Saves every answer, and the bug if it is proven."""
-    request = ask_for_bug(baseline.material, kind)
+    request = bug_request(baseline.material, kind)
     for is_second_try in (False, True):
         tally.tried += 1
-        answer = ask(helper, _TEMPLATE, {"request": request}, sample=sample)
+        answer = ask_for_suggestion(helper, _TEMPLATE, {"request": request}, sample=sample)
         suggestion_id = _save_answer(store, view.row.id, kind, answer)
         verdict = _prove_answer(view, baseline, answer.text, kind, answer.model, runner)
         if verdict.proven:
@@ -163,11 +163,13 @@ def _ask_and_prove(
         request = f"{request}\n\nYour answer was:\n{answer.text}\n\n{ASK_AGAIN}"
 
 
-def _prove_answer(view: SubjectView, baseline: Baseline, text: str, kind: str, model: str, runner: Runner) -> Verdict:
+def _prove_answer(
+    view: SubjectView, baseline: Baseline, text: str, kind: str, model: str, runner: Runner
+) -> ProposalVerdict:
     """Read a proposed bug and prove it like one from an operator. Raises `ConstructionError` if it cannot be read."""
     family: Family = family_of(kind)
-    proposal = read_proposal(baseline.material, text, kind, model)
-    proven = prove_all(baseline, [proposal], family, runner)
+    proposal = read_bug_proposal(baseline.material, text, kind, model)
+    proven = prove_proposals(baseline, [proposal], family, runner)
     (verdict,) = control_bugs(view, baseline, proven, runner)
     return verdict
 
@@ -176,13 +178,13 @@ def _save_answer(store: ProjectFile, subject_id: str, kind: str, answer: Said) -
     """Save a model's answer with the kind of bug it was asked for; return the suggestion's id."""
     parsed = first_object(answer.text)
     text = json.dumps({**parsed, "label": kind}, ensure_ascii=False, indent=1) if parsed else answer.text
-    row = draft_of(subject_id, BUG, text, f"{answer.template} {kind}", answer)
+    row = suggestion_row(subject_id, BUG, text, f"{answer.template} {kind}", answer)
     with store.write() as db:
         db.add(row)
     return row.id
 
 
-def draft_of(subject_id: str, kind: str, text: str, template: str, answer: Said) -> Suggestion:
+def suggestion_row(subject_id: str, kind: str, text: str, template: str, answer: Said) -> Suggestion:
     """Return a model's answer and its prompt as a suggestion; ``text`` is the usable part of the answer."""
     prompt = [asdict(part) for part in answer.prompt]
     return Suggestion(
@@ -192,7 +194,13 @@ def draft_of(subject_id: str, kind: str, text: str, template: str, answer: Said)
 
 
 def _take(
-    store: ProjectFile, view: SubjectView, material: Material, suggestion_id: str, verdict: Verdict, *, only_new: bool
+    store: ProjectFile,
+    view: SubjectView,
+    material: Material,
+    suggestion_id: str,
+    verdict: ProposalVerdict,
+    *,
+    only_new: bool,
 ) -> Changes | None:
     """Save a proven bug and accept its suggestion in one change; return None if the subject has had the bug before."""
     new = new_bug(view.row.id, material, verdict.proposal)
@@ -200,32 +208,34 @@ def _take(
     with store.write() as db:
         if only_new and new.content_hash in stored.known_hashes(db, view.row.id):
             return None
-        change = undo_log.record(db, store.annotator.id, label, _NOUNS)
-        suggestion = suggestions.find(db, suggestion_id)
-        suggestions.decide(db, change, suggestion, suggestions.ACCEPTED)
-        undo_log.write(db, change, new)
-        proofs.record(db, view.row.id, stored.PROOF_KIND, new.content_hash, "pass", proof_detail(material, verdict))
+        change = undo_log.record_change(db, store.annotator.id, label, _NOUNS)
+        suggestion = suggestions.find_suggestion(db, suggestion_id)
+        suggestions.decide_suggestion(db, change, suggestion, suggestions.ACCEPTED)
+        undo_log.write_work(db, change, new)
+        proofs.record_proof(
+            db, view.row.id, stored.PROOF_KIND, new.content_hash, "pass", proof_detail(material, verdict)
+        )
         return Changes(frozenset(_NOUNS), frozenset({view.row.id}), label, change.id)
 
 
-def take(store: ProjectFile, suggestion_id: str, text: str | None = None) -> Changes:
+def take_suggested_bug(store: ProjectFile, suggestion_id: str, text: str | None = None) -> Changes:
     """Prove a suggested bug (or ``text``, the person's edit of it) and accept it.
 
     Raises `BadInputError` if it cannot be read, is not proven or exists already, and `MissingEnvironmentError` without
     a sandbox.
     """
     with store.read() as db:
-        suggestion = suggestions.find(db, suggestion_id)
-        view = subjects.view(db, suggestion.subject_id)
+        suggestion = suggestions.find_suggestion(db, suggestion_id)
+        view = subjects.load_subject_view(db, suggestion.subject_id)
     final_text = suggestion.text if text is None else text
     kind = _kind_of(final_text) or suggestion.template.rpartition(" ")[2]
     if kind not in KINDS:
         raise BadInputError(f"The suggestion is of no kind of bug ({kind}), so nothing was taken.")
     origin = suggestion.model if text is None or text == suggestion.text else f"{suggestion.model}, edited"
-    material = material_of(view)
+    material = bug_material(view)
     with workbench(store) as bench:
         runner = require_runner(bench.runner(), bench.problem)
-        baseline = baseline_of(material, (family_of(kind),), runner)
+        baseline = run_baseline(material, (family_of(kind),), runner)
         verdict = _prove_answer(view, baseline, final_text, kind, origin, runner)
     if not verdict.proven:
         raise BadInputError(f"The bug is not proven ({verdict.reason}), so nothing was taken.")

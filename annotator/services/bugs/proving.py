@@ -13,7 +13,7 @@ from annotator.construction.bugs.naming import naming_bugs
 from annotator.construction.bugs.performance import performance_bugs
 from annotator.construction.bugs.proofs import (
     Baseline,
-    Verdict,
+    ProposalVerdict,
     check_reference,
     prove_logic,
     prove_naming,
@@ -29,7 +29,7 @@ from annotator.construction.languages.sql import query_bugs
 from annotator.construction.languages.tree_sitter_bugs import foreign_bugs
 from annotator.construction.material import PYTHON, SQL, ConstructionError, Material
 from annotator.construction.sandbox_probe import is_collected
-from annotator.construction.understanding.captured_calls import CaptureLimits, capture
+from annotator.construction.understanding.captured_calls import CaptureLimits, capture_calls
 from annotator.model.rows.views import SubjectView
 from annotator.model.tables.work import Bug
 from annotator.sandbox import Runner
@@ -58,16 +58,16 @@ def views_for_bugs(store: ProjectFile, ids: Sequence[str]) -> list[SubjectView]:
     """Return the named subjects, or all accepted ones that can have bugs if none is named."""
     subject_ids = ids or [row.id for row in accepted_subjects(store) if holds_bugs(row)]
     with store.read() as db:
-        return [subjects.view(db, subject) for subject in subject_ids]
+        return [subjects.load_subject_view(db, subject) for subject in subject_ids]
 
 
-def families_of(language: str, requested: Sequence[Family]) -> tuple[Family, ...]:
+def supported_families(language: str, requested: Sequence[Family]) -> tuple[Family, ...]:
     """Return the requested families that have operators in a language."""
     supported: Mapping[str, tuple[Family, ...]] = {PYTHON: FAMILIES, SQL: ("logic",)}
     return tuple(family for family in requested if family in supported.get(language, ("logic", "syntax")))
 
 
-def baseline_of(material: Material, families: Sequence[Family], runner: Runner) -> Baseline:
+def run_baseline(material: Material, families: Sequence[Family], runner: Runner) -> Baseline:
     """Run the reference and return its results. Performance and security proofs also need the calls its tests make."""
     calls = []
     if {"performance", "security"} & set(families):
@@ -75,7 +75,7 @@ def baseline_of(material: Material, families: Sequence[Family], runner: Runner) 
             limits = CaptureLimits(
                 characters=100_000, steps=1_000_000, fewest_lines=1, most_lines=10_000, readable=False, iterators=True
             )
-            captured = capture(material, runner, limits)
+            captured = capture_calls(material, runner, limits)
             calls = [item.values for item in captured.instances]
         except ConstructionError:
             # Without calls no workload can be made; the other families need none.
@@ -131,14 +131,14 @@ def tried_hash(material: Material, proposals: Iterable[Proposal], *, full_of_pla
     return content_hash({"description": material.description, "proposals": hashes, "full": full_of_plain})
 
 
-def prove_all(
+def prove_proposals(
     baseline: Baseline, proposals: Sequence[Proposal], family: Family, runner: Runner, *, most: int | None = None
-) -> list[Verdict]:
+) -> list[ProposalVerdict]:
     """Prove proposals of one family.
 
     With ``most``, and where each test is compiled and run separately, this stops as soon as enough are proven.
     """
-    provers: Mapping[Family, Callable[[Baseline, Sequence[Proposal], Runner], list[Verdict]]] = {
+    provers: Mapping[Family, Callable[[Baseline, Sequence[Proposal], Runner], list[ProposalVerdict]]] = {
         "logic": prove_logic,
         "performance": prove_performance,
         "security": prove_security,
@@ -148,7 +148,7 @@ def prove_all(
     is_compiled = is_collected(baseline.material) or baseline.material.language not in (PYTHON, SQL)
     if most is None or not is_compiled:
         return provers[family](baseline, proposals, runner) if proposals else []
-    verdicts: list[Verdict] = []
+    verdicts: list[ProposalVerdict] = []
     spread = _spread(proposals, _MAX_COMPILED)
     for start in range(0, len(spread), _BATCH):
         verdicts += provers[family](baseline, spread[start : start + _BATCH], runner)
@@ -163,25 +163,29 @@ def was_tried(store: ProjectFile, subject_id: str, digest: str) -> bool:
         return proofs.newest_of(db, subject_id, stored.TRIED_KIND, digest) is not None
 
 
-def keep_tried(store: ProjectFile, subject_id: str, digest: str) -> None:
+def record_tried(store: ProjectFile, subject_id: str, digest: str) -> None:
     """Record that proposals failed, so that they are not tried again."""
     with store.write() as db:
-        proofs.record(db, subject_id, stored.TRIED_KIND, digest, "fail", {})
+        proofs.record_proof(db, subject_id, stored.TRIED_KIND, digest, "fail", {})
 
 
-def keep(store: ProjectFile, subject_id: str, title: str, material: Material, verdicts: Sequence[Verdict]) -> list[str]:
+def save_bugs(
+    store: ProjectFile, subject_id: str, title: str, material: Material, verdicts: Sequence[ProposalVerdict]
+) -> list[str]:
     """Save proven bugs with their proofs in one change; return their ids."""
     count_text = Message("1 bug") if len(verdicts) == 1 else Message("{count} bugs", count=len(verdicts))
     bug_ids = []
     with store.write() as db:
-        change = undo_log.record(
+        change = undo_log.record_change(
             db, store.annotator.id, Message("Propose {what} in {title}", what=count_text, title=title), ["bug"]
         )
         for verdict in verdicts:
             new = new_bug(subject_id, material, verdict.proposal)
-            undo_log.write(db, change, new)
+            undo_log.write_work(db, change, new)
             bug_ids.append(new.id)
-            proofs.record(db, subject_id, stored.PROOF_KIND, new.content_hash, "pass", proof_detail(material, verdict))
+            proofs.record_proof(
+                db, subject_id, stored.PROOF_KIND, new.content_hash, "pass", proof_detail(material, verdict)
+            )
     return bug_ids
 
 

@@ -18,7 +18,7 @@ from annotator.store.file.project_file import ProjectFile
 from annotator.store.judging import consensus
 from annotator.store.queue import subjects
 from annotator.store.work import proofs
-from annotator.text.mentions import mentions
+from annotator.text.mentions import find_mentions
 
 
 def reviewed_hash(view: SubjectView) -> str:
@@ -46,22 +46,24 @@ def add_review(store: ProjectFile, subject_id: str, marks: dict[str, int | None]
     if all(mark is None for mark in marks.values()):
         raise BadInputError("A review needs a mark for at least one aspect.")
     with store.write() as db:
-        subject = subjects.find(db, subject_id)
+        subject = subjects.find_subject(db, subject_id)
         consensus.refuse_locked(db, [subject.id])
-        digest = reviewed_hash(subjects.view(db, subject.id))
-        proof = proofs.newest(db, subject)
+        digest = reviewed_hash(subjects.load_subject_view(db, subject.id))
+        proof = proofs.newest_proof_row(db, subject)
         row = Review(note=note.strip(), content_hash=digest)
         row.proof_id = proof.id if proof and proof.holds else None
         for name, mark in marks.items():
             setattr(row, name, mark)
-        return consensus.add(db, store.annotator.id, subject.id, [row], Message("Review {title}", title=subject.title))
+        return consensus.add_subject_work(
+            db, store.annotator.id, subject.id, [row], Message("Review {title}", title=subject.title)
+        )
 
 
-def reviews(store: ProjectFile, subject_id: str) -> tuple[ReviewRow, ...]:
+def list_reviews(store: ProjectFile, subject_id: str) -> tuple[ReviewRow, ...]:
     """Return each person's newest review of a subject; a stale one is of content that has changed since."""
     with store.read() as db:
-        subject = subjects.find(db, subject_id)
-        rows, names = consensus.reviews(db, subject.id), consensus.names(db)
+        subject = subjects.find_subject(db, subject_id)
+        rows, names = consensus.newest_reviews(db, subject.id), consensus.fetch_annotator_names(db)
         digest = reviewed_hash(subjects.view_of(db, subject)) if rows else ""
         return tuple(
             ReviewRow(
@@ -87,23 +89,23 @@ def add_comment(store: ProjectFile, subject_id: str, text: str, reply_to: str | 
     if not text.strip():
         raise BadInputError("The comment is empty, so it was not saved.")
     with store.write() as db:
-        subject = subjects.find(db, subject_id)
+        subject = subjects.find_subject(db, subject_id)
         if reply_to is not None:
-            before = consensus.comment(db, reply_to)
+            before = consensus.find_comment(db, reply_to)
             if before is None or before.subject_id != subject.id:
                 raise BadInputError("The comment this answers is not on this subject. Nothing was saved.")
         row = Comment(text=text.strip(), reply_to=reply_to)
-        return consensus.add(
+        return consensus.add_subject_work(
             db, store.annotator.id, subject.id, [row], Message("Comment on {title}", title=subject.title)
         )
 
 
-def comments(store: ProjectFile, subject_id: str | None = None) -> tuple[CommentRow, ...]:
+def load_comments(store: ProjectFile, subject_id: str | None = None) -> tuple[CommentRow, ...]:
     """Return the comments on a subject (or on all), oldest first."""
     with store.read() as db:
-        only_id = subjects.find(db, subject_id).id if subject_id is not None else None
-        rows, names = consensus.comments(db, only_id), consensus.names(db)
-        keys = consensus.keys(db, [row.subject_id for row in rows])
+        only_id = subjects.find_subject(db, subject_id).id if subject_id is not None else None
+        rows, names = consensus.active_comments(db, only_id), consensus.fetch_annotator_names(db)
+        keys = consensus.subject_keys(db, [row.subject_id for row in rows])
     return tuple(
         CommentRow(
             id=row.id,
@@ -112,7 +114,7 @@ def comments(store: ProjectFile, subject_id: str | None = None) -> tuple[Comment
             title=keys[row.subject_id][1],
             annotator=names[row.annotator_id],
             text=row.text,
-            mentions=mentions(row.text, names.values()),
+            mentions=find_mentions(row.text, names.values()),
             reply_to=row.reply_to,
             created_at=row.created_at,
         )
@@ -121,15 +123,15 @@ def comments(store: ProjectFile, subject_id: str | None = None) -> tuple[Comment
     )
 
 
-def inbox(store: ProjectFile) -> tuple[CommentRow, ...]:
+def unanswered_mentions(store: ProjectFile) -> tuple[CommentRow, ...]:
     """Return the unanswered comments that mention the annotator, newest first."""
-    everything = comments(store)
+    everything = load_comments(store)
     answered = {row.reply_to for row in everything if row.annotator == store.annotator.name}
     mine = [row for row in everything if store.annotator.name in row.mentions and row.id not in answered]
     return tuple(reversed([row for row in mine if row.annotator != store.annotator.name]))
 
 
-def lock(store: ProjectFile, subject_id: str, locked: bool, reason: str = "") -> Changes:
+def set_locked(store: ProjectFile, subject_id: str, locked: bool, reason: str = "") -> Changes:
     """Lock a subject against further work, or unlock it with a reason.
 
     Raises `BadInputError` if it is in that state already.
@@ -137,16 +139,16 @@ def lock(store: ProjectFile, subject_id: str, locked: bool, reason: str = "") ->
     if not locked and not reason.strip():
         raise BadInputError("Opening a locked subject needs a reason; it stays in the subject's history.")
     with store.write() as db:
-        subject = subjects.find(db, subject_id)
+        subject = subjects.find_subject(db, subject_id)
         if consensus.is_locked(db, subject.id) == locked:
             raise BadInputError(f"{subject.title} is {'locked' if locked else 'not locked'} already.")
         row = Lock(locked=locked, reason=reason.strip())
         title = subject.title
         label = Message("Lock {title}", title=title) if locked else Message("Unlock {title}", title=title)
-        return consensus.add(db, store.annotator.id, subject.id, [row], label)
+        return consensus.add_subject_work(db, store.annotator.id, subject.id, [row], label)
 
 
-def is_locked(store: ProjectFile, subject_id: str) -> bool:
+def is_subject_locked(store: ProjectFile, subject_id: str) -> bool:
     """Return whether a subject is locked."""
     with store.read() as db:
-        return consensus.is_locked(db, subjects.find(db, subject_id).id)
+        return consensus.is_locked(db, subjects.find_subject(db, subject_id).id)

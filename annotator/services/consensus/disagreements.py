@@ -9,12 +9,12 @@ from typing import Any
 
 from annotator.base.errors import BadInputError
 from annotator.base.messages import Message, mark_word
-from annotator.metrics.agreement.blind_comparisons import verdict
+from annotator.metrics.agreement.blind_comparisons import verdict_on_a
 from annotator.model.changes import Changes
 from annotator.model.rows.judging import ASPECTS, MARKS_APART, ConflictRow, Disagreement, Opinion
 from annotator.model.tables.judging import PAIR, Resolution
 from annotator.model.tables.work import Decision, Review
-from annotator.services.consensus.panel_votes import QUESTIONS, SHORT, ballots_of
+from annotator.services.consensus.panel_votes import QUESTIONS, SHORT, load_ballots_in
 from annotator.services.judge.settled_pairs import SETTLED_AS
 from annotator.store.file.project_file import ProjectFile
 from annotator.store.file.writer import Session
@@ -28,7 +28,7 @@ Differences = dict[tuple[str, str], tuple[str, list[Opinion]]]
 """(subject id, what the opinions are about) -> its name for people, and the opinions."""
 
 
-def disagreements(store: ProjectFile, *, settled: bool = False) -> tuple[Disagreement, ...]:
+def load_disagreements(store: ProjectFile, *, settled: bool = False) -> tuple[Disagreement, ...]:
     """Return the disagreements that the annotator may see: the open ones, or all of them with ``settled``.
 
     A study's pairs appear once the annotator has judged all of their own, votes once they are open.
@@ -38,16 +38,16 @@ def disagreements(store: ProjectFile, *, settled: bool = False) -> tuple[Disagre
 
 
 def _disagreements(db: Session, me: str, *, settled: bool) -> tuple[Disagreement, ...]:
-    names = consensus.names(db)
+    names = consensus.fetch_annotator_names(db)
     differences: Differences = {}
     for part in (_decisions(db, names), _reviews(db, names), _votes(db, names)):
         differences.update(part)
     differences.update(_pairs(db, me))
-    done = consensus.resolutions(db)
+    done = consensus.newest_resolutions(db)
     for subject, about in done if settled else ():
         # Settled ones on which people have agreed since.
         differences.setdefault((subject, about), (_TOPIC.get(about, about), []))
-    keys = consensus.keys(db, {subject for subject, _ in differences})
+    keys = consensus.subject_keys(db, {subject for subject, _ in differences})
     rows = []
     for (subject, about), (what, opinions) in differences.items():
         if subject not in keys:
@@ -58,14 +58,14 @@ def _disagreements(db: Session, me: str, *, settled: bool) -> tuple[Disagreement
     return tuple(sorted(rows, key=lambda row: (row.key, row.about)))
 
 
-def open_matters(store: ProjectFile) -> dict[str, tuple[str, ...]]:
+def open_disagreement_topics(store: ProjectFile) -> dict[str, tuple[str, ...]]:
     """Return subject -> the names of its unsettled disagreements on the selection and on review marks.
 
     Opinions are left out, so that anybody may see the result. Votes and pairs are not included: the panel's rule
     decides votes, and disagreement on pairs is measured, not settled.
     """
     with store.read() as db:
-        names, done = consensus.names(db), consensus.resolutions(db)
+        names, done = consensus.fetch_annotator_names(db), consensus.newest_resolutions(db)
         differences = {**_decisions(db, names), **_reviews(db, names)}
     matters: dict[str, list[str]] = {}
     for (subject, about), (what, opinions) in differences.items():
@@ -84,14 +84,14 @@ def _row(
         about=about,
         what=what,
         opinions=tuple(opinions),
-        majority=majority(opinions),
+        majority=majority_opinion(opinions),
         outcome=done.outcome if done else None,
         method=done.method if done else "",
         rationale=done.rationale if done else "",
     )
 
 
-def majority(opinions: Iterable[Opinion]) -> str | None:
+def majority_opinion(opinions: Iterable[Opinion]) -> str | None:
     """Return the opinion of more than half, None if there is no majority."""
     counts = Counter(item.said for item in opinions)
     opinion, count = next(iter(counts.most_common(1)), (None, 0))
@@ -109,7 +109,7 @@ def _decisions(db: Session, names: dict[str, str]) -> Differences:
 
 def _reviews(db: Session, names: dict[str, str]) -> Differences:
     by_subject: dict[str, list[Review]] = {}
-    for row in consensus.reviews(db):
+    for row in consensus.newest_reviews(db):
         by_subject.setdefault(row.subject_id, []).append(row)
     differences: Differences = {}
     for subject, rows in by_subject.items():
@@ -126,7 +126,7 @@ def _reviews(db: Session, names: dict[str, str]) -> Differences:
 
 def _votes(db: Session, names: dict[str, str]) -> Differences:
     differences: Differences = {}
-    for subject, ballot in ballots_of(db).items():
+    for subject, ballot in load_ballots_in(db).items():
         if ballot.sealed:
             continue
         for question in QUESTIONS:
@@ -140,13 +140,13 @@ def _votes(db: Session, names: dict[str, str]) -> Differences:
 def _pairs(db: Session, me: str) -> Differences:
     """Return the pairs on which raters differ, as left and right: the blind key is not used."""
     differences: Differences = {}
-    for study in studies.listing(db, me):
+    for study in studies.fetch_studies(db, me):
         if study.done < study.mine:
             continue
         by_pair: dict[str, list[tuple[str, Opinion]]] = {}
-        for row in studies.judgements(db, studies.find(db, study.id), defaultdict(lambda: "left")):
+        for row in studies.fetch_judgements(db, studies.find_study(db, study.id), defaultdict(lambda: "left")):
             if row.serving == 1:
-                outcome = SETTLED_AS["both bad" if row.choice == "both_bad" else verdict(row.choice, row.a_first)]
+                outcome = SETTLED_AS["both bad" if row.choice == "both_bad" else verdict_on_a(row.choice, row.a_first)]
                 opinion = Opinion(row.rater, outcome, row.rationale, row.created_at)
                 by_pair.setdefault(row.pair_id, []).append((row.subject_id, opinion))
         for pair, by_rater in by_pair.items():
@@ -159,11 +159,11 @@ def _pairs(db: Session, me: str) -> Differences:
 def pair_texts(store: ProjectFile, pair_id: str) -> tuple[str, str, str]:
     """Return a pair's question, left text and right text."""
     with store.read() as db:
-        pair = studies.pair(db, pair_id)
+        pair = studies.find_pair(db, pair_id)
     return str(pair.left.get("question", "")), str(pair.left["text"]), str(pair.right["text"])
 
 
-def resolve(
+def resolve_disagreement(
     store: ProjectFile, subject_id: str, about: str, method: str, outcome: str = "", rationale: str = ""
 ) -> Changes:
     """Settle a disagreement and record how. The outcome of a settled selection becomes the subject's decision.
@@ -174,7 +174,7 @@ def resolve(
     if method not in METHODS:
         raise BadInputError(f"A disagreement is settled by {', '.join(METHODS)}, not {method}.")
     with store.write() as db:
-        subject = subjects.find(db, subject_id)
+        subject = subjects.find_subject(db, subject_id)
         open_ones = _disagreements(db, store.annotator.id, settled=False)
         matching = [row for row in open_ones if row.subject_id == subject.id and row.about == about]
         if not matching:
@@ -190,7 +190,7 @@ def resolve(
             # With the settlement's own time: only a later decision opens the disagreement again.
             rows.append(Decision(verdict=outcome, reason=f"settled by {method}", created_at=settlement.created_at))
         label = Message("Settle {what} of {title}", what=mark_word(row.what), title=subject.title)
-        return consensus.add(db, store.annotator.id, subject.id, rows, label)
+        return consensus.add_subject_work(db, store.annotator.id, subject.id, rows, label)
 
 
 def _outcome(row: Disagreement, method: str, outcome: str, me: str) -> str:
@@ -208,14 +208,14 @@ def _outcome(row: Disagreement, method: str, outcome: str, me: str) -> str:
     return outcome
 
 
-def conflicts(store: ProjectFile) -> tuple[ConflictRow, ...]:
+def load_conflicts(store: ProjectFile) -> tuple[ConflictRow, ...]:
     """Return the conflicts of merged files with both sides: independent contradictory rows, or two contents of one row.
 
     Judgements and votes of others are masked while they are hidden from the annotator.
     """
     with store.read() as db:
-        sealed = {subject for subject, ballot in ballots_of(db).items() if ballot.sealed}
-        return tuple(_hide(db, row, store.annotator.id, sealed) for row in consensus.conflicts(db))
+        sealed = {subject for subject, ballot in load_ballots_in(db).items() if ballot.sealed}
+        return tuple(_hide(db, row, store.annotator.id, sealed) for row in consensus.fetch_conflicts(db))
 
 
 _HIDDEN = "(hidden)"
@@ -231,7 +231,7 @@ def _hide_choice(db: Session, content: Mapping[str, Any], me: str, sealed: Colle
         return dict(content)
     is_hidden = content.get("subject_id") in sealed and "choice" in content
     if "serving" in content and "pair_id" in content:
-        study = studies.pair(db, str(content["pair_id"])).study_id
+        study = studies.find_pair(db, str(content["pair_id"])).study_id
         is_hidden = study is not None and bool(studies.open_count(db, study, me))
     hidden = ("choice", "verdict", "rationale") if is_hidden else ()
     return {name: _HIDDEN if name in hidden else value for name, value in content.items()}

@@ -66,7 +66,7 @@ def set_panel(store: ProjectFile, voters: int, keep: int | None = None) -> Chang
         people.set_setting(db, _VOTERS, voters)
         people.set_setting(db, _KEEP, needed)
         undo_log.record_event(db, store.annotator.id, label, ["vote", "project"])
-        full = [subject for subject, ballot in ballots_of(db).items() if ballot.is_full and not ballot.opened]
+        full = [subject for subject, ballot in load_ballots_in(db).items() if ballot.is_full and not ballot.opened]
         for subject in full:
             consensus.open_votes(db, store.annotator.id, subject, OpenedVote(ALL_IN, needed, voters), "", label)
     return Changes(frozenset({"vote", "project"}), label=label)
@@ -86,17 +86,17 @@ def set_voter_names(store: ProjectFile, style: str) -> Changes:
 def voter_names(store: ProjectFile) -> str:
     """Return how releases name voters and confirming experts."""
     with store.read() as db:
-        return PSEUDONYMS if people.setting(db, _NAMES) == PSEUDONYMS else NAMES
+        return PSEUDONYMS if people.read_setting(db, _NAMES) == PSEUDONYMS else NAMES
 
 
-def panel_of(store: ProjectFile) -> tuple[int, int]:
+def panel_size(store: ProjectFile) -> tuple[int, int]:
     """Return the panel's size and the number of approvals needed."""
     with store.read() as db:
         return _panel(db)
 
 
 def _panel(db: Session) -> tuple[int, int]:
-    voters, keep = people.setting(db, _VOTERS), people.setting(db, _KEEP)
+    voters, keep = people.read_setting(db, _VOTERS), people.read_setting(db, _KEEP)
     size = voters if type(voters) is int and 1 <= voters <= _MAX_VOTERS else PANEL
     return size, keep if type(keep) is int and 1 <= keep <= size else approvals_needed(size)
 
@@ -131,7 +131,7 @@ class Ballot:
     @property
     def approvals(self) -> int | None:
         """The number of approvals; None while the votes are sealed."""
-        return None if self.sealed else approvals_in(self.cast)
+        return None if self.sealed else count_approvals(self.cast)
 
     @property
     def kept(self) -> bool | None:
@@ -140,16 +140,16 @@ class Ballot:
         return None if approvals is None else approvals >= self.needed
 
 
-def ballots(store: ProjectFile) -> dict[str, Ballot]:
+def load_ballots(store: ProjectFile) -> dict[str, Ballot]:
     """Return the ballots by subject id; a rewrite and its items share one."""
     with store.read() as db:
-        return ballots_of(db)
+        return load_ballots_in(db)
 
 
-def ballots_of(db: Session, subject_id: str | None = None) -> dict[str, Ballot]:
+def load_ballots_in(db: Session, subject_id: str | None = None) -> dict[str, Ballot]:
     """Return the ballots of all subjects with votes, or of one subject even if it has none."""
     voters, needed = _panel(db)
-    votes, opened = consensus.votes(db, subject_id), consensus.opened_votes(db)
+    votes, opened = consensus.newest_votes(db, subject_id), consensus.opened_votes(db)
     experts = rewrites.panel_experts(db, subject_id)
     by_subject = {}
     for subject in votes if subject_id is None else (subject_id,):
@@ -166,7 +166,7 @@ def ballots_of(db: Session, subject_id: str | None = None) -> dict[str, Ballot]:
     return by_subject
 
 
-def vote(store: ProjectFile, subject_id: str, answers: dict[str, str]) -> Changes:
+def cast_vote(store: ProjectFile, subject_id: str, answers: dict[str, str]) -> Changes:
     """Cast the annotator's vote: yes, no or abstain to every question. While sealed, voting again replaces the vote.
 
     Raises `BadInputError` for missing answers, for one of the subject's three experts, and once votes are open.
@@ -175,9 +175,9 @@ def vote(store: ProjectFile, subject_id: str, answers: dict[str, str]) -> Change
         raise BadInputError(f"A vote answers {' and '.join(QUESTIONS)} with {', '.join(CHOICES)}.")
     me = store.annotator.id
     with store.write() as db:
-        subject = rewrites.parent_of(db, subjects.find(db, subject_id))
+        subject = rewrites.parent_of(db, subjects.find_subject(db, subject_id))
         consensus.refuse_locked(db, [subject.id])
-        ballot = ballots_of(db, subject.id)[subject.id]
+        ballot = load_ballots_in(db, subject.id)[subject.id]
         if me in ballot.experts:
             raise BadInputError("You have edited or confirmed this subject, so the vote is for others.")
         if not ballot.sealed:
@@ -185,8 +185,8 @@ def vote(store: ProjectFile, subject_id: str, answers: dict[str, str]) -> Change
                 f"{_describe_opening(ballot)}, so no vote on {subject.title} is added or changed any more."
             )
         rows = [Vote(question=question, choice=choice) for question, choice in answers.items()]
-        changes = consensus.add(db, me, subject.id, rows, Message("Vote on {title}", title=subject.title))
-        if ballots_of(db, subject.id)[subject.id].is_full:
+        changes = consensus.add_subject_work(db, me, subject.id, rows, Message("Vote on {title}", title=subject.title))
+        if load_ballots_in(db, subject.id)[subject.id].is_full:
             label = Message("All votes on {title} are in", title=subject.title)
             panel = OpenedVote(ALL_IN, ballot.needed, ballot.voters)
             consensus.open_votes(db, me, subject.id, panel, "", label)
@@ -201,7 +201,7 @@ def _describe_opening(ballot: Ballot) -> str:
     return f"All {ballot.voters} seats have voted" if ballot.voters > 1 else "The only seat has voted"
 
 
-def close_vote(store: ProjectFile, subject_id: str, reason: str) -> Changes:
+def close_panel_vote(store: ProjectFile, subject_id: str, reason: str) -> Changes:
     """Open a subject's votes before all are in, as the chair; votes are final afterwards.
 
     This cannot be undone, since people have seen the votes by then. Raises `BadInputError` without a reason, if there
@@ -210,8 +210,8 @@ def close_vote(store: ProjectFile, subject_id: str, reason: str) -> Changes:
     if not reason.strip():
         raise BadInputError("Closing a vote needs a reason. Nothing was changed.")
     with store.write() as db:
-        subject = rewrites.parent_of(db, subjects.find(db, subject_id))
-        ballot = ballots_of(db, subject.id)[subject.id]
+        subject = rewrites.parent_of(db, subjects.find_subject(db, subject_id))
+        ballot = load_ballots_in(db, subject.id)[subject.id]
         if not ballot.cast:
             raise BadInputError(f"Nobody has voted on {subject.title} yet. Nothing was changed.")
         if not ballot.sealed:
@@ -224,9 +224,9 @@ def close_vote(store: ProjectFile, subject_id: str, reason: str) -> Changes:
 def vote_state(store: ProjectFile, subject_id: str) -> VoteState:
     """Return the public state of a subject's vote: while sealed, only the number of votes."""
     with store.read() as db:
-        subject = rewrites.parent_of(db, subjects.find(db, subject_id))
-        ballot = ballots_of(db, subject.id)[subject.id]
-        count = len(people.listing(db))
+        subject = rewrites.parent_of(db, subjects.find_subject(db, subject_id))
+        ballot = load_ballots_in(db, subject.id)[subject.id]
+        count = len(people.fetch_annotators(db))
     me = store.annotator.id
     tally = None
     if not ballot.sealed:
@@ -256,8 +256,8 @@ def panel_rows(store: ProjectFile) -> tuple[PanelRow, ...]:
     """
     me = store.annotator.id
     with store.read() as db:
-        by_subject, (voters, needed) = ballots_of(db), _panel(db)
-        candidates = {subject.id: subject for subject in rewrites.parents_of(db, consensus.accepted(db))}
+        by_subject, (voters, needed) = load_ballots_in(db), _panel(db)
+        candidates = {subject.id: subject for subject in rewrites.parents_of(db, consensus.fetch_accepted_subjects(db))}
     rows = []
     for subject in candidates.values():
         ballot = by_subject.get(subject.id) or Ballot(cast={}, experts=(), voters=voters, needed=needed, opened="")
@@ -299,7 +299,7 @@ def panel_report(store: ProjectFile) -> PanelReport:
     Raises `BadInputError` while all are sealed: a distribution would sway the remaining votes.
     """
     with store.read() as db:
-        by_subject, (voters, needed), names = ballots_of(db), _panel(db), consensus.names(db)
+        by_subject, (voters, needed), names = load_ballots_in(db), _panel(db), consensus.fetch_annotator_names(db)
     kept_count = sum(bool(ballot.kept) for ballot in by_subject.values())
     opened = [ballot.cast for ballot in by_subject.values() if not ballot.sealed]
     sealed = len(by_subject) - len(opened)
@@ -307,7 +307,7 @@ def panel_report(store: ProjectFile) -> PanelReport:
         noun = "subject" if sealed == 1 else "subjects"
         raise BadInputError(f"The votes on {sealed} {noun} are sealed until all are in or the chair closes the vote.")
     raters = sorted({person for answers in opened for person in answers}, key=names.__getitem__)
-    approvals = [approvals_in(by) for by in opened]
+    approvals = [count_approvals(by) for by in opened]
     labels = [
         [("yes" if approves(dict(by[rater]), _QUESTION_IDS) else "no") if rater in by else None for by in opened]
         for rater in raters
@@ -323,6 +323,6 @@ def panel_report(store: ProjectFile) -> PanelReport:
     )
 
 
-def approvals_in(cast: Cast) -> int:
+def count_approvals(cast: Cast) -> int:
     """Return the number of voters who approve."""
     return sum(approves(dict(answers), _QUESTION_IDS) for answers in cast.values())

@@ -23,9 +23,9 @@ class ReviewProgress:
     kept: bool | None
 
 
-def of_subject(store: ProjectFile, subject_id: str) -> ReviewProgress:
+def load_review_progress(store: ProjectFile, subject_id: str) -> ReviewProgress:
     """Return a subject's review progress, without anything that is sealed."""
-    rows = aspect_reviews.reviews(store, subject_id)
+    rows = aspect_reviews.list_reviews(store, subject_id)
     votes = panel_votes.vote_state(store, subject_id)
     stale = sum(row.stale for row in rows)
     kept = votes.kept if votes.cast else None

@@ -35,7 +35,7 @@ EXPERTS = 3
 
 
 @dataclass(frozen=True, slots=True)
-class Act:
+class ExpertAct:
     """An edit, confirmation or rejection by a person, of the content with this hash."""
 
     kind: str
@@ -58,12 +58,15 @@ class ArtefactState:
         return person != self.edited_by and person not in self.confirmed_by and self.state != CONFIRMED
 
 
-def artefact_acts(rows: Iterable[Revision | Confirmation]) -> list[Act]:
+def artefact_acts(rows: Iterable[Revision | Confirmation]) -> list[ExpertAct]:
     """Convert stored edits, confirmations and rejections to acts, in the same order."""
-    return [Act(EDIT if isinstance(row, Revision) else row.verdict, row.annotator_id, row.content_hash) for row in rows]
+    return [
+        ExpertAct(EDIT if isinstance(row, Revision) else row.verdict, row.annotator_id, row.content_hash)
+        for row in rows
+    ]
 
 
-def artefact_state(acts: Sequence[Act], original_hash: str) -> ArtefactState:
+def artefact_state(acts: Sequence[ExpertAct], original_hash: str) -> ArtefactState:
     """Return the state of an artefact after acts in chronological order.
 
     An edit makes new content and clears confirmations. A rejection of the present content makes it a draft and clears
@@ -99,14 +102,14 @@ RUN_KIND = "artefacts"
 """The kind of proof that records a run on an expert's solution and tests."""
 
 
-def artefact(store: ProjectFile, subject_id: str, name: str) -> ArtefactRow:
+def load_artefact(store: ProjectFile, subject_id: str, name: str) -> ArtefactRow:
     """Return a subject's ``solution`` or ``tests`` with its confirmation state."""
     _check_artefact_name(name)
     with store.read() as db:
-        subject = subjects.find(db, subject_id)
+        subject = subjects.find_subject(db, subject_id)
         state, content = _load_state(db, subject.id, name)
-        names = consensus.names(db)
-        edited = artefacts.newest(db, subject.id, name)
+        names = consensus.fetch_annotator_names(db)
+        edited = artefacts.newest_edit(db, subject.id, name)
         outcome, _ = _stored_run(db, subjects.view_of(db, subject))
     return ArtefactRow(
         artefact=name,
@@ -124,14 +127,14 @@ def artefact(store: ProjectFile, subject_id: str, name: str) -> ArtefactRow:
 
 def _load_state(db: Session, subject_id: str, name: str) -> tuple[ArtefactState, str]:
     if name == artefacts.SOLUTION:
-        content = artefacts.solution(db, subject_id, artefacts.original_solution(db, subject_id))
+        content = artefacts.current_solution(db, subject_id, artefacts.original_solution(db, subject_id))
     else:
-        content = json.dumps(artefacts.tests(db, subject_id), ensure_ascii=False, indent=2)
+        content = json.dumps(artefacts.current_tests(db, subject_id), ensure_ascii=False, indent=2)
     acts = artefact_acts(consensus.artefact_rows(db, subject_id).get((subject_id, name), ()))
     return artefact_state(acts, artefacts.original_digests(db, subject_id)[name]), content
 
 
-def edit(
+def save_artefact_edit(
     store: ProjectFile,
     subject_id: str,
     name: str,
@@ -150,17 +153,19 @@ def edit(
         content = checked_tests(content)
     elif not content.strip():
         raise BadInputError("The solution is empty, so it was not saved.")
-    digest = artefacts.digest(name, content)
+    digest = artefacts.artefact_digest(name, content)
     with store.write() as db:
-        subject = subjects.find(db, subject_id)
+        subject = subjects.find_subject(db, subject_id)
         consensus.refuse_locked(db, [subject.id])
         refuse_voters(db, store.annotator.id, subject)
         if _load_state(db, subject.id, name)[0].content_hash == digest:
             raise BadInputError(f"The {name} are as they were, so nothing was saved.")
-        newest = artefacts.newest(db, subject.id, name)
+        newest = artefacts.newest_edit(db, subject.id, name)
         refuse_unseen(db, newest, seen, theirs=newest.content if newest else "", mine=content)
         row = Revision(artefact=name, content=content, content_hash=digest, note=note.strip())
-        return consensus.add(db, store.annotator.id, subject.id, [row], f"Edit the {name} of {subject.title}")
+        return consensus.add_subject_work(
+            db, store.annotator.id, subject.id, [row], f"Edit the {name} of {subject.title}"
+        )
 
 
 def add_test(store: ProjectFile, subject_id: str, code: str) -> Changes:
@@ -168,14 +173,14 @@ def add_test(store: ProjectFile, subject_id: str, code: str) -> Changes:
 
     Raises `BadInputError` if the tests contain it already.
     """
-    rows = json.loads(artefact(store, subject_id, artefacts.TESTS).content)
+    rows = json.loads(load_artefact(store, subject_id, artefacts.TESTS).content)
     if any(row["code"].strip() == code.strip() for row in rows):
         raise BadInputError("The tests have this one already. Nothing was changed.")
     names = {row["name"] for row in rows}
     name = next(name for number in count(len(rows) + 1) if (name := f"gap {number}") not in names)
     rows.append({"name": name, "language": "python", "code": code})
     note = "Notices a change of the reference that the other tests do not"
-    return edit(store, subject_id, artefacts.TESTS, json.dumps(rows, ensure_ascii=False), note)
+    return save_artefact_edit(store, subject_id, artefacts.TESTS, json.dumps(rows, ensure_ascii=False), note)
 
 
 def checked_tests(content: str) -> str:
@@ -217,18 +222,18 @@ def _stored_run(db: Session, view: SubjectView) -> tuple[str, str]:
     """
     if stored := proofs.newest_of(db, view.row.id, RUN_KIND, run_digest(view)):
         return stored.outcome, stored.id
-    edited = any(artefacts.newest(db, view.row.id, name) for name in artefacts.ARTEFACTS)
-    proof = None if edited else proofs.newest(db, subjects.find(db, view.row.id))
+    edited = any(artefacts.newest_edit(db, view.row.id, name) for name in artefacts.ARTEFACTS)
+    proof = None if edited else proofs.newest_proof_row(db, subjects.find_subject(db, view.row.id))
     return (proof.outcome, proof.id) if proof is not None and proof.holds else ("", "")
 
 
-def run(store: ProjectFile, subject_id: str) -> tuple[str, str, str | None]:
+def run_artefacts(store: ProjectFile, subject_id: str) -> tuple[str, str, str | None]:
     """Run the criterion or tests on the present content unless they passed before; returns (outcome, reason, proof id).
 
     The outcome is empty if there is neither a criterion nor a test.
     """
     with store.read() as db:
-        view = subjects.view(db, subject_id)
+        view = subjects.load_subject_view(db, subject_id)
         outcome_before, proof = _stored_run(db, view)
     if not has_judge(view):
         return "", "", None
@@ -243,10 +248,10 @@ def run(store: ProjectFile, subject_id: str) -> tuple[str, str, str | None]:
         reason = next((item.summary for item in report.checks if item.required and item.outcome != "pass"), "")
     with store.write() as db:
         digest = run_digest(view)
-        return outcome, reason, proofs.record(db, view.row.id, RUN_KIND, digest, outcome, {"checks": checks})
+        return outcome, reason, proofs.record_proof(db, view.row.id, RUN_KIND, digest, outcome, {"checks": checks})
 
 
-def confirm(store: ProjectFile, subject_id: str, name: str, verdict: str, note: str = "") -> Changes:
+def record_confirmation(store: ProjectFile, subject_id: str, name: str, verdict: str, note: str = "") -> Changes:
     """Confirm or reject the present content of an artefact; a confirmation refers to a passing run of that content.
 
     Raises `BadInputError` for the annotator's own edit, a second confirmation, a rejection without a note, a failing
@@ -258,14 +263,14 @@ def confirm(store: ProjectFile, subject_id: str, name: str, verdict: str, note: 
     if verdict == REJECT and not note.strip():
         raise BadInputError("A rejection needs a note saying what is wrong.")
     with store.read() as db:
-        seen_subject = subjects.find(db, subject_id)
+        seen_subject = subjects.find_subject(db, subject_id)
         refuse_voters(db, store.annotator.id, seen_subject)
         _refuse_confirmation(_load_state(db, seen_subject.id, name)[0], store.annotator.id, verdict)
-    outcome, reason, proof = run(store, subject_id) if verdict == CONFIRM else ("", "", None)
+    outcome, reason, proof = run_artefacts(store, subject_id) if verdict == CONFIRM else ("", "", None)
     if outcome == "fail":
         raise BadInputError(f"The run on this content did not pass ({reason}), so it cannot be confirmed.")
     with store.write() as db:
-        subject = subjects.find(db, subject_id)
+        subject = subjects.find_subject(db, subject_id)
         consensus.refuse_locked(db, [subject.id])
         refuse_voters(db, store.annotator.id, subject)
         state = _load_state(db, subject.id, name)[0]
@@ -279,7 +284,7 @@ def confirm(store: ProjectFile, subject_id: str, name: str, verdict: str, note: 
             artefact=mark_word(name),
             title=subject.title,
         )
-        return consensus.add(db, store.annotator.id, subject.id, [row], label)
+        return consensus.add_subject_work(db, store.annotator.id, subject.id, [row], label)
 
 
 def _refuse_confirmation(state: ArtefactState, person: str, verdict: str) -> None:

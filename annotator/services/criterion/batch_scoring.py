@@ -12,9 +12,9 @@ from pathlib import Path
 from typing import Any
 
 from annotator.base.errors import BadInputError, MissingEnvironmentError
-from annotator.criteria import CriterionDocument, Scored, load, score_many
+from annotator.criteria import CriterionDocument, Scored, load_criterion, score_all_by_criterion
 from annotator.formats.interchange.responses import read_responses
-from annotator.formats.read.candidates import RecordedResponse, RowError
+from annotator.formats.read.candidates import ImportedResponse, RowError
 from annotator.sandbox import Runner
 from annotator.services.program import sandbox as executing
 
@@ -60,7 +60,7 @@ class _Suite:
 
     def document(self, case: str) -> CriterionDocument:
         if case not in self.documents:
-            self.documents[case] = load(self.files[case], name=self.files[case].name)
+            self.documents[case] = load_criterion(self.files[case], name=self.files[case].name)
         return self.documents[case]
 
 
@@ -102,8 +102,8 @@ def _rows(suite: _Suite, responses: Path, options: BatchOptions) -> Iterator[dic
             yield from workers.score(window)
 
 
-def _windows(path: Path, suite: _Suite) -> Iterator[list[RecordedResponse]]:
-    window: list[RecordedResponse] = []
+def _windows(path: Path, suite: _Suite) -> Iterator[list[ImportedResponse]]:
+    window: list[ImportedResponse] = []
     characters = 0
     for row in read_responses(path):
         if isinstance(row, RowError):
@@ -128,7 +128,7 @@ class _Workers:
         self._was_opened = False
         self._processes: ProcessPoolExecutor | None = None
 
-    def score(self, window: Sequence[RecordedResponse]) -> Iterator[dict[str, Any]]:
+    def score(self, window: Sequence[ImportedResponse]) -> Iterator[dict[str, Any]]:
         """Yield the rows of a window in its order."""
         by_case: dict[str, list[int]] = {}
         for index, response in enumerate(window):
@@ -173,7 +173,9 @@ class _Workers:
             self._was_opened = True
             try:
                 size = self._options.jobs or None
-                pool, _ = self._stack.enter_context(executing.sandbox(allow_local=self._options.allow_local, size=size))
+                pool, _ = self._stack.enter_context(
+                    executing.open_sandbox(allow_local=self._options.allow_local, size=size)
+                )
                 self._sandbox = pool
             except MissingEnvironmentError:
                 self._sandbox = None
@@ -182,7 +184,7 @@ class _Workers:
 
 def _place(
     rows: list[dict[str, Any]],
-    window: Sequence[RecordedResponse],
+    window: Sequence[ImportedResponse],
     indexes: Sequence[int],
     scored: Iterable[dict[str, Any]],
 ) -> None:
@@ -197,7 +199,7 @@ def _score_part(
     columns: Sequence[str],
     sandbox: Runner | None = None,
 ) -> list[dict[str, Any]]:
-    results = score_many(document, texts, sandbox=sandbox, only=metrics, spans=False)
+    results = score_all_by_criterion(document, texts, sandbox=sandbox, only=metrics, spans=False)
     return [_row(result, columns) for result in results]
 
 

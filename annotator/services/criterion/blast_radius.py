@@ -6,11 +6,11 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 
-from annotator.criteria import Checked, CriterionDocument, Scored, check, score_many
+from annotator.criteria import Checked, CriterionDocument, Scored, parse_criterion, score_all_by_criterion
 from annotator.criteria.metrics.rule_results import NotScoredError
 from annotator.criteria.metrics.whole_answer import raw_score
 from annotator.criteria.proof.checks import right_answers
-from annotator.evaluation.scoring import Response, score_answers
+from annotator.evaluation.scoring import ModelResponse, score_answers
 from annotator.model.rows.views import SubjectView
 from annotator.sandbox import Runner
 from annotator.services.criterion.proofs import question_of, reaching_runner
@@ -22,7 +22,7 @@ RunnerFor = Callable[[CriterionDocument], "Runner | None"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Trial:
+class DraftTrial:
     """A draft tried on answers; ``before`` has their scores by the saved criterion, if there is one.
 
     ``similarities`` are the raw scores by the first similarity rule, before its interval maps them to points.
@@ -62,9 +62,9 @@ class BlastRadius:
     ranks: tuple[RankMove, ...]
 
 
-def try_draft(view: SubjectView, source: str, runner_for: RunnerFor) -> Trial:
+def try_draft(view: SubjectView, source: str, runner_for: RunnerFor) -> DraftTrial:
     """Check a draft and score the reference and the stored responses with it, and with the saved criterion."""
-    checked = check(source, view.files)
+    checked = parse_criterion(source, view.files)
     question = question_of(view)
     if checked.document is not None:
         answers = right_answers(checked.document, question)
@@ -76,8 +76,8 @@ def try_draft(view: SubjectView, source: str, runner_for: RunnerFor) -> Trial:
     saved = view.criterion.source if view.criterion else ""
     before: tuple[Scored, ...] = ()
     if saved and saved != source:
-        before = _score_texts(check(saved, view.files).document, texts, runner_for)
-    return Trial(
+        before = _score_texts(parse_criterion(saved, view.files).document, texts, runner_for)
+    return DraftTrial(
         source=source,
         checked=checked,
         names=names,
@@ -89,7 +89,7 @@ def try_draft(view: SubjectView, source: str, runner_for: RunnerFor) -> Trial:
 
 
 @dataclass(frozen=True, slots=True)
-class Preview:
+class CriterionPreview:
     """The effect of saving a draft: the right answers that would lose their full score, and the blast radius."""
 
     failing: tuple[str, ...]
@@ -97,11 +97,11 @@ class Preview:
     radius: BlastRadius | None
 
 
-def preview(store: ProjectFile, view: SubjectView, source: str, bench: Workbench) -> Preview:
+def preview_criterion(store: ProjectFile, view: SubjectView, source: str, bench: Workbench) -> CriterionPreview:
     """Return the effect of saving a draft; its ``unscored`` says why right answers could not be scored."""
-    document = check(source, view.files).document
+    document = parse_criterion(source, view.files).document
     if document is None:
-        return Preview((), "", None)
+        return CriterionPreview((), "", None)
     answers = right_answers(document, question_of(view))
     scores = _score_texts(document, tuple(text for _, text in answers), partial(reaching_runner, bench, view))
     scores_by_name = list(zip((name for name, _ in answers), scores, strict=True))
@@ -109,7 +109,7 @@ def preview(store: ProjectFile, view: SubjectView, source: str, bench: Workbench
         name for name, item in scores_by_name if item.score is not None and item.score < document.full_score
     )
     unscored = next((item.reason for _, item in scores_by_name if item.score is None), "")
-    return Preview(failing, unscored, blast_radius(store, view, source, bench.runner_for))
+    return CriterionPreview(failing, unscored, blast_radius(store, view, source, bench.runner_for))
 
 
 def _similarities(document: CriterionDocument | None, texts: tuple[str, ...]) -> tuple[float, ...]:
@@ -127,7 +127,7 @@ def _score_texts(
 ) -> tuple[Scored, ...]:
     if document is None:
         return ()
-    return tuple(score_many(document, texts, sandbox=runner_for(document)))
+    return tuple(score_all_by_criterion(document, texts, sandbox=runner_for(document)))
 
 
 def blast_radius(store: ProjectFile, view: SubjectView, source: str, runner_for: RunnerFor) -> BlastRadius | None:
@@ -135,14 +135,14 @@ def blast_radius(store: ProjectFile, view: SubjectView, source: str, runner_for:
 
     Ranks follow the models' mean item scores, with the scores of all other items unchanged.
     """
-    document = check(source, view.files).document
+    document = parse_criterion(source, view.files).document
     if document is None:
         return None
     with store.read() as db:
-        recorded = runs.recorded(db, view.row.id)
+        recorded = runs.recorded_responses(db, view.row.id)
     if recorded is None:
         return None
-    answers = [Response(item.text, item.finish_reason) for item in recorded.responses]
+    answers = [ModelResponse(item.text, item.finish_reason) for item in recorded.responses]
     results = score_answers(document, answers, runner_for(document))
     changed = flips = unscored = 0
     new_scores: dict[str, list[float]] = {}
@@ -161,7 +161,7 @@ def blast_radius(store: ProjectFile, view: SubjectView, source: str, runner_for:
     )
 
 
-def _rank_moves(recorded: runs.Recorded, new_scores: dict[str, list[float]]) -> tuple[RankMove, ...]:
+def _rank_moves(recorded: runs.RecordedResponses, new_scores: dict[str, list[float]]) -> tuple[RankMove, ...]:
     before: list[float] = []
     after: list[float] = []
     for model in recorded.models:

@@ -13,22 +13,22 @@ from dataclasses import replace
 from annotator.construction.bugs.changed_results import ResultChange, result_changes, with_changed_results
 from annotator.construction.bugs.logic import logic_bugs, variable_bugs
 from annotator.construction.bugs.lookalikes import foreign_lookalikes, python_lookalikes
-from annotator.construction.bugs.mutation_survivors import Strength, Survivor, strength
-from annotator.construction.bugs.proofs import Baseline, passing_reference
+from annotator.construction.bugs.mutation_survivors import SuiteStrength, Survivor, measure_strength
+from annotator.construction.bugs.proofs import Baseline, run_reference
 from annotator.construction.completion.blanks import function_names
 from annotator.construction.edits import Proposal
 from annotator.construction.languages.capacities import changes_capacity
-from annotator.construction.languages.sql import normalised, query_bugs, query_lookalikes
+from annotator.construction.languages.sql import normalise_query, query_bugs, query_lookalikes
 from annotator.construction.languages.token_changes import TOKEN_LANGUAGES, token_changes
 from annotator.construction.languages.tree_sitter_bugs import foreign_bugs
-from annotator.construction.languages.values import written
+from annotator.construction.languages.values import form_json
 from annotator.construction.material import PYTHON, SQL, ConstructionError, Material
 from annotator.construction.test_splitting import split_tests
-from annotator.construction.understanding.captured_calls import CaptureLimits, capture
-from annotator.criteria.proof.checks import Check, Judge, Trial, cut_lines, mutants_check
-from annotator.criteria.proof.impostors import Question
+from annotator.construction.understanding.captured_calls import CaptureLimits, capture_calls
+from annotator.criteria.proof.checks import Judge, ProofCheck, Trial, cut_lines, mutants_check
+from annotator.criteria.proof.impostors import JudgedQuestion
 from annotator.sandbox import Runner, TestCode
-from annotator.text.fenced_code import fenced
+from annotator.text.fenced_code import fence_code
 from annotator.text.python_tree import UNREADABLE, read_tree, tree_or_empty
 from annotator.text.syntax_trees import LANGUAGES
 
@@ -44,9 +44,9 @@ _CALLED = re.compile(r"(?<![.\w$])([A-Za-z_$][\w$]*)\s*\(")
 def strength_check(
     judge: Judge,
     answer: str,
-    question: Question,
+    question: JudgedQuestion,
     report: Callable[[str], object] = lambda _: None,
-) -> Check | None:
+) -> ProofCheck | None:
     """Run an item's tests on changes of a right answer's code and of its functions' results.
 
     See the specification, task construction, 2.4. None if there is nothing to try: without a sandbox, without tests,
@@ -64,12 +64,12 @@ def strength_check(
     trials = _result_trials(judge, baseline.material, lines, question.prompt)
     if not (proposals or trials):
         return None
-    measured = strength(baseline, proposals, runner)
+    measured = measure_strength(baseline, proposals, runner)
     missed = _change_trials(judge, measured, baseline.material.language, lines)
     return mutants_check(measured.killed + len(measured.survivors) - len(missed), [*missed, *trials])
 
 
-def _change_trials(judge: Judge, measured: Strength, language: str, lines: tuple[int, int]) -> list[Trial]:
+def _change_trials(judge: Judge, measured: SuiteStrength, language: str, lines: tuple[int, int]) -> list[Trial]:
     """Return a trial for each change that survives, both with the split tests and with the tests as written."""
     is_noise = _is_noise(measured)
     survivors = sorted(measured.survivors, key=lambda item: item.probably_equivalent)
@@ -116,7 +116,7 @@ def _result_trials(judge: Judge, material: Material, lines: tuple[int, int], pro
 
 def _passing(judge: Judge, codes: Sequence[str], language: str, *, or_slow: bool = False) -> list[bool]:
     """Tell for each program whether it earns the full score as an answer, or (``or_slow``) runs out of time."""
-    answers = [fenced(code, language) for code in codes]
+    answers = [fence_code(code, language) for code in codes]
     verdicts = judge.verdicts(answers, wanted=False) if answers else []
     return [
         (verdict.score is not None and verdict.score >= judge.full_score) or (or_slow and "timeout" in verdict.why)
@@ -124,7 +124,7 @@ def _passing(judge: Judge, codes: Sequence[str], language: str, *, or_slow: bool
     ]
 
 
-def _is_noise(measured: Strength) -> bool:
+def _is_noise(measured: SuiteStrength) -> bool:
     """Tell whether a single survivor is more likely to be equivalent to the reference than to show a gap in the tests.
 
     Without a search for inputs the two cannot be distinguished, and about one change in ten is equivalent.
@@ -137,7 +137,7 @@ def _describe_survivor(item: Survivor) -> str:
         return "may do the same as the reference: no input was found that tells them apart"
     if item.test:
         return f"this test would notice it: {item.test.code.strip()}"
-    arguments = ", ".join(written(form) for form in item.killing or ())
+    arguments = ", ".join(form_json(form) for form in item.killing or ())
     return f"no test notices it; the arguments {arguments} would show it" if arguments else "no test notices it"
 
 
@@ -194,9 +194,9 @@ def _baseline(material: Material, lines: tuple[int, int], runner: Runner) -> tup
         try:
             if material.language == PYTHON:
                 read_tree(code)
-            tried = replace(material, code=normalised(code) if material.language == SQL else code)
+            tried = replace(material, code=normalise_query(code) if material.language == SQL else code)
             at = (1, len(tried.code.splitlines())) if material.language == SQL else place
-            return passing_reference(tried, runner, _calls(tried, runner)), at
+            return run_reference(tried, runner, _calls(tried, runner)), at
         except (*UNREADABLE, ConstructionError):
             continue
     return None, lines
@@ -207,7 +207,7 @@ def _calls(material: Material, runner: Runner) -> list[list[object]]:
     if not material.entry_point:
         return []
     try:
-        captured = capture(material, runner, CaptureLimits(fewest_lines=1, steady=False))
+        captured = capture_calls(material, runner, CaptureLimits(fewest_lines=1, steady=False))
     except ConstructionError:
         return []
     return [item.values for item in captured.instances]

@@ -10,7 +10,7 @@ from typing import Any
 from annotator.base.errors import BadInputError
 from annotator.base.messages import Message
 from annotator.construction.material import ConstructionError
-from annotator.criteria import CriterionDocument, check
+from annotator.criteria import CriterionDocument, parse_criterion
 from annotator.criteria.proof.checks import (
     DocumentJudge,
     Judge,
@@ -18,11 +18,11 @@ from annotator.criteria.proof.checks import (
     every_test_check,
     forbidden_check,
     mode_check,
-    prove,
+    prove_judge,
     right_answers,
     words_check,
 )
-from annotator.criteria.proof.impostors import Impostor, Question, impostors
+from annotator.criteria.proof.impostors import Impostor, JudgedQuestion, make_impostors
 from annotator.evaluation.items import asked_prompt, item_of
 from annotator.evaluation.program_tests import can_run
 from annotator.evaluation.proof import TestsJudge, right_answer
@@ -32,9 +32,9 @@ from annotator.jobs.progress import Cancelled, Progress
 from annotator.model.changes import Changes
 from annotator.model.rows.queue import QueueFilter
 from annotator.model.rows.views import ProvedRow, SubjectView
-from annotator.sandbox import Runner, language
-from annotator.sandbox.libraries import reaching
-from annotator.sandbox.modes import ItemMode, find_mode, is_shared, together
+from annotator.sandbox import Runner, find_language
+from annotator.sandbox.libraries import runner_with_libraries
+from annotator.sandbox.modes import ItemMode, find_mode, is_shared, runner_in_one_process
 from annotator.services.criterion.failed_trials import failed_trials, with_programs
 from annotator.services.criterion.mutation_survivors import strength_check
 from annotator.services.criterion.tried_inputs import check_inputs
@@ -42,18 +42,18 @@ from annotator.services.repository_answers import InPlaceJudge
 from annotator.services.sandbox_sessions import Workbench, workbench
 from annotator.services.select.triage import queue_subjects
 from annotator.services.tasks.grading import MadeJudge, made_impostors
-from annotator.services.tasks.grading import right_answer as made_answer
+from annotator.services.tasks.grading import made_item_reference as made_answer
 from annotator.store.file.project_file import ProjectFile
 from annotator.store.history import undo_log
 from annotator.store.queue import subjects
 from annotator.store.work import proofs
-from annotator.text.fenced_code import fenced
+from annotator.text.fenced_code import fence_code
 
 
-def question_of(view: SubjectView) -> Question:
+def question_of(view: SubjectView) -> JudgedQuestion:
     """Return a subject's question: the prompt as models will see it, the reference and the subject's own tests."""
     tests = tuple(test.code for test in view.tests if test.code)
-    return Question(asked_prompt(view), view.reference, view.entry_point, view.row.language, tests)
+    return JudgedQuestion(asked_prompt(view), view.reference, view.entry_point, view.row.language, tests)
 
 
 def prove_subjects(
@@ -115,49 +115,51 @@ def prove_view(view: SubjectView, bench: Workbench, work: Progress) -> ProofRepo
         item = item_of(view)
         if grader_of(item) == GRADER:
             right = right_answer(item, question)
-            in_place_report = prove(InPlaceJudge(item, bench.runner()), right, impostors(None, question), step)
+            in_place_report = prove_judge(
+                InPlaceJudge(item, bench.runner()), right, make_impostors(None, question), step
+            )
             return _with_mode(in_place_report, ItemMode("shared", WEAKER))
         if grader_of(item):
             return _prove_made(item, question, bench, step)
         # Raises for an unknown language even without a sandbox.
-        language(question.language)
+        find_language(question.language)
         right = right_answer(item, question)
-        return _prove_tests(TestsJudge(item, bench.runner()), right, impostors(None, question), question, step)
-    document = check(view.criterion.source, view.files).document
+        return _prove_tests(TestsJudge(item, bench.runner()), right, make_impostors(None, question), question, step)
+    document = parse_criterion(view.criterion.source, view.files).document
     if document is None:
         return Message("The criterion has an error.")
     judging = DocumentJudge(document, reaching_runner(bench, view, document))
     right = right_answers(document, question)
-    report = _prove_tests(judging, right, impostors(document, question), question, step)
+    report = _prove_tests(judging, right, make_impostors(document, question), question, step)
     return _with_words(report, judging, right, _visible_text(view, question))
 
 
-def _visible_text(view: SubjectView, question: Question) -> str:
+def _visible_text(view: SubjectView, question: JudgedQuestion) -> str:
     """Return the text that an answer may copy: the prompt and the code shown with it."""
     if not view.context.strip():
         return question.prompt
-    return f"{question.prompt}\n\n{fenced(view.context, view.row.language)}"
+    return f"{question.prompt}\n\n{fence_code(view.context, view.row.language)}"
 
 
 def reaching_runner(bench: Workbench, view: SubjectView, document: CriterionDocument) -> Runner | None:
     """Return the sandbox with the libraries and the mode of a subject, if its criterion runs code."""
-    reached = reaching(bench.runner_for(document), view.extra)
-    return together(reached, shared=is_shared({"extra": view.extra}))
+    reached = runner_with_libraries(bench.runner_for(document), view.extra)
+    return runner_in_one_process(reached, shared=is_shared({"extra": view.extra}))
 
 
 def _prove_tests(
     judge: TestsJudge | DocumentJudge,
     right: Sequence[tuple[str, str]],
     cheats: Sequence[Impostor],
-    question: Question,
+    question: JudgedQuestion,
     step: Callable[[str], object],
 ) -> ProofReport:
     """Find the mode in which the tests run, and prove them in it."""
     step("mode")
-    mode = mode_of(judge, right)
+    mode = find_judge_mode(judge, right)
     if mode is not None and mode.forced:
-        judge = replace(judge, sandbox=together(judge.sandbox, shared=True))
-    report = _with_strength(prove(judge, right, cheats, step), judge, right, question, step)
+        judge = replace(judge, sandbox=runner_in_one_process(judge.sandbox, shared=True))
+    report = _with_strength(prove_judge(judge, right, cheats, step), judge, right, question, step)
     return _with_mode(with_programs(report, judge), mode)
 
 
@@ -173,7 +175,7 @@ def _with_words(
     return replace(report, checks=(*report.checks[:2], *added, *report.checks[2:]))
 
 
-def mode_of(judge: Judge, right: Sequence[tuple[str, str]]) -> ItemMode | None:
+def find_judge_mode(judge: Judge, right: Sequence[tuple[str, str]]) -> ItemMode | None:
     """Return the mode in which a judge's tests run; None if it runs no code or the mode cannot be determined."""
     if judge.sandbox is None:
         return None
@@ -188,7 +190,7 @@ def _with_strength(
     report: ProofReport,
     judge: Judge,
     right: Sequence[tuple[str, str]],
-    question: Question,
+    question: JudgedQuestion,
     step: Callable[[str], object],
 ) -> ProofReport:
     """Add the checks of the tests' strength, if the reference passes them every time."""
@@ -201,16 +203,16 @@ def _with_strength(
 
 
 def _prove_made(
-    item: dict[str, Any], question: Question, bench: Workbench, step: Callable[[str], object]
+    item: dict[str, Any], question: JudgedQuestion, bench: Workbench, step: Callable[[str], object]
 ) -> ProofReport | str:
     """Prove an item made from code with the engine that grades it; return a sentence if the item is invalid."""
     try:
         right = [("the reference", made_answer(item))]
-        cheats = made_impostors(item, impostors(None, question))
+        cheats = made_impostors(item, make_impostors(None, question))
     except ConstructionError as error:
         return error.message
     judge = MadeJudge(item, bench.runner())
-    return _with_mode(prove(judge, right, cheats, report=step), mode_of(judge, right))
+    return _with_mode(prove_judge(judge, right, cheats, report=step), find_judge_mode(judge, right))
 
 
 def _step(work: Progress, _what: str) -> None:
@@ -230,7 +232,7 @@ def has_judge(view: SubjectView) -> bool:
 
 def _judgeable_views(store: ProjectFile, ids: Sequence[str]) -> list[SubjectView]:
     with store.read() as db:
-        views = [subjects.view(db, subject) for subject in ids]
+        views = [subjects.load_subject_view(db, subject) for subject in ids]
     for view in views:
         if not has_judge(view):
             raise BadInputError(f"{view.row.key} has neither a criterion nor tests, so there is nothing to prove.")
@@ -241,7 +243,7 @@ def _unproven(store: ProjectFile) -> list[SubjectView]:
     queue_filter = QueueFilter(verdicts=("accept",), missing=("proof",))
     rows = queue_subjects(store, queue_filter)
     with store.read() as db:
-        views = [subjects.view(db, row.id) for row in rows]
+        views = [subjects.load_subject_view(db, row.id) for row in rows]
     return [view for view in views if has_judge(view)]
 
 
@@ -256,8 +258,8 @@ def _save_proof(store: ProjectFile, view: SubjectView, report: ProofReport | str
     digest = view.criterion.content_hash if view.criterion else None
     prompt_id = view.paraphrase.id if view.paraphrase else None
     with store.write() as db:
-        subject = subjects.find(db, view.row.id)
-        proofs.add(
+        subject = subjects.find_subject(db, view.row.id)
+        proofs.add_proof(
             db,
             subject=subject,
             criterion_hash=digest,

@@ -7,8 +7,8 @@ from collections.abc import Collection, Sequence
 from annotator.answers.masked import MASK
 from annotator.base.errors import BadInputError
 from annotator.base.messages import Message
-from annotator.criteria import load
-from annotator.criteria.document.from_tests import GivenTest, from_tests
+from annotator.criteria import load_criterion
+from annotator.criteria.document.from_tests import GivenTest, criterion_from_tests
 from annotator.evaluation.scoring import grader_of
 from annotator.model.changes import Changes
 from annotator.model.rows.queue import QueueFilter
@@ -29,9 +29,9 @@ def save_criterion(
     not among the ids in ``seen``.
     """
     with store.write() as db:
-        subject = subjects.find(db, subject_id)
-        load(source, files=subjects.files(db, subject.id))
-        current = expert_work.criterion(db, subject.criterion_id)
+        subject = subjects.find_subject(db, subject_id)
+        load_criterion(source, files=subjects.criterion_files(db, subject.id))
+        current = expert_work.find_criterion(db, subject.criterion_id)
         refuse_unseen(db, current, seen, theirs=current.source if current else "", mine=source)
         return expert_work.add_criterion(
             db, store.annotator.id, subject.id, source, note, Message("Criterion of {title}", title=subject.title)
@@ -50,7 +50,7 @@ def criteria_from_tests(store: ProjectFile, ids: Sequence[str] = ()) -> tuple[li
     left_out: list[tuple[str, str]] = []
     for subject_id in ids:
         with store.read() as db:
-            view = subjects.view(db, subject_id)
+            view = subjects.load_subject_view(db, subject_id)
         try:
             source = draft_from_tests(view)
             save_criterion(store, view.row.id, source, "from its tests")
@@ -66,4 +66,4 @@ def draft_from_tests(view: SubjectView) -> str:
     if view.tests and (MASK in view.context or grader_of({"extra": view.extra})):
         raise ValueError("its tests need the code around its function; they judge it without a criterion")
     tests = [GivenTest(test.name, test.code) for test in view.tests]
-    return from_tests(view.row.language, view.entry_point, tests)
+    return criterion_from_tests(view.row.language, view.entry_point, tests)

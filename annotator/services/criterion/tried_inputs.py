@@ -7,8 +7,8 @@ from collections.abc import Callable
 
 from annotator.base.messages import Message
 from annotator.construction.languages.single_call import end_at_second_call
-from annotator.criteria.proof.checks import Check, Judge, ProofReport, Trial, cut_lines, inputs_check
-from annotator.text.fenced_code import fenced
+from annotator.criteria.proof.checks import Judge, ProofCheck, ProofReport, Trial, cut_lines, inputs_check
+from annotator.text.fenced_code import fence_code
 
 _PYTHON_TESTS = re.compile(r"^[ \t]*(?:async[ \t]+)?def[ \t]+test|\bparametrize\b|\bexpand\b", re.MULTILINE)
 """Tests and parameter sets. Each runs in a process of its own, so several of them make several first calls."""
@@ -16,7 +16,7 @@ _PYTHON_TESTS = re.compile(r"^[ \t]*(?:async[ \t]+)?def[ \t]+test|\bparametrize\
 
 def check_inputs(
     judge: Judge, answer: str, report: ProofReport, step: Callable[[str], object] = lambda _: None
-) -> Check | None:
+) -> ProofCheck | None:
     """Report branches that no test takes, and try a right answer changed so that it works for one call only.
 
     None if neither is possible: without a sandbox, or without coverage and with a program that cannot be changed so.
@@ -56,4 +56,4 @@ def _single_call(judge: Judge, answer: str) -> str | None:
         return None
     own = cut_lines(job.code, judge.code_lines(answer))
     code = end_at_second_call(own, job.language, tests)
-    return None if code is None else fenced(code, job.language)
+    return None if code is None else fence_code(code, job.language)

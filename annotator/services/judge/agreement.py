@@ -13,10 +13,10 @@ from annotator.metrics.agreement import blind_comparisons as verdicts
 from annotator.metrics.agreement import coefficients, win_rates
 from annotator.metrics.agreement.blind_comparisons import Bias, IntraRater, RaterJudgement, WinTieLose
 from annotator.metrics.agreement.coefficients import AgreementReport, Confusion, Interval
-from annotator.metrics.values import Estimate, Measure, percent
+from annotator.metrics.values import Estimate, Measure, format_percent
 from annotator.model.rows.judging import JudgementRow, RaterBatch, UnblindingRow
 from annotator.services.judge import identical_answers, settled_pairs
-from annotator.services.judge.blind_judging import refuse_open, unsealed_by_others
+from annotator.services.judge.blind_judging import refuse_open_pairs, unsealed_by_others
 from annotator.store.file.project_file import ProjectFile
 from annotator.store.judging import studies
 
@@ -53,7 +53,7 @@ class RaterLine:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Cost:
+class StudyCost:
     """Time and money spent: by the raters at an hourly ``rate``, and on producing A and B, where it is known.
 
     ``made`` is side ("a", "b") -> "seconds" and "cost". ``untimed`` judgements are not in the sum.
@@ -96,7 +96,7 @@ class StudyReport:
     raters: tuple[RaterLine, ...]
     side: Bias
     length: Bias
-    cost: Cost
+    cost: StudyCost
     identical: int = 0
     settled: int = 0
     adjudicated: WinTieLose | None = None
@@ -127,21 +127,24 @@ def study_report(
     Raises `BadInputError` if the annotator still has pairs to judge (results would sway them), or without the key.
     """
     with store.read() as db:
-        study_row = studies.find(db, study)
-        refuse_open(studies.open_count(db, study_row.id, store.annotator.id))
+        study_row = studies.find_study(db, study)
+        refuse_open_pairs(studies.open_count(db, study_row.id, store.annotator.id))
         key = studies.key_of(db, study_row)
-        all_rows = studies.judgements(db, study_row, key.sides)
+        all_rows = studies.fetch_judgements(db, study_row, key.sides)
         rows = [row for row in all_rows if not row.late]
-        looks = studies.unblindings(db, study_row.id)
+        looks = studies.fetch_unblindings(db, study_row.id)
         is_unblinded = store.annotator.name in {look.annotator for look in looks}
-        batches = studies.batches(db, study_row.id)
+        batches = studies.fetch_rater_batches(db, study_row.id)
         unsealed = unsealed_by_others(db, study_row, store.annotator.name)
-        settled = settled_pairs.settled(db, rows, key.sides)
-        ties = identical_answers.ties(study_row)
+        settled = settled_pairs.settled_verdicts(db, rows, key.sides)
+        ties = identical_answers.identical_ties(study_row)
     first = [as_rater_judgement(row) for row in rows if row.serving == 1]
     every = [as_rater_judgement(row) for row in rows]
-    by_rater, categories = verdicts.by_rater(first, bad_apart=bad_apart), verdicts.categories(bad_apart=bad_apart)
-    panel = verdicts.panel([*first, *ties])
+    by_rater, categories = (
+        verdicts.verdicts_by_rater(first, bad_apart=bad_apart),
+        verdicts.verdict_categories(bad_apart=bad_apart),
+    )
+    panel = verdicts.panel_result([*first, *ties])
     in_the_end = [item for item in first if item.item not in settled] + [*settled.values(), *ties]
     return StudyReport(
         study=study_row.name,
@@ -165,7 +168,7 @@ def study_report(
         cost=_total_cost(rows, key.facts, rate, currency),
         identical=len(ties),
         settled=len(settled),
-        adjudicated=verdicts.panel(in_the_end) if settled else None,
+        adjudicated=verdicts.panel_result(in_the_end) if settled else None,
         late=len(all_rows) - len(rows),
         unblindings=looks,
         batches=batches,
@@ -179,11 +182,11 @@ def judgement_rows(store: ProjectFile, study: str | None = None) -> list[tuple[o
     Raises the errors of `study_report`.
     """
     with store.read() as db:
-        study_row = studies.find(db, study)
-        refuse_open(studies.open_count(db, study_row.id, store.annotator.id))
-        rows = studies.judgements(db, study_row, studies.key_of(db, study_row).sides)
+        study_row = studies.find_study(db, study)
+        refuse_open_pairs(studies.open_count(db, study_row.id, store.annotator.id))
+        rows = studies.fetch_judgements(db, study_row, studies.key_of(db, study_row).sides)
     return [
-        (row.pair_id, row.subject_id, row.rater, str(verdicts.verdict(row.choice, row.a_first)),
+        (row.pair_id, row.subject_id, row.rater, str(verdicts.verdict_on_a(row.choice, row.a_first)),
          row.choice == "both_bad", row.serving, row.seconds, row.created_at, row.late)
         for row in rows
     ]  # fmt: skip
@@ -202,7 +205,7 @@ def as_rater_judgement(row: JudgementRow) -> RaterJudgement:
 
 
 def _count_verdicts(judged: Iterable[RaterJudgement]) -> WinTieLose:
-    return verdicts.win_tie_lose([verdicts.verdict(item.choice, item.a_first) for item in judged])
+    return verdicts.win_tie_lose([verdicts.verdict_on_a(item.choice, item.a_first) for item in judged])
 
 
 def _count_each(judged: Sequence[RaterJudgement]) -> WinTieLose:
@@ -213,7 +216,7 @@ def _count_each(judged: Sequence[RaterJudgement]) -> WinTieLose:
 
 def _rater_pairs(by_rater: dict[str, list[str | None]], categories: Sequence[str]) -> Iterable[RaterPair]:
     for (one, a), (other, b) in combinations(sorted(by_rater.items()), 2):
-        table = coefficients.confusion(a, b, categories)
+        table = coefficients.confusion_table(a, b, categories)
         yield RaterPair(
             first=one,
             second=other,
@@ -246,7 +249,7 @@ def _raters(
         )
 
 
-def _total_cost(rows: Sequence[JudgementRow], facts: dict[str, Any], rate: float, currency: str) -> Cost:
+def _total_cost(rows: Sequence[JudgementRow], facts: dict[str, Any], rate: float, currency: str) -> StudyCost:
     times = [row.seconds for row in rows if row.seconds is not None]
     hours = sum(times) / 3600 if times else None
     by_side: dict[str, dict[str, float | None]] = {}
@@ -256,7 +259,7 @@ def _total_cost(rows: Sequence[JudgementRow], facts: dict[str, Any], rate: float
             amounts = [pair[side][name] for pair in facts.values() if name in pair.get(side, {})]
             sums[name] = float(sum(amounts)) if amounts else None
         by_side[side] = sums
-    return Cost(
+    return StudyCost(
         human_hours=hours,
         human_money=None if hours is None else hours * rate,
         rate=rate,
@@ -267,7 +270,7 @@ def _total_cost(rows: Sequence[JudgementRow], facts: dict[str, Any], rate: float
 
 
 @dataclass(frozen=True, slots=True)
-class Section:
+class TextTable:
     """A table of texts; ``right`` are the indices of right-aligned columns."""
 
     title: str
@@ -276,7 +279,7 @@ class Section:
     right: tuple[int, ...] = ()
 
 
-def sections(report: StudyReport) -> tuple[Section, ...]:
+def study_tables(report: StudyReport) -> tuple[TextTable, ...]:
     """Return every table of a report, the most important first."""
     tables = (
         _result_table,
@@ -290,7 +293,7 @@ def sections(report: StudyReport) -> tuple[Section, ...]:
     return tuple(table(report) for table in tables)
 
 
-def notes(report: StudyReport) -> list[str]:
+def study_notes(report: StudyReport) -> list[str]:
     """Return the conclusion on non-inferiority, the warnings and the log of unblindings, a line each."""
     a, b = report.names
     worse = 1 - report.margin
@@ -299,7 +302,7 @@ def notes(report: StudyReport) -> list[str]:
         True: f"yes, {a} is not worse than {b}",
         False: f"not shown that {a} is no worse than {b}",
     }[report.non_inferior]
-    lines = [f"Non-inferiority (the interval's low end at least {percent(worse)} %): {conclusion}."]
+    lines = [f"Non-inferiority (the interval's low end at least {format_percent(worse)} %): {conclusion}."]
     lines += [f"Warning: {text}." for text in report.agreement.warnings]
     if 0 < report.judged_pairs < win_rates.FEW_PAIRS:
         lines.append(
@@ -345,7 +348,7 @@ def notes(report: StudyReport) -> list[str]:
     return lines
 
 
-def number(value: float | None, digits: int = 3) -> str:
+def coefficient_text(value: float | None, digits: int = 3) -> str:
     """Format a coefficient, "n/a" if it is undefined."""
     return "n/a" if value is None else f"{value:.{digits}f}"
 
@@ -357,26 +360,26 @@ def p_text(value: float | None) -> str:
 
 def interval_text(low: float | None, high: float | None) -> str:
     """Format an interval of shares in percent, "n/a" if there is none."""
-    return "n/a" if low is None else f"{percent(low)} to {percent(high)}"
+    return "n/a" if low is None else f"{format_percent(low)} to {format_percent(high)}"
 
 
 def _result_row(name: str, tally: WinTieLose, both_bad: str) -> tuple[str, ...]:
     interval = interval_text(tally.low, tally.high)
     counts = (str(tally.wins), str(tally.ties), str(tally.losses))
-    return (name, *counts, both_bad, percent(tally.not_worse), interval, p_text(tally.p))
+    return (name, *counts, both_bad, format_percent(tally.not_worse), interval, p_text(tally.p))
 
 
-def _result_table(report: StudyReport) -> Section:
+def _result_table(report: StudyReport) -> TextTable:
     a, b = report.names
     headers = ("verdicts", f"{a} wins", "tie", f"{b} wins", "both bad", "not worse %", "95 % interval", "sign test p")
     rows = [_result_row("majority of raters", report.panel, "")]
     if report.adjudicated is not None:
         rows.append(_result_row(f"adjudicated ({report.settled} settled)", report.adjudicated, ""))
     rows.append(_result_row("every judgement", report.single, str(report.both_bad)))
-    return Section(Message("Win, tie, lose"), headers, tuple(rows), (1, 2, 3, 4, 5, 6, 7))
+    return TextTable(Message("Win, tie, lose"), headers, tuple(rows), (1, 2, 3, 4, 5, 6, 7))
 
 
-def _win_rate_table(report: StudyReport) -> Section:
+def _win_rate_table(report: StudyReport) -> TextTable:
     rows: list[tuple[str, ...]] = []
     if report.win_rate is not None:
         raw, adjusted = report.win_rate, report.side_adjusted
@@ -388,11 +391,11 @@ def _win_rate_table(report: StudyReport) -> Section:
             )
             rows.append((name, *_rate_texts(*bounds), *_adjusted_texts(adjusted, is_other=at == 1), str(raw.n)))
     headers = ("side", "win rate %", "95 % interval", "side-adjusted %", "95 % interval", "pairs")
-    return Section(Message("Win rate, a tie is half a win"), headers, tuple(rows), (1, 2, 3, 4, 5))
+    return TextTable(Message("Win rate, a tie is half a win"), headers, tuple(rows), (1, 2, 3, 4, 5))
 
 
 def _rate_texts(rate: float, low: float | None, high: float | None) -> tuple[str, str]:
-    return percent(rate), interval_text(low, high)
+    return format_percent(rate), interval_text(low, high)
 
 
 def _adjusted_texts(rate: Estimate | None, *, is_other: bool) -> tuple[str, str]:
@@ -407,11 +410,11 @@ def _complement(share: float | None) -> float | None:
     return None if share is None else 1 - share
 
 
-def _agreement_table(report: StudyReport) -> Section:
+def _agreement_table(report: StudyReport) -> TextTable:
     agreement = report.agreement
     spread = ""
     if agreement.raters > 2 and agreement.kappa_low is not None and agreement.kappa_high is not None:
-        spread = f"{number(agreement.kappa_low)} to {number(agreement.kappa_high)}"
+        spread = f"{coefficient_text(agreement.kappa_low)} to {coefficient_text(agreement.kappa_high)}"
     coefficients_shown = (
         ("raw agreement", "raw", agreement.raw, ""),
         ("Cohen's kappa, mean of pairs", "kappa", agreement.kappa, spread),
@@ -425,49 +428,56 @@ def _agreement_table(report: StudyReport) -> Section:
     )
     title = message_for_count("Agreement of {raters} rater", "Agreement of {raters} raters", agreement.raters,
                               raters=agreement.raters)  # fmt: skip
-    return Section(title, ("coefficient", "value", "95 % interval", "remark"), rows, (1, 2))
+    return TextTable(title, ("coefficient", "value", "95 % interval", "remark"), rows, (1, 2))
 
 
 def _measure_row(name: str, measure: Measure, ends: Interval | None, spread: str) -> tuple[str, ...]:
-    interval = "n/a" if ends is None else f"{number(ends[0])} to {number(ends[1])}"
+    interval = "n/a" if ends is None else f"{coefficient_text(ends[0])} to {coefficient_text(ends[1])}"
     return (
         name,
-        number(measure.value),
+        coefficient_text(measure.value),
         interval,
         "; ".join(part for part in (spread, measure.reason, measure.note) if part),
     )
 
 
-def _rater_pair_table(report: StudyReport) -> Section:
+def _rater_pair_table(report: StudyReport) -> TextTable:
     rows = tuple(
-        (f"{item.first} and {item.second}", str(item.items), number(item.raw), number(item.kappa),
-         number(item.weighted), number(item.ac1))
+        (f"{item.first} and {item.second}", str(item.items), coefficient_text(item.raw), coefficient_text(item.kappa),
+         coefficient_text(item.weighted), coefficient_text(item.ac1))
         for item in report.rater_pairs
     )  # fmt: skip
     headers = ("raters", "pairs", "raw", "kappa", "weighted kappa", "AC1")
-    return Section(Message("Pairs of raters"), headers, rows, (1, 2, 3, 4, 5))
+    return TextTable(Message("Pairs of raters"), headers, rows, (1, 2, 3, 4, 5))
 
 
-def _confusion_table(report: StudyReport) -> Section:
+def _confusion_table(report: StudyReport) -> TextTable:
     rows = []
     for item in report.rater_pairs:
         order = item.confusion.categories
         for row, label in enumerate(order):
             counts = tuple(str(count) for count in item.confusion.counts[row])
-            rows.append((f"{item.first} / {item.second}", str(label), *counts, number(item.confusion.agreement[label])))
+            rows.append(
+                (
+                    f"{item.first} / {item.second}",
+                    str(label),
+                    *counts,
+                    coefficient_text(item.confusion.agreement[label]),
+                )
+            )
     categories = [str(word) for word in report.rater_pairs[0].confusion.categories] if rows else verdicts.VERDICTS
     headers = ("first / second", "first says", *categories, "agreement on it")
-    return Section(Message("Confusion (A's verdict)"), headers, tuple(rows), tuple(range(2, len(headers))))
+    return TextTable(Message("Confusion (A's verdict)"), headers, tuple(rows), tuple(range(2, len(headers))))
 
 
 def _bias_text(bias: Bias) -> str:
-    return "n/a" if bias.share is None else f"{percent(bias.share, 1)} (p {p_text(bias.p)})"
+    return "n/a" if bias.share is None else f"{format_percent(bias.share, 1)} (p {p_text(bias.p)})"
 
 
-def _rater_table(report: StudyReport) -> Section:
+def _rater_table(report: StudyReport) -> TextTable:
     rows = []
     for line in report.raters:
-        again = f"{number(line.intra.raw.value)} of {line.intra.items}" if line.intra.items else "none twice"
+        again = f"{coefficient_text(line.intra.raw.value)} of {line.intra.items}" if line.intra.items else "none twice"
         times = "n/a" if line.median_seconds is None else f"{line.median_seconds:.0f} s"
         rows.append(
             (line.name, str(line.judged), str(line.result.wins), str(line.result.ties), str(line.result.losses),
@@ -476,15 +486,15 @@ def _rater_table(report: StudyReport) -> Section:
     if len(rows) > 1:
         rows.append(("all", "", "", "", "", "", _bias_text(report.side), _bias_text(report.length), ""))
     headers = ("rater", "judged", "A wins", "tie", "B wins", "same again", "chose 1 %", "chose longer %", "median")
-    return Section(Message("Raters"), headers, tuple(rows), (1, 2, 3, 4))
+    return TextTable(Message("Raters"), headers, tuple(rows), (1, 2, 3, 4))
 
 
-def _cost_table(report: StudyReport) -> Section:
+def _cost_table(report: StudyReport) -> TextTable:
     rows = list(_production_rows(report))
     hours, money = report.cost.human_hours, report.cost.human_money
     paid = "no rate given" if not report.cost.rate else "n/a" if money is None else f"{report.cost.currency}{money:.2f}"
-    rows.append(("judging by people", number(hours, 2), paid))
-    return Section(Message("Cost"), ("what", "hours", "money"), tuple(rows), (1, 2))
+    rows.append(("judging by people", coefficient_text(hours, 2), paid))
+    return TextTable(Message("Cost"), ("what", "hours", "money"), tuple(rows), (1, 2))
 
 
 def _production_rows(report: StudyReport) -> Iterator[tuple[str, ...]]:

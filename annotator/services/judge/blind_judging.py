@@ -22,14 +22,14 @@ from annotator.services.judge.side_order import (
     BALANCED,
     IMPORTED,
     ServingPlan,
-    commitment,
+    assign_servings,
     draw_a_first,
     first_side,
     pair_commitment,
     served_order,
-    share_out,
+    study_commitment,
 )
-from annotator.services.judge.study_files import GivenJudgement
+from annotator.services.judge.study_files import FileJudgement
 from annotator.services.select.triage import accepted_subjects
 from annotator.store.file import people
 from annotator.store.file.project_file import ProjectFile
@@ -37,7 +37,7 @@ from annotator.store.file.writer import Session
 from annotator.store.judging import consensus
 from annotator.store.judging import studies as judging
 from annotator.store.queue import subjects
-from annotator.text.blinding.scrub import scrub
+from annotator.text.blinding.scrub import scrub_names
 
 KINDS = ("requirement", "paraphrase", "domain", "question_type", "response")
 WORDINGS = ("requirement", "paraphrase")
@@ -86,7 +86,7 @@ class HiddenNames:
 
 
 @dataclass(frozen=True, slots=True)
-class Waiting:
+class JudgingQueue:
     """All studies, the one to show, and its next pairs for the rater."""
 
     studies: tuple[StudyRow, ...]
@@ -94,7 +94,7 @@ class Waiting:
     pairs: tuple[PairView, ...]
 
 
-def candidates(
+def candidate_pairs(
     store: ProjectFile, kind: str, side_a: str, side_b: str, subject_ids: Sequence[str]
 ) -> tuple[CandidatePair, ...]:
     """Return a pair for every subject that has both sides. Raises `BadInputError` for an unknown side.
@@ -108,19 +108,19 @@ def candidates(
     pairs = []
     with store.read() as db:
         for subject_id in subject_ids:
-            subject = subjects.find(db, subject_id)
+            subject = subjects.find_subject(db, subject_id)
             a, b = (judging.side_text(db, subject, side, kind) for side in (side_a, side_b))
             if a is not None and b is not None:
                 pairs.append(CandidatePair(subject_id=subject.id, text_a=a[0], text_b=b[0], facts_a=a[1], facts_b=b[1]))
     return tuple(pairs)
 
 
-def candidates_of_accepted(store: ProjectFile, kind: str, side_a: str, side_b: str) -> tuple[CandidatePair, ...]:
+def candidate_pairs_of_accepted(store: ProjectFile, kind: str, side_a: str, side_b: str) -> tuple[CandidatePair, ...]:
     """Return a pair for every accepted subject that has both sides."""
-    return candidates(store, kind, side_a, side_b, [row.id for row in accepted_subjects(store)])
+    return candidate_pairs(store, kind, side_a, side_b, [row.id for row in accepted_subjects(store)])
 
 
-def create_study(
+def create_blind_study(
     store: ProjectFile, new_study: NewStudy, pairs: Sequence[CandidatePair], *, add_raters: bool = False
 ) -> tuple[str, Changes]:
     """Create a study: draw sides, hide names, commit to the map and assign the pairs. Returns the study's id.
@@ -136,11 +136,11 @@ def create_study(
         raise BadInputError("No accepted subject has both sides, so there is nothing to compare. Choose other sides.")
     secret = new_study.secret or secrets.token_hex(16)
     with store.write() as db:
-        if any(row.name == new_study.name for row in judging.listing(db, store.annotator.id)):
+        if any(row.name == new_study.name for row in judging.fetch_studies(db, store.annotator.id)):
             raise BadInputError(f"There is a study {new_study.name} already. Choose another name.")
         for name in new_study.raters if add_raters else ():
-            people.add(db, name, "rater")
-        raters = [people.named(db, name).id for name in new_study.raters]
+            people.ensure_annotator(db, name, "rater")
+        raters = [people.find_annotator(db, name).id for name in new_study.raters]
         new_study.plan.checked(len(pairs), len(raters))
         study = Study(
             annotator_id=store.annotator.id,
@@ -151,7 +151,7 @@ def create_study(
             plan={**asdict(new_study.plan), "raters": raters, "sides": BALANCED},
         )
         drawn, key = _draw_sides(study, new_study, _hide_names(db, new_study, pairs), secret)
-        study.commitment = commitment(
+        study.commitment = study_commitment(
             secret, (new_study.name_a, new_study.name_b), {row.id: row.commitment for row in drawn}
         )
         same = [row.id for row in drawn if _is_identical(db, row, key)]
@@ -159,7 +159,7 @@ def create_study(
         served = [row.id for row in drawn if row.id not in same]
         if not served:
             raise BadInputError("Both sides of every pair are the same, so there is nothing to judge.")
-        servings = share_out(study.id, served, raters, new_study.plan, secret, key.sides)
+        servings = assign_servings(study.id, served, raters, new_study.plan, secret, key.sides)
         changes = judging.add_study(db, store.annotator.id, study, drawn, key, servings)
     return study.id, changes
 
@@ -175,9 +175,11 @@ def _hide_names(db: Session, new_study: NewStudy, pairs: Sequence[CandidatePair]
     models, persons = judging.identifying_names(db)
     names = [*models, *_identifying_side_names(new_study), *new_study.hide]
     for item in pairs:
-        view = subjects.view(db, item.subject_id)
+        view = subjects.load_subject_view(db, item.subject_id)
         prompt, language = asked_prompt(view), view.row.language
-        a, b = (scrub(text, names, persons, keep=prompt, language=language) for text in (item.text_a, item.text_b))
+        a, b = (
+            scrub_names(text, names, persons, keep=prompt, language=language) for text in (item.text_a, item.text_b)
+        )
         yield HiddenNames(
             pair=replace(item, text_a=a.text, text_b=b.text),
             # Paraphrases are prompts themselves, so the answer stands above them.
@@ -235,43 +237,43 @@ def _check_kind(kind: str) -> None:
         raise BadInputError(f"A study compares {', '.join(KINDS)}, not {kind}.")
 
 
-def studies(store: ProjectFile) -> tuple[StudyRow, ...]:
+def load_studies(store: ProjectFile) -> tuple[StudyRow, ...]:
     """Return all studies as the annotator sees them, newest first."""
     with store.read() as db:
-        return judging.listing(db, store.annotator.id)
+        return judging.fetch_studies(db, store.annotator.id)
 
 
-def next_pairs(store: ProjectFile, study: str | None = None, limit: int = 2) -> tuple[PairView, ...]:
+def load_next_pairs(store: ProjectFile, study: str | None = None, limit: int = 2) -> tuple[PairView, ...]:
     """Return the annotator's next pairs of a study; a second one lets the window load ahead."""
     with store.read() as db:
-        return judging.next_pairs(db, judging.find(db, study).id, store.annotator.id, limit)
+        return judging.next_pairs(db, judging.find_study(db, study).id, store.annotator.id, limit)
 
 
-def waiting(store: ProjectFile, study_id: str | None = None, first: str | None = None) -> Waiting:
+def load_judging_queue(store: ProjectFile, study_id: str | None = None, first: str | None = None) -> JudgingQueue:
     """Return all studies and the next pairs of one (default: the newest), read in one transaction.
 
     ``first`` is the assignment id of an open pair: then its study is chosen and that pair comes first.
     """
     with store.read() as db:
-        rows = judging.listing(db, store.annotator.id)
+        rows = judging.fetch_studies(db, store.annotator.id)
         study = next((row for row in rows if row.id == study_id), rows[0] if rows else None)
         pairs = _with_first(db, store.annotator.id, first) if first else ()
         if pairs:
             study = next(row for row in rows if row.id == pairs[0].study_id)
         elif study is not None:
             pairs = judging.next_pairs(db, study.id, store.annotator.id, 2)
-    return Waiting(rows, study, pairs)
+    return JudgingQueue(rows, study, pairs)
 
 
 def _with_first(db: Session, annotator_id: str, assignment_id: str) -> tuple[PairView, ...]:
-    study_id = judging.assignment(db, assignment_id).study_id
-    pairs = judging.servings(db, study_id, annotator_id, only_open=True)
+    study_id = judging.find_assignment(db, assignment_id).study_id
+    pairs = judging.fetch_servings(db, study_id, annotator_id, only_open=True)
     chosen_pairs = [pair for pair in pairs if pair.assignment_id == assignment_id]
     others = [pair for pair in pairs if pair.assignment_id != assignment_id]
     return (*chosen_pairs, *others[:1]) if chosen_pairs else ()
 
 
-def models(store: ProjectFile) -> tuple[str, ...]:
+def models_with_responses(store: ProjectFile) -> tuple[str, ...]:
     """Return the models with stored responses, which can be a side of a study."""
     with store.read() as db:
         return tuple(sorted(judging.names_with_responses(db)))
@@ -280,8 +282,8 @@ def models(store: ProjectFile) -> tuple[str, ...]:
 def my_pairs(store: ProjectFile, study: str | None = None, *, only_open: bool = False) -> tuple[PairView, ...]:
     """Return the annotator's pairs of a study in their serving order, with the sides as shown."""
     with store.read() as db:
-        study_row = judging.find(db, study)
-        pairs = judging.servings(db, study_row.id, store.annotator.id, only_open=only_open)
+        study_row = judging.find_study(db, study)
+        pairs = judging.fetch_servings(db, study_row.id, store.annotator.id, only_open=only_open)
     if not pairs and not only_open:
         raise BadInputError(f"The study {study_row.name} has no pairs for {store.annotator.name}.")
     return tuple(pairs)
@@ -290,8 +292,8 @@ def my_pairs(store: ProjectFile, study: str | None = None, *, only_open: bool = 
 def my_verdicts(store: ProjectFile, study: str | None = None) -> tuple[OwnVerdict, ...]:
     """Return the annotator's own verdicts on a study in chronological order, each with its pair as shown."""
     with store.read() as db:
-        judged = judging.own_judgements(db, judging.find(db, study).id, store.annotator.id)
-        titles = consensus.keys(db, {pair.subject_id for pair, _ in judged})
+        judged = judging.own_judgements(db, judging.find_study(db, study).id, store.annotator.id)
+        titles = consensus.subject_keys(db, {pair.subject_id for pair, _ in judged})
     return tuple(
         OwnVerdict(
             pair=pair,
@@ -306,18 +308,18 @@ def my_verdicts(store: ProjectFile, study: str | None = None) -> tuple[OwnVerdic
     )
 
 
-def judge(
+def judge_pair(
     store: ProjectFile, assignment_id: str, choice: str, rationale: str = "", seconds: float | None = None
 ) -> Changes:
     """Record a verdict: "1", "2" (the sides as shown), "tie" or "both_bad". Raises `BadInputError` for others."""
     if choice not in CHOICES:
         raise BadInputError(f"A verdict is {', '.join(CHOICES)}, not {choice}.")
     with store.write() as db:
-        served = judging.assignment(db, assignment_id)
+        served = judging.find_assignment(db, assignment_id)
         return judging.add_judgement(db, store.annotator.id, served, choice, rationale.strip(), seconds)
 
 
-def import_judgements(store: ProjectFile, judgements: Sequence[GivenJudgement]) -> tuple[int, int]:
+def import_judgements(store: ProjectFile, judgements: Sequence[FileJudgement]) -> tuple[int, int]:
     """Import the annotator's verdicts from a file, all or none. Returns how many were new and how many repeated.
 
     Raises `BadInputError` for another person's pair, or a pair that was judged differently before.
@@ -325,7 +327,7 @@ def import_judgements(store: ProjectFile, judgements: Sequence[GivenJudgement]) 
     added = repeated = 0
     with store.write() as db:
         for item in judgements:
-            served = judging.assignment(db, item.assignment_id)
+            served = judging.find_assignment(db, item.assignment_id)
             before = judging.choice_on(db, served)
             if before == item.choice:
                 repeated += 1
@@ -340,10 +342,10 @@ def import_judgements(store: ProjectFile, judgements: Sequence[GivenJudgement]) 
     return added, repeated
 
 
-def seal(store: ProjectFile, study: str | None = None) -> Changes:
+def seal_own_batch(store: ProjectFile, study: str | None = None) -> Changes:
     """Seal the annotator's batch; its judgements are final afterwards. Raises `BadInputError` while pairs are open."""
     with store.write() as db:
-        study_row = judging.find(db, study)
+        study_row = judging.find_study(db, study)
         open_count = judging.open_count(db, study_row.id, store.annotator.id)
         if open_count:
             raise BadInputError(
@@ -363,9 +365,9 @@ def unsealed_by_others(db: Session, study: Study, me: str) -> tuple[RaterBatch, 
 
     The person who unblinds has judged all of their pairs, so their own batch counts as finished.
     """
-    if judging.unblindings(db, study.id):
+    if judging.fetch_unblindings(db, study.id):
         return ()
-    return tuple(row for row in judging.batches(db, study.id) if not row.sealed and row.rater != me)
+    return tuple(row for row in judging.fetch_rater_batches(db, study.id) if not row.sealed and row.rater != me)
 
 
 def describe_batches(batches: Sequence[RaterBatch]) -> str:
@@ -373,7 +375,7 @@ def describe_batches(batches: Sequence[RaterBatch]) -> str:
     return ", ".join(f"{row.rater} ({row.judged} of {row.served} judged)" for row in batches)
 
 
-def unblind(
+def unblind_sides(
     store: ProjectFile, study: str | None, reason: str, *, close_unsealed: bool = False
 ) -> tuple[tuple[str, str], Changes]:
     """Return what A and B are, and log who asked and why. Later judgements do not count.
@@ -384,9 +386,9 @@ def unblind(
     if not reason.strip():
         raise BadInputError("Unblinding is logged, so it needs a reason.")
     with store.write() as db:
-        study_row = judging.find(db, study)
+        study_row = judging.find_study(db, study)
         key = judging.key_of(db, study_row)
-        refuse_open(judging.open_count(db, study_row.id, store.annotator.id))
+        refuse_open_pairs(judging.open_count(db, study_row.id, store.annotator.id))
         logged, waiting = reason.strip(), unsealed_by_others(db, study_row, store.annotator.name)
         if waiting and not close_unsealed:
             raise BadInputError(
@@ -398,7 +400,7 @@ def unblind(
         return (key.name_a, key.name_b), judging.add_unblinding(db, store.annotator.id, study_row, logged)
 
 
-def refuse_open(open_count: int) -> None:
+def refuse_open_pairs(open_count: int) -> None:
     """Raise `BadInputError` if the annotator still has pairs to judge."""
     if open_count:
         raise BadInputError(
@@ -411,7 +413,7 @@ def refuse_open(open_count: int) -> None:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Verified:
+class MapCheck:
     """The result of checking a study against its commitment: the map's hash, every pair's hash, every serving order.
 
     ``ties_ok``: all pairs marked as identical have the same text on both sides.
@@ -441,15 +443,15 @@ def _drawn_order(study: Study, key: BlindKey, served: Iterable[Assignment]) -> C
     return order
 
 
-def verify(store: ProjectFile, study: str | None = None) -> Verified:
+def verify_study(store: ProjectFile, study: str | None = None) -> MapCheck:
     """Recompute a study's hashes and orders from its key. Raises `BadInputError` in a file without the key."""
     with store.read() as db:
-        study_row = judging.find(db, study)
+        study_row = judging.find_study(db, study)
         key, pairs = judging.key_of(db, study_row), judging.pairs_of(db, study_row.id)
         # Studies imported from other tools have their own orders, which do not follow from the secret.
         raters = study_row.plan["raters"] if study_row.plan.get("plan") != IMPORTED else ()
-        served = [item for rater in raters for item in judging.assignments(db, study_row.id, rater)]
-        recorded = judging.orders(db, study_row.id) if raters else []
+        served = [item for rater in raters for item in judging.fetch_assignments(db, study_row.id, rater)]
+        recorded = judging.fetch_side_orders(db, study_row.id) if raters else []
         same = all(_is_identical(db, row, key) for row in pairs if row.id in judging.identical_pairs(study_row))
     hashes = {
         row.id: pair_commitment(
@@ -460,9 +462,9 @@ def verify(store: ProjectFile, study: str | None = None) -> Verified:
     recorded += [(item.annotator_id, item.pair_id, item.serving, item.order) for item in served]
     drawn = _drawn_order(study_row, key, served)
     orders = [drawn(rater, pair, serving) == order for rater, pair, serving, order in recorded]
-    return Verified(
+    return MapCheck(
         commitment=study_row.commitment,
-        map_ok=commitment(key.secret, (key.name_a, key.name_b), hashes) == study_row.commitment,
+        map_ok=study_commitment(key.secret, (key.name_a, key.name_b), hashes) == study_row.commitment,
         pairs_ok=all(hashes[row.id] == row.commitment for row in pairs),
         orders_ok=all(orders),
         ties_ok=same,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from annotator.answers.normalising import normalise
+from annotator.answers.normalising import normalise_response
 from annotator.answers.outcome import spoken_text
 from annotator.metrics.agreement.blind_comparisons import RaterJudgement
 from annotator.model.tables.judging import Study
@@ -28,13 +28,13 @@ def are_identical(db: Session, kind: str, one: Side, other: Side) -> bool:
 
 def _comparable_text(db: Session, kind: str, text: str, facts: Mapping[str, Any]) -> str:
     if kind != "response":
-        return normalise(text).strip()
+        return normalise_response(text).strip()
     spoken = spoken_text(text).text
     item = runs.answered_item(db, str(facts.get("response", "")))
     return (compare_with_reference(item, spoken).answer if item else spoken).strip()
 
 
-def ties(study: Study) -> list[RaterJudgement]:
+def identical_ties(study: Study) -> list[RaterJudgement]:
     """Return the identical pairs of a study as ties without a rater."""
     return [
         RaterJudgement(item=pair_id, rater="", choice="tie", a_first=True) for pair_id in studies.identical_pairs(study)

@@ -8,10 +8,10 @@ from annotator.base.messages import Message
 from annotator.metrics.agreement import blind_comparisons as verdicts
 from annotator.metrics.agreement import win_rates
 from annotator.metrics.agreement.blind_comparisons import RaterJudgement, WinTieLose
-from annotator.metrics.agreement.bradley_terry import Comparison, strengths
-from annotator.metrics.values import Estimate, percent
+from annotator.metrics.agreement.bradley_terry import ComparedPair, bradley_terry_strengths
+from annotator.metrics.values import Estimate, format_percent
 from annotator.services.judge import identical_answers
-from annotator.services.judge.agreement import Section, as_rater_judgement, interval_text, p_text
+from annotator.services.judge.agreement import TextTable, as_rater_judgement, interval_text, p_text
 from annotator.store.file.project_file import ProjectFile
 from annotator.store.judging import studies
 
@@ -62,7 +62,7 @@ def compare_models(store: ProjectFile) -> ModelComparison:
     by_pair: dict[tuple[str, str], list[RaterJudgement]] = {}
     with store.read() as db:
         me = store.annotator.id
-        for row in reversed(studies.listing(db, me)):
+        for row in reversed(studies.fetch_studies(db, me)):
             if row.kind != "response":
                 continue
             if row.names is None or studies.open_count(db, row.id, me):
@@ -72,10 +72,10 @@ def compare_models(store: ProjectFile) -> ModelComparison:
             if one == other or {one, other} <= _FILE_SIDES:
                 continue
             used.append(row.name)
-            study = studies.find(db, row.id)
-            rows = studies.judgements(db, study, studies.key_of(db, study).sides)
+            study = studies.find_study(db, row.id)
+            rows = studies.fetch_judgements(db, study, studies.key_of(db, study).sides)
             first = [as_rater_judgement(item) for item in rows if item.serving == 1 and not item.late]
-            for judgement in (*first, *identical_answers.ties(study)):
+            for judgement in (*first, *identical_answers.identical_ties(study)):
                 names, judged = _in_order(one, other, judgement)
                 by_pair.setdefault(names, []).append(judged)
     pairs = [_pair(names, judged) for names, judged in sorted(by_pair.items())]
@@ -94,14 +94,14 @@ def _pair(names: tuple[str, str], judged: list[RaterJudgement]) -> ModelPair:
     assert rate is not None, "a pair of models is here for its judgements"
     judgement_count = sum(bool(item.rater) for item in judged)
     return ModelPair(
-        first=names[0], second=names[1], judgements=judgement_count, result=verdicts.panel(judged), rate=rate
+        first=names[0], second=names[1], judgements=judgement_count, result=verdicts.panel_result(judged), rate=rate
     )
 
 
 def _scores(by_pair: dict[tuple[str, str], list[RaterJudgement]]) -> tuple[ModelScore, ...]:
     models = sorted({name for names in by_pair for name in names})
     compared = [
-        Comparison(models.index(one), models.index(other), share)
+        ComparedPair(models.index(one), models.index(other), share)
         for (one, other), judged in sorted(by_pair.items())
         for share in verdicts.item_shares(judged).values()
     ]
@@ -113,16 +113,18 @@ def _scores(by_pair: dict[tuple[str, str], list[RaterJudgement]]) -> tuple[Model
             low=row.low,
             high=row.high,
         )
-        for at, (name, row) in enumerate(zip(models, strengths(len(models), compared) or (), strict=False))
+        for at, (name, row) in enumerate(
+            zip(models, bradley_terry_strengths(len(models), compared) or (), strict=False)
+        )
     ]
     return tuple(sorted(rows, key=lambda row: (-row.score, row.model)))
 
 
-def sections(comparison: ModelComparison) -> tuple[Section, ...]:
+def model_pair_tables(comparison: ModelComparison) -> tuple[TextTable, ...]:
     """Return the table of model pairs and the table of Bradley-Terry scores."""
     rows = tuple(
         (f"{pair.first} against {pair.second}", str(pair.result.n), str(pair.judgements), str(pair.result.wins),
-         str(pair.result.ties), str(pair.result.losses), percent(pair.rate.value),
+         str(pair.result.ties), str(pair.result.losses), format_percent(pair.rate.value),
          interval_text(pair.rate.low, pair.rate.high), p_text(pair.result.p))
         for pair in comparison.pairs
     )  # fmt: skip
@@ -133,12 +135,12 @@ def sections(comparison: ModelComparison) -> tuple[Section, ...]:
         for row in comparison.scores
     )  # fmt: skip
     return (
-        Section(Message("Models against each other, all unblinded studies"), headers, rows, (1, 2, 3, 4, 5, 6, 7, 8)),
-        Section(Message("Bradley-Terry scores"), ("model", "pairs", "score", "95 % interval"), scored, (1, 2, 3)),
+        TextTable(Message("Models against each other, all unblinded studies"), headers, rows, (1, 2, 3, 4, 5, 6, 7, 8)),
+        TextTable(Message("Bradley-Terry scores"), ("model", "pairs", "score", "95 % interval"), scored, (1, 2, 3)),
     )
 
 
-def notes(comparison: ModelComparison) -> list[str]:
+def model_pair_notes(comparison: ModelComparison) -> list[str]:
     """Return notes on how to read the tables."""
     lines: list[str] = []
     if not comparison.pairs:

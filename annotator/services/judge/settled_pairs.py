@@ -24,7 +24,7 @@ _CHOICES: Mapping[tuple[str, str], Choice] = MappingProxyType(
 )  # fmt: skip
 
 
-def settled(db: Session, rows: Iterable[JudgementRow], sides: Mapping[str, str]) -> dict[str, RaterJudgement]:
+def settled_verdicts(db: Session, rows: Iterable[JudgementRow], sides: Mapping[str, str]) -> dict[str, RaterJudgement]:
     """Return pair id -> the settled verdict on candidate A, unless a newer judgement reopened the disagreement.
 
     ``sides`` is pair id -> side of candidate A, from the key.
@@ -33,7 +33,7 @@ def settled(db: Session, rows: Iterable[JudgementRow], sides: Mapping[str, str])
     for row in rows:
         if row.serving == 1:
             judged_at.setdefault((row.subject_id, row.pair_id), []).append(row.created_at)
-    resolutions = consensus.resolutions(db)
+    resolutions = consensus.newest_resolutions(db)
     verdicts = {}
     for (subject, pair), times in judged_at.items():
         settlement = consensus.in_force(resolutions.get((subject, PAIR + pair)), times)

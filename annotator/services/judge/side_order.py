@@ -119,7 +119,7 @@ def served_order(side_of_a: str, a_first: bool, serving: int) -> str:
     return LEFT_FIRST if is_left else RIGHT_FIRST
 
 
-def share_out(
+def assign_servings(
     study_id: str,
     pairs: Sequence[str],
     raters: Sequence[str],
@@ -184,6 +184,6 @@ def pair_commitment(secret: str, pair_id: str, side_of_a: str, left: str, right:
     return hash_pair(secret, pair_id, side_of_a, left, right)
 
 
-def commitment(secret: str, names: tuple[str, str], pairs: Mapping[str, str]) -> str:
+def study_commitment(secret: str, names: tuple[str, str], pairs: Mapping[str, str]) -> str:
     """Return a study's hash over its secret, the names of A and B, and every pair's commitment."""
     return hash_study(secret, names, pairs)

@@ -19,7 +19,7 @@ _NUMBERS = ("seconds", "cost")
 
 
 @dataclass(frozen=True, slots=True)
-class GivenJudgement:
+class FileJudgement:
     """A verdict from a file."""
 
     assignment_id: str
@@ -28,19 +28,19 @@ class GivenJudgement:
     seconds: float | None
 
 
-def candidates_from_file(store: ProjectFile, path: Path) -> tuple[CandidatePair, ...]:
+def read_candidate_pairs(store: ProjectFile, path: Path) -> tuple[CandidatePair, ...]:
     """Read pairs from JSON lines with subject, a and b, and optionally a_seconds, a_cost, b_seconds, b_cost.
 
     Raises `BadInputError` naming the malformed line; nothing is changed then.
     """
     pairs = []
     with store.read() as db:
-        for number, row in read_lines(path):
+        for number, row in read_json_lines(path):
             fields = [row.get(name) for name in ("subject", "a", "b")]
             texts = [item for item in fields if isinstance(item, str) and item.strip()]
             if len(texts) < len(fields):
                 raise BadInputError(f"{path.name}:{number}: a pair needs the texts subject, a and b.")
-            subject = subjects.find(db, texts[0])
+            subject = subjects.find_subject(db, texts[0])
             facts = [_numbers(row, side, path, number) for side in ("a", "b")]
             pairs.append(
                 CandidatePair(
@@ -62,13 +62,13 @@ def _numbers(row: dict[str, Any], side: str, path: Path, number: int) -> dict[st
     return facts
 
 
-def read_judgements(path: Path) -> tuple[GivenJudgement, ...]:
+def read_judgements(path: Path) -> tuple[FileJudgement, ...]:
     """Read verdicts from JSON lines with assignment, verdict, rationale and seconds; skip lines without a verdict.
 
     Raises `BadInputError` naming the malformed line.
     """
     judgements = []
-    for number, row in read_lines(path):
+    for number, row in read_json_lines(path):
         choice = row.get("verdict")
         if choice is None:
             continue
@@ -78,11 +78,11 @@ def read_judgements(path: Path) -> tuple[GivenJudgement, ...]:
             raise BadInputError(f"{path.name}:{number}: a line needs assignment and a verdict ({', '.join(CHOICES)}).")
         if seconds is not None and (isinstance(seconds, bool) or not isinstance(seconds, (int, float)) or seconds < 0):
             raise BadInputError(f"{path.name}:{number}: seconds must be a number that is not negative.")
-        judgements.append(GivenJudgement(assignment, choice, rationale, seconds))
+        judgements.append(FileJudgement(assignment, choice, rationale, seconds))
     return tuple(judgements)
 
 
-def read_lines(path: Path) -> list[tuple[int, dict[str, Any]]]:
+def read_json_lines(path: Path) -> list[tuple[int, dict[str, Any]]]:
     """Return the JSON objects of a JSON lines file with their line numbers. Raises `BadInputError` for a bad line."""
     refuse_project(path)
     rows = []

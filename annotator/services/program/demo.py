@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from annotator.base.errors import BadInputError, MissingEnvironmentError
-from annotator.base.resources import resource
+from annotator.base.resources import resource_path
 from annotator.jobs.progress import Progress
 from annotator.model.vocabulary import Verdict
 from annotator.services.criterion import proofs, revisions
@@ -45,7 +45,7 @@ def open_or_build(folder: Path, progress: Progress | None = None) -> ProjectFile
 
 
 def _sample() -> Path:
-    return resource("samples", "starter")
+    return resource_path("samples", "starter")
 
 
 def _about(sample: Path) -> dict[str, Any]:
@@ -83,14 +83,14 @@ def _build(store: ProjectFile, sample: Path, about: dict[str, Any], work: Progre
         members.switch_annotator(store, person["name"], person["role"])
     work.report(0, _STEPS, "importing the subjects")
     imports.import_paths(store, "jsonl", [sample / "subjects.jsonl"])
-    run_control.keep_samples(store, sample / "responses.jsonl")
+    run_control.store_recorded_samples(store, sample / "responses.jsonl")
     work.report(1, _STEPS, "selecting")
     _decide(store, sample)
     work.report(2, _STEPS, "paraphrasing")
     _paraphrase(store, sample)
     work.report(3, _STEPS, "writing criteria")
     for path in sorted((sample / "criteria").glob("*.yaml")):
-        if triage.subject(store, path.stem).criterion is None:
+        if triage.load_subject(store, path.stem).criterion is None:
             revisions.save_criterion(store, path.stem, path.read_text(encoding="utf-8"))
     members.switch_annotator(store, about["annotators"][0]["name"])
     work.report(4, _STEPS, "proving criteria")
@@ -102,7 +102,7 @@ def _build(store: ProjectFile, sample: Path, about: dict[str, Any], work: Progre
     if not any(run.version == about["release"] for run in run_list.list_runs(store)):
         run_control.start_replay(store, about["release"], sample / "responses.jsonl")
     work.report(7, _STEPS, "making a backup")
-    projects.backup(store)
+    projects.back_up_project(store)
     work.report(_STEPS, _STEPS, "done")
 
 
@@ -119,15 +119,15 @@ def _decide(store: ProjectFile, sample: Path) -> None:
     for annotator, rows in groupby(_lines(sample / "decisions.jsonl"), key=_annotator):
         members.switch_annotator(store, annotator)
         for row in rows:
-            if triage.subject(store, row["subject"]).row.verdict is None:
-                triage.decide(store, [row["subject"]], Verdict(row["verdict"]), row.get("reason", ""))
+            if triage.load_subject(store, row["subject"]).row.verdict is None:
+                triage.decide_subjects(store, [row["subject"]], Verdict(row["verdict"]), row.get("reason", ""))
 
 
 def _paraphrase(store: ProjectFile, sample: Path) -> None:
     for annotator, rows in groupby(_lines(sample / "prompts.jsonl"), key=_annotator):
         members.switch_annotator(store, annotator)
         for row in rows:
-            if triage.subject(store, row["subject"]).paraphrase is None:
+            if triage.load_subject(store, row["subject"]).paraphrase is None:
                 paraphrases.save_prompt(store, row["subject"], row["text"], row.get("note", ""))
 
 

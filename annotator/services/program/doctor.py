@@ -21,10 +21,10 @@ import annotator
 from annotator.base.addresses import Place, ServerAddress
 from annotator.base.clock import ago
 from annotator.base.errors import KnownError
-from annotator.base.other_package import other_package
+from annotator.base.other_package import other_package_advice
 from annotator.base.paths import data_dir, log_dir
 from annotator.base.programs import find_program
-from annotator.base.resources import resource
+from annotator.base.resources import resource_path
 from annotator.base.secrets import find_key
 from annotator.services.program import sandbox
 from annotator.services.project import backups as backing_up
@@ -37,7 +37,7 @@ _CONNECT_S = 3.0
 
 
 @dataclass(frozen=True, slots=True)
-class Finding:
+class DoctorFinding:
     """The outcome of one check; without the ``needed`` ones the program does not work at all."""
 
     name: str
@@ -46,7 +46,7 @@ class Finding:
     needed: bool = False
 
 
-def window() -> tuple[Finding, ...]:
+def check_window() -> tuple[DoctorFinding, ...]:
     """Check the display and the fonts by starting Qt in a process of its own."""
     command = [
         sys.executable,
@@ -60,33 +60,36 @@ def window() -> tuple[Finding, ...]:
         )
         facts = json.loads(done.stdout)
     except (OSError, ValueError, subprocess.TimeoutExpired):
-        return (Finding("Window", False, "its toolkit does not start here; commands work without it"),)
+        return (DoctorFinding("Window", False, "its toolkit does not start here; commands work without it"),)
     if "problem" in facts:
-        return (Finding("Window", False, facts["problem"]),)
+        return (DoctorFinding("Window", False, facts["problem"]),)
     fonts = f"{facts['families']} families, {facts['fixed']} for code" + (", Chinese" if facts["chinese"] else "")
     if not facts["families"]:
         fonts = "none are installed"
     elif facts["language"].startswith("zh") and not facts["chinese"]:
         fonts += "; none has Chinese, the language of the window (Debian: fonts-wqy-zenhei or fonts-noto-cjk)"
     readable = facts["families"] and (facts["chinese"] or not facts["language"].startswith("zh"))
-    return (Finding("Window", True, f"it can be shown ({facts['platform']})"), Finding("Fonts", bool(readable), fonts))
+    return (
+        DoctorFinding("Window", True, f"it can be shown ({facts['platform']})"),
+        DoctorFinding("Fonts", bool(readable), fonts),
+    )
 
 
-def program(name: str, purpose: str) -> Finding:
+def check_program(name: str, purpose: str) -> DoctorFinding:
     """Check whether a program is installed and starts."""
     path = find_program(name)
     if path is None:
-        return Finding(name, False, f"not installed ({purpose})")
+        return DoctorFinding(name, False, f"not installed ({purpose})")
     try:
         done = subprocess.run(  # noqa: S603 - a program by its path, with an argument of our own
             [path, "--version"], capture_output=True, text=True, timeout=_PROGRAM_S, check=True
         )
     except (OSError, subprocess.SubprocessError):
-        return Finding(name, False, f"does not start ({purpose})")
-    return Finding(name, True, done.stdout.strip().removeprefix(name).removeprefix(" version").strip())
+        return DoctorFinding(name, False, f"does not start ({purpose})")
+    return DoctorFinding(name, True, done.stdout.strip().removeprefix(name).removeprefix(" version").strip())
 
 
-def logs() -> Finding:
+def check_logs() -> DoctorFinding:
     """Check whether the log can be written."""
     folder = log_dir()
     try:
@@ -94,11 +97,11 @@ def logs() -> Finding:
         with tempfile.TemporaryFile(dir=folder):
             size = sum(item.stat().st_size for item in folder.glob("annotator.log*"))
     except OSError as error:
-        return Finding("Log", False, f"cannot be written ({error.strerror})")
-    return Finding("Log", True, f"{size / 1e6:.1f} MB in {len(list(folder.glob('annotator.log*')))} files")
+        return DoctorFinding("Log", False, f"cannot be written ({error.strerror})")
+    return DoctorFinding("Log", True, f"{size / 1e6:.1f} MB in {len(list(folder.glob('annotator.log*')))} files")
 
 
-def locks(folder: Path) -> Finding:
+def check_file_locks(folder: Path) -> DoctorFinding:
     """Check whether file locks work in a folder; on some network file systems they do not."""
     name = "File locks"
     while not folder.exists():
@@ -107,8 +110,10 @@ def locks(folder: Path) -> Finding:
         with tempfile.TemporaryDirectory(dir=folder, prefix=".annotator-doctor-") as place:
             works = _locks_work(Path(place) / "locks")
     except (OSError, sqlite3.Error) as error:
-        return Finding(name, False, f"{folder.name or folder} cannot be written ({error})")
-    return Finding(name, works, "work" if works else f"do not work in {folder.name}; keep projects on a local disk")
+        return DoctorFinding(name, False, f"{folder.name or folder} cannot be written ({error})")
+    return DoctorFinding(
+        name, works, "work" if works else f"do not work in {folder.name}; keep projects on a local disk"
+    )
 
 
 def _locks_work(path: Path) -> bool:
@@ -124,29 +129,29 @@ def _locks_work(path: Path) -> bool:
     return False
 
 
-def room(project: Path) -> Finding:
+def check_disk_room(project: Path) -> DoctorFinding:
     """Check whether a project's disk has room for two more copies, since a backup is a full copy."""
     try:
         free, size = shutil.disk_usage(project.parent).free, project.stat().st_size
     except OSError as error:
-        return Finding("Room for backups", False, f"cannot be told ({error.strerror})")
-    return Finding(
+        return DoctorFinding("Room for backups", False, f"cannot be told ({error.strerror})")
+    return DoctorFinding(
         "Room for backups", free > 2 * size + 1e8, f"{free / 1e9:.1f} GB free, {size / 1e6:.1f} MB needed each"
     )
 
 
-def backups(project: Path) -> Finding:
+def check_backups(project: Path) -> DoctorFinding:
     """Check a project's newest backup."""
-    all_backups = backing_up.listing(project)
+    all_backups = backing_up.list_project_backups(project)
     if not all_backups:
-        return Finding("Backups", False, "none yet; annotator backup makes one")
-    newest = backing_up.verify(project, (all_backups[0].path.name,))[0]
+        return DoctorFinding("Backups", False, "none yet; annotator backup makes one")
+    newest = backing_up.verify_project_backups(project, (all_backups[0].path.name,))[0]
     if newest.problems:
-        return Finding("Backups", False, f"the newest is damaged ({newest.problems[0]})")
-    return Finding("Backups", True, f"{len(all_backups)}, the newest made {ago(newest.made_at)} and checked now")
+        return DoctorFinding("Backups", False, f"the newest is damaged ({newest.problems[0]})")
+    return DoctorFinding("Backups", True, f"{len(all_backups)}, the newest made {ago(newest.made_at)} and checked now")
 
 
-def endpoints(project: Place) -> tuple[Finding, ...]:
+def check_endpoints(project: Place) -> tuple[DoctorFinding, ...]:
     """Check for each endpoint of a project whether its key exists and its host accepts connections.
 
     No request is sent.
@@ -154,19 +159,19 @@ def endpoints(project: Place) -> tuple[Finding, ...]:
     try:
         store = projects.open_project(project, read_only=True)
     except KnownError as error:
-        return (Finding("Project", False, error.message),)
+        return (DoctorFinding("Project", False, error.message),)
     try:
-        rows = [run_setups.parse_endpoint(row.content) for row in run_setups.current(store, "endpoint")]
+        rows = [run_setups.parse_endpoint(row.content) for row in run_setups.list_own_setups(store, "endpoint")]
     except KnownError as error:
-        return (Finding("Endpoints", False, error.message),)
+        return (DoctorFinding("Endpoints", False, error.message),)
     finally:
         store.close()
     return tuple(_check_endpoint(row.name, row.base_url, row.key_name) for row in rows) or (
-        Finding("Endpoints", True, "none set up"),
+        DoctorFinding("Endpoints", True, "none set up"),
     )
 
 
-def _check_endpoint(name: str, base_url: str, key_name: str) -> Finding:
+def _check_endpoint(name: str, base_url: str, key_name: str) -> DoctorFinding:
     parts = urlsplit(base_url)
     missing = bool(key_name) and not find_key(key_name)
     key = f"its key {key_name} is missing" if missing else "key found" if key_name else "no key needed"
@@ -174,112 +179,114 @@ def _check_endpoint(name: str, base_url: str, key_name: str) -> Finding:
     try:
         port = parts.port or (443 if parts.scheme == "https" else 80)
         with socket.create_connection((parts.hostname or "", port), timeout=_CONNECT_S):
-            return Finding(title, not missing, f"{parts.hostname} answers, {key}")
+            return DoctorFinding(title, not missing, f"{parts.hostname} answers, {key}")
     except (OSError, ValueError) as error:
-        return Finding(title, False, f"{parts.hostname} does not answer ({error}), {key}")
+        return DoctorFinding(title, False, f"{parts.hostname} does not answer ({error}), {key}")
 
 
-def examine(project: Place | None = None) -> tuple[Finding, ...]:
+def run_checks(project: Place | None = None) -> tuple[DoctorFinding, ...]:
     """Run all checks; with a project also whether it opens, and its folder, backups and endpoints."""
     findings = (
-        Finding("Python", True, platform.python_version(), needed=True),
+        DoctorFinding("Python", True, platform.python_version(), needed=True),
         _check_sqlite(),
         _check_resources(),
         _check_own_name(),
         _check_package("PySide6-Essentials", "PySide6", "the window; install benchmark-annotator[app]"),
-        *window(),
+        *check_window(),
         _check_package("openai", "openai", "asking models"),
         _check_package("psycopg", "psycopg", "projects on a server; install benchmark-annotator[postgres]"),
-        program("uv", "fetching the libraries of mined repositories"),
-        program("git", "fetching repositories to mine, their revisions and dates"),
+        check_program("uv", "fetching the libraries of mined repositories"),
+        check_program("git", "fetching repositories to mine, their revisions and dates"),
         *_check_sandbox(),
         _check_keyring(),
         _check_disk(),
     )
     if project is None:
-        return (*findings, locks(data_dir()), logs())
+        return (*findings, check_file_locks(data_dir()), check_logs())
     if isinstance(project, ServerAddress):
-        return (*findings, logs(), _check_project(project), *endpoints(project))
+        return (*findings, check_logs(), _check_project(project), *check_endpoints(project))
     return (
         *findings,
-        logs(),
-        locks(project.parent),
-        room(project),
-        backups(project),
+        check_logs(),
+        check_file_locks(project.parent),
+        check_disk_room(project),
+        check_backups(project),
         _check_project(project),
-        *endpoints(project),
+        *check_endpoints(project),
     )
 
 
-def _check_project(place: Place) -> Finding:
+def _check_project(place: Place) -> DoctorFinding:
     try:
         if isinstance(place, ServerAddress):
-            from annotator.store.server.project import facts
+            from annotator.store.server.project import describe_server_project
 
-            return Finding("Project", True, facts(place), needed=True)
+            return DoctorFinding("Project", True, describe_server_project(place), needed=True)
         store = projects.open_project(place, read_only=True)
         store.close()
     except KnownError as error:
-        return Finding("Project", False, error.message, needed=True)
-    return Finding("Project", True, f"{store.project_name} can be opened", needed=True)
+        return DoctorFinding("Project", False, error.message, needed=True)
+    return DoctorFinding("Project", True, f"{store.project_name} can be opened", needed=True)
 
 
-def _check_sqlite() -> Finding:
+def _check_sqlite() -> DoctorFinding:
     connection = sqlite3.connect(":memory:")
     try:
         connection.execute("CREATE VIRTUAL TABLE t USING fts5(a)")
     except sqlite3.OperationalError:
-        return Finding("SQLite", False, f"{sqlite3.sqlite_version} without full-text search (FTS5)", needed=True)
+        return DoctorFinding("SQLite", False, f"{sqlite3.sqlite_version} without full-text search (FTS5)", needed=True)
     finally:
         connection.close()
-    return Finding("SQLite", True, f"{sqlite3.sqlite_version} with full-text search", needed=True)
+    return DoctorFinding("SQLite", True, f"{sqlite3.sqlite_version} with full-text search", needed=True)
 
 
-def _check_resources() -> Finding:
+def _check_resources() -> DoctorFinding:
     try:
-        resource("samples", "starter", "subjects.jsonl")
+        resource_path("samples", "starter", "subjects.jsonl")
     except KnownError as error:
-        return Finding("Sample project", False, error.message, needed=True)
-    return Finding("Sample project", True, "found", needed=True)
+        return DoctorFinding("Sample project", False, error.message, needed=True)
+    return DoctorFinding("Sample project", True, "found", needed=True)
 
 
-def _check_own_name() -> Finding:
-    advice = other_package(Path(annotator.__file__).parents[1])
-    return Finding("Package", not advice, advice or f"benchmark-annotator {annotator.__version__}", needed=True)
+def _check_own_name() -> DoctorFinding:
+    advice = other_package_advice(Path(annotator.__file__).parents[1])
+    return DoctorFinding("Package", not advice, advice or f"benchmark-annotator {annotator.__version__}", needed=True)
 
 
-def _check_package(distribution: str, module: str, purpose: str) -> Finding:
+def _check_package(distribution: str, module: str, purpose: str) -> DoctorFinding:
     if importlib.util.find_spec(module) is None:
-        return Finding(distribution, False, f"not installed ({purpose})")
-    return Finding(distribution, True, importlib.metadata.version(distribution))
+        return DoctorFinding(distribution, False, f"not installed ({purpose})")
+    return DoctorFinding(distribution, True, importlib.metadata.version(distribution))
 
 
-def _check_sandbox() -> tuple[Finding, ...]:
-    status = sandbox.status(versions=False)
+def _check_sandbox() -> tuple[DoctorFinding, ...]:
+    status = sandbox.sandbox_status(versions=False)
     if not status.place:
-        return (Finding("Sandbox", False, f"{status.problem} Without it, everything but running code works."),)
+        return (DoctorFinding("Sandbox", False, f"{status.problem} Without it, everything but running code works."),)
     ready = [item.title for item in status.languages if item.ready]
     missing = [item.language for item in status.languages if not item.ready]
     detail = f"code runs in {status.place}" + (f" ({status.weakness})" if status.weakness else "")
     languages = f"ready: {', '.join(ready) or 'none'}"
     if missing:
         languages += f"; to get the rest: annotator sandbox build --languages {','.join(missing)}"
-    return Finding("Sandbox", True, detail), Finding("Sandbox languages", not missing, languages)
+    return DoctorFinding("Sandbox", True, detail), DoctorFinding("Sandbox languages", not missing, languages)
 
 
-def _check_keyring() -> Finding:
+def _check_keyring() -> DoctorFinding:
     if importlib.util.find_spec("keyring") is None:
-        return Finding("Keyring", False, "not installed; keys are read from the environment")
+        return DoctorFinding("Keyring", False, "not installed; keys are read from the environment")
     import keyring
 
     backend = keyring.get_keyring()
     usable = float(backend.priority) > 0
-    return Finding("Keyring", usable, type(backend).__name__ if usable else "none; keys are read from the environment")
+    return DoctorFinding(
+        "Keyring", usable, type(backend).__name__ if usable else "none; keys are read from the environment"
+    )
 
 
-def _check_disk() -> Finding:
+def _check_disk() -> DoctorFinding:
     folder = data_dir()
     while not folder.exists():
         folder = folder.parent
     free = shutil.disk_usage(folder).free / 1e9
-    return Finding("Disk", free > 0.5, f"{free:.1f} GB free", needed=True)
+    return DoctorFinding("Disk", free > 0.5, f"{free:.1f} GB free", needed=True)

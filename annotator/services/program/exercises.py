@@ -27,7 +27,7 @@ _MAX_BUGS = 3
 def has_exercises(store: ProjectFile) -> bool:
     """Tell whether the sample project has exercises; one built by a command has none."""
     try:
-        triage.subject(store, _BUGS)
+        triage.load_subject(store, _BUGS)
     except BadInputError:
         return False
     return True
@@ -41,23 +41,23 @@ def add_exercises(store: ProjectFile, sample: Path, people: tuple[str, str], pro
     learner, colleague = people
     progress.report(0, 4, "leaving something to do")
     members.switch_annotator(store, colleague)
-    triage.decide(store, [_DISPUTED], Verdict.REJECT, "It asks for an opinion, not for code.")
+    triage.decide_subjects(store, [_DISPUTED], Verdict.REJECT, "It asks for an opinion, not for code.")
     revisions.save_criterion(store, _WEAK, (sample / "weak-criterion.yaml").read_text(encoding="utf-8"))
     members.switch_annotator(store, learner)
-    triage.decide(store, [_DISPUTED], Verdict.ACCEPT, "Everybody who builds images runs into it.")
+    triage.decide_subjects(store, [_DISPUTED], Verdict.ACCEPT, "Everybody who builds images runs into it.")
     proofs.prove_subjects(store, [_WEAK])
     progress.report(1, 4, "pairing answers")
-    subjects = [triage.subject(store, name).row.id for name in _JUDGED]
+    subjects = [triage.load_subject(store, name).row.id for name in _JUDGED]
     one, other = _MODELS
-    pairs = blind_judging.candidates(store, "response", f"model:{one}", f"model:{other}", subjects)
-    blind_judging.create_study(
+    pairs = blind_judging.candidate_pairs(store, "response", f"model:{one}", f"model:{other}", subjects)
+    blind_judging.create_blind_study(
         store, NewStudy(name="Two models", kind="response", name_a=one, name_b=other, raters=people), pairs
     )
     progress.report(2, 4, "proposing bugs")
     imports.import_paths(store, "jsonl", [sample / "exercises.jsonl"])
-    triage.decide(store, [_BUGS], Verdict.ACCEPT)
+    triage.decide_subjects(store, [_BUGS], Verdict.ACCEPT)
     try:
-        implanted_bugs.propose(store, [_BUGS], ("logic",), most=_MAX_BUGS)
+        implanted_bugs.propose_bugs(store, [_BUGS], ("logic",), most=_MAX_BUGS)
     except MissingEnvironmentError:
         progress.report(3, 4, "no sandbox here, so no bugs")
     progress.report(4, 4, "done")

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import cache
 
 from annotator.base.errors import BadInputError
-from annotator.base.resources import resource
+from annotator.base.resources import resource_path
 
 TOPICS = (
     "getting-started", "tutorial-own-data", "tutorial-stack-overflow", "tutorial-repository", "tutorial-team",
@@ -67,7 +67,7 @@ SYNONYMS = (
 
 
 @dataclass(frozen=True, slots=True)
-class Section:
+class ManualSection:
     """A heading and the text below it, up to the next heading; ``anchor`` is its name in links."""
 
     anchor: str
@@ -76,17 +76,17 @@ class Section:
 
 
 @dataclass(frozen=True, slots=True)
-class Topic:
+class ManualTopic:
     """A page of the manual; ``text`` is its Markdown, the first section is the beginning of the page."""
 
     id: str
     title: str
     text: str
-    sections: tuple[Section, ...]
+    sections: tuple[ManualSection, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Hit:
+class ManualHit:
     """A section that matches a search. ``place`` is ``topic`` or ``topic#anchor``."""
 
     place: str
@@ -99,16 +99,16 @@ class Hit:
 class Manual:
     """All pages by id, in reading order."""
 
-    topics: Mapping[str, Topic]
+    topics: Mapping[str, ManualTopic]
 
-    def topic(self, name: str) -> Topic:
+    def topic(self, name: str) -> ManualTopic:
         """Return a page. Raises `BadInputError`, with a list of the pages, for an unknown one."""
         page = self.topics.get(name)
         if page is None:
             raise BadInputError(f"The manual has no page {name}. There is: {', '.join(self.topics)}.")
         return page
 
-    def search(self, words: str, limit: int = 40) -> tuple[Hit, ...]:
+    def search(self, words: str, limit: int = 40) -> tuple[ManualHit, ...]:
         """Return the sections that match every word, best first; words in titles count most.
 
         A word matches if it, its singular or a synonym begins a word of the section. `STOP_WORDS` are ignored unless
@@ -116,13 +116,13 @@ class Manual:
         """
         typed_words = words_of(words)
         terms = [word for word in typed_words if word not in STOP_WORDS] or typed_words
-        hits: list[tuple[int, int, Hit]] = []
+        hits: list[tuple[int, int, ManualHit]] = []
         for topic in self.topics.values() if terms else ():
             for number, section in enumerate(topic.sections):
                 points = _points(terms, topic, section, first=number == 0)
                 if points:
                     place = topic.id if number == 0 else f"{topic.id}#{section.anchor}"
-                    hit = Hit(place, topic.title, section.title, _excerpt(section.text, terms))
+                    hit = ManualHit(place, topic.title, section.title, _excerpt(section.text, terms))
                     hits.append((-points, len(hits), hit))
         return tuple(hit for _, _, hit in sorted(hits, key=lambda item: (item[0], item[1]))[:limit])
 
@@ -132,14 +132,14 @@ def words_of(text: str) -> list[str]:
     return re.findall(r"\w+", text.lower())
 
 
-def load() -> Manual:
+def load_manual() -> Manual:
     """Read the manual. Raises `MissingEnvironmentError` if the installation lacks a page."""
-    return Manual({name: parse(name, resource("help", f"{name}.md").read_text("utf-8")) for name in TOPICS})
+    return Manual({name: parse_topic(name, resource_path("help", f"{name}.md").read_text("utf-8")) for name in TOPICS})
 
 
-def parse(name: str, text: str) -> Topic:
+def parse_topic(name: str, text: str) -> ManualTopic:
     """Split a page into sections at its headings, ignoring lines in code blocks that look like headings."""
-    sections: list[Section] = []
+    sections: list[ManualSection] = []
     title, lines, in_code = name, list[str](), False
     begun = False
     for line in text.splitlines():
@@ -149,10 +149,10 @@ def parse(name: str, text: str) -> Topic:
             lines.append(line)
             continue
         if begun:
-            sections.append(Section(anchor_of(title), title, "\n".join(lines).strip()))
-        title, lines, begun = plain(heading[2]), [], True
-    sections.append(Section(anchor_of(title), title, "\n".join(lines).strip()))
-    return Topic(name, sections[0].title, text, tuple(sections))
+            sections.append(ManualSection(anchor_of(title), title, "\n".join(lines).strip()))
+        title, lines, begun = strip_markdown(heading[2]), [], True
+    sections.append(ManualSection(anchor_of(title), title, "\n".join(lines).strip()))
+    return ManualTopic(name, sections[0].title, text, tuple(sections))
 
 
 def anchor_of(title: str) -> str:
@@ -160,18 +160,18 @@ def anchor_of(title: str) -> str:
     return "-".join(re.findall(r"\w+", title.lower()))
 
 
-def plain(text: str) -> str:
+def strip_markdown(text: str) -> str:
     """Return Markdown as plain text, without its markup."""
     text = _LINK.sub(r"\1", text)
     return re.sub(r"[*`|]+|^#+ |^-{3,}$", "", text, flags=re.MULTILINE)
 
 
-def links(text: str) -> tuple[tuple[str, str], ...]:
+def find_links(text: str) -> tuple[tuple[str, str], ...]:
     """Return the (text, target) of every link of a page."""
     return tuple((match[1], match[2]) for match in _LINK.finditer(text))
 
 
-def with_keys(text: str, keys: Mapping[str, str]) -> str:
+def insert_shortcuts(text: str, keys: Mapping[str, str]) -> str:
     """Replace key links by the current shortcuts: ``[A](key:select.accept)`` becomes the key of that action."""
 
     def replacement(match: re.Match[str]) -> str:
@@ -184,15 +184,15 @@ def with_keys(text: str, keys: Mapping[str, str]) -> str:
     return _LINK.sub(replacement, text)
 
 
-def for_terminal(text: str) -> str:
+def format_for_terminal(text: str) -> str:
     """Return a page as text for a terminal, with links and keys replaced by their words."""
     return _LINK.sub(r"\1", text)
 
 
-def _points(terms: list[str], topic: Topic, section: Section, *, first: bool) -> int:
+def _points(terms: list[str], topic: ManualTopic, section: ManualSection, *, first: bool) -> int:
     total = 0
     title = section.title.lower()
-    body = f"{title}\n{topic.title.lower()}\n{plain(section.text).lower()}"
+    body = f"{title}\n{topic.title.lower()}\n{strip_markdown(section.text).lower()}"
     for word in terms:
         pattern = _pattern(word)
         times = len(pattern.findall(body))
@@ -216,7 +216,7 @@ def _pattern(word: str) -> re.Pattern[str]:
 
 
 def _excerpt(text: str, terms: list[str]) -> str:
-    flat = " ".join(plain(text).split())
+    flat = " ".join(strip_markdown(text).split())
     match = _pattern(terms[0]).search(flat.lower())
     start = max(0, (match.start() if match else 0) - 40)
     start = flat.rfind(" ", 0, start) + 1 if start else 0

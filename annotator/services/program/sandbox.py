@@ -15,10 +15,10 @@ from annotator.sandbox import (
     Place,
     PlaceName,
     Pool,
-    language,
+    find_language,
     open_place,
 )
-from annotator.sandbox.containers import connect
+from annotator.sandbox.containers import connect_to_docker
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -43,20 +43,20 @@ class SandboxStatus:
     languages: tuple[LanguageStatus, ...]
 
 
-def build(names: Sequence[str], progress: Progress, mirror: str | None = None) -> tuple[str, ...]:
+def build_images(names: Sequence[str], progress: Progress, mirror: str | None = None) -> tuple[str, ...]:
     """Build the images of some languages (default: all); return the groups that were built.
 
     Raises `KnownError` for an unknown language, without Docker, or if a build fails.
     """
-    groups = [language(name).group for name in names] if names else list(GROUPS)
-    client = connect(timeout=1800)
+    groups = [find_language(name).group for name in names] if names else list(GROUPS)
+    client = connect_to_docker(timeout=1800)
     try:
         return (Images(client, mirror) if mirror else Images(client)).build(groups, progress)
     finally:
         client.close()
 
 
-def status(*, versions: bool = True) -> SandboxStatus:
+def sandbox_status(*, versions: bool = True) -> SandboxStatus:
     """Return which languages can be run here; with ``versions``, each language's tool is asked for its version."""
     try:
         place = open_place()
@@ -96,7 +96,7 @@ def _versions(place: Place, ready: dict[str, bool]) -> dict[str, str]:
 
 
 @contextmanager
-def sandbox(
+def open_sandbox(
     *, allow_local: bool = False, only: PlaceName | None = None, size: int | None = None
 ) -> Iterator[tuple[Pool, Place]]:
     """Open a sandbox pool for the block. Raises `MissingEnvironmentError` if no place can run code."""

@@ -17,7 +17,7 @@ from annotator.store.file.backup_files import Rotation
 from annotator.store.file.project_file import ProjectFile
 
 
-def rotation(setting: Callable[[str], Any]) -> Rotation:
+def rotation_from_settings(setting: Callable[[str], Any]) -> Rotation:
     """Return the retention rules from the user's settings; ``setting`` looks up a value by name."""
     return Rotation(
         max(1, int(setting("backups"))),
@@ -27,7 +27,7 @@ def rotation(setting: Callable[[str], Any]) -> Rotation:
     )
 
 
-def due(
+def backup_reason(
     disk: DiskStatus, setting: Callable[[str], Any], *, just_opened: bool = False, at: datetime | None = None
 ) -> str:
     """Return why a backup is due now, in words ("10 acts"), or an empty string if none is.
@@ -50,38 +50,40 @@ def due(
     return f"{minutes} min" if ((at or now()) - disk.backup_at).total_seconds() >= 60 * minutes else ""
 
 
-def make(store: ProjectFile, rotation: Rotation, reason: str = "asked for") -> BackupRow:
+def make_project_backup(store: ProjectFile, rotation: Rotation, reason: str = "asked for") -> BackupRow:
     """Write and verify a backup beside the open project. Raises `KnownError` if it cannot be stored."""
-    return backup_files.described(store.make_backup(rotation, reason))
+    return backup_files.describe_backup(store.make_backup(rotation, reason))
 
 
-def listing(project: Path) -> tuple[BackupRow, ...]:
+def list_project_backups(project: Path) -> tuple[BackupRow, ...]:
     """Return a project's backups, newest first, from their metadata. Works for a damaged project too."""
-    return tuple(backup_files.described(item) for item in backup_files.backups(project))
+    return tuple(backup_files.describe_backup(item) for item in backup_files.list_backup_files(project))
 
 
-def verify(project: Path, names: tuple[str, ...] = (), progress: Progress | None = None) -> tuple[BackupRow, ...]:
+def verify_project_backups(
+    project: Path, names: tuple[str, ...] = (), progress: Progress | None = None
+) -> tuple[BackupRow, ...]:
     """Verify the named backups, or all of them, and return them newest first."""
-    files = [_find_backup(project, name) for name in names] if names else list(backup_files.backups(project))
+    files = [_find_backup(project, name) for name in names] if names else list(backup_files.list_backup_files(project))
     work = progress or Progress()
     rows = []
     for number, item in enumerate(files):
         work.report(number, len(files), item.path.name)
-        rows.append(backup_files.verify(item))
+        rows.append(backup_files.verify_backup(item))
     work.report(len(files), len(files), "checked")
     return tuple(rows)
 
 
-def newest_good(project: Path) -> BackupRow | None:
+def newest_good_backup(project: Path) -> BackupRow | None:
     """Return the newest backup that passes verification, None if there is none."""
-    for item in backup_files.backups(project):
-        row = backup_files.verify(item)
+    for item in backup_files.list_backup_files(project):
+        row = backup_files.verify_backup(item)
         if not row.problems:
             return row
     return None
 
 
-def restore(project: Path, name: str = "") -> tuple[BackupRow, Path]:
+def restore_project_backup(project: Path, name: str = "") -> tuple[BackupRow, Path]:
     """Replace the project with a backup (default: the newest good one); returns it and the path of the replaced file.
 
     The project must not be open anywhere. Raises `KnownError` and leaves the project unchanged on failure.
@@ -89,15 +91,15 @@ def restore(project: Path, name: str = "") -> tuple[BackupRow, Path]:
     if name:
         item = _find_backup(project, name)
     else:
-        newest = newest_good(project)
+        newest = newest_good_backup(project)
         if newest is None:
             raise BadInputError(f"There is no good backup of {project.name}. The project was left as it is.")
         item = backup_files.BackupFile(newest.path, newest.made_at)
-    return backup_files.described(item), backup_files.restore(project, item)
+    return backup_files.describe_backup(item), backup_files.put_backup_back(project, item)
 
 
 def _find_backup(project: Path, name: str) -> backup_files.BackupFile:
-    files = backup_files.backups(project)
+    files = backup_files.list_backup_files(project)
     file_name = Path(name).name
     for item in files:
         if file_name in (item.path.name, item.path.stem):

@@ -39,7 +39,7 @@ def draft_folder(place: Place) -> Path:
     return data_dir() / "drafts" / hashlib.sha256(address.encode()).hexdigest()[:32]
 
 
-def keep(store: ProjectFile, draft: Draft) -> None:
+def save_draft(store: ProjectFile, draft: Draft) -> None:
     """Write a draft to disk, replacing the previous one; does nothing for a read-only project.
 
     Raises `MissingEnvironmentError` if it cannot be written; the previous draft is then still there.
@@ -58,7 +58,7 @@ def keep(store: ProjectFile, draft: Draft) -> None:
         raise _journal_error(folder, error) from error
 
 
-def discard(store: ProjectFile, key: DraftKey, window: str = "", text: str | None = None) -> None:
+def discard_draft(store: ProjectFile, key: DraftKey, window: str = "", text: str | None = None) -> None:
     """Delete a window's draft if there is one; with ``text``, only if the draft still has that text.
 
     The folder is removed with the last draft. Raises `MissingEnvironmentError` if the file cannot be deleted.
@@ -85,7 +85,7 @@ def discard(store: ProjectFile, key: DraftKey, window: str = "", text: str | Non
         return  # The folder holds other drafts, or does not exist.
 
 
-def drafts(store: ProjectFile) -> tuple[Draft, ...]:
+def load_drafts(store: ProjectFile) -> tuple[Draft, ...]:
     """Return the current annotator's drafts, oldest first; several windows may each have a draft of one field.
 
     Files that are not complete drafts are skipped and not deleted. A read-only project has no drafts, since they could

@@ -13,10 +13,10 @@ from annotator.store.history import undo_log
 _LOCAL_SETTING = "local_execution"
 
 
-def annotators(store: ProjectFile) -> tuple[AnnotatorRow, ...]:
+def list_annotators(store: ProjectFile) -> tuple[AnnotatorRow, ...]:
     """Return the project's annotators in the order they joined."""
     with store.read() as db:
-        return people.listing(db)
+        return people.fetch_annotators(db)
 
 
 def switch_annotator(store: ProjectFile, name: str, role: str = "expert") -> tuple[AnnotatorRow, Changes]:
@@ -24,7 +24,7 @@ def switch_annotator(store: ProjectFile, name: str, role: str = "expert") -> tup
     if not name.strip():
         raise BadInputError("An annotator needs a name.")
     with store.write() as db:
-        store.annotator = people.switch(db, name.strip(), role, keep=not store.shared)
+        store.annotator = people.switch_to_annotator(db, name.strip(), role, keep=not store.shared)
     return store.annotator, Changes(frozenset({"annotator"}))
 
 
@@ -33,15 +33,15 @@ def add_annotator(store: ProjectFile, name: str, role: str = "expert") -> Change
     if not name.strip():
         raise BadInputError("An annotator needs a name.")
     with store.write() as db:
-        people.add(db, name.strip(), role)
+        people.ensure_annotator(db, name.strip(), role)
     return Changes(frozenset({"annotator"}))
 
 
-def read_name(store: ProjectFile) -> str:
+def read_project_name(store: ProjectFile) -> str:
     """Return the project's current name, read again because another window may have changed it."""
     if not store.moment:
         with store.read() as db:
-            store.project_name = people.project(db)[1]
+            store.project_name = people.project_identity(db)[1]
     return store.project_name
 
 
@@ -54,7 +54,7 @@ def rename_project(store: ProjectFile, name: str) -> Changes:
     if not name:
         raise BadInputError("A project needs a name. Nothing was changed.")
     with store.write() as db:
-        before = people.rename(db, name)
+        before = people.store_project_name(db, name)
         if before == name:
             return Changes(frozenset())
         label = Message("Rename the project from {before} to {name}", before=before, name=name)
@@ -63,10 +63,10 @@ def rename_project(store: ProjectFile, name: str) -> Changes:
     return Changes(frozenset({"project"}), label=label)
 
 
-def local_execution(store: ProjectFile) -> bool:
+def is_local_execution_allowed(store: ProjectFile) -> bool:
     """Return whether this project's code may run without isolation."""
     with store.read() as db:
-        return people.setting(db, _LOCAL_SETTING) is True
+        return people.read_setting(db, _LOCAL_SETTING) is True
 
 
 def allow_local_execution(store: ProjectFile, allowed: bool) -> Changes:

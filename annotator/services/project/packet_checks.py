@@ -18,7 +18,7 @@ from annotator.services.consensus import disagreements, panel_votes
 from annotator.store.file.writer import Session
 from annotator.store.history import undo_log
 from annotator.store.merge import known_rows
-from annotator.store.tables import closed_words
+from annotator.store.tables import allowed_words_of_table
 from annotator.store.work import overrides
 
 Row = Mapping[str, Any]
@@ -63,7 +63,7 @@ def _row_name(table: str, row: Row) -> str:
 
 
 def _check_values(table: str, row: Row) -> None:
-    closed = {**(closed_words(table) if table in _CHECKED else {}), **_MORE_WORDS.get(table, {})}
+    closed = {**(allowed_words_of_table(table) if table in _CHECKED else {}), **_MORE_WORDS.get(table, {})}
     for column, values in closed.items():
         if row.get(column) not in values:
             allowed = ", ".join(sorted(str(value) for value in values if value is not None))

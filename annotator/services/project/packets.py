@@ -19,7 +19,7 @@ from annotator.store.file import people, schema
 from annotator.store.file.project_file import ProjectFile
 from annotator.store.file.writer import Session
 from annotator.store.merge import row_union, shares
-from annotator.store.merge.row_union import Merged, Row
+from annotator.store.merge.row_union import MergeOutcome, Row
 from annotator.store.queue import subjects
 
 SHARED = (*panel_votes.SETTINGS, release_gates.SETTING)
@@ -56,17 +56,17 @@ def export_packet(
     empty share, or an existing file.
     """
     with store.read() as db:
-        project_id, name = people.project(db)
+        project_id, name = people.project_identity(db)
         if person:
-            recipient = people.named(db, person)
-            extra_ids = [subjects.find(db, item).id for item in subject_ids]
-            tables = shares.share(db, recipient.id, extra_ids)
+            recipient = people.find_annotator(db, person)
+            extra_ids = [subjects.find_subject(db, item).id for item in subject_ids]
+            tables = shares.collect_share(db, recipient.id, extra_ids)
             if not tables.get("subject"):
                 raise BadInputError(f"Nothing is assigned to {person} yet. Make a study for them, or name subjects.")
             for_id, for_name = recipient.id, recipient.name
         else:
             tables, for_id, for_name = row_union.read_all(db, run_data=run_data), "", ""
-        settings = {key: value for key in SHARED if (value := people.setting(db, key)) is not None}
+        settings = {key: value for key in SHARED if (value := people.read_setting(db, key)) is not None}
     packet = Packet(
         project_id=project_id,
         project_name=name,
@@ -78,7 +78,7 @@ def export_packet(
         tables=tables,
         settings=settings,
     )
-    packets.write(path, packet, passphrase)
+    packets.write_packet(path, packet, passphrase)
     return packet
 
 
@@ -94,7 +94,7 @@ def import_packet(
     """
     packet = _read_packet(path, passphrase)
     with store.write() as db:
-        project_id, name = people.project(db)
+        project_id, name = people.project_identity(db)
         if packet.project_id != project_id and not unrelated:
             raise BadInputError(
                 f"{path.name} belongs to another project ({packet.project_name}, not {name}). Nothing was changed; "
@@ -109,11 +109,11 @@ def import_packet(
     )  # fmt: skip
 
 
-def _merge(db: Session, packet: Packet, file_name: str, *, others: bool) -> Merged:
+def _merge(db: Session, packet: Packet, file_name: str, *, others: bool) -> MergeOutcome:
     def check(tables: Mapping[str, Sequence[Row]]) -> None:
         packet_checks.check_packet(db, replace(packet, tables=tables), file_name, with_others=others)
 
-    return row_union.merge(db, packet.tables, older=packet.schema < schema.SCHEMA_VERSION, check=check)
+    return row_union.merge_rows(db, packet.tables, older=packet.schema < schema.SCHEMA_VERSION, check=check)
 
 
 def open_packet(path: Path, project: Path, *, passphrase: str = "") -> ProjectFile:
@@ -143,14 +143,14 @@ def open_packet(path: Path, project: Path, *, passphrase: str = "") -> ProjectFi
 
 def _read_packet(path: Path, passphrase: str) -> Packet:
     if packets.is_packet(path):
-        packet = packets.read(path, passphrase)
+        packet = packets.read_packet(path, passphrase)
         if packet.schema > schema.SCHEMA_VERSION:
             raise BadInputError(f"{path.name} was made by a newer version of Annotator. Update the program first.")
         return packet
     other = ProjectFile.open(path, read_only=True)
     try:
         with other.read() as db:
-            project_id, name = people.project(db)
+            project_id, name = people.project_identity(db)
             return Packet(
                 project_id=project_id,
                 project_name=name,

@@ -9,7 +9,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from annotator.base.addresses import Place, ServerAddress
-from annotator.base.clock import as_text, parse
+from annotator.base.clock import parse_time, time_text
 from annotator.base.errors import BadInputError
 from annotator.base.paths import config_dir
 from annotator.base.settings import Settings
@@ -70,7 +70,7 @@ def _complete_arrivals(store: ProjectFile) -> None:
     from annotator.store.queue import arrivals
 
     try:
-        arrivals.complete(store)
+        arrivals.complete_arrivals(store)
     except BaseException:
         store.close()
         raise
@@ -90,10 +90,10 @@ def stage_counts(store: ProjectFile) -> StageCounts:
         counts = first_page.stage_counts(connection)
         return replace(
             counts,
-            to_judge=first_page.to_judge(connection, store.annotator.id),
-            to_review=first_page.to_review(connection, store.annotator.id),
-            to_release=first_page.to_release(connection, counts.proven),
-            to_settle=first_page.to_settle(connection),
+            to_judge=first_page.count_to_judge(connection, store.annotator.id),
+            to_review=first_page.count_to_review(connection, store.annotator.id),
+            to_release=first_page.count_to_release(connection, counts.proven),
+            to_settle=first_page.count_to_settle(connection),
         )
 
 
@@ -102,24 +102,24 @@ def disk_status(store: ProjectFile) -> DiskStatus:
     newest_first = store.backups()
     with store.reader() as connection:
         saved = first_page.last_saved(connection)
-        decisions = first_page.decisions(connection)
-        since = first_page.acts_since(connection, as_text(newest_first[0].made_at)) if newest_first else 0
+        decisions = first_page.count_decisions(connection)
+        since = first_page.acts_since(connection, time_text(newest_first[0].made_at)) if newest_first else 0
     return DiskStatus(
         decisions=decisions,
-        last_saved=parse(saved) if saved else None,
+        last_saved=parse_time(saved) if saved else None,
         backup_at=newest_first[0].made_at if newest_first else None,
-        backup_ok=bool(newest_first) and backups.described(newest_first[0]).state == backups.GOOD,
+        backup_ok=bool(newest_first) and backups.describe_backup(newest_first[0]).state == backups.GOOD,
         acts_since_backup=since,
         on_server=store.shared,
     )
 
 
-def backup(store: ProjectFile, target: Path | None = None, keep: int = 5) -> Path:
+def back_up_project(store: ProjectFile, target: Path | None = None, keep: int = 5) -> Path:
     """Write and verify a backup of the open project, beside it or to ``target``; returns its path."""
-    return checked_backup(store, target, keep)[0]
+    return back_up_and_check(store, target, keep)[0]
 
 
-def checked_backup(store: ProjectFile, target: Path | None = None, keep: int = 5) -> tuple[Path, tuple[str, ...]]:
+def back_up_and_check(store: ProjectFile, target: Path | None = None, keep: int = 5) -> tuple[Path, tuple[str, ...]]:
     """Make a backup as `backup` does; returns its path and the problems found in the copied project."""
     if target is None:
         backup_file = store.make_backup(keep)
@@ -129,7 +129,7 @@ def checked_backup(store: ProjectFile, target: Path | None = None, keep: int = 5
     return target, store.copy_to(target)
 
 
-def check(store: ProjectFile, progress: Progress | None = None) -> tuple[str, ...]:
+def check_integrity(store: ProjectFile, progress: Progress | None = None) -> tuple[str, ...]:
     """Run the full integrity check and return the problems, none if the file is sound.
 
     Raises `Cancelled` as soon as ``progress`` is cancelled.

@@ -13,7 +13,7 @@ from annotator.store.file import damaged_file
 from annotator.store.file.damaged_file import DamagedProject
 
 
-def examine(path: Path, progress: Progress | None = None) -> Examined:
+def examine_project(path: Path, progress: Progress | None = None) -> Examined:
     """Report which tables of a project file are intact; the file is not changed.
 
     Raises `BadInputError` if the file does not exist or nothing in it can be read.
@@ -24,18 +24,23 @@ def examine(path: Path, progress: Progress | None = None) -> Examined:
     try:
         with closing(damaged.open()) as connection:
             work.report(1, 3, "checking")
-            problems = damaged_file.problems(connection)
+            problems = damaged_file.find_readable_problems(connection)
             work.report(2, 3, "reading")
             tables, newest = damaged_file.table_states(connection), damaged_file.newest_act(connection)
     finally:
         damaged.close()
     work.report(3, 3, "done")
     return Examined(
-        path=path, problems=problems, tables=tables, newest=newest, source=damaged.source, backups=backups.listing(path)
+        path=path,
+        problems=problems,
+        tables=tables,
+        newest=newest,
+        source=damaged.source,
+        backups=backups.list_project_backups(path),
     )
 
 
-def salvage(
+def salvage_project(
     path: Path, lines: Path, target: Path | None = None, *, use_backup: bool = True, progress: Progress | None = None
 ) -> Salvaged:
     """Write every readable row to ``lines`` (JSON lines) and, if ``target`` is given, build a sound project there.
@@ -63,7 +68,7 @@ def salvage(
     from_backup = 0
     if target is not None:
         work.report(work.done + 1, text="building the new project")
-        newest = backups.newest_good(path) if use_backup else None
+        newest = backups.newest_good_backup(path) if use_backup else None
         row_counts, from_backup, more = damaged_file.build_project(
             target, tables, project, newest.path if newest else None
         )

@@ -8,29 +8,29 @@ from annotator.store.file.project_file import ProjectFile
 from annotator.store.queue import first_page, search
 
 
-def lacking(store: ProjectFile) -> int:
+def count_unindexed(store: ProjectFile) -> int:
     """Return how many candidates are not in the search index yet."""
     with store.reader() as connection:
-        return first_page.unsearchable(connection)
+        return first_page.count_unsearchable(connection)
 
 
-def complete(store: ProjectFile, progress: Progress | None = None) -> int:
+def complete_search_index(store: ProjectFile, progress: Progress | None = None) -> int:
     """Index all missing candidates; returns how many were added.
 
     Other work can go on meanwhile. After a cancellation or a kill the next call continues. Chunks are written without
     waiting for the disk: one lost in a power cut counts as missing again.
     """
-    if store.read_only or not lacking(store):
+    if store.read_only or not count_unindexed(store):
         return 0
     progress = progress or Progress()
     with LongWrite(store) as long:
         total, count = 0, 1
         while count:
             with long.transaction() as db:
-                count = search.step(db.connection(), CHUNK)
+                count = search.fill_search_gap(db.connection(), CHUNK)
             total += count
             if count:
-                progress.report(total, total + lacking(store), f"{total:,} candidates made searchable")
+                progress.report(total, total + count_unindexed(store), f"{total:,} candidates made searchable")
         more = True
         while more:
             with long.transaction() as db:

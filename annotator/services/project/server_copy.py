@@ -14,7 +14,7 @@ from annotator.services.project import members, projects
 from annotator.store.file.project_file import ProjectFile
 from annotator.store.server import project_copy
 from annotator.store.server.project import ServerProject
-from annotator.store.server.project import upgrade as bring
+from annotator.store.server.project import upgrade_server as bring
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +55,7 @@ def copy_project(source: Place, target: Place, progress: Progress | None = None)
     return CopyReport(str(source), str(target), copied.rows, content_hash(copied.hashes))
 
 
-def upgrade(address: Place) -> tuple[int, int]:
+def upgrade_server_project(address: Place) -> tuple[int, int]:
     """Upgrade a server project to this program's schema; returns (old version, new version).
 
     Raises `UsageError` for a file, since files are backed up and updated when they are opened.
@@ -66,7 +66,7 @@ def upgrade(address: Place) -> tuple[int, int]:
     return bring(address)
 
 
-def join(place: Place, name: str, role: str = "expert") -> Changes:
+def add_project_member(place: Place, name: str, role: str = "expert") -> Changes:
     """Add a person to a project before they first open it."""
     store = _open_as_existing_member(place)
     try:

@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
-from annotator.base.clock import as_text, now, parse
+from annotator.base.clock import now, parse_time, time_text
 from annotator.base.errors import BadInputError, MissingEnvironmentError, UsageError
 from annotator.base.messages import Message
 from annotator.model.changes import Changes
@@ -24,7 +24,7 @@ _AGO = re.compile(r"(\d+)\s*(min|minutes?|h|hours?|d|days?)(?:\s+ago)?")
 _UNITS = {"m": 60, "h": 3600, "d": 86_400}
 
 
-def moment(store: ProjectFile, text: str, *, before: bool = False) -> str:
+def parse_moment(store: ProjectFile, text: str, *, before: bool = False) -> str:
     """Parse a moment and return it in the project file's time format.
 
     ``text`` is the id of an act (or the start of one), a date and time in ISO 8601 (local time if it has no zone), or a
@@ -49,7 +49,7 @@ def moment(store: ProjectFile, text: str, *, before: bool = False) -> str:
             ) from error
     if when > now():
         raise BadInputError(f"{text} is still to come. Give a moment in the past.")
-    return as_text(when)
+    return time_text(when)
 
 
 def _require_file(store: ProjectFile) -> None:
@@ -61,9 +61,9 @@ def _require_file(store: ProjectFile) -> None:
         )
 
 
-def local_text(moment_text: str) -> str:
+def local_moment_text(moment_text: str) -> str:
     """Return a stored moment as local date and time, to the second."""
-    return parse(moment_text).astimezone().strftime("%Y-%m-%d %H:%M:%S")
+    return parse_time(moment_text).astimezone().strftime("%Y-%m-%d %H:%M:%S")
 
 
 def _act_moment(store: ProjectFile, text: str, *, before: bool) -> str | None:
@@ -75,10 +75,10 @@ def _act_moment(store: ProjectFile, text: str, *, before: bool) -> str | None:
         raise UsageError(f"Several acts begin with {text}. Give more of the id.")
     if not moments:
         return None
-    return as_text(parse(moments[0]) - timedelta(microseconds=1)) if before else moments[0]
+    return time_text(parse_time(moments[0]) - timedelta(microseconds=1)) if before else moments[0]
 
 
-def as_of(store: ProjectFile, moment_text: str) -> PastFile:
+def open_as_of(store: ProjectFile, moment_text: str) -> PastFile:
     """Open a read-only view of the project as it was at a moment; close it when done.
 
     Its work is the result of all acts and undos up to then; its runs and releases are those started by then.
@@ -88,30 +88,30 @@ def as_of(store: ProjectFile, moment_text: str) -> PastFile:
 
 
 @contextmanager
-def visit(store: ProjectFile, moment_text: str) -> Iterator[PastFile]:
+def visit_moment(store: ProjectFile, moment_text: str) -> Iterator[PastFile]:
     """Open the project as of a moment as a context manager."""
-    then = as_of(store, moment_text)
+    then = open_as_of(store, moment_text)
     try:
         yield then
     finally:
         then.close()
 
 
-def preview(store: ProjectFile, moment_text: str, subject_ids: Sequence[str] | None = None) -> Restoring:
+def preview_restore(store: ProjectFile, moment_text: str, subject_ids: Sequence[str] | None = None) -> Restoring:
     """Return what restoring subjects (None: all work) as of a moment would change."""
     only_ids = None if subject_ids is None else {_subject_id(store, item) for item in subject_ids}
-    with visit(store, moment_text) as then, then.reader() as connection:
-        return restoring.planned(connection, moment_text, only_ids)
+    with visit_moment(store, moment_text) as then, then.reader() as connection:
+        return restoring.plan_restoring(connection, moment_text, only_ids)
 
 
-def compare(store: ProjectFile, moment_text: str, subject_id: str) -> tuple[Effect, ...]:
+def compare_with_moment(store: ProjectFile, moment_text: str, subject_id: str) -> tuple[Effect, ...]:
     """Return a subject's fields that differ between now (``before``) and that moment (``after``)."""
     only_ids = {_subject_id(store, subject_id)}
-    with visit(store, moment_text) as then, then.reader() as connection:
-        return tuple(restoring.effects(connection, only_ids))
+    with visit_moment(store, moment_text) as then, then.reader() as connection:
+        return tuple(restoring.find_effects(connection, only_ids))
 
 
-def restore(
+def restore_as_of(
     store: ProjectFile, moment_text: str, subject_ids: Sequence[str] | None = None
 ) -> tuple[Restoring, Changes]:
     """Restore subjects (None: all work and the quotas) to their state at a moment, as one act.
@@ -120,10 +120,10 @@ def restore(
     the result names them. Raises `BadInputError` if nothing would change.
     """
     only_ids = None if subject_ids is None else {_subject_id(store, item) for item in subject_ids}
-    with visit(store, moment_text) as then, store.write() as db:
+    with visit_moment(store, moment_text) as then, store.write() as db:
         db.connection()  # Takes the write lock: the state that is compared must be the state that is replaced.
         with then.reader() as connection:
-            plan = restoring.planned(connection, moment_text, only_ids)
+            plan = restoring.plan_restoring(connection, moment_text, only_ids)
             quotas = restoring.quotas_of_then(connection) if only_ids is None else None
         locked = consensus.locked_keys(db, plan.subjects)
         if locked:
@@ -137,8 +137,10 @@ def restore(
         if not plan.effects and quotas is None:
             reasons = " ".join(plan.left)
             raise BadInputError(f"Nothing would change: the work stands as it stood then. {reasons}".rstrip())
-        label = Message("Restore {what} as of {moment}", what=_describe_scope(plan), moment=local_text(moment_text))
-        return plan, restoring.write(db, store.annotator.id, plan.effects, label, quotas)
+        label = Message(
+            "Restore {what} as of {moment}", what=_describe_scope(plan), moment=local_moment_text(moment_text)
+        )
+        return plan, restoring.write_restoring(db, store.annotator.id, plan.effects, label, quotas)
 
 
 def _describe_scope(plan: Restoring) -> str:
@@ -149,4 +151,4 @@ def _describe_scope(plan: Restoring) -> str:
 
 def _subject_id(store: ProjectFile, id_or_key: str) -> str:
     with store.read() as db:
-        return subjects.find(db, id_or_key).id
+        return subjects.find_subject(db, id_or_key).id

@@ -20,12 +20,12 @@ _MAX_EFFECTS = 200
 _MAX_STEPS = 10_000
 
 
-def undo(store: ProjectFile) -> Changes | None:
+def undo_last_act(store: ProjectFile) -> Changes | None:
     """Undo the annotator's last act; None if there is nothing to undo."""
     return _apply_next(store, ChangeKind.UNDO)
 
 
-def redo(store: ProjectFile) -> Changes | None:
+def redo_last_act(store: ProjectFile) -> Changes | None:
     """Redo the act that was undone last; None if there is none."""
     return _apply_next(store, ChangeKind.REDO)
 
@@ -33,7 +33,7 @@ def redo(store: ProjectFile) -> Changes | None:
 def _apply_next(store: ProjectFile, kind: ChangeKind) -> Changes | None:
     with store.write() as db:
         change = _next_act(db, store, kind)
-        return log.apply(db, change, kind) if change else None
+        return log.apply_change(db, change, kind) if change else None
 
 
 def _next_act(db: Session, store: ProjectFile, kind: ChangeKind) -> Change | None:
@@ -58,18 +58,18 @@ def _next_label(store: ProjectFile, kind: ChangeKind) -> str | None:
         return label_of(change) if change else None
 
 
-def acts(store: ProjectFile, text: str = "", limit: int = 200, before: int | None = None) -> HistoryPage:
+def load_acts(store: ProjectFile, text: str = "", limit: int = 200, before: int | None = None) -> HistoryPage:
     """Return a page of all annotators' acts with the number of affected subjects, newest first.
 
     Every word of ``text`` must be in an act's label, its person's name or its date. ``before`` is the cursor that the
     previous page returned.
     """
     with store.read() as db:
-        rows, total = log.page(db, store.annotator.id, text, limit, before)
+        rows, total = log.load_history_page(db, store.annotator.id, text, limit, before)
     return HistoryPage(tuple(rows), rows[-1].seq if len(rows) == limit else None, total)
 
 
-def preview(store: ProjectFile, act_id: str, *, before: bool = False) -> Steps:
+def preview_move_to_act(store: ProjectFile, act_id: str, *, before: bool = False) -> Steps:
     """Return the acts that going to the moment after an act (or ``before`` it) would undo or redo.
 
     Only the annotator's own acts are affected. The effects are exact: the steps are applied and rolled back. Raises
@@ -81,7 +81,7 @@ def preview(store: ProjectFile, act_id: str, *, before: bool = False) -> Steps:
     return steps
 
 
-def go_to(store: ProjectFile, act_id: str, *, before: bool = False) -> tuple[Steps, Changes]:
+def move_to_act(store: ProjectFile, act_id: str, *, before: bool = False) -> tuple[Steps, Changes]:
     """Undo or redo the annotator's own acts up to an act, in one transaction.
 
     Raises `BadInputError` for an act that is not in the history.
@@ -100,7 +100,7 @@ def go_to(store: ProjectFile, act_id: str, *, before: bool = False) -> tuple[Ste
 
 def _take_steps(db: Session, store: ProjectFile, act_id: str, before: bool) -> tuple[Steps, set[str]]:
     """Undo or redo up to an act inside the write transaction; returns the steps and the changed nouns."""
-    target = log.find(db, act_id)
+    target = log.find_act(db, act_id)
     place, me = target.seq or 0, store.annotator.id
     limit = place - 1 if before else place
     # Undone acts are always the newest of a person's own acts, so only one of the two directions reaches an act.
@@ -116,7 +116,7 @@ def _take_steps(db: Session, store: ProjectFile, act_id: str, before: bool) -> t
             break
         for subject_id, facts in log.facts_of(db.connection(), change.id).items():
             touched.setdefault(subject_id, facts)
-        done = log.apply(db, change, kind)
+        done = log.apply_change(db, change, kind)
         nouns |= done.nouns
         steps.append(
             ChangeRow(

@@ -10,13 +10,13 @@ from typing import Any
 from annotator.base.messages import Message
 from annotator.evaluation.items import item_of, text_of
 from annotator.model.rows.views import SubjectView
-from annotator.text.anchors import Anchor, anchors, kept
-from annotator.text.completions import compose, is_python, read_completion
-from annotator.text.distance import distance
+from annotator.text.anchors import Anchor, check_anchors, find_anchors
+from annotator.text.completions import compose_prompt, is_python, read_completion
+from annotator.text.distance import word_distance
 from annotator.text.examples import find_examples, keeps_example
 from annotator.text.hidden_characters import BIDI, find_hidden, name_hidden
-from annotator.text.leaks import told_lines, told_names, told_values
-from annotator.text.signatures import find_signature, keeps_signature, says_more
+from annotator.text.leaks import leaked_lines, leaked_names, leaked_values
+from annotator.text.signatures import find_signature, has_further_words, keeps_signature
 
 FAR = 0.3
 """The distance from which a paraphrase is far enough from the public original; a nearer one only gets a warning."""
@@ -67,7 +67,7 @@ class PromptChecks:
         return tuple(problem for check in self.checks if check.required for problem in check.problems)
 
 
-def material_of(view: SubjectView) -> PromptMaterial:
+def prompt_material(view: SubjectView) -> PromptMaterial:
     """Return the texts that a subject's paraphrase is compared with."""
     tests = tuple(test.code for test in view.tests if test.code.strip())
     expected = tuple(test.expected for test in view.tests if test.expected.strip())
@@ -82,7 +82,7 @@ def material_of(view: SubjectView) -> PromptMaterial:
     )
 
 
-def material_of_item(item: Mapping[str, Any]) -> PromptMaterial:
+def prompt_material_of_item(item: Mapping[str, Any]) -> PromptMaterial:
     """Return the texts that the paraphrase of a release item is compared with."""
     tests = tuple(test["code"] for test in item["tests"] if test["code"].strip())
     expected = tuple(test["expected"] for test in item["tests"] if test["expected"].strip())
@@ -104,14 +104,14 @@ def check_paraphrase(material: PromptMaterial, paraphrase: str) -> PromptChecks:
     A text that already contains the fixed code gives the same result as the description alone.
     """
     original = material.original
-    composed = compose(original, paraphrase, material.entry_point, material.language)
+    composed = compose_prompt(original, paraphrase, material.entry_point, material.language)
     full_prompt = composed.text
-    kept_anchors = kept(anchors(original), full_prompt)
+    kept_anchors = check_anchors(find_anchors(original), full_prompt)
     lost, others = _lost_anchors(material, kept_anchors)
     examples = _lost_examples(material, full_prompt)
     # An anchor that is missing together with its example is reported once, with the example.
-    lost = [anchor for anchor in lost if not any(has for text in examples for _, has in kept((anchor,), text))]
-    distance_apart = distance(original, full_prompt)
+    lost = [anchor for anchor in lost if not any(has for text in examples for _, has in check_anchors((anchor,), text))]
+    distance_apart = word_distance(original, full_prompt)
     near = Message("It is close to the public original: distance {distance}.", distance=f"{distance_apart:.2f}")
     checks = (
         PromptCheck("prefix", (composed.problem,) if composed.problem else ()),
@@ -132,20 +132,20 @@ def find_problems(item: Mapping[str, Any]) -> tuple[str, ...]:
     """Return the problems of an item's prompt, in sentences; for an original prompt, only bidi control characters."""
     if item["prompt"] == item["original_prompt"]:
         return tuple(_hidden(item["prompt"], only_bidi=True))
-    return check_paraphrase(material_of_item(item), item["prompt"]).problems
+    return check_paraphrase(prompt_material_of_item(item), item["prompt"]).problems
 
 
-def problems_of(view: SubjectView) -> tuple[str, ...]:
+def prompt_problems(view: SubjectView) -> tuple[str, ...]:
     """Return the problems of a subject's current prompt, as `find_problems` does."""
     if view.paraphrase is None or view.paraphrase.text == view.prompt:
         return tuple(_hidden(view.prompt, only_bidi=True))
-    return check_paraphrase(material_of(view), view.paraphrase.text).problems
+    return check_paraphrase(prompt_material(view), view.paraphrase.text).problems
 
 
 def says_too_little(item: Mapping[str, Any]) -> bool:
     """Tell whether an item's prompt is only a signature, as for a mined function without a docstring."""
     signature = text_of(item, "signature") or text_of(mined_row(item), "signature")
-    return bool(signature) and not says_more(item["prompt"], text_of(item, "decorators") + signature)
+    return bool(signature) and not has_further_words(item["prompt"], text_of(item, "decorators") + signature)
 
 
 def is_undescribed(view: SubjectView) -> bool:
@@ -180,7 +180,7 @@ def _lost_anchors(
     if len(lost) > 1 and 2 * len(lost) > len(kept_anchors):
         return lost, []
     used = "\n".join((material.reference, *material.tests, *material.expected))
-    essential = [anchor for anchor, is_used in kept(tuple(lost), used) if is_used]
+    essential = [anchor for anchor, is_used in check_anchors(tuple(lost), used) if is_used]
     return essential, [anchor for anchor in lost if anchor not in essential]
 
 
@@ -223,8 +223,8 @@ def _entry_point(
     lost = {anchor.text.removesuffix("()") for anchor, is_kept in kept_anchors if not is_kept}
     if not name or name in lost:
         return
-    ((_, before),) = kept((Anchor(name, "name"),), material.original)
-    ((_, now),) = kept((Anchor(name, "name"),), full_prompt)
+    ((_, before),) = check_anchors((Anchor(name, "name"),), material.original)
+    ((_, now),) = check_anchors((Anchor(name, "name"),), full_prompt)
     if before and not now:
         yield Message("The name `{text}` is missing, which the tests call.", text=name)
 
@@ -250,13 +250,13 @@ def _examples(lost: Sequence[str]) -> Iterator[str]:
 
 def _leaks(material: PromptMaterial, full_prompt: str) -> Iterator[str]:
     shown_text = f"{material.original}\n{material.context}"
-    lines = told_lines(material.reference, shown_text, full_prompt)
+    lines = leaked_lines(material.reference, shown_text, full_prompt)
     for line in lines:
         yield Message("It tells part of the answer: `{text}`.", text=line)
-    for name in told_names(material.reference, shown_text, full_prompt):
+    for name in leaked_names(material.reference, shown_text, full_prompt):
         if not any(name in line for line in lines):
             yield Message("It names what the answer uses: `{text}`.", text=name)
-    for value in told_values(material.tests, material.expected, shown_text, full_prompt):
+    for value in leaked_values(material.tests, material.expected, shown_text, full_prompt):
         yield Message("It tells what a test expects: `{text}`.", text=value)
 
 

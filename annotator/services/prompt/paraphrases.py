@@ -11,7 +11,7 @@ from annotator.model.changes import Changes
 from annotator.model.rows.releases import PromptOverride
 from annotator.model.rows.views import SubjectView
 from annotator.services.edit_conflicts import refuse_unseen
-from annotator.services.prompt.paraphrase_guard import problems_of
+from annotator.services.prompt.paraphrase_guard import prompt_problems
 from annotator.store.file.project_file import ProjectFile
 from annotator.store.judging import consensus
 from annotator.store.queue import subjects
@@ -42,8 +42,8 @@ def save_prompt(
     if not text.strip():
         raise BadInputError("The paraphrase is empty, so it was not saved. Write the prompt that models will be asked.")
     with store.write() as db:
-        subject = subjects.find(db, subject_id)
-        current = expert_work.prompt(db, subject.prompt_id)
+        subject = subjects.find_subject(db, subject_id)
+        current = expert_work.find_prompt(db, subject.prompt_id)
         refuse_unseen(db, current, seen, theirs=current.text if current else "", mine=text)
         return expert_work.add_prompt(
             db, store.annotator.id, subject.id, text, note, Message("Paraphrase {title}", title=subject.title)
@@ -53,11 +53,13 @@ def save_prompt(
 def prompt_states(store: ProjectFile, subject_ids: Sequence[str]) -> dict[str, PromptState]:
     """Return the state of some subjects' saved paraphrases by subject id, without subjects that have none."""
     with store.read() as db:
-        rows = [subjects.find(db, subject) for subject in subject_ids]
+        rows = [subjects.find_subject(db, subject) for subject in subject_ids]
         views = [subjects.view_of(db, subject) for subject in rows if subject.prompt_id is not None]
-        overridden = overrides.overrides(db, [view.row.id for view in views])
+        overridden = overrides.prompt_overrides(db, [view.row.id for view in views])
     return {
-        view.row.id: PromptState(problems_of(view), overridden.get(view.row.id)) for view in views if view.paraphrase
+        view.row.id: PromptState(prompt_problems(view), overridden.get(view.row.id))
+        for view in views
+        if view.paraphrase
     }
 
 
@@ -66,8 +68,8 @@ def prompt_state(store: ProjectFile, view: SubjectView) -> PromptState | None:
     if view.paraphrase is None:
         return None
     with store.read() as db:
-        overridden = overrides.overrides(db, [view.row.id])
-    return PromptState(problems_of(view), overridden.get(view.row.id))
+        overridden = overrides.prompt_overrides(db, [view.row.id])
+    return PromptState(prompt_problems(view), overridden.get(view.row.id))
 
 
 def override_checks(store: ProjectFile, subject_id: str, reason: str) -> Changes:
@@ -78,10 +80,10 @@ def override_checks(store: ProjectFile, subject_id: str, reason: str) -> Changes
     if not reason.strip():
         raise BadInputError("Nothing was overridden. Give the reason why this paraphrase is right as it is.")
     with store.write() as db:
-        view = subjects.view(db, subject_id)
-        if not problems_of(view):
+        view = subjects.load_subject_view(db, subject_id)
+        if not prompt_problems(view):
             raise BadInputError("The checks of this prompt hold, so there is nothing to override.")
         consensus.refuse_locked(db, [view.row.id])
         row = overrides.override_row(view.paraphrase.id if view.paraphrase else None, reason.strip())
         label = Message("Override the checks of {title}", title=view.row.title)
-        return consensus.add(db, store.annotator.id, view.row.id, [row], label)
+        return consensus.add_subject_work(db, store.annotator.id, view.row.id, [row], label)

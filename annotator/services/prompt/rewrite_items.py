@@ -15,20 +15,20 @@ from annotator.base.errors import BadInputError
 from annotator.base.ids import content_hash
 from annotator.base.messages import Message
 from annotator.formats.read.candidates import Candidate, CandidateTest
-from annotator.mining.rendering import LANGUAGES, render
-from annotator.mining.statements import statement
+from annotator.mining.rendering import LANGUAGES, render_tests
+from annotator.mining.statements import render_statement
 from annotator.mining.tests_in_one_file import file_of_tests
 from annotator.model.changes import Changes, combine_changes
 from annotator.model.rows.rewrites import KEY, RewriteItemRow, is_of_rewrite
 from annotator.model.rows.views import SubjectView
 from annotator.model.vocabulary import Verdict
-from annotator.sandbox import language
+from annotator.sandbox import find_language
 from annotator.services.project import search_index
 from annotator.services.prompt import rewrites
-from annotator.services.prompt.rewrites import RewriteView, Work
+from annotator.services.prompt.rewrites import RewriteView, RewriteWork
 from annotator.services.sources.imports import new_subject
 from annotator.store.file.project_file import ProjectFile
-from annotator.store.queue.candidates import SourceInfo, add
+from annotator.store.queue.candidates import SourceInfo, insert_candidates
 from annotator.store.work import expert_work
 from annotator.store.work import rewrites as stored
 
@@ -39,13 +39,13 @@ _OWN_PROVENANCE = ("family", "task_id", "task")
 _CONTENT = ("language", "original_prompt", "reference", "entry_point")
 
 
-def make(store: ProjectFile, id_or_key: str) -> tuple[tuple[RewriteItemRow, ...], Changes]:
+def make_rewrite_items(store: ProjectFile, id_or_key: str) -> tuple[tuple[RewriteItemRow, ...], Changes]:
     """Make an item of a rewrite for every language with a reference; return these and the outdated items.
 
     New items are added as candidates in one change, and outdated ones that are not rejected yet are rejected in
     another. Raises `BadInputError` with the gates that fail; then nothing has changed.
     """
-    view = rewrites.view(store, id_or_key)
+    view = rewrites.load_rewrite(store, id_or_key)
     parent = view.subject
     if is_of_rewrite(parent.row.key):
         raise BadInputError(f"{parent.row.key} was made from a rewrite itself. Name the subject that was rewritten.")
@@ -54,9 +54,9 @@ def make(store: ProjectFile, id_or_key: str) -> tuple[tuple[RewriteItemRow, ...]
             f"The rewrite of {parent.row.title} does not pass all its gates, so no items were made from it.",
             details=tuple(f"{gate.name}: {gate.detail}" for gate in view.gates if not gate.passed),
         )
-    candidates = candidates_of(view)
+    candidates = rewrite_candidates(view)
     with store.read() as db:
-        existing = stored.items(db).get(parent.row.key, [])
+        existing = stored.rewrite_items_by_key(db).get(parent.row.key, [])
     keys = {item.key for item in candidates}
     outdated = [item for item in existing if item.key not in keys]
     changes = _turn_down(store, parent, [item.id for item in outdated if item.verdict != Verdict.REJECT])
@@ -85,12 +85,12 @@ def _add(store: ProjectFile, parent: SubjectView, candidates: Sequence[Candidate
     label = Message("Make items from the rewrite of {title}", title=parent.row.title)
     source = SourceInfo(SOURCE, f"rewrite of {parent.row.title}", content_hash([item.key for item in candidates]))
     counts = Counter(item.language for item in candidates)
-    _, change_id = add(store, source, map(new_subject, candidates), dict(counts), label)
-    search_index.complete(store)
+    _, change_id = insert_candidates(store, source, map(new_subject, candidates), dict(counts), label)
+    search_index.complete_search_index(store)
     return Changes(frozenset({"source", "subject"}), label=label, change_id=change_id) if change_id else Changes()
 
 
-def candidates_of(view: RewriteView) -> tuple[Candidate, ...]:
+def rewrite_candidates(view: RewriteView) -> tuple[Candidate, ...]:
     """Return the items of a rewrite's current state, in the order of languages."""
     return tuple(_candidate(view, name) for name in LANGUAGES if name in view.work.references)
 
@@ -102,14 +102,14 @@ def _candidate(view: RewriteView, language_name: str) -> Candidate:
     needed = {"libraries": parent.extra["libraries"]} if _needs_libraries(parent, language_name) else {}
     candidate = Candidate(
         key=KEY,
-        title=f"{parent.row.title[:80]}: {language(language_name).title}",
+        title=f"{parent.row.title[:80]}: {find_language(language_name).title}",
         task="generation",
         language=language_name,
         domain=parent.row.domain,
         area=parent.row.area,
         difficulty=parent.row.difficulty,
         licence=parent.licence,
-        prompt=statement(rewrite, work.table, language_name),
+        prompt=render_statement(rewrite, work.table, language_name),
         reference=work.references[language_name],
         entry_point=name,
         provenance={**origin, "made_from": parent.row.key, "rewrite": {"hash": view.content_hash}},
@@ -120,7 +120,7 @@ def _candidate(view: RewriteView, language_name: str) -> Candidate:
         },
         tests=tuple(
             CandidateTest(name=test.name, code=test.code, language=language_name)
-            for test in render(work.table, language_name, name)
+            for test in render_tests(work.table, language_name, name)
         ),
     )
     return replace(candidate, key=_key(parent, candidate))
@@ -135,7 +135,7 @@ def _key(parent: SubjectView, candidate: Candidate) -> str:
     return f"{KEY}{short}/{candidate.language}-{content_hash([parent.row.key, candidate.content_hash()])[:8]}"
 
 
-def function_name(work: Work, language_name: str) -> str:
+def function_name(work: RewriteWork, language_name: str) -> str:
     """Return the name of a rewrite's function in a language."""
     return work.rewrite.signatures.get(language_name, work.rewrite.after).name or work.rewrite.after.name
 
@@ -149,7 +149,7 @@ def item_digest(item: Mapping[str, Any]) -> str:
 def candidate_digests(view: RewriteView) -> dict[str, str]:
     """Return `item_digest` of a rewrite's current items by key; empty if they cannot be made."""
     try:
-        return {candidate.key: _candidate_digest(candidate) for candidate in candidates_of(view)}
+        return {candidate.key: _candidate_digest(candidate) for candidate in rewrite_candidates(view)}
     except BadInputError:
         return {}
 

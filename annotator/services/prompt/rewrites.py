@@ -14,19 +14,19 @@ from annotator.base.messages import Message
 from annotator.jobs.progress import Progress
 from annotator.mining.bare_functions import bare_function, read_parameters
 from annotator.mining.fitting import accidental_errors, rows_that_do_not_fit
-from annotator.mining.parity import Table, parse_table, table_json
-from annotator.mining.rendering import render
+from annotator.mining.parity import ParityTable, parse_table, table_json
+from annotator.mining.rendering import render_tests
 from annotator.mining.rewriting import (
     CoverageException,
-    Disagreement,
-    Gate,
     MinedRow,
-    Parameter,
+    ReferenceDisagreement,
     Rewrite,
-    Signature,
+    RewriteGate,
+    TaskParameter,
+    TaskSignature,
+    check_rewrite_gates,
     coverage_gate,
-    disagreements,
-    gates,
+    find_disagreements,
     parse_rewrite,
     read_mined_rows,
     rewrite_json,
@@ -34,13 +34,13 @@ from annotator.mining.rewriting import (
 )
 from annotator.model.changes import Changes
 from annotator.model.rows.views import SubjectView
-from annotator.sandbox import Job, JobResult, TestResult, language
-from annotator.sandbox.libraries import libraries_of
+from annotator.sandbox import Job, JobResult, TestResult, find_language
+from annotator.sandbox.libraries import libraries_digest
 from annotator.sandbox.work import PASS, TIMEOUT
 from annotator.services.edit_conflicts import refuse_unseen
 from annotator.services.program import sandbox
 from annotator.services.project import members
-from annotator.services.select.triage import subject
+from annotator.services.select.triage import load_subject
 from annotator.store.file.project_file import ProjectFile
 from annotator.store.queue import subjects
 from annotator.store.work import proofs, rewrites
@@ -51,11 +51,11 @@ _TEXT_LIMIT = 200_000
 
 
 @dataclass(frozen=True)
-class Work:
+class RewriteWork:
     """A rewrite with its table of tests, and the reference solution of each language."""
 
     rewrite: Rewrite
-    table: Table
+    table: ParityTable
     references: Mapping[str, str]
 
 
@@ -68,11 +68,11 @@ class RewriteView:
     """
 
     subject: SubjectView
-    work: Work
+    work: RewriteWork
     saved: bool
     checked: bool
-    gates: tuple[Gate, ...]
-    disagreements: tuple[Disagreement, ...]
+    gates: tuple[RewriteGate, ...]
+    disagreements: tuple[ReferenceDisagreement, ...]
     results: Mapping[str, tuple[TestResult, ...]]
     coverage: Mapping[str, tuple[float, float]]
     revision: str = ""
@@ -84,15 +84,15 @@ class RewriteView:
         return all(gate.passed for gate in self.gates)
 
 
-def view(store: ProjectFile, id_or_key: str) -> RewriteView:
+def load_rewrite(store: ProjectFile, id_or_key: str) -> RewriteView:
     """Return a subject's rewrite with its gates, or a first draft. Raises `BadInputError` for no such subject."""
-    subject_view = subject(store, id_or_key)
+    subject_view = load_subject(store, id_or_key)
     with store.read() as db:
-        revision = rewrites.newest(db, subject_view.row.id)
+        revision = rewrites.newest_rewrite(db, subject_view.row.id)
         digest = revision.content_hash if revision else ""
         check_proof = proofs.newest_of(db, subject_view.row.id, rewrites.KIND, digest) if revision else None
-        reasons = rewrites.exceptions(db, subject_view.row.id, digest) if revision else {}
-    work = parse_work(revision.document) if revision else first_draft(subject_view)
+        reasons = rewrites.coverage_exceptions(db, subject_view.row.id, digest) if revision else {}
+    work = parse_rewrite_work(revision.document) if revision else first_draft(subject_view)
     exceptions = {name: CoverageException(*value) for name, value in reasons.items()}
     rewrite_view = _view(
         subject_view, work, check_proof.detail if check_proof else None, exceptions, saved=revision is not None
@@ -102,7 +102,7 @@ def view(store: ProjectFile, id_or_key: str) -> RewriteView:
 
 def _view(
     subject_view: SubjectView,
-    work: Work,
+    work: RewriteWork,
     check: Mapping[str, Any] | None,
     exceptions: Mapping[str, CoverageException],
     *,
@@ -113,18 +113,18 @@ def _view(
     }
     coverage = {name: (pair[0], pair[1]) for name, pair in (check or {}).get("coverage", {}).items()}
     references = {name: rows for name, rows in results.items() if name != "original"}
-    differ = disagreements(references)
+    differ = find_disagreements(references)
     mined = mined_rows(subject_view, work, results["original"]) if "original" in results else None
-    gate_list = [_in_place(gate, work, ran=check is not None) for gate in gates(work.rewrite, mined)]
+    gate_list = [_in_place(gate, work, ran=check is not None) for gate in check_rewrite_gates(work.rewrite, mined)]
     gate_list.append(_agreement(work, references, differ))
     for name in work.references:
         if name in coverage:
             gate = coverage_gate(coverage[name], exceptions.get(name), _not_run(check, name))
-        elif check is not None and not language(name).measured:
+        elif check is not None and not find_language(name).measured:
             gate = coverage_gate(None, exceptions.get(name))
         else:
-            gate = Gate("coverage", None, "the reference was not run yet")
-        gate_list.append(Gate(f"{gate.name} in {name}", gate.passed, gate.detail))
+            gate = RewriteGate("coverage", None, "the reference was not run yet")
+        gate_list.append(RewriteGate(f"{gate.name} in {name}", gate.passed, gate.detail))
     return RewriteView(
         subject=subject_view,
         work=work,
@@ -137,42 +137,44 @@ def _view(
     )
 
 
-def mined_rows(subject_view: SubjectView, work: Work, results: Sequence[TestResult]) -> tuple[MinedRow, ...]:
+def mined_rows(subject_view: SubjectView, work: RewriteWork, results: Sequence[TestResult]) -> tuple[MinedRow, ...]:
     """Return the mined code's result for every row, with the rows whose call does not fit its signature."""
     rewrite = work.rewrite
     if not rewrite.before.name:
         rewrite = replace(rewrite, before=replace(rewrite.before, name=subject_view.entry_point))
     misfits = rows_that_do_not_fit(
-        rewrite, work.table, subject_view.reference, language(subject_view.row.language).name
+        rewrite, work.table, subject_view.reference, find_language(subject_view.row.language).name
     )
     raising = {row.name for row in work.table.rows if row.comparator == "raises"}
     return read_mined_rows(results, raising, misfits)
 
 
-def _in_place(gate: Gate, work: Work, *, ran: bool) -> Gate:
+def _in_place(gate: RewriteGate, work: RewriteWork, *, ran: bool) -> RewriteGate:
     """Correct a gate where it depends on the references' languages or on whether the mined code could run."""
     lacking = [name for name in work.references if name not in work.rewrite.signatures]
     if gate.name == "stated" and lacking:
-        return Gate(gate.name, False, f"there is no signature for {', '.join(lacking)}")
+        return RewriteGate(gate.name, False, f"there is no signature for {', '.join(lacking)}")
     if gate.name == "original fails" and gate.passed is None and ran and not work.rewrite.before.name:
-        return Gate(gate.name, None, "the mined signature has no name, so the mined code could not be called")
+        return RewriteGate(gate.name, None, "the mined signature has no name, so the mined code could not be called")
     return gate
 
 
-def _agreement(work: Work, results: Mapping[str, Any], differ: tuple[Disagreement, ...]) -> Gate:
+def _agreement(work: RewriteWork, results: Mapping[str, Any], differ: tuple[ReferenceDisagreement, ...]) -> RewriteGate:
     if not work.references:
-        return Gate("references agree", False, "there is no reference yet")
+        return RewriteGate("references agree", False, "there is no reference yet")
     if not work.table.rows:
-        return Gate("references agree", False, "the table of tests has no rows")
+        return RewriteGate("references agree", False, "the table of tests has no rows")
     if not results:
-        return Gate("references agree", None, "the references were not run yet")
+        return RewriteGate("references agree", None, "the references were not run yet")
     if any("machinery" in item.outcomes.values() for item in differ):
-        return Gate("references agree", None, "some tests could not be run")
+        return RewriteGate("references agree", None, "some tests could not be run")
     failures = [
         f"{item.row}: {', '.join(f'{k} {v}' for k, v in item.outcomes.items() if v != 'pass')}" for item in differ
     ]
     failures = [*failures[:5], *_first_messages(results)]
-    return Gate("references agree", not differ, "; ".join(failures) or f"{len(work.table.rows)} rows in each language")
+    return RewriteGate(
+        "references agree", not differ, "; ".join(failures) or f"{len(work.table.rows)} rows in each language"
+    )
 
 
 def _first_messages(results: Mapping[str, Sequence[TestResult]]) -> Iterator[str]:
@@ -188,16 +190,16 @@ def _not_run(check: Mapping[str, Any] | None, language_name: str) -> str:
     return measured[2] if len(measured) > 2 else ""
 
 
-def first_draft(subject_view: SubjectView) -> Work:
+def first_draft(subject_view: SubjectView) -> RewriteWork:
     """Return a first draft with the summary and signature of the mined code, for a person to change."""
-    before = signature_of(subject_view.reference, subject_view.row.language, subject_view.entry_point)
+    before = mined_signature(subject_view.reference, subject_view.row.language, subject_view.entry_point)
     rewrite = Rewrite(
         summary=subject_view.prompt, requirement=subject_view.prompt, before=before, after=before, signatures={}
     )
-    return Work(rewrite, Table(()), {})
+    return RewriteWork(rewrite, ParityTable(()), {})
 
 
-def signature_of(code: str, language_name: str, name: str) -> Signature:
+def mined_signature(code: str, language_name: str, name: str) -> TaskSignature:
     """Return the signature of code as far as it can be read; for languages without a grammar, only the name."""
     if language_name == "python":
         tree = tree_or_empty(code)
@@ -205,53 +207,53 @@ def signature_of(code: str, language_name: str, name: str) -> Signature:
         node = next((item for item in functions if item.name == name), functions[0] if functions else None)
         if node is not None:
             arguments = [*node.args.posonlyargs, *node.args.args, *node.args.kwonlyargs]
-            parameters = tuple(Parameter(item.arg, ast.unparse(item.annotation) if item.annotation else "")
+            parameters = tuple(TaskParameter(item.arg, ast.unparse(item.annotation) if item.annotation else "")
                                for item in arguments if item.arg not in ("self", "cls"))  # fmt: skip
-            return Signature(
+            return TaskSignature(
                 name=node.name, parameters=parameters, returns=ast.unparse(node.returns) if node.returns else ""
             )
-    foreign_parameters = read_parameters(code, language(language_name).name, name) if language_name else None
-    return Signature(
+    foreign_parameters = read_parameters(code, find_language(language_name).name, name) if language_name else None
+    return TaskSignature(
         name=name,
-        parameters=tuple(Parameter(parameter_name, kind) for parameter_name, kind in foreign_parameters or ()),
+        parameters=tuple(TaskParameter(parameter_name, kind) for parameter_name, kind in foreign_parameters or ()),
     )
 
 
-def save(store: ProjectFile, id_or_key: str, document: Any, *, seen: Collection[str] | None = None) -> Changes:
+def save_rewrite(store: ProjectFile, id_or_key: str, document: Any, *, seen: Collection[str] | None = None) -> Changes:
     """Save a revision of a rewrite in a change that can be undone.
 
     Raises `BadInputError` for an invalid document, and `EditConflictError` if the current revision is not among the
     ids in ``seen``.
     """
-    document_json = work_json(parse_work(document))
+    document_json = rewrite_work_json(parse_rewrite_work(document))
     with store.write() as db:
-        subject_row = subjects.find(db, id_or_key)
+        subject_row = subjects.find_subject(db, id_or_key)
         rewrites.refuse_voters(db, store.annotator.id, subject_row)
-        current = rewrites.newest(db, subject_row.id)
-        theirs = as_text(current.document) if current else ""
-        refuse_unseen(db, current, seen, theirs=theirs, mine=as_text(document_json))
-        return rewrites.add(
+        current = rewrites.newest_rewrite(db, subject_row.id)
+        theirs = rewrite_as_text(current.document) if current else ""
+        refuse_unseen(db, current, seen, theirs=theirs, mine=rewrite_as_text(document_json))
+        return rewrites.add_rewrite(
             db, store.annotator.id, subject_row.id, document_json, Message("Rewrite {title}", title=subject_row.title)
         )
 
 
-def check(store: ProjectFile, id_or_key: str, progress: Progress | None = None) -> RewriteView:
+def check_rewrite(store: ProjectFile, id_or_key: str, progress: Progress | None = None) -> RewriteView:
     """Run the mined code and every reference on the table in the sandbox, save the results, and return the gates.
 
     The mined code is called by its own name with the new inputs and must fail every row. Raises `BadInputError` if no
     rewrite was saved or its table cannot be rendered, `MissingEnvironmentError` without a sandbox.
     """
-    subject_view = subject(store, id_or_key)
+    subject_view = load_subject(store, id_or_key)
     with store.read() as db:
-        current = rewrites.current(db, subject_view.row.id)
+        current = rewrites.current_rewrite(db, subject_view.row.id)
     if current is None:
         raise BadInputError(f"{subject_view.row.title} has no rewrite yet. Save one first.")
-    work = parse_work(current[0])
-    jobs = jobs_of(subject_view, work)
+    work = parse_rewrite_work(current[0])
+    jobs = rewrite_jobs(subject_view, work)
     progress = progress or Progress()
     results: dict[str, list[dict[str, Any]]] = {}
     coverage: dict[str, list[Any]] = {}
-    with sandbox.sandbox(allow_local=members.local_execution(store)) as (pool, _):
+    with sandbox.open_sandbox(allow_local=members.is_local_execution_allowed(store)) as (pool, _):
         for number, (job, result) in enumerate(zip(jobs, pool.run(jobs), strict=True), start=1):
             progress.report(number, len(jobs), f"{result.id}: {result.outcome}")
             if timed_out := _count_timeouts(job, result):
@@ -261,33 +263,33 @@ def check(store: ProjectFile, id_or_key: str, progress: Progress | None = None) 
             results[result.id] = [asdict(item) for item in _outcomes(job, result)]
             if result.coverage and result.id != "original":
                 coverage[result.id] = [
-                    *shares(result.coverage, job.code, job.language),
-                    not_run(result.coverage, job.code, job.language),
+                    *coverage_shares(result.coverage, job.code, job.language),
+                    describe_uncovered(result.coverage, job.code, job.language),
                 ]
     detail = {"results": results, "coverage": coverage}
     checked_view = _view(subject_view, work, detail, {}, saved=True)
     with store.write() as db:
-        proofs.record(
+        proofs.record_proof(
             db, subject_view.row.id, rewrites.KIND, current[1], "pass" if checked_view.passed else "fail", detail
         )
-    return view(store, subject_view.row.id)
+    return load_rewrite(store, subject_view.row.id)
 
 
-def jobs_of(subject_view: SubjectView, work: Work) -> list[Job]:
+def rewrite_jobs(subject_view: SubjectView, work: RewriteWork) -> list[Job]:
     """Return the sandbox jobs: the mined code, then each language's reference."""
     before = work.rewrite.before.name or subject_view.entry_point
-    needed = libraries_of(subject_view.extra)
+    needed = libraries_digest(subject_view.extra)
     jobs = []
     if subject_view.reference.strip() and before:
-        accidents = accidental_errors(subject_view.reference, language(subject_view.row.language).name)
-        tests = render(work.table, subject_view.row.language, before, accidents)
-        mined = bare_function(subject_view.reference, language(subject_view.row.language).name, before)
+        accidents = accidental_errors(subject_view.reference, find_language(subject_view.row.language).name)
+        tests = render_tests(work.table, subject_view.row.language, before, accidents)
+        mined = bare_function(subject_view.reference, find_language(subject_view.row.language).name, before)
         jobs.append(Job(id="original", language=subject_view.row.language, code=mined, tests=tests, libraries=needed))
     for name, code in work.references.items():
         function = work.rewrite.signatures.get(name, work.rewrite.after).name or work.rewrite.after.name
-        tests = render(work.table, name, function)
+        tests = render_tests(work.table, name, function)
         jobs.append(
-            Job(id=name, language=name, code=code, tests=tests, coverage=language(name).measured, libraries=needed)
+            Job(id=name, language=name, code=code, tests=tests, coverage=find_language(name).measured, libraries=needed)
         )
     return jobs
 
@@ -306,7 +308,7 @@ _BRACKETS = re.compile(r"[\])};]+")
 _CLASS_HEAD = re.compile(r"(?:(?:public|final|abstract|static)\s+)*class\s+\w+[^{;]*\{?")
 
 
-def shares(coverage: Mapping[str, Any], code: str, language_name: str) -> tuple[float, float]:
+def coverage_shares(coverage: Mapping[str, Any], code: str, language_name: str) -> tuple[float, float]:
     """Return the covered shares of lines and branches, from 0 to 1; without branches their share is 1.
 
     Uncovered lines without written code do not count: in C++ a lone closing bracket, where the compiler puts clean-up
@@ -320,7 +322,7 @@ def shares(coverage: Mapping[str, Any], code: str, language_name: str) -> tuple[
     return share, taken_count / branch_count if branch_count else 1.0
 
 
-def not_run(coverage: Mapping[str, Any], code: str, language_name: str) -> str:
+def describe_uncovered(coverage: Mapping[str, Any], code: str, language_name: str) -> str:
     """Return a text naming the lines and branches of a reference that no row runs; empty if all run."""
     lines = _missing_lines(coverage, code, language_name)
     branches = sorted({row[0] for row in coverage["branches"] if row[1] < row[2]} - set(lines))
@@ -340,14 +342,14 @@ def _is_written(lines: Sequence[str], number: int, language_name: str) -> bool:
     return language_name != "c++" or not _BRACKETS.fullmatch(text)
 
 
-def explain(store: ProjectFile, id_or_key: str, language_name: str, reason: str) -> Changes:
+def explain_coverage(store: ProjectFile, id_or_key: str, language_name: str, reason: str) -> Changes:
     """Record the reason why a reference may stay below full coverage; two other people must confirm it."""
     if not reason.strip():
         raise BadInputError("Less than full coverage needs a reason. Nothing was changed.")
     with store.write() as db:
-        subject_row = subjects.find(db, id_or_key)
+        subject_row = subjects.find_subject(db, id_or_key)
         rewrites.refuse_voters(db, store.annotator.id, subject_row)
-        digest = _digest(rewrites.current(db, subject_row.id), language_name)
+        digest = _digest(rewrites.current_rewrite(db, subject_row.id), language_name)
         label = Message("Coverage of {title} in {language}", title=subject_row.title, language=language_name)
         return rewrites.add_exception(
             db,
@@ -360,14 +362,14 @@ def explain(store: ProjectFile, id_or_key: str, language_name: str, reason: str)
         )
 
 
-def confirm(store: ProjectFile, id_or_key: str, language_name: str) -> Changes:
+def confirm_coverage(store: ProjectFile, id_or_key: str, language_name: str) -> Changes:
     """Confirm another person's reason for less than full coverage; it holds for the current content only."""
     with store.write() as db:
-        subject_row = subjects.find(db, id_or_key)
+        subject_row = subjects.find_subject(db, id_or_key)
         rewrites.refuse_voters(db, store.annotator.id, subject_row)
-        digest = _digest(rewrites.current(db, subject_row.id), language_name)
+        digest = _digest(rewrites.current_rewrite(db, subject_row.id), language_name)
         label = Message("Confirm coverage of {title} in {language}", title=subject_row.title, language=language_name)
-        return rewrites.confirm(db, store.annotator.id, subject_row.id, digest, language_name, label)
+        return rewrites.confirm_exception(db, store.annotator.id, subject_row.id, digest, language_name, label)
 
 
 def _digest(current: tuple[dict[str, Any], str] | None, language_name: str) -> str:
@@ -376,7 +378,7 @@ def _digest(current: tuple[dict[str, Any], str] | None, language_name: str) -> s
     return current[1]
 
 
-def parse_work(value: Any) -> Work:
+def parse_rewrite_work(value: Any) -> RewriteWork:
     """Parse a rewrite with its table and references. Raises `BadInputError` for an invalid document."""
     if not isinstance(value, Mapping) or set(map(str, value)) - _FIELDS:
         raise BadInputError(f"A rewrite document is an object with {', '.join(sorted(_FIELDS))}.")
@@ -385,14 +387,14 @@ def parse_work(value: Any) -> Work:
         isinstance(code, str) and len(code) <= _TEXT_LIMIT for code in references.values()
     ):
         raise BadInputError("The references are an object of language and code.")
-    written = {language(str(name)).name: code for name, code in references.items() if code.strip()}
+    written = {find_language(str(name)).name: code for name, code in references.items() if code.strip()}
     table = parse_table(value.get("table", {"rows": []}))
-    return Work(parse_rewrite(value.get("rewrite")), table, written)
+    return RewriteWork(parse_rewrite(value.get("rewrite")), table, written)
 
 
-def as_text(document: Any) -> str:
+def rewrite_as_text(document: Any) -> str:
     """Return a rewrite's document as text, for comparing two versions."""
-    work = parse_work(document)
+    work = parse_rewrite_work(document)
     rewrite = work.rewrite
     signatures = [rewrite.before, rewrite.after, *rewrite.signatures.values()]
     parts = [
@@ -404,7 +406,7 @@ def as_text(document: Any) -> str:
     return "\n\n".join(filter(None, parts))
 
 
-def work_json(work: Work) -> dict[str, Any]:
+def rewrite_work_json(work: RewriteWork) -> dict[str, Any]:
     """Return a rewrite with its table and references as JSON for `parse_work`."""
     return {
         "rewrite": rewrite_json(work.rewrite),

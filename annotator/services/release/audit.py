@@ -25,9 +25,9 @@ from annotator.model.rows.audit import (
 from annotator.model.tables.release import Release
 from annotator.services.consensus import disagreements
 from annotator.services.release import datasheet, rewrite_facts
-from annotator.services.release.audit_items import FROM_ITEMS, Item, ItemFacts, judge_value, unknown
+from annotator.services.release.audit_items import FROM_ITEMS, Item, ItemFacts, judge_value, unknown_evidence
 from annotator.services.release.audit_points import BY_ID, FROM_DATASHEET, POINTS
-from annotator.services.release.audit_runs import FROM_RUNS, RunFacts, evidence_of_runs, isolation
+from annotator.services.release.audit_runs import FROM_RUNS, RunFacts, evidence_of_runs, isolation_evidence
 from annotator.services.release.exports import gather_facts
 from annotator.services.results import error_labels, leakage, score_data
 from annotator.services.results.published_tables import published_tables
@@ -44,7 +44,7 @@ _LABELS = ("language", "domain", "area", "difficulty", "task")
 _MAX_CHARACTERS = 5000
 
 
-def audit(store: ProjectFile, version: str | None = None) -> Audit:
+def load_audit(store: ProjectFile, version: str | None = None) -> Audit:
     """Return the audit of a release (None: the present state).
 
     The present state is audited with the runs of the newest release if both have the same items. Raises `BadInputError`
@@ -52,16 +52,16 @@ def audit(store: ProjectFile, version: str | None = None) -> Audit:
     """
     now = _load_current_items(store)
     with store.read() as db:
-        versions = stored.listing(db)
-        release = stored.find(db, version or versions[0].version) if version or versions else None
+        versions = stored.fetch_release_rows(db)
+        release = stored.fetch_release(db, version or versions[0].version) if version or versions else None
         items = stored.items_of(db, release.id) if version and release else now
     digest = hash_items([item["content_hash"] for item in items])
     if release is not None and not version and release.content_hash != digest:
         release = None
-    return audit_items(store, items, release, now)
+    return audit_frozen_items(store, items, release, now)
 
 
-def audit_items(
+def audit_frozen_items(
     store: ProjectFile, items: Sequence[Item], release: Release | None, now: Sequence[Item], *, has_runs: bool = True
 ) -> Audit:
     """Return the audit of frozen items. ``now`` are the items of the present state, to which the proofs belong.
@@ -72,16 +72,16 @@ def audit_items(
         raise BadInputError("No subject is accepted yet, so there is nothing to audit.")
     of_items, of_runs = _item_facts(store, items, now), _run_facts(store, items, release if has_runs else None)
     with store.read() as db:
-        statements = audit_answers.current(db)
+        statements = audit_answers.current_audit_answers(db)
     statements = {**_from_datasheet(store), **statements}
     rows = []
-    for point in current_points(store):
+    for point in load_audit_points(store):
         evidence = _evidence(store, point, of_items, of_runs, release)
         rows.append(AuditRow(point, evidence, statements.get(point.id)))
     return Audit(store.project_name, release.version if release else "", tuple(rows))
 
 
-def state(store: ProjectFile, point: str, answer: str, text: str) -> Changes:
+def save_statement(store: ProjectFile, point: str, answer: str, text: str) -> Changes:
     """Save a person's statement on a point, as one act that can be undone; the answer "open" withdraws it.
 
     Raises `BadInputError` for an unknown point or state, and for a statement without a text.
@@ -95,10 +95,10 @@ def state(store: ProjectFile, point: str, answer: str, text: str) -> Changes:
     if len(words) > _MAX_CHARACTERS:
         raise BadInputError(f"A statement may have at most {_MAX_CHARACTERS:,} characters. Nothing was changed.")
     with store.write() as db:
-        return audit_answers.add(db, store.annotator.id, point, answer, words)
+        return audit_answers.add_audit_answer(db, store.annotator.id, point, answer, words)
 
 
-def set_threshold(store: ProjectFile, point: str, value: float) -> Changes:
+def set_audit_threshold(store: ProjectFile, point: str, value: float) -> Changes:
     """Set a stricter threshold than the checklist's for a point; the history records who did.
 
     Raises `BadInputError` for a point without a threshold, and for a laxer one.
@@ -111,17 +111,17 @@ def set_threshold(store: ProjectFile, point: str, value: float) -> Changes:
         raise BadInputError(f"The threshold of {point} is {relation} {definition.threshold:g}. Nothing was changed.")
     label = Message("Audit: {point} needs {value}", point=point, value=f"{value:g}")
     with store.write() as db:
-        stored_thresholds = people.setting(db, SETTING)
+        stored_thresholds = people.read_setting(db, SETTING)
         thresholds = {**(stored_thresholds if isinstance(stored_thresholds, Mapping) else {}), point: value}
         people.set_setting(db, SETTING, thresholds)
         undo_log.record_event(db, store.annotator.id, label, ["audit"])
     return Changes(frozenset({"audit"}), label=label)
 
 
-def current_points(store: ProjectFile) -> tuple[AuditPoint, ...]:
+def load_audit_points(store: ProjectFile) -> tuple[AuditPoint, ...]:
     """Return the checklist with the project's own thresholds."""
     with store.read() as db:
-        stored_thresholds = people.setting(db, SETTING)
+        stored_thresholds = people.read_setting(db, SETTING)
     own = stored_thresholds if isinstance(stored_thresholds, Mapping) else {}
     return tuple(
         replace(point, threshold=float(own[point.id])) if isinstance(own.get(point.id), int | float) else point
@@ -129,16 +129,16 @@ def current_points(store: ProjectFile) -> tuple[AuditPoint, ...]:
     )
 
 
-def frozen_rows(store: ProjectFile, version: str | None = None) -> list[dict[str, Any]]:
+def frozen_audit_rows(store: ProjectFile, version: str | None = None) -> list[dict[str, Any]]:
     """Return the audit rows stored in a release (None: the newest), empty for releases of older program versions.
 
     Raises `BadInputError` for an unknown version.
     """
     with store.read() as db:
-        return list(stored.find(db, version).manifest.get("audit") or ())
+        return list(stored.fetch_release(db, version).manifest.get("audit") or ())
 
 
-def compare(old: Audit, new: Audit) -> tuple[tuple[AuditRow, AuditRow], ...]:
+def compare_audits(old: Audit, new: Audit) -> tuple[tuple[AuditRow, AuditRow], ...]:
     """Return the points whose state differs between two versions."""
     return tuple((a, b) for a, b in zip(old.rows, new.rows, strict=True) if a.state != b.state)
 
@@ -152,7 +152,7 @@ def _find_point(point: str) -> AuditPoint:
 def _load_current_items(store: ProjectFile) -> list[dict[str, Any]]:
     with store.read() as db:
         items = stored.current_items(db)
-    return [{**item, "content_hash": content_hash(item)} for item in rewrite_facts.add_facts(store, items)]
+    return [{**item, "content_hash": content_hash(item)} for item in rewrite_facts.add_rewrite_facts(store, items)]
 
 
 def _item_facts(store: ProjectFile, items: Sequence[Item], now: Sequence[Item]) -> ItemFacts:
@@ -163,7 +163,7 @@ def _item_facts(store: ProjectFile, items: Sequence[Item], now: Sequence[Item]) 
         checks = proofs.checks_of_items(db)
         labels = audit_answers.candidate_labels(db, _LABELS)
         verdicts = audit_answers.verdicts_by_person(db)
-        reviews = [(row.subject_id, row.annotator_id) for row in consensus.reviews(db)]
+        reviews = [(row.subject_id, row.annotator_id) for row in consensus.newest_reviews(db)]
     project_facts = gather_facts(store)
     readers: dict[str, set[str]] = {}
     for subject, person in reviews:
@@ -182,19 +182,19 @@ def _item_facts(store: ProjectFile, items: Sequence[Item], now: Sequence[Item]) 
         readers={subject: frozenset(entries) for subject, entries in readers.items()},
         agreed=sum(len(opinions) == 1 for opinions in several),
         shared=len(several),
-        unsettled=sum(subject in item_ids for subject in disagreements.open_matters(store)),
+        unsettled=sum(subject in item_ids for subject in disagreements.open_disagreement_topics(store)),
     )
 
 
 def _run_facts(store: ProjectFile, items: Sequence[Item], release: Release | None) -> RunFacts:
     if release is None:
         return RunFacts(data=None, items=items)
-    data = score_data.load(store, release.version)
+    data = score_data.load_results(store, release.version)
     if not data.entries:
         return RunFacts(data=None, items=items)
     with store.read() as db:
-        finished = score_columns.finished(db, release.version)
-        rows = [row for row in runs.listing(db) if row.version == release.version]
+        finished = score_columns.finished_runs(db, release.version)
+        rows = [row for row in runs.fetch_run_rows(db) if row.version == release.version]
     every = finished[2] if finished else ()
     failed = {
         entry.run.id: data.outcomes(at)["fail"] + data.outcomes(at)["partial"] for at, entry in enumerate(data.entries)
@@ -206,7 +206,7 @@ def _run_facts(store: ProjectFile, items: Sequence[Item], release: Release | Non
     return RunFacts(
         data=data,
         items=items,
-        labels=error_labels.counts_of_runs(store, failed),
+        labels=error_labels.count_labels_of_runs(store, failed),
         peaks=peaks,
         failures=sum(sum(row.failures.values()) for row in rows),
         published=tuple(published_tables(store)),
@@ -215,7 +215,7 @@ def _run_facts(store: ProjectFile, items: Sequence[Item], release: Release | Non
 
 def _from_datasheet(store: ProjectFile) -> dict[str, AuditStatement]:
     """Return point id -> the datasheet's answer as a statement, with its author and time."""
-    answered = datasheet.written(store).get("answers", {})
+    answered = datasheet.load_datasheet_texts(store).get("answers", {})
     statements = {}
     with store.read() as db:
         for point, question in FROM_DATASHEET.items():
@@ -236,7 +236,7 @@ def _evidence(
     if point.id in FROM_RUNS:
         return evidence_of_runs(point, of_runs)
     if point.id == "isolation":
-        return isolation(point, of_runs)
+        return isolation_evidence(point, of_runs)
     if point.id == "documents":
         count = len(datasheet.open_questions(store))
         return judge_value(
@@ -247,10 +247,12 @@ def _evidence(
 
 def _release_evidence(point: AuditPoint, release: Release | None) -> AuditEvidence:
     if release is None:
-        return unknown(Message("The present state is no release yet."), "Release")
+        return unknown_evidence(Message("The present state is no release yet."), "Release")
     if point.id == "digest":
         digest = release.content_hash[:16]
-        return unknown(Message("The digest is {digest}; nothing tells of a signature.", digest=digest), "Release")
+        return unknown_evidence(
+            Message("The digest is {digest}; nothing tells of a signature.", digest=digest), "Release"
+        )
     since = release.manifest.get("since")
     if not since:
         return AuditEvidence(MET, Message("Version {version}, the first one", version=release.version), "Release")

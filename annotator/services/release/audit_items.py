@@ -13,13 +13,13 @@ from annotator.formats.documents.attribution import missing_provenance
 from annotator.formats.documents.facts import SourceFact
 from annotator.formats.documents.licences import may_be_passed_on
 from annotator.formats.documents.personal_data import scan_item
-from annotator.metrics.comparison.intervals import wilson
-from annotator.mining.generated_code.duplicates import duplicates, normalise
+from annotator.metrics.comparison.intervals import wilson_interval
+from annotator.mining.generated_code.duplicates import find_duplicates, normalise_code
 from annotator.model.rows.audit import MET, NOT_APPLICABLE, NOT_MET, OPEN, AuditEvidence, AuditPoint
 from annotator.services.prompt.paraphrase_guard import find_problems
 from annotator.services.release.power_plan import OMEGA2, PowerQuestion, Variances, detectable_difference
-from annotator.text.distance import distance
-from annotator.text.leaks import told_lines
+from annotator.text.distance import word_distance
+from annotator.text.leaks import leaked_lines
 
 Item = Mapping[str, Any]
 _DATES = (
@@ -57,7 +57,7 @@ def judge_value(point: AuditPoint, value: float, text: str, place: str = "") -> 
     return AuditEvidence(MET if holds else NOT_MET, text, place, round(value, 6))
 
 
-def unknown(text: str, place: str = "") -> AuditEvidence:
+def unknown_evidence(text: str, place: str = "") -> AuditEvidence:
     """Return evidence that leaves a point open, with the reason."""
     return AuditEvidence(OPEN, text, place)
 
@@ -116,7 +116,9 @@ def _has_version(item: Item) -> bool:
 def _selection(_: AuditPoint, facts: ItemFacts) -> AuditEvidence:
     dropped = sum(facts.rejected.values())
     if not dropped:
-        return unknown(Message("No candidate was turned down here, so nothing tells how items were chosen."), "Select")
+        return unknown_evidence(
+            Message("No candidate was turned down here, so nothing tells how items were chosen."), "Select"
+        )
     rules = Counter(facts.rejected).most_common(5)
     text = Message("Candidates turned down: {count} ({list})", count=dropped,
                    list=", ".join(f"{reason or '-'} {count}" for reason, count in rules))  # fmt: skip
@@ -129,7 +131,9 @@ def _representative(point: AuditPoint, facts: ItemFacts) -> AuditEvidence:
     """Compare items with candidates by total variation distance, for each label."""
     total = len(facts.items)
     if facts.candidate_count <= total:
-        return unknown(Message("The project holds no candidates beside the items to compare them with."), "Select")
+        return unknown_evidence(
+            Message("The project holds no candidates beside the items to compare them with."), "Select"
+        )
     far = {}
     for name, counts in facts.candidates.items():
         own = Counter(item[name] for item in facts.items)
@@ -138,7 +142,7 @@ def _representative(point: AuditPoint, facts: ItemFacts) -> AuditEvidence:
             apart = sum(abs(own[value] / total - count / whole) for value, count in counts.items())
             far[name] = apart / 2
     if not far:
-        return unknown(Message("The candidates have no labels to compare."), "Select")
+        return unknown_evidence(Message("The candidates have no labels to compare."), "Select")
     text = Message("Distance from {count} candidates: {list}", count=facts.candidate_count,
                    list=join_messages(_count_texts((name, f"{value:.2f}") for name, value in far.items())))  # fmt: skip
     return judge_value(point, max(far.values()), text, "Select")
@@ -154,7 +158,7 @@ def _recency(point: AuditPoint, facts: ItemFacts) -> AuditEvidence:
 
 def _duplicates(point: AuditPoint, facts: ItemFacts) -> AuditEvidence:
     with_code = [item for item in facts.items if item["reference"].strip()]
-    pairs = duplicates([normalise(item["id"], item["reference"], item["language"]) for item in with_code])
+    pairs = find_duplicates([normalise_code(item["id"], item["reference"], item["language"]) for item in with_code])
     prompts = Counter(" ".join(item["prompt"].casefold().split()) for item in facts.items)
     same = sum(count - 1 for count in prompts.values())
     names = {item["id"]: item["key"] for item in facts.items}
@@ -184,7 +188,7 @@ def _names_entry_point(item: Item) -> bool:
 
 def _second_reading(point: AuditPoint, facts: ItemFacts) -> AuditEvidence:
     if not facts.readers:
-        return unknown(Message("Nobody has reviewed an item in this project."), "Consensus")
+        return unknown_evidence(Message("Nobody has reviewed an item in this project."), "Consensus")
     good = sum(len(facts.readers.get(item["id"], ())) >= 2 for item in facts.items)
     return _share_of_items(point, good, len(facts.items), "Consensus")
 
@@ -193,7 +197,7 @@ def _answer_leaks(point: AuditPoint, facts: ItemFacts) -> AuditEvidence:
     with_code = [item for item in facts.items if item["reference"].strip()]
     if not with_code:
         return AuditEvidence(NOT_APPLICABLE, Message("No item has a reference."))
-    leaking_keys = [item["key"] for item in with_code if told_lines(item["reference"], "", item["prompt"])]
+    leaking_keys = [item["key"] for item in with_code if leaked_lines(item["reference"], "", item["prompt"])]
     text = Message(
         "{count} of {total} prompts hold a line of their reference", count=len(leaking_keys), total=len(with_code)
     )
@@ -229,10 +233,10 @@ def _proof_check(name: str) -> Callable[[AuditPoint, ItemFacts], AuditEvidence]:
             passed=passed, failed=failed, count=total - passed - failed, total=total,
         )  # fmt: skip
         if not passed + failed:
-            return unknown(text, "Criterion")
+            return unknown_evidence(text, "Criterion")
         judged = judge_value(point, passed / (passed + failed), text, "Criterion")
         # The checks that did not run may fail, so a good share of a part does not meet the point.
-        return unknown(text, "Criterion") if judged.state == MET and passed + failed < total else judged
+        return unknown_evidence(text, "Criterion") if judged.state == MET and passed + failed < total else judged
 
     return evidence
 
@@ -251,29 +255,31 @@ def _coverage(point: AuditPoint, facts: ItemFacts) -> AuditEvidence:
             executed, missing = executed + lines[0], missing + lines[1]
             partial += len(coverage.get("partial", ()))
     if not measured:
-        return unknown(Message("Coverage was measured for none of {total} items", total=len(facts.items)), "Criterion")
+        return unknown_evidence(
+            Message("Coverage was measured for none of {total} items", total=len(facts.items)), "Criterion"
+        )
     text = Message(
         "{count} of {lines} lines are run, {partial} lines have a branch that is not; measured for {measured} of "
         "{total} items", count=executed, lines=executed + missing, partial=partial, measured=measured,
         total=len(facts.items),
     )  # fmt: skip
     judged = judge_value(point, executed / (executed + missing), text, "Criterion")
-    return unknown(text, "Criterion") if judged.state == MET and measured < len(facts.items) else judged
+    return unknown_evidence(text, "Criterion") if judged.state == MET and measured < len(facts.items) else judged
 
 
 def _difficulty(point: AuditPoint, facts: ItemFacts) -> AuditEvidence:
     counts = Counter(item["difficulty"] for item in facts.items)
     if counts[""]:
-        return unknown(Message("{count} of {total} items have no difficulty", count=counts[""],
+        return unknown_evidence(Message("{count} of {total} items have no difficulty", count=counts[""],
                                total=len(facts.items)), "Select")  # fmt: skip
     text = join_messages(_count_texts(counts.most_common()))
     return judge_value(point, max(counts.values()) / len(facts.items), text, "Results")
 
 
 def _people(point: AuditPoint, facts: ItemFacts) -> AuditEvidence:
-    interval = wilson(facts.agreed, facts.shared)
+    interval = wilson_interval(facts.agreed, facts.shared)
     if interval is None:
-        return unknown(Message("No item was decided on by two people."), "Consensus")
+        return unknown_evidence(Message("No item was decided on by two people."), "Consensus")
     low, high = interval
     text = Message(
         "{count} of {total} items that several people decided on were seen alike (95 %: {low} to {high}); "
@@ -285,7 +291,7 @@ def _people(point: AuditPoint, facts: ItemFacts) -> AuditEvidence:
 
 
 def _rewriting(point: AuditPoint, facts: ItemFacts) -> AuditEvidence:
-    far = [distance(item["original_prompt"], item["prompt"]) for item in facts.items]
+    far = [word_distance(item["original_prompt"], item["prompt"]) for item in facts.items]
     good = sum(value >= (point.threshold or 0.0) for value in far)
     text = Message("{count} of {total} prompts are that far; the mean distance is {mean}", count=good, total=len(far),
                    mean=f"{sum(far) / len(far):.2f}")  # fmt: skip
@@ -307,7 +313,7 @@ def _reproducible(point: AuditPoint, facts: ItemFacts) -> AuditEvidence:
     )  # fmt: skip
     judged = judge_value(point, good / len(facts.items), text, "Release")
     # Only a run shows that a library is missing from the release.
-    return unknown(text, "Release") if judged.state == MET and ran < len(runnable) else judged
+    return unknown_evidence(text, "Release") if judged.state == MET and ran < len(runnable) else judged
 
 
 def _is_judged(item: Item) -> bool:

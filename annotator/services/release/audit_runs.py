@@ -11,9 +11,9 @@ import numpy as np
 
 from annotator.base.messages import Message, join_messages, mark_word
 from annotator.model.rows.audit import MET, NOT_MET, AuditEvidence, AuditPoint
-from annotator.services.release.audit_items import Item, judge_value, unknown
+from annotator.services.release.audit_items import Item, judge_value, unknown_evidence
 from annotator.services.results.error_labels import LabelCounts
-from annotator.services.results.score_data import Entry, ResultData
+from annotator.services.results.score_data import ResultData, ResultEntry
 
 _NO_RUN = Message("No run of this release is finished.")
 _NO_CODE = ("empty", "refusal", "truncated", "filtered")
@@ -45,26 +45,28 @@ def _outcomes(data: ResultData) -> Counter[str]:
     return total
 
 
-def isolation(point: AuditPoint, facts: RunFacts) -> AuditEvidence:
+def isolation_evidence(point: AuditPoint, facts: RunFacts) -> AuditEvidence:
     """Return evidence on isolation: the items' test modes, and the share of doubtful verdicts in the runs."""
     modes = Counter(str((item.get("mode") or {}).get("name", "")) for item in facts.items)
     modes_text = join_messages(
         Message("{name} {count}", name=mark_word(name or "-"), count=modes[name]) for name in ("judged", "shared", "")
     )
     if facts.data is None:
-        return unknown(Message("Where tests run: {list}. No finished run tells of verdicts in doubt.", list=modes_text))
+        return unknown_evidence(
+            Message("Where tests run: {list}. No finished run tells of verdicts in doubt.", list=modes_text)
+        )
     counts = _outcomes(facts.data)
     doubt, total = sum(counts[name] for name in _IN_DOUBT), counts.total()
     text = Message("Where tests run: {list}. {count} of {total} verdicts are in doubt.", list=modes_text, count=doubt,
                    total=total)  # fmt: skip
-    return judge_value(point, doubt / total, text, "Results") if total else unknown(text, "Results")
+    return judge_value(point, doubt / total, text, "Results") if total else unknown_evidence(text, "Results")
 
 
 def _cutoffs(_: AuditPoint, facts: RunFacts, data: ResultData) -> AuditEvidence:
     cutoffs = [str(entry.run.about.get("cutoff") or "") for entry in data.entries]
     dates = [str(item["provenance"].get("date") or item["provenance"].get("created_at") or "") for item in facts.items]
     if not all(cutoffs) or not all(dates):
-        return unknown(
+        return unknown_evidence(
             Message("{count} of {total} items have a date, {known} of {models} models a cutoff",
                     count=sum(map(bool, dates)), total=len(dates), known=sum(map(bool, cutoffs)), models=len(cutoffs)),
             "Runs",
@@ -80,7 +82,7 @@ def _leak_check(point: AuditPoint, facts: RunFacts, _: ResultData) -> AuditEvide
     text: str = Message("{count} of {total} models have both greedy and sampled answers (CDD)", count=len(ratios),
                         total=len(facts.peaks))  # fmt: skip
     if not ratios:
-        return unknown(text, "Results")
+        return unknown_evidence(text, "Results")
     listed = ", ".join(f"{name} {100 * value:.1f} %" for name, value in ratios.items())
     text = Message("{text}; leak ratio: {list}", text=text, list=listed)
     return judge_value(point, max(ratios.values()), text, "Results")
@@ -92,10 +94,10 @@ def _models(point: AuditPoint, _: RunFacts, data: ResultData) -> AuditEvidence:
     text = Message("{count} models ({list}), {dated} of them with a version or date", count=len(about),
                    list=", ".join(about), dated=dated)  # fmt: skip
     judged = judge_value(point, len(about), text, "Runs")
-    return unknown(text, "Runs") if judged.state == MET and dated < len(about) else judged
+    return unknown_evidence(text, "Runs") if judged.state == MET and dated < len(about) else judged
 
 
-def _protocol(entry: Entry) -> Mapping[str, Any]:
+def _protocol(entry: ResultEntry) -> Mapping[str, Any]:
     """Return a run's protocol, empty for recorded answers: there it is a guess, which is no evidence."""
     protocol = entry.run.settings.get("protocol")
     return protocol if isinstance(protocol, Mapping) and entry.run.settings.get("endpoint") else {}
@@ -107,7 +109,7 @@ def _request_forms(point: AuditPoint, _: RunFacts, data: ResultData) -> AuditEvi
     text = Message("{count} of {total} runs were asked from here, in {forms} forms", count=len(recorded),
                    total=len(data.entries), forms=len(forms))  # fmt: skip
     if len(recorded) < len(data.entries):
-        return unknown(text, "Runs")
+        return unknown_evidence(text, "Runs")
     return judge_value(point, len(forms), text, "Runs")
 
 
@@ -117,21 +119,21 @@ def _decoding(_: AuditPoint, _facts: RunFacts, data: ResultData) -> AuditEvidenc
     text = Message("{count} of {total} runs record their decoding, {repeated} have more than one answer an item",
                    count=recorded, total=len(data.entries), repeated=repeated)  # fmt: skip
     if recorded < len(data.entries):
-        return unknown(text, "Runs")
+        return unknown_evidence(text, "Runs")
     return AuditEvidence(MET if repeated else NOT_MET, text, "Runs")
 
 
 def _environment(_: AuditPoint, _facts: RunFacts, data: ResultData) -> AuditEvidence:
     text = Message("{total} runs name their endpoint; images and machines are not recorded with them",
                    total=len(data.entries))  # fmt: skip
-    return unknown(text, "Runs")
+    return unknown_evidence(text, "Runs")
 
 
 def _extraction(point: AuditPoint, _: RunFacts, data: ResultData) -> AuditEvidence:
     counts = _outcomes(data)
     total, without = counts.total(), sum(counts[name] for name in _NO_CODE)
     text = Message("{count} of {total} answers hold none", count=without, total=total)
-    return judge_value(point, without / total, text, "Results") if total else unknown(text)
+    return judge_value(point, without / total, text, "Results") if total else unknown_evidence(text)
 
 
 def _machinery(point: AuditPoint, facts: RunFacts, data: ResultData) -> AuditEvidence:
@@ -144,7 +146,7 @@ def _machinery(point: AuditPoint, facts: RunFacts, data: ResultData) -> AuditEvi
 def _intervals(_: AuditPoint, _facts: RunFacts, data: ResultData) -> AuditEvidence:
     models = len({entry.run.model for entry in data.one_protocol().entries})
     if models < 2:
-        return unknown(Message("One model is not compared with any."), "Results")
+        return unknown_evidence(Message("One model is not compared with any."), "Results")
     text = Message("{count} models: intervals in the leaderboard, pairs with Holm's correction in Compare",
                    count=models)  # fmt: skip
     return AuditEvidence(MET, text, "Results")
@@ -153,26 +155,26 @@ def _intervals(_: AuditPoint, _facts: RunFacts, data: ResultData) -> AuditEviden
 def _stability(_: AuditPoint, _facts: RunFacts, data: ResultData) -> AuditEvidence:
     repeated = sum(entry.run.samples > 1 for entry in data.entries)
     text = Message("{count} of {total} runs repeat their answers", count=repeated, total=len(data.entries))
-    return AuditEvidence(MET, text, "Results") if repeated else unknown(text, "Results")
+    return AuditEvidence(MET, text, "Results") if repeated else unknown_evidence(text, "Results")
 
 
 def _discrimination(point: AuditPoint, _: RunFacts, data: ResultData) -> AuditEvidence:
     values = data.one_protocol().scores.values
     if len(values) < 2:
-        return unknown(Message("One model does not tell items apart."), "Results")
+        return unknown_evidence(Message("One model does not tell items apart."), "Results")
     whole = ~np.isnan(values).any(axis=0)
     passed, failed = int((values[:, whole] >= 1).all(axis=0).sum()), int((values[:, whole] <= 0).all(axis=0).sum())
     total = int(whole.sum())
     text = Message("{passed} of {total} items are passed by all models, {failed} by none", passed=passed, total=total,
                    failed=failed)  # fmt: skip
-    return judge_value(point, (passed + failed) / total, text, "Results") if total else unknown(text)
+    return judge_value(point, (passed + failed) / total, text, "Results") if total else unknown_evidence(text)
 
 
 def _correlation(_: AuditPoint, facts: RunFacts, _data: ResultData) -> AuditEvidence:
     if not facts.published:
-        return unknown(Message("The project holds no table of another benchmark."), "Results")
+        return unknown_evidence(Message("The project holds no table of another benchmark."), "Results")
     names = ", ".join(facts.published)
-    return unknown(
+    return unknown_evidence(
         Message("Tables to compare with are there: {list}. Compare ranks on Results.", list=names), "Results"
     )
 
@@ -182,7 +184,7 @@ def _errors(point: AuditPoint, facts: RunFacts, _: ResultData) -> AuditEvidence:
     labelled = sum(counts.labelled for counts in facts.labels.values())
     text = Message("{count} of {total} failed answers have a label", count=labelled, total=failed)
     if not failed or not labelled:
-        return unknown(text, "Results")
+        return unknown_evidence(text, "Results")
     return judge_value(point, labelled / failed, text, "Results")
 
 
@@ -194,7 +196,7 @@ def _sub_scores(_: AuditPoint, facts: RunFacts, _data: ResultData) -> AuditEvide
             groups.append(f"{name}: {', '.join(f'{value} {count}' for value, count in counts.most_common(8))}")
             small += sum(count < _MIN_GROUP_SIZE for count in counts.values())
     if not groups:
-        return unknown(Message("No label tells groups of items apart."), "Results")
+        return unknown_evidence(Message("No label tells groups of items apart."), "Results")
     text = Message("{list}. {count} groups have fewer than {fewest} items", list="; ".join(groups), count=small,
                    fewest=_MIN_GROUP_SIZE)  # fmt: skip
     return AuditEvidence(NOT_MET if small else MET, text, "Results")
@@ -231,4 +233,4 @@ FROM_RUNS = frozenset(_WITH_DATA)
 
 def evidence_of_runs(point: AuditPoint, facts: RunFacts) -> AuditEvidence:
     """Return the evidence that runs give on a point; unknown without a finished run."""
-    return _WITH_DATA[point.id](point, facts, facts.data) if facts.data else unknown(_NO_RUN, "Runs")
+    return _WITH_DATA[point.id](point, facts, facts.data) if facts.data else unknown_evidence(_NO_RUN, "Runs")

@@ -8,8 +8,8 @@ from typing import Any
 from annotator.base.errors import BadInputError
 from annotator.base.messages import Message
 from annotator.formats.documents import datasheet as sheets
-from annotator.formats.documents.datasheet import Answer, Question
-from annotator.formats.documents.facts import facts_of
+from annotator.formats.documents.datasheet import DatasheetAnswer, DatasheetQuestion
+from annotator.formats.documents.facts import collect_facts
 from annotator.model.changes import Changes
 from annotator.services.edit_conflicts import EditConflictError
 from annotator.services.release.exports import gather_facts
@@ -25,22 +25,22 @@ TEXTS = ("description", "url", "citation")
 _MAX_CHARACTERS = 20_000
 
 
-def written(store: ProjectFile) -> dict[str, Any]:
+def load_datasheet_texts(store: ProjectFile) -> dict[str, Any]:
     """Return the texts that people wrote: description, url, citation, and answers by question id."""
     with store.read() as db:
         return _load_stored(db)
 
 
 def _load_stored(db: Session) -> dict[str, Any]:
-    stored = people.setting(db, SETTING)
+    stored = people.read_setting(db, SETTING)
     return dict(stored) if isinstance(stored, Mapping) else {}
 
 
-def answers(store: ProjectFile) -> tuple[Answer, ...]:
+def datasheet_answers(store: ProjectFile) -> tuple[DatasheetAnswer, ...]:
     """Return every question with its answer for a release of the present state."""
     with store.read() as db:
         items = releases.current_items(db)
-    frozen = gather_facts(store, written(store))
+    frozen = gather_facts(store, load_datasheet_texts(store))
     head = {
         "project": store.project_name,
         "version": "",
@@ -49,15 +49,15 @@ def answers(store: ProjectFile) -> tuple[Answer, ...]:
         "content_hash": "",
         "manifest": {"facts": frozen.as_json()},
     }
-    return sheets.answers(facts_of(head, items))
+    return sheets.make_datasheet_answers(collect_facts(head, items))
 
 
-def open_questions(store: ProjectFile) -> tuple[Question, ...]:
+def open_questions(store: ProjectFile) -> tuple[DatasheetQuestion, ...]:
     """Return the required questions that neither a person nor a fact answers."""
-    return tuple(answer.question for answer in answers(store) if answer.open and answer.question.required)
+    return tuple(answer.question for answer in datasheet_answers(store) if answer.open and answer.question.required)
 
 
-def write(store: ProjectFile, name: str, text: str, *, seen: str | None = None) -> Changes:
+def save_datasheet_text(store: ProjectFile, name: str, text: str, *, seen: str | None = None) -> Changes:
     """Save an answer (by question id) or one of `TEXTS`; an empty text removes it.
 
     ``seen`` is the text that the editor started from. Raises `BadInputError` for an unknown name, and

@@ -17,7 +17,7 @@ from annotator.formats.interchange import inspect_log
 from annotator.formats.interchange.inspect_log import LoggedResponse, LoggedRun, LoggedScore
 from annotator.formats.registry import export_format
 from annotator.formats.write import inspect_task, leaderboard, samples
-from annotator.formats.write.export_folder import CannotHoldError, Exported
+from annotator.formats.write.export_folder import CannotHoldError, ExportResult
 from annotator.formats.write.site import SiteForm
 from annotator.jobs.progress import Progress
 from annotator.model.rows.views import RunRow
@@ -32,7 +32,7 @@ from annotator.store.runs import releases, runs
 
 def export_release(
     store: ProjectFile, version: str | None, format_name: str, folder: Path, site_form: SiteForm | None = None
-) -> Exported:
+) -> ExportResult:
     """Export a release (None: the newest) to an empty or new folder; the result names what the format cannot hold.
 
     ``site_form`` has the options of the site format. Raises `UsageError` for an unknown format, and `BadInputError` if
@@ -40,7 +40,7 @@ def export_release(
     """
     kind = export_format(format_name)
     with store.read() as db:
-        release = releases.find(db, version)
+        release = releases.fetch_release(db, version)
         items = releases.items_of(db, release.id)
         # The project's name at the time: a later rename must not change the export of an old release.
         name = people.name_at(db, release.created_at)
@@ -55,14 +55,14 @@ def export_release(
     if kind.write is not None:
         return kind.write(head, items, folder)
     if kind.source == "leaderboard":
-        return leaderboard.export(head, results.leaderboard(store, release.version), folder)
+        return leaderboard.export_leaderboard(head, results.load_leaderboard(store, release.version), folder)
     if kind.source == "site":
-        return site.write(store, head, items, folder, site_form)
+        return site.write_release_site(store, head, items, folder, site_form)
     logged = _logged_runs(store, head, items)
     if kind.name == "samples":
         with_programs = [_with_programs(run, row, items) for row, run in logged]
-        return samples.export_runs(head, with_programs, items, folder)
-    return inspect_log.export_runs(head, [run for _, run in logged], folder)
+        return samples.export_samples(head, with_programs, items, folder)
+    return inspect_log.export_inspect_logs(head, [run for _, run in logged], folder)
 
 
 def _logged_runs(
@@ -71,7 +71,9 @@ def _logged_runs(
     """Return the finished runs of a release with their responses, oldest first."""
     frozen = {item["id"]: item for item in items}
     with store.read() as db:
-        finished = [row for row in runs.listing(db) if row.version == head["version"] and row.state == RunState.DONE]
+        finished = [
+            row for row in runs.fetch_run_rows(db) if row.version == head["version"] and row.state == RunState.DONE
+        ]
         return [
             (
                 row,
@@ -151,7 +153,7 @@ def _logged_response(sample: runs.ScoredSample, frozen: Mapping[str, Mapping[str
 def _metadata(item: Mapping[str, Any]) -> dict[str, Any]:
     """Return the metadata from which the Inspect task's scorer can score the answer again, as far as possible."""
     try:
-        return inspect_task.metadata_of(item)
+        return inspect_task.sample_metadata(item)
     except CannotHoldError:
         return {name: item[name] for name in ("language", "task", "domain", "difficulty")}
 
@@ -163,13 +165,13 @@ def gather_facts(store: ProjectFile, written_texts: Mapping[str, Any] | None = N
     """
     texts = written_texts or {}
     with store.reader() as connection:
-        sources = first_page.sources(connection)
+        sources = first_page.fetch_source_rows(connection)
     with store.read() as db:
-        working = people.contributors(db)
-        persons = [row for row in people.listing(db) if row.id in working]
-        decided = people.decisions(db)
-        versions = releases.listing(db)
-        dropped = people.rejections(db)
+        working = people.contributor_ids(db)
+        persons = [row for row in people.fetch_annotators(db) if row.id in working]
+        decided = people.count_decisions_by_annotator(db)
+        versions = releases.fetch_release_rows(db)
+        dropped = people.count_rejections(db)
     return FrozenFacts(
         description=str(texts.get("description", "")),
         url=str(texts.get("url", "")),
@@ -189,9 +191,9 @@ def gather_facts(store: ProjectFile, written_texts: Mapping[str, Any] | None = N
 def published_texts(store: ProjectFile) -> dict[str, str]:
     """Return name -> text of everything that people wrote and a release publishes beside its items."""
     with store.read() as db:
-        sheet = people.setting(db, "datasheet")
-        reasons = people.rejections(db)
-        notes = releases.listing(db)
+        sheet = people.read_setting(db, "datasheet")
+        reasons = people.count_rejections(db)
+        notes = releases.fetch_release_rows(db)
     stored: Mapping[str, Any] = sheet if isinstance(sheet, Mapping) else {}
     texts = {name: str(stored.get(name, "")) for name in ("description", "url", "citation")}
     texts |= {f"datasheet, {name}": str(text) for name, text in dict(stored.get("answers", {})).items()}
@@ -214,7 +216,7 @@ def scan_release(store: ProjectFile, version: str | None = None, progress: Progr
     Raises `BadInputError` for an unknown version.
     """
     with store.read() as db:
-        items = releases.items_of(db, releases.find(db, version).id) if version else releases.current_items(db)
+        items = releases.items_of(db, releases.fetch_release(db, version).id) if version else releases.current_items(db)
     work = progress or Progress()
     findings = list(scan_texts(published_texts(store)))
     for number, item in enumerate(items, start=1):
@@ -230,5 +232,5 @@ def sources_text(store: ProjectFile, version: str | None = None) -> str:
     Raises `BadInputError` for an unknown version.
     """
     with store.read() as db:
-        items = releases.items_of(db, releases.find(db, version).id) if version else releases.current_items(db)
+        items = releases.items_of(db, releases.fetch_release(db, version).id) if version else releases.current_items(db)
     return attribution_text({"project": store.project_name, "version": version or "as it is now"}, items)

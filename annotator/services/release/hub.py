@@ -18,7 +18,7 @@ _KIND = "dataset"
 
 
 @dataclass(frozen=True, slots=True)
-class Hub:
+class HubRepository:
     """A target repository: its name, the server's address (empty: the Hub), and the name of the access key."""
 
     name: str
@@ -44,7 +44,7 @@ class Hub:
 
 
 def send_folder(
-    hub: Hub, key: str, folder: Path, tag: str, label: str, branch: str, _progress: Progress
+    hub: HubRepository, key: str, folder: Path, tag: str, label: str, branch: str, _progress: Progress
 ) -> Iterator[str]:
     """Upload a folder and yield the commit id; runs in its own process.
 

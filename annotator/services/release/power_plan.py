@@ -51,7 +51,7 @@ class Variances:
     pairs: int
 
 
-def plan(store: ProjectFile, version: str | None = None, question: PowerQuestion | None = None) -> Table:
+def plan_benchmark_size(store: ProjectFile, version: str | None = None, question: PowerQuestion | None = None) -> Table:
     """Return a row per group and one for all: its items, their smallest detectable difference, and the items needed.
 
     Without a version the accepted subjects are counted. Raises `BadInputError` for parameters out of range.
@@ -59,8 +59,8 @@ def plan(store: ProjectFile, version: str | None = None, question: PowerQuestion
     question = question or PowerQuestion()
     _check_question(question)
     with store.read() as db:
-        items = releases.items_of(db, releases.find(db, version).id) if version else releases.current_items(db)
-    variances = estimate(_load_results(store, version))
+        items = releases.items_of(db, releases.fetch_release(db, version).id) if version else releases.current_items(db)
+    variances = estimate_variances(_load_results(store, version))
     groups: dict[str, int] = {}
     for item in items:
         name = str(item.get(question.by) or "")
@@ -118,7 +118,7 @@ def detectable_difference(items: int, variances: Variances, question: PowerQuest
     return z * math.sqrt(spread / items)
 
 
-def estimate(data: ResultData | None) -> Variances:
+def estimate_variances(data: ResultData | None) -> Variances:
     """Estimate the variances from the runs on a release, as means over pairs of models.
 
     With one sample per item the sampling variance cannot be separated, and is part of the variance between items.
@@ -159,7 +159,7 @@ def _sampling_variances(block: NDArray[np.float64]) -> tuple[float, float]:
 def _load_results(store: ProjectFile, version: str | None) -> ResultData | None:
     """Return the results to estimate variances from: of the release, else of the newest one with runs, else None."""
     try:
-        data = score_data.load(store, version)
-        return data if len(data.entries) > 1 or version is None else score_data.load(store)
+        data = score_data.load_results(store, version)
+        return data if len(data.entries) > 1 or version is None else score_data.load_results(store)
     except BadInputError:
         return None

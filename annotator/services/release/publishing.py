@@ -48,7 +48,7 @@ class Publication:
     commit: str = ""
 
 
-def publish(
+def send_release(
     store: ProjectFile,
     version: str | None,
     place: str,
@@ -79,14 +79,14 @@ def publish(
             return planned
         label = f"{store.project_name} {row.version}"
         if target.startswith(_HUB):
-            server = hub.Hub(target.removeprefix(_HUB), endpoint, token)
-            commit = server.send(folder, tag_of(row.version), label, branch, progress or Progress())
+            server = hub.HubRepository(target.removeprefix(_HUB), endpoint, token)
+            commit = server.send(folder, version_tag(row.version), label, branch, progress or Progress())
         else:
-            commit = _push(folder, target, branch, tag_of(row.version), label, store.annotator.name)
+            commit = _push(folder, target, branch, version_tag(row.version), label, store.annotator.name)
     return Publication(version=row.version, place=target, form=form, files=files, remarks=tuple(remarks), commit=commit)
 
 
-def tag_of(version: str) -> str:
+def version_tag(version: str) -> str:
     """Return the git tag of a version, with characters that git does not allow replaced."""
     return "v" + re.sub(r"[^0-9A-Za-z.+_-]+", "-", version).replace("..", ".").rstrip(".")
 

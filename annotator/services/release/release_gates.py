@@ -10,7 +10,7 @@ from typing import Any
 from annotator.base.errors import BadInputError
 from annotator.base.ids import content_hash
 from annotator.base.messages import Message, message_for_count
-from annotator.criteria import check
+from annotator.criteria import parse_criterion
 from annotator.criteria.document.criterion import CriterionDocument
 from annotator.criteria.proof.checks import STRENGTH
 from annotator.evaluation.program_tests import can_run
@@ -24,10 +24,10 @@ from annotator.model.rows.queue import QueueFilter
 from annotator.model.rows.releases import Gate, GateItem, OverriddenItem, PromptOverride
 from annotator.model.rows.rewrites import is_of_rewrite, key_without_content
 from annotator.model.tables.work import Review
-from annotator.sandbox import language
+from annotator.sandbox import find_language
 from annotator.services.consensus import disagreements
 from annotator.services.consensus.aspect_reviews import reviewed_item_hash
-from annotator.services.consensus.panel_votes import ballots, panel_of
+from annotator.services.consensus.panel_votes import load_ballots, panel_size
 from annotator.services.consensus.three_experts import CONFIRMED, artefact_acts, artefact_state
 from annotator.services.prompt.paraphrase_guard import (
     UNDESCRIBED,
@@ -40,7 +40,7 @@ from annotator.services.release import datasheet, rewrite_gates
 from annotator.services.release.exports import published_texts
 from annotator.services.select import quotas
 from annotator.services.select.triage import queue_subjects
-from annotator.services.tasks.listing import stale
+from annotator.services.tasks.listing import find_stale_items
 from annotator.store.file import people
 from annotator.store.file.project_file import ProjectFile
 from annotator.store.file.writer import Session
@@ -113,14 +113,14 @@ class GateRules:
         return self.rules[gate] == REQUIRED
 
 
-def rules_of(store: ProjectFile) -> GateRules:
+def load_gate_rules(store: ProjectFile) -> GateRules:
     """Return the project's gate rules, with defaults for missing or invalid settings."""
     with store.read() as db:
         return _load_rules(db)
 
 
 def _load_rules(db: Session) -> GateRules:
-    setting = people.setting(db, SETTING)
+    setting = people.read_setting(db, SETTING)
     stored = setting if isinstance(setting, Mapping) else {}
     stored_rules = stored.get("rules")
     stored_rules = stored_rules if isinstance(stored_rules, Mapping) else {}
@@ -134,7 +134,7 @@ def _load_rules(db: Session) -> GateRules:
     return GateRules(rules, reviews if type(reviews) is int and 1 <= reviews <= MOST_REVIEWS else 1)
 
 
-def set_rules(store: ProjectFile, rules: Mapping[str, str], reviews: int | None = None) -> Changes:
+def set_gate_rules(store: ProjectFile, rules: Mapping[str, str], reviews: int | None = None) -> Changes:
     """Change the rules of some gates, and how many people must review an item; the history records who did.
 
     Raises `BadInputError` for an unknown gate or rule, and for a number of reviews out of range.
@@ -181,7 +181,7 @@ class _GateResult:
     """Subject id -> the reason for which it would fail, and the override that lets it pass."""
 
 
-def gates(store: ProjectFile) -> tuple[Gate, ...]:
+def check_gates(store: ProjectFile) -> tuple[Gate, ...]:
     """Check all gates that are not off against the present state."""
     with store.read() as db:
         items = stored.current_items(db)
@@ -190,7 +190,7 @@ def gates(store: ProjectFile) -> tuple[Gate, ...]:
         for item in items
         if item["criterion"]
     }
-    draft = _Draft(store, items, documents, rules_of(store))
+    draft = _Draft(store, items, documents, load_gate_rules(store))
     by_id = {item["id"]: item for item in items}
     checked = [_accepted_gate(items)]
     for kind in KINDS:
@@ -203,10 +203,10 @@ def gates(store: ProjectFile) -> tuple[Gate, ...]:
 @lru_cache(maxsize=8192)
 def _document(source: str, files: tuple[tuple[str, str], ...]) -> CriterionDocument | None:
     """Parse a criterion; cached because the release page checks the gates again and again."""
-    return check(source, dict(files)).document
+    return parse_criterion(source, dict(files)).document
 
 
-def as_json(gate_rows: Sequence[Gate]) -> list[dict[str, Any]]:
+def gates_as_json(gate_rows: Sequence[Gate]) -> list[dict[str, Any]]:
     """Return gates in the form of a release's manifest: required, met, and the number of failing items."""
     return [
         {
@@ -319,7 +319,7 @@ def _languages(item: Item, document: CriterionDocument | None) -> Iterator[str]:
 
 def _is_runnable(name: str) -> bool:
     try:
-        language(name)
+        find_language(name)
     except BadInputError:
         return False
     return True
@@ -332,7 +332,11 @@ def _unreviewed(draft: _Draft) -> _GateResult:
     """
     required = draft.rules.reviews
     with draft.store.read() as db:
-        rows, names, makers = consensus.reviews(db), consensus.names(db), consensus.makers(db)
+        rows, names, makers = (
+            consensus.newest_reviews(db),
+            consensus.fetch_annotator_names(db),
+            consensus.fetch_authors(db),
+        )
     by_subject: dict[str, list[Review]] = {}
     for row in rows:
         by_subject.setdefault(row.subject_id, []).append(row)
@@ -389,8 +393,8 @@ def _not_kept_by_panel(draft: _Draft) -> _GateResult:
 
     Items made from rewrites are skipped: the panel votes on the rewrite, which has its own gate.
     """
-    voters, _ = panel_of(draft.store)
-    cast = ballots(draft.store)
+    voters, _ = panel_size(draft.store)
+    cast = load_ballots(draft.store)
     failing: dict[str, str] = {}
     for item in draft.items:
         ballot = cast.get(item["id"])
@@ -406,7 +410,7 @@ def _not_kept_by_panel(draft: _Draft) -> _GateResult:
 
 def _disputed(draft: _Draft) -> _GateResult:
     """Find items with an unsettled disagreement on selection or review marks."""
-    matters = disagreements.open_matters(draft.store)
+    matters = disagreements.open_disagreement_topics(draft.store)
     failing = {item["id"]: ", ".join(matters[item["id"]]) for item in draft.items if item["id"] in matters}
     return _GateResult(
         failing=failing, what=Message("that people see differently"), met=Message("everything is settled")
@@ -418,7 +422,7 @@ def _undescribed(draft: _Draft) -> _GateResult:
     return _GateResult(failing=failing, what=Message("whose prompt does not"))
 
 
-def undescribed(store: ProjectFile) -> frozenset[str]:
+def undescribed_subjects(store: ProjectFile) -> frozenset[str]:
     """Return the ids of the accepted subjects whose prompt says too little, such as a bare function signature."""
     with store.read() as db:
         return frozenset(item["id"] for item in stored.current_items(db) if says_too_little(item))
@@ -427,7 +431,7 @@ def undescribed(store: ProjectFile) -> frozenset[str]:
 def _paraphrases(draft: _Draft) -> _GateResult:
     """Find items whose paraphrase loses or reveals something, unless a person has overridden that with a reason."""
     with draft.store.read() as db:
-        prompt_overrides = overrides.overrides(db)
+        prompt_overrides = overrides.prompt_overrides(db)
     failing: dict[str, str] = {}
     passed: dict[str, tuple[str, PromptOverride]] = {}
     for item in draft.items:
@@ -443,7 +447,7 @@ def _unfilled_quotas(draft: _Draft) -> _GateResult:
     """Find the quotas that are not filled; the keys are their labels."""
     failing = {
         row.label: Message("{filled} of {wanted} accepted", filled=row.filled, wanted=row.wanted)
-        for row in quotas.progress(draft.store)
+        for row in quotas.quota_progress(draft.store)
         if row.filled < row.wanted
     }
     what = message_for_count("{count} quota is not filled", "{count} quotas are not filled", len(failing))
@@ -549,7 +553,9 @@ def _outdated(draft: _Draft) -> _GateResult:
         return _GateResult(failing={}, what=what, met=Message("nothing was made from code"))
 
     accepted = {item["id"] for item in draft.items}
-    return _GateResult(failing={subject: what for subject in stale(draft.store) if subject in accepted}, what=what)
+    return _GateResult(
+        failing={subject: what for subject in find_stale_items(draft.store) if subject in accepted}, what=what
+    )
 
 
 _NO_REWRITE = Message("every rewrite, or there is none")

@@ -13,12 +13,12 @@ from annotator.store.runs import releases as stored
 def list_releases(store: ProjectFile) -> tuple[ReleaseRow, ...]:
     """Return all releases, newest first."""
     with store.read() as db:
-        return stored.listing(db)
+        return stored.fetch_release_rows(db)
 
 
 def find_release(store: ProjectFile, version: str | None = None) -> tuple[ReleaseRow, list[dict[str, Any]]]:
     """Return a release (None: the newest) and the gates stored with it. Raises `BadInputError` if there is none."""
     with store.read() as db:
-        release = stored.find(db, version)
-        row = stored.row_of(release, consensus.names(db)[release.annotator_id])
+        release = stored.fetch_release(db, version)
+        row = stored.row_of(release, consensus.fetch_annotator_names(db)[release.annotator_id])
         return row, list(release.manifest.get("gates") or ())

@@ -9,7 +9,7 @@ from typing import Any
 from annotator.base.ids import content_hash
 from annotator.mining.rewriting import signature_text
 from annotator.services.consensus import three_experts
-from annotator.services.consensus.panel_votes import PSEUDONYMS, Ballot, ballots, voter_names
+from annotator.services.consensus.panel_votes import PSEUDONYMS, Ballot, load_ballots, voter_names
 from annotator.services.prompt.rewrite_items import item_digest
 from annotator.services.prompt.rewrites import RewriteView, mined_rows
 from annotator.services.release.rewrite_gates import parent_key, parent_views, rewrite_items
@@ -29,7 +29,7 @@ class _DisplayNames:
 
     def __init__(self, store: ProjectFile) -> None:
         with store.read() as db:
-            names = consensus.names(db)
+            names = consensus.fetch_annotator_names(db)
         hidden = voter_names(store) == PSEUDONYMS
         self._by_id = {
             person: f"expert {content_hash(person)[:8]}" if hidden else name for person, name in names.items()
@@ -45,7 +45,7 @@ class _DisplayNames:
         return self._by_name.get(name, name)
 
 
-def add_facts(store: ProjectFile, items: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
+def add_rewrite_facts(store: ProjectFile, items: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
     """Return items with the facts of their rewrite, if they have one, in their provenance.
 
     The facts are the change list, signatures, similarity, results of the mined code, coverage, experts and panel.
@@ -54,7 +54,7 @@ def add_facts(store: ProjectFile, items: Sequence[Mapping[str, Any]]) -> list[di
     views = parent_views(store, items)
     if not views:
         return [dict(item) for item in items]
-    names, cast = _DisplayNames(store), ballots(store)
+    names, cast = _DisplayNames(store), load_ballots(store)
     rewritten_ids = {item["id"] for item in rewrite_items(items)}
     frozen = []
     for item in items:
@@ -91,7 +91,7 @@ def _coverage_facts(store: ProjectFile, view: RewriteView, language: str, names:
     shares = view.coverage.get(language)
     facts: Facts = {"lines": shares[0], "branches": shares[1]} if shares else {}
     with store.read() as db:
-        excused = stored.exceptions(db, view.subject.row.id, view.content_hash).get(language)
+        excused = stored.coverage_exceptions(db, view.subject.row.id, view.content_hash).get(language)
     if excused is not None and (shares is None or min(shares) < 1):
         reason, by, confirmed = excused
         facts |= {
@@ -103,7 +103,7 @@ def _coverage_facts(store: ProjectFile, view: RewriteView, language: str, names:
 
 
 def _expert_facts(store: ProjectFile, subject_id: str, name: str, names: _DisplayNames) -> Facts:
-    row = three_experts.artefact(store, subject_id, name)
+    row = three_experts.load_artefact(store, subject_id, name)
     facts: Facts = {"state": row.state, "confirmed_by": [names.for_name(person) for person in row.confirmed_by]}
     return {**facts, "edited_by": names.for_name(row.edited_by)} if row.edited_by else facts
 
@@ -120,7 +120,7 @@ def vote_facts(ballot: Ballot, names: _DisplayNames) -> Facts:
 
 def panel_facts(store: ProjectFile, items: Sequence[Mapping[str, Any]]) -> dict[str, Facts]:
     """Return item key -> facts of the vote, for the items that were voted on themselves."""
-    cast = ballots(store)
+    cast = load_ballots(store)
     voted = [item for item in items if item["id"] in cast]
     if not voted:
         return {}

@@ -8,7 +8,7 @@ from typing import Any
 from annotator.base.errors import BadInputError
 from annotator.base.messages import Message
 from annotator.model.rows.rewrites import is_of_rewrite
-from annotator.services.consensus.panel_votes import ballots, panel_of
+from annotator.services.consensus.panel_votes import load_ballots, panel_size
 from annotator.services.consensus.three_experts import CONFIRMED, artefact_acts, artefact_state
 from annotator.services.prompt import rewrites
 from annotator.services.prompt.rewrite_items import candidate_digests, item_digest
@@ -39,7 +39,7 @@ def parent_views(store: ProjectFile, items: Sequence[Item]) -> dict[str, Rewrite
     views = {}
     for key in {parent_key(item) for item in rewrite_items(items)}:
         try:
-            view = rewrites.view(store, key)
+            view = rewrites.load_rewrite(store, key)
         except BadInputError:
             continue
         if view.saved and view.subject.row.key == key:
@@ -53,7 +53,7 @@ def find_unmet(store: ProjectFile, items: Sequence[Item]) -> dict[str, str]:
     A subject that has a rewrite must not be released itself.
     """
     with store.read() as db:
-        rewritten = stored.rewritten(db)
+        rewritten = stored.rewritten_subjects(db)
     reasons: dict[str, str] = {
         item["id"]: Message("it has a rewrite: make its items and reject this one")
         for item in items
@@ -85,8 +85,8 @@ def find_unagreed(store: ProjectFile, items: Sequence[Item]) -> dict[str, str]:
     rewritten = rewrite_items(items)
     if not rewritten:
         return {}
-    cast = ballots(store)
-    voters, _ = panel_of(store)
+    cast = load_ballots(store)
+    voters, _ = panel_size(store)
     with store.read() as db:
         rows = consensus.artefact_rows(db)
         parents = dict(zip((item["id"] for item in rewritten), _parents(db, rewritten), strict=True))
@@ -110,4 +110,4 @@ def find_unagreed(store: ProjectFile, items: Sequence[Item]) -> dict[str, str]:
 
 
 def _parents(db: Session, items: Sequence[Item]) -> list[str]:
-    return [parent.id for parent in stored.parents_of(db, [subjects.find(db, item["id"]) for item in items])]
+    return [parent.id for parent in stored.parents_of(db, [subjects.find_subject(db, item["id"]) for item in items])]

@@ -14,7 +14,7 @@ from pathlib import Path
 
 from annotator.base.errors import BadInputError, MissingEnvironmentError
 from annotator.base.messages import Message
-from annotator.formats.interchange.release_folder import verify
+from annotator.formats.interchange.release_folder import verify_release_folder
 from annotator.formats.write.export_folder import MANIFEST, SIGNATURE
 
 # The namespace of ssh-keygen: a signature made for something else, such as a commit, is not accepted.
@@ -25,20 +25,20 @@ _FINGERPRINT = re.compile(r"with (\S+) key (SHA256:\S+)")
 
 
 @dataclass(frozen=True, slots=True)
-class Signature:
+class ReleaseSignature:
     """A release's signature: the ``key`` that made it, and its verified ``signer``, empty if not checked."""
 
     key: str
     signer: str = ""
 
 
-def sign(folder: Path, key: Path) -> Signature:
+def sign_release_folder(folder: Path, key: Path) -> ReleaseSignature:
     """Sign an unaltered release with an SSH key, replacing an older signature.
 
     ``key`` is a private key, or a public one whose private half an agent holds. Raises `BadInputError` for an altered
     release or a key that cannot sign, `MissingEnvironmentError` without ssh-keygen or if the file cannot be written.
     """
-    if problems := verify(folder):
+    if problems := verify_release_folder(folder):
         raise BadInputError(
             Message("{name} is not as it was exported, so it was not signed.", name=folder.name), details=problems[:20]
         )
@@ -56,13 +56,13 @@ def sign(folder: Path, key: Path) -> Signature:
         path.chmod(0o644)
     except OSError as error:
         raise MissingEnvironmentError(f"{path.name} could not be written ({error.strerror}).") from error
-    signature = read_signature(folder)
+    signature = read_release_signature(folder)
     if signature is None:
         raise BadInputError(Message("The key {name} made a signature that does not fit the release.", name=key.name))
     return signature
 
 
-def is_available() -> bool:
+def is_signing_available() -> bool:
     """Return whether ssh-keygen is installed."""
     return shutil.which("ssh-keygen") is not None
 
@@ -72,7 +72,7 @@ def is_signed(folder: Path) -> bool:
     return all((folder / name).is_file() and not (folder / name).is_symlink() for name in (MANIFEST, SIGNATURE))
 
 
-def read_signature(folder: Path) -> Signature | None:
+def read_release_signature(folder: Path) -> ReleaseSignature | None:
     """Return the key that signed this manifest, None if the signature is invalid; the signer is not checked.
 
     Raises `MissingEnvironmentError` without ssh-keygen.
@@ -80,7 +80,7 @@ def read_signature(folder: Path) -> Signature | None:
     return _parse_signature(_run_tool(["check-novalidate", "-n", NAMESPACE, *_signature_of(folder)], folder), "")
 
 
-def check_signer(folder: Path, signer: str, allowed: Path) -> Signature | None:
+def check_signer(folder: Path, signer: str, allowed: Path) -> ReleaseSignature | None:
     """Return the signature if ``signer`` made it with a key that ``allowed`` lists for them, else None.
 
     ``allowed`` is a file of allowed signers as in ssh-keygen(1): a name and a public key a line. Raises `BadInputError`
@@ -114,9 +114,9 @@ def _run_tool(arguments: list[str], folder: Path) -> subprocess.CompletedProcess
         raise MissingEnvironmentError(f"ssh-keygen could not be run ({error.strerror}).") from error
 
 
-def _parse_signature(process: subprocess.CompletedProcess[bytes], signer: str) -> Signature | None:
+def _parse_signature(process: subprocess.CompletedProcess[bytes], signer: str) -> ReleaseSignature | None:
     match = _FINGERPRINT.search(process.stdout.decode("utf-8", "replace"))
-    return Signature(f"{match[1]} {match[2]}", signer) if process.returncode == 0 and match else None
+    return ReleaseSignature(f"{match[1]} {match[2]}", signer) if process.returncode == 0 and match else None
 
 
 def _last_line(process: subprocess.CompletedProcess[bytes]) -> tuple[str, ...]:

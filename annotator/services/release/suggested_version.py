@@ -22,10 +22,10 @@ Item = Mapping[str, Any]
 _VERDICT_RELEASE = re.compile(r"verdicts-\d+")
 
 
-def previous(store: ProjectFile) -> str | None:
+def previous_version(store: ProjectFile) -> str | None:
     """Return the newest version, None if there is none; releases made of verdicts alone are skipped."""
     with store.read() as db:
-        rows = stored.listing(db)
+        rows = stored.fetch_release_rows(db)
     return next((row.version for row in rows if not _VERDICT_RELEASE.fullmatch(row.version)), None)
 
 
@@ -34,42 +34,42 @@ def suggest_version(store: ProjectFile) -> str:
 
     Raises `BadInputError` if nothing has changed.
     """
-    last = previous(store)
+    last = previous_version(store)
     if last is None:
         return FIRST
-    if suggestion := compare(store, last).suggested:
+    if suggestion := diff_versions(store, last).suggested:
         return suggestion
     raise BadInputError(
         Message("Nothing has changed since {version}. Give a version to freeze the same items again.", version=last)
     )
 
 
-def compare(store: ProjectFile, old: str, new: str | None = None) -> ReleaseDiff:
+def diff_versions(store: ProjectFile, old: str, new: str | None = None) -> ReleaseDiff:
     """Compare two versions by meaning; without ``new`` compare with the present state.
 
     Raises `BadInputError` for an unknown version.
     """
     with store.read() as db:
-        release = stored.find(db, old)
+        release = stored.fetch_release(db, old)
         before = stored.items_of(db, release.id)
-        after = stored.items_of(db, stored.find(db, new).id) if new else stored.current_items(db)
-        diff = semantic_hashes.compare(semantic_hashes.parts_of(before), semantic_hashes.parts_of(after))
+        after = stored.items_of(db, stored.fetch_release(db, new).id) if new else stored.current_items(db)
+        diff = semantic_hashes.compare_parts(semantic_hashes.hash_parts(before), semantic_hashes.hash_parts(after))
         touched = _affected_responses(before, diff)
         counts = stored.responses_by_item(db, release.id, set(touched))
     return _as_diff(release.version, new or "", diff, _titles(before, after), _run_effects(counts, touched))
 
 
-def compare_items(old: str, before: Sequence[Item], after: Sequence[Item]) -> ReleaseDiff:
+def compare_with_version(old: str, before: Sequence[Item], after: Sequence[Item]) -> ReleaseDiff:
     """Compare the items of the version ``old`` with the items of a release in preparation, without effects on runs."""
-    diff = semantic_hashes.compare(semantic_hashes.parts_of(before), semantic_hashes.parts_of(after))
+    diff = semantic_hashes.compare_parts(semantic_hashes.hash_parts(before), semantic_hashes.hash_parts(after))
     return _as_diff(old, "", diff, _titles(before, after), ())
 
 
-def compare_folders(old: Path, new: Path) -> ReleaseDiff:
+def compare_release_folders(old: Path, new: Path) -> ReleaseDiff:
     """Compare two exported releases by their manifests. Raises `BadInputError` if a folder is not a release."""
     before, after = frozen_parts(old), frozen_parts(new)
     titles = {key: "" for parts in (before.parts, after.parts) for key in parts}
-    return _as_diff(before.version, after.version, semantic_hashes.compare(before.parts, after.parts), titles, ())
+    return _as_diff(before.version, after.version, semantic_hashes.compare_parts(before.parts, after.parts), titles, ())
 
 
 def comparable_subjects(store: ProjectFile, old_release: str, new_release: str) -> frozenset[str]:
@@ -78,12 +78,14 @@ def comparable_subjects(store: ProjectFile, old_release: str, new_release: str) 
         sides: list[tuple[Parts, dict[str, str]]] = []
         for release_id in (old_release, new_release):
             items = stored.items_of(db, release_id)
-            sides.append((semantic_hashes.parts_of(items), {item["key"]: item["id"] for item in items}))
+            sides.append((semantic_hashes.hash_parts(items), {item["key"]: item["id"] for item in items}))
     (before, ids), (after, other) = sides
-    return frozenset(ids[key] for key in semantic_hashes.compare(before, after).comparable if ids[key] == other[key])
+    return frozenset(
+        ids[key] for key in semantic_hashes.compare_parts(before, after).comparable if ids[key] == other[key]
+    )
 
 
-def since(diff: ReleaseDiff) -> dict[str, Any]:
+def diff_summary(diff: ReleaseDiff) -> dict[str, Any]:
     """Return the summary of a difference that the newer release's manifest stores."""
     return {
         "version": diff.old,
@@ -107,8 +109,8 @@ def _as_diff(
         changed=tuple(ItemChange(key, titles[key], parts, key in void) for key, parts in diff.changed.items()),
         same=len(diff.same),
         comparable=diff.comparable,
-        errata=semantic_hashes.errata(diff),
-        suggested=semantic_hashes.suggested_version(old, diff, clock.now().strftime("%y%m")),
+        errata=semantic_hashes.draft_errata(diff),
+        suggested=semantic_hashes.suggest_next_version(old, diff, clock.now().strftime("%y%m")),
         runs=tuple(runs),
     )
 

@@ -25,26 +25,26 @@ _REASON = "Only verdicts are known of it; the subject itself is not in this proj
 PREFIX = "outcomes:"
 
 
-def key_for(row: RecordedOutcome) -> str:
+def stand_in_key(row: RecordedOutcome) -> str:
     """Return the key of a row's stand-in; it differs from the subject's own key, which may be imported later."""
     return PREFIX + row.key.partition(":")[2]
 
 
-def make(store: ProjectFile, path: Path, rows: Iterable[RecordedOutcome]) -> str:
+def make_verdict_release(store: ProjectFile, path: Path, rows: Iterable[RecordedOutcome]) -> str:
     """Add a stand-in for every subject named by the rows and freeze them as a release; returns its version.
 
     The stand-ins get the decision "skip", so that they do not appear in any queue.
     """
     first: dict[str, RecordedOutcome] = {}
     for row in rows:
-        first.setdefault(key_for(row), row)
+        first.setdefault(stand_in_key(row), row)
     report = import_candidates(store, "outcomes", path, (_candidate(key, row) for key, row in first.items()), {})
     with store.write() as db:
-        used_versions = {row.version for row in releases.listing(db)}
+        used_versions = {row.version for row in releases.fetch_release_rows(db)}
         version = next(
             name for number in range(1, len(used_versions) + 2) if (name := f"verdicts-{number}") not in used_versions
         )
-        ids = {key: subjects.find(db, key).id for key in sorted(first)}
+        ids = {key: subjects.find_subject(db, key).id for key in sorted(first)}
         items = [freeze_item(_item(ids[key], key, first[key])) for key in ids]
         if report.added:
             label = Message("Skip {count} subjects known by verdicts alone", count=len(ids))
@@ -65,7 +65,7 @@ def make(store: ProjectFile, path: Path, rows: Iterable[RecordedOutcome]) -> str
             item_count=len(items),
             manifest=manifest,
         )
-        releases.freeze(db, release, items)
+        releases.freeze_release(db, release, items)
         undo_log.record_event(db, store.annotator.id, Message("Release {version}", version=version), ["release"])
     return version
 

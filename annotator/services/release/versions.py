@@ -16,7 +16,7 @@ from annotator.model.rows.releases import Gate, ReleaseDiff, ReleaseRow
 from annotator.model.tables.release import Release
 from annotator.services.release import audit, datasheet, release_gates, rewrite_facts, suggested_version
 from annotator.services.release.exports import gather_facts
-from annotator.services.release.release_gates import gates
+from annotator.services.release.release_gates import check_gates
 from annotator.store.file.project_file import ProjectFile
 from annotator.store.file.writer import Session
 from annotator.store.history import undo_log
@@ -51,15 +51,15 @@ def create_release(
         accepted = stored.intact_items(db)
     if not accepted:
         raise BadInputError("No subject is accepted yet, so there is nothing to release.")
-    items = [freeze_item(item) for item in rewrite_facts.add_facts(store, accepted)]
-    checked_gates = gates(store)
+    items = [freeze_item(item) for item in rewrite_facts.add_rewrite_facts(store, accepted)]
+    checked_gates = check_gates(store)
     open_gates = [gate for gate in checked_gates if gate.required and not gate.ok]
     if open_gates and not override_reason.strip():
         raise BadInputError(
             "The release was not made: some required gates are not met. Mend the items, or give a reason to override.",
             details=tuple(_describe_gate(gate) for gate in open_gates),
         )
-    diff = _diff_to_previous(store, last, items) if (last := suggested_version.previous(store)) else None
+    diff = _diff_to_previous(store, last, items) if (last := suggested_version.previous_version(store)) else None
     own_errata = tuple(errata if errata is not None else diff.errata if diff else ())
     all_errata = _all_errata(store, notes, override_reason, own_errata, last)
     manifest: dict[str, Any] = {
@@ -67,12 +67,12 @@ def create_release(
         "tasks": count_by(items, "task"),
         "domains": count_by(items, "domain"),
         "modes": count_modes(items),
-        "gates": release_gates.as_json(checked_gates),
+        "gates": release_gates.gates_as_json(checked_gates),
         "overridden": [gate.name for gate in open_gates],
         "override_reason": override_reason.strip() if open_gates else "",
         **({"item_overrides": passed} if (passed := release_gates.overrides_as_json(checked_gates)) else {}),
-        "facts": gather_facts(store, {**datasheet.written(store), "errata": all_errata}).as_json(),
-        **({"since": suggested_version.since(diff)} if diff else {}),
+        "facts": gather_facts(store, {**datasheet.load_datasheet_texts(store), "errata": all_errata}).as_json(),
+        **({"since": suggested_version.diff_summary(diff)} if diff else {}),
         **({"panel": votes} if (votes := rewrite_facts.panel_facts(store, items)) else {}),
     }
     release = Release(
@@ -83,11 +83,11 @@ def create_release(
         item_count=len(items),
         manifest=manifest,
     )
-    audited = audit.audit_items(store, items, release, items, has_runs=False)
+    audited = audit.audit_frozen_items(store, items, release, items, has_runs=False)
     release.manifest = {**manifest, "audit": [row.as_json() for row in audited.rows]}
     with store.write() as db:
         _refuse_changed(db, accepted)
-        stored.freeze(db, release, items)
+        stored.freeze_release(db, release, items)
         label = Message("Release {version}", version=version)
         undo_log.record_event(db, store.annotator.id, label, ["release"])
         return stored.row_of(release, store.annotator.name), Changes(frozenset({"release"}), label=label)
@@ -114,8 +114,8 @@ def _refuse_private(notes: str, override_reason: str, errata: Sequence[str]) -> 
 def _earlier_errata(store: ProjectFile, last: str) -> tuple[str, ...]:
     """Return the errata of earlier versions, each prefixed with the version that stated it first."""
     with store.read() as db:
-        prefixes = tuple(f"{row.version}: " for row in stored.listing(db))
-        errata = stored.find(db, last).manifest.get("facts", {}).get("errata", ())
+        prefixes = tuple(f"{row.version}: " for row in stored.fetch_release_rows(db))
+        errata = stored.fetch_release(db, last).manifest.get("facts", {}).get("errata", ())
     return tuple(text if text.startswith(prefixes) else f"{last}: {text}" for text in map(str, errata))
 
 
@@ -137,5 +137,5 @@ def _describe_gate(gate: Gate) -> str:
 
 def _diff_to_previous(store: ProjectFile, last: str, items: Sequence[Mapping[str, Any]]) -> ReleaseDiff:
     with store.read() as db:
-        before = stored.items_of(db, stored.find(db, last).id)
-    return suggested_version.compare_items(last, before, items)
+        before = stored.items_of(db, stored.fetch_release(db, last).id)
+    return suggested_version.compare_with_version(last, before, items)

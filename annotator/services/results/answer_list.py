@@ -69,7 +69,7 @@ def read_answers(
     # Verdicts in doubt are settled without the model's name.
     names = {} if target.kind == "doubt" else {entry.run.id: entry.label for entry in data.entries}
     with store.read() as db:
-        usages = stored.usages(db, [row.response_id for row in rows])
+        usages = stored.fetch_usages(db, [row.response_id for row in rows])
     return tuple(
         replace(row, usage=usages.get(row.response_id, Usage()), model=names.get(row.run_id, row.model)) for row in rows
     )
@@ -79,10 +79,10 @@ def _target_rows(store: ProjectFile, data: ResultData, target: Target) -> tuple[
     if target.kind == "failed":
         return responses.failed_rows(store, data, target)
     if target.kind == "doubt":
-        return settlements.in_doubt(store, data)
+        return settlements.doubtful_responses(store, data)
     if target.kind == "item":
-        return responses.of_item(store, data, target.id)
-    return responses.of_run(store, data, target.run_id, target.by, target.value)
+        return responses.responses_to_item(store, data, target.id)
+    return responses.responses_of_run(store, data, target.run_id, target.by, target.value)
 
 
 def _find_words(store: ProjectFile, rows: Sequence[ItemScoreRow], words: Sequence[str]) -> set[str]:
@@ -92,7 +92,7 @@ def _find_words(store: ProjectFile, rows: Sequence[ItemScoreRow], words: Sequenc
         for response, text, detail in stored.texts_and_details(db, [row.response_id for row in rows]):
             rules = (rule for rule in detail.get("rules", ()) if isinstance(rule, Mapping))
             failed = (str(rule.get("label", "")) for rule in rules if rule.get("matched") is False)
-            searched = "\n".join((text, responses.log_of(detail), *failed)).casefold()
+            searched = "\n".join((text, responses.scoring_log(detail), *failed)).casefold()
             if all(word in searched for word in words):
                 matching_ids.add(response)
     return matching_ids
@@ -100,9 +100,9 @@ def _find_words(store: ProjectFile, rows: Sequence[ItemScoreRow], words: Sequenc
 
 def _changed_rows(store: ProjectFile, data: ResultData, rows: Sequence[ItemScoreRow]) -> tuple[ItemScoreRow, ...]:
     with store.read() as db:
-        finished = stored.finished(db, data.version)
+        finished = stored.finished_runs(db, data.version)
     listing = finished[2] if finished else ()
-    before = {run.id: earlier.id for run in listing if (earlier := run_before(run, listing)) is not None}
+    before = {run.id: earlier.id for run in listing if (earlier := previous_run(run, listing)) is not None}
     run_ids = {row.run_id for row in rows if row.run_id in before}
     if rows and not run_ids:
         raise BadInputError("There is no earlier run of the same model and protocol on this release to compare with.")
@@ -121,10 +121,10 @@ def write_answers(store: ProjectFile, rows: Sequence[ItemScoreRow], path: Path) 
     if path.suffix.lower() != ".jsonl":
         write_table(answer_table(rows), path)
         return
-    write_file(path, "".join(json.dumps(line, ensure_ascii=False) + "\n" for line in read_lines(store, rows)))
+    write_file(path, "".join(json.dumps(line, ensure_ascii=False) + "\n" for line in read_answer_lines(store, rows)))
 
 
-def read_lines(store: ProjectFile, rows: Sequence[ItemScoreRow]) -> Iterator[dict[str, Any]]:
+def read_answer_lines(store: ProjectFile, rows: Sequence[ItemScoreRow]) -> Iterator[dict[str, Any]]:
     """Yield answers with their texts, read in batches, in the fields of the samples format."""
     for start in range(0, len(rows), _READ_AT_ONCE):
         part = rows[start : start + _READ_AT_ONCE]
@@ -161,7 +161,7 @@ def answer_table(rows: Sequence[ItemScoreRow]) -> Table:
     return Table(name="answers", title=Message("Answers"), columns=columns)
 
 
-def run_before(run: ResultRun, listing: Sequence[ResultRun]) -> ResultRun | None:
+def previous_run(run: ResultRun, listing: Sequence[ResultRun]) -> ResultRun | None:
     """Return the previous run of the same model and protocol, None if there is none; ``listing`` is newest first."""
     places = [other.id for other in listing]
     older = listing[places.index(run.id) + 1 :] if run.id in places else ()

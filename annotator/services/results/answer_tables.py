@@ -10,14 +10,14 @@ from annotator.base.messages import Message
 from annotator.construction.bugs.bug_items import BugItem
 from annotator.construction.bugs.taxonomy import FIVE_KEYS
 from annotator.construction.review.grading import label_scores
-from annotator.evaluation.dependencies import Place, names_used, places_of
+from annotator.evaluation.dependencies import FunctionLocation, locate_functions, names_used
 from annotator.evaluation.scoring import grader_of
-from annotator.metrics.comparison.paired_models import compare
+from annotator.metrics.comparison.paired_models import compare_pairwise
 from annotator.metrics.scores.difficulty_levels import metric_scores
 from annotator.metrics.scores.recall import benchmark_recall
 from annotator.model.rows.results import Column, Table
 from annotator.services.release.suggested_version import comparable_subjects
-from annotator.services.results.score_data import Entry, ResultData
+from annotator.services.results.score_data import ResultData, ResultEntry
 from annotator.services.results.tables import TableOptions, model_column
 from annotator.services.tasks.items import engine_item
 from annotator.store.file.project_file import ProjectFile
@@ -28,7 +28,7 @@ KS = (1, 3, 5, 10)
 Names = frozenset[str]
 
 
-def metrics(store: ProjectFile, data: ResultData, _: TableOptions) -> Table:
+def metric_table(store: ProjectFile, data: ResultData, _: TableOptions) -> Table:
     """Return points earned of points available by metric type, over each item's best response (section 1.11)."""
     per_run = [_best_points(store, entry.run.id) for entry in data.entries]
     scores = [metric_scores(list(best.values())) for best, _ in per_run]
@@ -78,7 +78,7 @@ def _best_points(store: ProjectFile, run_id: str) -> tuple[dict[str, dict[str, t
     return {subject: points for subject, (_, points) in best.items()}, without
 
 
-def labels(store: ProjectFile, data: ResultData, _: TableOptions) -> Table:
+def label_table(store: ProjectFile, data: ResultData, _: TableOptions) -> Table:
     """Return precision and recall of bug labels in every model's reviews, also by label (task construction, 2.7).
 
     Raises `BadInputError` for a release without review items.
@@ -89,7 +89,7 @@ def labels(store: ProjectFile, data: ResultData, _: TableOptions) -> Table:
     if not gold:
         raise BadInputError("No item of this release asks for a review, so there are no labels.")
     keys = [key for key in FIVE_KEYS if any(key in labels for labels in gold.values())]
-    entries: list[Entry] = []
+    entries: list[ResultEntry] = []
     lines: list[_LabelLine] = []
     for entry in data.entries:
         with store.read() as db:
@@ -142,7 +142,7 @@ def _share(part: int, whole: int) -> float | None:
     return part / whole if whole else None
 
 
-def releases(store: ProjectFile, data: ResultData, other: ResultData) -> Table:
+def release_table(store: ProjectFile, data: ResultData, other: ResultData) -> Table:
     """Return every model's scores on two releases: on all items, and as a paired difference on comparable items."""
     same = comparable_subjects(store, data.release_id, other.release_id)
     places = {(entry.run.model, entry.run.protocol): at for at, entry in enumerate(other.entries)}
@@ -154,7 +154,7 @@ def releases(store: ProjectFile, data: ResultData, other: ResultData) -> Table:
         for ours, theirs in zip(here, elsewhere, strict=True)
         for keys in [[key for key in ours if key in theirs and key in same]]
     ]
-    differences = [compare(ours, theirs) for ours, theirs in shared]
+    differences = [compare_pairwise(ours, theirs) for ours, theirs in shared]
     columns = (
         model_column(data.entries),
         Column.of_shares(f"{data.version} %", map(_mean, here)),
@@ -176,14 +176,14 @@ def releases(store: ProjectFile, data: ResultData, other: ResultData) -> Table:
     return Table(name="releases", title=title, columns=columns, notes=notes)
 
 
-def recall(store: ProjectFile, data: ResultData, _: TableOptions) -> Table:
+def recall_table(store: ProjectFile, data: ResultData, _: TableOptions) -> Table:
     """Return every model's Recall@k, over all k-subsets of its samples and as published (metrics specification, 1.3).
 
     Raises `BadInputError` if no item names the repository objects its reference uses.
     """
 
     with store.read() as db:
-        places = places_of(stored.places(db, data.release_id))
+        places = locate_functions(stored.item_locations(db, data.release_id))
     if not any(place.reference for place in places.values()):
         raise BadInputError(
             "No item of this release says what its reference uses of its repository, so there is no recall. Items "
@@ -217,7 +217,9 @@ def recall(store: ProjectFile, data: ResultData, _: TableOptions) -> Table:
     return Table(name="recall", title=title, columns=tuple(columns), notes=notes)
 
 
-def _problems(store: ProjectFile, entry: Entry, places: dict[str, Place]) -> list[tuple[Names, list[Names | None]]]:
+def _problems(
+    store: ProjectFile, entry: ResultEntry, places: dict[str, FunctionLocation]
+) -> list[tuple[Names, list[Names | None]]]:
     """Return (reference names, names of each sample's program) of the items a run answered."""
     programs: dict[str, list[Names | None]] = {}
     with store.read() as db:

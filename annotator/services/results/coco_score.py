@@ -13,8 +13,8 @@ from annotator.base.messages import Message
 from annotator.metrics.models.skill_rating import rate_items
 from annotator.metrics.scores.weighted_scores import dapr, own_weights, published_weights, weighted_score
 from annotator.model.rows.results import Column, ItemRow, Table, Target
-from annotator.services.results.score_data import Entry, ResultData
-from annotator.services.results.tables import TableOptions, best_first, require
+from annotator.services.results.score_data import ResultData, ResultEntry
+from annotator.services.results.tables import TableOptions, best_first_key, require_data
 
 _TASKS = {"generation": "CG", "completion": "CG", "modification": "CM", "review": "CR"}
 _FORWARD, _REVERSE = "CUF", "CUR"
@@ -24,10 +24,10 @@ ByTask = Mapping[str, Mapping[str, float]]
 """Task -> item -> score, of one model."""
 
 
-def coco_score(data: ResultData, options: TableOptions) -> Table:
+def coco_score_table(data: ResultData, options: TableOptions) -> Table:
     """Return every model's score in each task, and the total with published weights, own weights and DAPR."""
     models = _scores(data)
-    require(any(models.values()), Message("No item of this release belongs to a task of CoCo-Bench."))
+    require_data(any(models.values()), Message("No item of this release belongs to a task of CoCo-Bench."))
     weights = published_weights()
     shares = {model: _shares(tasks) for model, tasks in models.items()}
     present = [task for task in weights.weights if any(row[task] is not None for row in shares.values())]
@@ -46,7 +46,7 @@ def coco_score(data: ResultData, options: TableOptions) -> Table:
         model: {task: dapr(tasks.get(task, {}), difficulty) for task in weights.weights}
         for model, tasks in models.items()
     }
-    order = sorted(models, key=lambda model: best_first(scores[model].value))
+    order = sorted(models, key=lambda model: best_first_key(scores[model].value))
     columns = (
         Column.of_texts("model", order, [_target(data, model) for model in order]),
         Column.of_shares("CoCo-Score %", [scores[model].value for model in order]),
@@ -86,13 +86,13 @@ def _scores(data: ResultData) -> dict[str, dict[str, dict[str, float]]]:
         entry = data.entries[at]
         tasks = by_model.setdefault(entry.run.model, {})
         for item, value in zip(data.items, data.row(at), strict=True):
-            task = task_of(item, entry)
+            task = coco_task(item, entry)
             if task and value == value:
                 tasks.setdefault(task, {}).setdefault(f"{task} {item.subject_id}", float(value))
     return by_model
 
 
-def task_of(item: ItemRow, entry: Entry) -> str:
+def coco_task(item: ItemRow, entry: ResultEntry) -> str:
     """Return the CoCo-Bench task of an item in a run, "" for none."""
     if item.task != "understanding":
         return _TASKS.get(item.task, "")

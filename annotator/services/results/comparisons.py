@@ -14,22 +14,29 @@ from statistics import quantiles
 from annotator.base.errors import BadInputError
 from annotator.base.messages import Message, mark_word
 from annotator.base.open_files import refuse_project
-from annotator.metrics.comparison.bootstrap import board_draws, bootstrap, resampled_means
+from annotator.metrics.comparison.bootstrap import board_draws, bootstrap_interval, resampled_means
 from annotator.metrics.comparison.correlation import rank_difference
-from annotator.metrics.comparison.paired_models import compare as compare_models
-from annotator.metrics.comparison.paired_models import holm
-from annotator.metrics.models.scaling import ScalingPoint, Size, frontier, parse_size, scaling_fit, size_interval
-from annotator.metrics.models.tradeoff import Bin, by_bins, pareto
+from annotator.metrics.comparison.paired_models import compare_pairwise as compare_models
+from annotator.metrics.comparison.paired_models import holm_adjusted
+from annotator.metrics.models.scaling import (
+    ScalingPoint,
+    Size,
+    parse_size,
+    scaling_fit,
+    scaling_frontier,
+    size_interval,
+)
+from annotator.metrics.models.tradeoff import Bin, mean_by_bins, pareto_front
 from annotator.metrics.scores.score_board import heat_map
 from annotator.metrics.scores.weighted_scores import own_weights, weighted_score
 from annotator.model.rows.results import Cell, Column, Overall, Table, Target
-from annotator.services.results.score_data import Entry, ResultData
+from annotator.services.results.score_data import ResultData, ResultEntry
 from annotator.services.results.tables import (
     TableOptions,
-    best_first,
+    best_first_key,
     estimate_columns,
     model_column,
-    require,
+    require_data,
     run_targets,
 )
 
@@ -40,9 +47,11 @@ _MAX_SCORES_BYTES = 16 * 1024 * 1024
 _SIZE_IN_NAME = re.compile(r"(?<![\w.])(\d+(?:\.\d+)?[BbMm])(?![a-zA-Z\d])")
 
 
-def ranks(data: ResultData, options: TableOptions) -> Table:
+def other_rank_table(data: ResultData, options: TableOptions) -> Table:
     """Return every model's rank here and on another benchmark, and the difference (section 1.9)."""
-    require(options.scores, Message("Name the scores of the other benchmark: a file with model and score (--against)."))
+    require_data(
+        options.scores, Message("Name the scores of the other benchmark: a file with model and score (--against).")
+    )
     data = data.one_protocol()
     means = ((entry.run.model, data.mean(at)) for at, entry in enumerate(data.entries))
     ours = {model: 100 * mean for model, mean in means if mean is not None}
@@ -87,7 +96,7 @@ def _four_decimals(value: float | None) -> str:
     return "n/a" if value is None else f"{value:.4f}"
 
 
-def scaling(data: ResultData, options: TableOptions) -> Table:
+def model_scaling_table(data: ResultData, options: TableOptions) -> Table:
     """Return scores against model size, with a line fitted through the frontier (section 1.12)."""
     data = data.one_protocol()
     points, unknown, targets = [], [], {}
@@ -122,7 +131,7 @@ def scaling_table(
 
     ``ticked`` are the models that the line is fitted to; by default the upper envelope.
     """
-    line_points = [point for point in points if point.name in ticked] or frontier(points)
+    line_points = [point for point in points if point.name in ticked] or scaling_frontier(points)
     names = {point.name for point in line_points}
     notes: list[str] = []
     if len({point.size for point in line_points}) >= 2:
@@ -162,7 +171,7 @@ def _billions(size: float | None) -> str:
     return f"{size:.1f}B" if size < _MAX_BILLIONS else f"beyond {_MAX_BILLIONS:,}B"
 
 
-def cost(data: ResultData, _: TableOptions) -> Table:
+def cost_table(data: ResultData, _: TableOptions) -> Table:
     """Return tokens, price and time of every run with its score, and mark the Pareto front."""
     entries, totals = data.entries, [part.totals for part in data.columns]
     means = map(data.mean, range(len(entries)))
@@ -174,7 +183,7 @@ def cost(data: ResultData, _: TableOptions) -> Table:
         for entry, score, weight in zip(entries, scores, weights, strict=True)
         if score is not None and weight
     }
-    front = set(pareto(points))
+    front = set(pareto_front(points))
     columns = (
         model_column(entries),
         Column.of_numbers("score %", scores),
@@ -198,7 +207,7 @@ def cost(data: ResultData, _: TableOptions) -> Table:
     )
 
 
-def context(data: ResultData, _: TableOptions) -> Table:
+def context_table(data: ResultData, _: TableOptions) -> Table:
     """Return the mean score by quartiles of the length of prompt and context."""
     lengths = [float(item.length) for item in data.items]
     # quantiles() needs at least two values.
@@ -206,12 +215,12 @@ def context(data: ResultData, _: TableOptions) -> Table:
     edges = sorted({min(lengths, default=0.0), *cuts, max(lengths, default=0.0)})
     if len(edges) == 1:
         edges = [edges[0], edges[0] + 1]
-    entries: list[Entry] = []
+    entries: list[ResultEntry] = []
     bins: list[Bin] = []
     for at, entry in enumerate(data.entries):
         row = data.row(at)
         scored_places = [place for place, value in enumerate(row.tolist()) if value == value]
-        own_bins = by_bins(
+        own_bins = mean_by_bins(
             [lengths[place] for place in scored_places], [float(row[place]) for place in scored_places], edges
         )
         entries += [entry] * len(own_bins)
@@ -232,18 +241,18 @@ def context(data: ResultData, _: TableOptions) -> Table:
     )
 
 
-def compare(data: ResultData, options: TableOptions) -> Table:
+def comparison_table(data: ResultData, options: TableOptions) -> Table:
     """Compare two models on their shared items: difference with interval, tests, and the items that differ."""
     if not (options.a and options.b):
         data = data.one_protocol()
-    require(len(data.entries) >= 2, Message("A comparison needs two models or runs."))
+    require_data(len(data.entries) >= 2, Message("A comparison needs two models or runs."))
     a = data.place(options.a) if options.a else 0
     b = data.place(options.b) if options.b else next(at for at in range(len(data.entries)) if at != a)
-    require(a != b, Message("A model compared with itself does not differ. Name two."))
+    require_data(a != b, Message("A model compared with itself does not differ. Name two."))
     ours, theirs = data.by_item(a), data.by_item(b)
     clusters = _clusters(data, options)
     difference = compare_models(ours, theirs, clusters)
-    require(difference, Message("The two share no item both were scored on."))
+    require_data(difference, Message("The two share no item both were scored on."))
     assert difference is not None
     names = data.entries[a].label, data.entries[b].label
     gaps = [ours[key] - theirs[key] for key in ours if key in theirs]
@@ -279,10 +288,10 @@ def compare(data: ResultData, options: TableOptions) -> Table:
     )
 
 
-def pairs(data: ResultData, options: TableOptions) -> Table:
+def model_pair_table(data: ResultData, options: TableOptions) -> Table:
     """Compare every pair of models on their shared items, with p-values adjusted by Holm's method (section 1.13)."""
     data = data.one_protocol()
-    require(len(data.entries) >= 2, Message("A comparison needs two models or runs."))
+    require_data(len(data.entries) >= 2, Message("A comparison needs two models or runs."))
     clusters = _clusters(data, options)
     scores = [data.by_item(at) for at in range(len(data.entries))]
     compared = [
@@ -294,7 +303,7 @@ def pairs(data: ResultData, options: TableOptions) -> Table:
         result.mcnemar.p if result.mcnemar is not None and clusters is None else result.p for *_, result in compared
     ]
     defined = [p for p in tested if p is not None]
-    holms = iter(holm(defined))
+    holms = iter(holm_adjusted(defined))
     adjusted = [next(holms) if p is not None else None for p in tested]
     results = [result for *_, result in compared]
     columns = (
@@ -323,7 +332,7 @@ def pairs(data: ResultData, options: TableOptions) -> Table:
     )
 
 
-def _pair_column(title: str, entries: Sequence[Entry]) -> Column:
+def _pair_column(title: str, entries: Sequence[ResultEntry]) -> Column:
     return Column.of_texts(title, [entry.label for entry in entries], run_targets(entries))
 
 
@@ -353,7 +362,7 @@ def _p_text(value: float) -> str:
 def _bootstrap_note(
     gaps: Sequence[float], options: TableOptions, clusters: dict[str, str] | None, keys: Sequence[str]
 ) -> Message:
-    interval = bootstrap(
+    interval = bootstrap_interval(
         gaps, draws=options.draws, seed=options.seed, clusters=[clusters[key] for key in keys] if clusters else None
     )
     if interval.low is None or interval.high is None:
@@ -386,7 +395,7 @@ def _flip_columns(
     )
 
 
-def weighted(data: ResultData, options: TableOptions) -> Table:
+def weighted_table(data: ResultData, options: TableOptions) -> Table:
     """Return scores over groups weighted by their difficulty for these models (section 1.7, own weights)."""
     data = data.one_protocol()
     heat = heat_map(data.scores, data.groups(options.by))
@@ -401,11 +410,11 @@ def weighted(data: ResultData, options: TableOptions) -> Table:
         for label, row in shares.items()
         if row and None not in row.values()
     }
-    require(whole, f"Weights need a model with a score in every {options.by}.")
+    require_data(whole, f"Weights need a model with a score in every {options.by}.")
     own = own_weights(f"{data.version}, {len(whole)} models", whole, seed=options.seed)
     names = sorted(heat.groups[place] for place in scored)
     scores = {entry.label: weighted_score(shares[entry.label], own.weights) for entry in data.entries}
-    entries = sorted(data.entries, key=lambda entry: best_first(scores[entry.label].value))
+    entries = sorted(data.entries, key=lambda entry: best_first_key(scores[entry.label].value))
     columns = (
         model_column(entries),
         Column.of_shares("weighted %", [scores[entry.label].value for entry in entries]),
@@ -420,10 +429,10 @@ def weighted(data: ResultData, options: TableOptions) -> Table:
     return Table(name="weighted", title=title, columns=columns, notes=(*notes, *own.caveats[:3]))
 
 
-def rank_intervals(data: ResultData, options: TableOptions) -> Table:
+def rank_interval_table(data: ResultData, options: TableOptions) -> Table:
     """Return every model's rank with its 95 % interval and its share of first ranks, by bootstrap over items (1.13)."""
     data = data.one_protocol()
-    require(len(data.items) and len(data.entries), Message("There is no score to draw from yet."))
+    require_data(len(data.items) and len(data.entries), Message("There is no score to draw from yet."))
     means = [data.mean(at) for at in range(len(data.entries))]
     draws = board_draws(means, resampled_means(data.scores.values, draws=options.draws, seed=options.seed))
     places = [part.rank if part else len(means) + 1 for part in draws.ranks]
@@ -450,7 +459,7 @@ def rank_intervals(data: ResultData, options: TableOptions) -> Table:
     return Table(name="rank-intervals", title=title, columns=columns, notes=notes)
 
 
-def read_scores(path: Path) -> dict[str, float]:
+def read_other_scores(path: Path) -> dict[str, float]:
     """Read another benchmark's scores: JSON (model -> score) or CSV with the model first and its score second.
 
     Raises `BadInputError` saying which line is wrong.

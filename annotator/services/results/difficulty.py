@@ -5,7 +5,7 @@ from __future__ import annotations
 from annotator.base.errors import BadInputError
 from annotator.base.messages import Message
 from annotator.metrics.models.skill_rating import Rating, rate_items
-from annotator.metrics.scores.difficulty_levels import Recalibration, recalibrate
+from annotator.metrics.scores.difficulty_levels import Recalibration, recalibrate_difficulty
 from annotator.model.changes import Changes
 from annotator.model.rows.results import Column, Table, Target
 from annotator.services.results.score_data import ResultData
@@ -28,10 +28,10 @@ def _rates(data: ResultData) -> dict[str, tuple[float, ...]]:
     }
 
 
-def recalibrated(data: ResultData) -> dict[str, Recalibration]:
+def recalibrate_items(data: ResultData) -> dict[str, Recalibration]:
     """Return subject -> difficulty recalibrated by the models' pass rates."""
     return {
-        item.subject_id: recalibrate(item.difficulty, _clipped(rates), minimum_models=FEWEST_MODELS)
+        item.subject_id: recalibrate_difficulty(item.difficulty, _clipped(rates), minimum_models=FEWEST_MODELS)
         for item, rates in zip(data.items, _rates(data).values(), strict=True)
     }
 
@@ -41,10 +41,10 @@ def _clipped(rates: tuple[float, ...]) -> list[float]:
     return [min(1.0, max(0.0, rate)) for rate in rates]
 
 
-def difficulty(data: ResultData, _: TableOptions) -> Table:
+def difficulty_table(data: ResultData, _: TableOptions) -> Table:
     """Return every item's difficulty as released and by pass rates (task construction, 2.5 and 3.4)."""
     data = data.one_protocol()
-    rates, by_subject = _rates(data), recalibrated(data)
+    rates, by_subject = _rates(data), recalibrate_items(data)
     items = sorted(data.items, key=lambda one: (not by_subject[one.subject_id].changed, one.key))
     targets, grades = (
         [Target("item", id=item.subject_id) for item in items],
@@ -71,7 +71,7 @@ def difficulty(data: ResultData, _: TableOptions) -> Table:
     return Table(name="difficulty", title=title, columns=columns, notes=notes)
 
 
-def skill(data: ResultData, options: TableOptions) -> Table:
+def skill_table(data: ResultData, options: TableOptions) -> Table:
     """Return the skill rating of models and items; an item wins its game if the model scores below one half.
 
     See the metrics specification, 1.7.
@@ -120,10 +120,12 @@ def apply_difficulty(store: ProjectFile, data: ResultData) -> tuple[int, Changes
     """
     data = data.one_protocol()
     new_grades = {
-        subject: recalibration.grade for subject, recalibration in recalibrated(data).items() if recalibration.changed
+        subject: recalibration.grade
+        for subject, recalibration in recalibrate_items(data).items()
+        if recalibration.changed
     }
     with store.write() as db:
-        targets = [(subjects.find(db, subject), grade) for subject, grade in new_grades.items()]
+        targets = [(subjects.find_subject(db, subject), grade) for subject, grade in new_grades.items()]
         changed = [(subject, grade) for subject, grade in targets if subject.difficulty != grade]
         if not changed:
             raise BadInputError(
@@ -132,8 +134,8 @@ def apply_difficulty(store: ProjectFile, data: ResultData) -> tuple[int, Changes
             )
         items = Message("1 item") if len(changed) == 1 else Message("{count} items", count=len(changed))
         label = Message("Set the difficulty of {items} by pass rates", items=items)
-        change = undo_log.record(db, store.annotator.id, label, ["label"])
-        undo_log.write(
+        change = undo_log.record_change(db, store.annotator.id, label, ["label"])
+        undo_log.write_work(
             db, change, *(suggestions.label_of(item, "difficulty", grade, ORIGIN) for item, grade in changed)
         )
         ids = [subject.id for subject, _ in changed]

@@ -11,12 +11,12 @@ import numpy as np
 from annotator.base.messages import Message
 from annotator.evaluation.items import text_of
 from annotator.metrics.comparison.leakage import Diversity
-from annotator.metrics.comparison.leakage import diversity as diversity_of
+from annotator.metrics.comparison.leakage import sample_diversity as diversity_of
 from annotator.metrics.scores.score_board import heat_map, item_best_of_ks
-from annotator.mining.generated_code.duplicates import normalise
+from annotator.mining.generated_code.duplicates import normalise_code
 from annotator.model.rows.results import Column, Table
 from annotator.services.results.response_explanation import compare_with_reference
-from annotator.services.results.score_data import Entry, ResultData
+from annotator.services.results.score_data import ResultData, ResultEntry
 from annotator.services.results.tables import TableOptions, mean_known, model_column
 from annotator.services.runs.run_plan import engine_item
 from annotator.store.file.project_file import ProjectFile
@@ -30,7 +30,7 @@ _MAX_SAMPLES = 50
 _K = 5
 
 
-def diversity(store: ProjectFile, data: ResultData, _: TableOptions) -> Table:
+def diversity_table(store: ProjectFile, data: ResultData, _: TableOptions) -> Table:
     """Return the diversity of every model's samples on items it never solves, and the gain of more samples."""
     with store.read() as db:
         items = {str(item["id"]): engine_item(item) for item in releases.items_of(db, data.release_id)}
@@ -63,7 +63,7 @@ def item_diversity(item: Mapping[str, Any], texts: Sequence[str]) -> Diversity:
     """Return the diversity of the answers in an item's responses."""
     language = text_of(item, "language").lower()
     answers = [compare_with_reference(item, text).answer for text in texts]
-    forms = [normalise("", answer, language).exact for answer in answers]
+    forms = [normalise_code("", answer, language).exact for answer in answers]
     return diversity_of([code_words(answer, language)[:_MAX_WORDS] for answer in answers], forms)
 
 
@@ -74,7 +74,7 @@ def _never_solved(data: ResultData, at: int) -> tuple[str, ...]:
     return tuple(data.items[place].subject_id for place in np.flatnonzero(never))
 
 
-def _texts(store: ProjectFile, entry: Entry, subjects: Sequence[str]) -> dict[str, list[str]]:
+def _texts(store: ProjectFile, entry: ResultEntry, subjects: Sequence[str]) -> dict[str, list[str]]:
     """Return subject -> its first `_MAX_SAMPLES` responses."""
     texts: dict[str, list[str]] = defaultdict(list)
     with store.read() as db:

@@ -58,7 +58,7 @@ class LabelCounts:
     counts: tuple[tuple[str, int], ...]
 
 
-def choices(store: ProjectFile) -> tuple[LabelChoice, ...]:
+def list_label_choices(store: ProjectFile) -> tuple[LabelChoice, ...]:
     """Return the labels on offer: `LABELS`, then the project's own, the most used first."""
     with store.read() as db:
         own = [label for label in run_views.used_labels(db) if label not in LABELS]
@@ -66,7 +66,7 @@ def choices(store: ProjectFile) -> tuple[LabelChoice, ...]:
     return tuple(LabelChoice(label, _KEYS[at] if at < len(_KEYS) else "") for at, label in enumerate(labels))
 
 
-def label(store: ProjectFile, response_ids: list[str], name: str, note: str = "") -> Changes:
+def label_failed_responses(store: ProjectFile, response_ids: list[str], name: str, note: str = "") -> Changes:
     """Label failed responses as one act that can be undone; an empty name removes the annotator's own label.
 
     Raises `BadInputError` for no response, an unknown one, and a label that is too long.
@@ -88,17 +88,17 @@ def labels_of(store: ProjectFile, response_id: str) -> tuple[LabelRow, ...]:
         return run_views.labels_of_response(db, response_id)
 
 
-def failed(store: ProjectFile, run_id: str, *, unlabelled: bool = False) -> tuple[FailedResponse, ...]:
+def failed_responses_of_run(store: ProjectFile, run_id: str, *, unlabelled: bool = False) -> tuple[FailedResponse, ...]:
     """Return a run's responses that did not pass, by item; with ``unlabelled`` only those without a label.
 
     Machinery failures are excluded: they say nothing about the model.
     """
     with store.read() as db:
-        run = run_data.find(db, run_id)
+        run = run_data.fetch_run(db, run_id)
         labels = run_views.labels_of_run(db, run.id)
         rows = run_views.failed_responses(db, run.id)
     with store.read() as db:
-        items = {item.subject_id: item for item in score_columns.items(db, run.release_id)}
+        items = {item.subject_id: item for item in score_columns.load_item_rows(db, run.release_id)}
     responses = [
         FailedResponse(
             response_id=response,
@@ -115,13 +115,13 @@ def failed(store: ProjectFile, run_id: str, *, unlabelled: bool = False) -> tupl
     return tuple(sorted(selected, key=lambda item: (item.key, item.sample)))
 
 
-def counts(store: ProjectFile, run_id: str) -> LabelCounts:
+def count_labels(store: ProjectFile, run_id: str) -> LabelCounts:
     """Count the labels on a run's failed responses."""
-    responses = failed(store, run_id)
+    responses = failed_responses_of_run(store, run_id)
     return _tally(len(responses), [{row.label for row in item.labels} for item in responses if item.labels])
 
 
-def counts_of_runs(store: ProjectFile, failed_responses: Mapping[str, int]) -> dict[str, LabelCounts]:
+def count_labels_of_runs(store: ProjectFile, failed_responses: Mapping[str, int]) -> dict[str, LabelCounts]:
     """Return run id -> label counts; ``failed_responses`` is run id -> number of failed responses."""
     with store.read() as db:
         labels = run_views.labels_on_failed(db)
@@ -136,12 +136,12 @@ def _tally(failed_responses: int, labels: Collection[set[str]]) -> LabelCounts:
     )
 
 
-def errors(store: ProjectFile, data: ResultData, _: TableOptions) -> Table:
+def error_table(store: ProjectFile, data: ResultData, _: TableOptions) -> Table:
     """Count every model's failed responses by label; a response with two labels counts under both."""
     outcome_counts = [data.outcomes(at) for at in range(len(data.entries))]
     failures = [outcomes.total() - outcomes["pass"] - outcomes["machinery"] for outcomes in outcome_counts]
     ids = [entry.run.id for entry in data.entries]
-    by_run = counts_of_runs(store, dict(zip(ids, failures, strict=True)))
+    by_run = count_labels_of_runs(store, dict(zip(ids, failures, strict=True)))
     label_counts = [by_run[run_id] for run_id in ids]
     used: dict[str, int] = dict.fromkeys(LABELS, 0)
     for counts in label_counts:

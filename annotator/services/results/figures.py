@@ -18,7 +18,7 @@ from annotator.figures import (
     Point,
     Scatter,
     Series,
-    draw,
+    draw_chart,
     shorten_name,
 )
 from annotator.formats.write.export_folder import write_file
@@ -48,15 +48,15 @@ def has_chart(name: str) -> bool:
     return name in _CHARTS
 
 
-def write(table: Table, path: Path, *, dark: bool = False, columns: str = "", title: bool = True) -> None:
-    """Draw a table to a file in the format of its suffix; ``columns`` is the width (see `annotator.figures.draw`).
+def write_figure(table: Table, path: Path, *, dark: bool = False, columns: str = "", title: bool = True) -> None:
+    """Draw a table to a file in the format of its suffix; ``columns`` is the width (see `figures.draw_chart`).
 
     Raises `UsageError` for an unknown suffix.
     """
     form = path.suffix.lower().removeprefix(".")
     if form not in FORMATS:
         raise UsageError(f"A figure's file ends with {', '.join(f'.{name}' for name in FORMATS)}; not {path.name}.")
-    write_file(path, draw(chart_of(table), form, dark=dark, title=title, columns=columns))
+    write_file(path, draw_chart(chart_of(table), form, dark=dark, title=title, columns=columns))
 
 
 def _leaderboard(table: Table) -> Chart:

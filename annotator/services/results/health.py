@@ -10,7 +10,7 @@ from annotator.base.messages import Message
 from annotator.metrics.scores.item_health import FLAG_TEXTS, ItemHealth, item_health
 from annotator.model.changes import Changes
 from annotator.model.rows.results import Cell, Column, Table, Target, percent_cell, text_cell
-from annotator.services.results.difficulty import FEWEST_MODELS, recalibrated
+from annotator.services.results.difficulty import FEWEST_MODELS, recalibrate_items
 from annotator.services.results.score_data import ResultData
 from annotator.services.results.tables import TableOptions
 from annotator.services.select import triage
@@ -20,13 +20,13 @@ from annotator.store.work import proofs
 SENT_BACK = "sent back from the results"
 
 
-def items(store: ProjectFile, data: ResultData, _: TableOptions) -> Table:
+def health_table(store: ProjectFile, data: ResultData, _: TableOptions) -> Table:
     """Return every item's statistics, difficulty, test strength and flags; flagged items first."""
     data = data.one_protocol()
     health = _health(data)
-    facts, graded = {item.subject_id: item for item in data.items}, recalibrated(data)
+    facts, graded = {item.subject_id: item for item in data.items}, recalibrate_items(data)
     with store.read() as db:
-        strengths = proofs.strengths(db, data.release_id)
+        strengths = proofs.count_mutants(db, data.release_id)
     rows = sorted(
         health, key=lambda one: (-len(one.flags), math.inf if one.discrimination is None else one.discrimination)
     )
@@ -86,12 +86,12 @@ def _flag_words(health: ItemHealth) -> str:
     return ", ".join(flag.replace("_", " ") for flag in health.flags)
 
 
-def flagged(data: ResultData) -> tuple[str, ...]:
+def flagged_items(data: ResultData) -> tuple[str, ...]:
     """Return the ids of the flagged items."""
     return tuple(entry.item for entry in _health(data.one_protocol()) if entry.flags)
 
 
-def send_back(
+def send_items_back(
     store: ProjectFile,
     subjects: Sequence[str],
     reason: str = "",
@@ -107,7 +107,7 @@ def send_back(
     if not subjects:
         raise BadInputError("No item was chosen, so nothing is sent back.")
     reasons = {} if reason.strip() or data is None else _reasons(data)
-    return triage.reopen(store, subjects, reason.strip() or SENT_BACK, reasons, anyway=anyway)
+    return triage.reopen_decisions(store, subjects, reason.strip() or SENT_BACK, reasons, anyway=anyway)
 
 
 def _reasons(data: ResultData) -> Mapping[str, str]:

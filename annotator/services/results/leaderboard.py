@@ -6,21 +6,21 @@ from annotator.metrics.scores.score_board import heat_map
 from annotator.metrics.scores.score_board import leaderboard as ranked
 from annotator.model.rows.results import Leaderboard, LeaderboardRow
 from annotator.model.vocabulary import NO_ANSWER, UNSETTLED
-from annotator.services.results.score_data import ResultData, load
+from annotator.services.results.score_data import ResultData, load_results
 from annotator.store.file.project_file import ProjectFile
 
 _GROUPS = ("language", "domain", "task", "difficulty")
 
 
-def leaderboard(store: ProjectFile, version: str | None = None, protocol: str | None = None) -> Leaderboard:
+def load_leaderboard(store: ProjectFile, version: str | None = None, protocol: str | None = None) -> Leaderboard:
     """Rank the models that ran on a release (None: the newest with a run, else the newest), best first.
 
     A model's newest finished run under each protocol counts. Raises `BadInputError` if there is no such release.
     """
-    return board_of(load(store, version, protocol=protocol))
+    return make_leaderboard(load_results(store, version, protocol=protocol))
 
 
-def board_of(data: ResultData) -> Leaderboard:
+def make_leaderboard(data: ResultData) -> Leaderboard:
     """Return the leaderboard of loaded results."""
     places = {entry.label: at for at, entry in enumerate(data.entries)}
     heats = {by: heat_map(data.scores, data.groups(by)) for by in _GROUPS}

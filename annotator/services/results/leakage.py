@@ -22,14 +22,14 @@ from annotator.metrics.comparison.leakage import (
 )
 from annotator.model.rows.results import Cell, Column, ResultRun, Table, Target, text_cell
 from annotator.services.results.response_explanation import compare_with_reference
-from annotator.services.results.score_data import Entry, ResultData
+from annotator.services.results.score_data import ResultData, ResultEntry
 from annotator.services.results.tables import TableOptions, mean_known, model_column
 from annotator.services.runs.run_plan import engine_item
 from annotator.store.file.project_file import ProjectFile
 from annotator.store.runs import releases
 from annotator.store.runs import score_columns as stored
 from annotator.text.code_words import code_words
-from annotator.text.distance import words
+from annotator.text.distance import split_words
 
 _MAX_TOKENS = 2000
 _FENCED = re.compile(r"^[ \t]*```[^\n]*\n(.*?)(?:^[ \t]*```|\Z)", re.DOTALL | re.MULTILINE)
@@ -41,7 +41,7 @@ _PROTOCOL_FIELDS = (
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class ComparableRequest:
     """The key under which greedy and sampled answers are comparable: item, prompt and token limit."""
 
     subject: str
@@ -53,14 +53,14 @@ class Asked:
 class LabelledAnswers:
     """A run's answers by request: the greedy answer, and the sampled answers."""
 
-    greedy: dict[Asked, str]
-    sampled: dict[Asked, list[str]]
+    greedy: dict[ComparableRequest, str]
+    sampled: dict[ComparableRequest, list[str]]
 
 
-def leakage(store: ProjectFile, data: ResultData, _: TableOptions) -> Table:
+def leakage_table(store: ProjectFile, data: ResultData, _: TableOptions) -> Table:
     """Return two signs of leakage for every model: peaked samples (CDD, 1.14) and similarity to originals (1.15)."""
     with store.read() as db:
-        finished = stored.finished(db, data.version)
+        finished = stored.finished_runs(db, data.version)
         items = {str(item["id"]): engine_item(item) for item in releases.items_of(db, data.release_id)}
     runs = finished[2] if finished else ()
     peaks = [item_peaks(store, entry.run, runs) for entry in data.entries]
@@ -135,19 +135,19 @@ def item_peaks(store: ProjectFile, run: ResultRun, runs: Sequence[ResultRun]) ->
 def labelled_answers(store: ProjectFile, run: ResultRun) -> LabelledAnswers:
     """Return a run's answers as greedy (the first one at temperature 0) and sampled (temperature above 0)."""
     protocol = _protocol(run)
-    greedy: dict[Asked, str] = {}
-    sampled: dict[Asked, list[str]] = {}
+    greedy: dict[ComparableRequest, str] = {}
+    sampled: dict[ComparableRequest, list[str]] = {}
     if protocol is None:
         return LabelledAnswers(greedy, sampled)
     row = protocol.as_json()
     recorded = content_hash({name: row[name] for name in _PROTOCOL_FIELDS})
     with store.read() as db:
-        rows = stored.asked_texts(db, run.id)
+        rows = stored.texts_with_questions(db, run.id)
     for subject, sample, question, text in rows:
         if sample >= protocol.samples:
             continue
         sample_pass = protocol.pass_of(sample)
-        key = Asked(subject, question or recorded, sample_pass.decoding.max_tokens)
+        key = ComparableRequest(subject, question or recorded, sample_pass.decoding.max_tokens)
         if _is_greedy(sample_pass):
             greedy.setdefault(key, text)
         elif _is_sampled(sample_pass):
@@ -158,7 +158,7 @@ def labelled_answers(store: ProjectFile, run: ResultRun) -> LabelledAnswers:
 def completion_words(text: str) -> list[str]:
     """Return the tokens of an answer's first code fence, closed or not, or of the whole text if there is no fence."""
     fenced = _FENCED.search(text)
-    return words(clean_completion(fenced[1] if fenced else text))[:_MAX_TOKENS]
+    return split_words(clean_completion(fenced[1] if fenced else text))[:_MAX_TOKENS]
 
 
 def _protocol(run: ResultRun) -> Protocol | None:
@@ -198,13 +198,13 @@ class _Likeness(NamedTuple):
     most_alike: Cell
 
 
-def _likeness(store: ProjectFile, entry: Entry, items: Mapping[str, Mapping[str, Any]]) -> _Likeness:
+def _likeness(store: ProjectFile, entry: ResultEntry, items: Mapping[str, Mapping[str, Any]]) -> _Likeness:
     with store.read() as db:
         firsts: dict[str, str] = {}
         for subject, _, text in stored.texts_of(db, entry.run.id):
             if text and subject in items and text_of(items[subject], "reference"):
                 firsts.setdefault(subject, text)
-    matches, limits = likenesses(firsts, items)
+    matches, limits = match_originals(firsts, items)
     flagged = [match for match in matches if match.flagged]
     most_alike = text_cell("")
     if flagged:
@@ -214,7 +214,7 @@ def _likeness(store: ProjectFile, entry: Entry, items: Mapping[str, Mapping[str,
     return _Likeness(len(matches), len(flagged), max(limits, default=None), most_alike)
 
 
-def likenesses(
+def match_originals(
     answers: Mapping[str, str], items: Mapping[str, Mapping[str, Any]]
 ) -> tuple[tuple[LeakMatch, ...], tuple[float, ...]]:
     """Compare answers (subject -> text) with their items' references as whole programs, within each language.

@@ -19,7 +19,7 @@ from annotator.services.results import (
     leakage,
     tables,
 )
-from annotator.services.results.score_data import ResultData, load
+from annotator.services.results.score_data import ResultData, load_results
 from annotator.services.results.tables import TableOptions
 from annotator.store.file.project_file import ProjectFile
 
@@ -27,33 +27,33 @@ Maker = Callable[[ResultData, TableOptions], Table]
 AnswerMaker = Callable[[ProjectFile, ResultData, TableOptions], Table]
 # Made from scores alone.
 SCORE_TABLES: Mapping[str, Maker] = {
-    "leaderboard": tables.leaderboard,
-    "domains": tables.domains,
-    "dsi": tables.dsi,
-    "correlation": tables.correlation,
-    "passes": tables.passes,
-    "weighted": comparisons.weighted,
-    "coco-score": coco_score.coco_score,
-    "rank-intervals": comparisons.rank_intervals,
-    "ranks": comparisons.ranks,
-    "scaling": comparisons.scaling,
-    "compare": comparisons.compare,
-    "pairs": comparisons.pairs,
-    "grid": tables.grid,
-    "cost": comparisons.cost,
-    "context": comparisons.context,
-    "decoding": tables.spread_over_runs,
-    "difficulty": difficulty.difficulty,
-    "skill": difficulty.skill,
+    "leaderboard": tables.leaderboard_table,
+    "domains": tables.domain_table,
+    "dsi": tables.dsi_score_table,
+    "correlation": tables.group_correlation_table,
+    "passes": tables.pass_table,
+    "weighted": comparisons.weighted_table,
+    "coco-score": coco_score.coco_score_table,
+    "rank-intervals": comparisons.rank_interval_table,
+    "ranks": comparisons.other_rank_table,
+    "scaling": comparisons.model_scaling_table,
+    "compare": comparisons.comparison_table,
+    "pairs": comparisons.model_pair_table,
+    "grid": tables.grid_table,
+    "cost": comparisons.cost_table,
+    "context": comparisons.context_table,
+    "decoding": tables.decoding_table,
+    "difficulty": difficulty.difficulty_table,
+    "skill": difficulty.skill_table,
 }
 # Made from the project too: answers, their rules, proofs.
 ANSWER_TABLES: Mapping[str, AnswerMaker] = {
-    "items": health.items,
-    "metric": answer_tables.metrics,
-    "labels": answer_tables.labels,
-    "leakage": leakage.leakage,
-    "diversity": diversity.diversity,
-    "recall": answer_tables.recall,
+    "items": health.health_table,
+    "metric": answer_tables.metric_table,
+    "labels": answer_tables.label_table,
+    "leakage": leakage.leakage_table,
+    "diversity": diversity.diversity_table,
+    "recall": answer_tables.recall_table,
 }
 TABLES = (*SCORE_TABLES, *ANSWER_TABLES, "errors", "releases")
 
@@ -66,7 +66,7 @@ def make_table(store: ProjectFile, data: ResultData, name: str, options: TableOp
     if not data.entries and name != "items":
         raise BadInputError(f"Release {data.version} has no finished run yet.")
     table = _make_table(store, data, name, options)
-    return replace(table, notes=(*table.notes, *tables.marks(data)))
+    return replace(table, notes=(*table.notes, *tables.table_caveats(data)))
 
 
 def _make_table(store: ProjectFile, data: ResultData, name: str, options: TableOptions) -> Table:
@@ -75,8 +75,8 @@ def _make_table(store: ProjectFile, data: ResultData, name: str, options: TableO
     if name in ANSWER_TABLES:
         return ANSWER_TABLES[name](store, data, options)
     if name == "errors":
-        return error_labels.errors(store, data, options)
+        return error_labels.error_table(store, data, options)
     if name == "releases":
-        tables.require(options.other_version, Message("Name the release to compare with (--with)."))
-        return answer_tables.releases(store, data, load(store, options.other_version))
+        tables.require_data(options.other_version, Message("Name the release to compare with (--with)."))
+        return answer_tables.release_table(store, data, load_results(store, options.other_version))
     raise BadInputError(f"There is no table {name}. There is: {', '.join(TABLES)}.")

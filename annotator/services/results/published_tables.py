@@ -8,18 +8,18 @@ from pathlib import Path
 from typing import NamedTuple
 
 from annotator.base.errors import BadInputError
-from annotator.formats.read.published_tables import PublishedTable, read_published
+from annotator.formats.read.published_tables import PrintedTable, read_published
 from annotator.metrics.comparison.published_audit import AuditTable, share_count, table_audit
 from annotator.metrics.models.scaling import ScalingPoint, parse_size
-from annotator.metrics.scores.domains import average_row, domain_label, macro, micro
+from annotator.metrics.scores.domains import average_row, domain_label, macro_mean, micro_mean
 from annotator.metrics.scores.domains import dsi as index
 from annotator.metrics.scores.ranks import board_ranks
 from annotator.metrics.scores.weighted_scores import coco_score
-from annotator.mining.quotas import quotas
+from annotator.mining.quotas import divide_quotas
 from annotator.model.changes import Changes
 from annotator.model.rows.results import Cell, Column, Table, text_cell
 from annotator.services.results.comparisons import rank_table, scaling_table
-from annotator.services.results.tables import TableOptions, compared_models, correlation_table, require
+from annotator.services.results.tables import TableOptions, compared_models, correlation_table, require_data
 from annotator.store.file.project_file import ProjectFile
 from annotator.store.runs import score_columns as stored
 
@@ -27,7 +27,7 @@ from annotator.store.runs import score_columns as stored
 _ROUNDING = 0.015
 # A printed mean, deviation or sum with a smaller error is called a slip.
 _SLIP = 0.05
-Maker = Callable[[PublishedTable, TableOptions], Table]
+Maker = Callable[[PrintedTable, TableOptions], Table]
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,14 +56,14 @@ def import_published(store: ProjectFile, path: Path) -> PublishedReport:
     return PublishedReport(added, len(tables) - added, tuple(names), changed)
 
 
-def published_tables(store: ProjectFile) -> dict[str, PublishedTable]:
+def published_tables(store: ProjectFile) -> dict[str, PrintedTable]:
     """Return the project's published tables by name."""
     with store.read() as db:
-        contents = stored.published(db)
-    return {name: PublishedTable.model_validate(content) for name, content in contents.items()}
+        contents = stored.fetch_published_tables(db)
+    return {name: PrintedTable.model_validate(content) for name, content in contents.items()}
 
 
-def published_named(store: ProjectFile, name: str) -> PublishedTable:
+def published_named(store: ProjectFile, name: str) -> PrintedTable:
     """Return a table by its name or an unambiguous prefix. Raises `BadInputError` listing all names."""
     tables = published_tables(store)
     if name in tables:
@@ -75,14 +75,14 @@ def published_named(store: ProjectFile, name: str) -> PublishedTable:
     raise BadInputError(f"There is no published table {name} in this project. There is: {names}.")
 
 
-def make_published_table(published: PublishedTable, name: str, options: TableOptions) -> Table:
+def make_published_table(published: PrintedTable, name: str, options: TableOptions) -> Table:
     """Return one of the `TABLES` for a published table. Raises `BadInputError` if it lacks the data."""
     if name not in TABLES:
         raise BadInputError(f"A published table has no table {name}. There is: {', '.join(TABLES)}.")
     return replace(TABLES[name](published, options), name=name)
 
 
-def _title(published: PublishedTable, what: str) -> str:
+def _title(published: PrintedTable, what: str) -> str:
     return f"{published.title or published.name}: {what}"
 
 
@@ -92,7 +92,7 @@ def _agrees(computed: float | None, printed: float | None, slack: float = _ROUND
     return text_cell("yes" if abs(computed - printed) <= slack else "no")
 
 
-def _leaderboard(published: PublishedTable, _: TableOptions) -> Table:
+def _leaderboard(published: PrintedTable, _: TableOptions) -> Table:
     column = published.score or published.columns[0]
     scores = published.column(column)
     ranks = dict(zip(scores, board_ranks(list(scores.values())), strict=True))
@@ -107,13 +107,13 @@ def _leaderboard(published: PublishedTable, _: TableOptions) -> Table:
     return Table(name="leaderboard", title=_title(published, "ranking"), columns=columns)
 
 
-def _domains(published: PublishedTable, options: TableOptions) -> Table:
+def _domains(published: PrintedTable, options: TableOptions) -> Table:
     """Return derived columns recomputed beside the printed ones, and micro mean and counts if sizes are known."""
     groups = published.groups or published.columns
     models = published.models()
     rows = [published.values(model) for model in models]
     present = [[value for group in groups if (value := values[group]) is not None] for values in rows]
-    means = [macro(values) if values else (None, None) for values in present]
+    means = [macro_mean(values) if values else (None, None) for values in present]
     columns = [
         Column.of_texts("model", models),
         *(Column.of_numbers(group, [values[group] for values in rows]) for group in groups),
@@ -148,7 +148,7 @@ def _domains(published: PublishedTable, options: TableOptions) -> Table:
 
 
 def _passed_columns(
-    published: PublishedTable, groups: Sequence[str], rows: Sequence[Mapping[str, float | None]]
+    published: PrintedTable, groups: Sequence[str], rows: Sequence[Mapping[str, float | None]]
 ) -> list[Column]:
     """Return columns of the passed items in each group, and of the mean over all items."""
     sizes = [published.sizes[group] for group in groups]
@@ -160,11 +160,11 @@ def _passed_columns(
         [number / size for number, size in zip(numbers, sizes, strict=True) if number is not None]
         for numbers in zip(*(column.numbers for column in passed), strict=True)
     ]
-    over = [micro(row_shares, sizes) if len(row_shares) == len(groups) else None for row_shares in shares]
+    over = [micro_mean(row_shares, sizes) if len(row_shares) == len(groups) else None for row_shares in shares]
     return [*passed, Column.of_shares("all items", over)]
 
 
-def _derived(published: PublishedTable, name: str, values: Mapping[str, float | None]) -> float | None:
+def _derived(published: PrintedTable, name: str, values: Mapping[str, float | None]) -> float | None:
     """Compute a derived number of a row from its parts; None if a part is missing."""
     if name in published.weighted:
         weights = published.weighted[name]
@@ -173,7 +173,7 @@ def _derived(published: PublishedTable, name: str, values: Mapping[str, float | 
     present = [value for value in parts if value is not None]
     if len(present) < len(parts) or not present:
         return None
-    return macro(present).mean if name in published.mean_of else macro(present).std
+    return macro_mean(present).mean if name in published.mean_of else macro_mean(present).std
 
 
 def _count(share_count: Callable[[float, int], int | None], value: float | None, n: int) -> Cell:
@@ -181,14 +181,14 @@ def _count(share_count: Callable[[float, int], int | None], value: float | None,
     return text_cell("n/a") if count is None else Cell(f"{count}/{n}", float(count))
 
 
-def _dsi(published: PublishedTable, options: TableOptions) -> Table:
+def _dsi(published: PrintedTable, options: TableOptions) -> Table:
     """Return every model's DSI and label in every group, beside the printed DSI and the paper's convention."""
     models = published.models()
     cells: list[_DsiCell] = []
     for group in published.groups:
         column = published.column(group)
         scores = [value for model in models if (value := column[model]) is not None]
-        require(len(scores) == len(models), f"{group} has no number for some models, so it has no DSI.")
+        require_data(len(scores) == len(models), f"{group} has no number for some models, so it has no DSI.")
         printed = published.dsi.get(group, (None,) * len(models))
         cells += [
             _DsiCell(model, group, index(scores, at), index(scores, at, paper=True), printed[at])
@@ -227,7 +227,7 @@ class _DsiCell(NamedTuple):
     printed: float | None
 
 
-def _swapped(published: PublishedTable, models: tuple[str, ...]) -> list[str]:
+def _swapped(published: PrintedTable, models: tuple[str, ...]) -> list[str]:
     """Return notes on pairs of columns in a printed DSI table whose exchange would resolve disagreements."""
     pairs: dict[tuple[int, int], int] = {}
     for group in published.dsi:
@@ -245,8 +245,8 @@ def _swapped(published: PublishedTable, models: tuple[str, ...]) -> list[str]:
     ]
 
 
-def _correlation(published: PublishedTable, _: TableOptions) -> Table:
-    require(len(published.groups) > 1, f"{published.name} does not say which columns are groups.")
+def _correlation(published: PrintedTable, _: TableOptions) -> Table:
+    require_data(len(published.groups) > 1, f"{published.name} does not say which columns are groups.")
     columns = {group: list(published.column(group).values()) for group in published.groups}
     table = correlation_table(_title(published, "rank correlations"), columns)
     pairs = zip(table.column("one").texts, table.column("other").texts, strict=True)
@@ -256,21 +256,21 @@ def _correlation(published: PublishedTable, _: TableOptions) -> Table:
     return replace(table, columns=(*table.columns, Column.of_numbers("printed", printed, 4), Column("agrees", agrees)))
 
 
-def _ranks(published: PublishedTable, options: TableOptions) -> Table:
+def _ranks(published: PrintedTable, options: TableOptions) -> Table:
     name, other = next(iter(published.other.items()), ("other", {}))
     other = options.scores or other
-    require(other, f"{published.name} has no scores of another benchmark; name some with --against.")
+    require_data(other, f"{published.name} has no scores of another benchmark; name some with --against.")
     column = published.other_column or published.score or published.columns[0]
     ours = {model: value for model, value in published.column(column).items() if value is not None}
     return rank_table(_title(published, f"ranks here and on {name}"), ours, dict(other), name)
 
 
-def _scaling(published: PublishedTable, options: TableOptions) -> Table:
+def _scaling(published: PrintedTable, options: TableOptions) -> Table:
     """Return score against size for the models of one kind (``options.a``; default: code models if there are kinds)."""
     column = published.score or published.columns[0]
     kinds = sorted(set(published.kinds.values()))
     kind = options.a or (("Code" if "Code" in kinds else kinds[0]) if kinds else "")
-    require(not kind or kind in kinds, f"There is no kind {kind}. There is: {', '.join(kinds) or 'none'}.")
+    require_data(not kind or kind in kinds, f"There is no kind {kind}. There is: {', '.join(kinds) or 'none'}.")
     points, unknown = [], []
     scores = published.column(column)
     for model, score in scores.items():
@@ -281,14 +281,14 @@ def _scaling(published: PublishedTable, options: TableOptions) -> Table:
             unknown.append(model)
         else:
             points.append(ScalingPoint(model, size.total, score, size.active))
-    require(points, f"{published.name} does not say how large its models are.")
+    require_data(points, f"{published.name} does not say how large its models are.")
     best = max(value for value in scores.values() if value is not None)
     what = f"score against size, {kind} models" if kind else "score against size"
     aim = best if options.target is None else options.target
     return scaling_table(_title(published, what), points, unknown, aim, ticked=options.frontier)
 
 
-def _audit(published: PublishedTable, _: TableOptions) -> Table:
+def _audit(published: PrintedTable, _: TableOptions) -> Table:
     rows = {name: values for name, values in published.rows.items() if name != published.average}
     audit = table_audit(
         AuditTable(
@@ -327,9 +327,9 @@ def _audit(published: PublishedTable, _: TableOptions) -> Table:
     return Table(name="audit", title=_title(published, "audit"), columns=columns, notes=tuple(notes))
 
 
-def _quotas(published: PublishedTable, _: TableOptions) -> Table:
-    require(published.seeds, f"{published.name} does not say how its questions were divided.")
-    cells = quotas(published.wanted, published.seeds)
+def _quotas(published: PrintedTable, _: TableOptions) -> Table:
+    require_data(published.seeds, f"{published.name} does not say how its questions were divided.")
+    cells = divide_quotas(published.wanted, published.seeds)
     printed = [published.quotas.get(cell.language) for cell in cells]
     agrees = Column("agrees", tuple(_agrees(cell.quota, own, 0.5) for cell, own in zip(cells, printed, strict=True)))
     columns = (

@@ -9,9 +9,9 @@ from annotator import __version__
 from annotator.base.clock import now_text
 from annotator.base.errors import BadInputError
 from annotator.base.secrets import redact
-from annotator.figures import draw
+from annotator.figures import draw_chart
 from annotator.formats.write.export_folder import write_file
-from annotator.formats.write.report import Section, page
+from annotator.formats.write.report import ReportSection, report_page
 from annotator.jobs.progress import Progress
 from annotator.services.results import figures, named_tables, score_data
 from annotator.services.results.score_data import ResultData
@@ -30,7 +30,7 @@ _MAX_DRAWN_ROWS = 400
 
 
 @dataclass(frozen=True, slots=True)
-class Written:
+class WrittenReport:
     """The tables in a report, and those left out with the reason."""
 
     tables: tuple[str, ...]
@@ -45,10 +45,10 @@ def write_report(
     *,
     protocol: str | None = None,
     progress: Progress | None = None,
-) -> Written:
+) -> WrittenReport:
     """Write a release's results as one HTML page. Raises `BadInputError` if it has no finished run."""
     table_options, work = options or TableOptions(), progress or Progress()
-    data = score_data.load(store, version, protocol=protocol)
+    data = score_data.load_results(store, version, protocol=protocol)
     if not data.entries:
         raise BadInputError(f"Release {data.version} has no finished run, so there is nothing to report.")
     names = [
@@ -56,7 +56,7 @@ def write_report(
         *(["ranks"] if table_options.scores else []),
         *(["releases"] if table_options.other_version else []),
     ]
-    sections: list[Section] = []
+    sections: list[ReportSection] = []
     left_out: list[str] = []
     for number, name in enumerate(names):
         work.report(number, len(names), f"writing {name}")
@@ -66,18 +66,18 @@ def write_report(
             left_out.append(f"{name}: {problem.message}")
             continue
         drawn = figures.has_chart(name) and 0 < len(table.rows) <= _MAX_DRAWN_ROWS
-        sections.append(Section(table, draw(figures.chart_of(table), "svg", title=False) if drawn else b""))
-    text = page(
+        sections.append(ReportSection(table, draw_chart(figures.chart_of(table), "svg", title=False) if drawn else b""))
+    text = report_page(
         f"Results of {store.project_name} {data.version}", _facts(store, data, table_options), sections, left_out
     )
     write_file(path, text)
     work.report(len(names), len(names), "done")
-    return Written(tuple(section.table.name for section in sections), tuple(left_out))
+    return WrittenReport(tuple(section.table.name for section in sections), tuple(left_out))
 
 
 def _facts(store: ProjectFile, data: ResultData, options: TableOptions) -> dict[str, str]:
     with store.read() as db:
-        release = releases.find(db, data.version)
+        release = releases.fetch_release(db, data.version)
     facts = {
         "Project": store.project_name,
         "Release": f"{data.version}, frozen {release.created_at}, content {release.content_hash}",
@@ -87,7 +87,7 @@ def _facts(store: ProjectFile, data: ResultData, options: TableOptions) -> dict[
         "Groups": f"by {options.by}; fewer than {options.minimum} items leave the mean",
     }
     with store.read() as db:
-        people = settled.listing(db)
+        people = settled.fetch_settlements(db)
     if people:
         verdict_texts = (f"{key} {row.verdict} by {row.annotator} ({row.reason})" for key, row in people)
         facts["Verdicts settled by people"] = redact("; ".join(verdict_texts))

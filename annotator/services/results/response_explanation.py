@@ -9,7 +9,7 @@ from typing import Any
 
 from annotator.answers.outcome import spoken_text
 from annotator.base.errors import BadInputError
-from annotator.criteria import RuleResult, check, score
+from annotator.criteria import RuleResult, parse_criterion, score_by_criterion
 from annotator.evaluation.items import text_of
 from annotator.evaluation.scoring import ScoreJob, answer_of, grader_of
 from annotator.llm.answers import ONLY_REASONING
@@ -17,14 +17,14 @@ from annotator.model.rows.results import ItemScoreRow, ResponseDetail
 from annotator.model.rows.runs import LabelRow
 from annotator.model.rows.views import HistoryRow
 from annotator.services.results import error_labels
-from annotator.services.results.responses import log_of, of_item, response_detail
+from annotator.services.results.responses import response_detail, responses_to_item, scoring_log
 from annotator.services.results.score_data import ResultData
 from annotator.services.select import triage
 from annotator.store.file.project_file import ProjectFile
 from annotator.store.judging import studies
 from annotator.store.runs import runs
 from annotator.text.diff import DiffPart, line_diff
-from annotator.text.fenced_code import fenced
+from annotator.text.fenced_code import fence_code
 
 _PROGRAMS = ("", "completion", "modification")
 
@@ -44,7 +44,7 @@ def compare_with_reference(item: Mapping[str, Any], response: str, how: str = ""
     if text_of(item, "criterion") or grader_of(item) not in _PROGRAMS or not text_of(item, "entry_point"):
         return ComparedAnswer(spoken_text(response).text if how else response, reference, how)
     extracted = answer_of(ScoreJob(item=item, text=response))
-    right = reference if "```" in reference else fenced(reference, text_of(item, "language").lower())
+    right = reference if "```" in reference else fence_code(reference, text_of(item, "language").lower())
     whole = answer_of(ScoreJob(item=item, text=right)).text if reference.strip() else ""
     return ComparedAnswer(extracted.text or response, whole or reference, how or extracted.how)
 
@@ -95,15 +95,15 @@ def explain_response(store: ProjectFile, response_id: str, data: ResultData | No
     """
     detail = response_detail(store, response_id)
     with store.read() as db:
-        response, score, _, item = runs.response(db, response_id)
+        response, score, _, item = runs.fetch_response(db, response_id)
     facts: Mapping[str, Any] = score.detail if score else {}
     compared = compare_with_reference(item, detail.text, str(facts.get("how") or ""))
-    others = of_item(store, data, response.subject_id) if data is not None else ()
+    others = responses_to_item(store, data, response.subject_id) if data is not None else ()
     return Explanation(
         detail=detail,
         subject_id=response.subject_id,
         rules=_rules(detail, facts),
-        log="\n".join(part for part in (_OUTCOME_NOTES.get(response.outcome, ""), log_of(facts)) if part),
+        log="\n".join(part for part in (_OUTCOME_NOTES.get(response.outcome, ""), scoring_log(facts)) if part),
         diff=line_diff(compared.reference, compared.answer) if compared.reference and detail.text else (),
         compared=compared,
         others=tuple(row for row in others if row.response_id != response_id),
@@ -135,7 +135,7 @@ def compare_answers(store: ProjectFile, own_id: str, other_id: str) -> AnswerPai
     sides = []
     for response_id in (own_id, other_id):
         with store.read() as db:
-            response, score, _, item = runs.response(db, response_id)
+            response, score, _, item = runs.fetch_response(db, response_id)
             studies.refuse_blind(db, store.annotator.id, [response.subject_id])
         how = str(score.detail.get("how") or "") if score else ""
         sides.append((response.subject_id, compare_with_reference(item, response.text, how)))
@@ -155,7 +155,7 @@ def compare_answers(store: ProjectFile, own_id: str, other_id: str) -> AnswerPai
 
 def _history(store: ProjectFile, subject_id: str) -> tuple[HistoryRow, ...]:
     try:
-        return triage.history(store, subject_id)
+        return triage.load_subject_history(store, subject_id)
     except BadInputError:
         return ()
 
@@ -207,5 +207,5 @@ def _score_again(detail: ResponseDetail) -> Sequence[RuleResult]:
     """Apply the released criterion to the response again for its highlights, without running any code."""
     if not detail.source or not detail.text:
         return ()
-    document = check(detail.source, detail.files).document
-    return score(document, detail.text).rules if document else ()
+    document = parse_criterion(detail.source, detail.files).document
+    return score_by_criterion(document, detail.text).rules if document else ()

@@ -8,31 +8,31 @@ from types import MappingProxyType
 from typing import Any
 
 from annotator.base.errors import BadInputError
-from annotator.formats.documents.facts import mode_of
+from annotator.formats.documents.facts import item_mode
 from annotator.model.rows.results import ItemRow, ItemScoreRow, ResponseDetail, Target
 from annotator.model.vocabulary import UNSETTLED
 from annotator.services.results import error_labels
-from annotator.services.results.score_data import ResultData, load
+from annotator.services.results.score_data import ResultData, load_results
 from annotator.store.file.project_file import ProjectFile
 from annotator.store.judging import studies
 from annotator.store.runs import runs, settlements
 from annotator.store.runs import score_columns as stored
 
 
-def items(store: ProjectFile, run_id: str, by: str = "", value: str = "") -> tuple[ItemScoreRow, ...]:
+def load_run_responses(store: ProjectFile, run_id: str, by: str = "", value: str = "") -> tuple[ItemScoreRow, ...]:
     """Return a run's responses with their outcomes, by item and sample; with ``by`` only the group ``value``.
 
     Raises `BadInputError` for an unknown run.
     """
-    return of_run(store, data_of(store, run_id), run_id, by, value)
+    return responses_of_run(store, load_run_data(store, run_id), run_id, by, value)
 
 
-def data_of(store: ProjectFile, run_id: str) -> ResultData:
+def load_run_data(store: ProjectFile, run_id: str) -> ResultData:
     """Return the results of one run. Raises `BadInputError` for an unknown or unfinished one."""
-    return load(store, _version_of(store, run_id), runs=(run_id,))
+    return load_results(store, _version_of(store, run_id), runs=(run_id,))
 
 
-def find(store: ProjectFile, start: str) -> str:
+def find_response(store: ProjectFile, start: str) -> str:
     """Return the id of the one response whose id begins with ``start``. Raises `BadInputError` for none or several."""
     with store.read() as db:
         matches = stored.responses_named(db, start)
@@ -42,7 +42,7 @@ def find(store: ProjectFile, start: str) -> str:
     return matches[0]
 
 
-def of_run(
+def responses_of_run(
     store: ProjectFile, data: ResultData, run_id: str, by: str = "", value: str = ""
 ) -> tuple[ItemScoreRow, ...]:
     """Return a run's responses from loaded results, by item and sample; with ``by`` only the group ``value``."""
@@ -53,7 +53,7 @@ def of_run(
     return _responses(store, (run_id,), facts, all_items=not by)
 
 
-def of_item(store: ProjectFile, data: ResultData, subject_id: str) -> tuple[ItemScoreRow, ...]:
+def responses_to_item(store: ProjectFile, data: ResultData, subject_id: str) -> tuple[ItemScoreRow, ...]:
     """Return the responses of every run to one item, by model and sample."""
     facts = {item.subject_id: item for item in data.items if item.subject_id == subject_id}
     rows = _responses(store, [entry.run.id for entry in data.entries], facts)
@@ -96,10 +96,10 @@ def _version_of(store: ProjectFile, run_id: str) -> str:
     return version
 
 
-def item_of(store: ProjectFile, response_id: str) -> str:
+def subject_of_response(store: ProjectFile, response_id: str) -> str:
     """Return the subject id of a response. Raises `BadInputError` for an unknown one."""
     with store.read() as db:
-        return runs.response(db, response_id)[0].subject_id
+        return runs.fetch_response(db, response_id)[0].subject_id
 
 
 def response_detail(store: ProjectFile, response_id: str) -> ResponseDetail:
@@ -108,9 +108,9 @@ def response_detail(store: ProjectFile, response_id: str) -> ResponseDetail:
     Raises `BadInputError` for an unknown one, and for one that the annotator still has to judge blind.
     """
     with store.read() as db:
-        response, score, model, item = runs.response(db, response_id)
+        response, score, model, item = runs.fetch_response(db, response_id)
         studies.refuse_blind(db, store.annotator.id, [response.subject_id])
-        settled = settlements.of_response(db, response_id)
+        settled = settlements.settlements_of_response(db, response_id)
     stated_outcome, value = (score.outcome, score.score) if score else ("machinery", None)
     outcome = stated_outcome
     if settled and stated_outcome in UNSETTLED:
@@ -129,7 +129,7 @@ def response_detail(store: ProjectFile, response_id: str) -> ResponseDetail:
         source=item["criterion"],
         files=item.get("files", {}),
         response_id=response.id,
-        mode=mode_of(item),
+        mode=item_mode(item),
         told=stated_outcome,
         settled=settled,
     )
@@ -139,7 +139,7 @@ _VERDICTS = MappingProxyType({"True": "passed", "False": "failed"})
 _LOG_KEYS = ("reason", "message", "log", "stdout", "stderr", "weaker")
 
 
-def log_of(facts: Mapping[str, Any]) -> str:
+def scoring_log(facts: Mapping[str, Any]) -> str:
     """Return the log of scoring a response: reasons, outputs, and the result of each test."""
     lines = [f"{name}: {facts[name]}" for name in _LOG_KEYS if facts.get(name)]
     for test in facts.get("tests", ()) or ():
@@ -155,11 +155,11 @@ def log_of(facts: Mapping[str, Any]) -> str:
 
 def failed_rows(store: ProjectFile, data: ResultData, target: Target) -> tuple[ItemScoreRow, ...]:
     """Return the failed responses counted in a cell of the error table, by item and sample."""
-    by_id = {item.response_id: item for item in error_labels.failed(store, target.run_id)}
+    by_id = {item.response_id: item for item in error_labels.failed_responses_of_run(store, target.run_id)}
     if target.by:
         by_id = {
             key: item
             for key, item in by_id.items()
             if (any(row.label == target.value for row in item.labels) if target.value else not item.labels)
         }
-    return tuple(row for row in of_run(store, data, target.run_id) if row.response_id in by_id)
+    return tuple(row for row in responses_of_run(store, data, target.run_id) if row.response_id in by_id)

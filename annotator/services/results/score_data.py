@@ -25,7 +25,7 @@ _K = re.compile(r"(?:pass|best)@(\d{1,3})\b")
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class ResultEntry:
     """One row of the board: a model under a protocol. ``k`` is the k of pass@k (best of k); None: mean of samples."""
 
     run: ResultRun
@@ -48,7 +48,7 @@ class ResultData:
     version: str
     release_id: str
     items: tuple[ItemRow, ...]
-    entries: tuple[Entry, ...]
+    entries: tuple[ResultEntry, ...]
     columns: tuple[stored.RunColumns, ...]
     protocols: tuple[str, ...]
     overrides: tuple[str, ...] = ()
@@ -147,7 +147,7 @@ class ResultData:
         raise BadInputError(f"There is not exactly one result called {name}. There are: {names}.")
 
 
-def load(
+def load_results(
     store: ProjectFile,
     version: str | None = None,
     *,
@@ -163,13 +163,15 @@ def load(
     """
     with store.read() as db:
         release_id, resolved_version, listing = _finished(db, version)
-        items = stored.items(db, release_id)
-        overrides = stored.overrides(db, release_id)
+        items = stored.load_item_rows(db, release_id)
+        overrides = stored.release_overrides(db, release_id)
     counts = Counter(protocol for _, protocol in {(run.model, run.protocol) for run in listing})
     protocols = tuple(sorted(counts, key=lambda name: (-counts[name], name)))
     selected = _select_runs(listing, protocol, runs, protocols)
     several = len({run.protocol for run in selected}) > 1
-    entries = tuple(Entry(run, _entry_label(run, selected, several=several), k or _protocol_k(run)) for run in selected)
+    entries = tuple(
+        ResultEntry(run, _entry_label(run, selected, several=several), k or _protocol_k(run)) for run in selected
+    )
     columns_by_run = _load_columns(store, [run.id for run in selected])
     columns = tuple(columns_by_run[run.id] for run in selected)
     return ResultData(
@@ -186,12 +188,12 @@ def load(
 def older_runs(store: ProjectFile, data: ResultData) -> tuple[ResultRun, ...]:
     """Return the finished runs of a release that are not in its results, newest first."""
     with store.read() as db:
-        finished = stored.finished(db, data.version)
+        finished = stored.finished_runs(db, data.version)
     counted_ids = {entry.run.id for entry in data.entries}
     return tuple(run for run in (finished[2] if finished else ()) if run.id not in counted_ids)
 
 
-def newest_version(store: ProjectFile) -> str:
+def newest_version_with_run(store: ProjectFile) -> str:
     """Return the newest release with a finished run, else the newest. Raises `BadInputError` if there is none."""
     with store.read() as db:
         return _finished(db, None)[1]
@@ -199,7 +201,7 @@ def newest_version(store: ProjectFile) -> str:
 
 def _finished(db: Session, version: str | None) -> tuple[str, str, tuple[ResultRun, ...]]:
     """Return a release's id and version with its finished runs. Raises `BadInputError` if there is none."""
-    finished = stored.finished(db, version)
+    finished = stored.finished_runs(db, version)
     if finished is None:
         missing = f"no release {version}" if version else "no release"
         raise BadInputError(f"There is {missing} in this project yet. Make one with annotator release create.")
@@ -243,23 +245,23 @@ def _protocol_k(run: ResultRun) -> int | None:
 def _load_columns(store: ProjectFile, run_ids: Sequence[str]) -> dict[str, stored.RunColumns]:
     """Return run id -> columns, from the cache; missing ones are computed, and cached if the project is writable."""
     with store.read() as db:
-        columns = stored.columns(db, run_ids)
+        columns = stored.cached_columns(db, run_ids)
         missing = [run_id for run_id in run_ids if run_id not in columns]
         if store.read_only:
-            return columns | {run_id: stored.gather(db, run_id) for run_id in missing}
+            return columns | {run_id: stored.gather_columns(db, run_id) for run_id in missing}
     for run_id in missing:
-        columns[run_id] = keep(store, run_id)
+        columns[run_id] = cache_columns(store, run_id)
     return columns
 
 
-def keep(store: ProjectFile, run_id: str) -> stored.RunColumns:
+def cache_columns(store: ProjectFile, run_id: str) -> stored.RunColumns:
     """Compute the columns of a finished run and cache them in the project; call it when a run has ended.
 
     If the project cannot be written now, the columns are only returned.
     """
     try:
         with store.write(durable=False) as db:
-            return stored.keep(db, run_id)
+            return stored.gather_and_cache(db, run_id)
     except KnownError:
         with store.read() as db:
-            return stored.gather(db, run_id)
+            return stored.gather_columns(db, run_id)

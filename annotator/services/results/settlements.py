@@ -14,7 +14,7 @@ from annotator.store.runs import settlements as stored
 VERDICTS = ("pass", "fail")
 
 
-def settle(store: ProjectFile, response_id: str, verdict: str, reason: str) -> Changes:
+def settle_answer(store: ProjectFile, response_id: str, verdict: str, reason: str) -> Changes:
     """Settle an answer as pass or fail, as one act that can be undone; applies to identical answers in all runs.
 
     Raises `BadInputError` without a reason, and for an answer whose verdict is not in doubt.
@@ -24,22 +24,22 @@ def settle(store: ProjectFile, response_id: str, verdict: str, reason: str) -> C
     if not reason.strip():
         raise BadInputError("Settling an answer needs a reason, for others will want to know. Nothing was changed.")
     with store.write() as db:
-        return stored.settle(db, store.annotator.id, response_id, verdict, " ".join(reason.split()))
+        return stored.add_settlement(db, store.annotator.id, response_id, verdict, " ".join(reason.split()))
 
 
-def of_response(store: ProjectFile, response_id: str) -> tuple[SettlementRow, ...]:
+def settlements_of_answer(store: ProjectFile, response_id: str) -> tuple[SettlementRow, ...]:
     """Return the settlements of an answer; the last one counts."""
     with store.read() as db:
-        return stored.of_response(db, response_id)
+        return stored.settlements_of_response(db, response_id)
 
 
-def in_doubt(store: ProjectFile, data: ResultData) -> tuple[ItemScoreRow, ...]:
+def doubtful_responses(store: ProjectFile, data: ResultData) -> tuple[ItemScoreRow, ...]:
     """Return the responses of all runs whose verdict was in doubt, unsettled ones first, by item.
 
     They do not name the model, since a verdict must not depend on it.
     """
     runs = [entry.run.id for entry in data.entries]
     with store.read() as db:
-        doubtful = {row.response_id: row for row in stored.in_doubt(db, runs)}
-    rows = [row for run in runs for row in responses.of_run(store, data, run) if row.response_id in doubtful]
+        doubtful = {row.response_id: row for row in stored.fetch_doubtful_responses(db, runs)}
+    rows = [row for run in runs for row in responses.responses_of_run(store, data, run) if row.response_id in doubtful]
     return tuple(sorted(rows, key=lambda row: (row.outcome in VERDICTS, row.key, row.response_id)))

@@ -25,7 +25,7 @@ from annotator.metrics.values import Estimate
 from annotator.model.rows.releases import shown_overrides
 from annotator.model.rows.results import Cell, Column, ResultRun, Table, Target, percent_cell, text_cell
 from annotator.model.vocabulary import NO_ANSWER, UNSETTLED
-from annotator.services.results.score_data import Entry, ResultData
+from annotator.services.results.score_data import ResultData, ResultEntry
 
 KS = (1, 3, 5, 10)
 _BATCH_SIZE = 10
@@ -61,12 +61,12 @@ class TableOptions:
     frontier: tuple[str, ...] = ()
 
 
-def run_targets(entries: Sequence[Entry]) -> list[Target]:
+def run_targets(entries: Sequence[ResultEntry]) -> list[Target]:
     """Return link targets to the items of each run."""
     return [Target("items", entry.run.id) for entry in entries]
 
 
-def model_column(entries: Sequence[Entry]) -> Column:
+def model_column(entries: Sequence[ResultEntry]) -> Column:
     """Return the column that names the run of each row."""
     return Column.of_texts("model", [entry.label for entry in entries], run_targets(entries))
 
@@ -91,12 +91,12 @@ def mean_known(values: Iterable[float | None]) -> float | None:
     return fmean(defined) if defined else None
 
 
-def best_first(score: float | None) -> float:
+def best_first_key(score: float | None) -> float:
     """Return a sort key that puts the best score first and undefined scores last."""
     return 1.0 if score is None else -score
 
 
-def leaderboard(data: ResultData, options: TableOptions) -> Table:
+def leaderboard_table(data: ResultData, options: TableOptions) -> Table:
     """Return models ranked by mean score with 95 % interval, standard error, sample outcomes and evaluated items."""
     clusters = [name or "" for name in data.groups(options.cluster)] if options.cluster else None
     ranked = board(data.scores, clusters)
@@ -164,7 +164,7 @@ def _usage_column(name: str, totals: Sequence[Mapping[str, float | None]]) -> Co
     return Column.of_numbers(_USAGE_TITLES[name], means, 1)
 
 
-def grid(data: ResultData, _: TableOptions) -> Table:
+def grid_table(data: ResultData, _: TableOptions) -> Table:
     """Return every item's score under every model, in release order; cells link to that model's answers."""
     values = data.scores.values
     targets = [Target("item", id=item.subject_id) for item in data.items]
@@ -185,7 +185,7 @@ def grid(data: ResultData, _: TableOptions) -> Table:
     )
 
 
-def _grid_column(data: ResultData, entry: Entry, scores: NDArray[np.float64]) -> Column:
+def _grid_column(data: ResultData, entry: ResultEntry, scores: NDArray[np.float64]) -> Column:
     cells = (
         percent_cell(None if value != value else float(value), Target("item", entry.run.id, id=item.subject_id))
         for item, value in zip(data.items, scores, strict=True)
@@ -193,7 +193,7 @@ def _grid_column(data: ResultData, entry: Entry, scores: NDArray[np.float64]) ->
     return Column(entry.label, tuple(cells), numeric=True)
 
 
-def marks(data: ResultData) -> tuple[Message, ...]:
+def table_caveats(data: ResultData) -> tuple[Message, ...]:
     """Return the caveats for every table of scores: doubtful verdicts, shared mode, other criteria, overrides."""
     doubts = []
     for at, entry in enumerate(data.entries):
@@ -240,7 +240,7 @@ def _interval_note(cluster: str, clusters: Sequence[str] | None) -> Message:
     return Message("Errors are clustered by {cluster} ({count} clusters).", cluster=word, count=count)
 
 
-def domains(data: ResultData, options: TableOptions) -> Table:
+def domain_table(data: ResultData, options: TableOptions) -> Table:
     """Return every model's mean in every group, passed items for binary scores, macro mean and spread, and micro mean.
 
     Groups with too few items are shown but excluded from the macro mean (specification, section 1.4).
@@ -310,7 +310,7 @@ def _number_text(value: float) -> str:
     return str(round(value)) if abs(value - round(value)) < 1e-9 else f"{value:.2f}"
 
 
-def dsi(data: ResultData, options: TableOptions) -> Table:
+def dsi_score_table(data: ResultData, options: TableOptions) -> Table:
     """Return the domain-specific improvement of every model in every group, with interval and label (section 1.5)."""
     data = data.one_protocol()
     groups = data.groups(options.by)
@@ -369,7 +369,7 @@ def _dsi_label(cell: DsiCell, minimum: int) -> str:
     return f"{cell.label}, tentative" if tentative and cell.value is not None else cell.label
 
 
-def correlation(data: ResultData, options: TableOptions) -> Table:
+def group_correlation_table(data: ResultData, options: TableOptions) -> Table:
     """Return Spearman's correlation between groups over models (section 1.8)."""
     data = data.one_protocol()
     heat = heat_map(data.scores, data.groups(options.by))
@@ -399,7 +399,7 @@ def correlation_table(title: str, columns: dict[str, list[float | None]]) -> Tab
     return Table(name="correlation", title=title, columns=table_columns, notes=notes)
 
 
-def passes(data: ResultData, options: TableOptions) -> Table:
+def pass_table(data: ResultData, options: TableOptions) -> Table:
     """Return every model's best of k, for each k that its samples allow; for binary scores it is pass@k (1.1, 1.2).
 
     With ``passes_by`` there is a row for every model and group.
@@ -471,7 +471,7 @@ def _different_items(scored: Mapping[str, NDArray[np.bool_]]) -> list[Message]:
     ]
 
 
-def spread_over_runs(data: ResultData, _: TableOptions) -> Table:
+def decoding_table(data: ResultData, _: TableOptions) -> Table:
     """Return a row per run with its decoding settings, samples and mean score, for sweeps."""
     runs = [entry.run for entry in data.entries]
     rows = map(data.row, range(len(runs)))
@@ -514,7 +514,7 @@ def compared_models(names: Sequence[str]) -> Message:
     )
 
 
-def require(condition: object, sentence: str) -> None:
+def require_data(condition: object, sentence: str) -> None:
     """Raise `BadInputError` with a sentence unless a condition holds."""
     if not condition:
         raise BadInputError(sentence)

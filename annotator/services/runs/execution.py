@@ -17,11 +17,11 @@ from annotator import __version__
 from annotator.base.errors import BadInputError, KnownError
 from annotator.evaluation.batch_queue import BatchQueue
 from annotator.evaluation.cost_cap import Budget
-from annotator.evaluation.engine import QueueMaker, RunEnd, Scoring, Tally, run, threads_for
+from annotator.evaluation.engine import QueueMaker, RunEnd, Scoring, Tally, run_evaluation, threads_for
 from annotator.evaluation.executors import DaskExecutor, ScoringExecutor, SplitExecutor, WorkerFacts, make_executor
-from annotator.evaluation.forecast import Outlook, format_seconds, outlook
+from annotator.evaluation.forecast import Outlook, format_seconds, update_forecast
 from annotator.evaluation.items import Item
-from annotator.evaluation.planning import AnsweredRequest, PlannedRequest, pending
+from annotator.evaluation.planning import AnsweredRequest, PlannedRequest, pending_requests
 from annotator.evaluation.presets import Protocol
 from annotator.evaluation.request_queue import Outcome
 from annotator.evaluation.scoring import ItemScorer, ScoredResponse, ScoreJob, job_of, score_job
@@ -30,20 +30,20 @@ from annotator.llm.answers import Answer
 from annotator.llm.batches import BatchClient
 from annotator.llm.cache import CachedAsker
 from annotator.llm.client import Client, RetryPolicy
-from annotator.llm.errors import has_arrived
-from annotator.llm.probe import ProbedAsker, ProbeReport, probe, question_like
+from annotator.llm.errors import is_final_failure
+from annotator.llm.probe import ProbedAsker, ProbeReport, probe_endpoint, question_like
 from annotator.llm.requests import Request
 from annotator.model.tables.run import Run
 from annotator.model.vocabulary import RunState
 from annotator.services.program import sandbox
 from annotator.services.runs.batch_journal import StoredBatches
-from annotator.services.runs.recorder import StoreCache, StoreSink, stored_answers
+from annotator.services.runs.recorder import StoreCache, StoreSink, load_stored_answers
 from annotator.services.runs.run_plan import (
     RELEASED,
     endpoint_of,
     is_batch,
     items_of_run,
-    planned_of,
+    planned_requests,
     price_of_run,
     protocol_of,
     score_hashes,
@@ -105,7 +105,7 @@ Watch = Callable[[RunLive], None]
 
 
 @dataclass(frozen=True, slots=True)
-class Recording:
+class RecordedSource:
     """Recorded answers: the planned requests, and a function that answers them."""
 
     planned: Sequence[PlannedRequest]
@@ -140,12 +140,12 @@ class _Control(Progress):
         return self._work.paused
 
 
-def carry_out(
+def execute_run(
     store: ProjectFile,
     run_id: str,
     work: Progress,
     *,
-    recording: Recording | None = None,
+    recording: RecordedSource | None = None,
     machinery: bool = False,
     watch: Watch | None = None,
 ) -> RunEnd:
@@ -156,7 +156,7 @@ def carry_out(
     the run's state is unchanged then.
     """
     with store.read() as db:
-        run_row = run_data.find(db, run_id)
+        run_row = run_data.fetch_run(db, run_id)
         model = runs.model_of(db, run_row)
     if is_live(run_row.owner, run_row.beat_at):
         raise BadInputError("This run is under way already. Pause or stop it where it runs, or wait for its end.")
@@ -177,7 +177,7 @@ class _RunPart:
         self._unreadable = 0
         self._sink: StoreSink | None = None
 
-    def run(self, stack: ExitStack, recording: Recording | None, machinery: bool) -> RunEnd:
+    def run(self, stack: ExitStack, recording: RecordedSource | None, machinery: bool) -> RunEnd:
         store, run_id = self._store, self._run.id
         released = self._released_set()
         with store.read() as db:
@@ -185,26 +185,28 @@ class _RunPart:
             failed = {} if machinery else run_data.failed_places(db, run_id)
             hashes = runs.hashes_of(db, released)
             unscored = run_data.unscored_places(db, run_id, released, machinery=machinery)
-            spent = run_data.spent(db, run_id) + run_data.lost_answers(self._run)[1]
+            spent = run_data.run_cost(db, run_id) + run_data.lost_answers(self._run)[1]
             budget = Budget(self._run.settings.get("cap"), price_of_run(self._run), spent)
         cache = StoreCache(store)
-        settled = {place for place, cause in failed.items() if has_arrived(cause)}
+        settled = {place for place, cause in failed.items() if is_final_failure(cause)}
         source = self._source(stack, recording, stored, settled, cache)
         bench = stack.enter_context(workbench(store))
-        executor = open_executor(str(self._run.settings.get("executor") or "local"), item_scorer(bench), self._items)
+        executor = open_scoring_executor(
+            str(self._run.settings.get("executor") or "local"), item_scorer(bench), self._items
+        )
         stack.callback(executor.close)
         # Callbacks run last to first: stopping the sandbox first ends running code, so closing need not wait for it.
         stack.callback(bench.stop)
         self._to_score = len(unscored)
         self._sink = StoreSink(store, run_id, self._run.model_id, hashes, cache)
         keys = {item["id"]: item["key"] for item in self._items}
-        with self._claimed(budget) as ended, longer_turns(source.workers):
-            end = run(
+        with self._claimed(budget) as ended, longer_switch_interval(source.workers):
+            end = run_evaluation(
                 source.planned,
                 source.ask,
                 self._sink,
-                scoring=Scoring(executor, job_maker(self._items, self._protocol)),
-                unscored=stored_answers(store, run_id, unscored, keys),
+                scoring=Scoring(executor, score_job_maker(self._items, self._protocol)),
+                unscored=load_stored_answers(store, run_id, unscored, keys),
                 control=_Control(self._work),
                 workers=source.workers,
                 budget=budget,
@@ -225,14 +227,14 @@ class _RunPart:
             return sets[0].id
         with self._store.write(durable=False) as db:
             hashes = score_hashes(self._items, self._protocol)
-            new_set = runs.new_set(db, self._run.id, self._store.annotator.id, RELEASED, hashes)
-            runs.choose_set(db, self._run.id, new_set.id)
+            new_set = runs.add_score_set(db, self._run.id, self._store.annotator.id, RELEASED, hashes)
+            runs.choose_score_set(db, self._run.id, new_set.id)
             return new_set.id
 
     def _source(
         self,
         stack: ExitStack,
-        recording: Recording | None,
+        recording: RecordedSource | None,
         stored: set[tuple[str, int, str]],
         settled: set[Place],
         cache: StoreCache,
@@ -240,15 +242,15 @@ class _RunPart:
         """Return the source of requests; ``settled`` places are skipped until a person retries them."""
         endpoint = endpoint_of(self._run)
         if endpoint is None or recording is not None:
-            recorded = recording or Recording((), _no_answer)
-            remaining = list(pending(recorded.planned, stored))
+            recorded = recording or RecordedSource((), _no_answer)
+            remaining = list(pending_requests(recorded.planned, stored))
             self._total = len(remaining)
             return _Source(planned=remaining, ask=recorded.ask, workers=2 if remaining else 0)
         self._total = len(self._items) * self._protocol.samples - len(stored) - len(settled)
         client = stack.enter_context(Client(endpoint))
-        test = partial(probe, endpoint, stopped=lambda: client.stopped)
+        test = partial(probe_endpoint, endpoint, stopped=lambda: client.stopped)
         asker = CachedAsker(ProbedAsker(client, test), cache)
-        lacking = pending(planned_of(self._run, self._model, self._items), stored)
+        lacking = pending_requests(planned_requests(self._run, self._model, self._items), stored)
         to_ask = (item for item in lacking if item.id not in settled)
         if is_batch(self._run):
             return self._batch_source(client, cache, cache.foreseen(to_ask), test)
@@ -297,7 +299,7 @@ class _RunPart:
         """Claim the run for this process, and record its final state however the block ends."""
         ended: list[RunEnd] = []
         with self._store.write(durable=False) as db:
-            run_data.claim(db, self._run.id, owner_here())
+            run_data.claim_run(db, self._run.id, owner_here())
         has_ended = threading.Event()
         beat_thread = threading.Thread(target=self._beat, args=(has_ended,), name="run-beat", daemon=True)
         beat_thread.start()
@@ -320,7 +322,7 @@ class _RunPart:
             state = RunState.PAUSED if self._work.paused else RunState.RUNNING
             try:
                 with self._store.write(durable=False) as db:
-                    run_data.beat(db, self._run.id, owner_here(), state)
+                    run_data.beat_run(db, self._run.id, owner_here(), state)
             except KnownError:
                 continue  # If the file stays unwritable, writing answers fails and ends the run with a message.
 
@@ -344,7 +346,7 @@ class _RunPart:
             repeated=tally.repeated,
             unreadable=tally.unreadable,
             waiting=tally.waiting,
-            outlook=outlook(tally.progress, self._total, seconds),
+            outlook=update_forecast(tally.progress, self._total, seconds),
             cached_tokens=tally.cached_tokens,
             reasoning_tokens=tally.reasoning_tokens,
             obstacle=tally.obstacle,
@@ -369,7 +371,7 @@ class _RunPart:
 
 
 @contextmanager
-def longer_turns(workers: int) -> Iterator[None]:
+def longer_switch_interval(workers: int) -> Iterator[None]:
     """Raise the interpreter's switch interval while many threads are running.
 
     Every waiting thread requests the interpreter after each interval. With dozens of threads and the window's interval
@@ -391,7 +393,7 @@ def _no_answer(planned: PlannedRequest) -> Answer:
     raise BadInputError(f"Nothing answers {planned.item_key}.")
 
 
-def job_maker(items: Sequence[Item], protocol: Protocol) -> Callable[[AnsweredRequest], ScoreJob]:
+def score_job_maker(items: Sequence[Item], protocol: Protocol) -> Callable[[AnsweredRequest], ScoreJob]:
     """Return a function that makes the scoring job of an answered request."""
     by_id = {str(item["id"]): item for item in items}
 
@@ -401,7 +403,7 @@ def job_maker(items: Sequence[Item], protocol: Protocol) -> Callable[[AnsweredRe
     return make
 
 
-def open_executor(name: str, scorer: ItemScorer, items: Iterable[Item]) -> ScoringExecutor:
+def open_scoring_executor(name: str, scorer: ItemScorer, items: Iterable[Item]) -> ScoringExecutor:
     """Return an executor that scores responses in local threads (sandboxed code) and processes, or on a cluster.
 
     A cluster's workers open their own sandbox (`score_on_cluster`). Raises the errors of `make_executor`, and
@@ -442,7 +444,7 @@ def _refuse_worker(languages: frozenset[str], facts: WorkerFacts) -> str:
 
 def describe_worker() -> WorkerFacts:
     """Return this worker's version and languages; called on the cluster."""
-    status = sandbox.status(versions=False)
+    status = sandbox.sandbox_status(versions=False)
     ready = tuple(item.language for item in status.languages if item.ready)
     return WorkerFacts(__version__, status.problem, ready)
 

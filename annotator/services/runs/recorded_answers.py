@@ -14,7 +14,7 @@ from annotator.base.ids import content_hash
 from annotator.base.messages import Message
 from annotator.formats.interchange import domaineval
 from annotator.formats.interchange.responses import read_responses
-from annotator.formats.read.candidates import RecordedResponse, RowError
+from annotator.formats.read.candidates import ImportedResponse, RowError
 from annotator.formats.read.outcomes import RecordedOutcome, read_outcomes
 from annotator.formats.write.export_folder import safe_name
 from annotator.jobs.progress import Progress
@@ -71,7 +71,7 @@ def import_answers(
 def item_order(store: ProjectFile) -> tuple[str, ...]:
     """Return the item keys of the newest release in order; without a release, the candidates' in import order."""
     with store.read() as db:
-        if not releases.listing(db):
+        if not releases.fetch_release_rows(db):
             return subjects.keys_in_order(db)
     return release_order(store, None)
 
@@ -79,7 +79,7 @@ def item_order(store: ProjectFile) -> tuple[str, ...]:
 def release_order(store: ProjectFile, version: str | None) -> tuple[str, ...]:
     """Return the item keys of a release (None: the newest) in order."""
     with store.read() as db:
-        return tuple(str(item["key"]) for item in releases.items_of(db, releases.find(db, version).id))
+        return tuple(str(item["key"]) for item in releases.items_of(db, releases.fetch_release(db, version).id))
 
 
 def _collect_rows(
@@ -105,14 +105,14 @@ def _collect_rows(
 
 
 def _import_samples(
-    store: ProjectFile, answers: Sequence[RecordedResponse], errors: Sequence[RowError]
+    store: ProjectFile, answers: Sequence[ImportedResponse], errors: Sequence[RowError]
 ) -> AnswerReport:
     """Store responses to subjects of the project as samples to try criteria on."""
     with store.write(durable=False) as db:
         ids: dict[str, str | None] = {}
         for key in dict.fromkeys(answer.subject for answer in answers):
             try:
-                ids[key] = subjects.find(db, key).id
+                ids[key] = subjects.find_subject(db, key).id
             except BadInputError:
                 ids[key] = None
         placed = [(ids[item.subject], item) for item in answers]
@@ -140,16 +140,16 @@ def _import_outcomes(
     If the project has no release, one is made of stand-ins for the rows' subjects.
     """
     with store.read() as db:
-        none_yet = not releases.listing(db)
+        none_yet = not releases.fetch_release_rows(db)
     if none_yet and rows:
-        verdict_release.make(store, path, rows)
+        verdict_release.make_verdict_release(store, path, rows)
     with store.read() as db:
-        release = releases.find(db, None)
+        release = releases.fetch_release(db, None)
         frozen = releases.items_of(db, release.id)
     items = {item["key"]: item["id"] for item in frozen}
     mined = _mined_functions(frozen)
     subject_by_key = {
-        row.key: items.get(row.key) or items.get(verdict_release.key_for(row)) or _find_mined(row, mined)
+        row.key: items.get(row.key) or items.get(verdict_release.stand_in_key(row)) or _find_mined(row, mined)
         for row in rows
     }
     placed = [(subject, row) for row in rows if (subject := subject_by_key[row.key]) is not None]
@@ -198,7 +198,7 @@ def _find_mined(row: RecordedOutcome, mined: Mapping[tuple[str, str, str], Mappi
     # The path may or may not start with the repository's name, and a repository can contain a folder of that name.
     places = ((safe_name(row.repository), path, row.function) for path in (row.path, row.path_below))
     item = next((mined[place] for place in places if place in mined), None)
-    return str(item["id"]) if item is not None and row.mask in ("", *domaineval.masks_of(item)) else None
+    return str(item["id"]) if item is not None and row.mask in ("", *domaineval.item_masks(item)) else None
 
 
 def _write_run(
@@ -215,7 +215,7 @@ def _write_run(
     with store.write(durable=False) as db:
         if digest in {settings.get(_OUTCOMES) for settings in runs.settings_of(db, release_id)}:
             return False
-        run = runs.start(
+        run = runs.insert_run(
             db,
             annotator_id=store.annotator.id,
             release_id=release_id,
@@ -238,6 +238,6 @@ def _write_run(
                 }
                 db.add(response)
                 db.add(runs.new_score(response.id, _OUTCOMES, word, score_values))
-        runs.end(db, run.id, RunState.DONE)
-    score_data.keep(store, run.id)
+        runs.store_run_end(db, run.id, RunState.DONE)
+    score_data.cache_columns(store, run.id)
     return True

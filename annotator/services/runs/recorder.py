@@ -47,7 +47,7 @@ class StoreCache:
             # An answer that is put and written during the read below would be missed in both places.
             self._added_meanwhile = set(self._unwritten)
         with self._store.read() as db:
-            answered = run_data.answered(db, hashes)
+            answered = run_data.answered_hashes(db, hashes)
         now = time.monotonic()
         with self._lock:
             fresh = dict.fromkeys(set(hashes) - answered - self._added_meanwhile, now + _UNANSWERED_TTL_S)
@@ -64,7 +64,7 @@ class StoreCache:
             return None
         with self._store.read() as db:
             row = run_data.cached_answer(db, request_hash)
-        return answer_of(row) if row is not None else None
+        return answer_from_stored(row) if row is not None else None
 
     def put(self, answer: Answer) -> None:
         """Hold an answer until the sink has written it."""
@@ -79,7 +79,7 @@ class StoreCache:
             self._unwritten.pop(request_hash, None)
 
 
-def answer_of(row: StoredAnswer) -> Answer:
+def answer_from_stored(row: StoredAnswer) -> Answer:
     """Convert a stored answer to the engine's record."""
     return Answer(
         request_hash=row.request_hash,
@@ -96,7 +96,7 @@ def answer_of(row: StoredAnswer) -> Answer:
     )
 
 
-def stored_answer(item: AnsweredRequest) -> StoredAnswer:
+def answer_to_stored(item: AnsweredRequest) -> StoredAnswer:
     """Convert an engine's answer to the store's record."""
     answer, planned = item.answer, item.planned
     return StoredAnswer(
@@ -140,7 +140,7 @@ class StoreSink:
     def answers(self, batch: Sequence[AnsweredRequest]) -> None:
         """Write answers, in one transaction."""
         with self._store.write(durable=False) as db:
-            run_data.add_answers(db, self._run_id, self._model_id, (stored_answer(item) for item in batch))
+            run_data.add_answers(db, self._run_id, self._model_id, (answer_to_stored(item) for item in batch))
         if self._cache is not None:
             for item in batch:
                 self._cache.written(item.planned.hash)
@@ -207,7 +207,7 @@ class StoreSink:
         )
 
 
-def stored_answers(
+def load_stored_answers(
     store: ProjectFile, run_id: str, places: Sequence[Place], keys: Mapping[str, str]
 ) -> Iterator[AnsweredRequest]:
     """Yield a run's stored answers at some places, read in chunks, as the engine's records."""
@@ -226,4 +226,4 @@ def stored_answers(
                 request=request,
                 hash=row.request_hash,
             )
-            yield AnsweredRequest(planned, answer_of(row))
+            yield AnsweredRequest(planned, answer_from_stored(row))

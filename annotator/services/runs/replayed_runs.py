@@ -11,23 +11,23 @@ from typing import Any
 
 from annotator.base.errors import BadInputError
 from annotator.base.open_files import refuse_project
-from annotator.evaluation.planning import PlannedRequest, replay
+from annotator.evaluation.planning import PlannedRequest, replay_answers
 from annotator.evaluation.presets import Protocol, parse_protocol
-from annotator.evaluation.prompts import Question, build
+from annotator.evaluation.prompts import ModelQuestion, build_question
 from annotator.formats.interchange.responses import read_responses
-from annotator.formats.read.candidates import RecordedResponse, RowError
+from annotator.formats.read.candidates import ImportedResponse, RowError
 from annotator.llm.answers import UNKNOWN_END
-from annotator.llm.requests import Message as ChatMessage
+from annotator.llm.requests import ChatMessage as ChatMessage
 from annotator.llm.requests import Request
 from annotator.model.tables.run import Run
-from annotator.services.runs.execution import Recording
+from annotator.services.runs.execution import RecordedSource
 from annotator.services.runs.run_plan import engine_item, protocol_of, recorded_protocol
 
 Frozen = Sequence[Mapping[str, Any]]
 """The items of a release."""
 
 
-def read_file(path: Path, item_order: Callable[[], Sequence[str]] = tuple) -> list[RecordedResponse]:
+def read_recorded_file(path: Path, item_order: Callable[[], Sequence[str]] = tuple) -> list[ImportedResponse]:
     """Return the responses in a file; ``item_order`` is as in `read_responses`.
 
     Raises `BadInputError` naming bad rows, or if there are no responses.
@@ -46,7 +46,9 @@ def read_file(path: Path, item_order: Callable[[], Sequence[str]] = tuple) -> li
     return good
 
 
-def named(rows: Sequence[RecordedResponse], models: Sequence[str], name: str, file: str) -> list[RecordedResponse]:
+def responses_of_models(
+    rows: Sequence[ImportedResponse], models: Sequence[str], name: str, file: str
+) -> list[ImportedResponse]:
     """Return the responses of some models (default: all); rows without a model get ``name``.
 
     Raises `BadInputError` if there are such rows and no name, or if a model is not in the file.
@@ -64,34 +66,34 @@ def named(rows: Sequence[RecordedResponse], models: Sequence[str], name: str, fi
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Placed:
+class MatchedResponses:
     """The responses of one model that fit a run, and counts of the others.
 
     ``elsewhere`` responses answer no item of the release, ``other_prompt`` ones a different prompt. Of ``untold`` ones
     the prompt is unknown, of ``unended`` ones the finish reason.
     """
 
-    rows: tuple[RecordedResponse, ...]
+    rows: tuple[ImportedResponse, ...]
     protocol: Protocol
     elsewhere: int
     other_prompt: int
     untold: int
     unended: int
 
-    def with_test_timeout(self, seconds: float) -> Placed:
+    def with_test_timeout(self, seconds: float) -> MatchedResponses:
         """Return a copy with this default time limit for tests."""
         row = self.protocol.as_json() | {"test_timeout_s": seconds}
         return replace(self, protocol=parse_protocol(row))
 
 
-def place(rows: Sequence[RecordedResponse], frozen: Frozen, protocol: Protocol | None) -> Placed:
+def match_responses(rows: Sequence[ImportedResponse], frozen: Frozen, protocol: Protocol | None) -> MatchedResponses:
     """Match the responses of one model with the prompts that a protocol makes of a release's items."""
-    names = names_of(frozen)
+    names = item_names(frozen)
     here = [row for row in rows if row.subject in names]
     prompts = _Prompts(frozen, protocol)
     fitting = [row for row in here if not row.prompt or prompts.is_same(names[row.subject][0], row.prompt)]
     used = protocol or recorded_protocol(1 + max((row.sample for row in fitting), default=0))
-    return Placed(
+    return MatchedResponses(
         rows=tuple(row for row in fitting if row.sample < used.samples),
         protocol=used,
         elsewhere=len(rows) - len(here),
@@ -107,18 +109,18 @@ class _Prompts:
     def __init__(self, frozen: Frozen, protocol: Protocol | None) -> None:
         self._items = {str(item["id"]): item for item in frozen}
         self._protocol = protocol
-        self._questions: dict[str, Question] = {}
+        self._questions: dict[str, ModelQuestion] = {}
 
-    def question(self, item_id: str) -> Question:
+    def question(self, item_id: str) -> ModelQuestion:
         """Return the prompt of an item."""
         prompt = self._questions.get(item_id)
         if prompt is None:
             item = self._items[item_id]
-            prompt = Question("", messages=(ChatMessage("user", str(item.get("prompt") or "")),))
+            prompt = ModelQuestion("", messages=(ChatMessage("user", str(item.get("prompt") or "")),))
             if self._protocol is not None:
                 # The protocol may need a field that the item lacks; the plain prompt is used then.
                 with contextlib.suppress(BadInputError):
-                    prompt = build(engine_item(item), self._protocol)
+                    prompt = build_question(engine_item(item), self._protocol)
             self._questions[item_id] = prompt
         return prompt
 
@@ -135,7 +137,7 @@ class _Prompts:
         return normalized in (texts[-1] if texts else "", " ".join(texts))
 
 
-def names_of(frozen: Frozen) -> dict[str, tuple[str, str]]:
+def item_names(frozen: Frozen) -> dict[str, tuple[str, str]]:
     """Return key -> (id, key) of items; also under the key without its format prefix where that is unique."""
     by_name: dict[str, tuple[str, str]] = {}
     short: dict[str, list[tuple[str, str]]] = {}
@@ -149,22 +151,22 @@ def names_of(frozen: Frozen) -> dict[str, tuple[str, str]]:
     return by_name
 
 
-def digest_of(path: Path) -> str:
+def file_sha256(path: Path) -> str:
     """Return the SHA-256 of a file, to recognise it later."""
     refuse_project(path)
     with path.open("rb") as stream:
         return hashlib.file_digest(stream, "sha256").hexdigest()
 
 
-def make_recording(run: Run, model: str, rows: Sequence[RecordedResponse], frozen: Frozen) -> Recording:
+def make_recording(run: Run, model: str, rows: Sequence[ImportedResponse], frozen: Frozen) -> RecordedSource:
     """Return a run's recorded responses as planned requests with answers; the last response to a sample counts."""
     about = run.settings.get("replay") or {}
     protocol = protocol_of(run)
     prompts = _Prompts(frozen, protocol if about.get("asked") else None)
-    names, source = names_of(frozen), f"recorded:{about.get('sha256', '')}"
+    names, source = item_names(frozen), f"recorded:{about.get('sha256', '')}"
     answers: dict[tuple[str, int], tuple[str, str]] = {}
     planned: dict[tuple[str, int], PlannedRequest] = {}
-    for row in place(rows, frozen, protocol if about.get("asked") else None).rows:
+    for row in match_responses(rows, frozen, protocol if about.get("asked") else None).rows:
         item_id, item_key = names[row.subject]
         if row.sample >= protocol.samples:
             continue
@@ -190,10 +192,10 @@ def make_recording(run: Run, model: str, rows: Sequence[RecordedResponse], froze
             hash=request.hash,
         )
     # Sorted by item, so that work shared by an item's answers is done once.
-    return Recording([planned[at] for at in sorted(planned)], replay(answers, model))
+    return RecordedSource([planned[at] for at in sorted(planned)], replay_answers(answers, model))
 
 
-def recording_again(run: Run, model: str, answered: int, frozen: Frozen, path: Path | None) -> Recording | None:
+def reopen_recording(run: Run, model: str, answered: int, frozen: Frozen, path: Path | None) -> RecordedSource | None:
     """Return the recording for resuming a run, None if no file is given and all responses were read before.
 
     Raises `BadInputError` if the file is needed, or is not the one the run was started with.
@@ -205,7 +207,9 @@ def recording_again(run: Run, model: str, answered: int, frozen: Frozen, path: P
                 f"Not all of the recorded responses had been read. Give the file {about.get('file', '')} again."
             )
         return None
-    if about.get("sha256") not in (None, digest_of(path)):
+    if about.get("sha256") not in (None, file_sha256(path)):
         raise BadInputError(f"{path.name} is not the file this run was started with ({about.get('file')}).")
-    rows = named(read_file(path, lambda: [str(item["key"]) for item in frozen]), [model], model, path.name)
+    rows = responses_of_models(
+        read_recorded_file(path, lambda: [str(item["key"]) for item in frozen]), [model], model, path.name
+    )
     return make_recording(run, model, rows, frozen)

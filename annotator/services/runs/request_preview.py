@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from annotator.base.errors import BadInputError
 from annotator.evaluation.presets import Protocol
-from annotator.evaluation.prompts import build
+from annotator.evaluation.prompts import build_question
 from annotator.llm.requests import Request
 from annotator.services.runs import run_setups
 from annotator.services.runs.run_log import body_text
@@ -37,9 +37,9 @@ def preview_request(store: ProjectFile, subject_id: str, protocol: str = "") -> 
     The default protocol is that of the project's newest run, else the plain one. Raises `BadInputError` for an unknown
     subject.
     """
-    protocols = run_setups.protocols(store)
+    protocols = run_setups.list_protocols(store)
     with store.read() as db:
-        item = engine_item(releases.current_item(db, subjects.find(db, subject_id).id))
+        item = engine_item(releases.current_item(db, subjects.find_subject(db, subject_id).id))
         preset = protocol or run_data.newest_preset(db)
     names = {one.name for one in protocols}
     protocol_name = preset if preset in names else _PLAIN
@@ -55,7 +55,7 @@ def preview_request(store: ProjectFile, subject_id: str, protocol: str = "") -> 
 
 
 def _text(item: dict[str, object], protocol: Protocol) -> str:
-    question = build(item, protocol)
+    question = build_question(item, protocol)
     decoding = protocol.pass_of(0).decoding
     request = Request(
         endpoint="",

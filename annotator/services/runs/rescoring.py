@@ -10,14 +10,14 @@ from typing import Any
 
 from annotator.base.errors import BadInputError
 from annotator.base.messages import Message
-from annotator.evaluation.engine import RunEnd, Scoring, Tally, run
+from annotator.evaluation.engine import RunEnd, Scoring, Tally, run_evaluation
 from annotator.jobs.progress import Cancelled, Progress
 from annotator.model.changes import Changes
 from annotator.model.rows.runs import ScoreSetRow
 from annotator.model.rows.views import RunRow
 from annotator.model.tables.run import Run
-from annotator.services.runs.execution import job_maker, open_executor
-from annotator.services.runs.recorder import StoreSink, stored_answers
+from annotator.services.runs.execution import open_scoring_executor, score_job_maker
+from annotator.services.runs.recorder import StoreSink, load_stored_answers
 from annotator.services.runs.run_list import find_run, find_run_in
 from annotator.services.runs.run_plan import RELEASED, engine_item, protocol_of, score_hashes
 from annotator.services.sandbox_sessions import workbench
@@ -45,7 +45,7 @@ class ScoreChange:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Rescored:
+class RescoreResult:
     """The result of rescoring a run. ``before`` and ``after`` are means over the items that both sets scored.
 
     ``flips`` counts the responses that passed under one set and not under the other, ``unscored`` those that could not
@@ -64,9 +64,9 @@ class Rescored:
     differing: tuple[ScoreChange, ...]
 
 
-def rescore(
+def rescore_responses(
     store: ProjectFile, run_id: str, source: str = PROJECT, progress: Progress | None = None
-) -> tuple[Rescored, Changes]:
+) -> tuple[RescoreResult, Changes]:
     """Score a run again with the criteria of ``source``: "project", "release" (its own), or "release V".
 
     The new scores count once they are complete; the earlier ones are kept, and `use_scores` switches back. Raises
@@ -76,7 +76,7 @@ def rescore(
     row = find_run(store, run_id)
     _refuse_live(row)
     with store.read() as db:
-        run_row = run_data.find(db, row.id)
+        run_row = run_data.fetch_run(db, row.id)
         items = _items(store, run_row, source)
     if not row.answered:
         raise BadInputError("This run has no responses yet, so there is nothing to score.")
@@ -86,15 +86,15 @@ def rescore(
         who = store.annotator.id
         sets = stored_runs.sets_of(db, row.id)
         if not sets:
-            stored_runs.choose_set(db, row.id, stored_runs.current_set(db, row.id, who, RELEASED).id)
-        before = run_data.find(db, row.id).score_set_id or ""
+            stored_runs.choose_score_set(db, row.id, stored_runs.current_score_set(db, row.id, who, RELEASED).id)
+        before = run_data.fetch_run(db, row.id).score_set_id or ""
         same = next((item.id for item in sets if stored_runs.hashes_of(db, item.id) == hashes), None)
-        set_id = same or stored_runs.new_set(db, row.id, who, source, hashes).id
+        set_id = same or stored_runs.add_score_set(db, row.id, who, source, hashes).id
     end = _score(store, run_row, items, set_id, hashes, progress or Progress())
     if end.reason.startswith("Cancelled"):
         raise Cancelled("Cancelled. The scores from before still count; score again to go on.")
     with store.write(durable=False) as db:
-        stored_runs.choose_set(db, row.id, set_id)
+        stored_runs.choose_score_set(db, row.id, set_id)
         label = Message("Score the run of {model} again ({source})", model=row.model, source=source)
         undo_log.record_event(db, store.annotator.id, label, ["score"])
     report = _report(store, row.id, before, set_id, source, end)
@@ -114,7 +114,7 @@ def _items(store: ProjectFile, run_row: Run, source: str) -> dict[str, dict[str,
         if source == PROJECT:
             other = releases.current_items(db)
         elif kind == RELEASED and version:
-            other = releases.items_of(db, releases.find(db, version).id)
+            other = releases.items_of(db, releases.fetch_release(db, version).id)
         elif source == RELEASED:
             return own
         else:
@@ -148,15 +148,17 @@ def _score(
 
     with ExitStack() as stack:
         bench = stack.enter_context(workbench(store))
-        executor = open_executor(str(run_row.settings.get("executor") or "local"), item_scorer(bench), items.values())
+        executor = open_scoring_executor(
+            str(run_row.settings.get("executor") or "local"), item_scorer(bench), items.values()
+        )
         stack.callback(executor.close)
         stack.callback(bench.stop)
-        return run(
+        return run_evaluation(
             (),
             _no_answer,
             StoreSink(store, run_row.id, run_row.model_id, hashes),
-            scoring=Scoring(executor, job_maker(list(items.values()), protocol_of(run_row))),
-            unscored=stored_answers(store, run_row.id, places, keys),
+            scoring=Scoring(executor, score_job_maker(list(items.values()), protocol_of(run_row))),
+            unscored=load_stored_answers(store, run_row.id, places, keys),
             control=work,
             workers=0,
             watch=watch,
@@ -167,7 +169,7 @@ def _no_answer(_: object) -> Any:
     raise BadInputError("Nothing is asked when a run is scored again.")
 
 
-def _report(store: ProjectFile, run_id: str, before: str, after: str, source: str, end: RunEnd) -> Rescored:
+def _report(store: ProjectFile, run_id: str, before: str, after: str, source: str, end: RunEnd) -> RescoreResult:
     with store.read() as db:
         rows = stored_runs.compare_sets(db, run_id, before, after)
     both = [row for row in rows if row[2] is not None and row[3] is not None]
@@ -182,7 +184,7 @@ def _report(store: ProjectFile, run_id: str, before: str, after: str, source: st
         for subject, sample, old, new, was, now in rows
         if old != new
     )
-    return Rescored(
+    return RescoreResult(
         run_id=run_id,
         set_id=after,
         source=source,
@@ -196,10 +198,10 @@ def _report(store: ProjectFile, run_id: str, before: str, after: str, source: st
     )
 
 
-def score_sets(store: ProjectFile, run_id: str) -> tuple[ScoreSetRow, ...]:
+def list_score_sets(store: ProjectFile, run_id: str) -> tuple[ScoreSetRow, ...]:
     """Return a run's score sets, oldest first."""
     with store.read() as db:
-        run_row = run_data.find(db, run_id)
+        run_row = run_data.fetch_run(db, run_id)
         totals = stored_runs.set_totals(db, run_row.id)
         sets = [(item, *totals.get(item.id, (None, 0))) for item in stored_runs.sets_of(db, run_row.id)]
         return tuple(
@@ -215,14 +217,14 @@ def score_sets(store: ProjectFile, run_id: str) -> tuple[ScoreSetRow, ...]:
         )
 
 
-def use_scores(store: ProjectFile, run_id: str, set_id: str) -> Changes:
+def use_score_set(store: ProjectFile, run_id: str, set_id: str) -> Changes:
     """Make another score set of a run the current one. Raises `BadInputError` if the run has no such set."""
     with store.write(durable=False) as db:
-        run_row = run_data.find(db, run_id)
+        run_row = run_data.fetch_run(db, run_id)
         score_set = next((item for item in stored_runs.sets_of(db, run_row.id) if item.id.startswith(set_id)), None)
         if score_set is None or not set_id:
             raise BadInputError("This run has no such scores. Nothing was changed.")
-        stored_runs.choose_set(db, run_row.id, score_set.id)
+        stored_runs.choose_score_set(db, run_row.id, score_set.id)
         label = Message("Use the scores of {source}", source=score_set.source)
         undo_log.record_event(db, store.annotator.id, label, ["score"])
     return Changes(frozenset({"run", "score"}), label=label)

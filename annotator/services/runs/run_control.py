@@ -16,11 +16,11 @@ from annotator.model.changes import Changes
 from annotator.model.rows.views import RunRow
 from annotator.model.vocabulary import RunState
 from annotator.services.runs import replayed_runs
-from annotator.services.runs.execution import Watch, carry_out, open_executor
+from annotator.services.runs.execution import Watch, execute_run, open_scoring_executor
 from annotator.services.runs.recorded_answers import item_order, release_order
-from annotator.services.runs.replayed_runs import Placed
+from annotator.services.runs.replayed_runs import MatchedResponses
 from annotator.services.runs.run_list import find_run, find_run_in
-from annotator.services.runs.run_log import causes
+from annotator.services.runs.run_log import failure_causes
 from annotator.services.runs.run_plan import RELEASED, endpoint_of, score_hashes
 from annotator.services.runs.run_summary import describe_rest
 from annotator.store.file.project_file import ProjectFile
@@ -32,7 +32,7 @@ from annotator.store.runs import runs as stored
 _NOUNS = frozenset({"run", "response", "score"})
 
 
-def resume(
+def resume_execution(
     store: ProjectFile,
     run_id: str,
     progress: Progress | None = None,
@@ -53,7 +53,7 @@ def resume(
     return _carry_out(store, row, progress, watch, recorded=recorded, machinery=False)
 
 
-def retry(
+def retry_failures(
     store: ProjectFile, run_id: str, progress: Progress | None = None, watch: Watch | None = None
 ) -> tuple[RunRow, Changes]:
     """Ask requests without an answer and score unscored answers again, and nothing else.
@@ -66,7 +66,7 @@ def retry(
     return _carry_out(store, row, progress, watch, recorded=None, machinery=True)
 
 
-def stop(store: ProjectFile, run_id: str) -> Changes:
+def stop_run(store: ProjectFile, run_id: str) -> Changes:
     """Remove a run from the queue, or end one that was killed; its answers are kept and it can be resumed."""
     with store.write(durable=False) as db:
         row = find_run_in(db, run_id)
@@ -74,7 +74,7 @@ def stop(store: ProjectFile, run_id: str) -> Changes:
             raise BadInputError("This run is under way. Stop it where it runs.")
         if row.state == RunState.DONE:
             raise BadInputError("This run is done; there is nothing to stop.")
-        stored.end(db, row.id, RunState.STOPPED, "Stopped. What was answered is kept; resume to go on.")
+        stored.store_run_end(db, row.id, RunState.STOPPED, "Stopped. What was answered is kept; resume to go on.")
     return Changes(frozenset({"run"}))
 
 
@@ -88,23 +88,23 @@ def _carry_out(
     machinery: bool,
 ) -> tuple[RunRow, Changes]:
     with store.read() as db:
-        run = run_data.find(db, row.id)
+        run = run_data.fetch_run(db, row.id)
         frozen = releases.items_of(db, run.release_id)
     recording = None
     if endpoint_of(run) is None:
-        recording = replayed_runs.recording_again(run, row.model, row.answered, frozen, recorded)
+        recording = replayed_runs.reopen_recording(run, row.model, row.answered, frozen, recorded)
     elif recorded is not None:
         raise BadInputError("This run asks an endpoint; it cannot go on with recorded responses.")
-    end = carry_out(store, row.id, progress or Progress(), recording=recording, machinery=machinery, watch=watch)
+    end = execute_run(store, row.id, progress or Progress(), recording=recording, machinery=machinery, watch=watch)
     return _finish(store, row.id, end)
 
 
 def _finish(store: ProjectFile, run_id: str, end: RunEnd) -> tuple[RunRow, Changes]:
     """Store in the run's reason what is incomplete, and return the run."""
     row = find_run(store, run_id)
-    reason = describe_rest(row, causes(store, run_id)) if end.state == RunState.DONE else end.reason
+    reason = describe_rest(row, failure_causes(store, run_id)) if end.state == RunState.DONE else end.reason
     with store.write(durable=False) as db:
-        run = run_data.find(db, run_id)
+        run = run_data.fetch_run(db, run_id)
         run.reason = reason
         db.add(run)
     return find_run(store, run_id), Changes(
@@ -136,31 +136,33 @@ def start_replay(
     available. No run is started then.
     """
     order = partial(release_order, store, version)
-    responses = replayed_runs.named(replayed_runs.read_file(recorded, order), models, name, recorded.name)
+    responses = replayed_runs.responses_of_models(
+        replayed_runs.read_recorded_file(recorded, order), models, name, recorded.name
+    )
     with store.read() as db:
-        release = releases.find(db, version)
+        release = releases.fetch_release(db, version)
         frozen = releases.items_of(db, release.id)
     present = list(dict.fromkeys(row.model for row in responses))
     placed = {
-        model: replayed_runs.place([row for row in responses if row.model == model], frozen, protocol)
+        model: replayed_runs.match_responses([row for row in responses if row.model == model], frozen, protocol)
         for model in models or present
     }
     _check_places(placed.values(), recorded.name, release.version)
     if test_timeout_s is not None:
         placed = {model: mine.with_test_timeout(test_timeout_s) for model, mine in placed.items()}
-    open_executor(executor, ItemScorer(), frozen).close()
-    work, digest, done = progress or Progress(), replayed_runs.digest_of(recorded), []
+    open_scoring_executor(executor, ItemScorer(), frozen).close()
+    work, digest, done = progress or Progress(), replayed_runs.file_sha256(recorded), []
     for model, mine in placed.items():
         about = {"file": recorded.name, "sha256": digest, "asked": protocol is not None}
         run_id = _plan_replay(
             store, release_id=release.id, model=model, mine=mine, frozen=frozen, about=about, executor=executor
         )
         with store.read() as db:
-            run = run_data.find(db, run_id)
+            run = run_data.fetch_run(db, run_id)
         recording = replayed_runs.make_recording(run, model, mine.rows, frozen)
         if begin is not None:
             begin(find_run(store, run_id))
-        end = carry_out(store, run_id, work, recording=recording, watch=watch)
+        end = execute_run(store, run_id, work, recording=recording, watch=watch)
         done.append(_finish(store, run_id, end)[0])
         if work.cancelled:
             break
@@ -170,7 +172,7 @@ def start_replay(
     return tuple(done), Changes(_NOUNS, label=label)
 
 
-def _check_places(placed: Collection[Placed], file: str, version: str) -> None:
+def _check_places(placed: Collection[MatchedResponses], file: str, version: str) -> None:
     """Raise `BadInputError` if none of the file's responses can be scored."""
     if any(mine.rows for mine in placed):
         return
@@ -186,12 +188,12 @@ def _plan_replay(
     store: ProjectFile,
     release_id: str,
     model: str,
-    mine: Placed,
+    mine: MatchedResponses,
     frozen: Sequence[dict[str, object]],
     about: Mapping[str, object],
     executor: str,
 ) -> str:
-    names, used = replayed_runs.names_of(frozen), mine.protocol
+    names, used = replayed_runs.item_names(frozen), mine.protocol
     places = {(names[row.subject], row.sample) for row in mine.rows}
     counts = {
         "left_out": mine.elsewhere,
@@ -204,7 +206,7 @@ def _plan_replay(
     with store.write(durable=False) as db:
         kind = used.name if about["asked"] else "replay"
         who = store.annotator.id
-        run = stored.start(
+        run = stored.insert_run(
             db,
             annotator_id=who,
             release_id=release_id,
@@ -214,15 +216,15 @@ def _plan_replay(
             settings=settings,
             state=RunState.PLANNED,
         )
-        score_set = stored.new_set(db, run.id, who, RELEASED, score_hashes(frozen, used))
-        stored.choose_set(db, run.id, score_set.id)
+        score_set = stored.add_score_set(db, run.id, who, RELEASED, score_hashes(frozen, used))
+        stored.choose_score_set(db, run.id, score_set.id)
         return run.id
 
 
-def keep_samples(store: ProjectFile, path: Path) -> tuple[int, Changes]:
+def store_recorded_samples(store: ProjectFile, path: Path) -> tuple[int, Changes]:
     """Store recorded responses as samples to try criteria on; returns how many were new."""
-    recorded = replayed_runs.read_file(path, partial(item_order, store))
+    recorded = replayed_runs.read_recorded_file(path, partial(item_order, store))
     with store.write(durable=False) as db:
-        ids = {key: subjects.find(db, key).id for key in dict.fromkeys(item.subject for item in recorded)}
+        ids = {key: subjects.find_subject(db, key).id for key in dict.fromkeys(item.subject for item in recorded)}
         added = stored.store_samples(db, ((ids[item.subject], item.model, item.sample, item.text) for item in recorded))
     return added, Changes(frozenset({"response"}), frozenset(ids.values()))

@@ -16,12 +16,12 @@ from annotator.store.runs import runs as stored
 def list_runs(store: ProjectFile) -> tuple[RunRow, ...]:
     """Return all runs, newest first, and cache the counts of finished runs that have none cached."""
     with store.read() as db:
-        rows = stored.listing(db)
-        uncounted = stored.uncounted(db)
+        rows = stored.fetch_run_rows(db)
+        uncounted = stored.uncounted_runs(db)
     if uncounted and not store.read_only:
         # If the project is locked now, the next call caches the counts.
         with contextlib.suppress(KnownError), store.write(durable=False) as db:
-            run_views.keep_counts(db, uncounted)
+            run_views.cache_run_counts(db, uncounted)
     return rows
 
 
@@ -38,5 +38,5 @@ def find_run(store: ProjectFile, run_id: str) -> RunRow:
 
 def find_run_in(db: Session, run_id: str) -> RunRow:
     """Return a run as `find_run` does, within a transaction."""
-    exact = run_data.find(db, run_id).id
-    return next(row for row in stored.listing(db) if row.id == exact)
+    exact = run_data.fetch_run(db, run_id).id
+    return next(row for row in stored.fetch_run_rows(db) if row.id == exact)

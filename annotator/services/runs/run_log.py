@@ -8,7 +8,7 @@ from typing import Any
 
 from annotator.base.errors import BadInputError
 from annotator.base.messages import Message
-from annotator.evaluation.presets import describe
+from annotator.evaluation.presets import describe_protocol
 from annotator.llm.prices import parse_prices
 from annotator.llm.probe import ProbeReport
 from annotator.model.rows.runs import CauseRow, RequestLog, RequestRow, RunItemRow
@@ -20,13 +20,13 @@ from annotator.store.runs import releases, run_data, run_views
 from annotator.store.runs import score_columns as stored
 
 
-def items(store: ProjectFile, run_id: str) -> tuple[RunItemRow, ...]:
+def load_run_items(store: ProjectFile, run_id: str) -> tuple[RunItemRow, ...]:
     """Return every item of a run with the counts of its answers, failures and outcomes, in release order."""
     with store.read() as db:
-        run = run_data.find(db, run_id)
-        counts = run_views.by_item(db, run.id)
+        run = run_data.fetch_run(db, run_id)
+        counts = run_views.count_by_item(db, run.id)
     with store.read() as db:
-        frozen = stored.items(db, run.release_id)
+        frozen = stored.load_item_rows(db, run.release_id)
     rows = []
     for item in frozen:
         item_counts = counts.get(item.subject_id, run_views.ItemCounts())
@@ -47,7 +47,7 @@ def items(store: ProjectFile, run_id: str) -> tuple[RunItemRow, ...]:
     return tuple(rows)
 
 
-def requests(
+def list_requests(
     store: ProjectFile, run_id: str, subject_id: str = "", outcome: str = "", limit: int = 500, *, words: str = ""
 ) -> tuple[RequestRow, ...]:
     """Return a run's requests, failures first, then newest first; optionally of one item or one outcome.
@@ -55,8 +55,8 @@ def requests(
     Each of ``words`` must be in the item's name, the answer, or the failure's reason.
     """
     with store.read() as db:
-        run = run_data.find(db, run_id)
-        return run_views.requests(db, run.id, subject_id, outcome, limit, words)
+        run = run_data.fetch_run(db, run_id)
+        return run_views.fetch_requests(db, run.id, subject_id, outcome, limit, words)
 
 
 def request_log(store: ProjectFile, run_id: str, subject_id: str, sample: int) -> RequestLog:
@@ -65,7 +65,7 @@ def request_log(store: ProjectFile, run_id: str, subject_id: str, sample: int) -
     Never contains an API key: requests are stored without their headers.
     """
     with store.read() as db:
-        run = run_data.find(db, run_id)
+        run = run_data.fetch_run(db, run_id)
         key = next((item["key"] for item in releases.items_of(db, run.release_id) if item["id"] == subject_id), "")
         answers = run_data.answers_at(db, run.id, [(subject_id, sample)])
         failure = run_views.failure_at(db, run.id, subject_id, sample)
@@ -97,16 +97,16 @@ def request_log(store: ProjectFile, run_id: str, subject_id: str, sample: int) -
     return RequestLog(key=key, sample=sample, request=dict(answer.request), text=answer.text, facts=facts)
 
 
-def causes(store: ProjectFile, run_id: str) -> tuple[CauseRow, ...]:
+def failure_causes(store: ProjectFile, run_id: str) -> tuple[CauseRow, ...]:
     """Return machinery failures by cause: requests without an answer, and responses without a score."""
     with store.read() as db:
-        return run_views.causes(db, run_data.find(db, run_id).id)
+        return run_views.fetch_causes(db, run_data.fetch_run(db, run_id).id)
 
 
-def token_usage(store: ProjectFile, run_id: str) -> TokenUsage:
+def token_usage_of_run(store: ProjectFile, run_id: str) -> TokenUsage:
     """Return the tokens of a run's paid answers, including cached and reasoning tokens."""
     with store.read() as db:
-        return run_data.token_usage(db, run_data.find(db, run_id).id)
+        return run_data.token_usage(db, run_data.fetch_run(db, run_id).id)
 
 
 def describe_tokens(usage: TokenUsage) -> str:
@@ -133,11 +133,11 @@ def describe_probe(report: ProbeReport) -> tuple[str, ...]:
     return tuple(lines)
 
 
-def settings(store: ProjectFile, run_id: str) -> tuple[tuple[str, str], ...]:
+def describe_settings(store: ProjectFile, run_id: str) -> tuple[tuple[str, str], ...]:
     """Return a run's settings as (label, text)."""
     with store.read() as db:
-        run = run_data.find(db, run_id)
-    rows = list(describe(protocol_of(run)))
+        run = run_data.fetch_run(db, run_id)
+    rows = list(describe_protocol(protocol_of(run)))
     endpoint, price = run.settings.get("endpoint") or {}, run.settings.get("price") or {}
     recorded = run.settings.get("replay") or {}
     rows += [
@@ -168,7 +168,7 @@ def _recorded_prompts(recorded: Mapping[str, Any]) -> str:
 
 def compare_settings(store: ProjectFile, run_ids: Sequence[str]) -> tuple[tuple[str, tuple[str, ...], bool], ...]:
     """Return every setting of several runs as (label, a text per run, whether they differ)."""
-    columns = [dict(settings(store, run_id)) for run_id in run_ids]
+    columns = [dict(describe_settings(store, run_id)) for run_id in run_ids]
     names = list(dict.fromkeys(name for column in columns for name in column))
     rows = []
     for name in names:

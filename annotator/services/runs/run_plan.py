@@ -11,10 +11,10 @@ from annotator.base.ids import content_hash
 from annotator.base.messages import Message
 from annotator.base.secrets import find_key
 from annotator.evaluation.cost_cap import Budget
-from annotator.evaluation.forecast import Forecast, forecast
+from annotator.evaluation.forecast import Forecast, estimate_run
 from annotator.evaluation.items import Item, text_of
-from annotator.evaluation.planning import PlannedRequest, plan
-from annotator.evaluation.presets import Pass, Protocol, describe, parse_protocol, preset
+from annotator.evaluation.planning import PlannedRequest, plan_requests
+from annotator.evaluation.presets import Pass, Protocol, describe_protocol, find_protocol_preset, parse_protocol
 from annotator.evaluation.scoring import grader_of
 from annotator.llm.prices import Price, parse_prices
 from annotator.llm.requests import Decoding, Endpoint
@@ -125,7 +125,10 @@ def protocol_of(run: Run) -> Protocol:
 def recorded_protocol(samples: int) -> Protocol:
     """Return a stand-in protocol for recorded responses, whose decoding is unknown."""
     return replace(
-        preset("plain"), name="recorded", title="Recorded responses", passes=(Pass(Decoding(), max(1, samples)),)
+        find_protocol_preset("plain"),
+        name="recorded",
+        title="Recorded responses",
+        passes=(Pass(Decoding(), max(1, samples)),),
     )
 
 
@@ -147,12 +150,12 @@ def is_batch(run: Run) -> bool:
     return bool(run.settings.get("batch"))
 
 
-def planned_of(run: Run, model: str, items: Sequence[Item]) -> Iterator[PlannedRequest]:
+def planned_requests(run: Run, model: str, items: Sequence[Item]) -> Iterator[PlannedRequest]:
     """Yield every request of a run. Raises `BadInputError` for a run of recorded responses."""
     endpoint = endpoint_of(run)
     if endpoint is None:
         raise BadInputError("This run is of recorded responses; it asks nobody.")
-    return plan(items, protocol_of(run), model, endpoint, again=int(run.settings.get("again", 0)))
+    return plan_requests(items, protocol_of(run), model, endpoint, again=int(run.settings.get("again", 0)))
 
 
 def forecast_run(store: ProjectFile, spec: RunSpec) -> RunForecast:
@@ -164,15 +167,15 @@ def forecast_run(store: ProjectFile, spec: RunSpec) -> RunForecast:
     Budget(spec.cap, spec.price)
     left_out = _find_left_out(spec)
     with store.read() as db:
-        release = releases.find(db, spec.version)
+        release = releases.fetch_release(db, spec.version)
         items = [engine_item(item) for item in releases.items_of(db, release.id)]
         model = runs.find_model(db, spec.model)
         answered_hashes = run_data.known_hashes(db, model.id) if model else set[str]()
         history = run_data.answer_history(db, model.id if model else None)
         again = _next_again(runs.settings_of_model(db, model.id) if model and spec.again else ())
-    requests = list(plan(items, spec.protocol, spec.model, spec.endpoint, again=again))
+    requests = list(plan_requests(items, spec.protocol, spec.model, spec.endpoint, again=again))
     new = [item for item in requests if item.hash not in answered_hashes]
-    estimate, factor = forecast(new, spec.paid, spec.endpoint.concurrency, history), None
+    estimate, factor = estimate_run(new, spec.paid, spec.endpoint.concurrency, history), None
     if spec.batch:
         estimate, factor = replace(estimate, seconds=BATCH_S, seconds_range=(0.0, BATCH_S)), spec.endpoint.batch_factor
     return RunForecast(
@@ -181,7 +184,7 @@ def forecast_run(store: ProjectFile, spec: RunSpec) -> RunForecast:
         samples=spec.protocol.samples,
         known=len(requests) - len(new),
         forecast=estimate,
-        protocol=describe(spec.protocol),
+        protocol=describe_protocol(spec.protocol),
         batch_factor=factor,
         left_out=left_out,
     )
@@ -215,7 +218,7 @@ def plan_run(store: ProjectFile, spec: RunSpec) -> tuple[str, Changes]:
     endpoint = replace(spec.endpoint, name=spec.endpoint.identity)
     label = Message("Run of {model} ({protocol})", model=spec.model, protocol=spec.protocol.name)
     with store.write(durable=False) as db:
-        release = releases.find(db, spec.version)
+        release = releases.fetch_release(db, spec.version)
         model = runs.find_model(db, spec.model)
         settings = {
             "protocol": spec.protocol.as_json(),
@@ -228,7 +231,7 @@ def plan_run(store: ProjectFile, spec: RunSpec) -> tuple[str, Changes]:
         }
         hashes = score_hashes(releases.items_of(db, release.id), spec.protocol)
         who, protocol = store.annotator.id, spec.protocol
-        run = runs.start(
+        run = runs.insert_run(
             db,
             annotator_id=who,
             release_id=release.id,
@@ -238,7 +241,7 @@ def plan_run(store: ProjectFile, spec: RunSpec) -> tuple[str, Changes]:
             settings=settings,
             state=RunState.PLANNED,
         )
-        runs.choose_set(db, run.id, runs.new_set(db, run.id, who, RELEASED, hashes).id)
+        runs.choose_score_set(db, run.id, runs.add_score_set(db, run.id, who, RELEASED, hashes).id)
         undo_log.record_event(db, who, label, ["run"])
         run_id = run.id
     return run_id, Changes(frozenset({"run"}), label=label)
@@ -250,7 +253,7 @@ def change_settings(store: ProjectFile, run_id: str, **new: Any) -> Changes:
     None leaves a setting unchanged. Raises `BadInputError` for an invalid value.
     """
     with store.write(durable=False) as db:
-        run = run_data.find(db, run_id)
+        run = run_data.fetch_run(db, run_id)
         endpoint = endpoint_of(run)
         moved = {name: new[name] for name in ("base_url", "key_name", "concurrency") if new.get(name) is not None}
         settings = dict(run.settings)

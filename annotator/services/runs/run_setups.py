@@ -8,9 +8,9 @@ from dataclasses import asdict, fields, replace
 from typing import Any
 
 from annotator.base.errors import BadInputError
-from annotator.base.resources import resource
+from annotator.base.resources import resource_path
 from annotator.base.secrets import redact
-from annotator.evaluation.presets import PRESETS, Protocol, parse_protocol, preset
+from annotator.evaluation.presets import PRESETS, Protocol, find_protocol_preset, parse_protocol
 from annotator.evaluation.prompt_texts import TEMPLATES
 from annotator.llm.endpoint_presets import ENDPOINT_PRESETS
 from annotator.llm.prices import Price, PriceTable, parse_prices
@@ -27,7 +27,7 @@ KINDS = runs.SETUP_KINDS
 _NAME_LIMIT = 200
 
 
-def current(store: ProjectFile, kind: str) -> tuple[SetupRow, ...]:
+def list_own_setups(store: ProjectFile, kind: str) -> tuple[SetupRow, ...]:
     """Return the project's own setups of a kind (endpoint, price, template, protocol), by name."""
     _check_kind(kind)
     return tuple(_own_setups(store, kind).values())
@@ -38,14 +38,16 @@ def _own_setups(store: ProjectFile, kind: str) -> dict[str, SetupRow]:
         return runs.current_setups(db, kind)
 
 
-def history(store: ProjectFile, kind: str, name: str) -> tuple[SetupRow, ...]:
+def setup_history(store: ProjectFile, kind: str, name: str) -> tuple[SetupRow, ...]:
     """Return the revisions of one setup, newest first."""
     _check_kind(kind)
     with store.read() as db:
         return runs.setup_revisions(db, kind, name)
 
 
-def save(store: ProjectFile, kind: str, name: str, content: Mapping[str, Any], *, seen: int | None = None) -> Changes:
+def save_run_setup(
+    store: ProjectFile, kind: str, name: str, content: Mapping[str, Any], *, seen: int | None = None
+) -> Changes:
     """Save a revision of a setup; it can be undone. A template gets the revision's number as its version.
 
     ``seen`` is the number of the revision that the editor has read. Raises `BadInputError` naming an invalid field, and
@@ -70,7 +72,7 @@ def save(store: ProjectFile, kind: str, name: str, content: Mapping[str, Any], *
         return runs.add_setup(db, store.annotator.id, kind, name, version, row)
 
 
-def remove(store: ProjectFile, kind: str, name: str) -> Changes:
+def remove_setup(store: ProjectFile, kind: str, name: str) -> Changes:
     """Remove a setup, so that the built-in one of that name applies again; its revisions stay in the history."""
     _check_kind(kind)
     with store.write() as db:
@@ -129,7 +131,7 @@ def parse_endpoint(row: Any) -> Endpoint:
     return Endpoint(**row)
 
 
-def endpoints(store: ProjectFile) -> tuple[SetupRow, ...]:
+def list_endpoints(store: ProjectFile) -> tuple[SetupRow, ...]:
     """Return all endpoints: the project's own, then the presets (version 0) whose names it does not use."""
     own = _own_setups(store, "endpoint")
     rest = (one for one in ENDPOINT_PRESETS if one.name not in own)
@@ -152,7 +154,7 @@ def endpoints(store: ProjectFile) -> tuple[SetupRow, ...]:
 
 def endpoint_named(store: ProjectFile, name: str) -> Endpoint:
     """Return an endpoint of the project or a preset by name. Raises `BadInputError` if there is none."""
-    contents = {row.name: row.content for row in endpoints(store)}
+    contents = {row.name: row.content for row in list_endpoints(store)}
     if name not in contents:
         raise BadInputError(
             f"There is no endpoint {name} in this project; there are: {', '.join(contents)}. Give --base-url instead."
@@ -161,14 +163,14 @@ def endpoint_named(store: ProjectFile, name: str) -> Endpoint:
     return parse_endpoint({"name": name, **content})
 
 
-def prices(store: ProjectFile) -> PriceTable:
+def project_prices(store: ProjectFile) -> PriceTable:
     """Return the project's price table."""
     return parse_prices([row.content for row in _own_setups(store, "price").values()])
 
 
 def list_prices() -> PriceTable:
     """Return the list prices shipped with the application; each has the date it was looked up."""
-    text = resource("prices", "prices.json").read_text(encoding="utf-8")
+    text = resource_path("prices", "prices.json").read_text(encoding="utf-8")
     return parse_prices(json.loads(text))
 
 
@@ -179,15 +181,15 @@ def price_of(store: ProjectFile, model: str, endpoint: str = "") -> Price | None
     """
     setup = _own_setups(store, "endpoint").get(endpoint)
     own = parse_prices(setup.content.get("prices", [])) if setup else PriceTable()
-    return own.price_of(model) or prices(store).price_of(model) or list_prices().price_of(model)
+    return own.price_of(model) or project_prices(store).price_of(model) or list_prices().price_of(model)
 
 
 def currency_of(store: ProjectFile) -> str:
     """Return the currency of the project's prices, which is the default for prices that people enter."""
-    return next((price.currency for price in prices(store).prices), "USD")
+    return next((price.currency for price in project_prices(store).prices), "USD")
 
 
-def templates(store: ProjectFile) -> tuple[Template, ...]:
+def list_templates(store: ProjectFile) -> tuple[Template, ...]:
     """Return every prompt template: the project's revision of it, else the built-in one."""
     own = {name: parse_template(row.content) for name, row in _own_setups(store, "template").items()}
     return tuple(own.get(item.name, item) for item in _templates())
@@ -195,10 +197,10 @@ def templates(store: ProjectFile) -> tuple[Template, ...]:
 
 def _templates() -> tuple[Template, ...]:
     """Return the built-in templates of runs and of suggestions."""
-    return (*TEMPLATES, *suggestion_texts.templates())
+    return (*TEMPLATES, *suggestion_texts.suggestion_templates())
 
 
-def protocols(store: ProjectFile) -> tuple[Protocol, ...]:
+def list_protocols(store: ProjectFile) -> tuple[Protocol, ...]:
     """Return all protocols: the project's own, then the presets whose names it does not use."""
     own = {name: parse_protocol(row.content) for name, row in _own_setups(store, "protocol").items()}
     return (*own.values(), *(item for item in PRESETS if item.name not in own))
@@ -210,11 +212,11 @@ def protocol_named(store: ProjectFile, name: str) -> Protocol:
     Raises `BadInputError` if there is none.
     """
     own = _own_setups(store, "protocol")
-    protocol = parse_protocol(own[name].content) if name in own else preset(name)
-    return with_templates(store, protocol)
+    protocol = parse_protocol(own[name].content) if name in own else find_protocol_preset(name)
+    return add_templates(store, protocol)
 
 
-def adjusted(
+def adjust_protocol(
     protocol: Protocol,
     *,
     samples: int | None = None,
@@ -238,7 +240,7 @@ def adjusted(
     return parse_protocol(row)
 
 
-def with_templates(store: ProjectFile, protocol: Protocol) -> Protocol:
+def add_templates(store: ProjectFile, protocol: Protocol) -> Protocol:
     """Return a protocol with the project's templates added that its builder uses and it does not have itself."""
     own = [parse_template(row.content) for row in _own_setups(store, "template").values()]
     fitting = [item for item in own if _asks_with(protocol, item.name) and protocol.template(item.name) is None]

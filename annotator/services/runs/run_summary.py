@@ -22,7 +22,7 @@ def describe_rest(row: RunRow, causes: Sequence[CauseRow]) -> str:
     parts = describe_causes(causes, "Retry")
     silent = sum(cause.count for cause in causes if cause.cause == ONLY_REASONING)
     if silent:
-        parts.append(f"{counted(silent, 'answer')} {'holds' if silent == 1 else 'hold'} reasoning only")
+        parts.append(f"{count_with_noun(silent, 'answer')} {'holds' if silent == 1 else 'hold'} reasoning only")
     return ". ".join([*parts, *_describe_recorded(row)])
 
 
@@ -39,17 +39,17 @@ def describe_causes(causes: Sequence[CauseRow], again: str) -> list[str]:
     return parts
 
 
-def counted(number: int, noun: str) -> str:
+def count_with_noun(number: int, noun: str) -> str:
     """Return a number with its noun in singular or plural."""
     return f"{number:,} {noun}{'s' * (number != 1)}"
 
 
 def _describe_cause(cause: CauseRow) -> str:
     if cause.kind == "no score":
-        return f"{counted(cause.count, 'answer')} not scored: {cause.cause[:_MAX_CAUSE_CHARS].rstrip('.')}"
+        return f"{count_with_noun(cause.count, 'answer')} not scored: {cause.cause[:_MAX_CAUSE_CHARS].rstrip('.')}"
     # The endpoint's own message follows in quotes; annotator run show prints it in full.
     why = cause.example.partition(": '")[0][:_MAX_EXAMPLE_CHARS].rstrip(".")
-    return f"{counted(cause.count, 'request')} not answered: {cause.cause} ({why})"
+    return f"{count_with_noun(cause.count, 'request')} not answered: {cause.cause} ({why})"
 
 
 def _may_pass(cause: CauseRow) -> bool:
@@ -74,4 +74,4 @@ def describe_unknown_ends(recorded: Mapping[str, Any]) -> str:
     unended = int(recorded.get("unended", 0))
     if not unended:
         return ""
-    return f"unknown for {counted(unended, 'answer')}, so one that was cut off counts as wrong"
+    return f"unknown for {count_with_noun(unended, 'answer')}, so one that was cut off counts as wrong"

@@ -13,7 +13,7 @@ from annotator.model.changes import Changes
 from annotator.model.rows.queue import LeaseRow, QueueFilter, SubjectRow
 from annotator.model.vocabulary import Verdict
 from annotator.services.select.others import refuse_others
-from annotator.services.select.triage import act_label
+from annotator.services.select.triage import decision_label
 from annotator.store.file.project_file import ProjectFile
 from annotator.store.queue import bulk_acts, subjects
 from annotator.store.queue import leases as stored
@@ -26,7 +26,7 @@ BEAT_S = 30.0
 OPEN = QueueFilter(verdicts=("open",))
 
 
-def take_next(
+def take_next_subjects(
     store: ProjectFile,
     queue_filter: QueueFilter = OPEN,
     count: int = 1,
@@ -44,8 +44,8 @@ def take_next(
     me, client = store.annotator.id, store.client
     return store.claim(
         lambda db: tuple(
-            subjects.as_row(subjects.find(db, item))
-            for item in stored.take(
+            subjects.as_row(subjects.find_subject(db, item))
+            for item in stored.grant_leases(
                 db,
                 annotator_id=me,
                 client=client,
@@ -58,7 +58,7 @@ def take_next(
     )
 
 
-def take_first(
+def take_first_free(
     store: ProjectFile, rows: Sequence[int], *, undecided: bool, seconds: float = LEASE_S
 ) -> tuple[int, str] | None:
     """Lease the first free subject among some queue rows to this person, and end the client's other leases.
@@ -70,43 +70,43 @@ def take_first(
     return store.claim(lambda db: stored.take_first(db, me, client, rows, seconds, undecided=undecided))
 
 
-def hold(store: ProjectFile, subject_id: str, seconds: float = LEASE_S) -> LeaseRow | None:
+def hold_subject(store: ProjectFile, subject_id: str, seconds: float = LEASE_S) -> LeaseRow | None:
     """Lease a subject to this person unless somebody else holds it, and end the client's other leases.
 
     Returns the subject's lease, whoever holds it; None if the subject no longer exists.
     """
-    return store.claim(lambda db: stored.hold(db, store.annotator.id, store.client, subject_id, seconds))
+    return store.claim(lambda db: stored.hold_lease(db, store.annotator.id, store.client, subject_id, seconds))
 
 
-def keep(store: ProjectFile, seconds: float = LEASE_S) -> int:
+def renew_leases(store: ProjectFile, seconds: float = LEASE_S) -> int:
     """Renew the leases of this client; return their number."""
-    return store.claim(lambda db: stored.keep(db, store.client, seconds))
+    return store.claim(lambda db: stored.extend_leases(db, store.client, seconds))
 
 
-def give_back(store: ProjectFile, subject_ids: Sequence[str] = ()) -> int:
+def return_subjects(store: ProjectFile, subject_ids: Sequence[str] = ()) -> int:
     """End the leases on the given subjects (default: all of this client); return their number."""
     me, client = store.annotator.id, "" if subject_ids else store.client
     return store.claim(
-        lambda db: stored.give_back(db, me, [subjects.find(db, item).id for item in subject_ids], client)
+        lambda db: stored.give_back(db, me, [subjects.find_subject(db, item).id for item in subject_ids], client)
     )
 
 
-def decide(store: ProjectFile, subject_id: str, verdict: Verdict, reason: str = "") -> Changes:
+def decide_leased(store: ProjectFile, subject_id: str, verdict: Verdict, reason: str = "") -> Changes:
     """Decide on a leased subject and end the lease, in one change.
 
     Raises `BadInputError` if the lease has ended, and `OthersWorkError` if somebody else has decided on the subject
     regardless; then nothing was decided.
     """
     with store.write() as db:
-        subject = subjects.find(db, subject_id)
-        stored.require(db, store.annotator.id, subject.id)
+        subject = subjects.find_subject(db, subject_id)
+        stored.require_lease(db, store.annotator.id, subject.id)
         count = bulk_acts.choose_ids(db.connection(), [subject.id])
         refuse_others(store, db, None)
-        label = act_label(verdict, count, subject.title)
+        label = decision_label(verdict, count, subject.title)
         return expert_work.decide_chosen(db, store.annotator.id, count, verdict, reason, label)
 
 
-def leases(store: ProjectFile) -> tuple[LeaseRow, ...]:
+def current_leases(store: ProjectFile) -> tuple[LeaseRow, ...]:
     """Return all current leases in queue order."""
     with store.read() as db:
-        return stored.listing(db, store.annotator.id)
+        return stored.fetch_leases(db, store.annotator.id)

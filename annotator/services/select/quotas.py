@@ -22,7 +22,7 @@ _FILTERS = {
 }
 
 
-def keep(store: ProjectFile, quotas: Iterable[Quota]) -> Changes:
+def save_quotas(store: ProjectFile, quotas: Iterable[Quota]) -> Changes:
     """Replace the project's quotas in one change that can be undone; no quotas clear the plan."""
     plan = tuple(quotas)
     rows = engine.quotas_json(plan)
@@ -34,7 +34,7 @@ def keep(store: ProjectFile, quotas: Iterable[Quota]) -> Changes:
         return expert_work.add_quota_plan(db, store.annotator.id, rows, label)
 
 
-def progress(store: ProjectFile) -> tuple[QuotaRow, ...]:
+def quota_progress(store: ProjectFile) -> tuple[QuotaRow, ...]:
     """Return each quota with its accepted subjects and the open ones that could still count towards it.
 
     A single query, grouped by the dimensions in use, counts for all quotas.
@@ -64,7 +64,7 @@ def progress(store: ProjectFile) -> tuple[QuotaRow, ...]:
             open=item.open,
             shown=_filter(item.quota, spellings),
         )
-        for item in engine.filled(quotas, groups)
+        for item in engine.measure_quotas(quotas, groups)
     )
 
 

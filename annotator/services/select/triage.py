@@ -28,10 +28,10 @@ def queue_page(store: ProjectFile, queue_filter: QueueFilter, after: int | None 
     queue_filter = _resolve_me(store, queue_filter)
     with store.reader() as connection:
         if not queue_filter.sort:
-            return first_page.page(connection, queue_filter, after, limit)
-        rows = first_page.ids(connection, queue_filter)
+            return first_page.load_queue_page(connection, queue_filter, after, limit)
+        rows = first_page.queue_row_numbers(connection, queue_filter)
         start = rows.index(after) + 1 if after in rows else 0
-        unsearched = first_page.unsearchable(connection) if queue_filter.text.strip() else 0
+        unsearched = first_page.count_unsearchable(connection) if queue_filter.text.strip() else 0
         page_subjects = first_page.rows_at(connection, rows[start : start + limit])
         return QueuePage(page_subjects, len(rows), unsearched=unsearched)
 
@@ -39,12 +39,12 @@ def queue_page(store: ProjectFile, queue_filter: QueueFilter, after: int | None 
 def queue_ids(store: ProjectFile, queue_filter: QueueFilter) -> Sequence[int]:
     """Return the row ids of all matching subjects in queue order."""
     with store.reader() as connection:
-        return first_page.ids(connection, _resolve_me(store, queue_filter))
+        return first_page.queue_row_numbers(connection, _resolve_me(store, queue_filter))
 
 
 def queue_subjects(store: ProjectFile, queue_filter: QueueFilter) -> tuple[SubjectRow, ...]:
     """Return all matching subjects in queue order."""
-    return rows_at(store, queue_ids(store, queue_filter))
+    return subjects_at_rows(store, queue_ids(store, queue_filter))
 
 
 def accepted_subjects(store: ProjectFile) -> tuple[SubjectRow, ...]:
@@ -57,7 +57,7 @@ def queue_rows(store: ProjectFile, queue_filter: QueueFilter) -> QueueRows:
     queue_filter = _resolve_me(store, queue_filter)
     with store.reader() as connection:
         as_of = first_page.newest_act(connection)
-        return replace(first_page.found(connection, queue_filter), as_of=as_of)
+        return replace(first_page.load_queue_rows(connection, queue_filter), as_of=as_of)
 
 
 def queue_start(store: ProjectFile, queue_filter: QueueFilter) -> QueueRows | None:
@@ -65,7 +65,7 @@ def queue_start(store: ProjectFile, queue_filter: QueueFilter) -> QueueRows | No
     queue_filter = _resolve_me(store, queue_filter)
     with store.reader() as connection:
         as_of = first_page.newest_act(connection)
-        first_rows = first_page.start(connection, queue_filter)
+        first_rows = first_page.load_first_rows(connection, queue_filter)
         return None if first_rows is None else replace(first_rows, as_of=as_of)
 
 
@@ -78,21 +78,21 @@ def _resolve_me(store: ProjectFile, queue_filter: QueueFilter) -> QueueFilter:
     )
 
 
-def rows_at(store: ProjectFile, rows: Sequence[int]) -> tuple[SubjectRow, ...]:
+def subjects_at_rows(store: ProjectFile, rows: Sequence[int]) -> tuple[SubjectRow, ...]:
     """Return the subjects with some row ids, for a list that loads only its visible part."""
     with store.reader() as connection:
         return first_page.rows_at(connection, rows)
 
 
-def facets(store: ProjectFile, queue_filter: QueueFilter) -> Facets:
+def queue_facets(store: ProjectFile, queue_filter: QueueFilter) -> Facets:
     """Count the values of each filter among the subjects that match all other filters."""
     with store.reader() as connection:
-        return first_page.facets(connection, _resolve_me(store, queue_filter))
+        return first_page.count_facets(connection, _resolve_me(store, queue_filter))
 
 
 def refuse_unknown_values(store: ProjectFile, queue_filter: QueueFilter) -> None:
     """Raise `BadInputError` for a language, task or other value of a filter that no subject of the project has."""
-    counts = facets(store, QueueFilter()).counts
+    counts = queue_facets(store, QueueFilter()).counts
     requested = {
         "language": queue_filter.languages,
         "task": queue_filter.tasks,
@@ -108,25 +108,25 @@ def refuse_unknown_values(store: ProjectFile, queue_filter: QueueFilter) -> None
             raise BadInputError(f"No subject of this project has the {name} {unknown[0]}. {listed}")
 
 
-def subject(store: ProjectFile, id_or_key: str) -> SubjectView:
+def load_subject(store: ProjectFile, id_or_key: str) -> SubjectView:
     """Return one subject with all details. Raises `BadInputError` if there is none."""
     with store.read() as db:
-        return subjects.view(db, id_or_key)
+        return subjects.load_subject_view(db, id_or_key)
 
 
-def subject_row(store: ProjectFile, id_or_key: str) -> SubjectRow:
+def load_subject_row(store: ProjectFile, id_or_key: str) -> SubjectRow:
     """Return one subject as a row of the list. Raises `BadInputError` if there is none."""
     with store.read() as db:
-        return subjects.as_row(subjects.find(db, id_or_key))
+        return subjects.as_row(subjects.find_subject(db, id_or_key))
 
 
-def history(store: ProjectFile, id_or_key: str) -> tuple[HistoryRow, ...]:
+def load_subject_history(store: ProjectFile, id_or_key: str) -> tuple[HistoryRow, ...]:
     """Return every change to a subject, newest first."""
     with store.read() as db:
-        return timeline.history(db, id_or_key)
+        return timeline.subject_history(db, id_or_key)
 
 
-def decide(
+def decide_subjects(
     store: ProjectFile,
     subject_ids: Sequence[str],
     verdict: Verdict,
@@ -141,15 +141,15 @@ def decide(
     newer than ``seen_decisions``.
     """
     with store.write() as db:
-        selected = [subjects.find(db, item) for item in subject_ids]
+        selected = [subjects.find_subject(db, item) for item in subject_ids]
         count = bulk_acts.choose_ids(db.connection(), {item.id for item in selected})
         if not anyway:
             refuse_others(store, db, seen_decisions)
-        label = act_label(verdict, count, selected[0].title if selected else "")
+        label = decision_label(verdict, count, selected[0].title if selected else "")
         return expert_work.decide_chosen(db, store.annotator.id, count, verdict, reason, label)
 
 
-def reopen(
+def reopen_decisions(
     store: ProjectFile,
     subject_ids: Sequence[str],
     reason: str,
@@ -163,7 +163,7 @@ def reopen(
     subject, and `OthersWorkError` as `decide_subjects` does.
     """
     with store.write() as db:
-        selected = {item.id: item for item in (subjects.find(db, name) for name in subject_ids)}
+        selected = {item.id: item for item in (subjects.find_subject(db, name) for name in subject_ids)}
         bulk_acts.choose_ids(db.connection(), selected)
         if not selected:
             raise BadInputError("No subject was chosen, so nothing was decided.")
@@ -172,7 +172,7 @@ def reopen(
         title = next(iter(selected.values())).title
         label = message_for_count("Open {title} again", "Open {count} subjects again", len(selected), title=title)
         reasons_by_id = {subject: reasons.get(subject, reason) for subject in selected}
-        return expert_work.reopen(db, store.annotator.id, reasons_by_id, label)
+        return expert_work.reopen_subjects(db, store.annotator.id, reasons_by_id, label)
 
 
 def decide_rows(
@@ -200,10 +200,10 @@ def overwrite_rows(
     """Record a verdict as `decide_rows` does; also return the number of subjects and which verdicts were replaced."""
     with store.write() as db:
         previous = bulk_acts.verdicts_at(db.connection(), rows)
-        count, title = subjects.choose(db, rows)
+        count, title = subjects.choose_subjects(db, rows)
         if not anyway:
             refuse_others(store, db, seen_decisions)
-        label = act_label(verdict, count, title)
+        label = decision_label(verdict, count, title)
         changes = expert_work.decide_chosen(db, store.annotator.id, count, verdict, reason, label)
     return _count_other_verdicts(count, previous, verdict), changes
 
@@ -237,7 +237,7 @@ def label_rows(store: ProjectFile, rows: Sequence[int], name: str, value: str) -
     if name == "difficulty" and value and value not in tuple(Difficulty):
         raise BadInputError(f"{value} is no difficulty; there are: {', '.join(Difficulty)}.")
     with store.write() as db:
-        count, title = subjects.choose(db, rows)
+        count, title = subjects.choose_subjects(db, rows)
         if not count:
             raise BadInputError("No subject was chosen, so nothing was changed.")
         subject = title or Message("{count} subjects", count=count)
@@ -246,19 +246,19 @@ def label_rows(store: ProjectFile, rows: Sequence[int], name: str, value: str) -
         return expert_work.label_chosen(db, store.annotator.id, count, name, value, act)
 
 
-def row_of(store: ProjectFile, id_or_key: str) -> int:
+def queue_row_of(store: ProjectFile, id_or_key: str) -> int:
     """Return a subject's row in the queue. Raises `BadInputError` if there is none."""
     with store.read() as db:
-        return subjects.find(db, id_or_key).row or 0
+        return subjects.find_subject(db, id_or_key).row or 0
 
 
-def rows_of(store: ProjectFile, subject_ids: Collection[str]) -> frozenset[int]:
+def queue_rows_of(store: ProjectFile, subject_ids: Collection[str]) -> frozenset[int]:
     """Return the queue rows of some subjects, without those that are no longer in the project."""
     with store.read() as db:
         return frozenset(bulk_acts.rows_of(db.connection(), subject_ids))
 
 
-def saved_filters(store: ProjectFile) -> dict[str, QueueFilter]:
+def load_saved_filters(store: ProjectFile) -> dict[str, QueueFilter]:
     """Return the project's saved filters by name, without unreadable ones."""
     with store.reader() as connection:
         return _read_filters(first_page.project_setting(connection, _FILTERS_SETTING))
@@ -281,7 +281,7 @@ def save_filter(store: ProjectFile, name: str, queue_filter: QueueFilter | None)
     if not name.strip():
         raise BadInputError("A filter needs a name to be kept under.")
     with store.write() as db:
-        filters = _read_filters(people.setting(db, _FILTERS_SETTING))
+        filters = _read_filters(people.read_setting(db, _FILTERS_SETTING))
         if queue_filter is None:
             filters.pop(name.strip(), None)
         else:
@@ -290,7 +290,7 @@ def save_filter(store: ProjectFile, name: str, queue_filter: QueueFilter | None)
     return Changes(frozenset({"filter"}))
 
 
-def act_label(verdict: Verdict, count: int, title: str) -> Message:
+def decision_label(verdict: Verdict, count: int, title: str) -> Message:
     """Return the undo label of a decision. Raises `BadInputError` for no subject."""
     if not count:
         raise BadInputError("No subject was chosen, so nothing was decided.")

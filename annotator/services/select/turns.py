@@ -27,7 +27,7 @@ class QueueShare:
     later: int
 
 
-def shares(store: ProjectFile) -> tuple[QueueShare, ...]:
+def list_shares(store: ProjectFile) -> tuple[QueueShare, ...]:
     """Return everybody's share of the queue in the order people joined, and last the unallotted candidates.
 
     ``decided`` counts accepted and rejected candidates, ``later`` skipped and flagged ones.
@@ -40,7 +40,7 @@ def shares(store: ProjectFile) -> tuple[QueueShare, ...]:
     )
 
 
-def allot(
+def allot_candidates(
     store: ProjectFile, people: Sequence[str], queue_filter: QueueFilter, *, count: int | None = None
 ) -> tuple[Changes, tuple[QueueShare, ...]]:
     """Allot the open, unallotted candidates that match a filter, in one change.
@@ -56,11 +56,13 @@ def allot(
     names = list(dict.fromkeys(people))
     free = replace(queue_filter, verdicts=("open",), holders=("nobody",))
     with store.reader() as connection:
-        rows = first_page.ids(connection, free, -1 if count is None else count * len(names))
-    return give(store, {name: rows[place :: len(names)] for place, name in enumerate(names)}), shares(store)
+        rows = first_page.queue_row_numbers(connection, free, -1 if count is None else count * len(names))
+    return give_candidates(store, {name: rows[place :: len(names)] for place, name in enumerate(names)}), list_shares(
+        store
+    )
 
 
-def give(store: ProjectFile, rows: dict[str, Sequence[int]]) -> Changes:
+def give_candidates(store: ProjectFile, rows: dict[str, Sequence[int]]) -> Changes:
     """Allot the candidates at some queue rows to people by name, in one change; the name "" takes them back.
 
     Raises `BadInputError` for an unknown person or if no candidate is named.
@@ -76,19 +78,23 @@ def give(store: ProjectFile, rows: dict[str, Sequence[int]]) -> Changes:
         else Message("Take {many} candidates back", many=count)
     )
     with store.write() as db:
-        persons = {people.named(db, name).id if name else None: person_rows for name, person_rows in dealt.items()}
-        return expert_work.allot(db, store.annotator.id, persons, label)
+        persons = {
+            people.find_annotator(db, name).id if name else None: person_rows for name, person_rows in dealt.items()
+        }
+        return expert_work.allot_rows(db, store.annotator.id, persons, label)
 
 
-def take_back(store: ProjectFile, people: Sequence[str]) -> Changes:
+def take_back_candidates(store: ProjectFile, people: Sequence[str]) -> Changes:
     """Take back the undecided candidates of these people (default: everybody), in one change.
 
     Raises `BadInputError` for an unknown person, or if there are no such candidates.
     """
     with store.read() as db:
-        person_ids = [persons.named(db, name).id for name in people] or [person.id for person in persons.listing(db)]
+        person_ids = [persons.find_annotator(db, name).id for name in people] or [
+            person.id for person in persons.fetch_annotators(db)
+        ]
     with store.reader() as connection:
-        rows = first_page.ids(connection, QueueFilter(verdicts=("open",), holders=tuple(person_ids)))
+        rows = first_page.queue_row_numbers(connection, QueueFilter(verdicts=("open",), holders=tuple(person_ids)))
     if not rows:
         raise BadInputError("Nothing is left to be taken back, so nothing was changed.")
-    return give(store, {"": rows})
+    return give_candidates(store, {"": rows})

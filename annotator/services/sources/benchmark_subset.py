@@ -4,7 +4,12 @@ from __future__ import annotations
 
 from annotator.base.errors import BadInputError
 from annotator.base.messages import Message, message_for_count
-from annotator.mining.repository.discovery.subset import Chosen, Entry, Reached, Targets, choose
+from annotator.mining.repository.discovery.subset import (
+    SubsetChoice,
+    SubsetEntry,
+    SubsetTargets,
+    select_subset,
+)
 from annotator.model.changes import Changes
 from annotator.model.vocabulary import Verdict
 from annotator.services.select.others import refuse_others
@@ -12,34 +17,34 @@ from annotator.store.file.project_file import ProjectFile
 from annotator.store.queue import bulk_acts, subjects
 from annotator.store.work import expert_work
 
-__all__ = ["Chosen", "Entry", "Reached", "Targets", "choose"]
+__all__ = ["SubsetChoice", "SubsetEntry", "SubsetTargets", "select_subset"]
 
 
-def entries(store: ProjectFile) -> tuple[Entry, ...]:
+def list_subset_entries(store: ProjectFile) -> tuple[SubsetEntry, ...]:
     """Return the functions of a project with known dependencies, without rejected ones."""
     with store.read() as db:
-        return tuple(Entry(key, domain, count) for key, domain, count in subjects.dependency_counts(db))
+        return tuple(SubsetEntry(key, domain, count) for key, domain, count in subjects.dependency_counts(db))
 
 
-def propose(store: ProjectFile, targets: Targets, seed: int = 0) -> Chosen:
+def propose_subset(store: ProjectFile, targets: SubsetTargets, seed: int = 0) -> SubsetChoice:
     """Choose functions to meet the targets, without changing the project.
 
     Raises `BadInputError` if no function has known dependencies, and for invalid targets.
     """
-    functions = entries(store)
+    functions = list_subset_entries(store)
     if not functions:
         raise BadInputError(Message("No function here has dependencies that are known. Mine a repository first."))
-    return choose(functions, targets, seed)
+    return select_subset(functions, targets, seed)
 
 
-def accept(store: ProjectFile, selection: Chosen, *, anyway: bool = False) -> Changes:
+def accept_subset(store: ProjectFile, selection: SubsetChoice, *, anyway: bool = False) -> Changes:
     """Accept the chosen functions in one change that can be undone; earlier accepted ones stay.
 
     Raises `BadInputError` for an empty choice, and unless ``anyway`` `OthersWorkError` for functions that others hold
     or have decided on.
     """
     with store.write() as db:
-        ids = [subjects.find(db, key).id for key in selection.keys]
+        ids = [subjects.find_subject(db, key).id for key in selection.keys]
         if not ids:
             raise BadInputError("Nothing was chosen, so nothing was changed.")
         count = bulk_acts.choose_ids(db.connection(), ids)

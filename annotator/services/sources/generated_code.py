@@ -10,10 +10,16 @@ from pathlib import Path
 from annotator.base.errors import BadInputError, UsageError
 from annotator.formats.read.candidates import Candidate
 from annotator.jobs.progress import Progress
-from annotator.mining.generated_code.duplicates import Cluster, Summarised, clusters
-from annotator.mining.generated_code.files import Skipped
-from annotator.mining.generated_code.filters import Judged, Reason, StageCount, counts, judge
-from annotator.mining.generated_code.scanning import Found, scan
+from annotator.mining.generated_code.duplicates import Cluster, Summarised, cluster_candidates
+from annotator.mining.generated_code.files import SkippedCodeFile
+from annotator.mining.generated_code.filters import (
+    JudgedCandidate,
+    StageCount,
+    WeaknessReason,
+    count_stages,
+    judge_candidates,
+)
+from annotator.mining.generated_code.scanning import CodeMatch, scan_paths
 from annotator.services.sources.imports import ImportReport, import_candidates
 from annotator.store.file.project_file import ProjectFile
 
@@ -22,7 +28,7 @@ from annotator.store.file.project_file import ProjectFile
 class MinedCode:
     """The functions found, with their judgements, the counts by stage, skipped files, and clusters of similar tasks."""
 
-    judged: tuple[Judged, ...]
+    judged: tuple[JudgedCandidate, ...]
     counts: tuple[StageCount, ...]
     skipped: tuple[tuple[str, int], ...]
     clusters: tuple[Cluster, ...]
@@ -44,7 +50,7 @@ class MinedCode:
                 yield code_candidate(item, alike.get(item.id))
 
 
-def _reason_label(reason: Reason) -> str:
+def _reason_label(reason: WeaknessReason) -> str:
     return f"{reason.rule}: {reason.detail}" if reason.rule == "licence" else reason.rule
 
 
@@ -59,14 +65,14 @@ def mine_generated_code(
     """
     if not paths:
         raise UsageError("No file or folder was given.")
-    scanned = list(scan(paths, progress, strict=strict))
-    judged = judge([item for item in scanned if isinstance(item, Found)], any_licence=any_licence)
-    skipped = Counter(item.reason for item in scanned if isinstance(item, Skipped))
+    scanned = list(scan_paths(paths, progress, strict=strict))
+    judged = judge_candidates([item for item in scanned if isinstance(item, CodeMatch)], any_licence=any_licence)
+    skipped = Counter(item.reason for item in scanned if isinstance(item, SkippedCodeFile))
     summaries = [Summarised(item.id, item.found.summary, item.found.stars) for item in judged if item.kept]
-    return MinedCode(judged, counts(judged), tuple(skipped.most_common()), clusters(summaries))
+    return MinedCode(judged, count_stages(judged), tuple(skipped.most_common()), cluster_candidates(summaries))
 
 
-def code_candidate(item: Judged, cluster: Cluster | None = None) -> Candidate:
+def code_candidate(item: JudgedCandidate, cluster: Cluster | None = None) -> Candidate:
     """Return a mined function as a candidate: its summary is the prompt, its code the reference."""
     function = item.found
     return Candidate(

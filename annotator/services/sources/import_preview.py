@@ -17,15 +17,15 @@ from annotator.base.errors import BadInputError
 from annotator.base.ids import content_hash
 from annotator.base.messages import Message
 from annotator.formats.read.candidates import Candidate, RowError
-from annotator.formats.read.field_names import IGNORE, choose_columns, field_named, similar_field, unused_columns
+from annotator.formats.read.field_names import IGNORE, choose_columns, find_field, similar_field, unused_columns
 from annotator.formats.read.jsonl import MARKUP_FIELDS, read_rows_with_items
 from annotator.formats.read.row_checks import RowChecks
-from annotator.formats.recognition import OWN, Recognised, ignored_columns, recognise
+from annotator.formats.recognition import OWN_FORMAT, Recognised, ignored_columns, recognise_format
 from annotator.formats.registry import import_format, is_response_format
 from annotator.sandbox.libraries import IMAGE_MODULES
 from annotator.store.file.project_file import ProjectFile
 from annotator.store.queue.candidates import known_contents
-from annotator.text.python_tree import imported_modules, modules_meaning, tree_or_empty
+from annotator.text.python_tree import candidate_code_modules, imported_modules, tree_or_empty
 
 ITEMS_SHOWN = 5
 ROWS_SHOWN = 200
@@ -47,7 +47,7 @@ def write_pairs(pairs: Iterable[tuple[str, str]]) -> str:
     return " ".join(f"{field}={column}" for field, column in pairs if column)
 
 
-def shape_of(columns: Iterable[str]) -> str:
+def column_shape(columns: Iterable[str]) -> str:
     """Return a hash of column heads that does not depend on their order."""
     return content_hash(sorted(columns))
 
@@ -59,7 +59,7 @@ def split_mapping(pairs: Sequence[tuple[str, str]]) -> tuple[dict[str, str], tup
     """
     mapping, ignored = {}, []
     for word, column in pairs:
-        field, name = field_named(word), " ".join(column.split())
+        field, name = find_field(word), " ".join(column.split())
         if field == IGNORE:
             ignored.append(name)
         else:
@@ -143,7 +143,7 @@ def plan_import(
     recognised = _recognise(path, format)
     format_name, columns = _choose(path, recognised, format, mapping or {}, ignored)
     left_out = ignored_columns(format_name, recognised.columns, columns)
-    rows = list(islice(_own_rows(path, columns, recognised.columns), ROWS_SHOWN)) if format_name == OWN else []
+    rows = list(islice(_own_rows(path, columns, recognised.columns), ROWS_SHOWN)) if format_name == OWN_FORMAT else []
     notes = (*recognised.notes, *_note_on_markup(rows))
     return ImportPlan(format=format_name, mapping=columns, left_out=left_out, notes=notes)
 
@@ -156,9 +156,9 @@ def answer_columns_left_out(path: Path, format: str) -> tuple[str, ...]:
 def _recognise(path: Path, format: str) -> Recognised:
     """Recognise a file's format; with a chosen format other than our own, an unrecognised file is accepted."""
     try:
-        return recognise(path)
+        return recognise_format(path)
     except BadInputError:
-        if format in ("", OWN):
+        if format in ("", OWN_FORMAT):
             raise
         return Recognised(())
 
@@ -166,17 +166,17 @@ def _recognise(path: Path, format: str) -> Recognised:
 def _choose(
     path: Path, recognised: Recognised, format: str, mapping: Mapping[str, str], ignored: Sequence[str]
 ) -> tuple[str, dict[str, str]]:
-    if format and format != OWN:
+    if format and format != OWN_FORMAT:
         return format, dict(mapping)
-    if not format and not ignored and recognised.formats and recognised.formats[0] != OWN:
+    if not format and not ignored and recognised.formats and recognised.formats[0] != OWN_FORMAT:
         return recognised.formats[0], dict(mapping)
     # In a published format, the same column names may have other meanings.
-    guesses = not recognised.formats or recognised.formats[0] == OWN
-    column_by_field = {field_named(field): column for field, column in mapping.items()}
+    guesses = not recognised.formats or recognised.formats[0] == OWN_FORMAT
+    column_by_field = {find_field(field): column for field, column in mapping.items()}
     columns = choose_columns(recognised.columns, column_by_field, ignored, guesses=guesses)
-    is_own_table = OWN in recognised.formats or format or mapping or ignored
+    is_own_table = OWN_FORMAT in recognised.formats or format or mapping or ignored
     if is_own_table or "prompt" in columns:
-        return OWN, columns
+        return OWN_FORMAT, columns
     names = ", ".join(recognised.columns[:12])
     if not names:
         raise BadInputError(
@@ -208,16 +208,16 @@ def preview_import(
     the file (`shape_of`), used if nothing is chosen for this one.
     """
     recognised = _recognise(path, format)
-    if saved_pairs and not mapping and not ignored and (pairs := saved_pairs.get(shape_of(recognised.columns))):
+    if saved_pairs and not mapping and not ignored and (pairs := saved_pairs.get(column_shape(recognised.columns))):
         mapping, ignored = split_mapping(pairs)
     if not needs_prompt and not recognised.formats and recognised.columns:
-        format = format or OWN
+        format = format or OWN_FORMAT
     format_name, columns = _choose(path, recognised, format, mapping or {}, ignored)
     rows: list[PreviewRow] = []
     if not is_response_format(format_name):
         read = (
             _own_rows(path, columns, recognised.columns)
-            if format_name == OWN
+            if format_name == OWN_FORMAT
             else _rows_of_format(path, format_name, columns)
         )
         rows = list(islice(read, ROWS_SHOWN + 1))
@@ -233,7 +233,7 @@ def preview_import(
         warnings=_warnings(format_name, recognised, columns),
         lacking=lacking_modules(items),
         mapping=columns,
-        columns=recognised.columns if format_name == OWN else (),
+        columns=recognised.columns if format_name == OWN_FORMAT else (),
         rows=tuple(rows),
         notes=(*recognised.notes, *_note_on_markup(rows)),
         has_more=has_more,
@@ -309,7 +309,7 @@ def _left_out(
     places = [row.item.place for row in rows if row.item is not None and row.item.place is not None]
     unused = dict.fromkeys(name for place in places for name in place.left_out)
     # A bad row does not report its unread columns, and one of them may be a typing error.
-    return tuple(unused) if places and format != OWN and len(places) == len(rows) else tuple(unread | unused)
+    return tuple(unused) if places and format != OWN_FORMAT and len(places) == len(rows) else tuple(unread | unused)
 
 
 def _note_on_markup(rows: Iterable[PreviewRow]) -> tuple[Message, ...]:
@@ -327,13 +327,15 @@ def lacking_modules(items: Iterable[Candidate]) -> tuple[str, ...]:
             for code in (item.reference, item.context.replace(MASK, "pass")):
                 imported |= imported_modules(tree_or_empty(code))
             for test in item.tests:
-                imported |= imported_modules(tree_or_empty(test.code)) - modules_meaning(item.reference, test.code)
+                imported |= imported_modules(tree_or_empty(test.code)) - candidate_code_modules(
+                    item.reference, test.code
+                )
     return tuple(sorted(imported - available))
 
 
 def format_warnings(path: Path, format: str, mapping: Mapping[str, str]) -> tuple[Message, ...]:
     """Return warnings about reading a file in a format. Raises `BadInputError` if it cannot be read."""
-    return _warnings(format, recognise(path), mapping)
+    return _warnings(format, recognise_format(path), mapping)
 
 
 def _warnings(format: str, recognised: Recognised, mapping: Mapping[str, str]) -> tuple[Message, ...]:

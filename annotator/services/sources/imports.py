@@ -18,13 +18,13 @@ from annotator.formats.registry import ImportFormat, import_format
 from annotator.jobs.progress import Progress
 from annotator.model.changes import Changes
 from annotator.model.rows.views import SourceRow
-from annotator.sandbox.languages import language
+from annotator.sandbox.languages import find_language
 from annotator.sandbox.libraries import LibrarySet
 from annotator.services import library_sets
 from annotator.services.project import search_index
 from annotator.store.file.project_file import ProjectFile
 from annotator.store.queue import first_page
-from annotator.store.queue.candidates import Added, NewSubject, SourceInfo, add
+from annotator.store.queue.candidates import AddedCandidates, NewSubject, SourceInfo, insert_candidates
 
 ERRORS_SHOWN = 50
 _COLUMNS = (
@@ -122,7 +122,7 @@ def import_paths(
     """
     kind = import_format(format_name)
     task_progress = progress or Progress()
-    needed = library_sets.find_set(libraries) if libraries else None
+    needed = library_sets.resolve_library_set(libraries) if libraries else None
     checks = RowChecks()
     readings = [
         _Reading(
@@ -179,7 +179,7 @@ def import_candidates(
     As in `import_paths`, nothing is added twice or overwritten, and it is all or nothing. The candidates are searchable
     when this returns.
     """
-    return add_candidates(store, SourceInfo(kind, path.name, digest_of(path)), candidates, counts)
+    return add_candidates(store, SourceInfo(kind, path.name, path_digest(path)), candidates, counts)
 
 
 def add_candidates(
@@ -187,8 +187,8 @@ def add_candidates(
 ) -> ImportReport:
     """Add candidates of a source, as `import_candidates` does."""
     label = Message("Mine {name}", name=source.name)
-    result, change_id = add(store, source, map(new_subject, candidates), counts, label)
-    search_index.complete(store)
+    result, change_id = insert_candidates(store, source, map(new_subject, candidates), counts, label)
+    search_index.complete_search_index(store)
     return ImportReport(
         added=result.added,
         known=result.known,
@@ -207,7 +207,7 @@ def add_candidates(
 def _is_for(libraries: LibrarySet, name: str) -> bool:
     """Tell whether a set is for programs in a language."""
     try:
-        return language(name).group == libraries.group
+        return find_language(name).group == libraries.group
     except BadInputError:
         return False
 
@@ -222,7 +222,7 @@ def _existing(paths: Sequence[Path]) -> list[Path]:
     return list(paths)
 
 
-def _import_one(store: ProjectFile, reading: _Reading) -> tuple[Added, str | None]:
+def _import_one(store: ProjectFile, reading: _Reading) -> tuple[AddedCandidates, str | None]:
     counts: dict[str, int] = {}
 
     def new_subjects() -> Iterator[NewSubject]:
@@ -234,8 +234,10 @@ def _import_one(store: ProjectFile, reading: _Reading) -> tuple[Added, str | Non
         # `tell` instead of `report`, because everything has been read and it is too late to cancel.
         reading.progress.tell(reading.row_count, text=f"{added_count} candidates of {reading.path.name} added")
 
-    source = SourceInfo(reading.format.name, reading.path.name, digest_of(reading.path))
-    return add(store, source, new_subjects(), counts, Message("Import {name}", name=reading.path.name), report_added)
+    source = SourceInfo(reading.format.name, reading.path.name, path_digest(reading.path))
+    return insert_candidates(
+        store, source, new_subjects(), counts, Message("Import {name}", name=reading.path.name), report_added
+    )
 
 
 def new_subject(candidate: Candidate) -> NewSubject:
@@ -255,7 +257,7 @@ def new_subject(candidate: Candidate) -> NewSubject:
     )
 
 
-def digest_of(path: Path) -> str:
+def path_digest(path: Path) -> str:
     """Return the SHA-256 of a file, or of a folder's file names and contents in order, without projects in it."""
     refuse_project(path)
     digest = hashlib.sha256()
@@ -276,10 +278,10 @@ def digest_of(path: Path) -> str:
     return digest.hexdigest()
 
 
-def sources(store: ProjectFile) -> tuple[SourceRow, ...]:
+def list_sources(store: ProjectFile) -> tuple[SourceRow, ...]:
     """Return the project's imports, newest first."""
     with store.reader() as connection:
-        return first_page.sources(connection)
+        return first_page.fetch_source_rows(connection)
 
 
 def write_rows(path: Path, candidates: Iterable[Candidate]) -> int:

@@ -14,7 +14,7 @@ from annotator.base.errors import BadInputError
 from annotator.base.ids import new_id
 from annotator.base.messages import message_for_count
 from annotator.formats.labels import files
-from annotator.formats.labels.given import GivenLabel, LeftOut
+from annotator.formats.labels.given import ImportedLabel, OmittedPart
 from annotator.formats.read.candidates import RowError
 from annotator.model.changes import Changes
 from annotator.model.tables.columns import ExpertWork
@@ -22,10 +22,17 @@ from annotator.model.tables.judging import Assignment, BlindKey, Study
 from annotator.model.tables.work import Comment, Decision, Judgement, Label, Pair, Review, Vote
 from annotator.services.consensus.aspect_reviews import reviewed_hash
 from annotator.services.judge.blind_judging import default_guidelines
-from annotator.services.judge.side_order import IMPORTED, LEFT_FIRST, commitment, pair_commitment
-from annotator.services.sources.imports import digest_of, new_subject
-from annotator.services.sources.label_plan import LabelPlan, Planned, make_plan, study_name, title_of
-from annotator.services.sources.label_targets import COMMENT, DECISION, JUDGEMENT, LabelChoices, check_targets, sides_of
+from annotator.services.judge.side_order import IMPORTED, LEFT_FIRST, pair_commitment, study_commitment
+from annotator.services.sources.imports import new_subject, path_digest
+from annotator.services.sources.label_plan import LabelPlan, PlannedLabel, plan_labels, planned_title, study_name
+from annotator.services.sources.label_targets import (
+    COMMENT,
+    DECISION,
+    JUDGEMENT,
+    LabelChoices,
+    check_targets,
+    compared_fields,
+)
 from annotator.store.file import people
 from annotator.store.file.project_file import ProjectFile
 from annotator.store.file.writer import Session
@@ -45,7 +52,7 @@ class LabelFile:
     """The labels of a file or folder, independent of any project."""
 
     tool: str
-    labels: tuple[GivenLabel, ...]
+    labels: tuple[ImportedLabel, ...]
     left_out: tuple[str, ...]
     bad: tuple[str, ...]
 
@@ -104,20 +111,20 @@ class LabelReport:
     changes: Changes
 
 
-def find_tool(path: Path) -> str:
+def find_label_tool(path: Path) -> str:
     """Return the tool that exported a file or folder of labels, empty for anything else."""
     return files.find_tool(path)
 
 
-def read_file(path: Path) -> LabelFile:
+def read_label_file(path: Path) -> LabelFile:
     """Read all labels of a file or folder. Raises `BadInputError` if no known tool wrote it."""
-    labels: list[GivenLabel] = []
+    labels: list[ImportedLabel] = []
     left_out: list[str] = []
     bad: list[str] = []
     for item in files.read_labels(path):
-        if isinstance(item, GivenLabel):
+        if isinstance(item, ImportedLabel):
             labels.append(item)
-        elif isinstance(item, LeftOut):
+        elif isinstance(item, OmittedPart):
             left_out.append(str(item))
         elif isinstance(item, RowError):
             bad.append(str(item))
@@ -128,10 +135,10 @@ def read_file(path: Path) -> LabelFile:
 
 def preview_labels(store: ProjectFile, path: Path, choices: LabelChoices) -> LabelPreview:
     """Return the effect of importing a file's labels. Raises as `import_labels` does, except for bad rows."""
-    label_file = read_file(path)
+    label_file = read_label_file(path)
     check_targets(choices.targets, (label.question for label in label_file.labels))
     with store.read() as db:
-        plan = make_plan(db, label_file.tool, label_file.labels, choices)
+        plan = plan_labels(db, label_file.tool, label_file.labels, choices)
         examples = tuple(_example(db, row, plan) for row in plan.rows[:EXAMPLES_SHOWN])
     by_person = Counter(row.person for row in plan.rows)
     return LabelPreview(
@@ -148,7 +155,7 @@ def preview_labels(store: ProjectFile, path: Path, choices: LabelChoices) -> Lab
     )
 
 
-def _question(question: str, labels: Sequence[GivenLabel], plan: LabelPlan) -> QuestionRow:
+def _question(question: str, labels: Sequence[ImportedLabel], plan: LabelPlan) -> QuestionRow:
     answers = [label for label in labels if label.question == question]
     values = Counter(value for label in answers for value in label.values)
     return QuestionRow(
@@ -160,9 +167,9 @@ def _question(question: str, labels: Sequence[GivenLabel], plan: LabelPlan) -> Q
     )
 
 
-def _example(db: Session, row: Planned, plan: LabelPlan) -> LabelExample:
+def _example(db: Session, row: PlannedLabel, plan: LabelPlan) -> LabelExample:
     return LabelExample(
-        subject=title_of(db, row.subject_id, plan),
+        subject=planned_title(db, row.subject_id, plan),
         person=row.person,
         moment=row.moment or "",
         question=row.label.question,
@@ -177,7 +184,7 @@ def import_labels(store: ProjectFile, path: Path, choices: LabelChoices, *, skip
     Importing a file again adds nothing. Raises `BadInputError` if no known tool wrote the file, and for bad rows unless
     ``skip_bad``; `UsageError` for an unknown target or question. Then nothing has changed.
     """
-    label_file = read_file(path)
+    label_file = read_label_file(path)
     check_targets(choices.targets, (label.question for label in label_file.labels))
     if label_file.bad and not skip_bad:
         rows = "row" if len(label_file.bad) == 1 else "rows"
@@ -186,9 +193,9 @@ def import_labels(store: ProjectFile, path: Path, choices: LabelChoices, *, skip
             "Mend the file, or import its good rows alone.",
             details=label_file.bad,
         )
-    source = SourceInfo("labels", path.name, digest_of(path))
+    source = SourceInfo("labels", path.name, path_digest(path))
     with store.write() as db:
-        plan = make_plan(db, label_file.tool, label_file.labels, choices)
+        plan = plan_labels(db, label_file.tool, label_file.labels, choices)
         changes = _write(db, store.annotator.id, label_file.tool, source, plan, choices)
     return LabelReport(
         tool=label_file.tool,
@@ -208,10 +215,14 @@ def _write(db: Session, me: str, tool: str, source: SourceInfo, plan: LabelPlan,
     label = message_for_count(
         "Import {count} label from {tool}", "Import {count} labels from {tool}", len(plan.rows), tool=tool
     )
-    _, change_id = candidates.add_with(db, me, source, [new_subject(one) for one in plan.candidates.values()], label)
-    ids = {row.person: people.add(db, row.person, "expert").id for row in plan.rows}
+    _, change_id = candidates.add_candidates_within(
+        db, me, source, [new_subject(one) for one in plan.candidates.values()], label
+    )
+    ids = {row.person: people.ensure_annotator(db, row.person, "expert").id for row in plan.rows}
     nouns = {_NOUNS.get(row.target.partition(":")[0], row.target) for row in plan.rows}
-    change = given_labels.change_of(db, change_id) if change_id else undo_log.record(db, me, label, sorted(nouns))
+    change = (
+        given_labels.change_of(db, change_id) if change_id else undo_log.record_change(db, me, label, sorted(nouns))
+    )
     work = [(row, ids[person]) for row, person in _rows(db, plan)]
     judged = [row for row in plan.rows if row.target == JUDGEMENT]
     studies = [
@@ -241,7 +252,7 @@ def _rows(db: Session, plan: LabelPlan) -> list[tuple[ExpertWork, str]]:
         if kind == "review":
             key = (row.subject_id, row.person, row.moment)
             if key not in reviews:
-                digest = reviewed_hash(subjects.view(db, row.subject_id))
+                digest = reviewed_hash(subjects.load_subject_view(db, row.subject_id))
                 reviews[key] = Review(subject_id=row.subject_id, content_hash=digest)
                 rows.append((_dated(reviews[key], row), row.person))
             setattr(reviews[key], name, int(row.value))
@@ -250,7 +261,7 @@ def _rows(db: Session, plan: LabelPlan) -> list[tuple[ExpertWork, str]]:
     return rows
 
 
-def _one_row(row: Planned, kind: str, name: str, sourced: dict[tuple[str, str], str]) -> ExpertWork:
+def _one_row(row: PlannedLabel, kind: str, name: str, sourced: dict[tuple[str, str], str]) -> ExpertWork:
     subject = row.subject_id
     if kind == DECISION:
         return Decision(subject_id=subject, verdict=row.value)
@@ -261,16 +272,16 @@ def _one_row(row: Planned, kind: str, name: str, sourced: dict[tuple[str, str], 
     return Label(subject_id=subject, name=name, value=row.value, before=sourced.get((subject, name), ""))
 
 
-def _dated(work: Work, row: Planned) -> Work:
+def _dated(work: Work, row: PlannedLabel) -> Work:
     """Set a row's time to that of its label, if the label has one."""
     work.created_at = row.moment or work.created_at
     return work
 
 
-def _study(name: str, rows: Sequence[Planned], ids: dict[str, str]) -> NewStudyRows:
+def _study(name: str, rows: Sequence[PlannedLabel], ids: dict[str, str]) -> NewStudyRows:
     """Return a study of comparisons made in another tool: A is the first text of every task and was on the left."""
     secret, study_id = secrets.token_hex(16), new_id()
-    names = sides_of(rows[0].label.texts) or ("a", "b")
+    names = compared_fields(rows[0].label.texts) or ("a", "b")
     pairs: dict[str, Pair] = {}
     for row in rows:
         if row.subject_id not in pairs:
@@ -291,7 +302,7 @@ def _study(name: str, rows: Sequence[Planned], ids: dict[str, str]) -> NewStudyR
     hashes = {pair.id: pair.commitment for pair in pairs.values()}
     study = Study(
         id=study_id, name=name, kind="response", guidelines=default_guidelines("response"),
-        commitment=commitment(secret, names, hashes),
+        commitment=study_commitment(secret, names, hashes),
         plan={"plan": IMPORTED, "raters": [ids[rater] for rater in raters]},
     )  # fmt: skip
     sides = dict.fromkeys(hashes, "left")
@@ -299,9 +310,9 @@ def _study(name: str, rows: Sequence[Planned], ids: dict[str, str]) -> NewStudyR
     return NewStudyRows(study=study, key=key, pairs=list(pairs.values()), servings=servings, judgements=judgements)
 
 
-def _pair(row: Planned, study_id: str, secret: str) -> Pair:
+def _pair(row: PlannedLabel, study_id: str, secret: str) -> Pair:
     texts = row.label.texts
-    first, second = sides_of(texts) or ("", "")
+    first, second = compared_fields(texts) or ("", "")
     left, right, pair_id = texts.get(first, ""), texts.get(second, ""), new_id()
     question = next((text for name, text in texts.items() if name not in (first, second)), "")
     return Pair(

@@ -9,7 +9,7 @@ from uuid import UUID
 
 from annotator.base.ids import content_hash, stable_id
 from annotator.formats.labels import argilla, potato
-from annotator.formats.labels.given import GivenLabel
+from annotator.formats.labels.given import ImportedLabel
 from annotator.formats.read.candidates import Candidate, first_line
 from annotator.formats.read.field_names import usual_columns
 from annotator.services.consensus import panel_votes
@@ -19,10 +19,10 @@ from annotator.services.sources.label_targets import (
     NOTHING,
     VOTES,
     LabelChoices,
+    answer_meaning,
+    compared_fields,
     guess_target,
-    meaning_of,
-    moment_of,
-    sides_of,
+    stored_moment,
 )
 from annotator.store.file import people
 from annotator.store.file.writer import Session
@@ -38,10 +38,10 @@ _NEW_PERSON = "new:"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Planned:
+class PlannedLabel:
     """One label and what it becomes: target, value, person, subject and time."""
 
-    label: GivenLabel
+    label: ImportedLabel
     target: str
     value: str
     person: str
@@ -55,7 +55,7 @@ class LabelPlan:
     """The effect of an import of labels. ``left_out`` lists every answer that is not imported, with the reason."""
 
     targets: dict[str, str]
-    rows: list[Planned] = field(default_factory=list)
+    rows: list[PlannedLabel] = field(default_factory=list)
     known_count: int = 0
     left_out: list[str] = field(default_factory=list)
     people: dict[str, str] = field(default_factory=dict)
@@ -78,9 +78,9 @@ class LabelPlan:
         return dict(Counter(row.target for row in self.rows))
 
 
-def make_plan(db: Session, tool: str, labels: Sequence[GivenLabel], choices: LabelChoices) -> LabelPlan:
+def plan_labels(db: Session, tool: str, labels: Sequence[ImportedLabel], choices: LabelChoices) -> LabelPlan:
     """Return what every label becomes, without writing anything."""
-    by_question: dict[str, list[GivenLabel]] = {}
+    by_question: dict[str, list[ImportedLabel]] = {}
     for label in labels:
         by_question.setdefault(label.question, []).append(label)
     targets = {
@@ -90,11 +90,11 @@ def make_plan(db: Session, tool: str, labels: Sequence[GivenLabel], choices: Lab
     plan = LabelPlan(targets=targets)
     subject_of = _match_tasks(db, tool, labels, choices, plan)
     person_of = _People(db, tool, choices, plan)
-    rows: list[Planned] = []
+    rows: list[PlannedLabel] = []
     for label in labels:
         target = targets[label.question]
         subject, name = subject_of[_task_key(label)], person_of.name(label)
-        value = None if target == NOTHING else meaning_of(target, label, choices.words)
+        value = None if target == NOTHING else answer_meaning(target, label, choices.words)
         if target == NOTHING:
             plan.left_out.append(f"{_at(label)}: nothing was chosen for the question {label.question}")
         elif not subject:
@@ -108,11 +108,11 @@ def make_plan(db: Session, tool: str, labels: Sequence[GivenLabel], choices: Lab
             plan.left_out.append(f"{_at(label)}: {label.question} = {answer_text[:60]} has no meaning as {target}")
         else:
             if target in VOTES and subject not in plan.candidates:
-                subject = rewrites.parent_of(db, subjects.find(db, subject)).id
+                subject = rewrites.parent_of(db, subjects.find_subject(db, subject)).id
             rows.append(
-                Planned(
+                PlannedLabel(
                     label=label, target=target, value=value, person=name, person_id=person_of.id(name),
-                    subject_id=subject, moment=moment_of(label.moment),
+                    subject_id=subject, moment=stored_moment(label.moment),
                 )
             )  # fmt: skip
     plan.rows = _without_refused(db, _without_known(db, rows, plan, choices, tool), plan)
@@ -124,25 +124,25 @@ def study_name(tool: str, question: str, choices: LabelChoices) -> str:
     return choices.study or f"{tool}: {question}"
 
 
-def _at(label: GivenLabel) -> str:
+def _at(label: ImportedLabel) -> str:
     return f"{label.file}:{label.row}"
 
 
-def _task_name(label: GivenLabel) -> str:
+def _task_name(label: ImportedLabel) -> str:
     return label.task or first_line(next(iter(label.texts.values()), ""), 40) or "without a name"
 
 
-def _task_key(label: GivenLabel) -> tuple[str, str]:
+def _task_key(label: ImportedLabel) -> tuple[str, str]:
     return label.task, content_hash(dict(label.texts))
 
 
-def _candidate_key(tool: str, label: GivenLabel) -> str:
+def _candidate_key(tool: str, label: ImportedLabel) -> str:
     slug = "-".join(tool.casefold().split())
     return f"{slug}:{label.task or content_hash(dict(label.texts))[:12]}"
 
 
 def _match_tasks(
-    db: Session, tool: str, labels: Sequence[GivenLabel], choices: LabelChoices, plan: LabelPlan
+    db: Session, tool: str, labels: Sequence[ImportedLabel], choices: LabelChoices, plan: LabelPlan
 ) -> dict[tuple[str, str], str]:
     """Return the subject id of every task: empty for none, with "?" before it if several match.
 
@@ -165,7 +165,7 @@ def _match_tasks(
     return matched
 
 
-def _names(tool: str, label: GivenLabel) -> list[str]:
+def _names(tool: str, label: ImportedLabel) -> list[str]:
     names = [label.texts[name] for name in _NAMES if name in label.texts]
     names += [label.task] if label.task and tool in _OWN_IDS else []
     return [*names, _candidate_key(tool, label)]
@@ -178,7 +178,7 @@ def _subject_of(matches: TaskMatches, names: Iterable[str], texts: Iterable[str]
     return next(iter(first), "") if len(first) <= 1 else f"?{sorted(first)[0]}"
 
 
-def _candidate(tool: str, label: GivenLabel) -> Candidate | None:
+def _candidate(tool: str, label: ImportedLabel) -> Candidate | None:
     """Return a task as a candidate; its prompt is the column with a usual name, else the longest text."""
     if not label.texts:
         return None
@@ -201,11 +201,11 @@ class _People:
     """Maps the people who answered to their names and ids in the project."""
 
     def __init__(self, db: Session, tool: str, choices: LabelChoices, plan: LabelPlan) -> None:
-        self._here = {person.name: person.id for person in people.listing(db)}
+        self._here = {person.name: person.id for person in people.fetch_annotators(db)}
         self._folded = {name.casefold(): name for name in self._here}
         self._tool, self._choices, self._plan = tool, choices, plan
 
-    def name(self, label: GivenLabel) -> str:
+    def name(self, label: ImportedLabel) -> str:
         """Return the name of the person who gave a label; numbers and UUIDs are prefixed with the tool's name."""
         given_name = label.person
         name = self._choices.people.get(given_name, given_name) if given_name else self._choices.person
@@ -229,20 +229,20 @@ def _is_uuid(text: str) -> bool:
 
 
 def _without_known(
-    db: Session, rows: Sequence[Planned], plan: LabelPlan, choices: LabelChoices, tool: str
-) -> list[Planned]:
+    db: Session, rows: Sequence[PlannedLabel], plan: LabelPlan, choices: LabelChoices, tool: str
+) -> list[PlannedLabel]:
     """Drop labels that the project has already, and labels without a time that would replace an existing answer.
 
     A label is known if the same person gave the same answer at that time, or at any time if the file has no time.
     """
-    current_answers = given_labels.standing_answers(db, {row.subject_id for row in rows})
+    current_answers = given_labels.active_answers(db, {row.subject_id for row in rows})
     judgements_by_study: dict[str, Mapping[tuple[str, str], str] | None] = {}
-    new_rows: list[Planned] = []
+    new_rows: list[PlannedLabel] = []
     for row in rows:
         if row.target == JUDGEMENT:
             name = study_name(tool, row.label.question, choices)
             if name not in judgements_by_study:
-                study = given_labels.study_named(db, name)
+                study = given_labels.find_study_by_name(db, name)
                 judgements_by_study[name] = given_labels.judgements_of(db, study.id) if study is not None else None
             judgements = judgements_by_study[name]
             if judgements is not None:
@@ -270,15 +270,15 @@ def _without_known(
     return new_rows
 
 
-def _without_refused(db: Session, rows: Sequence[Planned], plan: LabelPlan) -> list[Planned]:
+def _without_refused(db: Session, rows: Sequence[PlannedLabel], plan: LabelPlan) -> list[PlannedLabel]:
     """Drop labels that the project does not accept: on locked subjects, and late, incomplete or experts' votes."""
     locked = consensus.locked_keys(db, {row.subject_id for row in rows})
-    open_rows: list[Planned] = []
-    votes: dict[tuple[str, str], list[Planned]] = {}
+    open_rows: list[PlannedLabel] = []
+    votes: dict[tuple[str, str], list[PlannedLabel]] = {}
     for row in rows:
         if row.subject_id in locked:
             plan.left_out.append(f"{_at(row.label)}: {locked[row.subject_id]} is locked")
-        elif row.target == JUDGEMENT and sides_of(row.label.texts) is None:
+        elif row.target == JUDGEMENT and compared_fields(row.label.texts) is None:
             plan.left_out.append(f"{_at(row.label)}: the task does not have the two texts that were compared")
         elif row.target in VOTES:
             votes.setdefault((row.subject_id, row.person_id), []).append(row)
@@ -294,13 +294,15 @@ def _without_refused(db: Session, rows: Sequence[Planned], plan: LabelPlan) -> l
     return open_rows
 
 
-def _refuse_vote(db: Session, subject_id: str, rows: Sequence[Planned], person: str, cast: dict[str, set[str]]) -> str:
+def _refuse_vote(
+    db: Session, subject_id: str, rows: Sequence[PlannedLabel], person: str, cast: dict[str, set[str]]
+) -> str:
     """Return why a person's votes on a subject are refused; empty if they are accepted."""
     if {row.target for row in rows} != set(VOTES):
         return f"{rows[0].person} does not answer both questions of the panel"
     if subject_id not in cast:
         cast[subject_id] = set()
-    ballot = panel_votes.ballots_of(db, subject_id)[subject_id]
+    ballot = panel_votes.load_ballots_in(db, subject_id)[subject_id]
     if person in ballot.experts:
         return f"{rows[0].person} has edited or confirmed the subject, so the vote is for others"
     if not ballot.sealed:
@@ -311,7 +313,7 @@ def _refuse_vote(db: Session, subject_id: str, rows: Sequence[Planned], person: 
     return ""
 
 
-def title_of(db: Session, subject_id: str, plan: LabelPlan) -> str:
+def planned_title(db: Session, subject_id: str, plan: LabelPlan) -> str:
     """Return the title of an existing or planned subject."""
     candidate = plan.candidates.get(subject_id)
-    return candidate.title if candidate is not None else subjects.find(db, subject_id).title
+    return candidate.title if candidate is not None else subjects.find_subject(db, subject_id).title

@@ -6,9 +6,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 
-from annotator.base.clock import as_text, now
+from annotator.base.clock import now, time_text
 from annotator.base.errors import UsageError
-from annotator.formats.labels.given import GivenLabel
+from annotator.formats.labels.given import ImportedLabel
 from annotator.model.rows.judging import ASPECTS
 from annotator.model.vocabulary import Difficulty
 from annotator.store.history.undo_log import LABELS
@@ -86,7 +86,7 @@ def check_targets(targets: Mapping[str, str], questions: Iterable[str]) -> None:
             raise UsageError(f"The file has no question {question}. It has: {', '.join(file_questions)}.")
 
 
-def guess_target(question: str, answers: Sequence[GivenLabel]) -> str:
+def guess_target(question: str, answers: Sequence[ImportedLabel]) -> str:
     """Return the most likely target of a question's answers; `NOTHING` if a person has to choose."""
     name = _plain(question)
     values = {_plain(value) for answer in answers for value in answer.values}
@@ -94,7 +94,7 @@ def guess_target(question: str, answers: Sequence[GivenLabel]) -> str:
         return COMMENT
     # A mark of 1 or 2 is not necessarily a comparison, even if the task has two texts.
     is_comparison = values <= _SIDE_WORDS.keys() and (name in _SIDE_NAMES or not values <= {"1", "2"})
-    if is_comparison and any(sides_of(answer.texts) for answer in answers):
+    if is_comparison and any(compared_fields(answer.texts) for answer in answers):
         return JUDGEMENT
     if name in _VOTE_NAMES and values <= _VOTE_WORDS.keys():
         return _VOTE_NAMES[name]
@@ -112,7 +112,7 @@ def _plain(text: str) -> str:
     return "_".join(text.casefold().replace("-", " ").split())
 
 
-def meaning_of(target: str, answer: GivenLabel, words: Mapping[str, str]) -> str | None:
+def answer_meaning(target: str, answer: ImportedLabel, words: Mapping[str, str]) -> str | None:
     """Return an answer's value for a target; None if it has no meaning there."""
     values = [words.get(value, value) for value in answer.values]
     if target == COMMENT:
@@ -136,7 +136,7 @@ def meaning_of(target: str, answer: GivenLabel, words: Mapping[str, str]) -> str
     return value
 
 
-def sides_of(texts: Mapping[str, str]) -> tuple[str, str] | None:
+def compared_fields(texts: Mapping[str, str]) -> tuple[str, str] | None:
     """Return the two compared fields of a task: those whose names end in a pair such as 1 and 2 or a and b."""
     for first, second in _SUFFIXES:
         for name in texts:
@@ -145,7 +145,7 @@ def sides_of(texts: Mapping[str, str]) -> tuple[str, str] | None:
     return None
 
 
-def moment_of(text: str | None) -> str | None:
+def stored_moment(text: str | None) -> str | None:
     """Convert another tool's time to the project's format; None if it is missing, unreadable or in the future.
 
     Times without a zone are taken as UTC; whole numbers are seconds or milliseconds since 1970.
@@ -161,4 +161,4 @@ def moment_of(text: str | None) -> str | None:
     except (ValueError, OverflowError, OSError):
         return None
     moment = moment if moment.tzinfo else moment.replace(tzinfo=UTC)
-    return None if moment > now() + timedelta(minutes=5) else as_text(moment)
+    return None if moment > now() + timedelta(minutes=5) else time_text(moment)

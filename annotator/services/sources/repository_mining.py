@@ -27,20 +27,20 @@ from annotator.mining.repository.confirmation.environment import (
 )
 from annotator.mining.repository.confirmation.journal import Journal
 from annotator.mining.repository.confirmation.long_contexts import leave_long_in_place
-from annotator.mining.repository.context.place import add_places, with_needed
+from annotator.mining.repository.context.place import add_places, with_needed_contexts
 from annotator.mining.repository.dates import with_dates
-from annotator.mining.repository.discovery.filters import refusals
+from annotator.mining.repository.discovery.filters import repository_refusals
 from annotator.mining.repository.discovery.modules import import_roots
-from annotator.mining.repository.discovery.tree import Tree
+from annotator.mining.repository.discovery.tree import RepositoryTree
 from annotator.mining.repository.fetching.opening import open_source
-from annotator.mining.repository.fetching.source_names import Source, read_sources, source_of
-from annotator.mining.repository.pipeline import Options as Options
-from annotator.mining.repository.pipeline import Session, mine
-from annotator.mining.repository.rows import Mined, SubjectRow, failures
+from annotator.mining.repository.fetching.source_names import MiningSource, path_source, read_sources
+from annotator.mining.repository.pipeline import MiningOptions as MiningOptions
+from annotator.mining.repository.pipeline import MiningSession, mine_folder
+from annotator.mining.repository.rows import MinedRepository, MinedSubject, count_failures
 from annotator.sandbox import Pool
 from annotator.sandbox.layers import ensure_layer, ensure_libraries
 from annotator.sandbox.places import DockerPlace
-from annotator.services.repository_snapshots import keep
+from annotator.services.repository_snapshots import save_snapshot
 from annotator.services.sources.imports import ImportReport, add_candidates, import_candidates
 from annotator.store.file.project_file import ProjectFile
 from annotator.store.queue.candidates import SourceInfo
@@ -51,27 +51,27 @@ _ALONE = "self-contained"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Outcome:
+class MiningOutcome:
     """The result of mining one source, or the problem that prevented it.
 
     ``missing`` are libraries without a wheel; ``note`` says what was left out, or why there are no rows.
     """
 
-    source: Source
-    mined: Mined | None
+    source: MiningSource
+    mined: MinedRepository | None
     problem: str = ""
     note: str = ""
     missing: tuple[str, ...] = ()
 
 
 def mine_repositories(
-    named_sources: Sequence[Source | Path | str],
-    options: Options,
+    named_sources: Sequence[MiningSource | Path | str],
+    options: MiningOptions,
     progress: Progress,
     *,
     static_only: bool = False,
     history: bool = True,
-) -> Iterator[Outcome]:
+) -> Iterator[MiningOutcome]:
     """Mine repositories one after the other; a failure is reported in the outcome and does not stop the others.
 
     Without ``static_only`` the tests are run in the sandbox; without ``history`` only the commit itself is fetched from
@@ -80,16 +80,16 @@ def mine_repositories(
     """
     place = None if static_only else mining_place()
     try:
-        for source in sources_of(named_sources):
+        for source in expand_sources(named_sources):
             try:
                 yield _mine_one(source, options, progress, place, history=history)
             except Cancelled:
                 raise
             except KnownError as error:
-                yield Outcome(source=source, mined=None, problem=" ".join((error.message, *error.details)))
+                yield MiningOutcome(source=source, mined=None, problem=" ".join((error.message, *error.details)))
             except Exception as error:  # noqa: BLE001 - a repository may bring about anything; the others are mined
                 _log.exception("mining %s failed", source.name)
-                yield Outcome(
+                yield MiningOutcome(
                     source=source,
                     mined=None,
                     problem=f"Mining failed ({type(error).__name__}: {error}). The log says more.",
@@ -99,22 +99,26 @@ def mine_repositories(
             place.close()
 
 
-def sources_of(named_sources: Sequence[Source | Path | str]) -> list[Source]:
+def expand_sources(named_sources: Sequence[MiningSource | Path | str]) -> list[MiningSource]:
     """Return the named sources, with the entries of source lists in place of the lists."""
     return [
-        source for item in named_sources for source in ([item] if isinstance(item, Source) else read_sources([item]))
+        source
+        for item in named_sources
+        for source in ([item] if isinstance(item, MiningSource) else read_sources([item]))
     ]
 
 
-def mine_apart(source: Source, options: Options, progress: Progress, *, static_only: bool = False) -> Outcome:
+def mine_apart(
+    source: MiningSource, options: MiningOptions, progress: Progress, *, static_only: bool = False
+) -> MiningOutcome:
     """Mine one repository in a process of its own, so that the window stays responsive.
 
     Raises what `mine_repositories` raises, and `InterruptedWorkError` if the process is killed.
     """
-    outcome: Outcome | None = None
-    rows: list[SubjectRow] = []
+    outcome: MiningOutcome | None = None
+    rows: list[MinedSubject] = []
     for part in run_in_process(_in_parts, (source, options, static_only), progress):
-        if isinstance(part, Outcome):
+        if isinstance(part, MiningOutcome):
             outcome = part
         else:
             rows += part
@@ -124,8 +128,8 @@ def mine_apart(source: Source, options: Options, progress: Progress, *, static_o
 
 
 def _in_parts(
-    source: Source, options: Options, static_only: bool, progress: Progress
-) -> Iterator[Outcome | tuple[SubjectRow, ...]]:
+    source: MiningSource, options: MiningOptions, static_only: bool, progress: Progress
+) -> Iterator[MiningOutcome | tuple[MinedSubject, ...]]:
     """Mine one repository; yield the outcome without its rows, then the rows in small batches."""
     (outcome,) = mine_repositories([source], options, progress, static_only=static_only)
     if outcome.mined is None:
@@ -137,12 +141,12 @@ def _in_parts(
 
 
 def _mine_one(
-    source: Source, options: Options, progress: Progress, place: DockerPlace | None, *, history: bool
-) -> Outcome:
+    source: MiningSource, options: MiningOptions, progress: Progress, place: DockerPlace | None, *, history: bool
+) -> MiningOutcome:
     with open_source(source, progress, history=history) as opened:
-        mined, session = mine(opened.root, options, progress, opened.history, opened.origin)
+        mined, session = mine_folder(opened.root, options, progress, opened.history, opened.origin)
         if place is None:
-            outcome = Outcome(source=source, mined=add_surroundings(mined, session))
+            outcome = MiningOutcome(source=source, mined=add_surroundings(mined, session))
         else:
             outcome = _confirm(source, opened.root, mined, session, place, progress)
         assert outcome.mined is not None
@@ -153,7 +157,7 @@ def _mine_one(
         return replace(outcome, mined=mined, note="; ".join(dict.fromkeys(filter(None, notes))))
 
 
-def _why_nothing(mined: Mined) -> str:
+def _why_nothing(mined: MinedRepository) -> str:
     """Return why no function was mined from a repository."""
     skipped = f" ({len(mined.skipped):,} files were not read)" if mined.skipped else ""
     if not mined.files:
@@ -166,13 +170,15 @@ def _why_nothing(mined: Mined) -> str:
     )
 
 
-def _not_python(tree: Tree) -> str:
+def _not_python(tree: RepositoryTree) -> str:
     """Return a note that files in other languages are skipped, if the repository has some."""
     endings = sorted({path[path.rfind(".") :] for path, _ in tree.others if path.endswith(SOURCES)})
     return f"only functions in Python are mined, so none in its {', '.join(endings)} files" if endings else ""
 
 
-def add_surroundings(mined: Mined, session: Session, digest: str = "", wheel: str = "") -> Mined:
+def add_surroundings(
+    mined: MinedRepository, session: MiningSession, digest: str = "", wheel: str = ""
+) -> MinedRepository:
     """Add to the mined functions their surrounding code, which runs with a context setting put into the prompt.
 
     With the ``digest`` of a repository snapshot, answers are tested in that repository.
@@ -196,12 +202,17 @@ def mining_place() -> DockerPlace:
 
 
 def _confirm(
-    source: Source, path: Path, mined: Mined, session: Session, place: DockerPlace, progress: Progress
-) -> Outcome:
+    source: MiningSource,
+    path: Path,
+    mined: MinedRepository,
+    session: MiningSession,
+    place: DockerPlace,
+    progress: Progress,
+) -> MiningOutcome:
     """Run the tests of the mined functions and return the outcome."""
     if not session.node_ids():
         note = "there are no tests that pytest collects, so nothing was run"
-        return Outcome(source=source, mined=add_surroundings(mined, session), note=note)
+        return MiningOutcome(source=source, mined=add_surroundings(mined, session), note=note)
     progress.report(0, 0, f"{path.name}: fetching libraries")
     cache = data_dir() / "environments"
     version = source.revision if source.kind == "package" else ""
@@ -214,8 +225,8 @@ def _confirm(
     layer = ensure_layer(place, "python", {"environment": environment.folder}, texts)
     with Pool(layer) as pool:
         journal = Journal(data_dir() / "mining", f"{layer.image.rpartition(':')[2]}-{confirm.program_digest()}")
-        runner = confirm.Runner(pool, import_roots(session.tree), journal)
-        work = confirm.Confirmation(session.project, session.tree, runner, progress)
+        runner = confirm.VariantRunner(pool, import_roots(session.tree), journal)
+        work = confirm.TestConfirmation(session.project, session.tree, runner, progress)
         work.run_tests(session.node_ids())
         passing_calls = {name: calls for name, calls in work.ran.items() if name in work.passing}
         rows = work.confirm(session.extended(mined.rows, passing_calls))
@@ -232,79 +243,90 @@ def _confirm(
     if any(row.libraries for row in rows):
         ensure_libraries(place, libraries, environment.folder)
     confirmed = replace(mined, rows=tuple(rows))
-    digest = "" if alone else keep(snapshot)
+    digest = "" if alone else save_snapshot(snapshot)
     confirmed = add_surroundings(confirmed, session, digest, built.wheel)
-    confirmed = replace(confirmed, rows=tuple(with_needed(session, confirmed.rows, work.ran)))
-    return Outcome(source=source, mined=confirmed, note=built.note, missing=environment.missing)
+    confirmed = replace(confirmed, rows=tuple(with_needed_contexts(session, confirmed.rows, work.ran)))
+    return MiningOutcome(source=source, mined=confirmed, note=built.note, missing=environment.missing)
 
 
 def judge_in_place(
-    session: Session, rows: Sequence[SubjectRow], files: Mapping[str, bytes], libraries: Sequence[str], wheel: str = ""
-) -> list[SubjectRow]:
+    session: MiningSession,
+    rows: Sequence[MinedSubject],
+    files: Mapping[str, bytes],
+    libraries: Sequence[str],
+    wheel: str = "",
+) -> list[MinedSubject]:
     """Return the rows; those that pass their tests but do not run on their own are tested in their repository."""
     stuck = [row for row in rows if _ALONE in {item.name for item in row.filters if row.counts_against(item)}]
     if not stuck:
         return list(rows)
-    digest = keep(files)
+    digest = save_snapshot(files)
     bare = [replace(row, context="", libraries=tuple(libraries)) for row in stuck]
     placed = {row.key: row for row in add_places(session, bare, digest, wheel)}
     return [placed.get(row.key, row) for row in rows]
 
 
-def chosen(outcome: Outcome, *, everything: bool, by_hand: Collection[str] = ()) -> tuple[SubjectRow, ...]:
+def select_mined_rows(
+    outcome: MiningOutcome, *, everything: bool, by_hand: Collection[str] = ()
+) -> tuple[MinedSubject, ...]:
     """Return the rows that passed the filters and those in ``by_hand``, or with ``everything`` all rows.
 
     ``by_hand`` names functions as ``path::qualified name``; a person overrides the filters by naming one.
     """
     if outcome.mined is None:
         return ()
-    return tuple(row for row in outcome.mined.rows if everything or row.selected or name_of(row) in by_hand)
+    return tuple(row for row in outcome.mined.rows if everything or row.selected or mined_function_name(row) in by_hand)
 
 
-def exactly(outcome: Outcome, names: Collection[str]) -> tuple[SubjectRow, ...]:
+def rows_of_functions(outcome: MiningOutcome, names: Collection[str]) -> tuple[MinedSubject, ...]:
     """Return only the rows of the functions in ``names``."""
-    return tuple(row for row in (outcome.mined.rows if outcome.mined else ()) if name_of(row) in names)
+    return tuple(row for row in (outcome.mined.rows if outcome.mined else ()) if mined_function_name(row) in names)
 
 
-def name_of(row: SubjectRow) -> str:
+def mined_function_name(row: MinedSubject) -> str:
     """Return the name of a row's function: ``path::qualified name``."""
     return "::".join(row.key)
 
 
-def none_kept(outcome: Outcome) -> str:
+def explain_none_kept(outcome: MiningOutcome) -> str:
     """Return why no function of a repository is kept; call it only in that case."""
     mined = outcome.mined
     if mined is None or not mined.rows:
         return outcome.problem or outcome.note
-    refused = [f"{item.name.removeprefix('repository ')}: {item.reason}" for item in refusals(mined.repository_filters)]
+    refused = [
+        f"{item.name.removeprefix('repository ')}: {item.reason}"
+        for item in repository_refusals(mined.repository_filters)
+    ]
     if refused:
         return f"the recipe turns the repository down ({'; '.join(refused)}), so none of its functions is kept"
-    counts_text = ", ".join(f"{name} {count:,}" for name, count in failures(mined.rows).items())
+    counts_text = ", ".join(f"{name} {count:,}" for name, count in count_failures(mined.rows).items())
     return f"none of its {len(mined.rows):,} functions is kept; turned down by: {counts_text}"
 
 
-def lines(rows: Sequence[SubjectRow]) -> Iterator[str]:
+def rows_as_json_lines(rows: Sequence[MinedSubject]) -> Iterator[str]:
     """Yield rows as JSON lines."""
     for row in rows:
         yield json.dumps(row.to_row(), ensure_ascii=False) + "\n"
 
 
-def import_rows(store: ProjectFile, repository: Source | Path, rows: Sequence[SubjectRow]) -> ImportReport:
+def import_rows(store: ProjectFile, repository: MiningSource | Path, rows: Sequence[MinedSubject]) -> ImportReport:
     """Import a repository's rows into a project as candidates; existing candidates are not changed.
 
     Raises `BadInputError` without rows.
     """
     if not rows:
         raise BadInputError("No function was chosen, so nothing was taken into the project.")
-    source = repository if isinstance(repository, Source) else source_of(repository)
+    source = repository if isinstance(repository, MiningSource) else path_source(repository)
     counts = {"rows": len(rows)}
     if source.path is not None:
-        return import_candidates(store, "repository", source.path, map(as_candidate, rows), counts)
+        return import_candidates(store, "repository", source.path, map(candidate_of_mined_row, rows), counts)
     # The fetched files are deleted by now, so a hash of the rows identifies the version.
-    digest = hashlib.sha256("".join(lines(rows)).encode()).hexdigest()
-    return add_candidates(store, SourceInfo("repository", source.name, digest), map(as_candidate, rows), counts)
+    digest = hashlib.sha256("".join(rows_as_json_lines(rows)).encode()).hexdigest()
+    return add_candidates(
+        store, SourceInfo("repository", source.name, digest), map(candidate_of_mined_row, rows), counts
+    )
 
 
-def as_candidate(row: SubjectRow) -> Candidate:
+def candidate_of_mined_row(row: MinedSubject) -> Candidate:
     """Return a row as a candidate, equal to the one read back from the file that ``--out`` writes."""
-    return mined_functions.candidate(json.loads(json.dumps(row.to_row())))
+    return mined_functions.mined_candidate(json.loads(json.dumps(row.to_row())))

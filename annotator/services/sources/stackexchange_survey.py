@@ -16,20 +16,20 @@ from annotator.jobs.progress import Progress
 from annotator.mining.quotas import (
     MINIMUM,
     PUBLISHED_SIZE,
-    Cell,
+    LanguageQuota,
     area_quotas,
-    from_cells,
+    divide_quotas,
     inspection_pool,
-    quotas,
+    quotas_from_cells,
 )
 from annotator.mining.stackexchange.age_and_views_line import FilterLine
-from annotator.mining.stackexchange.archives import kind
-from annotator.mining.stackexchange.funnel import Counted, FunnelCounter
+from annotator.mining.stackexchange.archives import packing_of
+from annotator.mining.stackexchange.funnel import FunnelCount, FunnelCounter
 from annotator.mining.stackexchange.posts import newest_day
-from annotator.mining.stackexchange.questions import Question, guess_site, questions
-from annotator.mining.stackexchange.survey import Counts, SurveyOptions, survey
+from annotator.mining.stackexchange.questions import ForumQuestion, guess_site, selected_questions
+from annotator.mining.stackexchange.survey import Counts, SurveyOptions, survey_posts
 from annotator.mining.stackexchange.survey_result import SurveyResult
-from annotator.mining.stackexchange.tags import EXCLUDED, TagTree, default_tree, parse_tree
+from annotator.mining.stackexchange.tags import EXCLUDED, TagTree, default_tag_tree, parse_tag_tree
 from annotator.model.changes import Changes
 from annotator.services.select import quotas as project_quotas
 from annotator.services.sources import imports
@@ -44,7 +44,7 @@ _TREE_SETTING = "tag_tree"
 
 
 @dataclass(frozen=True, kw_only=True)
-class Surveyed:
+class DumpSurvey:
     """A dump after reading: its counts, and the counter of its funnel for any filter line."""
 
     dump: Path
@@ -83,16 +83,16 @@ def survey_folder(dump: Path) -> Path:
     return data_dir() / "surveys" / stable_id("survey", str(dump.resolve()))
 
 
-def mine_stackexchange(dump: Path, options: DumpOptions, work: Path, progress: Progress | None = None) -> Surveyed:
+def mine_stackexchange(dump: Path, options: DumpOptions, work: Path, progress: Progress | None = None) -> DumpSurvey:
     """Read a dump into the folder ``work``, or resume reading there.
 
     Raises `KnownError` if it is not a dump, and on cancellation, after which another call resumes.
     """
     as_of = options.as_of or date.fromisoformat(newest_day(dump, options.member, progress))
-    counts = survey(dump, SurveyOptions(as_of, options.line, options.answers, options.member), work, progress)
-    result, tree = SurveyResult(work), options.tree or default_tree()
+    counts = survey_posts(dump, SurveyOptions(as_of, options.line, options.answers, options.member), work, progress)
+    result, tree = SurveyResult(work), options.tree or default_tag_tree()
     funnel_counter = FunnelCounter(result, result.points(), tuple(result.heads()), tree, options.excluded)
-    return Surveyed(
+    return DumpSurvey(
         dump=dump,
         site=options.site or guess_site(dump),
         as_of=as_of,
@@ -102,7 +102,7 @@ def mine_stackexchange(dump: Path, options: DumpOptions, work: Path, progress: P
     )
 
 
-def question_candidate(item: Question, site: str) -> Candidate:
+def question_candidate(item: ForumQuestion, site: str) -> Candidate:
     """Return a question as a candidate: the accepted answer is the reference, and ``extra`` has all answers."""
     accepted = next((answer for answer in item.answers if answer.accepted), None)
     return Candidate(
@@ -134,30 +134,30 @@ def question_candidate(item: Question, site: str) -> Candidate:
     )
 
 
-def survey_dump(dump: Path, options: DumpOptions, progress: Progress | None = None) -> Surveyed:
+def survey_dump(dump: Path, options: DumpOptions, progress: Progress | None = None) -> DumpSurvey:
     """Read a dump, or resume reading, and keep questions below the filter line so that the line can be dragged.
 
     All questions of a small dump are kept; of a large one, those with at least half the views of the line. Raises
     `KnownError` if it is not a dump, and on cancellation.
     """
-    kind(dump)  # says so if there is no such file
+    packing_of(dump)  # says so if there is no such file
     widened = replace(options.line, intercept=options.line.intercept - _EXTRA_ROOM)
     read_line = _EVERYTHING if dump.stat().st_size <= SMALL_DUMP else widened
     return mine_stackexchange(dump, replace(options, line=read_line), survey_folder(dump), progress)
 
 
-def with_tree(surveyed: Surveyed, tree: TagTree) -> Surveyed:
+def survey_with_tree(surveyed: DumpSurvey, tree: TagTree) -> DumpSurvey:
     """Return the same survey with another tag tree."""
     return replace(surveyed, funnel_counter=surveyed.funnel_counter.with_tree(surveyed.result, tree))
 
 
-def divide(funnel_count: Counted, options: PoolOptions) -> tuple[Cell, ...]:
+def divide_pool(funnel_count: FunnelCount, options: PoolOptions) -> tuple[LanguageQuota, ...]:
     """Return the quota and pool size of every language. Raises `UsageError` for invalid shares."""
-    return quotas(area_quotas(options.shares, options.size), funnel_count.by_area, options.minimum)
+    return divide_quotas(area_quotas(options.shares, options.size), funnel_count.by_area, options.minimum)
 
 
 def pool_candidates(
-    surveyed: Surveyed, line: FilterLine, cells: tuple[Cell, ...] | None, seed: int
+    surveyed: DumpSurvey, line: FilterLine, cells: tuple[LanguageQuota, ...] | None, seed: int
 ) -> Iterator[Candidate]:
     """Yield the candidates of the inspection pool, or without ``cells`` all questions that pass the funnel."""
     selected = surveyed.funnel_counter.selected(line)
@@ -168,7 +168,7 @@ def pool_candidates(
         question_ids = frozenset(int(key) for keys in drawn.values() for key in keys)
     else:
         question_ids = frozenset(identity for ids in selected.values() for identity in ids)
-    for item in questions(
+    for item in selected_questions(
         surveyed.result, surveyed.funnel_counter.tree, surveyed.site, surveyed.funnel_counter.excluded, question_ids
     ):
         yield question_candidate(item, surveyed.site)
@@ -176,31 +176,31 @@ def pool_candidates(
 
 def take_pool(
     store: ProjectFile,
-    surveyed: Surveyed,
-    funnel_count: Counted,
+    surveyed: DumpSurvey,
+    funnel_count: FunnelCount,
     options: PoolOptions | None,
     progress: Progress | None = None,
 ) -> ImportReport:
     """Import the inspection pool and set its quotas as the project's; without ``options`` import everything."""
-    cells = divide(funnel_count, options) if options is not None else None
+    cells = divide_pool(funnel_count, options) if options is not None else None
     counts = {stage.name: stage.count or 0 for stage in funnel_count.funnel.stages}
     candidates = _reported(
         pool_candidates(surveyed, funnel_count.line, cells, options.seed if options else 0), progress
     )
     report = imports.import_candidates(store, "stackexchange", surveyed.dump, candidates, counts)
     if cells is not None:
-        project_quotas.keep(store, from_cells(cells))
+        project_quotas.save_quotas(store, quotas_from_cells(cells))
     return report
 
 
 def project_tree(store: ProjectFile) -> TagTree:
     """Return the project's tag tree, or the built-in one."""
     with store.read() as db:
-        document = people.setting(db, _TREE_SETTING)
-    return parse_tree(document, "The project's tag tree") if isinstance(document, str) else default_tree()
+        document = people.read_setting(db, _TREE_SETTING)
+    return parse_tag_tree(document, "The project's tag tree") if isinstance(document, str) else default_tag_tree()
 
 
-def keep_tree(store: ProjectFile, tree: TagTree | None) -> Changes:
+def save_tree(store: ProjectFile, tree: TagTree | None) -> Changes:
     """Save a tag tree in the project; None restores the built-in one."""
     with store.write() as db:
         people.set_setting(db, _TREE_SETTING, tree.document() if tree is not None else None)

@@ -9,12 +9,12 @@ from typing import Any
 from annotator.base.errors import MissingEnvironmentError
 from annotator.construction.bugs.bug_items import BugItem
 from annotator.construction.completion.blanks import BlankItem, complete_program
-from annotator.construction.completion.blanks import start_grade as start_completion
+from annotator.construction.completion.blanks import start_blank_grade as start_completion
 from annotator.construction.material import ConstructionError
 from annotator.construction.modification.interface_changes import UpdateItem
-from annotator.construction.program_grades import LIMIT_S, Graded, find_program, start_answer
+from annotator.construction.program_grades import LIMIT_S, Graded, find_program, start_answer_grade
 from annotator.construction.review.grading import (
-    Reviewed,
+    ReviewGrade,
     reference_answer,
     start_modification,
     start_review,
@@ -29,13 +29,13 @@ from annotator.evaluation.repository_tests import GRADER
 from annotator.evaluation.scoring import CUT_SHORT, ItemScorer, ScoredResponse, ScoreJob, grader_of, score_no_answer
 from annotator.model.vocabulary import Outcome
 from annotator.sandbox import Job, Runner
-from annotator.sandbox.libraries import reaching
+from annotator.sandbox.libraries import runner_with_libraries
 from annotator.services.repository_answers import grade_in_place
-from annotator.services.tasks.items import Made, engine_item
-from annotator.text.fenced_code import fenced
+from annotator.services.tasks.items import MadeItem, engine_item
+from annotator.text.fenced_code import fence_code
 
 
-def grade(job: ScoreJob, sandbox: Runner | None) -> ScoredResponse:
+def grade_made_item(job: ScoreJob, sandbox: Runner | None) -> ScoredResponse:
     """Score an answer to a made item. A failure of the sandbox is machinery, never a score of 0."""
     if grader_of(job.item) == GRADER:
         return grade_in_place(job, sandbox)
@@ -54,7 +54,7 @@ def _machinery(reason: str) -> ScoredResponse:
 def _start(item: Item, text: str, sandbox: Runner | None, finish: str = "stop") -> Callable[[], ScoredResponse]:
     """Start grading an answer and return a function that waits for the score."""
     made_item = engine_item(item)
-    sandbox = reaching(sandbox, item.get("extra"))
+    sandbox = runner_with_libraries(sandbox, item.get("extra"))
     if isinstance(made_item, UnderstandingItem) and made_item.direction == "forward":
         return lambda: _of_grade(grade_forward(made_item, text, finish), "the returned value", finish)
     if sandbox is None:
@@ -67,7 +67,7 @@ def _start(item: Item, text: str, sandbox: Runner | None, finish: str = "stop") 
         filled = start_completion(made_item, text, sandbox, finish_reason=finish)
         return lambda: _of_grade(filled(), "all tests pass", finish)
     if isinstance(made_item, UpdateItem):
-        updated = start_answer(
+        updated = start_answer_grade(
             made_item.material, find_program(made_item.material, made_item.code, text, finish), sandbox
         )
         return lambda: _of_grade(updated(), "all tests pass", finish)
@@ -95,7 +95,7 @@ def _of_grade(graded: Graded, what: str, finish: str) -> ScoredResponse:
     return ScoredResponse(outcome=outcome, points=graded.score, total=1.0, score=graded.score, detail=detail)
 
 
-def _of_review(reviewed: Reviewed, finish: str) -> ScoredResponse:
+def _of_review(reviewed: ReviewGrade, finish: str) -> ScoredResponse:
     """Return the score of a review: 0 or 1, as a leaderboard counts it, with the graded value as the points."""
     if reviewed.outcome:
         return score_no_answer(reviewed.outcome, reviewed.how)
@@ -121,7 +121,7 @@ def _of_review(reviewed: Reviewed, finish: str) -> ScoredResponse:
 # -- controls ----------------------------------------------------------------------------------------------------
 
 
-def right_answer(item: Item) -> str:
+def made_item_reference(item: Item) -> str:
     """Return a correct answer to a made item, which must earn the full score."""
     made_item = engine_item(item)
     if isinstance(made_item, BugItem):
@@ -129,7 +129,7 @@ def right_answer(item: Item) -> str:
     return made_item.reference if isinstance(made_item, UnderstandingItem) else _fenced(item, made_item.reference)
 
 
-def unchanged(item: Item) -> str:
+def made_item_shown(item: Item) -> str:
     """Return the shown code or value as an answer, which must earn nothing; empty if there is no such answer."""
     made_item = engine_item(item)
     if isinstance(made_item, BugItem):
@@ -144,7 +144,7 @@ def unchanged(item: Item) -> str:
 
 
 def _fenced(item: Item, code: str) -> str:
-    return fenced(code, item.get("language") or "")
+    return fence_code(code, item.get("language") or "")
 
 
 def start_controls(item: Item, sandbox: Runner) -> Callable[[], str]:
@@ -153,8 +153,8 @@ def start_controls(item: Item, sandbox: Runner) -> Callable[[], str]:
     Returns a function that waits for the outcome and returns the reason for a failure, or an empty string. That
     function raises `MissingEnvironmentError` if the sandbox fails.
     """
-    grade_right = _start(item, right_answer(item), sandbox)
-    shown_answer = unchanged(item)
+    grade_right = _start(item, made_item_reference(item), sandbox)
+    shown_answer = made_item_shown(item)
     grade_shown = _start(item, shown_answer, sandbox) if shown_answer else None
 
     def failure_reason() -> str:
@@ -171,7 +171,7 @@ def start_controls(item: Item, sandbox: Runner) -> Callable[[], str]:
 # -- proof -------------------------------------------------------------------------------------------------------
 
 
-def _program_of(made_item: Made, answer: str) -> str:
+def _program_of(made_item: MadeItem, answer: str) -> str:
     """Return the program in an answer; for an understanding item, whose answer is a value, the whole answer."""
     if isinstance(made_item, UnderstandingItem):
         return answer
@@ -185,7 +185,7 @@ class MadeJudge(ScoredJudge):
 
     def scorer(self) -> ItemScorer:
         """Return the scorer that runs use."""
-        return ItemScorer(sandbox=self.sandbox, grader=grade)
+        return ItemScorer(sandbox=self.sandbox, grader=grade_made_item)
 
     def jobs(self, answer: str) -> list[Job]:
         """Return one job per test of a program; none if the answer is not a program."""
@@ -217,5 +217,5 @@ def made_impostors(item: Item, usual: Sequence[Impostor]) -> tuple[Impostor, ...
             for impostor in usual
             if impostor.kind != "constant" or (forward and not grade_forward(made_item, impostor.text).score)
         ]
-    shown_answer = unchanged(item)
+    shown_answer = made_item_shown(item)
     return (*impostors, *([Impostor("unchanged", "what is shown, unchanged", shown_answer)] if shown_answer else []))

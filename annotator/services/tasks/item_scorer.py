@@ -12,6 +12,6 @@ def item_scorer(sandbox: Runner | None = None) -> ItemScorer:
 
 
 def _grade(job: ScoreJob, sandbox: Runner | None) -> ScoredResponse:
-    from annotator.services.tasks.grading import grade
+    from annotator.services.tasks.grading import grade_made_item
 
-    return grade(job, sandbox)
+    return grade_made_item(job, sandbox)

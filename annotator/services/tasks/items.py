@@ -24,9 +24,9 @@ from annotator.formats.read.candidates import Candidate, CandidateTest
 from annotator.model.rows.tasks import KEY, TASK_FAMILIES
 from annotator.model.rows.views import SubjectView
 from annotator.sandbox import TestCode
-from annotator.services.bugs.material import language_of, proof_from, reference_hash, whole_proof
+from annotator.services.bugs.material import parse_proof, proof_json, reference_hash, sandbox_language
 
-Made = UnderstandingItem | BlankItem | BugItem | UpdateItem
+MadeItem = UnderstandingItem | BlankItem | BugItem | UpdateItem
 _OWN_PROVENANCE = ("family", "task_id")
 # Provenance that describes the parent's place in a published file, so a made item does not inherit it.
 
@@ -177,7 +177,7 @@ def _issue_json(issue: Issue, code: str) -> dict[str, Any]:
     row = {
         "key": issue.key, "subtype": issue.kind, "by": issue.operator, "origin": issue.origin,
         "lines": list(issue.lines), "original": issue.original, "fixed": issue.fixed, "workload": issue.workload,
-        "proof": whole_proof(issue.proof),
+        "proof": proof_json(issue.proof),
     }  # fmt: skip
     # For a single bug, the program with that bug alone is the item's code, so it is not stored twice.
     return row if issue.alone == code else {**row, "alone": issue.alone}
@@ -186,7 +186,7 @@ def _issue_json(issue: Issue, code: str) -> dict[str, Any]:
 # -- from items --------------------------------------------------------------------------------------------------
 
 
-def engine_item(item: Item) -> Made:
+def engine_item(item: Item) -> MadeItem:
     """Convert a release item to its engine's item. Raises `ConstructionError` if fields are missing or invalid."""
     family = grader_of(item)
     try:
@@ -222,7 +222,7 @@ def _understanding(item: Item) -> UnderstandingItem:
         difficulty=item.get("difficulty") or "medium",
         mode=call["mode"],
         strip=bool(call["strip"]),
-        language=language_of(text_of(item, "language") or PYTHON),
+        language=sandbox_language(text_of(item, "language") or PYTHON),
         guessed=float(call.get("guessed", 0.0)),
         drawn=bool(call.get("drawn", False)),
     )
@@ -254,7 +254,7 @@ def _bug(item: Item) -> BugItem:
             lines=(row["lines"][0], row["lines"][1]),
             original=row["original"],
             fixed=row["fixed"],
-            proof=proof_from(row["proof"]),
+            proof=parse_proof(row["proof"]),
             alone=row.get("alone", code),
             workload=row["workload"],
         )

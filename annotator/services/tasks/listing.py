@@ -10,7 +10,7 @@ from typing import Any
 from annotator.base.errors import BadInputError
 from annotator.construction import canonical
 from annotator.construction.bugs.bug_items import BugItem
-from annotator.construction.languages.values import written
+from annotator.construction.languages.values import form_json
 from annotator.construction.material import PYTHON, ConstructionError
 from annotator.evaluation.items import asked_prompt, item_of
 from annotator.formats.write.export_folder import write_file
@@ -19,7 +19,7 @@ from annotator.model.rows.queue import QueueFilter, SubjectRow
 from annotator.model.rows.tasks import TASK_FAMILIES, TaskRow, TaskView, is_made
 from annotator.model.rows.views import SubjectView
 from annotator.services.bugs import implanted_bugs
-from annotator.services.bugs.material import language_of, material_of, reference_hash
+from annotator.services.bugs.material import bug_material, reference_hash, sandbox_language
 from annotator.services.select.triage import queue_subjects
 from annotator.services.tasks.items import engine_item
 from annotator.store.file.project_file import ProjectFile
@@ -27,7 +27,7 @@ from annotator.store.queue import subjects
 from annotator.store.work import bugs as stored
 
 
-def listing(
+def list_task_items(
     store: ProjectFile, families: Sequence[str] = (), verdicts: Sequence[str] = (), parent: str | None = None
 ) -> tuple[TaskRow, ...]:
     """Return the made items in the order of their creation.
@@ -42,9 +42,9 @@ def listing(
     rows = [row for row in queue_subjects(store, queue_filter) if is_made(row.key)]
     if parent is not None:
         with store.read() as db:
-            key = subjects.find(db, parent).key
-            rows = [row for row in rows if subjects.view(db, row.id).provenance.get("made_from") == key]
-    stale_reasons = stale(store)
+            key = subjects.find_subject(db, parent).key
+            rows = [row for row in rows if subjects.load_subject_view(db, row.id).provenance.get("made_from") == key]
+    stale_reasons = find_stale_items(store)
     return tuple(_row(row, fits=row.id not in stale_reasons) for row in rows)
 
 
@@ -64,13 +64,13 @@ def _row(row: SubjectRow, *, fits: bool) -> TaskRow:
     )
 
 
-def item(store: ProjectFile, id_or_key: str) -> TaskView:
+def load_task_item(store: ProjectFile, id_or_key: str) -> TaskView:
     """Return one made item with all its fields. Raises `BadInputError` for an unknown id or key."""
     with store.read() as db:
-        view = subjects.view(db, id_or_key)
+        view = subjects.load_subject_view(db, id_or_key)
     if not is_made(view.row.key):
         raise BadInputError(f"{view.row.key} was not made from code.")
-    row = _row(view.row, fits=view.row.id not in stale(store))
+    row = _row(view.row, fits=view.row.id not in find_stale_items(store))
     parent = str(view.provenance.get("made_from") or "")
     return TaskView(
         row=row,
@@ -82,13 +82,15 @@ def item(store: ProjectFile, id_or_key: str) -> TaskView:
     )
 
 
-def export(store: ProjectFile, path: Path, families: Sequence[str] = (), verdicts: Sequence[str] = ("accept",)) -> int:
+def export_task_items(
+    store: ProjectFile, path: Path, families: Sequence[str] = (), verdicts: Sequence[str] = ("accept",)
+) -> int:
     """Write the made items with some verdicts as JSON Lines; return their number.
 
     Items that no longer fit their subject are never written. Raises `BadInputError` if there are none, and
     `MissingEnvironmentError` if the file cannot be written.
     """
-    rows = [row for row in listing(store, families, verdicts) if row.fits]
+    rows = [row for row in list_task_items(store, families, verdicts) if row.fits]
     if not rows:
         condition = f"has the verdict {' or '.join(verdicts)}" if verdicts else "is there"
         raise BadInputError(
@@ -97,7 +99,7 @@ def export(store: ProjectFile, path: Path, families: Sequence[str] = (), verdict
     lines = []
     for row in rows:
         with store.read() as db:
-            view = subjects.view(db, row.id)
+            view = subjects.load_subject_view(db, row.id)
         release_item = item_of(view)
         record = {
             **_as_json(release_item),
@@ -125,7 +127,7 @@ def _facts(view: SubjectView) -> list[tuple[str, str]]:
     call = extra.get("call")
     if isinstance(call, dict):
         # Python values are shown as Python literals, values of other languages as JSON.
-        show = canonical.show if language_of(view.row.language) == PYTHON else written
+        show = canonical.form_text if sandbox_language(view.row.language) == PYTHON else form_json
         values = ", ".join(f"{name} = {show(form)}" for name, form in call["arguments"])
         facts += [("call", values), ("output", show(call["output"]))]
         facts += [("steps", str(call["steps"]))] if call["steps"] else []
@@ -144,7 +146,7 @@ def _label(issue: dict[str, Any]) -> str:
     return f"line {first}" if first == last else f"lines {first} to {last}"
 
 
-def stale(store: ProjectFile) -> dict[str, str]:
+def find_stale_items(store: ProjectFile) -> dict[str, str]:
     """Return the reasons why made items no longer fit, by item id.
 
     The subject's code or tests have changed, the bug is no longer accepted, or its reviewers accept other labels now.
@@ -152,11 +154,11 @@ def stale(store: ProjectFile) -> dict[str, str]:
     made_rows = [row for row in queue_subjects(store, QueueFilter(tasks=TASK_FAMILIES)) if is_made(row.key)]
     if not made_rows:
         return {}
-    accepted = {row.id for row in implanted_bugs.listing(store, ("accepted",))}
+    accepted = {row.id for row in implanted_bugs.find_bugs(store, ("accepted",))}
     hashes: dict[str, str] = {}
     reasons = {}
     with store.read() as db:
-        reviews = stored.reviews(db)
+        reviews = stored.fetch_bug_reviews(db)
         for row in made_rows:
             origin, extra = subjects.origin_of(db, row.id)
             bug = str(extra.get("bug") or "")
@@ -183,6 +185,6 @@ def _labels_then(extra: dict[str, Any]) -> set[str]:
 
 def _present_hash(db: Any, key: str) -> str:
     try:
-        return reference_hash(material_of(subjects.view(db, key)))
+        return reference_hash(bug_material(subjects.load_subject_view(db, key)))
     except (BadInputError, ConstructionError):
         return ""

@@ -16,11 +16,15 @@ from annotator.base.ids import content_hash
 from annotator.base.messages import Message
 from annotator.construction.bugs.proofs import Baseline, check_reference
 from annotator.construction.completion.blanks import blank_places, function_item, prove_blanks, sentence_items
-from annotator.construction.completion.descriptions import told_elsewhere, undescribed_parameters, untold_results
+from annotator.construction.completion.descriptions import (
+    missing_reference,
+    undescribed_parameters,
+    undescribed_results,
+)
 from annotator.construction.material import PYTHON, ConstructionError, Material
 from annotator.construction.modification.interface_changes import update_item
-from annotator.construction.understanding.captured_calls import CaptureLimits, capture
-from annotator.construction.understanding.items import make_items
+from annotator.construction.understanding.captured_calls import CaptureLimits, capture_calls
+from annotator.construction.understanding.items import make_understanding_items
 from annotator.formats.read.candidates import Candidate
 from annotator.jobs.ordered_map import map_in_order
 from annotator.jobs.progress import Progress
@@ -28,9 +32,9 @@ from annotator.model.changes import Changes, combine_changes
 from annotator.model.rows.tasks import KEY, TASK_FAMILIES, MadeRow, is_made
 from annotator.model.rows.views import SubjectView
 from annotator.sandbox import Runner
-from annotator.sandbox.libraries import reaching
+from annotator.sandbox.libraries import runner_with_libraries
 from annotator.services.bugs import implanted_bugs
-from annotator.services.bugs.material import material_of
+from annotator.services.bugs.material import bug_material
 from annotator.services.project import search_index
 from annotator.services.sandbox_sessions import workbench
 from annotator.services.select.triage import accepted_subjects
@@ -45,10 +49,10 @@ from annotator.services.tasks.items import (
 )
 from annotator.store.file.project_file import ProjectFile
 from annotator.store.queue import subjects
-from annotator.store.queue.candidates import SourceInfo, add
+from annotator.store.queue.candidates import SourceInfo, insert_candidates
 
 SOURCE = "construction"
-MOST = 2
+MAX_ITEMS_PER_KIND = 2
 _SAVE_EVERY_S = 120.0
 """A subject may take minutes. If the process is killed, at most this much time and one subject's work are lost."""
 _NOUNS = frozenset({"source", "subject"})
@@ -76,13 +80,13 @@ class _SubjectItems:
         )
 
 
-def make(
+def make_task_items(
     store: ProjectFile,
     ids: Sequence[str] = (),
     families: Sequence[str] = TASK_FAMILIES,
     progress: Progress | None = None,
     *,
-    most: int = MOST,
+    most: int = MAX_ITEMS_PER_KIND,
 ) -> tuple[tuple[MadeRow, ...], Changes]:
     """Make items of some families from the given subjects (default: all accepted ones with code and tests).
 
@@ -122,7 +126,9 @@ def make(
 
 def _save_all(store: ProjectFile, finished: Sequence[_SubjectItems]) -> Changes:
     items = [item for subject_items in finished for item in subject_items.candidates]
-    return keep(store, items, {subject_items.view.row.key for subject_items in finished if subject_items.candidates})
+    return save_task_items(
+        store, items, {subject_items.view.row.key for subject_items in finished if subject_items.candidates}
+    )
 
 
 def _families(names: Sequence[str]) -> tuple[str, ...]:
@@ -136,7 +142,7 @@ def _families(names: Sequence[str]) -> tuple[str, ...]:
 def _views(store: ProjectFile, ids: Sequence[str]) -> list[SubjectView]:
     subject_ids = ids or [row.id for row in accepted_subjects(store) if not is_made(row.key)]
     with store.read() as db:
-        views = [subjects.view(db, subject) for subject in subject_ids]
+        views = [subjects.load_subject_view(db, subject) for subject in subject_ids]
     for view in views:
         if is_made(view.row.key):
             raise BadInputError(f"{view.row.key} was made from code itself. Name the subject it was made from.")
@@ -147,9 +153,9 @@ def _make_from_subject(
     store: ProjectFile, view: SubjectView, families: Sequence[str], runner: Runner, most: int
 ) -> _SubjectItems:
     subject_items = _SubjectItems(view)
-    runner = reaching(runner, view.extra)
+    runner = runner_with_libraries(runner, view.extra)
     try:
-        material = material_of(view)
+        material = bug_material(view)
         # Items cannot be made from a reference that fails its own tests.
         baseline = check_reference(material, runner) if set(families) & {"understanding", "completion"} else None
     except ConstructionError as error:
@@ -172,9 +178,9 @@ def _make_from_subject(
 def _understanding(
     view: SubjectView, material: Material, runner: Runner, most: int, dropped: Counter[str]
 ) -> list[Candidate]:
-    captured = capture(material, runner, CaptureLimits(iterators=True))
+    captured = capture_calls(material, runner, CaptureLimits(iterators=True))
     dropped.update(captured.dropped)
-    items = make_items(material, captured, runner, most=most, dropped=dropped)
+    items = make_understanding_items(material, captured, runner, most=most, dropped=dropped)
     return [understanding_candidate(view, material, item) for item in items]
 
 
@@ -183,14 +189,14 @@ def _completion(
 ) -> list[Candidate]:
     assert baseline is not None
     material = baseline.material
-    if elsewhere := told_elsewhere(material):
+    if elsewhere := missing_reference(material):
         dropped[f"the description only refers to {elsewhere}"] += 1
         return []
     whole = function_item(material)
     items = []
     if undescribed_parameters(whole):
         dropped["the description says nothing of an optional parameter"] += 1
-    elif unstated := untold_results(whole):
+    elif unstated := undescribed_results(whole):
         dropped[f"the description says nothing of {unstated[0]}"] += 1
     else:
         items.append(whole)
@@ -205,9 +211,9 @@ def _completion(
 def _bug_items(store: ProjectFile, view: SubjectView, task: str, dropped: Counter[str]) -> list[Candidate]:
     """Return an item for each accepted bug of a subject."""
     candidates = []
-    for row in implanted_bugs.listing(store, ("accepted",), subject=view.row.id):
+    for row in implanted_bugs.find_bugs(store, ("accepted",), subject=view.row.id):
         try:
-            item = implanted_bugs.item_of(store, implanted_bugs.bug(store, row.id))
+            item = implanted_bugs.bug_item_of(store, implanted_bugs.load_bug(store, row.id))
         except ConstructionError:
             dropped["bug not proven on what the subject is now"] += 1
             continue
@@ -228,7 +234,7 @@ def _drop_failing(candidates: Sequence[Candidate], runner: Runner, dropped: Coun
     return passing
 
 
-def keep(store: ProjectFile, candidates: Sequence[Candidate], parents: Collection[str]) -> Changes:
+def save_task_items(store: ProjectFile, candidates: Sequence[Candidate], parents: Collection[str]) -> Changes:
     """Add made items as candidates in one change; ``parents`` are the keys of the subjects they were made from."""
     if not candidates:
         return Changes()
@@ -239,12 +245,12 @@ def keep(store: ProjectFile, candidates: Sequence[Candidate], parents: Collectio
     counts = Counter(item.task for item in candidates)
     items = Message("1 item") if len(candidates) == 1 else Message("{count} items", count=len(candidates))
     label = Message("Make {items} from {subjects}", items=items, subjects=parents_text)
-    _, change_id = add(store, source, map(new_subject, candidates), dict(counts), label)
-    search_index.complete(store)
+    _, change_id = insert_candidates(store, source, map(new_subject, candidates), dict(counts), label)
+    search_index.complete_search_index(store)
     return Changes(_NOUNS if change_id else frozenset(), label=label if change_id else "", change_id=change_id)
 
 
-def make_update(
+def make_update_item(
     store: ProjectFile,
     subject: str,
     code: str,
@@ -266,10 +272,10 @@ def make_update(
         if not value.strip():
             raise BadInputError(f"The {name} is empty. Nothing was changed.")
     with store.read() as db:
-        view = subjects.view(db, subject)
+        view = subjects.load_subject_view(db, subject)
     if is_made(view.row.key):
         raise BadInputError(f"{view.row.key} was made from code itself. Name the subject it was made from.")
-    material = material_of(view)
+    material = bug_material(view)
     if material.language != PYTHON:
         raise BadInputError("Items on changed interfaces are made from Python. Nothing was changed.")
     work = progress or Progress()
@@ -278,7 +284,7 @@ def make_update(
         bench_runner = bench.runner()
         if bench_runner is None:
             raise MissingEnvironmentError(f"Items are made by running code, and nothing can run it. {bench.problem}")
-        runner = reaching(bench_runner, view.extra)
+        runner = runner_with_libraries(bench_runner, view.extra)
         item = update_item(
             material,
             code=code.rstrip() + "\n",
@@ -292,4 +298,4 @@ def make_update(
         if reason := start_controls(plain_item(candidate), runner)():
             raise ConstructionError(f"The item does not hold: {reason}. Nothing was changed.")
     work.report(1, 1, "made")
-    return candidate.key, keep(store, [candidate], {view.row.key})
+    return candidate.key, save_task_items(store, [candidate], {view.row.key})

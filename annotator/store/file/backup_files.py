@@ -44,7 +44,7 @@ class BackupFile:
 
 
 @dataclass(frozen=True, slots=True)
-class Copied:
+class DatabaseCopy:
     """The number of rows in each table of a copy, and the problems of the project that was copied."""
 
     rows: dict[str, int]
@@ -66,7 +66,7 @@ def backup_folder(project: Path) -> Path:
     return project.with_name(f"{project.name}{BACKUPS_SUFFIX}")
 
 
-def backups(project: Path) -> tuple[BackupFile, ...]:
+def list_backup_files(project: Path) -> tuple[BackupFile, ...]:
     """Return the project's backups, newest first."""
     files = []
     for path in backup_folder(project).glob(f"{_escaped(project.stem)}-*Z{project.suffix}"):
@@ -83,7 +83,7 @@ def _escaped(text: str) -> str:
     return "".join(f"[{sign}]" if sign in "*?[" else sign for sign in text)
 
 
-def problems(connection: sqlite3.Connection) -> tuple[str, ...]:
+def find_file_problems(connection: sqlite3.Connection) -> tuple[str, ...]:
     """Return the problems of a file: pages, layout, references, and then values, hashes, caches and history.
 
     Empty means sound. The content of a file of an older version is checked only after its upgrade.
@@ -93,7 +93,7 @@ def problems(connection: sqlite3.Connection) -> tuple[str, ...]:
 
 def _further_problems(connection: sqlite3.Connection) -> tuple[str, ...]:
     """Return the problems of the layout or content of a file whose pages and references are sound."""
-    layout_problems = schema.differences(connection).describe()
+    layout_problems = schema.find_schema_differences(connection).describe()
     if layout_problems or schema.version_of(connection) != schema.SCHEMA_VERSION:
         return layout_problems
     # Loads SQLModel, which opening a project does without.
@@ -115,7 +115,7 @@ def _page_problems(connection: sqlite3.Connection) -> Iterator[str]:
         yield f"and {more} more rows point to something missing"
 
 
-def counts(connection: sqlite3.Connection) -> dict[str, int]:
+def count_table_rows(connection: sqlite3.Connection) -> dict[str, int]:
     """Return how many rows each table of a project has; the full-text index's own tables are left out."""
     names = [
         row[0]
@@ -125,7 +125,7 @@ def counts(connection: sqlite3.Connection) -> dict[str, int]:
     return {name: int(connection.execute(f'SELECT count(*) FROM main."{name}"').fetchone()[0]) for name in names}
 
 
-def copy_database(source: sqlite3.Connection, target: Path) -> Copied:
+def copy_database(source: sqlite3.Connection, target: Path) -> DatabaseCopy:
     """Copy an open database to a new file, check the copy, and only then give it its name.
 
     A faithful copy of an unsound project is kept, and its problems are returned. Raises
@@ -145,13 +145,13 @@ def copy_database(source: sqlite3.Connection, target: Path) -> Copied:
             copy.execute("PRAGMA locking_mode = EXCLUSIVE")
             source.execute("BEGIN")  # one snapshot for the counts and the copy, whatever is written meanwhile
             try:
-                source_counts = counts(source)
+                source_counts = count_table_rows(source)
                 source.backup(copy, pages=4096)
             finally:
                 source.execute("ROLLBACK")
             copy.execute("PRAGMA journal_mode = DELETE")
             page_problems = tuple(_page_problems(copy))
-            copy_counts = counts(copy)
+            copy_counts = count_table_rows(copy)
             further_problems = () if page_problems else _further_problems(copy)
         if page_problems or copy_counts != source_counts:
             details = page_problems or tuple(
@@ -159,10 +159,10 @@ def copy_database(source: sqlite3.Connection, target: Path) -> Copied:
             )
             raise BadInputError(f"The backup {target.name} did not pass its check and was not kept.", details=details)
         temporary.replace(target)
-        settle(target.parent)
+        sync_folder(target.parent)
     finally:
         temporary.unlink(missing_ok=True)
-    return Copied(copy_counts, further_problems)
+    return DatabaseCopy(copy_counts, further_problems)
 
 
 def remove_leftovers(project: Path) -> None:
@@ -192,7 +192,7 @@ def _is_being_written(path: Path) -> bool:
     return False
 
 
-def settle(folder: Path) -> None:
+def sync_folder(folder: Path) -> None:
     """Wait until a folder's entries are on disk (POSIX only)."""
     if os.name != "posix":
         return
@@ -214,7 +214,7 @@ def make_backup(
     path = backup_folder(project) / f"{project.stem}-{moment.strftime(_STAMP)}{project.suffix}"
     copied = copy_database(source, path)
     record = {
-        "sha256": digest(path), "bytes": path.stat().st_size, "reason": reason, "rows": copied.rows,
+        "sha256": hash_closed_file(path), "bytes": path.stat().st_size, "reason": reason, "rows": copied.rows,
         **({"problems": copied.problems} if copied.problems else {}),
     }  # fmt: skip
     try:
@@ -223,16 +223,16 @@ def make_backup(
         raise MissingEnvironmentError(
             f"The record of the backup {path.name} could not be written ({error.strerror}). The backup itself is there."
         ) from error
-    prune(project, keep if isinstance(keep, Rotation) else Rotation(max(1, keep)))
+    prune_backups(project, keep if isinstance(keep, Rotation) else Rotation(max(1, keep)))
     return BackupFile(path, moment)
 
 
-def prune(project: Path, rotation: Rotation) -> tuple[Path, ...]:
+def prune_backups(project: Path, rotation: Rotation) -> tuple[Path, ...]:
     """Remove the backups outside a rotation, with their records, and return their paths.
 
     The newest backup of a sound project is always kept.
     """
-    files = backups(project)
+    files = list_backup_files(project)
     kept_paths = {item.path for item in files[: max(1, rotation.newest)]}
     kept_paths.update([item.path for item in files if not problems_when_made(item)][:1])
     for count, pattern in ((rotation.hourly, "%Y%m%d%H"), (rotation.daily, "%Y%m%d"), (rotation.weekly, "%G%V")):
@@ -247,7 +247,7 @@ def prune(project: Path, rotation: Rotation) -> tuple[Path, ...]:
     return removed
 
 
-def digest(path: Path) -> str:
+def hash_closed_file(path: Path) -> str:
     """Return the SHA-256 of a file as 64 hex digits. Raises `MissingEnvironmentError` if it is open here."""
     _refuse_open_here(path)
     with path.open("rb") as file:
@@ -272,7 +272,7 @@ def problems_when_made(item: BackupFile) -> tuple[str, ...]:
     return tuple(map(str, listed)) if isinstance(listed, list) else ()
 
 
-def described(item: BackupFile, fresh_problems: Sequence[str] | None = None) -> BackupRow:
+def describe_backup(item: BackupFile, fresh_problems: Sequence[str] | None = None) -> BackupRow:
     """Return a backup's row from its record; ``fresh_problems`` are those of a check made now, None without one."""
     record = _record(item.path)
     rows = record.get("rows")
@@ -298,31 +298,31 @@ def described(item: BackupFile, fresh_problems: Sequence[str] | None = None) -> 
     )
 
 
-def verify(item: BackupFile) -> BackupRow:
+def verify_backup(item: BackupFile) -> BackupRow:
     """Check a backup now: its digest and row counts against its record, and the structure of the file."""
     record, fresh_problems = _record(item.path), []
     try:
-        if record.get("sha256") not in (None, digest(item.path)):
+        if record.get("sha256") not in (None, hash_closed_file(item.path)):
             fresh_problems.append("its content is not what was written")
         with closing(connect_without_log(item.path)) as connection:
-            fresh_problems.extend(problems(connection))
+            fresh_problems.extend(find_file_problems(connection))
             rows = record.get("rows")
-            if isinstance(rows, dict) and not fresh_problems and counts(connection) != rows:
+            if isinstance(rows, dict) and not fresh_problems and count_table_rows(connection) != rows:
                 fresh_problems.append("tables do not have as many rows as were written")
     except OSError as error:
         fresh_problems.append(f"it cannot be read ({error.strerror})")
     except sqlite3.DatabaseError as error:
         fresh_problems.append(str(error))
-    return described(item, fresh_problems)
+    return describe_backup(item, fresh_problems)
 
 
-def restore(project: Path, backup: BackupFile) -> Path:
+def put_backup_back(project: Path, backup: BackupFile) -> Path:
     """Replace the project by a backup; the replaced file is kept among the backups, and its path returned.
 
     Raises `BadInputError` for a backup that does not pass its check, and `MissingEnvironmentError` while the project
     is open somewhere or if there is no room; the project is then as it was.
     """
-    checked = verify(backup)
+    checked = verify_backup(backup)
     if checked.problems:
         raise BadInputError(
             f"The backup {backup.path.name} is damaged, so it was not put back. Choose another one.",
@@ -344,7 +344,7 @@ def restore(project: Path, backup: BackupFile) -> Path:
         for ending in ("-wal", "-shm"):
             Path(f"{project}{ending}").unlink(missing_ok=True)
         fresh.replace(project)
-        settle(project.parent)
+        sync_folder(project.parent)
     except OSError as error:
         raise MissingEnvironmentError(
             f"The backup could not be put back ({error.strerror}). The project is as it was."

@@ -56,7 +56,7 @@ def connect_without_log(path: Path) -> sqlite3.Connection:
 
 
 @contextmanager
-def interrupted(connection: sqlite3.Connection, progress: Progress | None) -> Iterator[None]:
+def interrupt_when_cancelled(connection: sqlite3.Connection, progress: Progress | None) -> Iterator[None]:
     """Interrupt the connection's statement when ``progress`` is cancelled, and raise `Cancelled`.
 
     A single statement may take minutes without checking for cancellation, so another thread polls.
@@ -120,7 +120,7 @@ _KNOWN_ERRORS: tuple[tuple[tuple[str, ...], type[KnownError], str], ...] = (
 )
 
 
-def known(error: BaseException, name: str) -> KnownError | None:
+def as_known_file_error(error: BaseException, name: str) -> KnownError | None:
     """Return the `KnownError` for a database failure on the file ``name``, or None if the failure is a bug."""
     text = str(error)
     for marks, kind, sentence in _KNOWN_ERRORS:
@@ -129,7 +129,7 @@ def known(error: BaseException, name: str) -> KnownError | None:
     return None
 
 
-def damaged(name: str, problems: tuple[str, ...] = ()) -> DamagedFileError:
+def damaged_file_error(name: str, problems: tuple[str, ...] = ()) -> DamagedFileError:
     """Return the error for a damaged file ``name``, with its problems as details."""
     return DamagedFileError(_DAMAGED.format(name=name), details=problems)
 
@@ -140,7 +140,7 @@ def translate_errors(name: str) -> Iterator[None]:
     try:
         yield
     except sqlite3.Error as error:
-        known_error = known(error, name)
+        known_error = as_known_file_error(error, name)
         if known_error is None:
             raise
         raise known_error from error

@@ -19,6 +19,6 @@ def content_problems(connection: sqlite3.Connection) -> tuple[str, ...]:
     engine = create_engine("sqlite://", creator=lambda: connection, poolclass=StaticPool, hide_parameters=True)
     try:
         with engine.connect() as lent_connection:
-            return project.problems(lent_connection)
+            return project.find_content_problems(lent_connection)
     except DBAPIError as error:
         raise (error.orig or error) from error

@@ -141,13 +141,13 @@ class DamagedProject:
         return copy
 
     def _donors(self) -> Iterator[Path]:
-        for item in backup_files.backups(self.path):
+        for item in backup_files.list_backup_files(self.path):
             if not is_open_here(item.path):
                 yield item.path
         # The frozen upgrade steps place tables on other pages, as in every file of an earlier program.
         for name, lay_out in (
-            ("a project of an earlier program", partial(schema.upgrade, start=0)),
-            ("a new project", schema.create),
+            ("a project of an earlier program", partial(schema.upgrade_file_schema, start=0)),
+            ("a new project", schema.create_file_schema),
         ):
             fresh = self._folder / name
             with closing(sqlite3.connect(fresh, isolation_level=None)) as connection:
@@ -232,7 +232,7 @@ def _try_copy(description: str, copy: Path) -> _Attempt:
     rows, project = 0, ""
     with closing(_open_copy(copy)) as connection:
         for table in _MAIN_TABLES:
-            for _ in scan(connection, table, ("rowid",), TableScan()):
+            for _ in scan_table(connection, table, ("rowid",), TableScan()):
                 rows += 1
         try:
             record = connection.execute("SELECT id FROM project").fetchone()
@@ -250,7 +250,9 @@ def _count_tables(path: Path) -> int:
             return 0
 
 
-def scan(connection: sqlite3.Connection, table: str, columns: Sequence[str], state: TableScan) -> Iterator[Record]:
+def scan_table(
+    connection: sqlite3.Connection, table: str, columns: Sequence[str], state: TableScan
+) -> Iterator[Record]:
     """Yield every row of a table that can be read: forwards, then backwards, then in between by halving.
 
     ``state`` is updated while the rows are consumed.
@@ -313,10 +315,10 @@ def columns_in(connection: sqlite3.Connection, table: str) -> tuple[str, ...]:
         return ()
 
 
-def problems(connection: sqlite3.Connection) -> tuple[str, ...]:
+def find_readable_problems(connection: sqlite3.Connection) -> tuple[str, ...]:
     """Return the problems found by SQLite's checks, or the error that prevents them."""
     try:
-        return backup_files.problems(connection)
+        return backup_files.find_file_problems(connection)
     except sqlite3.DatabaseError as error:
         return (str(error),)
 
@@ -325,7 +327,7 @@ def newest_act(connection: sqlite3.Connection) -> ChangeRow | None:
     """Return the newest act that can be read."""
     names = ("id", "label", "kind", "state", "annotator_id", "created_at")
     newest: Record | None = None
-    for record in scan(connection, "change", names, TableScan()):
+    for record in scan_table(connection, "change", names, TableScan()):
         if isinstance(record[5], str) and (newest is None or record[5] > newest[5]):
             newest = record
     if newest is None:
@@ -367,7 +369,7 @@ def table_states(connection: sqlite3.Connection) -> tuple[TableState, ...]:
         if not names:
             continue
         state = TableScan()
-        for _ in scan(connection, table, names, state):
+        for _ in scan_table(connection, table, names, state):
             continue
         if state.readable or state.problem:
             lost = None if state.expected is None else state.expected - state.readable
@@ -387,12 +389,12 @@ def read_rows(
     for table in row_union.TABLES:
         report(table)
         present = columns_in(connection, table)
-        columns = row_union.columns(table)
+        columns = row_union.exchanged_columns(table)
         names = tuple(name for name in columns if name in present)
         if not names:
             continue
         valid_rows, invalid = [], 0
-        for record in scan(connection, table, names, TableScan()):
+        for record in scan_table(connection, table, names, TableScan()):
             row = dict(zip(names, record, strict=True))
             lines.write(json.dumps({"table": table, "row": row}, ensure_ascii=False, default=repr) + "\n")
             whole = {name: row[name] if name in row else _default(table, name) for name in columns}
@@ -409,14 +411,14 @@ def read_rows(
 
 
 def _default(table: str, name: str) -> Any:
-    column = row_union.column(table, name)
+    column = row_union.table_column(table, name)
     if column.nullable:
         return None
     return "{}" if column.type.__class__.__name__ == "JSON" else _EMPTY_VALUES.get(column.type.python_type, "")
 
 
 def _project(connection: sqlite3.Connection, lines: TextIO) -> Row:
-    for record in scan(connection, "project", _PROJECT_COLUMNS, TableScan()):
+    for record in scan_table(connection, "project", _PROJECT_COLUMNS, TableScan()):
         row = dict(zip(_PROJECT_COLUMNS, record, strict=True))
         lines.write(json.dumps({"table": "project", "row": row}, ensure_ascii=False, default=repr) + "\n")
         return row
@@ -442,12 +444,12 @@ def build_project(
     )
     try:
         with store.write() as db:
-            from_backup = row_union.merge(db, backup_rows).total if backup_rows else 0
-            merged = row_union.merge(db, tables)
+            from_backup = row_union.merge_rows(db, backup_rows).total if backup_rows else 0
+            merged = row_union.merge_rows(db, tables)
             if merged.conflicts:
                 notes.append(f"{merged.conflicts} rows differ from the backup; both are kept as conflicts")
-            notes.extend(history.settle_losses(db.connection()))
-            caches.settle_losses(db.connection())
+            notes.extend(history.clear_lost_references(db.connection()))
+            caches.refresh_lost_caches(db.connection())
         notes.extend(f"in the new project, {problem}" for problem in store.integrity())
         with store.reader() as connection:
             counts = {
@@ -505,7 +507,7 @@ def _without_dangling(tables: Tables, ids: dict[str, set[str]]) -> list[str]:
     while changed:
         changed = False
         for table in row_union.TABLES:
-            parents = row_union.parents(table)
+            parents = row_union.parent_columns(table)
             rows = tables.get(table, [])
             kept_rows = [row for row in rows if all(row[name] is None or row[name] in ids[to] for name, to in parents)]
             if len(kept_rows) < len(rows):

@@ -19,8 +19,8 @@ from annotator.store.file.window_locks import WindowLocks
 if TYPE_CHECKING:
     from annotator.store.file.writer import Session
 
-Told: TypeAlias = Callable[[Changes], object]
-WindowsTold: TypeAlias = Callable[[tuple[str, ...]], object]
+OnChanges: TypeAlias = Callable[[Changes], object]
+OnWindows: TypeAlias = Callable[[tuple[str, ...]], object]
 """Gets the people who have the project open in other windows; for a file, only their number is known."""
 
 _log = logging.getLogger("annotator.store")
@@ -88,7 +88,7 @@ class _Mark(NamedTuple):
     nothing_missed: bool
 
 
-class Listener:
+class FileListener:
     """A thread that polls for commits of others and reports them; close it when done.
 
     SQLite counts the commits of other connections only, and the writer of this very program is another connection
@@ -96,7 +96,7 @@ class Listener:
     """
 
     def __init__(
-        self, connections: OpenConnections, renew: Callable[[], object], on_changes: Told, on_windows: WindowsTold
+        self, connections: OpenConnections, renew: Callable[[], object], on_changes: OnChanges, on_windows: OnWindows
     ) -> None:
         """Start listening; ``renew`` replaces connections whose log was removed."""
         self._connections, self._renew, self._on_changes, self._on_windows = connections, renew, on_changes, on_windows

@@ -17,25 +17,25 @@ from annotator.model.vocabulary import ChangeState
 _EARLIER_NAMES = "earlier_names"
 
 
-def listing(db: Session) -> tuple[AnnotatorRow, ...]:
+def fetch_annotators(db: Session) -> tuple[AnnotatorRow, ...]:
     """Return all annotators in the order they joined."""
     query = select(Annotator).order_by(Annotator.created_at)
     return tuple(AnnotatorRow(person.id, person.name, person.role) for person in db.exec(query))
 
 
-def contributors(db: Session) -> frozenset[str]:
+def contributor_ids(db: Session) -> frozenset[str]:
     """Return the ids of the annotators who have a change that was not undone."""
     query = select(Change.annotator_id).where(col(Change.state).in_((ChangeState.DONE, ChangeState.EVENT)))
     return frozenset(db.exec(query.distinct()))
 
 
-def decisions(db: Session) -> dict[str, int]:
+def count_decisions_by_annotator(db: Session) -> dict[str, int]:
     """Return the number of active decisions of each annotator, by the annotator's id."""
     query = select(Decision.annotator_id, func.count()).where(col(Decision.active)).group_by(Decision.annotator_id)
     return {str(person): int(count) for person, count in db.exec(query)}
 
 
-def rejections(db: Session) -> dict[str, int]:
+def count_rejections(db: Session) -> dict[str, int]:
     """Return the number of rejected subjects by their latest reason; "" counts those without a reason."""
     newest = (
         select(Decision.subject_id, Decision.reason, Decision.verdict)
@@ -50,7 +50,7 @@ def rejections(db: Session) -> dict[str, int]:
     return dict(sorted(counts.items()))
 
 
-def named(db: Session, name: str) -> Annotator:
+def find_annotator(db: Session, name: str) -> Annotator:
     """Return a person by name. Raises `BadInputError` with the existing names if there is none."""
     annotator = db.exec(select(Annotator).where(Annotator.name == name)).first()
     if annotator is None:
@@ -59,7 +59,7 @@ def named(db: Session, name: str) -> Annotator:
     return annotator
 
 
-def add(db: Session, name: str, role: str) -> Annotator:
+def ensure_annotator(db: Session, name: str, role: str) -> Annotator:
     """Return the person of this name, adding them if necessary; does not switch to them."""
     annotator = db.exec(select(Annotator).where(Annotator.name == name)).first()
     if annotator is None:
@@ -69,12 +69,12 @@ def add(db: Session, name: str, role: str) -> Annotator:
     return annotator
 
 
-def switch(db: Session, name: str, role: str, *, keep: bool = True) -> AnnotatorRow:
+def switch_to_annotator(db: Session, name: str, role: str, *, keep: bool = True) -> AnnotatorRow:
     """Return the person of this name, adding them if necessary, and work as them from now on.
 
     With ``keep`` the project also opens as this person from now on. Shared projects do not use that.
     """
-    person = add(db, name, role)
+    person = ensure_annotator(db, name, role)
     if keep:
         project = db.exec(select(Project)).one()
         project.settings = {**project.settings, "annotator": person.id}
@@ -82,13 +82,13 @@ def switch(db: Session, name: str, role: str, *, keep: bool = True) -> Annotator
     return AnnotatorRow(person.id, person.name, person.role)
 
 
-def project(db: Session) -> tuple[str, str]:
+def project_identity(db: Session) -> tuple[str, str]:
     """Return the project's identifier and name."""
     row = db.exec(select(Project)).one()
     return row.id, row.name
 
 
-def rename(db: Session, name: str) -> str:
+def store_project_name(db: Session, name: str) -> str:
     """Rename the project; returns the old name, which is kept with the time of the change."""
     project = db.exec(select(Project)).one()
     old_name = project.name
@@ -107,7 +107,7 @@ def name_at(db: Session, moment: str) -> str:
     return next((str(item["name"]) for item in earlier if moment < item["until"]), project.name)
 
 
-def setting(db: Session, key: str) -> object:
+def read_setting(db: Session, key: str) -> object:
     """Return one of the project's own settings, None if it was never set."""
     value: object = db.exec(select(Project)).one().settings.get(key)
     return value

@@ -28,10 +28,17 @@ from annotator.jobs.progress import Cancelled, Progress
 from annotator.model.rows.queue import AnnotatorRow
 from annotator.store.file import backup_files, schema
 from annotator.store.file.acts_of_others import OWN_ACTS, ActsOfOthers
-from annotator.store.file.connection import connect, connect_without_log, damaged, interrupted, known, translate_errors
+from annotator.store.file.connection import (
+    as_known_file_error,
+    connect,
+    connect_without_log,
+    damaged_file_error,
+    interrupt_when_cancelled,
+    translate_errors,
+)
 from annotator.store.file.file_lock import FileLock
 from annotator.store.file.job_acts import BEGAN, JobActs
-from annotator.store.file.notifications import Listener, Told, WindowsTold
+from annotator.store.file.notifications import FileListener, OnChanges, OnWindows
 from annotator.store.file.open_connections import OpenConnections
 
 if TYPE_CHECKING:
@@ -74,7 +81,7 @@ class ProjectFile:
         self._connections = OpenConnections(place, self.prepare, lock) if isinstance(place, Path) else None
         self._idle: list[sqlite3.Connection] = []
         self._writer: Writer | None = None
-        self._listener: Listener | None = None
+        self._listener: FileListener | None = None
         self._closed = False
         if self._connections is not None:
             self._connections.before_replacing(self._idle.clear)
@@ -140,14 +147,14 @@ class ProjectFile:
             return known_error
         except Exception as failure:  # noqa: BLE001 - what cannot be checked is not sound
             problems = (f"the check itself failed ({type(failure).__name__}: {failure})",)
-        return damaged(self.place.name, problems) if problems else None
+        return damaged_file_error(self.place.name, problems) if problems else None
 
     @classmethod
     def _open(cls, path: Path, read_only: bool, annotator: str | None) -> ProjectFile:
         try:
             return cls._open_sound(path, read_only, annotator)
         except _DAMAGE_ERRORS as error:
-            raise damaged(path.name, (f"{type(error).__name__}: {error}",)) from error
+            raise damaged_file_error(path.name, (f"{type(error).__name__}: {error}",)) from error
 
     @classmethod
     def _open_sound(cls, path: Path, read_only: bool, annotator: str | None) -> ProjectFile:
@@ -166,7 +173,7 @@ class ProjectFile:
                             "Copy it to a place where it can be written."
                         )
                     backup_files.make_backup(connection, path, _KEEP_ALL, "an update of the file")
-                    schema.upgrade(connection, version)
+                    schema.upgrade_file_schema(connection, version)
                 quick_check(connection, path)
                 name, person = _identity(connection, path, annotator)
                 arrivals = not read_only and connection.execute("SELECT 1 FROM arrival LIMIT 1").fetchone() is not None
@@ -226,7 +233,7 @@ class ProjectFile:
         try:
             yield
         except sqlite3.Error as error:
-            known_error = known(error, self.place.name)
+            known_error = as_known_file_error(error, self.place.name)
             if isinstance(known_error, DamagedFileError):
                 self.renew()
                 known_error = self._file_connections().recheck_damage(known_error)
@@ -303,7 +310,7 @@ class ProjectFile:
         if self._connections is not None:
             self._connections.on_warning(callback)
 
-    def listen(self, on_changes: Told, on_windows: WindowsTold) -> bool:
+    def listen(self, on_changes: OnChanges, on_windows: OnWindows) -> bool:
         """Register a window of this project and report changes by others until the project is closed.
 
         Both callbacks run in another thread: ``on_changes`` for changes, ``on_windows`` when windows open or close.
@@ -315,7 +322,7 @@ class ProjectFile:
             if self._closed:
                 return False
             try:
-                self._listener = self._listener or Listener(
+                self._listener = self._listener or FileListener(
                     self._file_connections(), self.renew, on_changes, on_windows
                 )
             except sqlite3.Error as error:
@@ -327,17 +334,17 @@ class ProjectFile:
 
         Raises `Cancelled` when asked to stop.
         """
-        with self.reader() as connection, interrupted(connection, progress):
+        with self.reader() as connection, interrupt_when_cancelled(connection, progress):
             connection.execute("BEGIN")  # one snapshot, whatever is written meanwhile
             try:
-                return backup_files.problems(connection)
+                return backup_files.find_file_problems(connection)
             finally:
                 if connection.in_transaction:
                     connection.execute("ROLLBACK")
 
     def backups(self) -> tuple[backup_files.BackupFile, ...]:
         """Return the project's backups, newest first."""
-        return backup_files.backups(self.path)
+        return backup_files.list_backup_files(self.path)
 
     def make_backup(self, keep: int | backup_files.Rotation = 5, reason: str = "asked for") -> backup_files.BackupFile:
         """Write a checked backup beside the project while work goes on."""
@@ -386,9 +393,9 @@ def copy_older(path: Path, target: Path) -> None:
     with translate_errors(path.name):
         _check_log(path)
         with closing(connect(path, read_only=True)) as connection:
-            problems = backup_files.problems(connection)
+            problems = backup_files.find_file_problems(connection)
             if problems:
-                raise damaged(path.name, problems)
+                raise damaged_file_error(path.name, problems)
             backup_files.copy_database(connection, target)
 
 
@@ -397,7 +404,9 @@ def _check_header(path: Path) -> int:
     if path.is_dir():
         raise BadInputError(f"{path.name} is a folder, not a project file.")
     header = _read_header(path)
-    if (header is None or header[0] != schema.APPLICATION_ID) and (backup_files.backups(path) or _looks_like_one(path)):
+    if (header is None or header[0] != schema.APPLICATION_ID) and (
+        backup_files.list_backup_files(path) or _looks_like_one(path)
+    ):
         raise DamagedFileError(
             f"{path.name} is damaged: its beginning is not that of a project. It was left as it is; "
             "annotator recover says what can be read and which backups there are."
@@ -468,7 +477,7 @@ def _fill_new_file(path: Path, name: str, annotator: str, project_id: str, perso
     with translate_errors(path.name):
         connection = connect(path, read_only=False)
         try:
-            schema.create(connection)
+            schema.create_file_schema(connection)
             connection.execute("PRAGMA journal_mode = WAL")
             connection.execute("BEGIN IMMEDIATE")
             connection.execute(
@@ -525,9 +534,11 @@ def _refuse_foreign_code(connection: sqlite3.Connection, path: Path) -> None:
 def _check_layout(connection: sqlite3.Connection, path: Path) -> None:
     """Raise `DamagedFileError` if a table, index, trigger or view of the file's version is missing or changed."""
     version = int(connection.execute("PRAGMA user_version").fetchone()[0])
-    missing = schema.differences(connection).missing
+    missing = schema.find_schema_differences(connection).missing
     if missing or version < 1:
-        raise damaged(path.name, tuple(f"the {item} is missing or changed" for item in missing[:_MAX_LISTED]))
+        raise damaged_file_error(
+            path.name, tuple(f"the {item} is missing or changed" for item in missing[:_MAX_LISTED])
+        )
 
 
 def quick_check(connection: sqlite3.Connection, path: Path) -> None:
@@ -536,7 +547,7 @@ def quick_check(connection: sqlite3.Connection, path: Path) -> None:
         return
     problems = [str(row[0]) for row in connection.execute("PRAGMA quick_check(5)") if row[0] != "ok"]
     if problems:
-        raise damaged(path.name, tuple(problems))
+        raise damaged_file_error(path.name, tuple(problems))
 
 
 def _identity(connection: sqlite3.Connection, path: Path, annotator: str | None) -> tuple[str, AnnotatorRow]:

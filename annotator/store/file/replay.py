@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-MOST_ROWS = 5_000
+MAX_RECORDED_ROWS = 5_000
 """The most rows of parameters that a recording keeps; an act of a person has some dozens."""
 
 _READS = ("SELECT", "EXPLAIN", "BEGIN", "PRAGMA SYNCHRONOUS")
@@ -20,7 +20,7 @@ _DUPLICATE_KEY_ERRORS = ("SQLITE_CONSTRAINT_PRIMARYKEY", "SQLITE_CONSTRAINT_ROWI
 
 
 @dataclass
-class Recording:
+class TransactionRecording:
     """The statements of a writing transaction, if they can be repeated."""
 
     statements: list[tuple[str, Any, bool]] = field(default_factory=list)
@@ -33,7 +33,7 @@ class Recording:
         if not self.is_whole or statement.lstrip().upper().startswith(_READS):
             return
         self._rows += len(parameters) if many else 1
-        if self._rows > MOST_ROWS or _INSERT_SUBJECT.match(statement.lstrip()):
+        if self._rows > MAX_RECORDED_ROWS or _INSERT_SUBJECT.match(statement.lstrip()):
             self.is_whole = False
             self.statements.clear()
             return
@@ -56,7 +56,7 @@ class Recording:
         return self.added_first()[1] == "change"
 
 
-def write_again(connection: sqlite3.Connection, recordings: Sequence[Recording]) -> int:
+def write_again(connection: sqlite3.Connection, recordings: Sequence[TransactionRecording]) -> int:
     """Repeat transactions in order; returns how many were missing in the file.
 
     Transactions are atomic, so one is present if its first added row is.
@@ -65,7 +65,7 @@ def write_again(connection: sqlite3.Connection, recordings: Sequence[Recording])
     return sum(_repeat(connection, recording) for recording in recordings)
 
 
-def _repeat(connection: sqlite3.Connection, recording: Recording) -> bool:
+def _repeat(connection: sqlite3.Connection, recording: TransactionRecording) -> bool:
     connection.execute("PRAGMA synchronous = FULL")
     connection.execute("BEGIN IMMEDIATE")
     first_addition = recording.added_first()[0]

@@ -26,11 +26,11 @@ CREATE VIRTUAL TABLE subject_search USING fts5(
 _FROZEN = Path(__file__).parents[1] / "migrations" / "versions_1_to_20.sql"
 _STEP = re.compile(r"^-- Schema version (\d+)\.$", re.MULTILINE)
 _INDEXES = (
-    f"CREATE INDEX ix_subject_views ON subject (views DESC, {definitions.WALKED}",
-    f"CREATE INDEX ix_subject_title ON subject (title COLLATE NOCASE, {definitions.WALKED}",
+    f"CREATE INDEX ix_subject_views ON subject (views DESC, {definitions.QUEUE_INDEX_COLUMNS}",
+    f"CREATE INDEX ix_subject_title ON subject (title COLLATE NOCASE, {definitions.QUEUE_INDEX_COLUMNS}",
 )
 NEW_LAYOUT = "b0448a22326854eb00b3dbb444e248beacd6f6bf5579371b6e3af2cac140205f"
-MEANING = "aac34995791d88d05689e3684549045da1812f0b0fdb5eb2bd4087581a6d2a07"
+NORMALIZED_LAYOUT = "aac34995791d88d05689e3684549045da1812f0b0fdb5eb2bd4087581a6d2a07"
 """Digests of the newest layout: of a new file's text, and of the meaning, which upgraded files share."""
 _SHADOW = "subject_search_"
 _ACTIVE_KINDS = ("trigger", "view")
@@ -65,7 +65,7 @@ class Differences:
         )
 
 
-def create(connection: sqlite3.Connection) -> None:
+def create_file_schema(connection: sqlite3.Connection) -> None:
     """Lay out a new, empty file in one transaction: our application id, tables, indexes, views and triggers."""
     _set_file_kind(connection)
     _run_script(connection, _layout(), SCHEMA_VERSION)
@@ -85,25 +85,27 @@ def _layout() -> tuple[str, ...]:
     return (*definitions.VIEWS, SEARCH_INDEX, *tables, *_INDEXES, *_triggers())
 
 
-def upgrade(connection: sqlite3.Connection, start: int, end: int = SCHEMA_VERSION) -> None:
+def upgrade_file_schema(connection: sqlite3.Connection, start: int, end: int = SCHEMA_VERSION) -> None:
     """Bring a file from version ``start`` (0: an empty one) to ``end`` by the frozen steps, all or nothing."""
     if start == 0:
         _set_file_kind(connection)
-    steps = [statement for version, text in _steps() if start < version <= end for statement in statements(text)]
+    steps = [statement for version, text in _steps() if start < version <= end for statement in split_statements(text)]
     _run_script(connection, steps, end)
 
 
-def differences(connection: sqlite3.Connection) -> Differences:
+def find_schema_differences(connection: sqlite3.Connection) -> Differences:
     """Return how a file's tables, indexes, triggers and views differ from those of its version.
 
     A digest recognizes files laid out or upgraded by this program, nearly all, without comparing each object.
     """
-    actual, version = objects(connection), version_of(connection)
-    if version == SCHEMA_VERSION and (digest_of_text(actual) == NEW_LAYOUT or digest_of_meaning(actual) == MEANING):
+    actual, version = list_schema_objects(connection), version_of(connection)
+    if version == SCHEMA_VERSION and (
+        digest_of_text(actual) == NEW_LAYOUT or digest_of_meaning(actual) == NORMALIZED_LAYOUT
+    ):
         return Differences((), ())
     with closing(sqlite3.connect(":memory:", isolation_level=None)) as memory:
-        upgrade(memory, 0, version)
-        ours = {_identify(item): item for item in objects(memory)}
+        upgrade_file_schema(memory, 0, version)
+        ours = {_identify(item): item for item in list_schema_objects(memory)}
     theirs = {_identify(item): item for item in actual}
     missing = tuple(item for key, item in ours.items() if key not in theirs)
     names = {(item.kind, item.name) for item in missing}
@@ -132,16 +134,16 @@ def _identify(item: SchemaObject) -> tuple[str, str, tuple[str, ...]]:
 
 def foreign_code(connection: sqlite3.Connection) -> tuple[SchemaObject, ...]:
     """Return the triggers and views that neither the file's version nor an earlier one creates."""
-    active = [item for item in objects(connection) if item.kind in _ACTIVE_KINDS]
+    active = [item for item in list_schema_objects(connection) if item.kind in _ACTIVE_KINDS]
     our_statements: Iterable[str] = (*definitions.VIEWS, *_triggers())
     version = version_of(connection)
     if version < SCHEMA_VERSION:
-        our_statements = (sql for number, text in _steps() if number <= version for sql in statements(text))
+        our_statements = (sql for number, text in _steps() if number <= version for sql in split_statements(text))
     our_meanings = {_normalize(sql) for sql in our_statements}
     return tuple(item for item in active if _normalize(item.sql) not in our_meanings)
 
 
-def statements(script: str) -> Iterator[str]:
+def split_statements(script: str) -> Iterator[str]:
     """Split a script into statements (``executescript`` would commit half-way)."""
     pending = ""
     for line in re.sub(r"^--.*$", "", script, flags=re.MULTILINE).splitlines(keepends=True):
@@ -178,13 +180,13 @@ def _run_script(connection: sqlite3.Connection, script: Iterable[str], version: 
 
 
 def _triggers() -> Iterator[str]:
-    for trigger in definitions.triggers():
+    for trigger in definitions.define_triggers():
         when = f"WHEN {trigger.condition.format(differs='IS NOT')} " if trigger.condition else ""
         head = f"CREATE TRIGGER {trigger.name} AFTER {trigger.act} ON {trigger.table}"
         yield f"{head} {when}BEGIN {trigger.statements} END"
 
 
-def objects(connection: sqlite3.Connection) -> list[SchemaObject]:
+def list_schema_objects(connection: sqlite3.Connection) -> list[SchemaObject]:
     """Return the tables, indexes, triggers and views of a file, without those of SQLite itself."""
     # SQLite's own tables and indexes, such as statistics, begin with sqlite_.
     rows = connection.execute(

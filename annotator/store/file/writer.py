@@ -19,9 +19,9 @@ from sqlmodel import Session as Session
 from annotator.base.errors import DamagedFileError, KnownError, MissingEnvironmentError
 from annotator.base.messages import Message
 from annotator.store.engines import SharedStatements, make_engine
-from annotator.store.file.connection import known
+from annotator.store.file.connection import as_known_file_error
 from annotator.store.file.open_connections import OpenConnections
-from annotator.store.file.replay import Recording, write_again
+from annotator.store.file.replay import TransactionRecording, write_again
 
 _RECENT_ACTS = 16
 _ATTEMPTS = 3
@@ -115,8 +115,8 @@ class FileWriter(Writer):
         """Connect on first use."""
         self._connections = connections
         self._reads_only = read_only
-        self._recording = Recording()
-        self._recent: deque[Recording] = deque(maxlen=_RECENT_ACTS)
+        self._recording = TransactionRecording()
+        self._recent: deque[TransactionRecording] = deque(maxlen=_RECENT_ACTS)
         super().__init__(connections.path.name, read_only)
         connections.before_replacing(super().close)
 
@@ -132,7 +132,7 @@ class FileWriter(Writer):
                 return
             with self._lane:
                 self.renew()
-                self._recording = Recording()
+                self._recording = TransactionRecording()
                 with self._connections.use(), super().session(read_only=False, durable=durable) as session:
                     yield session
                 self.confirm(self._recording)
@@ -151,7 +151,7 @@ class FileWriter(Writer):
             with self._lane, self._translate_errors():
                 self._replace([])
 
-    def confirm(self, recording: Recording) -> None:
+    def confirm(self, recording: TransactionRecording) -> None:
         """Check that a committed transaction is in the file, and write it again if it is not."""
         if self._connections.is_moved():
             self._save_moved(again=True)
@@ -165,7 +165,7 @@ class FileWriter(Writer):
         if self._connections.save_moved(again=again):
             self._connections.warn(self._connections.describe_move())
 
-    def _replace(self, committed: list[Recording]) -> None:
+    def _replace(self, committed: list[TransactionRecording]) -> None:
         """Replace the connections; write lost transactions again, recent ones and those just ``committed``."""
         written = 0
         if not self._connections.replace():
@@ -177,7 +177,7 @@ class FileWriter(Writer):
             written = self._write_again([*self._recent, *committed])
         self._connections.warn(_WRITTEN_AGAIN if written else _LOG_REMOVED)
 
-    def _write_again(self, recordings: Sequence[Recording]) -> int:
+    def _write_again(self, recordings: Sequence[TransactionRecording]) -> int:
         """Write transactions that are missing in the file; returns how many were missing."""
         written = 0
         for _ in range(_ATTEMPTS):
@@ -224,5 +224,5 @@ class FileWriter(Writer):
         return engine
 
     def _as_known_error(self, error: BaseException) -> KnownError | None:
-        known_error = known(error, self._name) if isinstance(error, sqlite3.Error) else None
+        known_error = as_known_file_error(error, self._name) if isinstance(error, sqlite3.Error) else None
         return _LooksDamagedError(known_error.message) if isinstance(known_error, DamagedFileError) else known_error

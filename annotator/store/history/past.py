@@ -22,7 +22,7 @@ from annotator.store.file.connection import connect, translate_errors
 from annotator.store.file.project_file import ProjectFile
 from annotator.store.history import undo_log
 from annotator.store.queue import bulk_acts
-from annotator.store.tables import as_text, raw
+from annotator.store.tables import raw_table, statement_text
 
 _DATED = ("proof", "suggestion", "release", "run", "response", "failure", "score", "score_set", "conflict")
 """Tables without undo, whose rows are selected by their date."""
@@ -121,15 +121,15 @@ class PastFile(ProjectFile):
             "OR id IN (SELECT o.subject_id FROM main.origin o "
             f"WHERE o.change_id IN ({ids_in_force}))"
         )
-        subject = raw("subject", "past")
-        for assignments in (undo_log.current_work(subject=subject), undo_log.proven(subject)):
-            connection.execute(as_text(update(subject).values(assignments)))
+        subject = raw_table("subject", "past")
+        for assignments in (undo_log.assign_current_work(subject=subject), undo_log.assign_proven(subject)):
+            connection.execute(statement_text(update(subject).values(assignments)))
         # The first label holds the subject's original value, even if written later, so it is read from the present.
-        every_label = raw("label", "main")
+        every_label = raw_table("label", "main")
         labelled = update(subject).where(subject.c.id.in_(select(every_label.c.subject_id)))
-        connection.execute(as_text(labelled.values(undo_log.current_labels(subject, every_label))))
+        connection.execute(statement_text(labelled.values(undo_log.assign_current_labels(subject, every_label))))
         # The counts beside filters; in the present, triggers maintain this table.
-        counts = as_text(bulk_acts.counts(subject, subject.c.active == 1))
+        counts = statement_text(bulk_acts.subject_count_query(subject, subject.c.active == 1))
         connection.execute(f"CREATE TABLE past.subject_count AS {counts}")
         connection.execute("COMMIT")
 

@@ -32,7 +32,7 @@ _FIELDS = (
 _NAMES = (ACTIVE, VERDICT, PROMPT, CRITERION, *undo_log.LABELS, artefacts.SOLUTION, artefacts.TESTS)
 
 
-def effects(
+def find_effects(
     connection: sqlite3.Connection, subject_ids: Collection[str] | None, limit: int | None = None
 ) -> list[Effect]:
     """Return the differences between now (``before``) and then (``after``), on a connection of a `past.PastFile`."""
@@ -41,7 +41,7 @@ def effects(
     if subject_ids is not None:
         subjects = [row for row in subjects if row[0] in subject_ids]
     for subject_id, key, title in subjects[:limit]:
-        now, then = state(connection, subject_id, "main"), state(connection, subject_id, "past")
+        now, then = subject_state(connection, subject_id, "main"), subject_state(connection, subject_id, "past")
         for name, before, after in zip(_NAMES, now, then, strict=True):
             if before != after:
                 differences.append(
@@ -50,7 +50,7 @@ def effects(
     return differences
 
 
-def state(connection: sqlite3.Connection, subject_id: str, when: str) -> tuple[str, ...]:
+def subject_state(connection: sqlite3.Connection, subject_id: str, when: str) -> tuple[str, ...]:
     """Return a subject's fields as texts; ``when`` is "main" (now) or "past". All are empty if it did not exist."""
     schemas = ("main", "main", "main") if when == "main" else ("main", "temp", "past")
     record = connection.execute(_FIELDS.format(*schemas), (subject_id,)).fetchone()
@@ -69,9 +69,9 @@ def _original_tests(connection: sqlite3.Connection, subject_id: str) -> str:
     return json.dumps(rows, ensure_ascii=False, indent=2)
 
 
-def planned(connection: sqlite3.Connection, moment: str, subject_ids: Collection[str] | None) -> Restoring:
+def plan_restoring(connection: sqlite3.Connection, moment: str, subject_ids: Collection[str] | None) -> Restoring:
     """Return the changes that restoring would make to some subjects or (None) all, with notes on its limits."""
-    differences = effects(connection, subject_ids)
+    differences = find_effects(connection, subject_ids)
     notes = []
     in_project = [item for item in differences if item.field == ACTIVE]
     if in_project:
@@ -99,14 +99,14 @@ def _quotas(connection: sqlite3.Connection, schema: str) -> list[object]:
     return list(json.loads(record[0])) if record else []
 
 
-def write(
+def write_restoring(
     db: Session, annotator_id: str, effects: Sequence[Effect], label: str, quotas: Sequence[object] | None = None
 ) -> Changes:
     """Write the earlier state as new rows of one act, which can be undone like any other."""
     rows = [_row(item) for item in effects]
     nouns = sorted({type(row).__name__.lower() for row in rows} | ({"quota"} if quotas is not None else set()))
-    change = undo_log.record(db, annotator_id, label, nouns)
-    undo_log.write(db, change, *rows, *([QuotaPlan(quotas=list(quotas))] if quotas is not None else []))
+    change = undo_log.record_change(db, annotator_id, label, nouns)
+    undo_log.write_work(db, change, *rows, *([QuotaPlan(quotas=list(quotas))] if quotas is not None else []))
     subjects = list(dict.fromkeys(item.subject_id for item in effects))
     undo_log.refresh_subjects(db.connection(), subjects)
     return Changes(frozenset({*nouns, "subject"}), frozenset(subjects), label, change.id)
@@ -122,6 +122,6 @@ def _row(item: Effect) -> Decision | Prompt | Criterion | Revision | Label:
     if item.field == CRITERION:
         return Criterion(subject_id=subject, source=item.after, content_hash=content_hash(item.after), note=note)
     if item.field in artefacts.ARTEFACTS:
-        digest = artefacts.digest(item.field, item.after)
+        digest = artefacts.artefact_digest(item.field, item.after)
         return Revision(subject_id=subject, artefact=item.field, content=item.after, content_hash=digest, note=note)
     return Label(subject_id=subject, name=item.field, value=item.after, before=item.before)

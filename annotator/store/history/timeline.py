@@ -25,7 +25,7 @@ from annotator.model.tables.work import (
     Vote,
 )
 from annotator.store.history.undo_log import label_of
-from annotator.store.queue.subjects import find
+from annotator.store.queue.subjects import find_subject
 from annotator.store.work import overrides
 
 _ASPECTS = ("correctness", "difficulty", "applicability", "readability")
@@ -74,10 +74,10 @@ _KINDS: tuple[tuple[type[SQLModel], Callable[[Any], Words]], ...] = (
 )
 
 
-def history(db: Session, subject_id: str) -> tuple[HistoryRow, ...]:
+def subject_history(db: Session, subject_id: str) -> tuple[HistoryRow, ...]:
     """Return every act on a subject, including undone ones, newest first."""
     names = {person.id: person.name for person in db.exec(select(Annotator))}
-    subject = find(db, subject_id)
+    subject = find_subject(db, subject_id)
 
     def row_of(work: Any, words: Words, *, is_active: bool) -> HistoryRow:
         act, detail = words

@@ -31,7 +31,7 @@ from sqlmodel import select as select_rows
 from sqlmodel.sql.expression import SelectOfScalar
 
 from annotator.base.errors import BadInputError
-from annotator.base.messages import Message, encode, from_document
+from annotator.base.messages import Message, encode_message, message_from_document
 from annotator.model.changes import Changes
 from annotator.model.rows.history import ActRow
 from annotator.model.tables.columns import ExpertWork
@@ -59,8 +59,8 @@ from annotator.store.tables import (
     VOTE,
     as_stored,
     chunks,
+    find_table,
     is_chosen,
-    named,
 )
 
 SUBJECT_WORK = (
@@ -82,12 +82,12 @@ CACHED = ("decision", "prompt", "criterion", "allotment")
 Assignments = dict[str, ColumnElement[Any]]
 
 
-def stands(change: FromClause) -> ColumnElement[int]:
+def is_change_in_force(change: FromClause) -> ColumnElement[int]:
     """Return 1 if the work of a change is in force, else 0."""
     return case((change.c.state.in_(("done", "event")), 1), else_=0)
 
 
-def record(db: Session, annotator_id: str, label: str, nouns: Iterable[str]) -> Change:
+def record_change(db: Session, annotator_id: str, label: str, nouns: Iterable[str]) -> Change:
     """Open an entry in the log. Undone acts can then no longer be redone, unless a job writes the entry."""
     if BEGAN not in db.info:
         undone = update(CHANGE).where(CHANGE.c.state == ChangeState.UNDONE, CHANGE.c.annotator_id == annotator_id)
@@ -108,7 +108,7 @@ def record_event(db: Session, annotator_id: str, label: str, nouns: Iterable[str
     return change
 
 
-def write(db: Session, change: Change, *rows: ExpertWork) -> None:
+def write_work(db: Session, change: Change, *rows: ExpertWork) -> None:
     """Add rows of work to an open entry of the log; they get its annotator and change."""
     for row in rows:
         row.annotator_id, row.change_id = change.annotator_id, change.id
@@ -146,7 +146,7 @@ def fix_votes(connection: Connection) -> None:
 def refresh_origins(connection: Connection, subject_ids: Iterable[str]) -> None:
     """Keep subjects with several imports active while one of those is; it gives them their change and source."""
     names = ("change_id", "source_id", "created_at")
-    is_in_force = stands(CHANGE)
+    is_in_force = is_change_in_force(CHANGE)
     query = (
         select(ORIGIN.c.subject_id, *(ORIGIN.c[name] for name in names), is_in_force)
         .join_from(ORIGIN, CHANGE, CHANGE.c.id == ORIGIN.c.change_id)
@@ -192,7 +192,7 @@ def _next_acts(annotator_id: str, kind: ChangeKind) -> SelectOfScalar[Change]:
     return query.order_by(order).limit(1)
 
 
-def find(db: Session, act_id: str) -> Change:
+def find_act(db: Session, act_id: str) -> Change:
     """Return an entry of the log by its id or a prefix. Raises `BadInputError` unless exactly one matches."""
     prefix = act_id.strip().lower()
     acts = db.exec(select_rows(Change).where(col(Change.id).startswith(prefix, autoescape=True)).limit(2)).all()
@@ -203,9 +203,9 @@ def find(db: Session, act_id: str) -> Change:
     return acts[0]
 
 
-def apply(db: Session, change: Change, kind: ChangeKind) -> Changes:
+def apply_change(db: Session, change: Change, kind: ChangeKind) -> Changes:
     """Undo or redo a change; returns the resulting changes."""
-    with bulk_acts.roomy(db.connection()):
+    with bulk_acts.enlarge_cache(db.connection()):
         return _apply(db, change, kind)
 
 
@@ -234,9 +234,9 @@ def _apply(db: Session, change: Change, kind: ChangeKind) -> Changes:
     connection.execute(delete(ARRIVAL).where(ARRIVAL.c.change_id == change.id))
     # These tables change one counted column each; others change several, or which subjects are counted at all.
     changing = [_COUNTED[table] for table in touched if table in _COUNTED]
-    with bulk_acts.counted(connection, count, changing=changing if len(changing) == len(touched) else ()):
+    with bulk_acts.recount_chosen(connection, count, changing=changing if len(changing) == len(touched) else ()):
         for table in UNDOABLE:
-            work = named(table)
+            work = find_table(table)
             connection.execute(update(work).where(work.c.change_id == change.id).values(active=active))
         refresh_chosen(connection, touched)
     if origins:
@@ -256,12 +256,12 @@ def _newest(work: FromClause, subject: FromClause, value: ColumnElement[Any]) ->
     )
 
 
-def current_work(tables: Collection[str] = CACHED, subject: FromClause = SUBJECT) -> Assignments:
+def assign_current_work(tables: Collection[str] = CACHED, subject: FromClause = SUBJECT) -> Assignments:
     """Return the assignments that refresh a subject's cached work of some tables; empty if none is cached.
 
     Restoring a time before the first decision or text writes "open" or an empty text, which count as none.
     """
-    decision, prompt, criterion, allotment = (named(name).alias("w") for name in CACHED)
+    decision, prompt, criterion, allotment = (find_table(name).alias("w") for name in CACHED)
     cached = {
         "decision": ("verdict", decision, func.nullif(decision.c.verdict, OPEN)),
         "prompt": ("prompt_id", prompt, case((prompt.c.text != "", prompt.c.id))),
@@ -272,7 +272,7 @@ def current_work(tables: Collection[str] = CACHED, subject: FromClause = SUBJECT
     return {column: _newest(work, subject, value) for column, work, value in selected}
 
 
-def proven(subject: FromClause = SUBJECT) -> Assignments:
+def assign_proven(subject: FromClause = SUBJECT) -> Assignments:
     """Return the assignment of a subject's ``proven`` column; it reads the columns that `assign_current_work` writes.
 
     The proof is of the criterion, or without one of the subject's own tests, which are part of its content.
@@ -293,7 +293,7 @@ def proven(subject: FromClause = SUBJECT) -> Assignments:
     return {"proven": func.coalesce(newest.correlate(subject).scalar_subquery(), 0)}
 
 
-def current_labels(subject: FromClause = SUBJECT, every_label: FromClause | None = None) -> Assignments:
+def assign_current_labels(subject: FromClause = SUBJECT, every_label: FromClause | None = None) -> Assignments:
     """Return the assignments that give a subject its newest active label, or the value before its first label.
 
     The first label is read from ``every_label``, by default the table of labels.
@@ -320,7 +320,7 @@ def current_labels(subject: FromClause = SUBJECT, every_label: FromClause | None
 
 
 def _subjects_of(connection: Connection, change_id: str) -> list[str]:
-    works = [named(table) for table in SUBJECT_WORK]
+    works = [find_table(table) for table in SUBJECT_WORK]
     queries = [select(work.c.subject_id).where(work.c.change_id == change_id) for work in works]
     imported = select(SUBJECT.c.id).where(SUBJECT.c.change_id == change_id)
     return list(connection.scalars(union(*queries, imported)))
@@ -358,7 +358,7 @@ def facts_of_subjects(connection: Connection, subject_ids: Sequence[str]) -> dic
 
 def refresh_subjects(connection: Connection, subject_ids: Iterable[str]) -> None:
     """Refresh the cached work of some subjects from their active rows."""
-    with bulk_acts.counted(connection, bulk_acts.choose_ids(connection, subject_ids)):
+    with bulk_acts.recount_chosen(connection, bulk_acts.choose_ids(connection, subject_ids)):
         refresh_chosen(connection, (*CACHED, "label", "proof"))
 
 
@@ -373,14 +373,14 @@ def _refresh_statements(tables: frozenset[str]) -> tuple[Update, ...]:
     """Return the statements of `refresh_chosen`. Cached, since building them takes longer than running them."""
     update_chosen = update(SUBJECT).where(is_chosen(SUBJECT.c.row))
     statements = []
-    work = current_work(tables)
+    work = assign_current_work(tables)
     if work:
         statements.append(update_chosen.values(work))
     if {"prompt", "criterion", "proof", "subject"} & tables:
-        statements.append(update_chosen.values(proven()))
+        statements.append(update_chosen.values(assign_proven()))
     if "label" in tables:
         labelled = exists().where(LABEL.c.subject_id == SUBJECT.c.id)
-        statements.append(update_chosen.where(labelled).values(current_labels()))
+        statements.append(update_chosen.where(labelled).values(assign_current_labels()))
     return tuple(statements)
 
 
@@ -391,7 +391,9 @@ def last_with_label(db: Session, label: str) -> tuple[str, str]:
     return (row[0], row[1]) if row else ("", "")
 
 
-def page(db: Session, annotator_id: str, text: str, limit: int, before: int | None = None) -> tuple[list[ActRow], int]:
+def load_history_page(
+    db: Session, annotator_id: str, text: str, limit: int, before: int | None = None
+) -> tuple[list[ActRow], int]:
     """Return up to ``limit`` acts before log position ``before``, newest first, and the number of all matches.
 
     Every word of ``text`` must be in the label, the person's name or the date.
@@ -410,7 +412,7 @@ def page(db: Session, annotator_id: str, text: str, limit: int, before: int | No
     total = db.connection().scalar(select(func.count()).select_from(query.subquery()))
     older = query if before is None else query.where(CHANGE.c.seq < before)
     rows = db.connection().execute(older.order_by(CHANGE.c.seq.desc()).limit(limit)).all()
-    counts = items(db.connection(), [row.id for row in rows])
+    counts = count_act_items(db.connection(), [row.id for row in rows])
     return [
         ActRow(
             seq=row.seq,
@@ -427,13 +429,13 @@ def page(db: Session, annotator_id: str, text: str, limit: int, before: int | No
     ], int(total or 0)
 
 
-def items(connection: Connection, change_ids: Sequence[str]) -> dict[str, int]:
+def count_act_items(connection: Connection, change_ids: Sequence[str]) -> dict[str, int]:
     """Return the number of rows that each act wrote; for an import, the number of its subjects."""
     counts: dict[str, int] = {}
     imported: dict[str, int] = {}
     for part in chunks(change_ids):
         for table in UNDOABLE:
-            work = named(table)
+            work = find_table(table)
             query = select(work.c.change_id, func.count()).where(work.c.change_id.in_(part)).group_by(work.c.change_id)
             for change_id, count in connection.execute(query):
                 if table == "subject":
@@ -445,7 +447,7 @@ def items(connection: Connection, change_ids: Sequence[str]) -> dict[str, int]:
 
 def encode_nouns(nouns: Iterable[str], label: str) -> list[str]:
     """Return the stored nouns of an act: its nouns, and its label if that is a message."""
-    encoded = encode(label)
+    encoded = encode_message(label)
     return [*sorted(nouns), *([encoded] if encoded else [])]
 
 
@@ -459,7 +461,7 @@ def label_from(text: str, nouns: Iterable[str]) -> str:
     for noun in nouns:
         if _is_label(noun):
             try:
-                return from_document(text, json.loads(noun))
+                return message_from_document(text, json.loads(noun))
             except ValueError:
                 return text
     return text

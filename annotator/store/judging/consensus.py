@@ -26,18 +26,20 @@ PANEL = "panel"
 """The ``about`` of a resolution that opens a panel's votes."""
 
 
-def add(db: Session, annotator_id: str, subject_id: str, rows: Sequence[SubjectWork], label: str) -> Changes:
+def add_subject_work(
+    db: Session, annotator_id: str, subject_id: str, rows: Sequence[SubjectWork], label: str
+) -> Changes:
     """Write rows on one subject as one act; sets their annotator, change and subject."""
     nouns = sorted({type(row).__name__.lower() for row in rows})
-    change = undo_log.record(db, annotator_id, label, nouns)
+    change = undo_log.record_change(db, annotator_id, label, nouns)
     for row in rows:
         row.subject_id = subject_id
-    undo_log.write(db, change, *rows)
+    undo_log.write_work(db, change, *rows)
     undo_log.refresh_subjects(db.connection(), [subject_id])
     return Changes(frozenset({*nouns, "subject"}), frozenset({subject_id}), label, change.id)
 
 
-def names(db: Session) -> dict[str, str]:
+def fetch_annotator_names(db: Session) -> dict[str, str]:
     """Return the people's names by id."""
     return {person.id: person.name for person in db.exec(select_rows(Annotator))}
 
@@ -49,13 +51,13 @@ def _active_rows(db: Session, noun: type[Work], subject_id: str | None) -> list[
     return list(db.exec(query.order_by(col(noun.created_at), col(noun.id))))
 
 
-def reviews(db: Session, subject_id: str | None = None) -> list[Review]:
+def newest_reviews(db: Session, subject_id: str | None = None) -> list[Review]:
     """Return the newest review of every person on a subject (or on all), oldest first."""
     newest = {(row.subject_id, row.annotator_id): row for row in _active_rows(db, Review, subject_id)}
     return list(newest.values())
 
 
-def votes(db: Session, subject_id: str | None = None) -> dict[str, dict[str, dict[str, str]]]:
+def newest_votes(db: Session, subject_id: str | None = None) -> dict[str, dict[str, dict[str, str]]]:
     """Return subject -> voter -> question -> newest choice, in the order of first votes."""
     choices: dict[str, dict[str, dict[str, str]]] = {}
     for row in _active_rows(db, Vote, subject_id):
@@ -80,7 +82,7 @@ def open_votes(db: Session, annotator_id: str, subject_id: str, opened: OpenedVo
     change = undo_log.record_event(db, annotator_id, label, ["resolution", "vote"])
     outcome = f"open {opened.needed} {opened.voters}"
     row = Resolution(subject_id=subject_id, about=PANEL, method=opened.why, outcome=outcome, rationale=reason)
-    undo_log.write(db, change, row)
+    undo_log.write_work(db, change, row)
     undo_log.fix_votes(db.connection())
     return Changes(frozenset({"resolution", "vote"}), frozenset({subject_id}), label, change.id)
 
@@ -96,12 +98,12 @@ def opened_votes(db: Session) -> dict[str, OpenedVote]:
     return openings
 
 
-def comments(db: Session, subject_id: str | None = None) -> list[Comment]:
+def active_comments(db: Session, subject_id: str | None = None) -> list[Comment]:
     """Return the active comments, oldest first."""
     return _active_rows(db, Comment, subject_id)
 
 
-def comment(db: Session, comment_id: str) -> Comment | None:
+def find_comment(db: Session, comment_id: str) -> Comment | None:
     """Return a comment by its id."""
     return db.get(Comment, comment_id)
 
@@ -117,7 +119,7 @@ def artefact_rows(db: Session, subject_id: str | None = None) -> dict[tuple[str,
     return by_artefact
 
 
-def experts(db: Session, subject_id: str | None = None) -> dict[str, set[str]]:
+def fetch_experts(db: Session, subject_id: str | None = None) -> dict[str, set[str]]:
     """Return subject -> ids of the people who edited, confirmed or rejected its artefacts, for one subject or all."""
     experts_by_subject: dict[str, set[str]] = {}
     for (subject, _), rows in artefact_rows(db, subject_id).items():
@@ -125,7 +127,7 @@ def experts(db: Session, subject_id: str | None = None) -> dict[str, set[str]]:
     return experts_by_subject
 
 
-def makers(db: Session) -> dict[str, set[str]]:
+def fetch_authors(db: Session) -> dict[str, set[str]]:
     """Return subject -> ids of the authors of its current paraphrase, criterion, solution and tests."""
     authors: dict[str, set[str]] = {}
     for work, current in ((PROMPT, SUBJECT.c.prompt_id), (CRITERION, SUBJECT.c.criterion_id)):
@@ -139,13 +141,13 @@ def makers(db: Session) -> dict[str, set[str]]:
     return authors
 
 
-def accepted(db: Session) -> list[Subject]:
+def fetch_accepted_subjects(db: Session) -> list[Subject]:
     """Return the accepted subjects in queue order."""
     query = select_rows(Subject).where(col(Subject.active), Subject.verdict == "accept").order_by(col(Subject.row))
     return list(db.exec(query))
 
 
-def resolutions(db: Session) -> dict[tuple[str, str], Resolution]:
+def newest_resolutions(db: Session) -> dict[tuple[str, str], Resolution]:
     """Return the newest settlement of every disagreement, by (subject, about)."""
     return {(row.subject_id, row.about): row for row in _active_rows(db, Resolution, None) if row.about != PANEL}
 
@@ -167,7 +169,7 @@ def run_outcome(db: Session, proof_id: str | None) -> str:
     return proof.outcome if proof else ""
 
 
-def keys(db: Session, subject_ids: Iterable[str]) -> dict[str, tuple[str, str]]:
+def subject_keys(db: Session, subject_ids: Iterable[str]) -> dict[str, tuple[str, str]]:
     """Return id -> (key, title) of those subjects that are in the project."""
     id_set = set(subject_ids)
     rows = db.exec(select_rows(Subject.id, Subject.key, Subject.title).where(Subject.active))
@@ -204,11 +206,11 @@ def differing_decisions(db: Session) -> list[tuple[str, str, str, str, str]]:
     return [(row[0], row[1], row[2], row[3], row[4]) for row in rows]
 
 
-def conflicts(db: Session) -> tuple[ConflictRow, ...]:
+def fetch_conflicts(db: Session) -> tuple[ConflictRow, ...]:
     """Return the merge conflicts with both sides, newest first."""
     rows = db.exec(select_rows(Conflict).order_by(col(Conflict.created_at).desc(), Conflict.id)).all()
-    people = names(db)
-    titles = keys(db, {str(row.ours.get("subject_id", "")) for row in rows})
+    people = fetch_annotator_names(db)
+    titles = subject_keys(db, {str(row.ours.get("subject_id", "")) for row in rows})
     return tuple(
         ConflictRow(
             id=row.id,

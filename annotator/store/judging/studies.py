@@ -84,8 +84,8 @@ def add_study(
 ) -> Changes:
     """Write a study with everything that belongs to it, as one act."""
     label = Message("Study {name}", name=study.name)
-    change = undo_log.record(db, annotator_id, label, ["study", "pair"])
-    undo_log.write(db, change, study)
+    change = undo_log.record_change(db, annotator_id, label, ["study", "pair"])
+    undo_log.write_work(db, change, study)
     db.add_all(pairs)
     db.flush()
     db.add(key)
@@ -94,7 +94,7 @@ def add_study(
     return Changes(frozenset({"study", "pair"}), frozenset(pair.subject_id for pair in pairs), label, change.id)
 
 
-def find(db: Session, id_or_name: str | None) -> Study:
+def find_study(db: Session, id_or_name: str | None) -> Study:
     """Return a study by id or name, or the newest for None. Raises `BadInputError` if there is none."""
     query = select_rows(Study).where(Study.active).order_by(col(Study.created_at).desc(), col(Study.id).desc())
     if id_or_name:
@@ -132,7 +132,7 @@ def pairs_of(db: Session, study_id: str) -> list[Pair]:
     return list(db.exec(select_rows(Pair).where(Pair.study_id == study_id).order_by(Pair.id)))
 
 
-def pair(db: Session, pair_id: str) -> Pair:
+def find_pair(db: Session, pair_id: str) -> Pair:
     """Return a pair by its id. Raises `BadInputError` if there is none."""
     row = db.get(Pair, pair_id)
     if row is None:
@@ -140,7 +140,7 @@ def pair(db: Session, pair_id: str) -> Pair:
     return row
 
 
-def listing(db: Session, annotator_id: str) -> tuple[StudyRow, ...]:
+def fetch_studies(db: Session, annotator_id: str) -> tuple[StudyRow, ...]:
     """Return all studies from one person's view, newest first."""
     names = {person.id: person.name for person in db.exec(select_rows(Annotator))}
     progress = _progress(db)
@@ -193,14 +193,14 @@ def open_count(db: Session, study_id: str, annotator_id: str) -> int:
 def next_pairs(db: Session, study_id: str, annotator_id: str, limit: int) -> tuple[PairView, ...]:
     """Return the next pairs that a rater has to judge, none if all are judged."""
     waiting = db.connection().scalars(_open_assignments(study_id, annotator_id)).all()
-    total = len(assignments(db, study_id, annotator_id)) if waiting else 0
+    total = len(fetch_assignments(db, study_id, annotator_id)) if waiting else 0
     return tuple(
-        shown(db, assignment(db, assignment_id), total, total - len(waiting) + number)
+        rater_pair_view(db, find_assignment(db, assignment_id), total, total - len(waiting) + number)
         for number, assignment_id in enumerate(waiting[:limit])
     )
 
 
-def shown(db: Session, assigned: Assignment, total: int, done: int) -> PairView:
+def rater_pair_view(db: Session, assigned: Assignment, total: int, done: int) -> PairView:
     """Return a pair with its sides in the order of a rater's assignment."""
     pair = db.exec(select_rows(Pair).where(Pair.id == assigned.pair_id)).one()
     subject = db.exec(select_rows(Subject).where(Subject.id == pair.subject_id)).one()
@@ -222,15 +222,15 @@ def shown(db: Session, assigned: Assignment, total: int, done: int) -> PairView:
     )
 
 
-def servings(db: Session, study_id: str, annotator_id: str, *, only_open: bool) -> list[PairView]:
+def fetch_servings(db: Session, study_id: str, annotator_id: str, *, only_open: bool) -> list[PairView]:
     """Return a rater's pairs in order, all or only those still to judge."""
     waiting = set(db.connection().scalars(_open_assignments(study_id, annotator_id)))
-    rows = assignments(db, study_id, annotator_id)
+    rows = fetch_assignments(db, study_id, annotator_id)
     done = len(rows) - len(waiting)
-    return [shown(db, item, len(rows), done) for item in rows if not only_open or item.id in waiting]
+    return [rater_pair_view(db, item, len(rows), done) for item in rows if not only_open or item.id in waiting]
 
 
-def assignment(db: Session, assignment_id: str) -> Assignment:
+def find_assignment(db: Session, assignment_id: str) -> Assignment:
     """Return an assignment by its id. Raises `BadInputError` if there is none."""
     row = db.get(Assignment, assignment_id)
     if row is None:
@@ -249,16 +249,16 @@ def add_judgement(
         raise BadInputError("This pair is assigned to somebody else. Nothing was changed.")
     if is_sealed(db, assigned.study_id, annotator_id):
         raise BadInputError("You have sealed this batch, so its judgements cannot change any more.")
-    if looks := unblindings(db, assigned.study_id):
+    if looks := fetch_unblindings(db, assigned.study_id):
         raise BadInputError(
             f"{looks[0].annotator} unblinded this study on {looks[0].created_at[:10]}, so it takes no more judgements."
         )
     if choice_on(db, assigned) is not None:
         raise BadInputError("You have judged this pair already. Undo that judgement first to change it.")
-    change = undo_log.record(
+    change = undo_log.record_change(
         db, annotator_id, Message("Judge pair {number}", number=assigned.position + 1), ["judgement"]
     )
-    undo_log.write(
+    undo_log.write_work(
         db,
         change,
         Judgement(
@@ -289,7 +289,7 @@ def is_sealed(db: Session, study_id: str, annotator_id: str) -> bool:
 def add_seal(db: Session, annotator_id: str, study: Study) -> Changes:
     """Seal a rater's batch: its judgements become events, which undo skips."""
     change = undo_log.record_event(db, annotator_id, Message("Seal {name}", name=study.name), ["judgement", "study"])
-    undo_log.write(db, change, Seal(study_id=study.id))
+    undo_log.write_work(db, change, Seal(study_id=study.id))
     undo_log.fix_sealed(db.connection())
     return Changes(frozenset({"judgement", "study"}), frozenset(), change.label, change.id)
 
@@ -297,12 +297,12 @@ def add_seal(db: Session, annotator_id: str, study: Study) -> Changes:
 def add_unblinding(db: Session, annotator_id: str, study: Study, reason: str) -> Changes:
     """Record that somebody looked at the key: the study's judgements become events, which undo skips."""
     change = undo_log.record_event(db, annotator_id, Message("Unblind {name}", name=study.name), ["study"])
-    undo_log.write(db, change, Unblinding(study_id=study.id, reason=reason))
+    undo_log.write_work(db, change, Unblinding(study_id=study.id, reason=reason))
     undo_log.fix_sealed(db.connection())
     return Changes(frozenset({"study"}), frozenset(), change.label, change.id)
 
 
-def unblindings(db: Session, study_id: str) -> tuple[UnblindingRow, ...]:
+def fetch_unblindings(db: Session, study_id: str) -> tuple[UnblindingRow, ...]:
     """Return the looks at a study's key, oldest first."""
     query = (
         select_rows(Unblinding, Annotator.name)
@@ -315,7 +315,7 @@ def unblindings(db: Session, study_id: str) -> tuple[UnblindingRow, ...]:
     )
 
 
-def batches(db: Session, study_id: str) -> tuple[RaterBatch, ...]:
+def fetch_rater_batches(db: Session, study_id: str) -> tuple[RaterBatch, ...]:
     """Return the progress of each rater of a study, sorted by name."""
     names = {person.id: person.name for person in db.exec(select_rows(Annotator))}
     progress = _progress(db).get(study_id, {})
@@ -326,7 +326,7 @@ def batches(db: Session, study_id: str) -> tuple[RaterBatch, ...]:
     return tuple(sorted(rows, key=lambda row: row.rater))
 
 
-def judgements(db: Session, study: Study, sides: Mapping[str, str]) -> list[JudgementRow]:
+def fetch_judgements(db: Session, study: Study, sides: Mapping[str, str]) -> list[JudgementRow]:
     """Return a study's judgements in the order they were made; if a serving was judged twice, the first counts.
 
     Judgements that another copy made after the unblinding are included, marked as late.
@@ -336,7 +336,7 @@ def judgements(db: Session, study: Study, sides: Mapping[str, str]) -> list[Judg
     pairs = {pair.id: pair for pair in pairs_of(db, study.id)}
     query = select_rows(Judgement).join(Pair, col(Pair.id) == Judgement.pair_id)
     query = query.where(Pair.study_id == study.id, col(Judgement.active))
-    study_unblindings = unblindings(db, study.id)
+    study_unblindings = fetch_unblindings(db, study.id)
     judged_slots: set[tuple[str, str, int]] = set()
     rows = []
     for item in db.exec(query.order_by(col(Judgement.created_at), col(Judgement.id))):
@@ -372,7 +372,7 @@ def _length(side: Mapping[str, Any]) -> int:
     return len(str(side["text"]))
 
 
-def assignments(db: Session, study_id: str, annotator_id: str) -> list[Assignment]:
+def fetch_assignments(db: Session, study_id: str, annotator_id: str) -> list[Assignment]:
     """Return everything served to a rater, in order."""
     query = select_rows(Assignment).where(Assignment.study_id == study_id, Assignment.annotator_id == annotator_id)
     return list(db.exec(query.order_by(col(Assignment.position))))
@@ -380,17 +380,17 @@ def assignments(db: Session, study_id: str, annotator_id: str) -> list[Assignmen
 
 def own_judgements(db: Session, study_id: str, annotator_id: str) -> list[tuple[PairView, Judgement]]:
     """Return a rater's judgements of a study, each with its pair as shown, in the order of judging."""
-    pairs = {(item.pair_id, item.serving): item for item in assignments(db, study_id, annotator_id)}
+    pairs = {(item.pair_id, item.serving): item for item in fetch_assignments(db, study_id, annotator_id)}
     query = select_rows(Judgement).join(Pair, col(Pair.id) == Judgement.pair_id).where(Pair.study_id == study_id)
     query = query.where(Judgement.annotator_id == annotator_id, col(Judgement.active))
     judged: dict[tuple[str, int], Judgement] = {}
     for item in db.exec(query.order_by(col(Judgement.created_at), col(Judgement.id))):
         if (item.pair_id, item.serving) in pairs:
             judged.setdefault((item.pair_id, item.serving), item)
-    return [(shown(db, pairs[slot], len(pairs), len(judged)), item) for slot, item in judged.items()]
+    return [(rater_pair_view(db, pairs[slot], len(pairs), len(judged)), item) for slot, item in judged.items()]
 
 
-def orders(db: Session, study_id: str) -> list[tuple[str, str, int, str]]:
+def fetch_side_orders(db: Session, study_id: str) -> list[tuple[str, str, int, str]]:
     """Return (rater, pair, serving, order) of every judgement of a study."""
     query = select_rows(Judgement).join(Pair, col(Pair.id) == Judgement.pair_id).where(Pair.study_id == study_id)
     return [(item.annotator_id, item.pair_id, item.serving, item.order) for item in db.exec(query)]
@@ -416,7 +416,7 @@ def side_text(db: Session, subject: Subject, side: str, kind: str) -> SideText |
     texts = db.get(SubjectText, subject.id)
     if texts is None:
         return None
-    value = artefacts.solution(db, subject.id, texts.reference) if side == "reference" else texts.prompt
+    value = artefacts.current_solution(db, subject.id, texts.reference) if side == "reference" else texts.prompt
     return (value, {}) if value.strip() else None
 
 

@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 from sqlalchemy import Connection, select
 
 from annotator.base.ids import stable_id
-from annotator.store.tables import as_stored, chunks, named
+from annotator.store.tables import as_stored, chunks, find_table
 
 Row = dict[str, Any]
 
@@ -194,7 +194,7 @@ def _active_rows(files: Files, table: str, like: Sequence[Row]) -> Iterator[Row]
     """Yield the active rows here that may be about the same matters as the rows in ``like``."""
     if not like:
         return
-    names, source, about = files.columns(table), named(table), MATTERS[table].about
+    names, source, about = files.columns(table), find_table(table), MATTERS[table].about
     query = select(*(as_stored(source.c[name]) for name in names)).where(source.c.active)
     values = sorted({str(row[about[0]]) for row in like if row[about[0]] is not None}) if about else []
     queries = [query.where(source.c[about[0]].in_(part)) for part in chunks(values)] if about else [query]
@@ -204,7 +204,7 @@ def _active_rows(files: Files, table: str, like: Sequence[Row]) -> Iterator[Row]
 
 def _stored_pairs(files: Files) -> dict[str, list[tuple[str, str]]]:
     """Return matter -> the ids of the two sides of each stored conflict."""
-    source, names = named("conflict"), ("table_name", "row_id", "ours", "theirs")
+    source, names = find_table("conflict"), ("table_name", "row_id", "ours", "theirs")
     records = files.connection.execute(select(*(as_stored(source.c[name]) for name in names)))
     pairs: dict[str, list[tuple[str, str]]] = {}
     for table, row_id, *sides in records:

@@ -9,7 +9,7 @@ from sqlalchemy import select
 from sqlmodel import Session
 
 from annotator.store.merge import row_union
-from annotator.store.tables import ANNOTATOR, ASSIGNMENT, CHANGE, chunks, named
+from annotator.store.tables import ANNOTATOR, ASSIGNMENT, CHANGE, chunks, find_table
 
 Row = Mapping[str, Any]
 
@@ -18,9 +18,9 @@ def new_rows(db: Session, tables: Mapping[str, Sequence[Row]]) -> dict[str, list
     """Return the incoming rows with an ``id`` that the project does not have yet, by table."""
     by_table: dict[str, list[Row]] = {}
     for table, rows in tables.items():
-        if table not in row_union.TABLES or row_union.primary(table) != ("id",):
+        if table not in row_union.TABLES or row_union.identifying_columns(table) != ("id",):
             continue
-        source = named(table).c.id
+        source = find_table(table).c.id
         existing_ids = set[str]()
         for part in chunks(sorted({str(row["id"]) for row in rows if "id" in row})):
             existing_ids.update(db.connection().scalars(select(source).where(source.in_(part))))

@@ -22,14 +22,14 @@ from annotator.store.tables import (
     SCORE,
     SUBJECT,
     chunks,
-    named,
-    raw,
+    find_table,
+    raw_table,
     upsert,
 )
 
 Row = dict[str, Any]
 
-NAMED: Mapping[str, tuple[str, str]] = {
+UNIQUE_NAMES: Mapping[str, tuple[str, str]] = {
     "annotator": ("name", " ({})"),
     "subject": ("key", "~{}"),
     "release": ("version", "+{}"),
@@ -49,7 +49,7 @@ def keep_origins(connection: Connection, subject_ids: Iterable[str]) -> None:
         )
 
 
-def join(connection: Connection, table: str, ours: Row, theirs: Row) -> None:
+def join_row_copies(connection: Connection, table: str, ours: Row, theirs: Row) -> None:
     """Merge the columns that may differ between two copies of a row, by rules independent of their order."""
     values: Row = {}
     if table == "change" and theirs["state"] == "event" and ours["state"] != "event":
@@ -61,12 +61,12 @@ def join(connection: Connection, table: str, ours: Row, theirs: Row) -> None:
     elif table == "run" and (theirs["finished_at"] or "") > (ours["finished_at"] or ""):
         values = {name: theirs[name] for name in ("state", "reason", "finished_at")}
     if values:
-        merged = named(table)
+        merged = find_table(table)
         connection.execute(update(merged).where(merged.c.id == ours["id"]).values(values))
 
 
 def _suffix(table: str, row_id: str) -> str:
-    return NAMED[table][1].format(row_id.replace("-", "")[-_SUFFIX_LENGTH:])
+    return UNIQUE_NAMES[table][1].format(row_id.replace("-", "")[-_SUFFIX_LENGTH:])
 
 
 def _base_name(table: str, row_id: str, name: str) -> str:
@@ -77,7 +77,7 @@ def insert_named(connection: Connection, table: str, rows: Sequence[Row]) -> Non
     """Insert rows of a table with unique names, then give each name to the row with the smallest id."""
     if not rows:
         return
-    column, target = NAMED[table][0], raw(table)
+    column, target = UNIQUE_NAMES[table][0], raw_table(table)
     bases = {row["id"]: _base_name(table, row["id"], row[column]) for row in rows}
     connection.execute(insert(target), [{**row, column: bases[row["id"]] + _suffix(table, row["id"])} for row in rows])
     incoming_bases = set(bases.values())
@@ -94,7 +94,7 @@ def insert_named(connection: Connection, table: str, rows: Sequence[Row]) -> Non
 
 
 def _rename(connection: Connection, table: str, row_id: str, name: str) -> None:
-    target, column = named(table), NAMED[table][0]
+    target, column = find_table(table), UNIQUE_NAMES[table][0]
     is_other = target.c[column] != name
     connection.execute(update(target).where(target.c.id == row_id, is_other).values({column: name}))
 
@@ -158,7 +158,7 @@ def _replace_response(connection: Connection, old: str, new: str) -> None:
         connection.execute(update(table).where(table.c.response_id == old).values(response_id=new))
 
 
-def bring_in_step(connection: Connection, change_ids: Collection[str], subject_ids: Collection[str]) -> set[str]:
+def update_derived_state(connection: Connection, change_ids: Collection[str], subject_ids: Collection[str]) -> set[str]:
     """Recompute what is active among these changes and all that they touch; returns the affected subjects."""
     touched = set(change_ids)
     for part in chunks(change_ids):
@@ -169,18 +169,20 @@ def bring_in_step(connection: Connection, change_ids: Collection[str], subject_i
     for part in chunks(sorted(touched)):
         for table in undo_log.UNDOABLE:
             if table != "subject":
-                work = named(table)
-                stands = select(undo_log.stands(CHANGE)).where(CHANGE.c.id == work.c.change_id).scalar_subquery()
+                work = find_table(table)
+                stands = (
+                    select(undo_log.is_change_in_force(CHANGE)).where(CHANGE.c.id == work.c.change_id).scalar_subquery()
+                )
                 connection.execute(update(work).where(work.c.change_id.in_(part)).values(active=stands))
         for table in (*undo_log.SUBJECT_WORK, "origin"):
-            work = named(table)
+            work = find_table(table)
             subject_ids_of_part = select(work.c.subject_id).where(work.c.change_id.in_(part)).distinct()
             subjects.update(connection.scalars(subject_ids_of_part))
     undo_log.fix_sealed(connection)
     undo_log.fix_votes(connection)
     undo_log.refresh_origins(connection, subjects)
     for part in chunks(sorted(subject_ids)):
-        search.index(connection, SUBJECT.c.id.in_(part))
+        search.index_subjects(connection, SUBJECT.c.id.in_(part))
     undo_log.refresh_subjects(connection, sorted(subjects))
     return subjects
 

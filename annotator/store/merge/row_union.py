@@ -23,7 +23,7 @@ from annotator.base.ids import stable_id
 from annotator.store.history import undo_log
 from annotator.store.merge import contradictions, merged_state
 from annotator.store.merge.contradictions import Contradiction, Files
-from annotator.store.tables import TEST_CASE, as_stored, chunks, named, raw, upsert
+from annotator.store.tables import TEST_CASE, as_stored, chunks, find_table, raw_table, upsert
 
 Row = dict[str, Any]
 
@@ -71,7 +71,7 @@ _DERIVED: Mapping[str, tuple[str, ...]] = {
 
 
 @dataclass
-class Merged:
+class MergeOutcome:
     """The outcome of a merge: new rows by table, rows already present (``known``), and conflicts."""
 
     added: dict[str, int] = field(default_factory=dict)
@@ -85,34 +85,34 @@ class Merged:
         return sum(self.added.values())
 
 
-def columns(table: str) -> tuple[str, ...]:
+def exchanged_columns(table: str) -> tuple[str, ...]:
     """Return the columns of a table that are exchanged."""
     local = _LOCAL.get(table, ())
-    return tuple(name for name in named(table).columns.keys() if name not in local)  # noqa: SIM118 - no mapping
+    return tuple(name for name in find_table(table).columns.keys() if name not in local)  # noqa: SIM118 - no mapping
 
 
-def primary(table: str) -> tuple[str, ...]:
+def identifying_columns(table: str) -> tuple[str, ...]:
     """Return the columns that identify a row in every project."""
     if table in ("change", "subject"):
         return ("id",)
-    return tuple(column.name for column in named(table).primary_key)
+    return tuple(column.name for column in find_table(table).primary_key)
 
 
-def column(table: str, name: str) -> Any:
+def table_column(table: str, name: str) -> Any:
     """Return a column of a table as SQLAlchemy describes it."""
-    return named(table).columns[name]
+    return find_table(table).columns[name]
 
 
-def parents(table: str) -> tuple[tuple[str, str], ...]:
+def parent_columns(table: str) -> tuple[tuple[str, str], ...]:
     """Return the columns of a table that refer to another, as (column, table)."""
-    return tuple((key.parent.name, key.column.table.name) for key in named(table).foreign_keys)
+    return tuple((key.parent.name, key.column.table.name) for key in find_table(table).foreign_keys)
 
 
 def read_table(db: Session, table: str, condition: ColumnElement[bool] | None = None) -> list[Row]:
     """Return rows of a table in exchange form, in the order of their identifiers."""
-    names, source = columns(table), named(table)
+    names, source = exchanged_columns(table), find_table(table)
     query = select(*(as_stored(source.c[name]) for name in names))
-    query = query.order_by(*(source.c[name] for name in primary(table)))
+    query = query.order_by(*(source.c[name] for name in identifying_columns(table)))
     records = db.connection().execute(query if condition is None else query.where(condition))
     return [dict(zip(names, record, strict=True)) for record in records]
 
@@ -137,12 +137,12 @@ def check_rows(table: str, rows: Sequence[Mapping[str, Any]]) -> None:
     """Raise `BadInputError` unless the rows have exactly the table's columns, with values of the right types."""
     if table not in TABLES:
         raise BadInputError(f"The packet has rows of an unknown kind ({table}). Nothing was changed.")
-    expected = columns(table)
+    expected = exchanged_columns(table)
     for row in rows:
         if set(row) != set(expected):
             raise BadInputError(f"A row of {table} does not have its fields. Nothing was changed.")
         for name in expected:
-            if not _fits(named(table).columns[name], row[name]):
+            if not _fits(find_table(table).columns[name], row[name]):
                 raise BadInputError(f"A row of {table} has an impossible {name}. Nothing was changed.")
 
 
@@ -168,13 +168,13 @@ def _is_json(text: str) -> bool:
         return False
 
 
-def merge(
+def merge_rows(
     db: Session,
     tables: Mapping[str, Sequence[Mapping[str, Any]]],
     *,
     older: bool = False,
     check: Callable[[Mapping[str, Sequence[Row]]], None] | None = None,
-) -> Merged:
+) -> MergeOutcome:
     """Add every missing row, then update all derived state. All or nothing.
 
     With ``older`` the rows come from an older schema: columns added since then get their defaults, and are ignored
@@ -183,10 +183,10 @@ def merge(
     """
     added_columns: dict[str, frozenset[str]] = {}
     if older:
-        tables, added_columns = fill_later_columns(tables, {name: columns(name) for name in TABLES})
+        tables, added_columns = fill_later_columns(tables, {name: exchanged_columns(name) for name in TABLES})
     for name, rows in tables.items():
         check_rows(name, rows)
-    connection, merged = db.connection(), Merged()
+    connection, merged = db.connection(), MergeOutcome()
     incoming = {name: [dict(row) for row in tables.get(name, ())] for name in TABLES}
     incoming["origin"] = with_origins(incoming["origin"], incoming["subject"])
     if check is not None:
@@ -207,11 +207,11 @@ def merge(
         raise BadInputError(
             f"A row of {missing.table} refers to a {missing.parent} that is nowhere. Nothing was changed."
         )
-    independent = contradictions.find_contradictions(Files(connection, incoming, new_ids, columns))
+    independent = contradictions.find_contradictions(Files(connection, incoming, new_ids, exchanged_columns))
     merged.conflicts += sum(_store_contradiction(connection, item) for item in independent)
     touched = {row["change_id"] for name in undo_log.UNDOABLE for row in incoming.get(name, ()) if name != "subject"}
     touched |= {row["change_id"] for row in incoming["origin"]} | {row["id"] for row in incoming["change"]}
-    merged.subjects = merged_state.bring_in_step(connection, touched, {row["id"] for row in incoming["subject"]})
+    merged.subjects = merged_state.update_derived_state(connection, touched, {row["id"] for row in incoming["subject"]})
     return merged
 
 
@@ -233,12 +233,16 @@ def _with_own_ids(table: str, rows: list[Row], alias: dict[str, str], connection
 
 
 def _merge_table(
-    connection: Connection, table: str, rows: Sequence[Row], merged: Merged, added_columns: frozenset[str] | None = None
+    connection: Connection,
+    table: str,
+    rows: Sequence[Row],
+    merged: MergeOutcome,
+    added_columns: frozenset[str] | None = None,
 ) -> list[Row]:
     """Add the missing rows of a table and return them."""
     if not rows:
         return []
-    names, key = columns(table), primary(table)
+    names, key = exchanged_columns(table), identifying_columns(table)
     compared = [name for name in names if name not in _DERIVED.get(table, ()) and name not in (added_columns or ())]
     existing = _existing_rows(connection, table, names, key, rows)
     new_rows = []
@@ -252,11 +256,11 @@ def _merge_table(
         merged.known += 1
         if any(ours[name] != row[name] for name in compared if name != "active"):
             merged.conflicts += _store_conflict(connection, table, "/".join(map(str, identifier)), ours, row)
-        merged_state.join(connection, table, ours, row)
-    if table in merged_state.NAMED:
+        merged_state.join_row_copies(connection, table, ours, row)
+    if table in merged_state.UNIQUE_NAMES:
         merged_state.insert_named(connection, table, new_rows)
     elif new_rows:
-        connection.execute(insert(raw(table)), [{name: row[name] for name in names} for row in new_rows])
+        connection.execute(insert(raw_table(table)), [{name: row[name] for name in names} for row in new_rows])
     if new_rows:
         merged.added[table] = len(new_rows)
     return new_rows
@@ -270,7 +274,7 @@ def _existing_rows(
     connection: Connection, table: str, names: Sequence[str], key: Sequence[str], rows: Sequence[Row]
 ) -> dict[tuple[Any, ...], Row]:
     rows_by_key: dict[tuple[Any, ...], Row] = {}
-    source, first_column = named(table), key[0]
+    source, first_column = find_table(table), key[0]
     query = select(*(as_stored(source.c[name]) for name in names))
     for part in chunks(sorted({row[first_column] for row in rows})):
         records = connection.execute(query.where(source.c[first_column].in_(part)))
@@ -301,7 +305,7 @@ def _as_json(row: Row) -> str:
 def _insert_conflict(
     connection: Connection, identifier: str, moment: str, table: str, row_id: str, contents: Sequence[str]
 ) -> int:
-    insertion = upsert(connection, raw("conflict")).values(
+    insertion = upsert(connection, raw_table("conflict")).values(
         id=identifier, created_at=moment, table_name=table, row_id=row_id, ours=contents[0], theirs=contents[1]
     )
     return connection.execute(insertion.on_conflict_do_nothing()).rowcount
@@ -332,7 +336,7 @@ def fill_later_columns(
 def _optional_values(table: str) -> Row:
     """Return the values of optional columns for rows that lack them: the database's default, or None."""
     values: Row = {}
-    for column in named(table).columns:
+    for column in find_table(table).columns:
         default = column.server_default
         if isinstance(default, DefaultClause):
             values[column.name] = default.arg if isinstance(default.arg, str) else json.loads(str(default.arg))

@@ -9,13 +9,13 @@ from sqlmodel import Session
 
 from annotator.store.merge import row_union
 from annotator.store.merge.row_union import Row
-from annotator.store.tables import ASSIGNMENT, SUBJECT, chunks, named
+from annotator.store.tables import ASSIGNMENT, SUBJECT, chunks, find_table
 
 _OF_SUBJECT = ("subjecttext", "testcase", "origin", "revision", "confirmation", "lock", "allotment")
 _OWN = ("decision", "prompt", "criterion", "review", "vote", "comment", "judgement", "seal")
 
 
-def share(db: Session, person_id: str, subject_ids: Iterable[str]) -> dict[str, list[Row]]:
+def collect_share(db: Session, person_id: str, subject_ids: Iterable[str]) -> dict[str, list[Row]]:
     """Return the rows of a person's share, by table.
 
     These are their assigned pairs, the given subjects and those allotted to them with their current work, and their
@@ -28,7 +28,7 @@ def share(db: Session, person_id: str, subject_ids: Iterable[str]) -> dict[str, 
     tables["assignment"] = [row for row in tables["assignment"] if row["study_id"] in study_ids]
     tables["pair"] = _by(db, "pair", "id", {row["pair_id"] for row in tables["assignment"]})
     for name in _OWN:
-        tables[name] = row_union.read_table(db, name, named(name).c.annotator_id == person_id)
+        tables[name] = row_union.read_table(db, name, find_table(name).c.annotator_id == person_id)
     pair_ids = {row["id"] for row in tables["pair"]}
     tables["judgement"] = [row for row in tables["judgement"] if row["pair_id"] in pair_ids]
     tables["seal"] = [row for row in tables["seal"] if row["study_id"] in study_ids]
@@ -61,7 +61,7 @@ def _add_parents(db: Session, tables: dict[str, list[Row]]) -> None:
 
 
 def _by(db: Session, table: str, column: str, values: Iterable[str], *, only_active: bool = False) -> list[Row]:
-    source = named(table)
+    source = find_table(table)
     rows: list[Row] = []
     for part in chunks(sorted(set(values))):
         is_wanted = source.c[column].in_(part)

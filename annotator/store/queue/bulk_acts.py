@@ -34,9 +34,9 @@ from sqlalchemy import (
 from sqlalchemy.types import TypeEngine
 
 from annotator.base.ids import new_id
-from annotator.store.tables import CHOSEN, SUBJECT, SUBJECT_COUNT, as_stored, is_chosen, is_file, named, upsert
+from annotator.store.tables import CHOSEN, SUBJECT, SUBJECT_COUNT, as_stored, find_table, is_chosen, is_file, upsert
 
-SOME = 500
+MAX_TRIGGER_COUNTED = 500
 """The most subjects whose counts the triggers update; for more, they are summed before and after the act."""
 NAMED = 1000
 """The most subjects that a change lists: for more, reloading the visible page is cheaper for the window."""
@@ -51,7 +51,7 @@ _MOVED = table("moved", *(column(name) for name in (*COUNTED, "subjects")))
 """The counts of the chosen subjects, in a temporary table of the connection."""
 
 
-def kind(subject: FromClause = SUBJECT) -> dict[str, ColumnElement[Any]]:
+def counted_values(subject: FromClause = SUBJECT) -> dict[str, ColumnElement[Any]]:
     """Return a subject's values of the columns in `COUNTED`, in their order."""
     return {
         **{name: subject.c[name] for name in ("task", "language", "domain", "area", "difficulty")},
@@ -63,14 +63,14 @@ def kind(subject: FromClause = SUBJECT) -> dict[str, ColumnElement[Any]]:
     }
 
 
-def counts(subject: FromClause, condition: ColumnElement[bool]) -> Select[Any]:
+def subject_count_query(subject: FromClause, condition: ColumnElement[bool]) -> Select[Any]:
     """Return the query that counts the subjects under a condition by the columns in `COUNTED`."""
-    columns = [value.label(name) for name, value in kind(subject).items()]
+    columns = [value.label(name) for name, value in counted_values(subject).items()]
     places: list[ColumnElement[int]] = [literal_column(str(number)) for number in range(1, len(COUNTED) + 1)]
     return select(*columns, func.count().label("subjects")).where(condition).group_by(*places)
 
 
-def in_one_go(statement: Update) -> Update:
+def or_fail(statement: Update) -> Update:
     """Return an update of many rows, for a transaction that is rolled back if any of it fails.
 
     With OR FAIL, SQLite need not be able to undo the statement alone, for which it would copy every page it touches.
@@ -125,7 +125,7 @@ def choose_touched(connection: Connection, change_id: str, tables: Sequence[str]
     _clear(connection)
     tables_with_rows = set()
     for name in tables:
-        work = named(name)
+        work = find_table(name)
         is_touched = work.c.change_id == change_id
         if connection.execute(select(work.c.id).where(is_touched).limit(1)).first() is None:
             continue
@@ -180,7 +180,7 @@ def add_work(
         last: ColumnElement[str] = func.printf("%012x", number)
     else:
         last = func.lpad(func.to_hex(number), 12, "0")
-    work = named(table)
+    work = find_table(table)
     rows = select(
         literal(first[:24]).concat(last),
         SUBJECT.c.id,
@@ -192,7 +192,7 @@ def add_work(
 
 
 @contextmanager
-def counted(
+def recount_chosen(
     connection: Connection,
     many: int,
     becomes: Mapping[str, str] = MappingProxyType({}),
@@ -206,7 +206,7 @@ def counted(
     only sets columns of all the chosen to one value, ``becomes`` has these values, which saves the second count.
     ``changing`` has the columns if it changes no others, but perhaps to several values.
     """
-    if many <= SOME or not is_file(connection):
+    if many <= MAX_TRIGGER_COUNTED or not is_file(connection):
         # On a server the triggers always count: dropping them would lock out all readers.
         yield
         return
@@ -215,7 +215,7 @@ def counted(
         "SELECT name, sql FROM sqlite_master WHERE type = 'trigger' AND name LIKE 'subject_count_%'"
     )
     triggers = [(str(name), str(sql)) for name, sql in triggers_sql]
-    with roomy(connection):
+    with enlarge_cache(connection):
         for name, _ in triggers:
             connection.exec_driver_sql(f"DROP TRIGGER {name}")
         _count_chosen(connection)
@@ -240,7 +240,7 @@ def _common_values(connection: Connection, columns: Sequence[str]) -> dict[str, 
 
 
 @contextmanager
-def roomy(connection: Connection) -> Iterator[None]:
+def enlarge_cache(connection: Connection) -> Iterator[None]:
     """Enlarge a file's page cache for a block that visits many pages repeatedly."""
     if not is_file(connection):
         yield
@@ -257,7 +257,7 @@ def _count_chosen(connection: Connection) -> None:
     """Count the chosen subjects into the temporary table `_MOVED`."""
     connection.exec_driver_sql(f"CREATE TEMP TABLE IF NOT EXISTS moved ({', '.join(COUNTED)}, subjects)")
     connection.execute(delete(_MOVED))
-    chosen_counts = counts(SUBJECT, and_(is_chosen(SUBJECT.c.row), SUBJECT.c.active))
+    chosen_counts = subject_count_query(SUBJECT, and_(is_chosen(SUBJECT.c.row), SUBJECT.c.active))
     connection.execute(insert(_MOVED).from_select([*COUNTED, "subjects"], chosen_counts))
 
 

@@ -31,11 +31,11 @@ from annotator.store.tables import (
     PROMPT,
     SOURCE,
     SUBJECT,
+    find_table,
     insert_rows,
     is_chosen,
     is_file,
-    named,
-    raw,
+    raw_table,
 )
 
 _ENCODER = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"))
@@ -60,7 +60,7 @@ class NewSubject:
 
 
 @dataclass
-class Added:
+class AddedCandidates:
     """The number of added and already known candidates of an import, and the keys of changed ones."""
 
     added: int = 0
@@ -77,23 +77,23 @@ class SourceInfo:
     sha256: str
 
 
-def add(
+def insert_candidates(
     store: ProjectFile,
     source: SourceInfo,
     candidates: Iterable[NewSubject],
     counts: Mapping[str, int],
     label: str,
     report: Callable[[int], object] | None = None,
-) -> tuple[Added, str | None]:
+) -> tuple[AddedCandidates, str | None]:
     """Add the candidates that the project does not have; returns the outcome and the change's id (None: nothing new).
 
     ``counts`` is stored with the source and is read after the last candidate. If anything fails until then, everything
     is removed. A long import's subjects then become visible; ``report`` is called with the number visible so far.
     """
-    result, run = Added(), _Import(store.annotator.id, source, label)
+    result, run = AddedCandidates(), _Import(store.annotator.id, source, label)
     rest = iter(candidates)
     first = list(islice(rest, CHUNK + 1))
-    arrivals.complete(store)
+    arrivals.complete_arrivals(store)
     if len(first) <= CHUNK:
         with store.write() as db:
             run.insert(db, first, result, index_later=False)
@@ -109,15 +109,15 @@ def add(
     except BaseException:
         run.take_out(store)
         raise
-    arrivals.complete(store, report)
+    arrivals.complete_arrivals(store, report)
     return result, run.change_id
 
 
-def add_with(
+def add_candidates_within(
     db: Session, annotator_id: str, source: SourceInfo, candidates: Sequence[NewSubject], label: str
-) -> tuple[Added, str | None]:
+) -> tuple[AddedCandidates, str | None]:
     """Add candidates within the caller's transaction, which writes more under the same change."""
-    result, run = Added(), _Import(annotator_id, source, label)
+    result, run = AddedCandidates(), _Import(annotator_id, source, label)
     run.insert(db, candidates, result, index_later=False)
     run.finish(db, result, {})
     run.show(db)
@@ -134,7 +134,7 @@ class _Import:
         self.source_id = new_id()
         self.change_id: str | None = None
 
-    def insert_all(self, long: LongWrite, candidates: Iterable[NewSubject], result: Added) -> None:
+    def insert_all(self, long: LongWrite, candidates: Iterable[NewSubject], result: AddedCandidates) -> None:
         """Add candidates in chunks, invisible at first."""
         rest = iter(candidates)
         # A chunk is prepared before its transaction, so that this blocks nobody. A power cut loses nothing that was
@@ -143,7 +143,7 @@ class _Import:
             with long.transaction() as db:
                 self.insert(db, chunk, result, index_later=True)
 
-    def insert(self, db: Session, chunk: Sequence[NewSubject], result: Added, *, index_later: bool) -> None:
+    def insert(self, db: Session, chunk: Sequence[NewSubject], result: AddedCandidates, *, index_later: bool) -> None:
         """Add the new ones of some candidates, invisible; they are indexed for search now or ``later``."""
         connection = db.connection()
         existing = _existing_contents(connection, [item.columns["key"] for item in chunk])
@@ -168,7 +168,7 @@ class _Import:
                 is_revived = SUBJECT.c.key == key
                 # The old act is looked up through the subject, so the subject changes last.
                 for name in arrivals.WORK:
-                    work = named(name)
+                    work = find_table(name)
                     is_leftover = select(SUBJECT.c.id, SUBJECT.c.change_id).where(is_revived)
                     leftover = update(work).where(tuple_(work.c.subject_id, work.c.change_id).in_(is_leftover))
                     connection.execute(leftover.values(change_id=self.change_id, active=False))
@@ -178,7 +178,7 @@ class _Import:
     def _open(self, db: Session) -> None:
         if self.change_id is not None:
             return
-        change = undo_log.record(db, self.annotator_id, self.label, ["source", "subject", "criterion"])
+        change = undo_log.record_change(db, self.annotator_id, self.label, ["source", "subject", "criterion"])
         # It must not be undone or redone before it is complete, nor ever if the program is killed.
         change.state = ChangeState.SUPERSEDED
         db.flush()
@@ -205,15 +205,15 @@ class _Import:
             "source_id": self.source_id, "change_id": self.change_id, "active": False, "created_at": moment
         }  # fmt: skip
         _insert_subjects(connection, [item.columns for item in fresh], common)
-        insert_rows(connection, raw("subjecttext"), [_text_row(item) for item in fresh])
+        insert_rows(connection, raw_table("subjecttext"), [_text_row(item) for item in fresh])
         ids = [item.columns["id"] for item in fresh]
         if index_later:
             search.leave_for_later(connection, ids[0], ids[-1])
         else:
-            search.index(connection, SUBJECT.c.id.in_(ids))
+            search.index_subjects(connection, SUBJECT.c.id.in_(ids))
         tests = [_test_row(item, position, test, moment) for item in fresh for position, test in enumerate(item.tests)]
         if tests:
-            insert_rows(connection, raw("testcase"), tests)
+            insert_rows(connection, raw_table("testcase"), tests)
         own = {"created_at": moment, "annotator_id": self.annotator_id, "change_id": self.change_id, "active": False}
         note = f"came with {self.source.name}"
         criteria = [
@@ -231,7 +231,7 @@ class _Import:
         if prompts:
             connection.execute(insert(PROMPT), prompts)
 
-    def finish(self, db: Session, result: Added, counts: Mapping[str, int]) -> None:
+    def finish(self, db: Session, result: AddedCandidates, counts: Mapping[str, int]) -> None:
         """Put the import's act in force and store its counts."""
         if self.change_id is None:
             return
@@ -246,12 +246,12 @@ class _Import:
         """Make a short import's subjects visible."""
         if self.change_id is not None:
             connection = db.connection()
-            arrivals.show(connection, self.change_id, arrivals.tables_with_rows(connection, self.change_id))
+            arrivals.show_arrived(connection, self.change_id, arrivals.tables_with_rows(connection, self.change_id))
 
     def arrive(self, db: Session) -> None:
         """Start making a long import's subjects visible."""
         if self.change_id is not None:
-            arrivals.begin(db.connection(), self.change_id)
+            arrivals.begin_arrival(db.connection(), self.change_id)
 
     def take_out(self, store: ProjectFile) -> None:
         """Remove an unfinished import's invisible rows in chunks."""
@@ -272,11 +272,11 @@ class _Import:
         """Remove some of the import's own subjects; returns whether there were any."""
         if not bulk_acts.choose_unfinished(connection, change_id, self.source_id, CHUNK):
             return False
-        search.remove(connection, is_chosen(SUBJECT.c.row))
+        search.remove_from_index(connection, is_chosen(SUBJECT.c.row))
         # Rows taken over from an earlier unfinished import stay, invisible.
         ids = select(SUBJECT.c.id).where(is_chosen(SUBJECT.c.row))
         for name in (*arrivals.WORK, "testcase", "subjecttext"):
-            part = named(name)
+            part = find_table(name)
             connection.execute(delete(part).where(part.c.subject_id.in_(ids)))
         connection.execute(delete(SUBJECT).where(is_chosen(SUBJECT.c.row)))
         return True
@@ -298,7 +298,7 @@ def known_contents(connection: Connection, keys: Sequence[str]) -> dict[str, str
 def _insert_subjects(connection: Connection, rows: Sequence[Mapping[str, Any]], common: Row) -> None:
     """Insert subjects in the order of ``rows``; the columns in ``common`` are the same for all."""
     if not is_file(connection):
-        insert_rows(connection, raw("subject"), [{**row, **common} for row in rows])
+        insert_rows(connection, raw_table("subject"), [{**row, **common} for row in rows])
         return
     # Because of the triggers, SQLite copies every page that a statement touches, to be able to undo the statement.
     # One statement for all rows instead of one for each takes a quarter of the time.

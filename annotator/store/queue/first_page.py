@@ -22,9 +22,9 @@ from annotator.model.rows.views import SourceRow
 
 COUNT_CAP = 10_000
 SEARCH_SECONDS = 0.15
-SHORT = 5_000
+SHORT_LIST = 5_000
 """The longest list that is read at once; of a longer one, the first `FIRST_ROWS` subjects are read first."""
-FIRST = 256
+FIRST_ROWS = 256
 _STEPS = 4000
 _PLAIN_COLUMNS = (
     "row",
@@ -144,7 +144,7 @@ def _query(connection: sqlite3.Connection) -> _Query:
     return _Query(_SQLITE if _is_file(connection) else _POSTGRESQL)
 
 
-def condition(queue_filter: QueueFilter, *, on_file: bool) -> tuple[str, dict[str, object]]:
+def filter_condition(queue_filter: QueueFilter, *, on_file: bool) -> tuple[str, dict[str, object]]:
     """Return a filter as SQL on a subject ``s``, with the values of its placeholders (``:name``)."""
     query = _Query(_SQLITE if on_file else replace(_POSTGRESQL, mark=_SQLITE.mark))
     return query.all_conditions(queue_filter), query.values
@@ -162,13 +162,13 @@ def _subject_row(record: dict[str, Any]) -> SubjectRow:
     return SubjectRow(**record | flags)
 
 
-def ids(connection: sqlite3.Connection, queue_filter: QueueFilter, limit: int = -1) -> Sequence[int]:
+def queue_row_numbers(connection: sqlite3.Connection, queue_filter: QueueFilter, limit: int = -1) -> Sequence[int]:
     """Return the rows of all matching subjects (or the first ``limit``) in queue order."""
     if queue_filter == QueueFilter(sort="") and limit < 0:
         # Without a filter the rows in order of import are a range, unless an import was undone.
         ends = "SELECT (SELECT min(row) FROM subject), (SELECT max(row) FROM subject)"
         first, last = connection.execute(ends).fetchone()
-        if first is not None and total(connection, queue_filter) == last - first + 1:
+        if first is not None and count_queue(connection, queue_filter) == last - first + 1:
             return range(first, last + 1)
     query = _query(connection)
     is_limited = limit >= 0 or _is_file(connection)
@@ -194,14 +194,14 @@ def is_walked(connection: sqlite3.Connection, queue_filter: QueueFilter) -> bool
     return bool(matches * matches > _WALKS.get(queue_filter.sort, _WALK) * all_subjects)
 
 
-def found(connection: sqlite3.Connection, queue_filter: QueueFilter) -> QueueRows:
+def load_queue_rows(connection: sqlite3.Connection, queue_filter: QueueFilter) -> QueueRows:
     """Return the rows a window shows. A search is limited to `COUNT_CAP` hits and to `SEARCH_SECONDS`.
 
     Hits are taken in the order of import, then sorted as requested.
     """
     expression = search_expression(queue_filter.text)
     if not expression:
-        return QueueRows(ids(connection, queue_filter))
+        return QueueRows(queue_row_numbers(connection, queue_filter))
     query = _query(connection)
     matches = query.dialect.matches.format(query.mark(expression))
     where = query.conditions(queue_filter)
@@ -224,7 +224,7 @@ def found(connection: sqlite3.Connection, queue_filter: QueueFilter) -> QueueRow
     else:
         rows = [record[0] for record in connection.execute(sql, query.values)]
     sorted_rows = _sorted(connection, rows[:COUNT_CAP], queue_filter.sort)
-    return QueueRows(sorted_rows, stopped or len(rows) > COUNT_CAP, unsearchable(connection))
+    return QueueRows(sorted_rows, stopped or len(rows) > COUNT_CAP, count_unsearchable(connection))
 
 
 def _in_time(connection: sqlite3.Connection, query: str, values: dict[str, object]) -> tuple[list[int], bool]:
@@ -255,11 +255,15 @@ def newest_act(connection: sqlite3.Connection) -> int:
     return _read_number(connection, "SELECT coalesce(max(seq), 0) FROM change", {})
 
 
-def start(connection: sqlite3.Connection, queue_filter: QueueFilter) -> QueueRows | None:
+def load_first_rows(connection: sqlite3.Connection, queue_filter: QueueFilter) -> QueueRows | None:
     """Return the first rows of a long list, to show before the rest is read; None for a short list or a search."""
-    if queue_filter.text.strip() or queue_filter == QueueFilter() or total(connection, queue_filter) <= SHORT:
+    if (
+        queue_filter.text.strip()
+        or queue_filter == QueueFilter()
+        or count_queue(connection, queue_filter) <= SHORT_LIST
+    ):
         return None
-    return QueueRows(ids(connection, queue_filter, FIRST), capped=True)
+    return QueueRows(queue_row_numbers(connection, queue_filter, FIRST_ROWS), capped=True)
 
 
 def _sorted(connection: sqlite3.Connection, rows: list[int], sort: str) -> tuple[int, ...]:
@@ -274,7 +278,7 @@ def _sorted(connection: sqlite3.Connection, rows: list[int], sort: str) -> tuple
     return tuple(record[0] for record in records)
 
 
-def total(connection: sqlite3.Connection, queue_filter: QueueFilter) -> int:
+def count_queue(connection: sqlite3.Connection, queue_filter: QueueFilter) -> int:
     """Return the number of subjects that match a filter without a text."""
     query = _query(connection)
     where = query.conditions(queue_filter, on_counts=True)
@@ -294,7 +298,9 @@ def rows_at(connection: sqlite3.Connection, rows: Sequence[int]) -> tuple[Subjec
     return tuple(by_row[row] for row in rows if row in by_row)
 
 
-def page(connection: sqlite3.Connection, queue_filter: QueueFilter, after: int | None, limit: int) -> QueuePage:
+def load_queue_page(
+    connection: sqlite3.Connection, queue_filter: QueueFilter, after: int | None, limit: int
+) -> QueuePage:
     """Return up to ``limit`` subjects after the keyset position, and the number of all matches (capped)."""
     query = _query(connection)
     where = f"{query.all_conditions(queue_filter)} AND s.row > {query.mark(-1 if after is None else after)}"
@@ -302,7 +308,7 @@ def page(connection: sqlite3.Connection, queue_filter: QueueFilter, after: int |
     records = _records(connection, statement, query.values)
     rows = tuple(_subject_row(record) for record in records)
     if not queue_filter.text.strip():
-        return QueuePage(rows, total(connection, queue_filter))
+        return QueuePage(rows, count_queue(connection, queue_filter))
     query = _query(connection)
     hit_count = _read_number(
         connection,
@@ -310,10 +316,10 @@ def page(connection: sqlite3.Connection, queue_filter: QueueFilter, after: int |
         f"LIMIT {COUNT_CAP + 1}) AS hits",
         query.values,
     )
-    return QueuePage(rows, min(hit_count, COUNT_CAP), hit_count > COUNT_CAP, unsearchable(connection))
+    return QueuePage(rows, min(hit_count, COUNT_CAP), hit_count > COUNT_CAP, count_unsearchable(connection))
 
 
-def facets(connection: sqlite3.Connection, queue_filter: QueueFilter) -> Facets:
+def count_facets(connection: sqlite3.Connection, queue_filter: QueueFilter) -> Facets:
     """Count the values of each facet among the subjects that match the other facets, most frequent first.
 
     Of a search the first `COUNT_CAP` hits are counted.
@@ -351,12 +357,12 @@ def facets(connection: sqlite3.Connection, queue_filter: QueueFilter) -> Facets:
     )
 
 
-def unsearchable(connection: sqlite3.Connection) -> int:
+def count_unsearchable(connection: sqlite3.Connection) -> int:
     """Return how many subjects are not indexed for search yet; the index is built after a long import."""
     return _read_number(connection, "SELECT coalesce(sum(last_row - first_row + 1), 0) FROM search_gap")
 
 
-def arriving(connection: sqlite3.Connection) -> list[str]:
+def arriving_changes(connection: sqlite3.Connection) -> list[str]:
     """Return the act ids of the imports whose subjects are not all visible yet."""
     return [str(record[0]) for record in connection.execute("SELECT change_id FROM arrival").fetchall()]
 
@@ -430,11 +436,11 @@ def stage_counts(connection: sqlite3.Connection) -> StageCounts:
         releases=_read_number(connection, "SELECT count(*) FROM release"),
         runs=_read_number(connection, "SELECT count(*) FROM run"),
         running=_read_number(connection, "SELECT count(*) FROM run WHERE state = 'running'"),
-        decisions=decisions(connection),
+        decisions=count_decisions(connection),
     )
 
 
-def decisions(connection: sqlite3.Connection) -> int:
+def count_decisions(connection: sqlite3.Connection) -> int:
     """Count the decisions in force."""
     return _read_number(connection, "SELECT count(*) FROM decision WHERE active = 1")
 
@@ -452,7 +458,7 @@ def acts_since(connection: sqlite3.Connection, moment: str) -> int:
     return _read_number(connection, f"SELECT count(*) FROM ({newer_acts}) AS acts", query.values)
 
 
-def sources(connection: sqlite3.Connection) -> tuple[SourceRow, ...]:
+def fetch_source_rows(connection: sqlite3.Connection) -> tuple[SourceRow, ...]:
     """Return the imported sources, newest first."""
     statement = (
         "SELECT o.id AS id, o.kind AS kind, o.name AS name, o.created_at AS created_at, a.name AS annotator, "
@@ -463,7 +469,7 @@ def sources(connection: sqlite3.Connection) -> tuple[SourceRow, ...]:
     return tuple(SourceRow(**record | {"counts": json.loads(record["counts"])}) for record in records)
 
 
-def to_judge(connection: sqlite3.Connection, annotator_id: str) -> int:
+def count_to_judge(connection: sqlite3.Connection, annotator_id: str) -> int:
     """Count the pairs that a rater still has to judge."""
     query = _query(connection)
     return _read_number(
@@ -476,7 +482,7 @@ def to_judge(connection: sqlite3.Connection, annotator_id: str) -> int:
     )
 
 
-def to_review(connection: sqlite3.Connection, annotator_id: str) -> int:
+def count_to_review(connection: sqlite3.Connection, annotator_id: str) -> int:
     """Count the bugs that a reviewer has not judged and that are not decided by agreeing reviewers."""
     query = _query(connection)
     newest = (
@@ -500,7 +506,7 @@ def to_review(connection: sqlite3.Connection, annotator_id: str) -> int:
     )
 
 
-def to_release(connection: sqlite3.Connection, proven: int) -> int:
+def count_to_release(connection: sqlite3.Connection, proven: int) -> int:
     """Count the accepted, proven subjects that the newest release lacks or has in an outdated form.
 
     ``proven`` is the number of all such subjects, which is the answer before the first release.
@@ -522,7 +528,7 @@ def to_release(connection: sqlite3.Connection, proven: int) -> int:
     )
 
 
-def to_settle(connection: sqlite3.Connection) -> int:
+def count_to_settle(connection: sqlite3.Connection) -> int:
     """Count the unsettled disagreements between people, in decisions and in review marks."""
     if _read_number(connection, "SELECT count(*) FROM annotator") < 2:
         return 0

@@ -37,7 +37,7 @@ _LEASE_ROWS = LEASE.join(ANNOTATOR, ANNOTATOR.c.id == LEASE.c.annotator_id).join
 )
 
 
-def moment(db: Session) -> float:
+def project_time(db: Session) -> float:
     """Return the time by the project's own clock (a server's is the same for all), in seconds since 1970."""
     if is_file(db.connection()):
         return time.time()
@@ -45,7 +45,7 @@ def moment(db: Session) -> float:
     return float(db.connection().execute(select(clock)).scalar_one())
 
 
-def take(
+def grant_leases(
     db: Session,
     annotator_id: str,
     client: str,
@@ -69,8 +69,8 @@ def take(
 
 def _find_free(db: Session, queue_filter: QueueFilter, count: int, leave_out: Collection[str]) -> list[str]:
     subject = SUBJECT.alias("s")
-    where, values = first_page.condition(queue_filter, on_file=is_file(db.connection()))
-    is_leased = exists().where(LEASE.c.subject_id == subject.c.id, LEASE.c.until > moment(db))
+    where, values = first_page.filter_condition(queue_filter, on_file=is_file(db.connection()))
+    is_leased = exists().where(LEASE.c.subject_id == subject.c.id, LEASE.c.until > project_time(db))
     query = select(subject.c.id).where(
         text(where), subject.c.id.not_in(leave_out), ~is_leased, func.coalesce(_lock_of(subject), 0) == 0
     )
@@ -107,7 +107,7 @@ def _grant(
 
     ``takes_over`` allows replacing a live lease: this client's own, or any of this person's.
     """
-    now, connection = moment(db), db.connection()
+    now, connection = project_time(db), db.connection()
     values = {"annotator_id": annotator_id, "client": client, "taken_at": now, "until": now + seconds}
     insert = upsert(connection, LEASE).values(subject_id=subject_id, **values)
     is_free = LEASE.c.until <= now
@@ -158,7 +158,9 @@ def take_first(
 
 def _free_among(db: Session, annotator_id: str, client: str, rows: Sequence[int], *, undecided: bool) -> dict[int, str]:
     """Return which of some rows are free for a client, with their subjects' ids."""
-    is_held = exists().where(LEASE.c.subject_id == SUBJECT.c.id, LEASE.c.until > moment(db), LEASE.c.client != client)
+    is_held = exists().where(
+        LEASE.c.subject_id == SUBJECT.c.id, LEASE.c.until > project_time(db), LEASE.c.client != client
+    )
     free = [SUBJECT.c.row.in_(rows), SUBJECT.c.active, ~is_held, func.coalesce(_lock_of(SUBJECT), 0) == 0]
     if undecided:
         by_other = exists().where(
@@ -171,7 +173,7 @@ def _free_among(db: Session, annotator_id: str, client: str, rows: Sequence[int]
     return {int(row): str(subject_id) for row, subject_id in cursor}
 
 
-def hold(db: Session, annotator_id: str, client: str, subject_id: str, seconds: float) -> LeaseRow | None:
+def hold_lease(db: Session, annotator_id: str, client: str, subject_id: str, seconds: float) -> LeaseRow | None:
     """Lease a subject to a person unless somebody else has it, and end the client's other leases.
 
     A lease of the same person elsewhere is taken over: its window may have crashed. Returns the current lease.
@@ -186,9 +188,9 @@ def give_back_others(db: Session, client: str, subject_id: str) -> None:
     db.connection().execute(delete(LEASE).where(LEASE.c.client == client, LEASE.c.subject_id != subject_id))
 
 
-def keep(db: Session, client: str, seconds: float) -> int:
+def extend_leases(db: Session, client: str, seconds: float) -> int:
     """Extend a client's leases; returns their number. Expired leases that nobody took are renewed."""
-    extension = update(LEASE).where(LEASE.c.client == client).values(until=moment(db) + seconds)
+    extension = update(LEASE).where(LEASE.c.client == client).values(until=project_time(db) + seconds)
     return db.connection().execute(extension).rowcount
 
 
@@ -202,7 +204,7 @@ def give_back(db: Session, annotator_id: str, subject_ids: Sequence[str] = (), c
     )
 
 
-def require(db: Session, annotator_id: str, subject_id: str) -> None:
+def require_lease(db: Session, annotator_id: str, subject_id: str) -> None:
     """Check that a person still holds a subject's lease, before a decision in this transaction ends it.
 
     Raises `BadInputError` otherwise, so that a subject given to two people is decided once.
@@ -232,7 +234,7 @@ def end_decided(db: Session, annotator_id: str, change_id: str) -> None:
 
 def held_by_others(db: Session, annotator_id: str) -> tuple[HeldRow, ...]:
     """Return the chosen subjects (`annotator.store.queue.bulk_acts`) that somebody else has now, in queue order."""
-    now = moment(db)
+    now = project_time(db)
     query = (
         select(SUBJECT.c.key, ANNOTATOR.c.name, LEASE.c.until)
         .select_from(_LEASE_ROWS)
@@ -289,13 +291,13 @@ def _newest_decision() -> ScalarSelect[str]:
     )
 
 
-def listing(db: Session, annotator_id: str) -> tuple[LeaseRow, ...]:
+def fetch_leases(db: Session, annotator_id: str) -> tuple[LeaseRow, ...]:
     """Return all leases in queue order; those of ``annotator_id`` are marked as ``mine``."""
     return _lease_rows(db, annotator_id, true())
 
 
 def _lease_rows(db: Session, annotator_id: str, condition: ColumnElement[bool]) -> tuple[LeaseRow, ...]:
-    now = moment(db)
+    now = project_time(db)
     query = (
         select(SUBJECT.c.id, SUBJECT.c.key, SUBJECT.c.title, ANNOTATOR.c.name, LEASE.c.until, LEASE.c.annotator_id)
         .select_from(_LEASE_ROWS)

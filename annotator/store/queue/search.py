@@ -52,7 +52,7 @@ _TEXT_COLUMNS = ("rowid", "title", "key", "prompt")
 _WORD = re.compile(r"\w+")
 
 
-def words(*texts: str) -> list[str]:
+def index_words(*texts: str) -> list[str]:
     """Return the words of some texts for a server's index: lower case, without accents, each once.
 
     A server's index entry is limited to a megabyte, so words are cut to 200 characters and limited to 20,000.
@@ -73,7 +73,7 @@ def _is_indexed(connection: Connection) -> ColumnElement[bool]:
     return exists().where(_INDEX.c.rowid == SUBJECT.c.row)
 
 
-def remove(connection: Connection, condition: ColumnElement[bool]) -> None:
+def remove_from_index(connection: Connection, condition: ColumnElement[bool]) -> None:
     """Remove the subjects under a condition from the index, if they are in it."""
     if not is_file(connection):
         connection.execute(delete(_INDEX).where(_INDEX.c.rowid.in_(select(SUBJECT.c.row).where(condition))))
@@ -83,7 +83,7 @@ def remove(connection: Connection, condition: ColumnElement[bool]) -> None:
     connection.execute(insert(_INDEX).from_select([*_TEXT_COLUMNS, "subject_search"], deletions))
 
 
-def index(connection: Connection, condition: ColumnElement[bool]) -> None:
+def index_subjects(connection: Connection, condition: ColumnElement[bool]) -> None:
     """Index the subjects under a condition that are not indexed yet."""
     missing = _TEXTS.where(condition, ~_is_indexed(connection))
     if is_file(connection):
@@ -93,7 +93,7 @@ def index(connection: Connection, condition: ColumnElement[bool]) -> None:
         rowid=bindparam("row"), words=func.array_to_tsvector(cast(bindparam("found"), ARRAY(Text)))
     )
     for part in chunks(connection.execute(missing), _CHUNK):
-        connection.execute(insertion, [{"row": row, "found": words(*texts)} for row, *texts in part])
+        connection.execute(insertion, [{"row": row, "found": index_words(*texts)} for row, *texts in part])
 
 
 def leave_for_later(connection: Connection, first_id: str, last_id: str) -> None:
@@ -111,7 +111,7 @@ def forget_gone(connection: Connection) -> None:
     connection.execute(delete(SEARCH_GAP).where(~is_there))
 
 
-def step(connection: Connection, limit: int) -> int:
+def fill_search_gap(connection: Connection, limit: int) -> int:
     """Index up to ``most`` rows of the first gap; returns the number of rows, 0 if there is no gap.
 
     Several programs may do this at once: each step claims its rows within its transaction.
@@ -122,7 +122,7 @@ def step(connection: Connection, limit: int) -> int:
         return 0
     first, last = gap.first_row, min(gap.first_row + limit - 1, gap.last_row)
     _configure(connection, _MERGE_LATER)
-    index(connection, SUBJECT.c.row.between(first, last))
+    index_subjects(connection, SUBJECT.c.row.between(first, last))
     is_this = SEARCH_GAP.c.first_row == first
     if last < gap.last_row:
         connection.execute(update(SEARCH_GAP).where(is_this).values(first_row=last + 1))

@@ -21,7 +21,7 @@ from annotator.store.tables import SUBJECT, SUBJECT_TEXT, as_stored, is_chosen
 from annotator.store.work import artefacts, proofs
 
 
-def find(db: Session, id_or_key: str) -> Subject:
+def find_subject(db: Session, id_or_key: str) -> Subject:
     """Return a subject by its id, its key, the part of its key after a colon, or its mined function's name.
 
     Raises `BadInputError` if there is none, or if a short form is ambiguous.
@@ -48,7 +48,7 @@ def keys_in_order(db: Session) -> tuple[str, ...]:
     return tuple(db.exec(select(Subject.key).where(col(Subject.active)).order_by(col(Subject.row))))
 
 
-def choose(db: Session, rows: Sequence[int]) -> tuple[int, str]:
+def choose_subjects(db: Session, rows: Sequence[int]) -> tuple[int, str]:
     """Choose the subjects at some rows of the queue for a bulk act; missing rows are left out.
 
     Returns their number, and the title if there is only one.
@@ -59,13 +59,13 @@ def choose(db: Session, rows: Sequence[int]) -> tuple[int, str]:
     return many, connection.execute(title).scalar_one() if many == 1 else ""
 
 
-def files(db: Session, subject_id: str) -> dict[str, str]:
+def criterion_files(db: Session, subject_id: str) -> dict[str, str]:
     """Return the files that a subject's criterion may refer to, by name."""
     texts = db.get(SubjectText, subject_id)
     return dict(texts.extra.get("files", {})) if texts else {}
 
 
-def extras(db: Session, name: str) -> list[Any]:
+def fetch_extras(db: Session, name: str) -> list[Any]:
     """Return the values of one name in the subjects' ``extra`` documents; the name must consist of letters only."""
     # LIKE finds the documents and Python reads them: imported JSON may be anything, which a server's JSON type refuses.
     extra_column = as_stored(SUBJECT_TEXT.c.extra)
@@ -116,9 +116,9 @@ def as_row(subject: Subject) -> SubjectRow:
     )
 
 
-def view(db: Session, id_or_key: str) -> SubjectView:
+def load_subject_view(db: Session, id_or_key: str) -> SubjectView:
     """Return a subject with its texts, tests, current work and stored sample responses."""
-    return view_of(db, find(db, id_or_key))
+    return view_of(db, find_subject(db, id_or_key))
 
 
 def view_of(db: Session, subject: Subject) -> SubjectView:
@@ -128,14 +128,14 @@ def view_of(db: Session, subject: Subject) -> SubjectView:
     return SubjectView(
         row=as_row(subject),
         prompt=texts.prompt,
-        reference=artefacts.solution(db, subject.id, texts.reference),
+        reference=artefacts.current_solution(db, subject.id, texts.reference),
         context=texts.context,
         entry_point=texts.entry_point,
         licence=subject.licence,
         question_type=subject.question_type,
         provenance=texts.provenance,
         dependencies=texts.dependencies,
-        files=files(db, subject.id),
+        files=criterion_files(db, subject.id),
         extra={name: value for name, value in texts.extra.items() if name != "files"},
         tests=tuple(
             TestRow(
@@ -146,11 +146,11 @@ def view_of(db: Session, subject: Subject) -> SubjectView:
                 expected=test["expected"],
                 timeout=test["timeout"],
             )
-            for test in artefacts.tests(db, subject.id)
+            for test in artefacts.current_tests(db, subject.id)
         ),
         paraphrase=_prompt(db, subject.prompt_id, names),
         criterion=_criterion(db, subject.criterion_id, names),
-        proof=proofs.newest(db, subject),
+        proof=proofs.newest_proof_row(db, subject),
         decisions=_decisions(db, subject.id, names),
         responses=stored_responses(db, subject.id),
         holder=names.get(subject.holder_id or "", ""),

@@ -23,14 +23,14 @@ from annotator.store.tables import (
 _LABEL_COLUMNS = ("key", "title", "task", "language", "domain", "area", "difficulty", "question_type", "licence")
 
 
-def subjects(db: Session) -> Sequence[Sequence[Any]]:
+def subject_records(db: Session) -> Sequence[Sequence[Any]]:
     """Return id, labels, verdict, whether it is proven (0 or 1) and views of every visible subject, by key."""
     columns = (SUBJECT.c.id, *(SUBJECT.c[name] for name in _LABEL_COLUMNS), SUBJECT.c.verdict)
     query = select(*columns, as_stored(SUBJECT.c.proven), SUBJECT.c.views).where(SUBJECT.c.active)
     return _fetch_rows(db, query.order_by(SUBJECT.c.key))
 
 
-def items(db: Session, version: str) -> Sequence[Sequence[Any]]:
+def item_records(db: Session, version: str) -> Sequence[Sequence[Any]]:
     """Return id, labels, prompt and reference of every item of a release, in its order."""
     fields = (*_LABEL_COLUMNS, "prompt", "reference")
     columns = (RELEASE_ITEM.c.subject_id, *(json_text(RELEASE_ITEM.c.item, name) for name in fields))
@@ -38,12 +38,12 @@ def items(db: Session, version: str) -> Sequence[Sequence[Any]]:
     return _fetch_rows(db, query.where(RELEASE.c.version == version).order_by(RELEASE_ITEM.c.position))
 
 
-def keys(db: Session) -> dict[str, str]:
+def keys_by_subject(db: Session) -> dict[str, str]:
     """Return the key of every subject by its id."""
     return {row[0]: row[1] for row in _fetch_rows(db, select(SUBJECT.c.id, SUBJECT.c.key))}
 
 
-def responses(db: Session, version: str | None) -> Sequence[Sequence[Any]]:
+def response_records(db: Session, version: str | None) -> Sequence[Sequence[Any]]:
     """Return every response of every run (on a release), with its text and cost."""
     columns = (
         RESPONSE.c.id, RESPONSE.c.run_id, RELEASE.c.version, MODEL.c.name, RUN.c.preset, RESPONSE.c.subject_id,
@@ -55,7 +55,7 @@ def responses(db: Session, version: str | None) -> Sequence[Sequence[Any]]:
     return _fetch_rows(db, _of_release(query, version))
 
 
-def scores(db: Session, version: str | None) -> Sequence[Sequence[Any]]:
+def score_records(db: Session, version: str | None) -> Sequence[Sequence[Any]]:
     """Return the current score of every scored response, on all releases or one."""
     columns = (
         RESPONSE_SCORE.c.response_id, RESPONSE_SCORE.c.run_id, RELEASE.c.version, MODEL.c.name, RUN.c.preset,
@@ -67,7 +67,7 @@ def scores(db: Session, version: str | None) -> Sequence[Sequence[Any]]:
     return _fetch_rows(db, _of_release(query.where(RESPONSE_SCORE.c.criterion_hash.is_not(None)), version))
 
 
-def answers(db: Session, run_ids: Sequence[str]) -> Sequence[Sequence[Any]]:
+def answer_records(db: Session, run_ids: Sequence[str]) -> Sequence[Sequence[Any]]:
     """Return subject, run, sample, outcome, score and text of every response of some runs, with one query.
 
     A response without a score has its own outcome, such as a refusal.

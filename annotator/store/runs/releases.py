@@ -19,7 +19,7 @@ from annotator.model.tables.subject import Subject, SubjectText
 from annotator.model.tables.work import Criterion, Prompt
 from annotator.store.soundness import hashes
 from annotator.store.work import artefacts, proofs
-from annotator.text.completions import compose
+from annotator.text.completions import compose_prompt
 
 _CHUNK = 500
 _MAX_LISTED = 10
@@ -38,7 +38,7 @@ class ItemResponses:
 def current_items(db: Session) -> list[dict[str, Any]]:
     """Return the items that a release of the current state would freeze, one for each subject, sorted by key."""
     query = _query().where(col(Subject.active), Subject.verdict == "accept").order_by(col(Subject.key))
-    solutions, tests, modes = artefacts.all_solutions(db), artefacts.all_tests(db), proofs.modes(db)
+    solutions, tests, modes = artefacts.all_solutions(db), artefacts.all_tests(db), proofs.proven_modes(db)
     items = []
     for subject, texts, prompt, criterion in db.exec(query):
         reference = solutions.get(subject.id, texts.reference)
@@ -67,8 +67,8 @@ def current_item(db: Session, subject_id: str) -> dict[str, Any]:
     Raises `NoResultFound` for an unknown subject.
     """
     subject, texts, prompt, criterion = db.exec(_query().where(Subject.id == subject_id)).one()
-    reference = artefacts.solution(db, subject.id, texts.reference)
-    return _item(subject, texts, prompt, criterion, reference, artefacts.tests(db, subject.id))
+    reference = artefacts.current_solution(db, subject.id, texts.reference)
+    return _item(subject, texts, prompt, criterion, reference, artefacts.current_tests(db, subject.id))
 
 
 def _query() -> Select[Subject, SubjectText, Prompt, Criterion]:
@@ -118,7 +118,7 @@ def _prompt_for_models(subject: Subject, texts: SubjectText, prompt: Prompt | No
     """Return the prompt for models: the paraphrase, below the fixed code if the original is code to complete."""
     if prompt is None:
         return texts.prompt
-    return compose(texts.prompt, prompt.text, texts.entry_point, subject.language).text
+    return compose_prompt(texts.prompt, prompt.text, texts.entry_point, subject.language).text
 
 
 def _files(texts: SubjectText) -> dict[str, Any]:
@@ -138,7 +138,7 @@ def refuse_used_version(db: Session, version: str) -> None:
         raise BadInputError(f"There is a release {version} already, and releases never change. Choose another version.")
 
 
-def freeze(db: Session, release: Release, items: Sequence[Mapping[str, Any]]) -> None:
+def freeze_release(db: Session, release: Release, items: Sequence[Mapping[str, Any]]) -> None:
     """Write a release with its items; raises `BadInputError` if the version exists."""
     refuse_used_version(db, release.version)
     db.add(release)
@@ -170,13 +170,13 @@ def row_of(release: Release, annotator: str) -> ReleaseRow:
     )
 
 
-def listing(db: Session) -> tuple[ReleaseRow, ...]:
+def fetch_release_rows(db: Session) -> tuple[ReleaseRow, ...]:
     """Return all releases, newest first."""
     query = select(Release, Annotator.name).join(Annotator, col(Annotator.id) == Release.annotator_id)
     return tuple(row_of(item, name) for item, name in db.exec(query.order_by(col(Release.created_at).desc())))
 
 
-def find(db: Session, version: str | None) -> Release:
+def fetch_release(db: Session, version: str | None) -> Release:
     """Return a release by version, or the newest for None. Raises `BadInputError` if there is none."""
     query = select(Release).order_by(col(Release.created_at).desc())
     release = db.exec(query.where(Release.version == version) if version else query).first()

@@ -30,10 +30,10 @@ from sqlalchemy import (
 from sqlmodel import Session
 from sqlmodel import select as select_rows
 
-from annotator.base.clock import now, now_text, parse
+from annotator.base.clock import now, now_text, parse_time
 from annotator.base.errors import BadInputError
 from annotator.base.ids import content_hash, stable_id
-from annotator.model.rows.runs import AnswerLength, History
+from annotator.model.rows.runs import AnswerHistory, AnswerLength
 from annotator.model.tables.run import Run
 from annotator.model.token_usage import TokenUsage, add_up, completion_tokens, prompt_tokens
 from annotator.model.vocabulary import RunState
@@ -47,7 +47,7 @@ from annotator.store.tables import (
     SUBJECT,
     chunks,
     is_file,
-    raw,
+    raw_table,
     upsert,
 )
 
@@ -121,7 +121,7 @@ def add_answers(db: Session, run_id: str, model_id: str, answers: Iterable[Store
         return
     connection = db.connection()
     if questions:
-        insertion = upsert(connection, raw("question")).on_conflict_do_nothing()
+        insertion = upsert(connection, raw_table("question")).on_conflict_do_nothing()
         connection.execute(
             insertion,
             [
@@ -306,7 +306,7 @@ def cached_answer(db: Session, request_hash: str) -> StoredAnswer | None:
     return _answer(row) if row is not None else None
 
 
-def answered(db: Session, hashes: Sequence[str]) -> set[str]:
+def answered_hashes(db: Session, hashes: Sequence[str]) -> set[str]:
     """Return those of some request hashes that have an answer."""
     query = select(RESPONSE.c.request_hash).where(RESPONSE.c.request_hash.in_(hashes))
     return set(db.connection().scalars(query.distinct()))
@@ -403,12 +403,12 @@ def known_scores(
     return scores
 
 
-def answer_history(db: Session, model_id: str | None) -> History:
+def answer_history(db: Session, model_id: str | None) -> AnswerHistory:
     """Return statistics of a model's paid answers, and the lengths of other models' answers in their newest runs."""
     is_started = RUN.c.state != RunState.PLANNED
     newest = select(RUN.c.id).where(is_started).order_by(RUN.c.created_at.desc(), RUN.c.id.desc()).limit(_NEWEST_RUNS)
     if model_id is None:
-        return History(others=_mean_lengths(db, RESPONSE.c.run_id.in_(newest)))
+        return AnswerHistory(others=_mean_lengths(db, RESPONSE.c.run_id.in_(newest)))
     is_own = RESPONSE.c.model_id == model_id
     is_counted, is_timed = RESPONSE.c.prompt_tokens.is_not(None), RESPONSE.c.seconds.is_not(None)
     query = (
@@ -422,7 +422,7 @@ def answer_history(db: Session, model_id: str | None) -> History:
         .where(is_own, ~RESPONSE.c.cached)
     )
     characters, prompt, completion, seconds = db.connection().execute(query).one()
-    return History(
+    return AnswerHistory(
         prompt_tokens_per_character=prompt / characters if prompt and characters else None,
         seconds_per_token=seconds / completion if seconds and completion else None,
         own=_mean_lengths(db, is_own),
@@ -455,7 +455,7 @@ def token_usage(db: Session, run_id: str) -> TokenUsage:
     return add_up(db.connection().scalars(query))
 
 
-def spent(db: Session, run_id: str) -> float:
+def run_cost(db: Session, run_id: str) -> float:
     """Return a run's cost so far."""
     query = select(func.coalesce(func.sum(RESPONSE.c.cost), 0.0)).where(RESPONSE.c.run_id == run_id)
     return float(db.connection().execute(query).scalar_one())
@@ -467,7 +467,7 @@ def newest_preset(db: Session) -> str:
     return str(db.connection().execute(query).scalar() or "")
 
 
-def find(db: Session, run_id: str) -> Run:
+def fetch_run(db: Session, run_id: str) -> Run:
     """Return a run by its id or a prefix. Raises `BadInputError` unless exactly one matches."""
     exact = db.exec(select_rows(Run).where(Run.id == run_id)).first()
     if exact is not None:
@@ -480,14 +480,14 @@ def find(db: Session, run_id: str) -> Run:
     return matches[0]
 
 
-def claim(db: Session, run_id: str, owner: str) -> None:
+def claim_run(db: Session, run_id: str, owner: str) -> None:
     """Record that a process works on a run."""
-    run = find(db, run_id)
+    run = fetch_run(db, run_id)
     run.owner, run.beat_at, run.state, run.reason, run.finished_at = owner, now_text(), RunState.RUNNING, "", None
     db.add(run)
 
 
-def beat(db: Session, run_id: str, owner: str, state: RunState) -> None:
+def beat_run(db: Session, run_id: str, owner: str, state: RunState) -> None:
     """Record that the process still works on the run, or waits."""
     heartbeat = update(RUN).where(RUN.c.id == run_id, RUN.c.owner == owner)
     db.connection().execute(heartbeat.values(beat_at=now_text(), state=state.value))
@@ -497,7 +497,7 @@ def release_claim(
     db: Session, run_id: str, state: RunState, reason: str, seconds: float, lost: tuple[int, float] = (0, 0.0)
 ) -> None:
     """Write how work on a run ended; ``lost`` is the number of paid but unreadable answers, and their cost."""
-    run = find(db, run_id)
+    run = fetch_run(db, run_id)
     run.owner, run.state, run.reason = "", state, reason
     if lost[0]:
         count, cost = lost_answers(run)
@@ -525,7 +525,7 @@ def owner_here() -> str:
 
 def is_live(owner: str, beat_at: str | None) -> bool:
     """Return whether an owner still works: its heartbeat is recent and, if it is on this host, the process exists."""
-    if not owner or beat_at is None or (now() - parse(beat_at)).total_seconds() > _MAX_SILENCE_S:
+    if not owner or beat_at is None or (now() - parse_time(beat_at)).total_seconds() > _MAX_SILENCE_S:
         return False
     host, _, number = owner.rpartition(":")
     if host != socket.gethostname() or os.name != "posix" or not number.isdigit():

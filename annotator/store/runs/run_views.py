@@ -61,7 +61,7 @@ class ItemCounts:
     score: float | None = None
 
 
-def by_item(db: Session, run_id: str) -> dict[str, ItemCounts]:
+def count_by_item(db: Session, run_id: str) -> dict[str, ItemCounts]:
     """Count a run's responses by item."""
     counts: dict[str, ItemCounts] = {}
     connection = db.connection()
@@ -87,7 +87,7 @@ def by_item(db: Session, run_id: str) -> dict[str, ItemCounts]:
     return counts
 
 
-def requests(
+def fetch_requests(
     db: Session, run_id: str, subject_id: str, outcome: str, limit: int, words: str = ""
 ) -> tuple[RequestRow, ...]:
     """Return a run's requests (of one item, of one outcome), failures first, then the newest first.
@@ -152,7 +152,7 @@ def _contains(word: str, *texts: ColumnElement[str]) -> ColumnElement[bool]:
     return or_(*(func.lower(text).contains(word, autoescape=True) for text in texts))
 
 
-def causes(db: Session, run_id: str) -> tuple[CauseRow, ...]:
+def fetch_causes(db: Session, run_id: str) -> tuple[CauseRow, ...]:
     """Return why a run's items have no solution: our failures and missing answers, by cause, most frequent first."""
     number = func.count().label("number")
     unanswered = (
@@ -238,7 +238,7 @@ def _sum_paid(tokens: ColumnElement[int | None]) -> ColumnElement[int]:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class RunCounts:
+class RunTally:
     """Responses and failures of a run; ``outcomes`` are of the current scores, tokens are those paid for."""
 
     answered: int = 0
@@ -250,13 +250,13 @@ class RunCounts:
     failures: dict[str, int] = field(default_factory=dict)
 
 
-def kept_counts(db: Session) -> dict[str, RunCounts]:
+def cached_run_counts(db: Session) -> dict[str, RunTally]:
     """Return the cached counts, by run id."""
     rows = db.connection().execute(select(RUN_COUNTS.c.run_id, RUN_COUNTS.c.content))
-    return {run_id: RunCounts(**content) for run_id, content in rows}
+    return {run_id: RunTally(**content) for run_id, content in rows}
 
 
-def count_run(db: Session, run_id: str) -> RunCounts:
+def count_run(db: Session, run_id: str) -> RunTally:
     """Count a run's responses."""
     connection = db.connection()
     totals = select(
@@ -270,7 +270,7 @@ def count_run(db: Session, run_id: str) -> RunCounts:
     outcomes = select(outcome, func.count()).where(CURRENT_SCORE.c.run_id == run_id).group_by(outcome)
     causes = select(cause, func.count()).where(FAILURE.c.run_id == run_id).group_by(cause)
     answered, prompt, completion, cached, cost = connection.execute(totals).one()
-    return RunCounts(
+    return RunTally(
         answered=int(answered),
         prompt_tokens=int(prompt),
         completion_tokens=int(completion),
@@ -281,7 +281,7 @@ def count_run(db: Session, run_id: str) -> RunCounts:
     )
 
 
-def keep_counts(db: Session, run_ids: Iterable[str]) -> None:
+def cache_run_counts(db: Session, run_ids: Iterable[str]) -> None:
     """Count runs and cache the counts; triggers delete them when a row of the run changes."""
     for run_id in run_ids:
         content = asdict(count_run(db, run_id))
@@ -326,8 +326,8 @@ def label_responses(db: Session, annotator_id: str, response_ids: Sequence[str],
         if db.exec(select_rows(Response.id).where(Response.id == response_id)).first() is None:
             raise BadInputError("There is no such response in this project. Nothing was changed.")
     text = Message("Label {label}", label=mark_word(label)) if label else Message("Take a label back")
-    change = undo_log.record(db, annotator_id, text, ["error_label"])
-    undo_log.write(db, change, *(ErrorLabel(response_id=item, label=label, note=note) for item in response_ids))
+    change = undo_log.record_change(db, annotator_id, text, ["error_label"])
+    undo_log.write_work(db, change, *(ErrorLabel(response_id=item, label=label, note=note) for item in response_ids))
     return Changes(frozenset({"error_label"}), label=text, change_id=change.id)
 
 

@@ -22,8 +22,8 @@ from annotator.model.tables.release import Release, ReleaseItem
 from annotator.model.tables.run import ModelUnderTest, Response, Run, Score, ScoreSet, ScoreSetItem, Setup
 from annotator.model.vocabulary import RunState
 from annotator.store.history import undo_log
-from annotator.store.runs.run_data import find, is_live
-from annotator.store.runs.run_views import count_run, kept_counts
+from annotator.store.runs.run_data import fetch_run, is_live
+from annotator.store.runs.run_views import cached_run_counts, count_run
 from annotator.store.tables import CURRENT_SCORE, RESPONSE, SCORE, SCORE_SET, SCORE_SET_ITEM, is_current_score, upsert
 
 
@@ -35,7 +35,7 @@ class ScoredSample:
     score: Score | None
 
 
-def model_named(db: Session, name: str) -> ModelUnderTest:
+def ensure_model(db: Session, name: str) -> ModelUnderTest:
     """Return the model of a name, creating it if necessary."""
     model = find_model(db, name)
     if model is None:
@@ -55,7 +55,7 @@ def model_of(db: Session, run: Run) -> ModelUnderTest:
     return db.exec(select_rows(ModelUnderTest).where(ModelUnderTest.id == run.model_id)).one()
 
 
-def start(
+def insert_run(
     db: Session,
     annotator_id: str,
     release_id: str,
@@ -68,7 +68,7 @@ def start(
     """Add a run, by default in state running."""
     run = Run(
         release_id=release_id,
-        model_id=model_named(db, model).id,
+        model_id=ensure_model(db, model).id,
         preset=preset,
         samples=samples,
         settings=settings,
@@ -80,7 +80,7 @@ def start(
     return run
 
 
-def end(db: Session, run_id: str, state: RunState, reason: str = "") -> None:
+def store_run_end(db: Session, run_id: str, state: RunState, reason: str = "") -> None:
     """Write how a run ended."""
     run = db.exec(select_rows(Run).where(Run.id == run_id)).one()
     run.state, run.reason = state, reason
@@ -126,7 +126,7 @@ def store_samples(db: Session, samples: Iterable[tuple[str, str, int, str]]) -> 
     added = 0
     models: dict[str, str] = {}
     for subject_id, model, sample, text in samples:
-        model_id = models.get(model) or models.setdefault(model, model_named(db, model).id)
+        model_id = models.get(model) or models.setdefault(model, ensure_model(db, model).id)
         sample_row = upsert(db.connection(), RESPONSE).values(
             id=new_id(),
             created_at=now_text(),
@@ -145,9 +145,9 @@ def store_samples(db: Session, samples: Iterable[tuple[str, str, int, str]]) -> 
     return added
 
 
-def listing(db: Session) -> tuple[RunRow, ...]:
+def fetch_run_rows(db: Session) -> tuple[RunRow, ...]:
     """Return all runs, newest first, with their responses counted by the outcomes of the current scores."""
-    cached_counts = kept_counts(db)
+    cached_counts = cached_run_counts(db)
     query = (
         select_rows(Run, Release.version, Release.item_count, ModelUnderTest.name)
         .join(Release, col(Release.id) == Run.release_id)
@@ -180,9 +180,9 @@ def listing(db: Session) -> tuple[RunRow, ...]:
     return tuple(rows)
 
 
-def uncounted(db: Session) -> list[str]:
+def uncounted_runs(db: Session) -> list[str]:
     """Return the runs without cached counts that no process works on."""
-    cached_counts = kept_counts(db)
+    cached_counts = cached_run_counts(db)
     return [
         run.id
         for run in db.exec(select_rows(Run))
@@ -204,7 +204,7 @@ def scored_samples(db: Session, run_id: str, subject_id: str = "") -> Sequence[S
     return tuple(ScoredSample(response, score) for response, score in db.exec(query))
 
 
-def response(db: Session, response_id: str) -> tuple[Response, Score | None, ModelUnderTest, dict[str, Any]]:
+def fetch_response(db: Session, response_id: str) -> tuple[Response, Score | None, ModelUnderTest, dict[str, Any]]:
     """Return one response of a run, its current score, its model and the released item that it answers.
 
     Raises `BadInputError` if there is none.
@@ -235,7 +235,7 @@ def answered_item(db: Session, response_id: str) -> dict[str, Any] | None:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class RecordedResponse:
+class RecordedSample:
     """One response to a subject in a run, with its current score (None: scoring failed on our side)."""
 
     run_id: str
@@ -257,19 +257,19 @@ class ModelTotal:
 
 
 @dataclass(frozen=True, slots=True)
-class Recorded:
+class RecordedResponses:
     """The responses of one release's runs to a subject."""
 
     version: str
-    responses: tuple[RecordedResponse, ...]
+    responses: tuple[RecordedSample, ...]
     models: tuple[ModelTotal, ...]
 
 
-def recorded(db: Session, subject_id: str) -> Recorded | None:
+def recorded_responses(db: Session, subject_id: str) -> RecordedResponses | None:
     """Return the responses to a subject in the newest release with runs on it, from each model's newest run."""
     newest: dict[str, RunRow] = {}
     version = ""
-    for run in listing(db):
+    for run in fetch_run_rows(db):
         if run.state != RunState.DONE or (version and run.version != version):
             continue
         if not version and not _answers(db, run.id, subject_id):
@@ -278,12 +278,12 @@ def recorded(db: Session, subject_id: str) -> Recorded | None:
         newest.setdefault(run.model, run)
     if not version:
         return None
-    responses: list[RecordedResponse] = []
+    responses: list[RecordedSample] = []
     models: list[ModelTotal] = []
     for model, run in newest.items():
         own = scored_samples(db, run.id, subject_id)
         responses += [
-            RecordedResponse(
+            RecordedSample(
                 run_id=run.id,
                 sample=item.response.sample,
                 text=item.response.text,
@@ -303,7 +303,7 @@ def recorded(db: Session, subject_id: str) -> Recorded | None:
                 item_mean=sum(scores) / len(scores) if scores else 0.0,
             )
         )
-    return Recorded(version, tuple(responses), tuple(models))
+    return RecordedResponses(version, tuple(responses), tuple(models))
 
 
 def _answers(db: Session, run_id: str, subject_id: str) -> bool:
@@ -320,7 +320,7 @@ def _totals(db: Session, run_id: str) -> tuple[float, int]:
     return float(total), int(items)
 
 
-def new_set(db: Session, run_id: str, annotator_id: str, source: str, hashes: Mapping[str, str]) -> ScoreSet:
+def add_score_set(db: Session, run_id: str, annotator_id: str, source: str, hashes: Mapping[str, str]) -> ScoreSet:
     """Write a score set: the hash of each item's criterion, by subject id. It is not current yet."""
     score_set = ScoreSet(run_id=run_id, source=source, annotator_id=annotator_id)
     db.add(score_set)
@@ -341,18 +341,18 @@ def sets_of(db: Session, run_id: str) -> list[ScoreSet]:
     )
 
 
-def choose_set(db: Session, run_id: str, set_id: str) -> None:
+def choose_score_set(db: Session, run_id: str, set_id: str) -> None:
     """Make the scores of a set the current ones."""
-    run = find(db, run_id)
+    run = fetch_run(db, run_id)
     run.score_set_id = set_id
     db.add(run)
 
 
-def current_set(db: Session, run_id: str, annotator_id: str, source: str) -> ScoreSet:
+def current_score_set(db: Session, run_id: str, annotator_id: str, source: str) -> ScoreSet:
     """Write the current scores as a set, for a run from before score sets existed."""
     query = select(CURRENT_SCORE.c.subject_id, func.max(CURRENT_SCORE.c.criterion_hash))
     rows = db.connection().execute(query.where(CURRENT_SCORE.c.run_id == run_id).group_by(CURRENT_SCORE.c.subject_id))
-    return new_set(db, run_id, annotator_id, source, {row[0]: row[1] for row in rows})
+    return add_score_set(db, run_id, annotator_id, source, {row[0]: row[1] for row in rows})
 
 
 def hashes_of(db: Session, set_id: str) -> dict[str, str]:
@@ -454,6 +454,6 @@ def add_setup(
         if removed
         else Message("Save {kind} {name}", kind=word, name=name)
     )
-    change = undo_log.record(db, annotator_id, label, ["setup"])
-    undo_log.write(db, change, Setup(kind=kind, name=name, version=version, content=content, removed=removed))
+    change = undo_log.record_change(db, annotator_id, label, ["setup"])
+    undo_log.write_work(db, change, Setup(kind=kind, name=name, version=version, content=content, removed=removed))
     return Changes(frozenset({"setup"}), label=label, change_id=change.id)

@@ -60,7 +60,7 @@ class RunColumns:
     totals: dict[str, Any]
 
 
-def finished(db: Session, version: str | None) -> tuple[str, str, tuple[ResultRun, ...]] | None:
+def finished_runs(db: Session, version: str | None) -> tuple[str, str, tuple[ResultRun, ...]] | None:
     """Return a release's id, version and finished runs, newest first; None if there is no such release.
 
     Without a version it is the newest release with a finished run, else the newest.
@@ -94,7 +94,7 @@ def finished(db: Session, version: str | None) -> tuple[str, str, tuple[ResultRu
     return release.id, release.version, tuple(ResultRun(**row) for row in db.connection().execute(runs).mappings())
 
 
-def overrides(db: Session, release_id: str) -> tuple[str, ...]:
+def release_overrides(db: Session, release_id: str) -> tuple[str, ...]:
     """Return a sentence for each check that was overridden when a release was made."""
     return overrides_of(db.connection().scalar(select(RELEASE.c.manifest).where(RELEASE.c.id == release_id)) or {})
 
@@ -105,7 +105,7 @@ def version_of(db: Session, run_id: str) -> str | None:
     return db.connection().scalar(query.where(RUN.c.id == run_id, RUN.c.state == RunState.DONE))
 
 
-def items(db: Session, release_id: str) -> tuple[ItemRow, ...]:
+def load_item_rows(db: Session, release_id: str) -> tuple[ItemRow, ...]:
     """Return a release's items in frozen order, without texts; ``length`` is the characters of prompt and context."""
     length = func.length(json_text(RELEASE_ITEM.c.item, "prompt")) + func.coalesce(
         func.length(json_text(RELEASE_ITEM.c.item, "context")), 0
@@ -131,7 +131,7 @@ def _fields(values: Sequence[Any]) -> dict[str, str]:
     return {name: str(value or "") for name, value in zip(names, values, strict=True)}
 
 
-def columns(db: Session, run_ids: Sequence[str]) -> dict[str, RunColumns]:
+def cached_columns(db: Session, run_ids: Sequence[str]) -> dict[str, RunColumns]:
     """Return the cached columns of runs; runs without a cache are left out."""
     columns_by_run = {}
     for part in chunks(run_ids):
@@ -144,7 +144,7 @@ def columns(db: Session, run_ids: Sequence[str]) -> dict[str, RunColumns]:
     return columns_by_run
 
 
-def gather(db: Session, run_id: str) -> RunColumns:
+def gather_columns(db: Session, run_id: str) -> RunColumns:
     """Read a run's columns from its responses and current scores."""
     code = {name: number for number, name in enumerate(CODES)}
     is_item = and_(
@@ -194,9 +194,9 @@ def _as_int(count: float | None) -> float | None:
     return int(count) if count is not None and float(count).is_integer() else count
 
 
-def keep(db: Session, run_id: str) -> RunColumns:
+def gather_and_cache(db: Session, run_id: str) -> RunColumns:
     """Gather and cache a run's columns in one transaction, so that no score can come between."""
-    columns = gather(db, run_id)
+    columns = gather_columns(db, run_id)
     values = {
         "positions": columns.positions.tobytes(),
         "outcomes": columns.outcomes.tobytes(),
@@ -208,7 +208,7 @@ def keep(db: Session, run_id: str) -> RunColumns:
     return columns
 
 
-def usages(db: Session, response_ids: Sequence[str]) -> dict[str, Usage]:
+def fetch_usages(db: Session, response_ids: Sequence[str]) -> dict[str, Usage]:
     """Return response id -> usage."""
     query = select(RESPONSE.c.id, *_usage_columns())
     usage_by_response = {}
@@ -277,14 +277,14 @@ def texts_of(db: Session, run_id: str, subject_ids: Sequence[str] | None = None)
     ]
 
 
-def asked_texts(db: Session, run_id: str) -> list[tuple[str, int, str, str]]:
+def texts_with_questions(db: Session, run_id: str) -> list[tuple[str, int, str, str]]:
     """Return (subject, sample, question hash, text) of a run's answers; the hash is "" if unknown."""
     query = select(RESPONSE.c.subject_id, RESPONSE.c.sample, RESPONSE.c.question_hash, RESPONSE.c.text)
     query = query.where(RESPONSE.c.run_id == run_id).order_by(RESPONSE.c.subject_id, RESPONSE.c.sample)
     return [(subject, sample, question, text) for subject, sample, question, text in db.connection().execute(query)]
 
 
-def places(db: Session, release_id: str) -> list[dict[str, Any]]:
+def item_locations(db: Session, release_id: str) -> list[dict[str, Any]]:
     """Return the fields that locate each item's function and its reference's dependencies."""
     fields = (
         "dependencies", "provenance", "entry_point", "reference", "context", "extra.qualified_name",
@@ -326,13 +326,13 @@ def add_published(db: Session, annotator_id: str, tables: Sequence[dict[str, Any
     if not new_tables:
         return 0, Changes()
     label = Message("Import {count} published tables", count=len(new_tables))
-    change = undo_log.record(db, annotator_id, label, ["published"])
+    change = undo_log.record_change(db, annotator_id, label, ["published"])
     rows = (PublishedTable(name=table["name"], content_hash=content_hash(table), content=table) for table in new_tables)
-    undo_log.write(db, change, *rows)
+    undo_log.write_work(db, change, *rows)
     return len(new_tables), Changes(frozenset({"published"}), frozenset(), label, change.id)
 
 
-def published(db: Session) -> dict[str, dict[str, Any]]:
+def fetch_published_tables(db: Session) -> dict[str, dict[str, Any]]:
     """Return the newest published table of each name."""
     return {row.name: row.content for row in _published_rows(db)}
 

@@ -18,7 +18,7 @@ from annotator.store.history import undo_log
 from annotator.store.tables import ANNOTATOR, RESPONSE, RESPONSE_SCORE, SETTLEMENT, SUBJECT
 
 
-def settle(db: Session, annotator_id: str, response_id: str, verdict: str, reason: str) -> Changes:
+def add_settlement(db: Session, annotator_id: str, response_id: str, verdict: str, reason: str) -> Changes:
     """Write a person's verdict on an answer. Raises `BadInputError` if its verdict is not in doubt."""
     query = select(RESPONSE.c.subject_id, RESPONSE.c.content_hash, RESPONSE_SCORE.c.told)
     query = query.join_from(RESPONSE, RESPONSE_SCORE, RESPONSE_SCORE.c.response_id == RESPONSE.c.id)
@@ -29,9 +29,9 @@ def settle(db: Session, annotator_id: str, response_id: str, verdict: str, reaso
     if scorer_outcome not in UNSETTLED:
         raise BadInputError("The verdict of this answer is not in doubt, so there is nothing to settle.")
     text = Message("Settle an answer: {verdict}", verdict=mark_word(verdict))
-    change = undo_log.record(db, annotator_id, text, ["score"])
+    change = undo_log.record_change(db, annotator_id, text, ["score"])
     row = Settlement(subject_id=subject_id, answer_hash=digest, verdict=verdict, reason=reason)
-    undo_log.write(db, change, row)
+    undo_log.write_work(db, change, row)
     return Changes(frozenset({"score"}), label=text, change_id=change.id)
 
 
@@ -46,7 +46,7 @@ def _active_settlements() -> Select[Any]:
     )
 
 
-def of_response(db: Session, response_id: str) -> tuple[SettlementRow, ...]:
+def settlements_of_response(db: Session, response_id: str) -> tuple[SettlementRow, ...]:
     """Return the settlements of an answer; the last one counts."""
     same = (SETTLEMENT.c.subject_id == RESPONSE.c.subject_id, SETTLEMENT.c.answer_hash == RESPONSE.c.content_hash)
     query = _active_settlements().join(RESPONSE, same[0] & same[1]).where(RESPONSE.c.id == response_id)
@@ -54,14 +54,14 @@ def of_response(db: Session, response_id: str) -> tuple[SettlementRow, ...]:
     return tuple(SettlementRow(**row) for row in rows.mappings())
 
 
-def listing(db: Session) -> tuple[tuple[str, SettlementRow], ...]:
+def fetch_settlements(db: Session) -> tuple[tuple[str, SettlementRow], ...]:
     """Return every active settlement with the key of its item, oldest first."""
     query = _active_settlements().join(SUBJECT, SUBJECT.c.id == SETTLEMENT.c.subject_id).add_columns(SUBJECT.c.key)
     rows = [dict(row) for row in db.connection().execute(query).mappings()]
     return tuple((row.pop("key"), SettlementRow(**row)) for row in rows)
 
 
-def in_doubt(db: Session, run_ids: Sequence[str]) -> tuple[DoubtRow, ...]:
+def fetch_doubtful_responses(db: Session, run_ids: Sequence[str]) -> tuple[DoubtRow, ...]:
     """Return the responses of runs with a doubtful verdict, settled or not, by item, without their models."""
     row = RESPONSE_SCORE.c
     query = select(row.response_id, row.subject_id, row.told, row.outcome)

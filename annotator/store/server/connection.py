@@ -18,9 +18,9 @@ if TYPE_CHECKING:
 
 SCHEMA = "annotator"
 """The schema that holds a project; everything else in the database is left alone."""
-LANE = 0x414E4E54
+WRITING_LOCK = 0x414E4E54
 """The advisory lock of the one writing session."""
-WINDOW = 0x414E4E57
+WINDOW_LOCK = 0x414E4E57
 """The first key of the shared advisory locks that open windows hold; the second identifies the person."""
 _WAIT_MS = 20_000
 _IDLE_MS = 60_000
@@ -33,7 +33,7 @@ RULES = {
 """The settings of each connection. Waiting longer than `lock_timeout` for the writing session's lock is an error."""
 
 
-def connect(address: ServerAddress, *, read_only: bool, client: str = "") -> psycopg.Connection[Any]:
+def connect_to_server(address: ServerAddress, *, read_only: bool, client: str = "") -> psycopg.Connection[Any]:
     """Open one connection in autocommit mode.
 
     ``client`` marks the writer, so that it can ignore its own notices. A password comes from libpq's own
@@ -172,7 +172,7 @@ _CONNECTION_ERRORS: tuple[tuple[tuple[str, ...], type[KnownError], str], ...] = 
 _UNREACHABLE = "The server of {name} cannot be reached. Check the address and the network; what is saved there is safe."
 
 
-def known(error: BaseException, name: str) -> KnownError | None:
+def as_known_server_error(error: BaseException, name: str) -> KnownError | None:
     """Return the `KnownError` for a failure of the server, or None if it is a bug."""
     import psycopg
 
@@ -200,7 +200,7 @@ def translate_errors(name: str) -> Iterator[None]:
     try:
         yield
     except psycopg.Error as error:
-        known_error = known(error, name)
+        known_error = as_known_server_error(error, name)
         if known_error is None:
             raise
         raise known_error from error

@@ -27,7 +27,7 @@ _COLUMNS = "SELECT table_name, column_name FROM information_schema.columns WHERE
 _INDEXES = "SELECT indexname FROM pg_indexes WHERE schemaname = current_schema()"
 
 
-def problems(connection: psycopg.Connection[Any]) -> Iterator[str]:
+def find_layout_problems(connection: psycopg.Connection[Any]) -> Iterator[str]:
     """Yield a sentence for each missing, changed or foreign column, index, trigger, function or rule."""
     expected = schema.expected_layout()
     columns = {(str(table), str(name)) for table, name in connection.execute(_COLUMNS)}

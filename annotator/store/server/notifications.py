@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 from annotator.base.addresses import ServerAddress
 from annotator.base.errors import KnownError
 from annotator.model.changes import Changes
-from annotator.store.file.notifications import Told, WindowsTold
-from annotator.store.server.connection import WINDOW, connect
+from annotator.store.file.notifications import OnChanges, OnWindows
+from annotator.store.server.connection import WINDOW_LOCK, connect_to_server
 from annotator.store.server.schema import CHANNEL
 
 if TYPE_CHECKING:
@@ -48,7 +48,7 @@ _NOUNS = {
 }
 
 
-class Listener:
+class ServerListener:
     """A thread that gathers the notices of other clients and reports them together; close it when done."""
 
     def __init__(
@@ -56,8 +56,8 @@ class Listener:
         address: ServerAddress,
         client: str,
         person: Callable[[], str],
-        on_changes: Told,
-        on_windows: WindowsTold,
+        on_changes: OnChanges,
+        on_windows: OnWindows,
     ) -> None:
         """Start listening. Notices marked with this ``client`` are its own and are ignored.
 
@@ -80,7 +80,7 @@ class Listener:
         missed = False
         while not self.ended.is_set():
             try:
-                with connect(self._address, read_only=True, client=self._client) as connection:
+                with connect_to_server(self._address, read_only=True, client=self._client) as connection:
                     connection.execute(f"LISTEN {CHANNEL}")
                     self.ready.set()
                     if missed:
@@ -124,8 +124,8 @@ def _hold_window(connection: psycopg.Connection[Any], held_person: str, person: 
     """Hold the lock that marks this person's open window; the server releases it with the connection."""
     if held_person != person:
         if held_person:
-            connection.execute("SELECT pg_advisory_unlock_shared(%s, %s)", (WINDOW, _lock_key(held_person)))
-        connection.execute("SELECT pg_advisory_lock_shared(%s, %s)", (WINDOW, _lock_key(person)))
+            connection.execute("SELECT pg_advisory_unlock_shared(%s, %s)", (WINDOW_LOCK, _lock_key(held_person)))
+        connection.execute("SELECT pg_advisory_lock_shared(%s, %s)", (WINDOW_LOCK, _lock_key(person)))
     return person
 
 
@@ -135,7 +135,7 @@ def _other_windows(connection: psycopg.Connection[Any]) -> tuple[str, ...]:
         "SELECT l.objid::bigint FROM pg_locks l JOIN pg_database d ON d.oid = l.database WHERE l.locktype = 'advisory' "
         "AND d.datname = current_database() AND l.classid::bigint = %s AND l.objsubid = 2 AND l.granted "
         "AND l.pid <> pg_backend_pid()",
-        (WINDOW,),
+        (WINDOW_LOCK,),
     ).fetchall()
     if not rows:
         return ()

@@ -21,14 +21,14 @@ from annotator.base.ids import new_id
 from annotator.jobs.progress import Progress
 from annotator.model.rows.queue import AnnotatorRow
 from annotator.store.file import backup_files
-from annotator.store.file.notifications import Told, WindowsTold
+from annotator.store.file.notifications import OnChanges, OnWindows
 from annotator.store.file.project_file import ProjectFile
 from annotator.store.file.schema import SCHEMA_VERSION
 from annotator.store.merge import row_union
 from annotator.store.queue import leases
 from annotator.store.server import layout, schema
-from annotator.store.server.connection import connect, translate_errors
-from annotator.store.server.notifications import Listener
+from annotator.store.server.connection import connect_to_server, translate_errors
+from annotator.store.server.notifications import ServerListener
 from annotator.store.server.project_copy import to_file
 from annotator.store.server.writer import ServerWriter
 from annotator.store.soundness import project as soundness
@@ -57,7 +57,7 @@ class ServerProject(ProjectFile):
             replace(address, annotator=annotator.name), read_only=read_only, annotator=annotator, name=name
         )
         self.address = address
-        self.listeners: list[Listener] = []
+        self.listeners: list[ServerListener] = []
         """One listener for each window that shows the project."""
 
     @classmethod
@@ -73,10 +73,10 @@ class ServerProject(ProjectFile):
             raise BadInputError("A project needs a name and the name of its first annotator.")
         person = annotator_id or new_id()
         with translate_errors(address.name):
-            connection = connect(address, read_only=False)
+            connection = connect_to_server(address, read_only=False)
             try:
                 with connection.transaction():
-                    schema.create(connection, address.name)
+                    schema.create_server_schema(connection, address.name)
                     connection.execute(
                         "INSERT INTO annotator (id, created_at, name, role) VALUES (%s, %s, %s, 'expert')",
                         (person, now_text(), annotator.strip()),
@@ -97,7 +97,7 @@ class ServerProject(ProjectFile):
         unnamed annotator; `MissingEnvironmentError` if the server cannot be reached.
         """
         with translate_errors(address.name):
-            connection = connect(address, read_only=True)
+            connection = connect_to_server(address, read_only=True)
             try:
                 _check_version(connection, address)
                 name, person = _identity(connection, address, annotator or address.annotator, read_only)
@@ -110,7 +110,7 @@ class ServerProject(ProjectFile):
 
     def _new_reader(self) -> sqlite3.Connection:
         # Both have the same `execute`; the queries in `queue` account for differences in SQL.
-        return cast(sqlite3.Connection, connect(self.address, read_only=True, client=self.client))
+        return cast(sqlite3.Connection, connect_to_server(self.address, read_only=True, client=self.client))
 
     @contextmanager
     def _translate_errors(self) -> Iterator[None]:
@@ -137,10 +137,10 @@ class ServerProject(ProjectFile):
         with writer.loose() as session:
             return take(session)
 
-    def listen(self, on_changes: Told, on_windows: WindowsTold) -> bool:
+    def listen(self, on_changes: OnChanges, on_windows: OnWindows) -> bool:
         """Register a window of this project and report changes by others until the project is closed."""
         with self._lock:
-            self.listeners.append(Listener(self.address, self.client, self._person_id, on_changes, on_windows))
+            self.listeners.append(ServerListener(self.address, self.client, self._person_id, on_changes, on_windows))
         return True
 
     def _person_id(self) -> str:
@@ -166,11 +166,11 @@ class ServerProject(ProjectFile):
             missing = [name for name in (*row_union.TABLES, "project") if name not in existing]
             problems = [f"the table {name} is missing" for name in missing]
             if not missing:
-                problems.extend(layout.problems(cast("psycopg.Connection[Any]", connection)))
+                problems.extend(layout.find_layout_problems(cast("psycopg.Connection[Any]", connection)))
         if problems:
             return tuple(problems)
         with self.read() as db:
-            return soundness.problems(db.connection(), progress)
+            return soundness.find_content_problems(db.connection(), progress)
 
     def backups(self) -> tuple[backup_files.BackupFile, ...]:
         """Return none: the server's administrator makes the backups."""
@@ -194,13 +194,13 @@ class ServerProject(ProjectFile):
             return copy.integrity()
 
 
-def facts(address: ServerAddress) -> str:
+def describe_server_project(address: ServerAddress) -> str:
     """Describe a project on a server: versions of server and schema, name, and round-trip time.
 
     Raises `KnownError` as `ServerProject.reach` does.
     """
     with translate_errors(address.name):
-        connection = connect(address, read_only=True)
+        connection = connect_to_server(address, read_only=True)
         try:
             _check_version(connection, address)
             start_s = time.perf_counter()
@@ -222,14 +222,14 @@ def facts(address: ServerAddress) -> str:
     return f"PostgreSQL {server.split()[0]}, {name} with schema {version}, {took_ms:.1f} ms to ask and hear{warning}"
 
 
-def upgrade(address: ServerAddress) -> tuple[int, int]:
+def upgrade_server(address: ServerAddress) -> tuple[int, int]:
     """Upgrade a project on a server to this program's version; returns (version before, version now).
 
     Raises `BadInputError` for a database without a project, for a newer one, and for one that is older than version
     20, the first that a released program made on servers.
     """
     with translate_errors(address.name):
-        connection = connect(address, read_only=False)
+        connection = connect_to_server(address, read_only=False)
         try:
             before = _check_version(connection, address)
         finally:

@@ -28,8 +28,8 @@ from annotator.store.file.project_file import ProjectFile
 from annotator.store.merge import row_union  # noqa: F401 - exchange knows every table
 from annotator.store.queue import bulk_acts, search
 from annotator.store.server import schema
-from annotator.store.server.connection import connect, translate_errors
-from annotator.store.tables import SUBJECT_COUNT, as_text, raw
+from annotator.store.server.connection import connect_to_server, translate_errors
+from annotator.store.tables import SUBJECT_COUNT, raw_table, statement_text
 
 if TYPE_CHECKING:
     import psycopg
@@ -42,7 +42,7 @@ Query = Callable[[str], Iterable[tuple[Any, ...]]]
 
 
 @dataclass(frozen=True, slots=True)
-class Copied:
+class CopiedRows:
     """The number and the hash of the rows copied, by table; verified on both sides."""
 
     rows: dict[str, int]
@@ -67,13 +67,17 @@ class _Checksum:
         return self._hash.hexdigest()
 
 
-def to_server(source: ProjectFile, address: ServerAddress, progress: Progress | None = None) -> Copied:
+def to_server(source: ProjectFile, address: ServerAddress, progress: Progress | None = None) -> CopiedRows:
     """Copy an open project into a database without one, in one transaction.
 
     Raises `BadInputError` if there is a project already or a text cannot be stored there; nothing is left behind.
     """
-    with translate_errors(address.name), connect(address, read_only=False) as connection, connection.transaction():
-        schema.create(connection, address.name)
+    with (
+        translate_errors(address.name),
+        connect_to_server(address, read_only=False) as connection,
+        connection.transaction(),
+    ):
+        schema.create_server_schema(connection, address.name)
         # The tables are new, so there is nobody to notify of changes.
         for table in _tables():
             connection.execute(f'ALTER TABLE "{table.name}" DISABLE TRIGGER USER')
@@ -81,14 +85,14 @@ def to_server(source: ProjectFile, address: ServerAddress, progress: Progress | 
         copied = _copy(source, _into_server(connection), progress)
         _advance_sequences(connection)
         # In a file, triggers count subjects as they are inserted; here they are off.
-        subject = raw("subject")
-        counts = bulk_acts.counts(subject, subject.c.active == 1)
+        subject = raw_table("subject")
+        counts = bulk_acts.subject_count_query(subject, subject.c.active == 1)
         insertion = insert(SUBJECT_COUNT).from_select([*bulk_acts.COUNTED, "subjects"], counts)
-        connection.execute(as_text(insertion))
+        connection.execute(statement_text(insertion))
         with connection.cursor() as cursor:
             cursor.executemany(
                 "INSERT INTO subject_search (rowid, words) VALUES (%s, array_to_tsvector(%s::text[]))",
-                ((row, search.words(*texts)) for row, *texts in connection.execute(_TEXTS).fetchall()),
+                ((row, search.index_words(*texts)) for row, *texts in connection.execute(_TEXTS).fetchall()),
             )
         connection.execute("SET CONSTRAINTS ALL IMMEDIATE")
         for table in _tables():
@@ -97,7 +101,7 @@ def to_server(source: ProjectFile, address: ServerAddress, progress: Progress | 
     return copied
 
 
-def to_file(source: ProjectFile, path: Path, progress: Progress | None = None) -> Copied:
+def to_file(source: ProjectFile, path: Path, progress: Progress | None = None) -> CopiedRows:
     """Copy an open project into a new file, which gets its name when it is complete.
 
     Raises `BadInputError` if the file exists, `MissingEnvironmentError` if it cannot be written.
@@ -112,7 +116,7 @@ def to_file(source: ProjectFile, path: Path, progress: Progress | None = None) -
         raise MissingEnvironmentError(f"{path.name} could not be created ({error.strerror}).") from error
     try:
         with translate_file_errors(path.name), closing(open_file(part, read_only=False)) as connection:
-            file_schema.create(connection)
+            file_schema.create_file_schema(connection)
             connection.execute("BEGIN IMMEDIATE")
             connection.execute("PRAGMA defer_foreign_keys = ON")
             copied = _copy(source, into_file(connection), progress)
@@ -137,7 +141,7 @@ def _select(table: Table) -> str:
     return f'SELECT {names} FROM "{table.name}" ORDER BY {key}'
 
 
-def _copy(source: ProjectFile, write: Callable[[Table, Rows], None], progress: Progress | None) -> Copied:
+def _copy(source: ProjectFile, write: Callable[[Table, Rows], None], progress: Progress | None) -> CopiedRows:
     """Read one snapshot of a project and pass its tables to ``write``, parents first."""
     work = progress or Progress()
     tables = _tables()
@@ -149,7 +153,7 @@ def _copy(source: ProjectFile, write: Callable[[Table, Rows], None], progress: P
             cursor, checksum = connection.exec_driver_sql(_select(table)), _Checksum()
             write(table, _checked_rows(cursor.partitions(_CHUNK), checksum))
             rows[table.name], hashes[table.name] = checksum.count, checksum.digest
-    return Copied(rows, hashes)
+    return CopiedRows(rows, hashes)
 
 
 def _checked_rows(parts: Iterable[Sequence[Any]], checksum: _Checksum) -> Rows:
@@ -200,7 +204,7 @@ def _query_of(connection: psycopg.Connection[Any]) -> Query:
     return query
 
 
-def _compare(copied: Copied, query: Query) -> None:
+def _compare(copied: CopiedRows, query: Query) -> None:
     """Read everything back. Raises `BadInputError` if it differs from the source."""
     for table in _tables():
         checksum = _Checksum()

@@ -15,7 +15,7 @@ from sqlmodel import AutoString
 from annotator.base.errors import BadInputError
 from annotator.store import definitions
 from annotator.store.file.schema import APPLICATION_ID, SCHEMA_VERSION
-from annotator.store.server.connection import LANE, SCHEMA
+from annotator.store.server.connection import SCHEMA, WRITING_LOCK
 from annotator.store.tables import SUBJECT, create_statements
 
 if TYPE_CHECKING:
@@ -71,8 +71,8 @@ _TYPES: Mapping[type[TypeEngine[Any]], TypeEngine[Any]] = {
 }
 # Equivalents of SQLite's case-insensitive order, its order of NULL, and its search index.
 _INDEXES = (
-    f"CREATE INDEX ix_subject_views ON subject (views DESC NULLS LAST, {definitions.WALKED}",
-    f"CREATE INDEX ix_subject_title ON subject (lower(title), {definitions.WALKED}",
+    f"CREATE INDEX ix_subject_views ON subject (views DESC NULLS LAST, {definitions.QUEUE_INDEX_COLUMNS}",
+    f"CREATE INDEX ix_subject_title ON subject (lower(title), {definitions.QUEUE_INDEX_COLUMNS}",
     "CREATE TABLE subject_search (rowid BIGINT PRIMARY KEY, words TSVECTOR NOT NULL)",
     "CREATE INDEX ix_subject_search_words ON subject_search USING gin (words)",
 )
@@ -106,12 +106,12 @@ def version_of(connection: psycopg.Connection[Any]) -> int | None:
     return int(record[1])
 
 
-def create(connection: psycopg.Connection[Any], name: str) -> None:
+def create_server_schema(connection: psycopg.Connection[Any], name: str) -> None:
     """Lay out a new project in the database ``name``, inside the transaction of ``connection``.
 
     A concurrent attempt waits and is then refused. Raises `BadInputError` unless a project can be made.
     """
-    connection.execute("SELECT pg_advisory_xact_lock(%s)", (LANE,))
+    connection.execute("SELECT pg_advisory_xact_lock(%s)", (WRITING_LOCK,))
     if version_of(connection) is not None:
         raise BadInputError(f"There is a project in {name} already. It was left as it is; use another database.")
     encoding = connection.execute("SHOW server_encoding").fetchone()
@@ -183,7 +183,7 @@ def _tables_on_server() -> MetaData:
 
 
 def _triggers() -> Iterator[str]:
-    for trigger in definitions.triggers():
+    for trigger in definitions.define_triggers():
         when = f"WHEN ({trigger.condition.format(differs='IS DISTINCT FROM')}) " if trigger.condition else ""
         yield (
             f"CREATE FUNCTION {trigger.name}() RETURNS trigger LANGUAGE plpgsql AS "

@@ -14,7 +14,7 @@ from annotator.base.addresses import ServerAddress
 from annotator.base.errors import KnownError
 from annotator.store.engines import SharedStatements, make_engine
 from annotator.store.file.writer import Writer
-from annotator.store.server.connection import LANE, connect, known
+from annotator.store.server.connection import WRITING_LOCK, as_known_server_error, connect_to_server
 
 if TYPE_CHECKING:
     import psycopg
@@ -53,7 +53,7 @@ class ServerWriter(Writer):
 
     def _engine(self, *, read_only: bool, ordered: bool = True) -> Engine:
         def creator() -> psycopg.Connection[Any]:
-            connection = connect(self._address, read_only=read_only, client=self._client)
+            connection = connect_to_server(self._address, read_only=read_only, client=self._client)
             connection.autocommit = False
             return connection
 
@@ -68,7 +68,7 @@ class ServerWriter(Writer):
                 return
             if not self._durable:
                 connection.exec_driver_sql("SET LOCAL synchronous_commit TO off")
-            connection.exec_driver_sql(f"SELECT pg_advisory_xact_lock({LANE})")
+            connection.exec_driver_sql(f"SELECT pg_advisory_xact_lock({WRITING_LOCK})")
 
         return engine
 
@@ -80,7 +80,7 @@ class ServerWriter(Writer):
         """Do nothing: a server manages its own log."""
 
     def _as_known_error(self, error: BaseException) -> KnownError | None:
-        return known(error, self._name)
+        return as_known_server_error(error, self._name)
 
     def close(self) -> None:
         """Close all connections."""

@@ -23,8 +23,8 @@ from annotator.store.tables import (
     SUBJECT,
     SUBJECT_COUNT,
     as_stored,
+    find_table,
     is_file,
-    named,
 )
 
 _SEARCH_TABLES = """
@@ -41,7 +41,7 @@ WHERE NOT EXISTS (SELECT 1 FROM search_gap g WHERE s.row BETWEEN g.first_row AND
 """
 
 
-def problems(connection: Connection, report: Callable[[str], object]) -> Iterator[str]:
+def find_cache_problems(connection: Connection, report: Callable[[str], object]) -> Iterator[str]:
     """Yield a sentence for each cache that differs from its sources; ``report`` is called with the names."""
     report("current work")
     yield from _current_work(connection)
@@ -55,19 +55,19 @@ def problems(connection: Connection, report: Callable[[str], object]) -> Iterato
     yield from _search(connection)
 
 
-def settle_losses(connection: Connection) -> None:
+def refresh_lost_caches(connection: Connection) -> None:
     """Recompute every subject's current work after rows were lost."""
     undo_log.refresh_subjects(connection, connection.scalars(select(SUBJECT.c.id)).all())
 
 
 def _current_work(connection: Connection) -> Iterator[str]:
-    expected = {**undo_log.current_work(), **undo_log.proven()}
+    expected = {**undo_log.assign_current_work(), **undo_log.assign_proven()}
     for name, value in expected.items():
         differs = as_stored(SUBJECT.c[name]).is_distinct_from(value)
         for (key,) in connection.execute(select(SUBJECT.c.key).where(differs).order_by(SUBJECT.c.row)):
             yield f"subject {key}: its {name} is not that of its newest work"
     has_label = exists().where(LABEL.c.subject_id == SUBJECT.c.id)
-    for name, value in undo_log.current_labels().items():
+    for name, value in undo_log.assign_current_labels().items():
         query = select(SUBJECT.c.key).where(has_label, SUBJECT.c[name].is_distinct_from(value)).order_by(SUBJECT.c.row)
         for (key,) in connection.execute(query):
             yield f"subject {key}: its {name} is not that of its newest label"
@@ -78,17 +78,18 @@ def _active_work(connection: Connection) -> Iterator[str]:
     for name in undo_log.UNDOABLE:
         if name == "subject":
             continue
-        work = named(name)
+        work = find_table(name)
         is_in_force = case(
-            (CHANGE.c.id.in_(select(ARRIVAL.c.change_id)), as_stored(work.c.active)), else_=undo_log.stands(CHANGE)
+            (CHANGE.c.id.in_(select(ARRIVAL.c.change_id)), as_stored(work.c.active)),
+            else_=undo_log.is_change_in_force(CHANGE),
         )
         query = select(work.c.id).join_from(work, CHANGE, CHANGE.c.id == work.c.change_id)
         for (row_id,) in connection.execute(query.where(as_stored(work.c.active) != is_in_force)):
             yield f"{name} {row_id}: whether it stands is not what the history says"
     is_arriving = exists().where(ARRIVAL.c.change_id == SUBJECT.c.change_id)
-    has_own_act = exists().where(CHANGE.c.id == SUBJECT.c.change_id, undo_log.stands(CHANGE) == 1)
+    has_own_act = exists().where(CHANGE.c.id == SUBJECT.c.change_id, undo_log.is_change_in_force(CHANGE) == 1)
     is_imported = exists().where(
-        ORIGIN.c.subject_id == SUBJECT.c.id, CHANGE.c.id == ORIGIN.c.change_id, undo_log.stands(CHANGE) == 1
+        ORIGIN.c.subject_id == SUBJECT.c.id, CHANGE.c.id == ORIGIN.c.change_id, undo_log.is_change_in_force(CHANGE) == 1
     )
     has_origin = exists().where(ORIGIN.c.subject_id == SUBJECT.c.id)
     is_active = case((or_(and_(has_origin, is_imported), and_(~has_origin, has_own_act)), 1), else_=0)
@@ -108,11 +109,11 @@ def _counts(connection: Connection) -> Iterator[str]:
     }
     recomputed = {
         tuple(row[:-1]): row[-1]
-        for row in connection.execute(bulk_acts.counts(SUBJECT, as_stored(SUBJECT.c.active) == 1))
+        for row in connection.execute(bulk_acts.subject_count_query(SUBJECT, as_stored(SUBJECT.c.active) == 1))
     }
     if stored != recomputed:
         yield f"subject_count: {len(stored.items() ^ recomputed.items())} counts are not those of the subjects"
-    question = named("question")
+    question = find_table("question")
     expected_length = _message_length(question.c.body)
     if is_file(connection):
         query = select(question.c.content_hash).where(question.c.characters != expected_length)
@@ -136,7 +137,7 @@ def _cached_scores(connection: Connection) -> Iterator[str]:
         for run_id, *stored in connection.execute(
             select(RUN_SCORES.c.run_id, RUN_SCORES.c.positions, RUN_SCORES.c.outcomes, RUN_SCORES.c.scores)
         ).all():
-            recomputed = score_columns.gather(db, run_id)
+            recomputed = score_columns.gather_columns(db, run_id)
             if [bytes(item) for item in stored] != [
                 item.tobytes() for item in (recomputed.positions, recomputed.outcomes, recomputed.scores)
             ]:

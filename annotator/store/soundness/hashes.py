@@ -12,7 +12,7 @@ from sqlalchemy import Connection, select
 from annotator.base.ids import content_hash
 from annotator.model import contents
 from annotator.store.history.undo_log import LABELS
-from annotator.store.tables import CRITERION, LABEL, SUBJECT, SUBJECT_TEXT, TEST_CASE, as_stored, chunks, named
+from annotator.store.tables import CRITERION, LABEL, SUBJECT, SUBJECT_TEXT, TEST_CASE, as_stored, chunks, find_table
 
 Row = dict[str, Any]
 _CHUNK = 500
@@ -34,7 +34,7 @@ OF_ONE_ROW: dict[str, tuple[tuple[str, ...], Callable[..., str]]] = {
 """By table: the columns that ``content_hash`` covers, and the function that computes it from their stored values."""
 
 
-def problems(connection: Connection, report: Callable[[str], object]) -> Iterator[str]:
+def find_hash_problems(connection: Connection, report: Callable[[str], object]) -> Iterator[str]:
     """Yield a sentence for each hash that does not match its content; ``report`` is called with each table's name."""
     for table, (covered, compute) in OF_ONE_ROW.items():
         report(table)
@@ -56,7 +56,7 @@ def changed_work(connection: Connection) -> Iterator[str]:
 def _rows_under_other_hash(
     connection: Connection, name: str, covered: tuple[str, ...], compute: Callable[..., str]
 ) -> Iterator[str]:
-    table = named(name)
+    table = find_table(name)
     key = [as_stored(item) for item in table.primary_key.columns]
     query = select(*key, as_stored(table.c.content_hash), *(as_stored(table.c[item]) for item in covered))
     for row in connection.execution_options(stream_results=True).execute(query):
@@ -150,7 +150,7 @@ def _criteria(connection: Connection, subject_ids: Any) -> dict[str, list[str]]:
 
 
 def _changed_releases(connection: Connection) -> Iterator[str]:
-    release, item = named("release"), named("releaseitem")
+    release, item = find_table("release"), find_table("releaseitem")
     frozen: dict[str, list[str]] = {}
     query = select(item.c.release_id, item.c.subject_id, item.c.position, item.c.content_hash, as_stored(item.c.item))
     for release_id, subject, position, digest, text in connection.execute(
@@ -170,7 +170,7 @@ def _changed_releases(connection: Connection) -> Iterator[str]:
 
 
 def _changed_studies(connection: Connection) -> Iterator[str]:
-    study, key, pair = named("study"), named("blind_key"), named("pair")
+    study, key, pair = find_table("study"), find_table("blind_key"), find_table("pair")
     pairs: dict[str, list[tuple[str, str, str, str]]] = {}
     query = select(pair.c.study_id, pair.c.id, pair.c.left, pair.c.right, pair.c.commitment)
     for study_id, pair_id, left_text, right_text, digest in connection.execute(

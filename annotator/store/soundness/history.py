@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from sqlalchemy import ColumnElement, Connection, and_, delete, exists, or_, select, union, update
 
 from annotator.store.history import undo_log
-from annotator.store.tables import CHANGE, ORIGIN, named
+from annotator.store.tables import CHANGE, ORIGIN, find_table
 
 REFERENCES: tuple[tuple[str, str, str, str], ...] = (
     ("change", "target_id", "change", "id"),
@@ -23,7 +23,7 @@ REFERENCES: tuple[tuple[str, str, str, str], ...] = (
 """References without a foreign key, since a packet's rows may come in any order: (table, column, table, column)."""
 
 
-def problems(connection: Connection, report: Callable[[str], object]) -> Iterator[str]:
+def find_history_problems(connection: Connection, report: Callable[[str], object]) -> Iterator[str]:
     """Yield a sentence for each row or act that contradicts the history; ``report`` is called with each step."""
     report("project")
     yield from _project(connection)
@@ -34,7 +34,7 @@ def problems(connection: Connection, report: Callable[[str], object]) -> Iterato
 
 
 def _project(connection: Connection) -> Iterator[str]:
-    project, annotator = named("project"), named("annotator")
+    project, annotator = find_table("project"), find_table("annotator")
     rows = connection.execute(select(project.c.name, project.c.settings)).all()
     if len(rows) != 1:
         yield f"project: there are {len(rows)} rows instead of one"
@@ -47,7 +47,7 @@ def _project(connection: Connection) -> Iterator[str]:
 
 def _references(connection: Connection) -> Iterator[str]:
     for table, column, parent, key in REFERENCES:
-        referring, referred = named(table).alias("o"), named(parent).alias("p")
+        referring, referred = find_table(table).alias("o"), find_table(parent).alias("p")
         is_named = referring.c[column].is_not(None) & (referring.c[column] != "")
         query = (
             select(referring.c[column])
@@ -56,12 +56,12 @@ def _references(connection: Connection) -> Iterator[str]:
         )
         for (value,) in connection.execute(query):
             yield f"{table}: {column} {value} names no {parent}"
-    for (row_id,) in connection.execute(select(named("proof").c.id).where(_has_no_content())):
+    for (row_id,) in connection.execute(select(find_table("proof").c.id).where(_has_no_content())):
         yield f"proof {row_id}: there is nothing with the hash that it proves"
 
 
 def _has_no_content() -> ColumnElement[bool]:
-    proof, criterion, subject = named("proof"), named("criterion"), named("subject")
+    proof, criterion, subject = find_table("proof"), find_table("criterion"), find_table("subject")
     of_criterion = exists().where(
         criterion.c.subject_id == proof.c.subject_id, criterion.c.content_hash == proof.c.content_hash
     )
@@ -84,7 +84,7 @@ def _acts(connection: Connection) -> Iterator[str]:
         select(step.c.kind).where(step.c.target_id == CHANGE.c.id).correlate(CHANGE)
         .order_by(step.c.created_at.desc(), step.c.id.desc()).limit(1).scalar_subquery()
     )  # fmt: skip
-    stands = undo_log.stands(CHANGE)
+    stands = undo_log.is_change_in_force(CHANGE)
     wrong = or_((last == "undo") & (CHANGE.c.state == "done"), (last == "redo") & (stands == 0))
     for (row_id,) in connection.execute(select(CHANGE.c.id).where(wrong)):
         yield f"change {row_id}: its state is not what was undone last"
@@ -95,11 +95,11 @@ def _acts(connection: Connection) -> Iterator[str]:
 
 def _has_no_rows() -> ColumnElement[bool]:
     """Return the condition that an undoable act has no rows."""
-    wrote = union(*(select(named(name).c.change_id) for name in undo_log.UNDOABLE), select(ORIGIN.c.change_id))
+    wrote = union(*(select(find_table(name).c.change_id) for name in undo_log.UNDOABLE), select(ORIGIN.c.change_id))
     return and_(CHANGE.c.kind == "do", CHANGE.c.state.in_(("done", "undone")), CHANGE.c.id.not_in(wrote))
 
 
-def settle_losses(connection: Connection) -> list[str]:
+def clear_lost_references(connection: Connection) -> list[str]:
     """Clear references to lost rows; returns a sentence for each kind of loss.
 
     Acts whose work is lost can no longer be undone, and proofs of lost content prove nothing.
@@ -108,12 +108,12 @@ def settle_losses(connection: Connection) -> list[str]:
     acts = connection.execute(update(CHANGE).where(_has_no_rows()).values(state="event")).rowcount
     if acts:
         notes.append(f"what {acts} acts wrote could not be read; they stay in the history")
-    proof = named("proof")
+    proof = find_table("proof")
     proofs = connection.execute(delete(proof).where(_has_no_content())).rowcount
     if proofs:
         notes.append(f"{proofs} proofs are of something that could not be read")
     for table, column, parent, key in REFERENCES:
-        referring, referred = named(table), named(parent).alias("p")
+        referring, referred = find_table(table), find_table(parent).alias("p")
         dangling = (referring.c[column] != "") & ~exists().where(referred.c[key] == referring.c[column])
         empty = None if referring.c[column].nullable else ""
         cleared = connection.execute(update(referring).where(dangling).values({column: empty})).rowcount

@@ -13,12 +13,14 @@ from annotator.store.soundness import caches, hashes, history, values
 
 Rule: TypeAlias = Callable[[Connection, Callable[[str], object]], Iterator[str]]
 _CONTENT_RULES: tuple[tuple[str, Rule], ...] = (
-    ("hashes", hashes.problems), ("history", history.problems), ("caches", caches.problems)
-)  # fmt: skip
+    ("hashes", hashes.find_hash_problems),
+    ("history", history.find_history_problems),
+    ("caches", caches.find_cache_problems),
+)
 _UNREADABLE = (DBAPIError, ValueError, TypeError, AttributeError, LookupError, ArithmeticError)
 
 
-def problems(connection: Connection, progress: Progress | None = None) -> tuple[str, ...]:
+def find_content_problems(connection: Connection, progress: Progress | None = None) -> tuple[str, ...]:
     """Return the problems of a project's content; empty means sound. All tables must exist.
 
     If a column holds an invalid value, the rules that compute with values are skipped. Raises `Cancelled`.
@@ -28,13 +30,13 @@ def problems(connection: Connection, progress: Progress | None = None) -> tuple[
     def report(what: str) -> None:
         work.report(work.done + 1, text=what)
 
-    invalid = values.few(values.problems(connection, report))
+    invalid = values.first_few(values.find_value_problems(connection, report))
     if invalid:
         return (*invalid, "What follows from these values was not checked.")
     return tuple(
         sentence
         for name, rule in _CONTENT_RULES
-        for sentence in values.few(_catch_unreadable(name, rule(connection, report)))
+        for sentence in values.first_few(_catch_unreadable(name, rule(connection, report)))
     )
 
 

@@ -25,7 +25,7 @@ from sqlalchemy import (
     select,
 )
 
-from annotator.base.clock import parse
+from annotator.base.clock import parse_time
 from annotator.model.tables.columns import WORDS
 from annotator.store.tables import SUBJECT, as_stored, is_file
 
@@ -46,7 +46,7 @@ class _Undecodable(bytes):
 Fault = Callable[[Any], str]
 
 
-def problems(connection: Connection, report: Callable[[str], object]) -> Iterator[str]:
+def find_value_problems(connection: Connection, report: Callable[[str], object]) -> Iterator[str]:
     """Yield a sentence for each invalid value; ``report`` is called with each table's name."""
     with _reading_any_text(connection):
         for table in SUBJECT.metadata.sorted_tables:
@@ -159,7 +159,7 @@ def _text_fault(value: Any, longest: float) -> str:
 
 def _time_fault(value: Any) -> str:
     try:
-        parse(value)
+        parse_time(value)
     except (ValueError, TypeError, OverflowError):
         return "is no time"
     return ""
@@ -187,7 +187,7 @@ def _shorten(value: Any) -> str:
     return text if len(text) <= 40 else f"{text[:40]}…"
 
 
-def few(sentences: Iterable[str], limit: int = 20) -> list[str]:
+def first_few(sentences: Iterable[str], limit: int = 20) -> list[str]:
     """Return the first sentences, with a final one that counts the rest."""
     first: list[str] = []
     rest = 0

@@ -15,7 +15,7 @@ SOLUTION, TESTS = "solution", "tests"
 ARTEFACTS = (SOLUTION, TESTS)
 
 
-def newest(db: Session, subject_id: str, artefact: str) -> Revision | None:
+def newest_edit(db: Session, subject_id: str, artefact: str) -> Revision | None:
     """Return the newest active edit of an artefact, None if nobody has edited it."""
     query = select(Revision).where(
         Revision.subject_id == subject_id, Revision.artefact == artefact, col(Revision.active)
@@ -23,9 +23,9 @@ def newest(db: Session, subject_id: str, artefact: str) -> Revision | None:
     return db.exec(query.order_by(col(Revision.created_at).desc(), col(Revision.id).desc())).first()
 
 
-def solution(db: Session, subject_id: str, original: str) -> str:
+def current_solution(db: Session, subject_id: str, original: str) -> str:
     """Return a subject's current reference solution."""
-    edit = newest(db, subject_id, SOLUTION)
+    edit = newest_edit(db, subject_id, SOLUTION)
     return edit.content if edit else original
 
 
@@ -35,9 +35,9 @@ def original_solution(db: Session, subject_id: str) -> str:
     return texts.reference if texts else ""
 
 
-def tests(db: Session, subject_id: str) -> list[dict[str, Any]]:
+def current_tests(db: Session, subject_id: str) -> list[dict[str, Any]]:
     """Return a subject's current tests as JSON objects, in order."""
-    edit = newest(db, subject_id, TESTS)
+    edit = newest_edit(db, subject_id, TESTS)
     return list(json.loads(edit.content)) if edit is not None else original_tests(db, subject_id)
 
 
@@ -50,7 +50,7 @@ def original_tests(db: Session, subject_id: str) -> list[dict[str, Any]]:
 def original_digests(db: Session, subject_id: str) -> dict[str, str]:
     """Return the hashes of a subject's original solution and tests, by artefact."""
     rows = json.dumps(original_tests(db, subject_id), ensure_ascii=False, indent=2)
-    return {SOLUTION: digest(SOLUTION, original_solution(db, subject_id)), TESTS: digest(TESTS, rows)}
+    return {SOLUTION: artefact_digest(SOLUTION, original_solution(db, subject_id)), TESTS: artefact_digest(TESTS, rows)}
 
 
 def all_solutions(db: Session) -> dict[str, str]:
@@ -85,6 +85,6 @@ def as_object(test: TestCase) -> dict[str, Any]:
     }
 
 
-def digest(artefact: str, content: str) -> str:
+def artefact_digest(artefact: str, content: str) -> str:
     """Return the hash that confirmations refer to."""
     return hash_artefact(artefact, content)

@@ -15,15 +15,15 @@ from annotator.store.history import undo_log
 from annotator.store.tables import ANNOTATOR, AUDIT_ANSWER, DECISION, SUBJECT_COUNT
 
 
-def add(db: Session, annotator_id: str, point: str, state: str, statement: str) -> Changes:
+def add_audit_answer(db: Session, annotator_id: str, point: str, state: str, statement: str) -> Changes:
     """Write a person's statement on a point, as one act that can be undone."""
     label = Message("Audit: {point}", point=point)
-    change = undo_log.record(db, annotator_id, label, ["audit"])
-    undo_log.write(db, change, AuditAnswer(point=point, state=state, statement=statement))
+    change = undo_log.record_change(db, annotator_id, label, ["audit"])
+    undo_log.write_work(db, change, AuditAnswer(point=point, state=state, statement=statement))
     return Changes(frozenset({"audit"}), label=label, change_id=change.id)
 
 
-def current(db: Session) -> dict[str, AuditStatement]:
+def current_audit_answers(db: Session) -> dict[str, AuditStatement]:
     """Return the current statement of each point, by the point's id."""
     query = (
         select(

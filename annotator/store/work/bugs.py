@@ -18,7 +18,7 @@ PROOF_KIND, TRIED_KIND = "bug", "bugs tried"
 ACCEPT, REJECT = "accept", "reject"
 
 
-def find(db: Session, bug_id: str) -> Bug:
+def find_bug(db: Session, bug_id: str) -> Bug:
     """Return a bug by its id or a prefix of it.
 
     Raises `BadInputError` if there is none, if several match, or if it has been edited or undone.
@@ -60,7 +60,7 @@ def newest_proof(db: Session, bug: Bug) -> Proof | None:
     return proofs.newest_of(db, bug.subject_id, PROOF_KIND, bug.content_hash)
 
 
-def reviews(db: Session, bug_ids: Sequence[str] = ()) -> dict[str, tuple[BugReviewRow, ...]]:
+def fetch_bug_reviews(db: Session, bug_ids: Sequence[str] = ()) -> dict[str, tuple[BugReviewRow, ...]]:
     """Return each reviewer's last review by bug, oldest first; for all bugs if no ids are given."""
     query = select(BugReview, Annotator.name).join(Annotator, col(Annotator.id) == BugReview.annotator_id)
     query = query.where(col(BugReview.active))
@@ -84,7 +84,7 @@ def reviews(db: Session, bug_ids: Sequence[str] = ()) -> dict[str, tuple[BugRevi
     return {bug: tuple(rows.values()) for bug, rows in last.items()}
 
 
-def listing(db: Session, bug_id: str | None = None) -> tuple[BugRow, ...]:
+def fetch_bugs(db: Session, bug_id: str | None = None) -> tuple[BugRow, ...]:
     """Return the active bugs in the order of their subjects; an edit replaces the bug it was made from.
 
     With ``bug_id``, only that one. The changed code is not loaded.
@@ -98,7 +98,7 @@ def listing(db: Session, bug_id: str | None = None) -> tuple[BugRow, ...]:
     rows = db.exec(query.order_by(col(Subject.row), col(Bug.created_at), col(Bug.id))).all()
     replaced = set(db.exec(select(Bug.replaces).where(col(Bug.active), col(Bug.replaces).is_not(None))))
     proven = _proven(db)
-    reviews_by_bug = reviews(db, (bug_id,) if bug_id else ())
+    reviews_by_bug = fetch_bug_reviews(db, (bug_id,) if bug_id else ())
     bugs = []
     for row_id, subject, family, kind, operator, origin, digest, replaces, created_at, key, title in rows:
         if row_id in replaced:

@@ -9,7 +9,7 @@ from typing import Any
 from sqlalchemy import Connection, func, select, update
 from sqlmodel import Session
 
-from annotator.base.clock import as_text, now_text
+from annotator.base.clock import now_text, time_text
 from annotator.base.ids import content_hash
 from annotator.model.changes import Changes
 from annotator.model.tables.work import Criterion, Decision, Prompt, QuotaPlan
@@ -29,26 +29,26 @@ def add_decisions(
 def decide_chosen(db: Session, annotator_id: str, many: int, verdict: str, reason: str, label: str) -> Changes:
     """Record one verdict on the ``many`` subjects that were chosen (`annotator.store.queue.bulk_acts`) as one act."""
     consensus.refuse_locked_chosen(db)
-    change = undo_log.record(db, annotator_id, label, ["decision"])
+    change = undo_log.record_change(db, annotator_id, label, ["decision"])
     connection = db.connection()
     values = {"created_at": _date_decision(connection), "annotator_id": annotator_id, "change_id": change.id}
-    with bulk_acts.counted(connection, many, {"verdict": verdict}):
+    with bulk_acts.recount_chosen(connection, many, {"verdict": verdict}):
         bulk_acts.add_work(connection, "decision", {**values, "active": 1, "verdict": verdict, "reason": reason})
         connection.execute(update(SUBJECT).where(is_chosen(SUBJECT.c.row)).values(verdict=verdict))
     leases.end_decided(db, annotator_id, change.id)
     return Changes(frozenset({"decision", "subject"}), bulk_acts.chosen_ids(connection), label, change.id)
 
 
-def reopen(db: Session, annotator_id: str, reasons: Mapping[str, str], label: str) -> Changes:
+def reopen_subjects(db: Session, annotator_id: str, reasons: Mapping[str, str], label: str) -> Changes:
     """Reopen the chosen subjects as one act; ``reasons`` are by subject id."""
     consensus.refuse_locked_chosen(db)
-    change = undo_log.record(db, annotator_id, label, ["decision"])
+    change = undo_log.record_change(db, annotator_id, label, ["decision"])
     moment = _date_decision(db.connection())
     rows = [
         Decision(subject_id=subject, verdict=undo_log.OPEN, reason=reason, created_at=moment)
         for subject, reason in reasons.items()
     ]
-    undo_log.write(db, change, *rows)
+    undo_log.write_work(db, change, *rows)
     undo_log.refresh_subjects(db.connection(), list(reasons))
     return Changes(frozenset({"decision", "subject"}), frozenset(reasons), label, change.id)
 
@@ -67,7 +67,7 @@ def _date_decision(connection: Connection) -> str:
     newest = connection.execute(of_chosen).scalar_one()
     try:
         # Other programs may write times in other formats.
-        return moment if newest is None else as_text(datetime.fromisoformat(newest) + timedelta(microseconds=1))
+        return moment if newest is None else time_text(datetime.fromisoformat(newest) + timedelta(microseconds=1))
     except ValueError:
         return moment
 
@@ -75,8 +75,8 @@ def _date_decision(connection: Connection) -> str:
 def label_chosen(db: Session, annotator_id: str, many: int, name: str, value: str, label: str) -> Changes:
     """Set a label of the chosen subjects as one act (``name`` is one of `undo_log.LABELS`)."""
     connection = db.connection()
-    change = undo_log.record(db, annotator_id, label, ["label"])
-    with bulk_acts.counted(connection, many):
+    change = undo_log.record_change(db, annotator_id, label, ["label"])
+    with bulk_acts.recount_chosen(connection, many):
         values = {"created_at": now_text(), "annotator_id": annotator_id, "change_id": change.id, "active": 1}
         label_values = {**values, "name": name, "value": value, "origin": "human"}
         bulk_acts.add_work(connection, "label", label_values, {"before": name})
@@ -84,16 +84,16 @@ def label_chosen(db: Session, annotator_id: str, many: int, name: str, value: st
     return Changes(frozenset({"label", "subject"}), bulk_acts.chosen_ids(connection), label, change.id)
 
 
-def allot(db: Session, annotator_id: str, rows: Mapping[str | None, Sequence[int]], label: str) -> Changes:
+def allot_rows(db: Session, annotator_id: str, rows: Mapping[str | None, Sequence[int]], label: str) -> Changes:
     """Allot the subjects at some rows of the queue to people (None: to nobody), as one act."""
     connection, listed_ids = db.connection(), set[str]()
-    change = undo_log.record(db, annotator_id, label, ["allotment"])
+    change = undo_log.record_change(db, annotator_id, label, ["allotment"])
     values = {"created_at": now_text(), "annotator_id": annotator_id, "change_id": change.id, "active": 1}
     total = 0
     for person, subject_rows in rows.items():
         many = bulk_acts.choose_rows(connection, subject_rows)
         total += many
-        with bulk_acts.counted(connection, many):
+        with bulk_acts.recount_chosen(connection, many):
             bulk_acts.add_work(connection, "allotment", {**values, "person_id": person})
             undo_log.refresh_chosen(connection, ["allotment"])
         if total <= bulk_acts.NAMED:
@@ -104,17 +104,17 @@ def allot(db: Session, annotator_id: str, rows: Mapping[str | None, Sequence[int
 
 def add_quota_plan(db: Session, annotator_id: str, quotas: Sequence[dict[str, Any]], label: str) -> Changes:
     """Record a new quota plan; earlier plans stay in the log."""
-    change = undo_log.record(db, annotator_id, label, ["quota"])
-    undo_log.write(db, change, QuotaPlan(quotas=list(quotas)))
+    change = undo_log.record_change(db, annotator_id, label, ["quota"])
+    undo_log.write_work(db, change, QuotaPlan(quotas=list(quotas)))
     return Changes(frozenset({"quota"}), label=label, change_id=change.id)
 
 
-def prompt(db: Session, prompt_id: str | None) -> Prompt | None:
+def find_prompt(db: Session, prompt_id: str | None) -> Prompt | None:
     """Return a revision of a paraphrase by its id."""
     return db.get(Prompt, prompt_id) if prompt_id else None
 
 
-def criterion(db: Session, criterion_id: str | None) -> Criterion | None:
+def find_criterion(db: Session, criterion_id: str | None) -> Criterion | None:
     """Return a revision of a criterion document by its id."""
     return db.get(Criterion, criterion_id) if criterion_id else None
 
@@ -122,11 +122,11 @@ def criterion(db: Session, criterion_id: str | None) -> Criterion | None:
 def add_prompt(db: Session, annotator_id: str, subject_id: str, text: str, note: str, label: str) -> Changes:
     """Record a revision of a subject's paraphrase."""
     consensus.refuse_locked(db, [subject_id])
-    return consensus.add(db, annotator_id, subject_id, [Prompt(text=text, note=note)], label)
+    return consensus.add_subject_work(db, annotator_id, subject_id, [Prompt(text=text, note=note)], label)
 
 
 def add_criterion(db: Session, annotator_id: str, subject_id: str, source: str, note: str, label: str) -> Changes:
     """Record a revision of a subject's criterion document."""
     consensus.refuse_locked(db, [subject_id])
     row = Criterion(source=source, content_hash=content_hash(source), note=note)
-    return consensus.add(db, annotator_id, subject_id, [row], label)
+    return consensus.add_subject_work(db, annotator_id, subject_id, [row], label)

@@ -56,7 +56,7 @@ def find_tasks(db: Session, names: Collection[str], texts: Collection[str]) -> T
     return matches
 
 
-def standing_answers(db: Session, subject_ids: Collection[str]) -> dict[Slot, list[tuple[str, str]]]:
+def active_answers(db: Session, subject_ids: Collection[str]) -> dict[Slot, list[tuple[str, str]]]:
     """Return slot -> (value, time) of all active answers about some subjects, oldest first."""
     answers: dict[Slot, list[tuple[str, str]]] = {}
     sources: tuple[tuple[Any, ColumnElement[str] | None, str, str], ...] = (
@@ -92,7 +92,7 @@ def sourced_labels(db: Session, subject_ids: Collection[str], names: Iterable[st
     return labels
 
 
-def study_named(db: Session, name: str) -> Study | None:
+def find_study_by_name(db: Session, name: str) -> Study | None:
     """Return the active study with a name, None if there is none."""
     return db.exec(select_rows(Study).where(Study.active, Study.name == name)).first()
 

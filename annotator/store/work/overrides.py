@@ -22,7 +22,7 @@ def override_row(prompt_id: str | None, reason: str) -> Resolution:
     return Resolution(about=f"{ABOUT}{prompt_id or ORIGINAL}", method=METHOD, outcome=OUTCOME, rationale=reason)
 
 
-def overrides(db: Session, subject_ids: Sequence[str] = ()) -> dict[str, PromptOverride]:
+def prompt_overrides(db: Session, subject_ids: Sequence[str] = ()) -> dict[str, PromptOverride]:
     """Return the newest override of each subject's current paraphrase, for some subjects or all."""
     query = (
         select(Resolution, Subject.prompt_id, Annotator.name)

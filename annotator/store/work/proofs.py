@@ -11,7 +11,7 @@ from sqlalchemy import select as select_columns
 from sqlmodel import Session, col, select
 
 from annotator.base.ids import content_hash
-from annotator.base.messages import as_document, from_document
+from annotator.base.messages import message_document, message_from_document
 from annotator.model.rows.views import ProofRow
 from annotator.model.tables.subject import Subject
 from annotator.model.tables.work import Criterion, Proof
@@ -21,7 +21,7 @@ from annotator.store.tables import PROOF, RELEASE, RELEASE_ITEM, REVISION, SUBJE
 CRITERION, TESTS = "criterion", "tests"
 
 
-def add(
+def add_proof(
     db: Session,
     subject: Subject,
     criterion_hash: str | None,
@@ -51,7 +51,7 @@ def add(
     undo_log.refresh_subjects(db.connection(), [subject.id])
 
 
-def record(db: Session, subject_id: str, kind: str, digest: str, outcome: str, detail: Mapping[str, Any]) -> str:
+def record_proof(db: Session, subject_id: str, kind: str, digest: str, outcome: str, detail: Mapping[str, Any]) -> str:
     """Store the outcome of running some content, identified by ``digest``; returns the proof's id."""
     proof = Proof(subject_id=subject_id, content_hash=digest, kind=kind, outcome=outcome, detail=dict(detail))
     db.add(proof)
@@ -67,17 +67,17 @@ def newest_of(db: Session, subject_id: str, kind: str, digest: str) -> Proof | N
 
 def _with_message_document(check: dict[str, Any]) -> dict[str, Any]:
     """Store the template and fields of a check's summary beside its English text, which older programs read."""
-    document = as_document(check["summary"])
+    document = message_document(check["summary"])
     return {**check, "message": document} if document else check
 
 
 def _with_restored_summary(check: dict[str, Any]) -> dict[str, Any]:
     message = check.get("message")
     plain = {name: value for name, value in check.items() if name != "message"}
-    return {**plain, "summary": from_document(check["summary"], message)} if message else plain
+    return {**plain, "summary": message_from_document(check["summary"], message)} if message else plain
 
 
-def newest(db: Session, subject: Subject) -> ProofRow | None:
+def newest_proof_row(db: Session, subject: Subject) -> ProofRow | None:
     """Return the newest proof of a subject's current content, else the newest of all; None if there is none."""
     proofs = db.exec(
         select(Proof)
@@ -122,7 +122,7 @@ def checks_of_items(db: Session) -> dict[str, tuple[dict[str, Any], ...]]:
     return {subject: tuple(map(_with_restored_summary, detail.get("checks", ()))) for subject, detail in db.exec(query)}
 
 
-def strengths(db: Session, release_id: str) -> dict[str, tuple[int, int]]:
+def count_mutants(db: Session, release_id: str) -> dict[str, tuple[int, int]]:
     """Return (detected, tried) mutants of released items' references, by subject, from the newest proof.
 
     Only proofs of the frozen criterion count (or of the item's own tests). Subjects whose reference or tests were
@@ -154,7 +154,7 @@ def strengths(db: Session, release_id: str) -> dict[str, tuple[int, int]]:
     return mutant_counts
 
 
-def modes(db: Session) -> dict[tuple[str, str, str | None], dict[str, Any]]:
+def proven_modes(db: Session) -> dict[tuple[str, str, str | None], dict[str, Any]]:
     """Return the mode in which the tests of proven contents ran, by subject, content hash and prompt.
 
     The newest proof with a mode counts.

@@ -21,36 +21,36 @@ from annotator.store.tables import chunks
 KIND = "rewrite"
 
 
-def add(db: Session, annotator_id: str, subject_id: str, document: Mapping[str, Any], label: str) -> Changes:
+def add_rewrite(db: Session, annotator_id: str, subject_id: str, document: Mapping[str, Any], label: str) -> Changes:
     """Record a revision of a subject's rewrite."""
     row = Rewriting(subject_id=subject_id, document=dict(document), content_hash=content_hash(document))
     return _write(db, annotator_id, row, label)
 
 
 def _write(db: Session, annotator_id: str, row: Rewriting | CoverageNote, label: str) -> Changes:
-    change = undo_log.record(db, annotator_id, label, ["rewrite"])
-    undo_log.write(db, change, row)
+    change = undo_log.record_change(db, annotator_id, label, ["rewrite"])
+    undo_log.write_work(db, change, row)
     return Changes(frozenset({"rewrite"}), frozenset({row.subject_id}), label, change.id)
 
 
-def newest(db: Session, subject_id: str) -> Rewriting | None:
+def newest_rewrite(db: Session, subject_id: str) -> Rewriting | None:
     """Return the newest active rewrite of a subject."""
     query = select(Rewriting).where(Rewriting.subject_id == subject_id, col(Rewriting.active))
     return db.exec(query.order_by(col(Rewriting.created_at).desc(), col(Rewriting.id).desc()).limit(1)).first()
 
 
-def current(db: Session, subject_id: str) -> tuple[dict[str, Any], str] | None:
+def current_rewrite(db: Session, subject_id: str) -> tuple[dict[str, Any], str] | None:
     """Return the newest active rewrite of a subject and its content hash."""
-    rewrite = newest(db, subject_id)
+    rewrite = newest_rewrite(db, subject_id)
     return (rewrite.document, rewrite.content_hash) if rewrite else None
 
 
-def rewritten(db: Session) -> frozenset[str]:
+def rewritten_subjects(db: Session) -> frozenset[str]:
     """Return the ids of the subjects that have a rewrite."""
     return frozenset(db.exec(select(Rewriting.subject_id).where(col(Rewriting.active)).distinct()))
 
 
-def authors(db: Session, subject_id: str | None = None) -> dict[str, set[str]]:
+def rewrite_authors(db: Session, subject_id: str | None = None) -> dict[str, set[str]]:
     """Return subject -> ids of the authors of its rewrite and coverage notes, for one subject or all."""
     people: dict[str, set[str]] = {}
     for noun in (Rewriting, CoverageNote):
@@ -62,7 +62,7 @@ def authors(db: Session, subject_id: str | None = None) -> dict[str, set[str]]:
     return people
 
 
-def items(db: Session) -> dict[str, list[Subject]]:
+def rewrite_items_by_key(db: Session) -> dict[str, list[Subject]]:
     """Return the key of each rewritten subject -> the active items made from its rewrite."""
     query = (
         select(Subject, SubjectText.provenance)
@@ -102,12 +102,12 @@ def panel_experts(db: Session, subject_id: str | None = None) -> dict[str, set[s
 
     A rewritten subject's experts include the rewrite's authors and the experts of the items made from it.
     """
-    people = authors(db, subject_id)
-    for subject, persons in consensus.experts(db, subject_id).items():
+    people = rewrite_authors(db, subject_id)
+    for subject, persons in consensus.fetch_experts(db, subject_id).items():
         people.setdefault(subject, set()).update(persons)
-    items_by_parent = items(db)
+    items_by_parent = rewrite_items_by_key(db)
     if items_by_parent:
-        all_experts = consensus.experts(db)
+        all_experts = consensus.fetch_experts(db)
         for part in chunks(items_by_parent):
             query = select(Subject.id, Subject.key).where(col(Subject.active), col(Subject.key).in_(part))
             for subject, key in db.exec(query):
@@ -121,7 +121,7 @@ def panel_experts(db: Session, subject_id: str | None = None) -> dict[str, set[s
 def refuse_voters(db: Session, annotator_id: str, subject: Subject) -> None:
     """Raise `BadInputError` if a person has voted on a subject, or on the rewrite it was made from."""
     parent = parent_of(db, subject)
-    if annotator_id in consensus.votes(db, parent.id).get(parent.id, {}):
+    if annotator_id in consensus.newest_votes(db, parent.id).get(parent.id, {}):
         raise BadInputError(
             f"You have voted on {parent.title}, so its solution and tests are for others. Nothing was changed."
         )
@@ -135,7 +135,9 @@ def add_exception(
     return _write(db, annotator_id, row, label)
 
 
-def confirm(db: Session, annotator_id: str, subject_id: str, digest: str, language: str, label: str) -> Changes:
+def confirm_exception(
+    db: Session, annotator_id: str, subject_id: str, digest: str, language: str, label: str
+) -> Changes:
     """Record another person's agreement with a reason. Raises `BadInputError` if it is missing or one's own."""
     exception = _exception(db, subject_id, digest, language)
     if exception is None:
@@ -146,7 +148,7 @@ def confirm(db: Session, annotator_id: str, subject_id: str, digest: str, langua
     return _write(db, annotator_id, row, label)
 
 
-def exceptions(db: Session, subject_id: str, digest: str) -> dict[str, tuple[str, str, tuple[str, ...]]]:
+def coverage_exceptions(db: Session, subject_id: str, digest: str) -> dict[str, tuple[str, str, tuple[str, ...]]]:
     """Return the current reasons for this content: language → (reason, author, confirming people)."""
     names = {person.id: person.name for person in db.exec(select(Annotator))}
     notes = db.exec(

@@ -16,7 +16,7 @@ from annotator.store.history import undo_log
 ACCEPTED, REJECTED, OPEN = "accepted", "rejected", "open"
 
 
-def listing(
+def fetch_suggestions(
     db: Session, subject_id: str | None = None, kinds: Sequence[str] = (), *, only_open: bool = False
 ) -> tuple[SuggestionRow, ...]:
     """Return suggestions, newest first."""
@@ -47,7 +47,7 @@ def listing(
     return tuple(row for row in rows if row.state == OPEN or not only_open)
 
 
-def find(db: Session, suggestion_id: str) -> Suggestion:
+def find_suggestion(db: Session, suggestion_id: str) -> Suggestion:
     """Return a suggestion by its id or a prefix. Raises `BadInputError` if there is none, or several."""
     matches = db.exec(select(Suggestion).where(col(Suggestion.id).startswith(suggestion_id, autoescape=True))).all()
     if len(matches) != 1:
@@ -56,10 +56,10 @@ def find(db: Session, suggestion_id: str) -> Suggestion:
     return matches[0]
 
 
-def decide(db: Session, change: Change, suggestion: Suggestion, verdict: str) -> None:
+def decide_suggestion(db: Session, change: Change, suggestion: Suggestion, verdict: str) -> None:
     """Record that somebody accepted or rejected a suggestion, under an entry of the log."""
     row = SuggestionVerdict(subject_id=suggestion.subject_id, suggestion_id=suggestion.id, verdict=verdict)
-    undo_log.write(db, change, row)
+    undo_log.write_work(db, change, row)
 
 
 def label_of(subject: Subject, field: str, value: str, origin: str) -> Label:

@@ -39,7 +39,7 @@ class Scrubbed:
     hidden: tuple[str, ...] = ()
 
 
-def scrub(
+def scrub_names(
     text: str, models: Iterable[str] = (), people: Iterable[str] = (), *, keep: str = "", language: str = ""
 ) -> Scrubbed:
     """Return a text with identifying words of its prose replaced, and its code unchanged.

@@ -32,7 +32,7 @@ class Word:
 
 
 @dataclass(slots=True)
-class Group:
+class BracketGroup:
     """The statements between brackets; ``opened`` is the opening bracket."""
 
     opened: str
@@ -42,7 +42,7 @@ class Group:
     """Whether it holds statements and not just values."""
 
 
-Item = Word | Group
+Item = Word | BracketGroup
 Statement = list[Item]
 
 
@@ -115,7 +115,7 @@ def _read_until(words: list[Word], place: int, closed_by: str, *, by_lines: bool
         if word.text == closed_by and word.kind == "sign":
             break
         if word.kind == "sign" and word.text in _CLOSED_BY:
-            group = Group(word.text, word.at)
+            group = BracketGroup(word.text, word.at)
             group.statements, place = _read_until(words, place, _CLOSED_BY[word.text], by_lines=word.text == "{")
             group.is_block = word.text == "{" and _is_block(group, statements[-1][-1] if statements[-1] else None)
             statements[-1].append(group)
@@ -130,11 +130,11 @@ def _read_until(words: list[Word], place: int, closed_by: str, *, by_lines: bool
     return [statement for statement in statements if statement], place
 
 
-def _is_block(group: Group, before: Item | None) -> bool:
+def _is_block(group: BracketGroup, before: Item | None) -> bool:
     words = [item for statement in group.statements for item in statement if isinstance(item, Word)]
     if any(word.kind in ("keyword", "assign") for word in words):
         return True
-    if isinstance(before, Group):
+    if isinstance(before, BracketGroup):
         return before.opened == "("
     if before is None or before.kind == "sign":
         return before is not None and before.text in ("=>", "->", "||", "&&")

@@ -112,7 +112,7 @@ class ActionRegistry(QObject):
         Invalid or conflicting keys are left out, since a settings file may hold anything.
         """
         before = {action_id: self.keys(action_id) for action_id in self.specs}
-        in_force = shortcuts.in_force({spec.id: spec.shortcuts for spec in ACTIONS}, changed)
+        in_force = shortcuts.effective_keys({spec.id: spec.shortcuts for spec in ACTIONS}, changed)
         moved = [action_id for action_id, keys in in_force.items() if keys != self._keys[action_id]]
         self._keys = in_force
         for action_id in moved:

@@ -15,7 +15,7 @@ from annotator.base import logs
 from annotator.base.addresses import Place
 from annotator.base.errors import BadInputError, KnownError, MissingEnvironmentError
 from annotator.base.paths import config_dir, log_dir
-from annotator.base.resources import resource
+from annotator.base.resources import resource_path
 from annotator.base.settings import Settings
 from annotator.store.file.project_file import ProjectFile
 from annotator.ui.app import translation
@@ -96,7 +96,7 @@ def make_application() -> QApplication:
     application.setApplicationName("annotator")
     application.setApplicationDisplayName("Annotator")
     application.setDesktopFileName("annotator")
-    application.setWindowIcon(QIcon(str(resource("icons", "annotator.svg"))))
+    application.setWindowIcon(QIcon(str(resource_path("icons", "annotator.svg"))))
     return application
 
 
@@ -138,7 +138,7 @@ def run_app(project: ProjectFile | None = None, place: Place | None = None, *, s
         if project is not None:
             project.close()
         raise
-    application, window, collector = begin(project, place)
+    application, window, collector = open_main_window(project, place)
     if sample:
         window.expect_sample()
     code = application.exec()
@@ -148,10 +148,12 @@ def run_app(project: ProjectFile | None = None, place: Place | None = None, *, s
     return int(code)
 
 
-def begin(project: ProjectFile | None = None, place: Place | None = None) -> tuple[QApplication, MainWindow, Collector]:
+def open_main_window(
+    project: ProjectFile | None = None, place: Place | None = None
+) -> tuple[QApplication, MainWindow, Collector]:
     """Create and show the window, and return the objects that must live as long as it does."""
     sys.setswitchinterval(SWITCH_SECONDS)
-    logs.set_up(log_dir())
+    logs.set_up_logging(log_dir())
     has_crashed = logs.watch_for_crashes(log_dir())
     qInstallMessageHandler(log_qt_message)
     application = make_application()
@@ -160,7 +162,7 @@ def begin(project: ProjectFile | None = None, place: Place | None = None) -> tup
     problem: KnownError | None
     settings, problem = load_settings()
     try:
-        translation.install(application, settings.get("language"))
+        translation.install_translation(application, settings.get("language"))
     except MissingEnvironmentError as error:
         problem = problem or error
     theme = Theme(application, settings.get("look"), settings.get("text_scale"))

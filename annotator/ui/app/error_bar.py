@@ -10,20 +10,20 @@ from PySide6.QtWidgets import QFrame, QLabel, QPlainTextEdit, QPushButton, QVBox
 
 from annotator.base.errors import KnownError
 from annotator.base.secrets import redact
-from annotator.ui.app.session.notices import Failure
+from annotator.ui.app.session.notices import WorkFailure
 from annotator.ui.app.translation import tr, tr_count
 from annotator.ui.widgets.layouts import arrange, make_row
 
 _MAX_CAUSES = 3
 
 
-def details_text(failure: Failure) -> str:
+def details_text(failure: WorkFailure) -> str:
     """Return the details and stack trace of a failure, with secrets removed."""
     parts = ["\n".join(failure.details), failure.traceback]
     return redact("\n\n".join(part for part in parts if part.strip()))
 
 
-def sentence(failure: Failure) -> str:
+def failure_text(failure: WorkFailure) -> str:
     """Return the text to show at once: the message and, for a known error, its first causes."""
     lines = [failure.message]
     if isinstance(failure.error, KnownError):
@@ -34,7 +34,7 @@ def sentence(failure: Failure) -> str:
     return redact("\n".join(lines))
 
 
-def _is_bug(failure: Failure) -> bool:
+def _is_bug(failure: WorkFailure) -> bool:
     return failure.error is not None and not isinstance(failure.error, KnownError)
 
 
@@ -51,7 +51,7 @@ class ErrorBar(QFrame):
         super().__init__(parent)
         self.setObjectName("error-bar")
         self.setAccessibleName(tr("Error"))
-        self._failures: list[Failure] = []
+        self._failures: list[WorkFailure] = []
         self.message = QLabel()
         self.message.setObjectName("error-message")
         self.message.setWordWrap(True)
@@ -91,11 +91,11 @@ class ErrorBar(QFrame):
         )  # fmt: skip
 
     @property
-    def failures(self) -> tuple[Failure, ...]:
+    def failures(self) -> tuple[WorkFailure, ...]:
         """The failures since the bar was last dismissed, oldest first."""
         return tuple(self._failures)
 
-    def show_failure(self, failure: Failure) -> None:
+    def show_failure(self, failure: WorkFailure) -> None:
         """Show a failure; earlier ones stay in the details, and the same error is shown only once."""
         if any(failure.error is not None and item.error is failure.error for item in self._failures):
             return
@@ -110,7 +110,7 @@ class ErrorBar(QFrame):
             else ""
         )
         lead = tr("Not saved. ") if failure.retry is not None else ""
-        self.message.setText(f"⚠ {lead}{sentence(failure)}{note}")
+        self.message.setText(f"⚠ {lead}{failure_text(failure)}{note}")
         self.retry_button.setVisible(any(item.retry is not None for item in self._failures))
         self.text_button.setVisible(any(item.text for item in self._failures))
         self.report_button.setVisible(_is_bug(failure))

@@ -19,10 +19,10 @@ from annotator.ui.app.base_page import Destination, PageContext
 from annotator.ui.app.error_bar import ErrorBar
 from annotator.ui.app.help.actions import HelpActs
 from annotator.ui.app.page_stack import PageStack
-from annotator.ui.app.palette import Entry, Palette
+from annotator.ui.app.palette import Palette, PaletteEntry
 from annotator.ui.app.palette_entries import PaletteSource
 from annotator.ui.app.project_acts import ProjectActs
-from annotator.ui.app.session.notices import Facts, Failure
+from annotator.ui.app.session.notices import ProjectFacts, WorkFailure
 from annotator.ui.app.session.session import Session
 from annotator.ui.app.settings.actions import SettingsActs
 from annotator.ui.app.settings.window_state import WindowState
@@ -31,10 +31,10 @@ from annotator.ui.app.status_bar import StatusBar
 from annotator.ui.app.theme.look import Theme
 from annotator.ui.app.tour import TourBar
 from annotator.ui.app.translation import mark_for_translation, tr, tr_message
-from annotator.ui.app.undo_places import page_of
+from annotator.ui.app.undo_places import page_of_changes
 from annotator.ui.app.welcome import Welcome
 from annotator.ui.care.draft_notice import DraftNotice
-from annotator.ui.care.keeping import Keeping
+from annotator.ui.care.keeping import CareController
 from annotator.ui.pages.registry import PAGES, load_page, load_pages
 from annotator.ui.widgets.code.find_bar import find_on
 from annotator.ui.widgets.file_drops import dropped_files
@@ -77,7 +77,9 @@ class MainWindow(QMainWindow):
             self.state,
         )
         self.acts = ProjectActs(self, self.session, self.pages, self.state, lambda: self.settings)
-        self.keeping = Keeping(self, self.session, theme, self.acts, lambda: self.pages.current_name, self._add_bar)
+        self.keeping = CareController(
+            self, self.session, theme, self.acts, lambda: self.pages.current_name, self._add_bar
+        )
         keys = {item.name: self.actions_table.keys(item.action_id) for item in PAGES}
         self.sidebar = Sidebar(theme, keys)
         self.status = StatusBar(self.session)
@@ -197,7 +199,7 @@ class MainWindow(QMainWindow):
             self.open_project(project)
         elif self.session.store is None:
             self._show_failure(
-                Failure(message=tr("Make or open a project first; then drop the files again to import them."))
+                WorkFailure(message=tr("Make or open a project first; then drop the files again to import them."))
             )
         elif paths:
             self.show_page(_PAGE_OF_NEW)
@@ -236,7 +238,7 @@ class MainWindow(QMainWindow):
         page = self.pages.page(self.pages.current_name)
         if page is not None:
             page.reveal(changes)
-        place = page_of(changes.nouns)
+        place = page_of_changes(changes.nouns)
         if place and place != self.pages.current_name:
             subject_id = min(changes.subjects, default="")
             self.session.offer(text, tr("Show"), partial(self.show_page, place, subject_id))
@@ -276,7 +278,7 @@ class MainWindow(QMainWindow):
     def _show_name(self, name: str) -> None:
         self.setWindowTitle(tr("{project_name} · Annotator", project_name=name) if name else "Annotator")
 
-    def _show_facts(self, facts: Facts) -> None:
+    def _show_facts(self, facts: ProjectFacts) -> None:
         if self.session.store is not None:
             self._show_name(facts.name)
         self.sidebar.set_counts(facts.counts)
@@ -346,7 +348,7 @@ class MainWindow(QMainWindow):
         self._above.sort(key=lambda item: _BARS.index(item.objectName()))
         self._bars.insertWidget(self._above.index(bar), bar)
 
-    def _show_failure(self, failure: Failure) -> None:
+    def _show_failure(self, failure: WorkFailure) -> None:
         self.error_bar.show_failure(failure)
 
     # -- look -----------------------------------------------------------------------------------------------------
@@ -383,7 +385,7 @@ class MainWindow(QMainWindow):
         """Open the command palette with the currently available entries."""
         self.palette_popup.open_with(self.palette_entries(), self.palette_source.find)
 
-    def palette_entries(self) -> tuple[Entry, ...]:
+    def palette_entries(self) -> tuple[PaletteEntry, ...]:
         """Return the palette's entries before a search."""
         return self.palette_source.entries()
 

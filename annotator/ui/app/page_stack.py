@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QLabel, QScrollArea, QStackedWidget, QWidget
 from annotator.model.changes import Changes
 from annotator.model.rows.queue import SubjectRow
 from annotator.ui.app.base_page import Page, PageContext
-from annotator.ui.app.session.notices import failure_of, merged
+from annotator.ui.app.session.notices import failure_of, merge_changes
 from annotator.ui.app.settings.page_layout import PageLayout
 from annotator.ui.app.settings.window_state import WindowState
 from annotator.ui.app.translation import tr
@@ -101,7 +101,7 @@ class PageStack(QStackedWidget):
             if name == self._current:
                 page.refresh(changes)
             else:
-                self._missed[name] = merged(self._missed.get(name), changes)
+                self._missed[name] = merge_changes(self._missed.get(name), changes)
 
     def finish_typing(self) -> None:
         """Make every page save pending text as drafts."""

@@ -38,13 +38,13 @@ _ENTRY_ROLE = int(Qt.ItemDataRole.UserRole)
 _ROWS_SHOWN = 10
 _WIDTH = 560
 
-Deliver = Callable[[Sequence["Entry"]], None]
-More = Callable[[str, Deliver], None]
+Deliver = Callable[[Sequence["PaletteEntry"]], None]
+EntrySearch = Callable[[str, Deliver], None]
 """An asynchronous search: called with the typed text and a callback that receives the entries."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Entry:
+class PaletteEntry:
     """One entry of the palette. ``kind`` is shown on the right before the ``key``; ``words`` are searched too."""
 
     text: str
@@ -87,11 +87,11 @@ def _word_score(word: str, text: str) -> int | None:
     return score
 
 
-def search(entries: Sequence[Entry], query: str) -> tuple[Entry, ...]:
+def search_entries(entries: Sequence[PaletteEntry], query: str) -> tuple[PaletteEntry, ...]:
     """Return the matching entries, best first; for an empty query, all in their original order."""
     if not query.strip():
         return tuple(entries)
-    scored: list[tuple[int, int, Entry]] = []
+    scored: list[tuple[int, int, PaletteEntry]] = []
     for index, entry in enumerate(entries):
         by_name = fuzzy_score(query, entry.text)
         by_words = fuzzy_score(query, f"{entry.text} {entry.words} {entry.kind}")
@@ -115,7 +115,7 @@ class _EntryDelegate(QStyledItemDelegate):
         self, painter: QPainter, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex
     ) -> None:
         entry = index.data(_ENTRY_ROLE)
-        if not isinstance(entry, Entry):
+        if not isinstance(entry, PaletteEntry):
             return
         tokens = self._theme.tokens
         area: QRect = option.rect
@@ -146,8 +146,8 @@ class Palette(QFrame):
         self.setObjectName("palette")
         self.setAccessibleName(tr("Command palette"))
         self._window = parent
-        self._entries: tuple[Entry, ...] = ()
-        self._more: More | None = None
+        self._entries: tuple[PaletteEntry, ...] = ()
+        self._more: EntrySearch | None = None
         self.field = QLineEdit()
         self.field.setObjectName("palette-search")
         self.field.setAccessibleName(tr("Search actions, subjects, runs and the manual"))
@@ -171,7 +171,7 @@ class Palette(QFrame):
         self.field.installEventFilter(self)
         self.view.clicked.connect(self._run_index)
 
-    def open_with(self, entries: Sequence[Entry], more: More | None = None) -> None:
+    def open_with(self, entries: Sequence[PaletteEntry], more: EntrySearch | None = None) -> None:
         """Open near the top of the parent window with these entries and those that ``more`` finds."""
         self._entries = tuple(entries)
         self._more = more
@@ -188,7 +188,7 @@ class Palette(QFrame):
         self.show()
         self.field.setFocus(Qt.FocusReason.PopupFocusReason)
 
-    def results(self) -> tuple[Entry, ...]:
+    def results(self) -> tuple[PaletteEntry, ...]:
         """Return the entries shown, best first."""
         return tuple(self.model.item(row).data(_ENTRY_ROLE) for row in range(self.model.rowCount()))
 
@@ -208,17 +208,17 @@ class Palette(QFrame):
         return super().eventFilter(watched, event)
 
     def _search(self, text: str) -> None:
-        self._fill(search(self._entries, text))
+        self._fill(search_entries(self._entries, text))
         if self._more is not None and text.strip():
             self._more(text, partial(self._add_entries, text))
 
-    def _add_entries(self, text: str, entries: Sequence[Entry]) -> None:
+    def _add_entries(self, text: str, entries: Sequence[PaletteEntry]) -> None:
         """Merge entries of the asynchronous search, unless the search text has changed."""
         if entries and self.isVisible() and self.field.text() == text:
             marked = self.view.currentIndex().data(_ENTRY_ROLE) if self.view.currentIndex().row() > 0 else None
-            self._fill(search((*self._entries, *entries), text), marked)
+            self._fill(search_entries((*self._entries, *entries), text), marked)
 
-    def _fill(self, entries: Sequence[Entry], marked: object = None) -> None:
+    def _fill(self, entries: Sequence[PaletteEntry], marked: object = None) -> None:
         """Show entries; ``marked`` becomes current, else the first one."""
         self.model.clear()
         row = 0
@@ -236,6 +236,6 @@ class Palette(QFrame):
     def _run_index(self, index: QModelIndex) -> None:
         entry = index.data(_ENTRY_ROLE) if index.isValid() else None
         self.hide()
-        if isinstance(entry, Entry):
+        if isinstance(entry, PaletteEntry):
             # Deferred, because the popup returns the focus only in the event loop.
             QTimer.singleShot(0, self, entry.run)

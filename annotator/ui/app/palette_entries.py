@@ -13,7 +13,7 @@ from annotator.ui.app.action_registry import ActionRegistry
 from annotator.ui.app.actions import PAGE_MENU
 from annotator.ui.app.help.actions import HelpActs
 from annotator.ui.app.page_stack import PageStack
-from annotator.ui.app.palette import Deliver, Entry, fuzzy_score
+from annotator.ui.app.palette import Deliver, PaletteEntry, fuzzy_score
 from annotator.ui.app.project_acts import ProjectActs
 from annotator.ui.app.session.session import Session
 from annotator.ui.app.settings.window_state import WindowState
@@ -48,10 +48,10 @@ class PaletteSource:
         self._help = help_acts
         self._window = window
 
-    def entries(self) -> tuple[Entry, ...]:
+    def entries(self) -> tuple[PaletteEntry, ...]:
         """Return the enabled actions and pages, the recent projects and the sections of the manual."""
         table = self._actions
-        entries: list[Entry] = []
+        entries: list[PaletteEntry] = []
         for action_id in table.enabled_ids():
             if action_id == "palette.open":
                 continue
@@ -61,7 +61,7 @@ class PaletteSource:
             )
             run = partial(table.trigger, action_id)
             entries.append(
-                Entry(
+                PaletteEntry(
                     text=table.text(action_id),
                     kind=kind,
                     run=run,
@@ -71,21 +71,25 @@ class PaletteSource:
             )
         for path in self._state.recent():
             name, act = tr("Open {stem}", stem=path.stem), partial(self._window.acts.open, path)
-            entries.append(Entry(text=name, kind=tr("Recent project"), run=act, key="", words=short_folder(path)))
+            entries.append(
+                PaletteEntry(text=name, kind=tr("Recent project"), run=act, key="", words=short_folder(path))
+            )
         return (*entries, *self._help_entries())
 
-    def _help_entries(self) -> list[Entry]:
+    def _help_entries(self) -> list[PaletteEntry]:
         try:
             manual = self._help.manual()
         except KnownError:
             return []  # An installation without its manual still has a palette; F1 says what is missing.
-        entries: list[Entry] = []
+        entries: list[PaletteEntry] = []
         for topic in manual.topics.values():
             for number, section in enumerate(topic.sections):
                 place = topic.id if number == 0 else f"{topic.id}#{section.anchor}"
                 name = topic.title if number == 0 else f"{topic.title}: {section.title}"
                 entries.append(
-                    Entry(text=name, kind=tr("Manual"), run=partial(self._help.show_place, place), key="", words="help")
+                    PaletteEntry(
+                        text=name, kind=tr("Manual"), run=partial(self._help.show_place, place), key="", words="help"
+                    )
                 )
         return entries
 
@@ -107,7 +111,7 @@ class PaletteSource:
         subjects, runs = matches
         entries = [
             # The match may be in the key or the prompt, which the entry does not show.
-            Entry(
+            PaletteEntry(
                 text=row.title or row.key,
                 kind=tr("Subject"),
                 run=partial(self._window.show_page, "Select", row.id),
@@ -117,7 +121,7 @@ class PaletteSource:
             for row in subjects
         ]
         entries += [
-            Entry(
+            PaletteEntry(
                 text=tr("{model} on {version}", model=run.model, version=run.version),
                 kind=tr("Run, {state}", state=translate_word(run.state)),
                 run=partial(self._window.show_page, "Runs", run.id),

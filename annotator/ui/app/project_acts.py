@@ -10,7 +10,7 @@ from PySide6.QtCore import QObject, QStandardPaths, QTimer
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QDialog, QInputDialog, QMenu, QWidget
 
-from annotator.base.addresses import Place, ServerAddress, server_address
+from annotator.base.addresses import Place, ServerAddress, parse_server_address
 from annotator.base.errors import BadInputError
 from annotator.base.paths import data_dir
 from annotator.base.settings import Settings
@@ -19,7 +19,7 @@ from annotator.services.project import backups
 from annotator.store.file.project_file import ProjectFile
 from annotator.ui.app import file_dialogs
 from annotator.ui.app.page_stack import PageStack
-from annotator.ui.app.session.notices import Failure, failure_of
+from annotator.ui.app.session.notices import WorkFailure, failure_of
 from annotator.ui.app.session.session import Session
 from annotator.ui.app.settings.window_state import WindowState
 from annotator.ui.app.translation import tr
@@ -91,7 +91,7 @@ class ProjectActs(QObject):
         if not agreed or not text.strip():
             return
         try:
-            self.open(server_address(text.strip()))
+            self.open(parse_server_address(text.strip()))
         except BadInputError as error:
             self._session.failed.emit(failure_of(error))
 
@@ -194,7 +194,7 @@ class ProjectActs(QObject):
         ):
             return
         is_just_opened, self._just_opened = self._just_opened, False
-        reason = backups.due(facts.disk, self._settings().get, just_opened=is_just_opened)
+        reason = backups.backup_reason(facts.disk, self._settings().get, just_opened=is_just_opened)
         if reason:
             self.back_up(reason)
 
@@ -249,7 +249,7 @@ class ProjectActs(QObject):
         self._backup_running = False
         self._session.refresh_facts()
 
-    def _not_backed_up(self, failure: Failure) -> None:
+    def _not_backed_up(self, failure: WorkFailure) -> None:
         self._backup_running = False
         self._session.failed.emit(failure)
 
@@ -260,4 +260,4 @@ def _open_or_build_sample(folder: Path, progress: Progress) -> ProjectFile:
 
 def _back_up(store: ProjectFile, settings: Settings, reason: str, progress: Progress) -> Path:
     progress.check()
-    return backups.make(store, backups.rotation(settings.get), reason).path
+    return backups.make_project_backup(store, backups.rotation_from_settings(settings.get), reason).path

@@ -8,7 +8,7 @@ from annotator.base import clock
 from annotator.ui.app.translation import tr, tr_count
 
 
-def ago(moment: datetime, reference: datetime | None = None) -> str:
+def ago_text(moment: datetime, reference: datetime | None = None) -> str:
     """Return how long before ``reference`` (default: now) a moment was, like `annotator.base.clock.ago`, translated."""
     seconds = ((reference or clock.now()) - moment).total_seconds()
     if seconds < 60:
@@ -22,4 +22,4 @@ def ago(moment: datetime, reference: datetime | None = None) -> str:
 
 def when_text(moment: str) -> str:
     """Return a stored timestamp as local date and time."""
-    return clock.parse(moment).astimezone().strftime("%Y-%m-%d %H:%M:%S")
+    return clock.parse_time(moment).astimezone().strftime("%Y-%m-%d %H:%M:%S")

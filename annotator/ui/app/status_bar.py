@@ -19,8 +19,8 @@ from PySide6.QtWidgets import (
 )
 
 from annotator.model.rows.queue import AnnotatorRow, DiskStatus
-from annotator.ui.app.relative_time import ago
-from annotator.ui.app.session.notices import Facts, Failure, Job, Notice, Receipt
+from annotator.ui.app.relative_time import ago_text
+from annotator.ui.app.session.notices import Notice, ProjectFacts, Receipt, SessionJob, WorkFailure
 from annotator.ui.app.session.session import Session
 from annotator.ui.app.translation import tr, tr_count, tr_message, translate_word
 from annotator.ui.widgets.labels import CutLabel, ElidedLabel, join_list
@@ -49,7 +49,7 @@ def disk_text(disk: DiskStatus | None, receipt: Receipt | None = None) -> str:
         return saved
     if disk.backup_at is None:
         return tr("{saved} · no backup yet", saved=saved)
-    when = ago(disk.backup_at)
+    when = ago_text(disk.backup_at)
     if disk.backup_ok:
         return tr("{saved} · backup verified {when}", saved=saved, when=when)
     return tr("{saved} · backup not verified, {when}", saved=saved, when=when)
@@ -74,7 +74,7 @@ def time_left(seconds: float | None) -> str:
     )
 
 
-def job_text(job: Job) -> str:
+def job_text(job: SessionJob) -> str:
     """Return a job's label, progress and time left."""
     if job.state == "waiting":
         return tr("{label}  waiting", label=job.label)
@@ -110,7 +110,7 @@ class JobRow(QWidget):
 
     def __init__(self) -> None:
         super().__init__()
-        self._job: Job | None = None
+        self._job: SessionJob | None = None
         self._shown: dict[str, object] = {}
         # A job's label may hold a long title, which must not widen the window.
         self.label = ElidedLabel("dim")
@@ -125,7 +125,7 @@ class JobRow(QWidget):
         self.pause.clicked.connect(self._toggle_pause)
         self.cancel.clicked.connect(self._cancel)
 
-    def show_job(self, job: Job) -> None:
+    def show_job(self, job: SessionJob) -> None:
         """Show a job's progress; called ten times a second, so only changed parts are updated."""
         self._job = job
         text, fraction = job_text(job), job.progress.fraction
@@ -176,7 +176,7 @@ class JobList(QFrame):
         self._layout = make_column(self, spacing=8, margin=12)
         self.rows: list[JobRow] = []
 
-    def show_jobs(self, jobs: tuple[Job, ...]) -> None:
+    def show_jobs(self, jobs: tuple[SessionJob, ...]) -> None:
         """Show these jobs, one row each."""
         while len(self.rows) < len(jobs):
             row = JobRow()
@@ -328,7 +328,7 @@ class StatusBar(QFrame):
         self.disk.setToolTip(tr_message(receipt.what))
         self._show_disk()
 
-    def _show_unsaved(self, failure: Failure) -> None:
+    def _show_unsaved(self, failure: WorkFailure) -> None:
         del failure
         self.unsaved.setText(tr("⚠ Not saved {now}", now=f"{datetime.now():%H:%M:%S}"))
         self.unsaved.show()
@@ -354,7 +354,7 @@ class StatusBar(QFrame):
         self.warning.setVisible(bool(self._session.facts and self._session.facts.local_execution))
         self._show_person(self._session.facts.annotators if self._session.facts else ())
 
-    def _show_facts(self, facts: Facts) -> None:
+    def _show_facts(self, facts: ProjectFacts) -> None:
         self._show_disk()
         self.warning.setVisible(facts.local_execution)
         self._show_person(facts.annotators)

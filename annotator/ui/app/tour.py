@@ -14,7 +14,7 @@ from annotator.ui.widgets.layouts import arrange, fill_layout
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class TourStep:
     """The text of the bar on one page."""
 
     page: str
@@ -23,26 +23,26 @@ class Step:
 
 
 STEPS = (
-    Step(
+    TourStep(
         "Sources",
         mark_for_translation("Candidates come from files, dumps and repositories"),
         mark_for_translation("Importing the same file twice adds nothing. The sample's subjects came from two files."),
     ),
-    Step(
+    TourStep(
         "Select",
         mark_for_translation("Take the good ones"),
         mark_for_translation(
             "A accepts, R rejects, U takes the last decision back. Every act is saved at once; the status bar says so."
         ),
     ),
-    Step(
+    TourStep(
         "Prompt",
         mark_for_translation("Write what models are asked"),
         mark_for_translation(
             "The paraphrase stands beside the original. Names and numbers that must survive are watched for you."
         ),
     ),
-    Step(
+    TourStep(
         "Criterion",
         mark_for_translation("Say what a good response holds"),
         mark_for_translation(
@@ -50,7 +50,7 @@ STEPS = (
             "lets a repeated question pass. Ask for the operator a | b, then prove it."
         ),
     ),
-    Step(
+    TourStep(
         mark_for_translation("Bugs"),
         mark_for_translation("Review bugs that were put into good code"),
         mark_for_translation(
@@ -58,33 +58,33 @@ STEPS = (
             "with a reason."
         ),
     ),
-    Step(
+    TourStep(
         mark_for_translation("Judge"),
         mark_for_translation("Compare two answers without names"),
         mark_for_translation(
             "The order is drawn by chance. Try it: 1 or 2 chooses a side, T is a tie. Names come once all have judged."
         ),
     ),
-    Step(
+    TourStep(
         mark_for_translation("Consensus"),
         mark_for_translation("Settle what people see differently"),
         mark_for_translation(
             "Two people differ on one subject of the sample. Try it: choose an outcome, write why, and settle it."
         ),
     ),
-    Step(
+    TourStep(
         "Release",
         mark_for_translation("Freeze a version"),
         mark_for_translation(
             "A release never changes. What still blocks one is listed; a line leads to what it is about."
         ),
     ),
-    Step(
+    TourStep(
         "Runs",
         mark_for_translation("Ask models, or score recorded answers"),
         mark_for_translation("Every answer is on disk at once. A run that is cut off goes on where it stopped."),
     ),
-    Step(
+    TourStep(
         "Results",
         mark_for_translation("Read what came of it"),
         mark_for_translation(
@@ -116,7 +116,7 @@ class TourBar(QFrame):
         self.hide()
 
     @property
-    def step(self) -> Step:
+    def step(self) -> TourStep:
         """The current or last step."""
         return STEPS[self._at]
 

@@ -14,7 +14,7 @@ from PySide6.QtCore import QCoreApplication, QLocale, QTranslator
 
 from annotator.base.errors import MissingEnvironmentError
 from annotator.base.messages import Message, format_fields
-from annotator.base.resources import resource
+from annotator.base.resources import resource_path
 
 CONTEXT = "Annotator"
 LANGUAGES = ("zh_CN",)
@@ -117,7 +117,7 @@ def language_for(setting: str, preferred: Iterable[str] | None = None) -> str:
     return "en"
 
 
-def install(application: QCoreApplication, setting: str) -> QTranslator | None:
+def install_translation(application: QCoreApplication, setting: str) -> QTranslator | None:
     """Install the translations for a language setting; return the translator, or None for English.
 
     Raises `MissingEnvironmentError` if the installation lacks the catalogue; the window stays English then.
@@ -125,7 +125,7 @@ def install(application: QCoreApplication, setting: str) -> QTranslator | None:
     language = language_for(setting)
     if language == "en":
         return None
-    catalogue = read_catalogue(resource("words", f"{language}.ts"))
+    catalogue = read_catalogue(resource_path("words", f"{language}.ts"))
     catalogue.setParent(application)
     application.installTranslator(catalogue)
     return catalogue

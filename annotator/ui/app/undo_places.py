@@ -25,7 +25,7 @@ _PAGES = (
 """Pages with the nouns edited there; the first match counts, as an act may change several nouns."""
 
 
-def page_of(nouns: Collection[str]) -> str:
+def page_of_changes(nouns: Collection[str]) -> str:
     """Return the page for the changed nouns, or an empty text."""
     # Almost every act changes "subject", so it counts only on its own.
     relevant = set(nouns) - {"subject"} or set(nouns)

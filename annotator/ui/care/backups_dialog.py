@@ -10,12 +10,12 @@ from PySide6.QtWidgets import QWidget
 
 from annotator.model.rows.history import BackupRow
 from annotator.services.project import backups
-from annotator.ui.app.relative_time import ago
-from annotator.ui.app.session.notices import Failure
+from annotator.ui.app.relative_time import ago_text
+from annotator.ui.app.session.notices import WorkFailure
 from annotator.ui.app.session.session import Session
 from annotator.ui.app.translation import mark_for_translation, tr, tr_count, translate_word
 from annotator.ui.widgets.dialog import Dialog
-from annotator.ui.widgets.labels import button, label, say
+from annotator.ui.widgets.labels import button, label, set_label_text
 from annotator.ui.widgets.layouts import make_column, make_row
 from annotator.ui.widgets.table import Cell, DataTable
 
@@ -24,7 +24,7 @@ _SIGNS = {
     "not checked": mark_for_translation("? not checked"),
     "damaged": mark_for_translation("✗ damaged"),
 }
-HEADERS = (
+BACKUP_HEADERS = (
     mark_for_translation("made"),
     mark_for_translation("age"),
     mark_for_translation("acts"),
@@ -35,11 +35,11 @@ HEADERS = (
 )
 
 
-def cells(row: BackupRow) -> tuple[Cell, ...]:
+def backup_cells(row: BackupRow) -> tuple[Cell, ...]:
     """Return the table cells of a backup."""
     return (
         Cell(row.made_at.astimezone().strftime("%Y-%m-%d %H:%M:%S"), row.made_at.isoformat()),
-        Cell(ago(row.made_at), row.made_at.isoformat()),
+        Cell(ago_text(row.made_at), row.made_at.isoformat()),
         Cell("" if row.acts is None else f"{row.acts:,}", float(row.acts or 0)),
         Cell("" if row.decisions is None else f"{row.decisions:,}", float(row.decisions or 0)),
         Cell(f"{row.size / 1e6:.1f}", float(row.size)),
@@ -83,13 +83,15 @@ class BackupsDialog(Dialog):
 
     def load(self, _facts: object = None) -> None:
         """Reload the list."""
-        self._session.run("read", partial(backups.listing, self._project), self._show, self._failed, latest="backups")
+        self._session.run(
+            "read", partial(backups.list_project_backups, self._project), self._show, self._failed, latest="backups"
+        )
 
     def _show(self, rows: tuple[BackupRow, ...]) -> None:
         self._selected_row = None
-        self.table.set_rows(HEADERS, [cells(row) for row in rows], rows, stretch=6)
+        self.table.set_rows(BACKUP_HEADERS, [backup_cells(row) for row in rows], rows, stretch=6)
         problems = [f"{row.path.name}: {row.problems[0]}" for row in rows if row.problems]
-        say(self.problem, "\n".join(problems[:3]))
+        set_label_text(self.problem, "\n".join(problems[:3]))
         self.check.setEnabled(bool(rows))
         self.put_back.setEnabled(False)
         if rows:
@@ -103,7 +105,7 @@ class BackupsDialog(Dialog):
         self.check.setEnabled(False)
         self._session.start_job(
             tr("Checking backups"),
-            partial(backups.verify, self._project, ()),
+            partial(backups.verify_project_backups, self._project, ()),
             self._show,
             self._failed,
             summary=_checked_text,
@@ -114,8 +116,8 @@ class BackupsDialog(Dialog):
         if self._selected_row is not None:
             self.restore_requested.emit(self._selected_row)
 
-    def _failed(self, failure: Failure) -> None:
-        say(self.problem, failure.message)
+    def _failed(self, failure: WorkFailure) -> None:
+        set_label_text(self.problem, failure.message)
 
 
 def _checked_text(rows: tuple[BackupRow, ...]) -> str:

@@ -7,7 +7,7 @@ from pathlib import Path
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QCheckBox, QWidget
 
-from annotator.base.crash import report
+from annotator.base.crash import crash_report
 from annotator.ui.app import file_dialogs
 from annotator.ui.app.translation import tr
 from annotator.ui.widgets.dialog import Dialog
@@ -49,7 +49,7 @@ class CrashDialog(Dialog):
         self._write(False)
 
     def _write(self, with_message: bool) -> None:
-        self.text.setPlainText(report(self._error, self._facts, with_message=with_message))
+        self.text.setPlainText(crash_report(self._error, self._facts, with_message=with_message))
 
     def _copy(self, _checked: bool = False) -> None:
         QGuiApplication.clipboard().setText(self.text.toPlainText())

@@ -11,7 +11,7 @@ from annotator.model.changes import Changes
 from annotator.model.rows.history import ActRow, Effect, HistoryPage, Restoring, Steps
 from annotator.store.file.project_file import ProjectFile
 from annotator.ui.app.relative_time import when_text
-from annotator.ui.app.session.notices import Failure
+from annotator.ui.app.session.notices import WorkFailure
 from annotator.ui.app.session.session import Session
 from annotator.ui.app.theme.look import Theme
 from annotator.ui.app.translation import mark_for_translation, tr, tr_count, tr_message, translate_word
@@ -20,12 +20,12 @@ from annotator.ui.widgets.card import Card
 from annotator.ui.widgets.code.diff_view import DiffPanes
 from annotator.ui.widgets.dialog import Dialog
 from annotator.ui.widgets.fields import add_clear_button, line_edit
-from annotator.ui.widgets.labels import Segments, button, label, say, shorten_middle
+from annotator.ui.widgets.labels import Segments, button, label, set_label_text, shorten_middle
 from annotator.ui.widgets.layouts import make_column, make_row, make_splitter
 from annotator.ui.widgets.table import Cell, DataTable
 from annotator.ui.widgets.timers import debounce
 
-SHOWN = 500
+MAX_ACTS_SHOWN = 500
 _SEARCH_MS = 200
 _STATE_WORDS = {
     "done": mark_for_translation("stands"),
@@ -97,7 +97,7 @@ class HistoryDialog(Dialog):
         """Load the acts that match the search."""
         store = self._session.store
         if store is not None:
-            work = partial(undo.acts, store, self.search.text(), SHOWN)
+            work = partial(undo.load_acts, store, self.search.text(), MAX_ACTS_SHOWN)
             self._session.run("read", work, self._show_acts, self._failed, latest="history-acts")
 
     def _show_acts(self, page: HistoryPage) -> None:
@@ -138,7 +138,7 @@ class HistoryDialog(Dialog):
             return
         self.summary.setText(tr("Comparing…"))
         if self.faces.current == _THEN_AND_NOW:
-            work = partial(time_machine.preview, store, act.created_at)
+            work = partial(time_machine.preview_restore, store, act.created_at)
             self._session.run("read", work, self._show_then_and_now, self._failed, latest="history-compare")
         else:
             # The preview runs the steps and rolls them back, which is a write, so it queues with the saves.
@@ -222,7 +222,7 @@ class HistoryDialog(Dialog):
     def _go(self, before: bool, _checked: bool = False) -> None:
         store, act = self._session.store, self._act
         if store is not None and act is not None:
-            self._session.act(partial(undo.go_to, store, act.id, before=before), self._done, self._failed)
+            self._session.act(partial(undo.move_to_act, store, act.id, before=before), self._done, self._failed)
 
     def _restore(self, everything: bool, _checked: bool = False) -> None:
         store, act = self._session.store, self._act
@@ -232,7 +232,8 @@ class HistoryDialog(Dialog):
         subject = None if everything or not index.isValid() else self.effects.payload_at(index).subject_id
         if everything or subject is not None:
             subjects = None if subject is None else [subject]
-            self._session.act(partial(time_machine.restore, store, act.created_at, subjects), self._done, self._failed)
+            restore = partial(time_machine.restore_as_of, store, act.created_at, subjects)
+            self._session.act(restore, self._done, self._failed)
 
     def _done(self, result: tuple[object, Changes]) -> None:
         self._session.say(f"{tr_message(result[1].label)}.")
@@ -243,13 +244,13 @@ class HistoryDialog(Dialog):
             self.past_requested.emit(self._act.created_at)
             self.accept()
 
-    def _failed(self, failure: Failure) -> None:
+    def _failed(self, failure: WorkFailure) -> None:
         self.summary.setText("")
-        say(self.problem, failure.message)
+        set_label_text(self.problem, failure.message)
 
 
 def _preview_steps(store: ProjectFile, act_id: str) -> Steps:
-    return Steps("", (), ()) if store.read_only else undo.preview(store, act_id)
+    return Steps("", (), ()) if store.read_only else undo.preview_move_to_act(store, act_id)
 
 
 def _field_text(item: Effect, text: str) -> str:

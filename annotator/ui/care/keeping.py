@@ -17,7 +17,7 @@ from annotator.model.rows.history import BackupRow, Restoring
 from annotator.services.project import backups, projects
 from annotator.store.file.project_file import QUICK_CHECK_BYTES, ProjectFile
 from annotator.ui.app.project_acts import ProjectActs
-from annotator.ui.app.session.notices import Failure
+from annotator.ui.app.session.notices import WorkFailure
 from annotator.ui.app.session.session import Session
 from annotator.ui.app.theme.look import Theme
 from annotator.ui.app.translation import tr, tr_message
@@ -39,7 +39,7 @@ else:
 _CHECK_AFTER_MS = 5_000
 
 
-class Keeping(QObject):
+class CareController(QObject):
     """Opens the dialogs and carries out their requests on the project; each module is loaded on first use."""
 
     def __init__(
@@ -99,7 +99,7 @@ class Keeping(QObject):
         """Open the project as of a moment, after saving pending work."""
         store = self._session.store
         if store is not None and self._acts.leave():
-            self._session.run("read", partial(time_machine.as_of, store, moment), self._session.adopt)
+            self._session.run("read", partial(time_machine.open_as_of, store, moment), self._session.adopt)
 
     def back_to_now(self) -> None:
         """Return to the present state of the project."""
@@ -116,7 +116,7 @@ class Keeping(QObject):
     def _restore_all(self, moment: str) -> None:
         store = self._session.store
         if store is not None:
-            self._session.act(partial(time_machine.restore, store, moment, None), self._restored)
+            self._session.act(partial(time_machine.restore_as_of, store, moment, None), self._restored)
 
     def _restored(self, result: tuple[Restoring, Changes]) -> None:
         self._session.say(f"{tr_message(result[1].label)}.")
@@ -161,7 +161,7 @@ class Keeping(QObject):
 
     # -- damage ---------------------------------------------------------------------------------------------------
 
-    def _failed(self, failure: Failure) -> None:
+    def _failed(self, failure: WorkFailure) -> None:
         path = self._session.store.place if self._session.store is not None else self._session.wanted
         if isinstance(failure.error, DamagedFileError) and isinstance(path, Path):
             self.show_recovery(path, failure.message)
@@ -211,7 +211,7 @@ class Keeping(QObject):
         dialog.finished.connect(self._crash_done)
         dialog.open_once()
 
-    def report(self, failure: Failure) -> None:
+    def report(self, failure: WorkFailure) -> None:
         """Show the report of a failure that is a bug."""
         if failure.error is not None:
             self.show_crash(failure.error)
@@ -225,7 +225,7 @@ class Keeping(QObject):
 
 def _put_back(path: Path, name: str, progress: Progress) -> Path:
     progress.check()
-    return backups.restore(path, name)[1]
+    return backups.restore_project_backup(path, name)[1]
 
 
 def _put_back_text(aside: Path) -> str:
@@ -235,7 +235,7 @@ def _put_back_text(aside: Path) -> str:
 def _check(store: ProjectFile, progress: Progress) -> None:
     progress.check()
     # Passing the progress lets the check be cancelled: nobody waits for it when closing the window.
-    problems = projects.check(store, progress)
+    problems = projects.check_integrity(store, progress)
     if problems:
         raise DamagedFileError(
             tr("{name} is damaged. What you do now is still saved.", name=store.path.name), details=problems

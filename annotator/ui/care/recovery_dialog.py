@@ -14,13 +14,13 @@ from annotator.jobs.progress import Progress
 from annotator.model.rows.history import BackupRow, Examined, Salvaged, TableState
 from annotator.services.project import backups
 from annotator.ui.app import file_dialogs
-from annotator.ui.app.relative_time import ago, when_text
-from annotator.ui.app.session.notices import Failure
+from annotator.ui.app.relative_time import ago_text, when_text
+from annotator.ui.app.session.notices import WorkFailure
 from annotator.ui.app.session.session import Session
 from annotator.ui.app.translation import mark_for_translation, tr, tr_message, translate_word
 from annotator.ui.loading import recovery
 from annotator.ui.widgets.dialog import Dialog
-from annotator.ui.widgets.labels import button, label, say
+from annotator.ui.widgets.labels import button, label, set_label_text
 from annotator.ui.widgets.layouts import make_column, make_row
 from annotator.ui.widgets.table import Cell, DataTable
 
@@ -101,7 +101,7 @@ class RecoveryDialog(Dialog):
                 )
             )
         if self._backup is not None:
-            parts.append(tr("The newest good backup was made {made_at}.", made_at=ago(self._backup.made_at)))
+            parts.append(tr("The newest good backup was made {made_at}.", made_at=ago_text(self._backup.made_at)))
             self.put_back.setText(
                 tr("Put the backup of {made_at} back", made_at=f"{self._backup.made_at.astimezone():%Y-%m-%d %H:%M}")
             )
@@ -170,9 +170,9 @@ class RecoveryDialog(Dialog):
             self.restore_requested.emit(self._backup)
             self.accept()
 
-    def _failed(self, failure: Failure) -> None:
-        say(self.problem, failure.message)
-        self._session.run("read", partial(backups.newest_good, self._path), self._take_backup)
+    def _failed(self, failure: WorkFailure) -> None:
+        set_label_text(self.problem, failure.message)
+        self._session.run("read", partial(backups.newest_good_backup, self._path), self._take_backup)
 
     def _take_backup(self, backup: BackupRow | None) -> None:
         self._backup = backup
@@ -190,8 +190,8 @@ def _recovered_text(salvaged: Salvaged) -> str:
 
 
 def _examine(path: Path, progress: Progress) -> tuple[Examined, BackupRow | None]:
-    return recovery.examine(path, progress), backups.newest_good(path)
+    return recovery.examine_project(path, progress), backups.newest_good_backup(path)
 
 
 def _salvage(path: Path, target: Path, progress: Progress) -> Salvaged:
-    return recovery.salvage(path, target.with_suffix(".jsonl"), target, progress=progress)
+    return recovery.salvage_project(path, target.with_suffix(".jsonl"), target, progress=progress)

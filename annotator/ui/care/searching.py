@@ -8,7 +8,7 @@ from PySide6.QtCore import QObject
 
 from annotator.model.changes import Changes
 from annotator.store.file.project_file import ProjectFile
-from annotator.ui.app.session.notices import Job
+from annotator.ui.app.session.notices import SessionJob
 from annotator.ui.app.session.session import Session
 from annotator.ui.app.translation import tr
 from annotator.ui.loading import search_index
@@ -24,7 +24,7 @@ class SearchKeeper(QObject):
     def __init__(self, session: Session, parent: QObject) -> None:
         super().__init__(parent)
         self._session = session
-        self._job: Job | None = None
+        self._job: SessionJob | None = None
         self._timer = debounce(self, _AFTER_MS, self._check_index)
         session.opened.connect(self._project_opened)
         session.changed.connect(self._changed)
@@ -46,7 +46,7 @@ class SearchKeeper(QObject):
         store = self._session.store
         if store is not None and not store.read_only:
             self._session.run(
-                "read", partial(search_index.lacking, store), partial(self._start, store), latest="search-lacks"
+                "read", partial(search_index.count_unindexed, store), partial(self._start, store), latest="search-lacks"
             )
 
     def _start(self, store: ProjectFile, missing_count: int) -> None:
@@ -55,7 +55,7 @@ class SearchKeeper(QObject):
             return
         self._job = self._session.start_job(
             tr("Making search complete"),
-            partial(search_index.complete, store),
+            partial(search_index.complete_search_index, store),
             self._done,
             summary=lambda _row_count: tr("Search is complete."),
             chore=True,

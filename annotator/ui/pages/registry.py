@@ -38,7 +38,7 @@ PAGES: tuple[PageEntry, ...] = (
 )
 
 
-def entry(name: str) -> PageEntry:
+def find_page_entry(name: str) -> PageEntry:
     """Return the entry of a page; raises KeyError for an unknown name."""
     for candidate in PAGES:
         if candidate.name == name:
@@ -48,7 +48,7 @@ def entry(name: str) -> PageEntry:
 
 def load_page(name: str) -> Callable[[PageContext], object]:
     """Load a page's module and return its class."""
-    page_entry = entry(name)
+    page_entry = find_page_entry(name)
     factory: Callable[[PageContext], object] = getattr(load_module(page_entry.module), page_entry.class_name)
     return factory
 

@@ -113,7 +113,7 @@ def confirm(parent: QWidget, name: str, title: str, text: str, *, proceed: str, 
     return answer
 
 
-def ask(
+def ask_question(
     parent: QWidget, name: str, title: str, text: str, on_answer: Callable[[bool], object], *, proceed: str, stay: str
 ) -> None:
     """Ask like `confirm`, but without blocking; ``on_answer`` gets whether the answer was to proceed."""

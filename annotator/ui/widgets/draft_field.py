@@ -296,7 +296,7 @@ class DraftComparison(Dialog):
 def draft_time(moment: str) -> str:
     """Return the local time of a draft, with the date if it is not today's."""
     try:
-        local = clock.parse(moment).astimezone()
+        local = clock.parse_time(moment).astimezone()
     except ValueError:
         return moment
     today = clock.now().astimezone().date() == local.date()

@@ -65,7 +65,7 @@ def choice_box(name: str, choices: Iterable[tuple[str, object]] = (), *, letters
     return box
 
 
-def let_type(box: QComboBox, hint: str = "") -> QLineEdit:
+def make_editable(box: QComboBox, hint: str = "") -> QLineEdit:
     """Make a combo box editable without adding typed texts to its choices; return its line edit."""
     box.setEditable(True)
     box.setInsertPolicy(QComboBox.InsertPolicy.NoInsert)
@@ -75,14 +75,14 @@ def let_type(box: QComboBox, hint: str = "") -> QLineEdit:
     return line
 
 
-def value_of(box: QComboBox) -> str:
+def box_value(box: QComboBox) -> str:
     """Return the value of an editable combo box: that of the matching choice, else the typed text."""
     typed = box.currentText().strip()
     place = box.findText(typed)
     return str(box.itemData(place)) if place >= 0 else typed
 
 
-def refill(box: QComboBox, choices: Sequence[tuple[str, object]], selected: object) -> None:
+def refill_box(box: QComboBox, choices: Sequence[tuple[str, object]], selected: object) -> None:
     """Replace the choices without emitting signals, and select the value ``selected``, else the first."""
     with QSignalBlocker(box):
         box.clear()

@@ -69,7 +69,7 @@ def button(
     return push_button
 
 
-def say(where: QLabel, text: str) -> None:
+def set_label_text(where: QLabel, text: str) -> None:
     """Set the text of a label, and hide it if the text is empty."""
     where.setText(text)
     where.setVisible(bool(text))

@@ -14,7 +14,7 @@ from annotator.ui.widgets.card import Card
 from annotator.ui.widgets.fields import add_clear_button
 from annotator.ui.widgets.labels import Segments, label
 from annotator.ui.widgets.layouts import fill_layout
-from annotator.ui.widgets.queue_card import Index, Line, LineDelegate, QueueView, SearchField
+from annotator.ui.widgets.queue_card import Index, LineDelegate, QueueLine, QueueView, SearchField
 from annotator.ui.widgets.row_menu import RowMenu, add_copies_of_row
 
 _MIN_WIDTH, _MIN_WIDTH_COMPACT = 320, 168
@@ -26,10 +26,10 @@ class LineModel(QAbstractListModel):
 
     def __init__(self) -> None:
         super().__init__()
-        self.lines: tuple[Line, ...] = ()
+        self.lines: tuple[QueueLine, ...] = ()
         self.payloads: tuple[Any, ...] = ()
 
-    def fill(self, lines: Sequence[Line], payloads: Sequence[Any]) -> None:
+    def fill(self, lines: Sequence[QueueLine], payloads: Sequence[Any]) -> None:
         """Replace the lines."""
         self.beginResetModel()
         self.lines, self.payloads = tuple(lines), tuple(payloads)
@@ -39,7 +39,7 @@ class LineModel(QAbstractListModel):
         """Return the number of lines."""
         return 0 if parent.isValid() else len(self.lines)
 
-    def line(self, index: Index) -> Line | None:
+    def line(self, index: Index) -> QueueLine | None:
         """Return the line at an index, or None."""
         return self.lines[index.row()] if 0 <= index.row() < len(self.lines) else None
 
@@ -73,7 +73,7 @@ class LineList(QueueView):
         """The context menu of the lines; pages add their own entries."""
         self.selectionModel().currentRowChanged.connect(self._moved)
 
-    def set_lines(self, lines: Sequence[Line], payloads: Sequence[Any]) -> None:
+    def set_lines(self, lines: Sequence[QueueLine], payloads: Sequence[Any]) -> None:
         """Replace the lines; none is current."""
         self._model.fill(lines, payloads)
 
@@ -81,7 +81,7 @@ class LineList(QueueView):
         """Return the number of lines shown."""
         return len(self._model.lines)
 
-    def line(self, row: int) -> Line:
+    def line(self, row: int) -> QueueLine:
         """Return the line at a row."""
         return self._model.lines[row]
 
@@ -124,7 +124,7 @@ class LineQueue(Card):
         self.progress = QProgressBar()
         self.progress.setTextVisible(False)
         self.progress.setAccessibleName(tr("Progress of the queue"))
-        self._lines: tuple[Line, ...] = ()
+        self._lines: tuple[QueueLine, ...] = ()
         self._payloads: tuple[Any, ...] = ()
         top = fill_layout(QHBoxLayout(), self._heading, None, self._count)
         self._bottom = fill_layout(QHBoxLayout(), self._goal, None, self._done)
@@ -147,7 +147,7 @@ class LineQueue(Card):
             payload for line, payload in zip(self._lines, self._payloads, strict=True) if fits_search(line, search)
         )
 
-    def set_lines(self, lines: Sequence[Line], payloads: Sequence[Any]) -> None:
+    def set_lines(self, lines: Sequence[QueueLine], payloads: Sequence[Any]) -> None:
         """Replace the lines, and show those that match the search; none is current."""
         self._lines, self._payloads = tuple(lines), tuple(payloads)
         search = self.search.text()
@@ -192,7 +192,7 @@ class LineQueue(Card):
         self.searched.emit()
 
 
-def fits_search(line: Line, search: str) -> bool:
+def fits_search(line: QueueLine, search: str) -> bool:
     """Return whether a line contains each word of a search."""
     text = f"{line.title} {line.facts} {translate_word(line.chip[0]) if line.chip else ''}".casefold()
     return all(word in text for word in search.casefold().split())

@@ -230,7 +230,7 @@ class QueueView(QTableView):
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class QueueLine:
     """What one line of a queue shows: a title, facts below it, and a chip (word, kind) beside it."""
 
     title: str
@@ -241,7 +241,7 @@ class Line:
 class LineDelegate(QStyledItemDelegate):
     """Paints what ``line_of`` makes of an index in two lines with a chip; None is an empty line."""
 
-    def __init__(self, theme: Theme, line_of: Callable[[Index], Line | None]) -> None:
+    def __init__(self, theme: Theme, line_of: Callable[[Index], QueueLine | None]) -> None:
         """Take the colours and the function that says what a line shows."""
         super().__init__()
         self._theme, self._line_of = theme, line_of
@@ -262,7 +262,7 @@ class LineDelegate(QStyledItemDelegate):
             self._paint_line(painter, option, line)
         painter.restore()
 
-    def _paint_line(self, painter: QPainter, option: QStyleOptionViewItem, queue_line: Line) -> None:
+    def _paint_line(self, painter: QPainter, option: QStyleOptionViewItem, queue_line: QueueLine) -> None:
         tokens, rect, font = self._theme.tokens, option.rect, option.font
         metrics = QFontMetrics(font)
         line_height = metrics.height()
@@ -292,9 +292,9 @@ class QueueDelegate(LineDelegate):
         super().__init__(theme, self._line)
         self.status = status
 
-    def _line(self, index: Index) -> Line | None:
+    def _line(self, index: Index) -> QueueLine | None:
         row = index.data(Qt.ItemDataRole.UserRole)
-        return Line(row.title, _format_facts(row), self.status(row)) if isinstance(row, SubjectRow) else None
+        return QueueLine(row.title, _format_facts(row), self.status(row)) if isinstance(row, SubjectRow) else None
 
 
 def _format_facts(row: SubjectRow) -> str:
@@ -431,7 +431,7 @@ class Queue(Card):
         store = self._session.store
         if store is not None:
             self._sought_ids, self._sought_rows = frozenset(subject_ids), None
-            work, latest = partial(triage.rows_of, store, self._sought_ids), f"queue-{id(self)}-wanted"
+            work, latest = partial(triage.queue_rows_of, store, self._sought_ids), f"queue-{id(self)}-wanted"
             self._session.run("read", work, partial(self._take_sought_rows, self._sought_ids), latest=latest)
 
     def current_id(self) -> str | None:
@@ -503,7 +503,7 @@ class Queue(Card):
     def _fetch(self, rows: Sequence[int], done: Callable[[tuple[SubjectRow, ...]], object]) -> None:
         store = self._session.store
         if store is not None:
-            self._session.run("read", partial(triage.rows_at, store, rows), done)
+            self._session.run("read", partial(triage.subjects_at_rows, store, rows), done)
 
     def _search_now(self) -> None:
         self.filter_changed.emit(self.filter)
@@ -609,4 +609,4 @@ def _queue_start(store: ProjectFile, queue_filter: QueueFilter) -> _Start:
     start = triage.queue_start(store, queue_filter)
     rows = start or triage.queue_rows(store, queue_filter)
     # What is on screen first comes along: another round through the lanes would show empty lines meanwhile.
-    return queue_filter, rows, triage.rows_at(store, rows.rows[:WINDOW]), start is None
+    return queue_filter, rows, triage.subjects_at_rows(store, rows.rows[:WINDOW]), start is None

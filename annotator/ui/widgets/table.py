@@ -37,7 +37,7 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QMenu, QStyle, QStyleOptionViewItem, QTableView
 
 from annotator.base import clock
-from annotator.ui.app.relative_time import ago
+from annotator.ui.app.relative_time import ago_text
 from annotator.ui.app.translation import tr, translate_word
 from annotator.ui.widgets.labels import Slot, escape_tool_tip, shorten_middle
 from annotator.ui.widgets.row_menu import RowMenu, add_copies_of_row
@@ -178,7 +178,7 @@ def count_cell(count: int) -> Cell:
 
 def moment_cell(moment: str) -> Cell:
     """Return a cell that says how long ago a moment of the project file was; nothing for an empty text."""
-    return Cell(ago(clock.parse(moment)) if moment else "", moment)
+    return Cell(ago_text(clock.parse_time(moment)) if moment else "", moment)
 
 
 class TableModel(QAbstractTableModel):

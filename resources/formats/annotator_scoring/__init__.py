@@ -10,7 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from annotator_scoring.answers.asked import Asked, answer_to, put_in_place
+from annotator_scoring.answers.asked import CodeTask, find_task_answer, place_in_context
 from annotator_scoring.answers.python_source import PythonReader
 from annotator_scoring.runner import Verdict, run
 
@@ -25,15 +25,15 @@ class Program:
 
 def program_of(task: dict[str, Any], response: str, *, finish_reason: str = "stop") -> Program:
     """Return the program of a response, which may go on from the prompt."""
-    asked = Asked(
+    asked = CodeTask(
         language="python",
         entry_point=task["entry_point"],
         prompt=task["prompt"],
         context=task["context"],
         tests=tuple(test["code"] for test in task["tests"]),
     )
-    found = answer_to(asked, response, PythonReader(), finish_reason=finish_reason)
-    return Program(put_in_place(asked, found.text) if found.text.strip() else "", found.how)
+    found = find_task_answer(asked, response, PythonReader(), finish_reason=finish_reason)
+    return Program(place_in_context(asked, found.text) if found.text.strip() else "", found.how)
 
 
 def verdict_on(task: dict[str, Any], program: Program, seconds: float | None = None) -> Verdict:

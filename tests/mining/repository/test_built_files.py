@@ -12,7 +12,7 @@ from annotator.mining.repository.confirmation.built_files import built_files, fi
 from annotator.mining.repository.confirmation.confirm import end_of_message
 from annotator.mining.repository.discovery.facts import own_version
 from annotator.mining.repository.discovery.modules import load_project
-from annotator.mining.repository.discovery.tree import read_tree
+from annotator.mining.repository.discovery.tree import read_repository_tree
 from annotator.services import repository_snapshots
 from tests.mining.repository.conftest import Write
 from tests.samples import load_samples
@@ -38,13 +38,13 @@ def test_modules_that_are_imported_and_not_there_are_found(write: Write) -> None
         "src/cloud/more.py": SAMPLES["modules_that_are_imported_and_not_there_are_found"],
         "src/cloud/nested/inner.py": "",
     }
-    found = missing_modules(load_project(read_tree(write(files))))
+    found = missing_modules(load_project(read_repository_tree(write(files))))
     # ``fast`` is a name that the package itself has, and a folder without __init__ is a package all the same.
     assert found == ["cloud.absolute", "cloud.deep.er", "cloud.fast", "cloud.lines", "cloud.unknown"]
 
 
 def test_files_are_laid_beside_the_package_and_replace_nothing(write: Write, wheel: Path) -> None:
-    files = files_of_wheel(wheel, read_tree(write(CLOUD)))
+    files = files_of_wheel(wheel, read_repository_tree(write(CLOUD)))
     assert sorted(files) == [
         "src/cloud.libs/libm.so",
         "src/cloud/fast.py",
@@ -54,14 +54,16 @@ def test_files_are_laid_beside_the_package_and_replace_nothing(write: Write, whe
 
 
 def test_a_wheel_of_another_project_gives_nothing(write: Write, wheel: Path) -> None:
-    assert files_of_wheel(wheel, read_tree(write({"sky/__init__.py": "", "sky/test_x.py": "assert 1\n"}))) == {}
+    assert (
+        files_of_wheel(wheel, read_repository_tree(write({"sky/__init__.py": "", "sky/test_x.py": "assert 1\n"}))) == {}
+    )
 
 
 def test_the_version_asked_for_comes_before_that_written_out_and_the_day(
     write: Write, wheel: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     root = write(CLOUD)
-    tree = read_tree(root)
+    tree = read_repository_tree(root)
     project = load_project(tree)
     asked: list[tuple[str, str]] = []
     known = {"cloud==1.2", "cloud"}
@@ -85,7 +87,7 @@ def test_the_version_asked_for_comes_before_that_written_out_and_the_day(
 def test_a_whole_repository_asks_for_nothing(write: Write, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(module, "wheel_folder", lambda *_: pytest.fail("it was asked for"))
     root = write({"lib.py": "def f(): return 1\n", "test_lib.py": "import lib\n"})
-    tree = read_tree(root)
+    tree = read_repository_tree(root)
     assert not built_files(root, tree, load_project(tree), tmp_path, version="1", day="").note
 
 
@@ -100,11 +102,11 @@ def test_a_colleague_keeps_the_same_content_with_the_same_wheel(
     monkeypatch.setattr(repository_snapshots, "data_dir", lambda: tmp_path / "data")
     monkeypatch.setattr(repository_snapshots, "wheel_folder", lambda *_: (wheel, "cloud==1.2"))
     root = write(CLOUD)
-    digest = repository_snapshots.digest_of(repository_snapshots.contents(root, wheel="cloud==1.2"))
+    digest = repository_snapshots.snapshot_digest(repository_snapshots.read_snapshot_files(root, wheel="cloud==1.2"))
     with pytest.raises(BadInputError, match="No item is run in"):
-        repository_snapshots.take([root], [(digest, 1)])
-    assert repository_snapshots.take([root], [(digest, 1)], wheels=["cloud==1.2"]) == (digest,)
-    assert "src/cloud/fast.py" in repository_snapshots.load(digest)
+        repository_snapshots.take_snapshots([root], [(digest, 1)])
+    assert repository_snapshots.take_snapshots([root], [(digest, 1)], wheels=["cloud==1.2"]) == (digest,)
+    assert "src/cloud/fast.py" in repository_snapshots.load_snapshot(digest)
 
 
 def test_the_cause_of_a_long_report_is_told() -> None:

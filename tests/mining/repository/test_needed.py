@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from annotator.answers.masked import MASK
-from annotator.mining.repository.context.needed import ENOUGH, Shown, needed_only
+from annotator.mining.repository.context.needed import ENOUGH, ShownContext, keep_needed
 from tests.samples import load_samples
 
 SAMPLES = load_samples(__file__)
@@ -27,16 +27,16 @@ def _line(text: str, start: str) -> int:
     return next(number for number, line in enumerate(text.split("\n"), 1) if line.strip().startswith(start))
 
 
-def _shown(source: str, name: str) -> Shown:
+def _shown(source: str, name: str) -> ShownContext:
     node = next(item for item in ast.walk(ast.parse(source)) if getattr(item, "name", "") == name)
     assert isinstance(node, ast.FunctionDef)
     lines = source.split("\n")
     masked = [*lines[: node.lineno - 1], " " * node.col_offset + MASK, *lines[node.end_lineno :]]
-    return Shown(source, "\n".join(masked))
+    return ShownContext(source, "\n".join(masked))
 
 
 def test_what_nobody_reaches_or_names_goes() -> None:
-    found = needed_only(_shown(SOURCE, "subject"), {_line(SOURCE, "def ran")})
+    found = keep_needed(_shown(SOURCE, "subject"), {_line(SOURCE, "def ran")})
     for gone in ("unused_", "helper_", "unneeded", "Nobody needs", "Nor that", "WORDS", "import re"):
         assert gone not in found.text, gone
     stays = "import math", "LIMIT = 3", "def ran", "def asked", "def area", "def other", "Table.unbound", "annotations"
@@ -48,20 +48,20 @@ def test_values_of_a_class_that_nothing_reads_go_with_what_only_they_name() -> N
     values = _filled("values")
     source = SOURCE.replace(PADDING, values).replace("class Table(Base)", "class Table")
     source = source.replace("        return other()", "        return self.limit + getattr(self, 'named') + other()")
-    found = needed_only(_shown(source, "subject"), {_line(source, "def ran")}, ["def test_far():\n    Table.far\n"])
+    found = keep_needed(_shown(source, "subject"), {_line(source, "def ran")}, ["def test_far():\n    Table.far\n"])
     for gone in ("words = WORDS", "pairs", "WORDS =", "import re", "unneeded", "again"):
         assert gone not in found.text, gone
     for kept in ("    limit = 3", "    named =", "    far = 1", "def ran"):
         assert kept in found.text, kept
     inherited = source.replace("class Table", "class Table(Base)")
-    assert "pairs" in needed_only(_shown(inherited, "subject"), ()).text
+    assert "pairs" in keep_needed(_shown(inherited, "subject"), ()).text
 
 
 DOCUMENTED = _filled("documented")
 
 
 def test_docstrings_of_a_long_context_keep_their_first_paragraph() -> None:
-    found = needed_only(_shown(DOCUMENTED, "subject"), ())
+    found = keep_needed(_shown(DOCUMENTED, "subject"), ())
     for gone in ("With more", ">>>", "or two"):
         assert gone not in found.text, gone
     for kept in ('"""A module.\n"""', '"""\n    A table.\n    """', 'one,\n        """', "Always.", "At all."):
@@ -71,40 +71,40 @@ def test_docstrings_of_a_long_context_keep_their_first_paragraph() -> None:
 
 def test_docstrings_that_code_reads_stay() -> None:
     for reader in ("Table.__doc__", "inspect.getdoc(Table)", "getattr(Table, '__doc__')"):
-        assert ">>>" in needed_only(_shown(DOCUMENTED, "subject"), (), [reader]).text
+        assert ">>>" in keep_needed(_shown(DOCUMENTED, "subject"), (), [reader]).text
 
 
 def test_a_class_is_never_left_empty() -> None:
     source = SOURCE + f"\n\nclass Other:\n    one = 1\n\n{PADDING}\n"
-    found = needed_only(_shown(source, "subject"), (), ["Other"]).text
+    found = keep_needed(_shown(source, "subject"), (), ["Other"]).text
     assert "class Other" in found and len(found) < len(source)
 
 
 def test_a_method_compiled_anew_is_reached_below_its_decorators() -> None:
     source = SOURCE.replace("    def ran(self)", "    @math.checked\n    def ran(self)")
-    assert "@math.checked" in needed_only(_shown(source, "subject"), {_line(source, "def ran")}).text
+    assert "@math.checked" in keep_needed(_shown(source, "subject"), {_line(source, "def ran")}).text
 
 
 def test_what_is_left_stands_as_far_apart_as_before() -> None:
-    found = needed_only(_shown(SOURCE, "subject"), ())
+    found = keep_needed(_shown(SOURCE, "subject"), ())
     assert "LIMIT = 3\n\n\nclass Base" in found.text
     assert "\n\n\n\n" not in found.text
 
 
 def test_a_property_keeps_its_setter_and_a_class_how_it_is_made() -> None:
-    found = needed_only(_shown(SOURCE, "subject"), ())
+    found = keep_needed(_shown(SOURCE, "subject"), ())
     assert "@size.setter" in found.text
     assert "What stands above the setter" in found.text
     assert "def __init__" in found.text
 
 
 def test_the_masked_text_is_the_text_with_the_function_masked() -> None:
-    found = needed_only(_shown(SOURCE, "subject"), ())
+    found = keep_needed(_shown(SOURCE, "subject"), ())
     assert found.masked == _shown(found.text, "subject").masked
 
 
 def test_what_is_left_runs() -> None:
-    found = needed_only(_shown(SOURCE, "subject"), {_line(SOURCE, "def ran")})
+    found = keep_needed(_shown(SOURCE, "subject"), {_line(SOURCE, "def ran")})
     space: dict[str, object] = {}
     exec(compile(found.text, "text", "exec"), space)
     table = space["Table"]
@@ -113,46 +113,46 @@ def test_what_is_left_runs() -> None:
 
 
 def test_what_the_tests_name_stays() -> None:
-    assert "def helper_7" in needed_only(_shown(SOURCE, "subject"), (), ["assert helper_7() == 7"]).text
+    assert "def helper_7" in keep_needed(_shown(SOURCE, "subject"), (), ["assert helper_7() == 7"]).text
 
 
 def test_loops_that_fill_what_is_needed_stay() -> None:
     filled = "TABLE = {}\nfor key in range(3):\n    TABLE[key] = key\n"
     spare = "OTHER = []\nfor value in range(4):\n    OTHER.append(value)\n"
-    found = needed_only(_shown(f"{filled}{spare}{HELPERS}\n\n\ndef subject():\n    return len(TABLE)\n", "subject"), ())
+    found = keep_needed(_shown(f"{filled}{spare}{HELPERS}\n\n\ndef subject():\n    return len(TABLE)\n", "subject"), ())
     assert found.text == f"{filled}\n\ndef subject():\n    return len(TABLE)\n"
 
 
 def test_a_short_context_stays_whole() -> None:
     source = "def helper():\n    return 1\n\n\ndef subject():\n    return 2\n"
     shown = _shown(source, "subject")
-    assert needed_only(shown, ()) is shown
+    assert keep_needed(shown, ()) is shown
 
 
 def test_what_cannot_be_read_stays_whole() -> None:
     for shown in (
-        Shown("def broken(:\n" * 99, MASK + "\n" * 99),
-        Shown("x = 1\n" * 99, "x = 1\n" * 99),
+        ShownContext("def broken(:\n" * 99, MASK + "\n" * 99),
+        ShownContext("x = 1\n" * 99, "x = 1\n" * 99),
         _shown(SOURCE, "subject"),
     ):
-        assert needed_only(shown, (), ["not python ("]) is shown
+        assert keep_needed(shown, (), ["not python ("]) is shown
 
 
 def test_statements_that_share_a_line_stay_together() -> None:
     source = f"LEFT = 1; RIGHT = 2\n{HELPERS}\n\n\ndef subject():\n    return RIGHT\n"
-    assert needed_only(_shown(source, "subject"), ()).text.startswith("LEFT = 1; RIGHT = 2\n")
+    assert keep_needed(_shown(source, "subject"), ()).text.startswith("LEFT = 1; RIGHT = 2\n")
 
 
 def test_a_class_without_any_needed_method_keeps_its_body() -> None:
     body = "\n".join(f"    def method_{number}(self):\n        return {number}" for number in range(ENOUGH))
     source = f"class Only:\n{body}\n\n\ndef subject():\n    return Only\n"
-    assert "method_3" in needed_only(_shown(source, "subject"), ()).text
+    assert "method_3" in keep_needed(_shown(source, "subject"), ()).text
 
 
 @given(st.sets(st.integers(1, SOURCE.count("\n"))))
 def test_any_reach_leaves_code_with_the_function_whole(reached: set[int]) -> None:
     shown = _shown(SOURCE, "subject")
-    found = needed_only(shown, reached)
+    found = keep_needed(shown, reached)
     ast.parse(found.text)
     first, last = shown.span()
     assert "\n".join(SOURCE.split("\n")[first - 1 : last]) in found.text
@@ -163,7 +163,7 @@ COMMENTED = _filled("commented")
 
 
 def test_a_comment_goes_with_what_it_belongs_to() -> None:
-    found = needed_only(_shown(COMMENTED, "subject"), ())
+    found = keep_needed(_shown(COMMENTED, "subject"), ())
     comments = [line.strip() for line in found.text.split("\n") if line.strip().startswith("#")]
     assert comments == [
         "# What stands above the first statement.",
@@ -180,6 +180,6 @@ def test_what_alone_sets_what_the_function_reads_stays() -> None:
     source = SOURCE.replace("return min(LIMIT", "return self.now + min(LIMIT").replace(
         "    def asked(", "    def __enter__(self):\n        self.now = 1\n\n    def asked("
     )
-    assert "__enter__" in needed_only(_shown(source, "subject"), ()).text
+    assert "__enter__" in keep_needed(_shown(source, "subject"), ()).text
     known = source.replace("        self.rows = rows\n", "        self.rows = rows\n        self.now = 0\n")
-    assert "__enter__" not in needed_only(_shown(known, "subject"), ()).text
+    assert "__enter__" not in keep_needed(_shown(known, "subject"), ()).text

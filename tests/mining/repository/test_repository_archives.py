@@ -14,7 +14,7 @@ from annotator.base.errors import BadInputError
 from annotator.jobs.progress import Cancelled, Progress
 from annotator.mining.repository.discovery import tree
 from annotator.mining.repository.discovery.tree import open_repository
-from annotator.mining.repository.pipeline import Options
+from annotator.mining.repository.pipeline import MiningOptions
 from annotator.services.sources.repository_mining import mine_repositories
 
 FILES = {"lib-1.0/lib.py": "def f(x):\n    y = x\n    y += 1\n    return y\n",
@@ -44,7 +44,7 @@ def found(root: Path) -> set[str]:
 
 def test_an_sdist_is_mined_and_nothing_stays(tmp_path: Path) -> None:
     path = tar(tmp_path / "lib-1.0.tar.gz", FILES)
-    (outcome,) = mine_repositories([path], Options(), Progress(), static_only=True)
+    (outcome,) = mine_repositories([path], MiningOptions(), Progress(), static_only=True)
     assert outcome.mined is not None and outcome.source.path == path
     assert [row.key for row in outcome.mined.rows] == [("lib.py", "f")]
     assert outcome.mined.facts.name == "lib"
@@ -99,7 +99,7 @@ def test_bombs_and_damage_are_refused(tmp_path: Path, monkeypatch: pytest.Monkey
     text = tmp_path / "notes.txt"
     text.write_text("hello")
     for path in (torn, text):
-        (outcome,) = mine_repositories([path], Options(), Progress(), static_only=True)
+        (outcome,) = mine_repositories([path], MiningOptions(), Progress(), static_only=True)
         assert outcome.mined is None and outcome.problem.startswith(path.name)
 
 

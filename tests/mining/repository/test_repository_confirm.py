@@ -18,20 +18,20 @@ from annotator.mining.repository.confirmation.confirm import (
     NOT_FOUND,
     PASSES,
     TOGETHER,
-    Confirmation,
-    Runner,
+    TestConfirmation,
+    VariantRunner,
 )
-from annotator.mining.repository.confirmation.confirm_alone import confirm_alone, gutted
-from annotator.mining.repository.confirmation.journal import Answer, Variant
+from annotator.mining.repository.confirmation.confirm_alone import confirm_alone, replace_masked_body
+from annotator.mining.repository.confirmation.journal import Variant, VariantAnswer
 from annotator.mining.repository.confirmation.long_contexts import leave_in_place, leave_long_in_place
 from annotator.mining.repository.context.needed import LONGEST
-from annotator.mining.repository.context.place import with_needed
-from annotator.mining.repository.discovery.filters import Filtered
-from annotator.mining.repository.pipeline import Session, mine
-from annotator.mining.repository.rows import SubjectRow, failures
+from annotator.mining.repository.context.place import with_needed_contexts
+from annotator.mining.repository.discovery.filters import FilterVerdict
+from annotator.mining.repository.pipeline import MiningSession, mine_folder
+from annotator.mining.repository.rows import MinedSubject, count_failures
 from annotator.sandbox import Job, JobResult
 from annotator.services.sources import repository_mining
-from annotator.services.sources.repository_mining import Options, as_candidate, mine_repositories
+from annotator.services.sources.repository_mining import MiningOptions, candidate_of_mined_row, mine_repositories
 from tests.samples import load_samples
 
 from .conftest import Write
@@ -44,11 +44,11 @@ FILES = SAMPLES["files"]
 class Answers:
     """Stands for the sandbox: answers each variant as a function says."""
 
-    def __init__(self, answer: Callable[[Variant], Answer]) -> None:
+    def __init__(self, answer: Callable[[Variant], VariantAnswer]) -> None:
         self.answer = answer
         self.asked: list[Variant] = []
 
-    def run(self, variants: list[Variant], batch: int = 0) -> Iterator[tuple[Variant, Answer]]:
+    def run(self, variants: list[Variant], batch: int = 0) -> Iterator[tuple[Variant, VariantAnswer]]:
         for variant in variants:
             self.asked.append(variant)
             yield variant, self.answer(variant)
@@ -61,24 +61,24 @@ class Told(Answers):
         super().__init__(self._say)
         self.ran, self.failing, self.blind = ran, failing, blind
 
-    def _say(self, variant: Variant) -> Answer:
+    def _say(self, variant: Variant) -> VariantAnswer:
         bad = {test for test in variant.tests if test in self.failing or (variant.files and test not in self.blind)}
         outcomes = {test: "fail" if test in bad else "pass" for test in variant.tests}
         messages = dict.fromkeys(bad, "AssertionError")
         calls = {test: self.ran.get(test, []) for test in variant.tests} if variant.trace else {}
-        return Answer(exit=int(bool(bad)), outcomes=outcomes, messages=messages, calls=calls)
+        return VariantAnswer(exit=int(bool(bad)), outcomes=outcomes, messages=messages, calls=calls)
 
 
-def _run(session: Session, told: Answers) -> Confirmation:
+def _run(session: MiningSession, told: Answers) -> TestConfirmation:
     """Run all tests of what was mined, as the stand-in answers."""
-    work = Confirmation(session.project, session.tree, told)  # type: ignore[arg-type]
+    work = TestConfirmation(session.project, session.tree, told)  # type: ignore[arg-type]
     work.run_tests(session.node_ids())
     return work
 
 
 def test_rows_follow_what_was_seen(write: Write) -> None:
     root = write(FILES)
-    mined, session = mine(root)
+    mined, session = mine_folder(root)
     assert {row.qualified_name for row in mined.rows} == {"add", "weak", "Box.put"}
     ran = {
         "test_lib.py::test_add": [("lib.py", 1, True)],
@@ -110,17 +110,17 @@ def test_all_tests_are_asked_where_the_first_notice_nothing(write: Write) -> Non
     names = [f"test_a{number}" for number in range(ASKED)] + ["test_last"]
     tests = "".join(f"\n\ndef {name}():\n    assert add(1, 2)\n" for name in names)
     root = write({"lib.py": FILES["lib.py"], "test_lib.py": f"from lib import add\n{tests}"})
-    mined, session = mine(root)
+    mined, session = mine_folder(root)
     ran = {f"test_lib.py::{name}": [("lib.py", 1, True)] for name in names}
     told = Told(ran, set(), {f"test_lib.py::{name}" for name in names[:-1]})
     work = _run(session, told)
     (row,) = work.confirm(mined.rows)
-    assert [item for item in row.filters if item.name == "noticed"] == [Filtered("noticed", True)]
+    assert [item for item in row.filters if item.name == "noticed"] == [FilterVerdict("noticed", True)]
     assert [len(variant.tests) for variant in told.asked if variant.files] == [ASKED, ASKED, 1, 1]
 
 
 def test_why_other_tests_fail_is_told_where_those_that_pass_do_not_run_a_function(write: Write) -> None:
-    mined, session = mine(write(FILES))
+    mined, session = mine_folder(write(FILES))
     work = _run(session, Told({}, {"test_lib.py::test_failing"}, set()))
     (row,) = [row for row in work.confirm(mined.rows) if row.qualified_name == "add"]
     assert ("executable", "no passing test runs it, and others do not pass: AssertionError") in [
@@ -129,11 +129,11 @@ def test_why_other_tests_fail_is_told_where_those_that_pass_do_not_run_a_functio
 
 
 def test_skipped_tests_are_told_apart_from_failing_ones(write: Write) -> None:
-    mined, session = mine(write(FILES))
+    mined, session = mine_folder(write(FILES))
 
-    def answer(variant: Variant) -> Answer:
+    def answer(variant: Variant) -> VariantAnswer:
         skipped = {"test_lib.py::test_add[NOTSET]": "skip", "test_lib.py::test_failing": "skip"}
-        return Answer(
+        return VariantAnswer(
             exit=0, outcomes=skipped | {"test_lib.py::test_box[1]": "skip", "test_lib.py::test_box[2]": "fail"}
         )
 
@@ -145,8 +145,8 @@ def test_skipped_tests_are_told_apart_from_failing_ones(write: Write) -> None:
 
 
 def test_tests_that_pytest_does_not_find_are_told_apart_from_failing_ones(write: Write) -> None:
-    mined, session = mine(write(FILES))
-    work = _run(session, Answers(lambda variant: Answer(exit=0, outcomes={"test_lib.py::test_box": "fail"})))
+    mined, session = mine_folder(write(FILES))
+    work = _run(session, Answers(lambda variant: VariantAnswer(exit=0, outcomes={"test_lib.py::test_box": "fail"})))
     reasons = {
         row.qualified_name: item.reason for row in work.confirm(mined.rows) for item in row.filters if item.reason
     }
@@ -155,13 +155,13 @@ def test_tests_that_pytest_does_not_find_are_told_apart_from_failing_ones(write:
 
 
 def test_a_test_that_ends_its_process_takes_no_other_along(write: Write) -> None:
-    mined, session = mine(write(FILES))
+    mined, session = mine_folder(write(FILES))
 
-    def answer(variant: Variant) -> Answer:
+    def answer(variant: Variant) -> VariantAnswer:
         if "test_lib.py::test_box" in variant.tests:
-            return Answer()
+            return VariantAnswer()
         calls = {"test_lib.py::test_add": [("lib.py", 1, True)]} if variant.trace else {}
-        return Answer(exit=0, outcomes=dict.fromkeys(variant.tests, "pass"), calls=calls)
+        return VariantAnswer(exit=0, outcomes=dict.fromkeys(variant.tests, "pass"), calls=calls)
 
     work = _run(session, Answers(answer))
     assert work.passing == {*session.node_ids()} - {"test_lib.py::test_box"}
@@ -173,8 +173,8 @@ def test_a_test_that_ends_its_process_takes_no_other_along(write: Write) -> None
 
 
 def test_a_condition_that_does_not_come_about_is_told(write: Write) -> None:
-    mined, session = mine(write(SAMPLES["a_condition_that_does_not_come_about_is_told"]))
-    work = _run(session, Answers(lambda variant: Answer(exit=0, outcomes={"test_lib.py::test_address": "pass"})))
+    mined, session = mine_folder(write(SAMPLES["a_condition_that_does_not_come_about_is_told"]))
+    work = _run(session, Answers(lambda variant: VariantAnswer(exit=0, outcomes={"test_lib.py::test_address": "pass"})))
     reasons = {
         row.qualified_name: item.reason
         for row in work.confirm(mined.rows)
@@ -190,7 +190,7 @@ def test_a_condition_that_does_not_come_about_is_told(write: Write) -> None:
 
 def test_tests_of_a_long_file_run_in_parts(write: Write) -> None:
     tests = "".join(f"\n\ndef test_a{number}():\n    assert add(1, 2)\n" for number in range(2 * TOGETHER + 1))
-    _, session = mine(write({"lib.py": FILES["lib.py"], "test_lib.py": f"from lib import add\n{tests}"}))
+    _, session = mine_folder(write({"lib.py": FILES["lib.py"], "test_lib.py": f"from lib import add\n{tests}"}))
     told = Told({}, set(), set())
     work = _run(session, told)
     assert [len(variant.tests) for variant in told.asked] == [*[TOGETHER] * 2 * PASSES, *[1] * PASSES]
@@ -199,7 +199,7 @@ def test_tests_of_a_long_file_run_in_parts(write: Write) -> None:
 
 
 def test_a_function_compiled_anew_begins_below_its_decorators(write: Write) -> None:
-    mined, session = mine(write(SAMPLES["a_function_compiled_anew_begins_below_its_decorators"]))
+    mined, session = mine_folder(write(SAMPLES["a_function_compiled_anew_begins_below_its_decorators"]))
     work = _run(session, Told({"test_lib.py::test_add": [("lib.py", 6, True)]}, set(), set()))
     (row,) = work.confirm(session.extended(mined.rows, work.ran))
     assert [test.confirmed for test in row.tests] == [True]
@@ -207,23 +207,26 @@ def test_a_function_compiled_anew_begins_below_its_decorators(write: Write) -> N
 
 
 def test_a_context_with_another_body(write: Write) -> None:
-    rows = {row.qualified_name: row for row in mine(write(FILES))[0].rows}
-    assert "def add(a, b):\n    pass\n" in gutted(rows["add"], "pass") + "\n"
-    assert "    def put(self, x):\n        raise NotImplementedError\n" in gutted(rows["Box.put"], BODY) + "\n"
+    rows = {row.qualified_name: row for row in mine_folder(write(FILES))[0].rows}
+    assert "def add(a, b):\n    pass\n" in replace_masked_body(rows["add"], "pass") + "\n"
+    assert (
+        "    def put(self, x):\n        raise NotImplementedError\n"
+        in replace_masked_body(rows["Box.put"], BODY) + "\n"
+    )
 
 
 BODY = "raise NotImplementedError"
 
 
 def test_cut_tests_must_notice(write: Write) -> None:
-    rows = [row for row in mine(write(FILES))[0].rows if row.qualified_name in ("add", "weak")]
+    rows = [row for row in mine_folder(write(FILES))[0].rows if row.qualified_name in ("add", "weak")]
     names = {row.qualified_name: number for number, row in enumerate(rows)}
 
-    def answer(variant: Variant) -> Answer:
+    def answer(variant: Variant) -> VariantAnswer:
         body = json.loads(variant.name)[2]
         weak = json.loads(variant.name)[1] == "weak"
         outcome = "pass" if not body or weak else "fail"
-        return Answer(exit=0, outcomes=dict.fromkeys(variant.tests, outcome))
+        return VariantAnswer(exit=0, outcomes=dict.fromkeys(variant.tests, outcome))
 
     told = Answers(answer)
     judged = confirm_alone(rows, told)  # type: ignore[arg-type]
@@ -246,17 +249,17 @@ def _wide(tmp: Write, unused: int = 48) -> Path:
 
 @pytest.mark.parametrize("enough", [True, False])
 def test_a_long_context_is_cut_to_what_is_reached_if_its_tests_pass_then(write: Write, enough: bool) -> None:
-    (row,) = mine(_wide(write))[0].rows
+    (row,) = mine_folder(_wide(write))[0].rows
     assert "unused_3" in row.context
     inner = row.context[: row.context.index("    def inner")].count("\n") + 1
     asked: list[Variant] = []
 
-    def answer(variant: Variant) -> Answer:
+    def answer(variant: Variant) -> VariantAnswer:
         asked.append(variant)
         (file,) = variant.files
         good = not json.loads(variant.name)[2] and (enough or "unused_3" in variant.files[file])
         reached = [(file, inner), ("elsewhere.py", 12)] if variant.reach else []
-        return Answer(exit=0, outcomes=dict.fromkeys(variant.tests, "pass" if good else "fail"), reached=reached)
+        return VariantAnswer(exit=0, outcomes=dict.fromkeys(variant.tests, "pass" if good else "fail"), reached=reached)
 
     told = Answers(answer)
     (judged,) = confirm_alone([row], told)  # type: ignore[arg-type]
@@ -267,7 +270,7 @@ def test_a_long_context_is_cut_to_what_is_reached_if_its_tests_pass_then(write: 
 
 
 def test_a_context_that_is_too_long_is_not_run_alone(write: Write) -> None:
-    mined, session = mine(_wide(write, 2 * LONGEST))
+    mined, session = mine_folder(_wide(write, 2 * LONGEST))
     (row,) = mined.rows
     (test,) = row.tests
     starts = {info.qualname: info.node.lineno for info in session.project.by_path["wide.py"].functions.values()}
@@ -281,7 +284,7 @@ def test_a_context_that_is_too_long_is_not_run_alone(write: Write) -> None:
     )
     placed = repository_mining.add_surroundings(replace(mined, rows=(_confirmed(left),)), session, "digest").rows[0]
     assert placed.in_place and placed.selected
-    (shown,) = with_needed(session, [placed], {test.node_id: [(*place, True) for place in much[test.node_id]]})
+    (shown,) = with_needed_contexts(session, [placed], {test.node_id: [(*place, True) for place in much[test.node_id]]})
     assert "unused_3" in placed.masked and "unused_3" not in shown.masked and "class Wide" in shown.masked
 
 
@@ -295,7 +298,7 @@ def test_tests_that_bring_too_much_along_do_not_run_alone(write: Write) -> None:
     source = f"{one}\n{much}\n\n{every}"
     far = "from lib import every, one\n\ndef test_far():\n    assert every(one(1)) == {}\n"
     near = "from lib import one\n\ndef test_near():\n    assert one(1) == 2\n"
-    mined, session = mine(write({"lib.py": source, "test_far.py": far, "test_near.py": near}))
+    mined, session = mine_folder(write({"lib.py": source, "test_far.py": far, "test_near.py": near}))
     row = next(row for row in mined.rows if row.qualified_name == "one")
     (left,) = leave_long_in_place([row], session.project, {})
     assert left.context and [bool(test.code) for test in left.tests] == [False, True]
@@ -310,41 +313,41 @@ def test_tests_that_bring_too_much_along_do_not_run_alone(write: Write) -> None:
 def test_what_could_be_judged_in_place_is_turned_down_for_one_reason(
     write: Write, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(repository_mining, "keep", lambda files: "digest")
-    mined, session = mine(_wide(write, 2 * LONGEST))
+    monkeypatch.setattr(repository_mining, "save_snapshot", lambda files: "digest")
+    mined, session = mine_folder(_wide(write, 2 * LONGEST))
     (row,) = mined.rows
     ran = {test.node_id: [("elsewhere.py", 1, True)] for test in row.tests}
     work = _run(session, Told(ran, set(), set()))
     (unconfirmed,) = leave_long_in_place(work.confirm([row]), session.project, {})
     failing = [item.name for item in unconfirmed.filters if not item.passed]
     assert "self-contained" in failing
-    assert failures([unconfirmed]) == {"executable": 1}
-    lines = Filtered("lines", False, "2 lines of code")
+    assert count_failures([unconfirmed]) == {"executable": 1}
+    lines = FilterVerdict("lines", False, "2 lines of code")
     left = leave_in_place(_confirmed(row)).with_filter(lines)
     (placed,) = repository_mining.judge_in_place(session, [left], {}, ())
-    assert placed.in_place and failures([placed]) == {"lines": 1}
+    assert placed.in_place and count_failures([placed]) == {"lines": 1}
 
 
 def test_why_tests_do_not_run_alone_is_told_as_it_was_found(write: Write) -> None:
     files = {**FILES, "test_lib.py": "import lib\n\ndef test_add():\n    assert lib.add(1, 2) == 3\n    assert lib\n"}
-    (row,) = mine(write(files))[0].rows
+    (row,) = mine_folder(write(files))[0].rows
     (told,) = [item for item in row.filters if item.name == "self-contained"]
     assert "a module is used as a whole" in told.reason
     (judged,) = confirm_alone([row], Told({}, set(), set()))  # type: ignore[arg-type]
     assert told in judged.filters
 
 
-def _confirmed(row: SubjectRow) -> SubjectRow:
+def _confirmed(row: MinedSubject) -> MinedSubject:
     return replace(row, tests=tuple(replace(test, confirmed=True) for test in row.tests))
 
 
 def test_a_context_that_cannot_be_cut_short_is_left_in_place(write: Write) -> None:
-    (row,) = mine(_wide(write, LONGEST))[0].rows
+    (row,) = mine_folder(_wide(write, LONGEST))[0].rows
 
-    def answer(variant: Variant) -> Answer:
+    def answer(variant: Variant) -> VariantAnswer:
         (text,) = variant.files.values()
         good = not json.loads(variant.name)[2] and "unused_3" in text
-        return Answer(exit=0, outcomes=dict.fromkeys(variant.tests, "pass" if good else "fail"))
+        return VariantAnswer(exit=0, outcomes=dict.fromkeys(variant.tests, "pass" if good else "fail"))
 
     told = Answers(answer)
     (judged,) = confirm_alone([row], told)  # type: ignore[arg-type]
@@ -357,12 +360,12 @@ def test_slow_tests_are_left_out_where_a_quicker_one_is(
 ) -> None:
     more = "\n\ndef test_more():\n    assert add(2, 2) == 4\n"
     files = {**FILES, "test_lib.py": "from lib import add\n\ndef test_add():\n    assert add(1, 2) == 3\n" + more}
-    (row,) = [row for row in mine(write(files))[0].rows if row.qualified_name == "add"]
+    (row,) = [row for row in mine_folder(write(files))[0].rows if row.qualified_name == "add"]
 
-    def answer(variant: Variant) -> Answer:
+    def answer(variant: Variant) -> VariantAnswer:
         outcome = "fail" if json.loads(variant.name)[2] else "pass"
         durations = dict(zip(variant.tests, seconds, strict=False))
-        return Answer(exit=0, outcomes=dict.fromkeys(variant.tests, outcome), durations=durations)
+        return VariantAnswer(exit=0, outcomes=dict.fromkeys(variant.tests, outcome), durations=durations)
 
     told = Answers(answer)
     (judged,) = confirm_alone([row], told)  # type: ignore[arg-type]
@@ -378,13 +381,13 @@ def test_a_job_has_room_for_all_its_variants() -> None:
                 yield JobResult(id=job.id, outcome="timeout")
 
     variants = [Variant(name=str(number), tests=("t.py::t",), until_failure=number % 2 == 0) for number in range(40)]
-    found = list(Runner(Taken(), [""]).run(variants, batch=30))  # type: ignore[arg-type]
+    found = list(VariantRunner(Taken(), [""]).run(variants, batch=30))  # type: ignore[arg-type]
     assert [variant for variant, _ in found] == variants and all("timeout" in answer.problem for _, answer in found)
 
 
 def test_one_repository_that_fails_does_not_stop_the_others(write: Write, tmp_path: Path) -> None:
     root = write(FILES)
-    outcomes = list(mine_repositories([tmp_path / "gone", root], Options(), Progress(), static_only=True))
+    outcomes = list(mine_repositories([tmp_path / "gone", root], MiningOptions(), Progress(), static_only=True))
     assert outcomes[0].mined is None and "no folder gone" in outcomes[0].problem
     assert outcomes[1].mined is not None and len(outcomes[1].mined.rows) == 3
 
@@ -393,12 +396,12 @@ def test_mining_stops_when_asked(write: Write) -> None:
     progress = Progress()
     progress.cancel()
     with pytest.raises(Cancelled):
-        list(mine_repositories([write(FILES)], Options(), progress, static_only=True))
+        list(mine_repositories([write(FILES)], MiningOptions(), progress, static_only=True))
 
 
 def test_rows_become_candidates(write: Write) -> None:
-    for row in mine(write(FILES))[0].rows:
-        made = as_candidate(row)
+    for row in mine_folder(write(FILES))[0].rows:
+        made = candidate_of_mined_row(row)
         assert made.key.startswith("repository:") and made.key.endswith(row.qualified_name)
         assert made.entry_point == row.qualified_name and made.prompt.startswith("def ")
         assert made.extra["row"]["module_path"] == "lib.py"
@@ -429,7 +432,7 @@ def engine(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     except MissingEnvironmentError as error:
         pytest.skip(error.message)
     monkeypatch.setattr(repository_mining, "data_dir", lambda: tmp_path)
-    monkeypatch.setattr("annotator.mining.repository.confirmation.environment.install", _installed)
+    monkeypatch.setattr("annotator.mining.repository.confirmation.environment.install_libraries", _installed)
 
 
 @pytest.mark.sandbox
@@ -441,7 +444,7 @@ def test_with_an_engine(write: Write) -> None:
         "def test_wait():\n    assert open('/annotator/repository/lib.py', 'a')\n"
     )
     before = (root / "lib.py").read_text()
-    (outcome,) = mine_repositories([root], Options(), Progress())
+    (outcome,) = mine_repositories([root], MiningOptions(), Progress())
     assert outcome.mined is not None, outcome.problem
     rows = {row.qualified_name: row for row in outcome.mined.rows}
     assert set(rows) == {"add", "weak", "Box.put", "unseen"}
@@ -457,7 +460,7 @@ def test_with_an_engine(write: Write) -> None:
 @pytest.mark.sandbox
 @pytest.mark.usefixtures("engine")
 def test_a_context_that_is_cut_runs(write: Write) -> None:
-    (outcome,) = mine_repositories([_wide(write)], Options(), Progress())
+    (outcome,) = mine_repositories([_wide(write)], MiningOptions(), Progress())
     assert outcome.mined is not None, outcome.problem
     rows = {row.qualified_name: row for row in outcome.mined.rows}
     assert rows["Wide.total"].selected and not rows["Wide.total"].in_place

@@ -10,8 +10,8 @@ import pytest
 from annotator.base.errors import BadInputError
 from annotator.mining.repository.discovery.facts import read_facts
 from annotator.mining.repository.discovery.modules import load_project
-from annotator.mining.repository.discovery.tree import read_tree
-from annotator.mining.repository.pipeline import mine
+from annotator.mining.repository.discovery.tree import read_repository_tree
+from annotator.mining.repository.pipeline import mine_folder
 
 from .conftest import Write
 
@@ -20,7 +20,7 @@ GOOD = {"lib.py": "def f(x):\n    y = x\n    y += 1\n    return y\n",
 
 
 def reasons(root: Path) -> dict[str, str]:
-    return {item.path: item.reason for item in load_project(read_tree(root)).skipped}
+    return {item.path: item.reason for item in load_project(read_repository_tree(root)).skipped}
 
 
 def test_what_is_left_out_says_why(write: Write, tmp_path: Path) -> None:
@@ -54,7 +54,7 @@ def test_what_is_left_out_says_why(write: Write, tmp_path: Path) -> None:
     assert found["broken.py"].startswith("it does not parse: line 1")
     assert {"deep.py", "chain.py", "sum.py"} <= set(found)
     assert "latin.py" not in found
-    mined, _ = mine(root)
+    mined, _ = mine_folder(root)
     assert [row.key for row in mined.rows] == [("lib.py", "f")]
     assert "stolen" not in str(mined)
 
@@ -66,7 +66,7 @@ def test_deep_folders_and_virtual_environments(write: Write) -> None:
         place = place / "d"
         place.mkdir()
     (place / "m.py").write_text("x = 1\n")
-    tree = read_tree(root)
+    tree = read_repository_tree(root)
     assert [file.path for file in tree.files] == ["lib.py", "test_lib.py"]
     assert any("nested deeper" in item.reason for item in tree.skipped)
 
@@ -74,7 +74,7 @@ def test_deep_folders_and_virtual_environments(write: Write) -> None:
 def test_a_file_named_like_a_module_of_ours_is_only_read(write: Write) -> None:
     harm = "import os\nraise SystemExit('it was run')\n"
     root = write({**GOOD, "ast.py": harm, "annotator/__init__.py": harm, "conftest.py": harm, "setup.py": harm})
-    assert len(mine(root)[0].rows) == 1
+    assert len(mine_folder(root)[0].rows) == 1
 
 
 def test_settings_of_a_repository_run_nothing(write: Write, tmp_path: Path) -> None:
@@ -106,4 +106,4 @@ def test_a_broken_git_folder_is_no_revision(write: Write) -> None:
 
 def test_a_folder_that_is_not_there(tmp_path: Path) -> None:
     with pytest.raises(BadInputError, match="There is no folder gone"):
-        mine(tmp_path / "gone")
+        mine_folder(tmp_path / "gone")

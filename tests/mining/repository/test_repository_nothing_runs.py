@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from annotator.mining.repository.pipeline import mine
+from annotator.mining.repository.pipeline import mine_folder
 from tests.samples import load_samples
 
 from .conftest import Write
@@ -80,7 +80,7 @@ def test_modules_and_classes_that_lead_in_circles_are_mined(write: Write) -> Non
             "test_pkg.py": "from pkg.m3 import C3, f3\n\n\ndef test_f():\n    assert f3(0) == 1\n    C3().run()\n",
         }
     )
-    rows = {row.qualified_name: row for row in mine(root)[0].rows}
+    rows = {row.qualified_name: row for row in mine_folder(root)[0].rows}
     assert set(rows) == {"f3"}
     assert rows["f3"].dependencies.cross_file == ("pkg.m4.f4",)
 
@@ -98,7 +98,7 @@ def test_code_that_is_nested_deep_ends(write: Write, depth: int) -> None:
             "def test_f():\n    assert f(1) == 2\n",
         }
     )
-    mined, _ = mine(root)
+    mined, _ = mine_folder(root)
     assert [row.qualified_name for row in mined.rows] == ["f"]
     assert {item.path for item in mined.skipped} <= {"calls.py", "attributes.py", "tower.py"}
     assert bool(mined.skipped) == (depth > 1000)

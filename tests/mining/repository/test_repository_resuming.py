@@ -14,14 +14,14 @@ from hypothesis import strategies as st
 from annotator.base.errors import MissingEnvironmentError
 from annotator.jobs.progress import Cancelled, Progress
 from annotator.mining.repository.confirmation import journal as journals
-from annotator.mining.repository.confirmation.confirm import Confirmation, Runner
+from annotator.mining.repository.confirmation.confirm import TestConfirmation, VariantRunner
 from annotator.mining.repository.confirmation.environment import needs_libraries, with_libraries
-from annotator.mining.repository.confirmation.journal import Answer, Journal, Variant
-from annotator.mining.repository.pipeline import Options, mine
-from annotator.mining.repository.rows import TestRow
+from annotator.mining.repository.confirmation.journal import Journal, Variant, VariantAnswer
+from annotator.mining.repository.pipeline import MiningOptions, mine_folder
+from annotator.mining.repository.rows import MinedTest
 from annotator.sandbox import Job, JobResult
 from annotator.services.sources import repository_mining
-from annotator.services.sources.repository_mining import as_candidate, chosen, mine_repositories
+from annotator.services.sources.repository_mining import candidate_of_mined_row, mine_repositories, select_mined_rows
 
 from .conftest import Write
 
@@ -63,8 +63,8 @@ class Engine:
 
 
 def confirmed(root: Path, engine: Engine, journal: Journal) -> list[tuple[Any, ...]]:
-    mined, session = mine(root)
-    work = Confirmation(session.project, session.tree, Runner(engine, [""], journal))  # type: ignore[arg-type]
+    mined, session = mine_folder(root)
+    work = TestConfirmation(session.project, session.tree, VariantRunner(engine, [""], journal))  # type: ignore[arg-type]
     work.run_tests(session.node_ids())
     rows = work.confirm(session.extended(mined.rows, work.ran))
     return [(row.key, row.filters, row.tests) for row in rows]
@@ -90,7 +90,7 @@ def test_a_killed_run_goes_on_and_comes_to_the_same(write: Write, tmp_path: Path
 
 
 answers = st.builds(
-    Answer,
+    VariantAnswer,
     exit=st.integers(-1, 5),
     outcomes=st.dictionaries(st.text(max_size=5), st.sampled_from(["pass", "fail"]), max_size=3),
     messages=st.dictionaries(st.text(max_size=5), st.text(max_size=9), max_size=3),
@@ -102,7 +102,9 @@ answers = st.builds(
 
 
 @given(st.lists(answers, max_size=4), st.binary(max_size=30))
-def test_what_is_kept_comes_back_whatever_was_torn(tmp_path_factory: Any, kept: list[Answer], torn: bytes) -> None:
+def test_what_is_kept_comes_back_whatever_was_torn(
+    tmp_path_factory: Any, kept: list[VariantAnswer], torn: bytes
+) -> None:
     folder = tmp_path_factory.mktemp("journal")
     journal = Journal(folder, "x")
     variants = [Variant(name=str(number), tests=("t",)) for number in range(len(kept))]
@@ -117,11 +119,11 @@ def test_what_is_kept_comes_back_whatever_was_torn(tmp_path_factory: Any, kept: 
 
 def test_trouble_of_the_machinery_is_asked_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     journal = Journal(tmp_path, "x")
-    journal.record(Variant(name="a", tests=()), Answer(problem="the sandbox was closed"))
+    journal.record(Variant(name="a", tests=()), VariantAnswer(problem="the sandbox was closed"))
     assert len(Journal(tmp_path, "x")) == 0
     monkeypatch.setattr(journals, "KEPT", 2)
     for name in "abcd":
-        Journal(tmp_path, name).record(Variant(name="a", tests=()), Answer(exit=0))
+        Journal(tmp_path, name).record(Variant(name="a", tests=()), VariantAnswer(exit=0))
     assert len(list(tmp_path.iterdir())) == 2
     (tmp_path / "file").write_text("")
     with pytest.raises(MissingEnvironmentError, match="cannot be kept"):
@@ -130,7 +132,7 @@ def test_trouble_of_the_machinery_is_asked_again(tmp_path: Path, monkeypatch: py
 
 def test_any_failure_of_one_leaves_the_others(write: Write, monkeypatch: pytest.MonkeyPatch) -> None:
     root = write(LIBRARY)
-    real, met = repository_mining.mine, []
+    real, met = repository_mining.mine_folder, []
 
     def odd(path: Path, *rest: Any) -> Any:
         met.append(path)
@@ -138,14 +140,14 @@ def test_any_failure_of_one_leaves_the_others(write: Write, monkeypatch: pytest.
             raise ZeroDivisionError("strange")
         return real(path, *rest)
 
-    monkeypatch.setattr(repository_mining, "mine", odd)
-    first, second = mine_repositories([root, root], Options(), Progress(), static_only=True)
+    monkeypatch.setattr(repository_mining, "mine_folder", odd)
+    first, second = mine_repositories([root, root], MiningOptions(), Progress(), static_only=True)
     assert first.mined is None and "ZeroDivisionError: strange" in first.problem
     assert second.mined is not None and len(second.mined.rows) == 6
     progress = Progress()
     progress.cancel()
     with pytest.raises(Cancelled):
-        list(mine_repositories([root], Options(), progress, static_only=True))
+        list(mine_repositories([root], MiningOptions(), progress, static_only=True))
 
 
 def test_a_filtered_function_can_be_taken_by_hand(write: Write) -> None:
@@ -153,11 +155,11 @@ def test_a_filtered_function_can_be_taken_by_hand(write: Write) -> None:
         LIBRARY
         | {"short.py": "def s(): return 1 + 1\n", "test_s.py": "from short import s\ndef test_s(): assert s()\n"}
     )
-    (outcome,) = mine_repositories([root], Options(), Progress(), static_only=True)
-    plain = chosen(outcome, everything=False)
-    taken = chosen(outcome, everything=False, by_hand=["short.py::s", "nothing.py::x"])
+    (outcome,) = mine_repositories([root], MiningOptions(), Progress(), static_only=True)
+    plain = select_mined_rows(outcome, everything=False)
+    taken = select_mined_rows(outcome, everything=False, by_hand=["short.py::s", "nothing.py::x"])
     assert {row.key for row in taken} - {row.key for row in plain} == {("short.py", "s")}
-    made = {row.qualified_name: as_candidate(row) for row in taken}
+    made = {row.qualified_name: candidate_of_mined_row(row) for row in taken}
     assert made["s"].extra["taken_against"] == [{"name": "lines", "reason": "1 line of code; at least 3 are asked for"}]
     assert "taken_against" not in made["f"].extra
 
@@ -177,14 +179,16 @@ def test_a_filtered_function_can_be_taken_by_hand(write: Write) -> None:
 def test_what_needs_libraries(write: Write, context: str, test: str, needed: bool) -> None:
     from dataclasses import replace
 
-    row = mine(write(LIBRARY))[0].rows[0]
+    row = mine_folder(write(LIBRARY))[0].rows[0]
     row = replace(
         row,
         context=context,
-        tests=(TestRow(path="test_x.py", qualified_name="test_a", node_id="test_x.py::test_a", code=test, how="call"),),
+        tests=(
+            MinedTest(path="test_x.py", qualified_name="test_a", node_id="test_x.py::test_a", code=test, how="call"),
+        ),
     )
     assert needs_libraries(row) is needed
     (done,) = with_libraries([row], ["six==1.16.0"])
     assert done.libraries == (("six==1.16.0",) if needed else ())
-    extra = as_candidate(done).extra
+    extra = candidate_of_mined_row(done).extra
     assert (extra.get("libraries") or {}).get("requirements") == (["six==1.16.0"] if needed else None)

@@ -16,21 +16,27 @@ from hypothesis import strategies as st
 
 from annotator.base.errors import BadInputError
 from annotator.mining.repository.confirmation.environment import own_metadata, requirements_of
-from annotator.mining.repository.context.similar_names import Names, tokens
-from annotator.mining.repository.discovery.facts import Facts, find_licence, normal_licence, read_facts, read_metadata
+from annotator.mining.repository.context.similar_names import NameIndex, split_name
+from annotator.mining.repository.discovery.facts import (
+    RepositoryFacts,
+    find_licence,
+    normal_licence,
+    read_facts,
+    read_metadata,
+)
 from annotator.mining.repository.discovery.filters import (
     banned_calls,
     banned_text,
     domain_of,
     is_trivial,
-    permissive,
+    licence_filter,
     repository_filters,
 )
 from annotator.mining.repository.discovery.modules import load_project
 from annotator.mining.repository.discovery.spans import replace_body, spans_of
-from annotator.mining.repository.discovery.tree import read_tree
-from annotator.mining.repository.pipeline import Options, mine
-from annotator.mining.repository.rows import Mined, SubjectRow, reasons
+from annotator.mining.repository.discovery.tree import read_repository_tree
+from annotator.mining.repository.pipeline import MiningOptions, mine_folder
+from annotator.mining.repository.rows import MinedRepository, MinedSubject, rejection_reasons
 from tests.samples import load_samples
 
 from .conftest import Write
@@ -56,9 +62,9 @@ ALONE = [
 
 
 @pytest.fixture
-def mined(write: Write) -> tuple[Path, Mined, dict[str, SubjectRow]]:
+def mined(write: Write) -> tuple[Path, MinedRepository, dict[str, MinedSubject]]:
     root = write(FILES)
-    found, _ = mine(root)
+    found, _ = mine_folder(root)
     return root, found, {row.qualified_name: row for row in found.rows}
 
 
@@ -74,7 +80,7 @@ def test_what_is_a_subject(mined: Any) -> None:
 def test_a_function_defined_twice_is_one_subject(write: Write) -> None:
     library = SAMPLES["a_function_defined_twice_is_one_subject"]["library"]
     test = SAMPLES["a_function_defined_twice_is_one_subject"]["test"]
-    rows = mine(write({"lib.py": library, "test_lib.py": test}))[0].rows
+    rows = mine_folder(write({"lib.py": library, "test_lib.py": test}))[0].rows
     assert [row.qualified_name for row in rows] == ["text", "size"]
     assert '"new"' in rows[0].code and "len(str(x))" in rows[1].code
     assert [len(row.tests) for row in rows] == [1, 1]
@@ -82,27 +88,31 @@ def test_a_function_defined_twice_is_one_subject(write: Write) -> None:
 
 def test_too_short_and_too_long_are_two_reasons(write: Write) -> None:
     root = write(FILES)
-    short = mine(root, Options(lines=(6, 9)))[0].rows
-    (few,) = [item for item in reasons(short) if item.filter == "lines" and item.reason == "at least 6 are asked for"]
+    short = mine_folder(root, MiningOptions(lines=(6, 9)))[0].rows
+    (few,) = [
+        item
+        for item in rejection_reasons(short)
+        if item.filter == "lines" and item.reason == "at least 6 are asked for"
+    ]
     assert len(few.functions) == 4 and "src/pkg/core.py::scale" in few.functions
-    rows = mine(root, Options(lines=(1, 1)))[0].rows
+    rows = mine_folder(root, MiningOptions(lines=(1, 1)))[0].rows
     (told,) = [item.reason for row in rows if row.qualified_name == "scale" for item in row.filters if item.reason]
     assert told == "5 lines of code; at most 1 are asked for"
 
 
 def test_an_inherited_test_is_named_where_the_class_stands_that_inherits_it(write: Write) -> None:
     files = SAMPLES["an_inherited_test_is_named_where_the_class_stands_that_inherits_it"]
-    _, session = mine(write(files))
+    _, session = mine_folder(write(files))
     assert session.node_ids() == ("tests/test_lib.py::LibTest::test_grow",)
 
 
 def test_lines_of_code_are_counted_as_the_published_subjects_were(write: Write) -> None:
     library = SAMPLES["lines_of_code_are_counted_as_the_published_subjects_were"]
     test = "from lib import one, two\ndef test_both(): assert two(one(1)) == 6\n"
-    rows = mine(write({"lib.py": library, "test_lib.py": test}))[0].rows
+    rows = mine_folder(write({"lib.py": library, "test_lib.py": test}))[0].rows
     told = {row.qualified_name: [item.reason for item in row.filters if not item.passed] for row in rows}
     assert told == {"two": [], "one": ["2 lines of code; at least 3 are asked for"]}
-    (long,) = mine(write({"lib.py": library, "test_lib.py": test}), Options(lines=(1, 2)))[0].selected
+    (long,) = mine_folder(write({"lib.py": library, "test_lib.py": test}), MiningOptions(lines=(1, 2)))[0].selected
     assert long.qualified_name == "one"
 
 
@@ -134,7 +144,7 @@ def test_dependencies(mined: Any) -> None:
 def test_dependencies_through_super_and_through_what_a_call_gives(write: Write) -> None:
     library = SAMPLES["dependencies_through_super_and_through_what_a_call_gives"]["library"]
     test = SAMPLES["dependencies_through_super_and_through_what_a_call_gives"]["test"]
-    rows = {row.qualified_name: row for row in mine(write({"lib.py": library, "test_lib.py": test}))[0].rows}
+    rows = {row.qualified_name: row for row in mine_folder(write({"lib.py": library, "test_lib.py": test}))[0].rows}
     assert rows["Counted.keep"].dependencies.intra_class == ("lib.Counted.count",)
     assert rows["Counted.keep"].dependencies.intra_file == ("lib.Store.keep",)
     assert rows["fill"].dependencies.intra_file == ("lib.Store.keep",)
@@ -180,7 +190,7 @@ def test_rows_are_json(mined: Any) -> None:
 
 def test_replacing_a_body(mined: Any) -> None:
     root, _, _ = mined
-    module = load_project(read_tree(root)).by_path["src/pkg/core.py"]
+    module = load_project(read_repository_tree(root)).by_path["src/pkg/core.py"]
     for name, info in module.functions.items():
         for body in ("pass", "raise NotImplementedError"):
             text = replace_body(info, body)
@@ -195,7 +205,7 @@ def test_replacing_a_body(mined: Any) -> None:
 
 def test_the_row_of_a_repository_recipe_needs_no_context(write: Write) -> None:
     root = write({**FILES, "src/pkg/core.py": FILES["src/pkg/core.py"] + "\nHERE = __file__\n"})
-    found, _ = mine(root, Options(recipe="evocodebench", with_contexts=False))
+    found, _ = mine_folder(root, MiningOptions(recipe="evocodebench", with_contexts=False))
     assert {row.qualified_name for row in found.rows if row.selected} == {"scale", "Shape.area", "Shape.load"}
 
 
@@ -209,7 +219,7 @@ def test_calls_of_the_repositorys_own_methods_and_functions_are_not_banned(write
     root = write(SAMPLES["calls_of_the_repositorys_own_methods_and_functions_are_not_banned"])
     banned = {
         row.qualified_name: item.reason
-        for row in mine(root)[0].rows
+        for row in mine_folder(root)[0].rows
         for item in row.filters
         if item.name == "banned calls"
     }
@@ -235,8 +245,8 @@ def test_trivial(body: str, trivial: bool) -> None:
 
 
 def test_names_are_split_and_compared() -> None:
-    assert tokens("parseHTTPHeader_v2") == {"parse", "http", "header", "v", "2"}
-    names = Names([("a.read_header", "read_header"), ("b.HeaderParse", "HeaderParse"), ("c.other", "other")])
+    assert split_name("parseHTTPHeader_v2") == {"parse", "http", "header", "v", "2"}
+    names = NameIndex([("a.read_header", "read_header"), ("b.HeaderParse", "HeaderParse"), ("c.other", "other")])
     assert names.similar("parse_header") == ("b.HeaderParse", "a.read_header")
     assert names.similar("parse_header", own="b.HeaderParse") == ("a.read_header",)
     assert names.similar("parse_header", count=1) == ("b.HeaderParse",)
@@ -245,7 +255,7 @@ def test_names_are_split_and_compared() -> None:
 
 @given(st.text(max_size=30))
 def test_tokens_are_parts_of_the_name(name: str) -> None:
-    assert all(part in name.lower() for part in tokens(name))
+    assert all(part in name.lower() for part in split_name(name))
 
 
 def test_facts(write: Write, tmp_path: Path) -> None:
@@ -266,7 +276,7 @@ def test_facts(write: Write, tmp_path: Path) -> None:
     assert passed == {"licence": True, "age": True, "no fork": True, "stars": True, "tests": True}
     late = {item.name: item.passed for item in repository_filters(facts, "evocodebench", 0, date(2026, 7, 15))}
     assert (late["age"], late["tests"]) == (False, False)
-    nothing = repository_filters(Facts(name="x"), "domaineval", 1, date(2026, 1, 1))
+    nothing = repository_filters(RepositoryFacts(name="x"), "domaineval", 1, date(2026, 1, 1))
     assert nothing[0].reason == "the number of stars is not known"
     assert list(own_metadata(root)) == ["x-1.2.dist-info/METADATA"]
 
@@ -283,15 +293,15 @@ def test_licences(write: Write) -> None:
     assert find_licence(root) == "Apache-2.0"
     assert normal_licence("mit OR apache-2.0") == "MIT OR Apache-2.0"
     assert normal_licence("whatever I like") == ""
-    assert permissive("MIT").passed and permissive("GPL-3.0-only OR MIT").passed
-    assert not permissive("MIT AND GPL-3.0-only").passed
-    assert not permissive("(MIT OR GPL-3.0-only)").passed
-    assert not permissive("").passed
+    assert licence_filter("MIT").passed and licence_filter("GPL-3.0-only OR MIT").passed
+    assert not licence_filter("MIT AND GPL-3.0-only").passed
+    assert not licence_filter("(MIT OR GPL-3.0-only)").passed
+    assert not licence_filter("").passed
 
 
 def test_requirements_take_no_addresses_and_no_options(write: Write) -> None:
     root = write(SAMPLES["requirements_take_no_addresses_and_no_options"])
-    found = requirements_of(root, load_project(read_tree(root)))
+    found = requirements_of(root, load_project(read_repository_tree(root)))
     assert set(found) == {
         "attrs==23.1",
         "click",
@@ -307,19 +317,19 @@ def test_requirements_take_no_addresses_and_no_options(write: Write) -> None:
 def test_what_setup_py_gives_a_name_first_is_required(write: Write) -> None:
     text = SAMPLES["what_setup_py_gives_a_name_first_is_required"]
     root = write({"setup.py": text, "tests/test_x.py": "import orjson\ndef test_x(): assert orjson\n"})
-    assert requirements_of(root, load_project(read_tree(root))) == (
+    assert requirements_of(root, load_project(read_repository_tree(root))) == (
         "click<9.0,>=5.0", "click-log<0.5.0,>=0.3.0", "mock", "orjson", "pytest>=7,<9", "requests", "six",
     )  # fmt: skip
 
 
 def test_optional_libraries_that_tests_import_are_required(write: Write) -> None:
     root = write(SAMPLES["optional_libraries_that_tests_import_are_required"])
-    assert requirements_of(root, load_project(read_tree(root))) == ("lxml", "pytest>=7,<9", "scipy>=1.7")
+    assert requirements_of(root, load_project(read_repository_tree(root))) == ("lxml", "pytest>=7,<9", "scipy>=1.7")
 
 
 def test_what_a_test_puts_into_a_module_is_seen_by_the_function(write: Write) -> None:
     root = write(SAMPLES["what_a_test_puts_into_a_module_is_seen_by_the_function"])
-    (row,) = [row for row in mine(root)[0].rows if row.qualified_name == "play"]
+    (row,) = [row for row in mine_folder(root)[0].rows if row.qualified_name == "play"]
     (test,) = row.tests
     solution: dict[str, Any] = {}
     exec(row.context, solution)
@@ -338,7 +348,7 @@ def test_a_function_that_tests_reach_only_through_helpers_is_turned_down(write: 
             "tests/test_core.py": SAMPLES["a_function_that_tests_reach_only_through_helpers_is_turned_down"],
         }
     )
-    found, _ = mine(root)
+    found, _ = mine_folder(root)
     direct = {row.qualified_name: item for row in found.rows for item in row.filters if item.name == "direct"}
     assert (direct["far"].passed, direct["far"].reason) == (False, "tests reach it only through helpers")
     assert direct["near"].passed
@@ -353,12 +363,12 @@ def _run_alone(row: Any) -> None:
 
 def test_a_fixture_that_nobody_names_and_that_cannot_come_along_is_left_out(write: Write) -> None:
     root = write(SAMPLES["a_fixture_that_nobody_names_and_that_cannot_come_along_is_left_out"])
-    (row,) = mine(root)[0].rows
+    (row,) = mine_folder(root)[0].rows
     assert "far_away" not in row.tests[0].code
     _run_alone(row)
     conftest = root / "tests" / "conftest.py"
     conftest.write_text("import pytest\n\n@pytest.fixture(autouse=True)\ndef near():\n    yield 1\n")
-    assert "def near" in mine(root)[0].rows[0].tests[0].code
+    assert "def near" in mine_folder(root)[0].rows[0].tests[0].code
 
 
 @pytest.mark.parametrize(
@@ -370,21 +380,21 @@ def test_what_a_module_takes_whole_from_elsewhere_is_found_in_it(write: Write, i
             SAMPLES["what_a_module_takes_whole_from_elsewhere_is_found_in_it"], {"imported": imported, "used": used}
         )
     )
-    (row,) = mine(root)[0].rows
+    (row,) = mine_folder(root)[0].rows
     assert not [item.reason for item in row.filters if not item.passed]
     _run_alone(row)
 
 
 @pytest.mark.parametrize(("files", "functions"), ALONE)
 def test_functions_run_alone(write: Write, files: dict[str, str], functions: list[str]) -> None:
-    rows = {row.qualified_name: row for row in mine(write(files))[0].rows}
+    rows = {row.qualified_name: row for row in mine_folder(write(files))[0].rows}
     for name in functions:
         _run_alone(rows[name])
 
 
 def test_annotations_that_are_not_evaluated_behind_a_context_are_not_evaluated_in_its_file(write: Write) -> None:
     root = write(SAMPLES["annotations_that_are_not_evaluated_behind_a_context_are_not_evaluated_in_its_file"])
-    (row,) = [row for row in mine(root)[0].rows if row.qualified_name == "twice"]
+    (row,) = [row for row in mine_folder(root)[0].rows if row.qualified_name == "twice"]
     _run_alone(row)
     assert row.masked.startswith("from __future__ import annotations\n\n\n[MASK]")
 
@@ -395,7 +405,7 @@ def test_cut_out_tests_leave_no_gaps(write: Write) -> None:
     root = write(
         {"core.py": "def twice(x):\n    y = x\n    y += x\n    return y\n", "test_core.py": head + more + "\n"}
     )
-    (row,) = mine(root)[0].rows
+    (row,) = mine_folder(root)[0].rows
     assert len(row.tests) == 4
     for test in row.tests:
         assert "\n\n\n" not in test.code.partition("class ")[2]
@@ -405,7 +415,7 @@ def test_cut_out_tests_leave_no_gaps(write: Write) -> None:
 @pytest.mark.parametrize(("test", "why"), SAMPLES["why_a_test_does_not_run_alone_is_said_in_words"])
 def test_why_a_test_does_not_run_alone_is_said_in_words(write: Write, test: str, why: str) -> None:
     source = "def shop(x):\n    y = x\n    return y + 1\n"
-    (row,) = mine(write({"shop.py": source, "test_shop.py": test}))[0].rows
+    (row,) = mine_folder(write({"shop.py": source, "test_shop.py": test}))[0].rows
     (found,) = [item for item in row.filters if item.name == "self-contained"]
     assert found.reason == f"in its tests, {why}"
 
@@ -415,7 +425,7 @@ def test_a_table_comes_along_with_the_loop_that_fills_it(write: Write, filling: 
     count = "def count(x):\n    found = len(TABLE)\n    return found + x\n"
     source = f"from contextlib import suppress\n\nTABLE = []\n{filling}\n\n{count}"
     test = "from lib import count\n\ndef test_count():\n    assert count(1) == 4\n"
-    (row,) = mine(write({"lib.py": source, "test_lib.py": test}))[0].rows
+    (row,) = mine_folder(write({"lib.py": source, "test_lib.py": test}))[0].rows
     space: dict[str, Any] = {}
     exec(compile(row.context, "text", "exec"), space)
     assert space["count"](1) == 4

@@ -14,7 +14,7 @@ from typing import Any
 
 import pytest
 
-from annotator.base.resources import resource
+from annotator.base.resources import resource_path
 from annotator.mining.repository.confirmation.journal import read_answer
 from tests.samples import load_samples
 
@@ -39,7 +39,7 @@ def report_of(folder: Path, files: dict[str, str], tests: list[str], **more: Any
     }  # fmt: skip
     request = {"mark": "#", "roots": [""], "variants": [variant], "archive": "archive", "environment": ""}
     (folder / "request.json").write_text(json.dumps(request))
-    with resource("sandbox", "mining", "runner.py").open(encoding="utf-8") as program:
+    with resource_path("sandbox", "mining", "runner.py").open(encoding="utf-8") as program:
         done = subprocess.run(
             [sys.executable, "-"], stdin=program, cwd=folder, capture_output=True, text=True, check=False, timeout=240
         )

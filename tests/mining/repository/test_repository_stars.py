@@ -8,9 +8,9 @@ import sys
 import pytest
 
 from annotator.mining.repository.discovery.modules import load_project
-from annotator.mining.repository.discovery.tree import read_tree
-from annotator.mining.repository.pipeline import Options, mine
-from annotator.mining.repository.rows import SubjectRow
+from annotator.mining.repository.discovery.tree import read_repository_tree
+from annotator.mining.repository.pipeline import MiningOptions, mine_folder
+from annotator.mining.repository.rows import MinedSubject
 from tests.samples import load_samples
 
 from .conftest import Write
@@ -20,12 +20,12 @@ SAMPLES = load_samples(__file__)
 PACKAGE = SAMPLES["package"]
 
 
-def rows_of(write: Write, files: dict[str, str]) -> dict[str, SubjectRow]:
-    found, _ = mine(write(files), Options())
+def rows_of(write: Write, files: dict[str, str]) -> dict[str, MinedSubject]:
+    found, _ = mine_folder(write(files), MiningOptions())
     return {row.qualified_name: row for row in found.rows}
 
 
-def alone(row: SubjectRow) -> str:
+def alone(row: MinedSubject) -> str:
     """The reason why a function does not run alone; nothing if it does."""
     return next(found.reason for found in row.filters if found.name == "self-contained")
 
@@ -66,5 +66,5 @@ def test_a_compiled_submodule_is_said_to_be_missing(write: Write) -> None:
 
 @pytest.mark.parametrize(("text", "brought"), SAMPLES["what_a_module_hands_out"])
 def test_what_a_module_hands_out(write: Write, text: str, brought: dict[str, bool]) -> None:
-    [module] = load_project(read_tree(write({"m.py": text}))).modules
+    [module] = load_project(read_repository_tree(write({"m.py": text}))).modules
     assert {name: module.hands_out(name) for name in brought} == brought

@@ -9,22 +9,22 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from annotator.base.errors import BadInputError
-from annotator.mining.repository.discovery.subset import Chosen, Entry, Targets, choose
+from annotator.mining.repository.discovery.subset import SubsetChoice, SubsetEntry, SubsetTargets, select_subset
 
 POOL = [
-    Entry(f"{domain}-{number}", domain, number % 9)
+    SubsetEntry(f"{domain}-{number}", domain, number % 9)
     for domain, count in (("network", 150), ("system", 90), ("cryptography", 60))
     for number in range(count)
 ]
 
 
-def reached(found: Chosen) -> dict[str, tuple[float, float]]:
+def reached(found: SubsetChoice) -> dict[str, tuple[float, float]]:
     return {row.name: (row.wanted, row.got) for row in found.reached}
 
 
 def test_the_published_shares_are_met_where_they_can_be() -> None:
     shares = {"network": 0.5, "system": 0.3, "cryptography": 0.2}
-    found = choose(POOL, Targets(100, domains=shares))
+    found = select_subset(POOL, SubsetTargets(100, domains=shares))
     told = reached(found)
     assert told["size"] == (100, 100) and len(set(found.keys)) == 100
     assert told["standalone"][1] == pytest.approx(0.27, abs=0.011)
@@ -33,28 +33,31 @@ def test_the_published_shares_are_met_where_they_can_be() -> None:
         assert told[f"domain {name}"][1] == pytest.approx(share, abs=0.011)
     by_key = {entry.key: entry for entry in POOL}
     assert told["dependencies"][1] == sum(by_key[key].dependencies for key in found.keys) / 100
-    assert set(found.keys) == set(choose(POOL, Targets(100, domains=shares)).keys)
-    assert set(found.keys) != set(choose(POOL, Targets(100, domains=shares), seed=1).keys)
+    assert set(found.keys) == set(select_subset(POOL, SubsetTargets(100, domains=shares)).keys)
+    assert set(found.keys) != set(select_subset(POOL, SubsetTargets(100, domains=shares), seed=1).keys)
 
 
 def test_what_is_not_there_is_told() -> None:
-    found = choose([entry for entry in POOL if entry.dependencies > 4], Targets(50, domains={"network": 0.5, "x": 0.5}))
+    found = select_subset(
+        [entry for entry in POOL if entry.dependencies > 4], SubsetTargets(50, domains={"network": 0.5, "x": 0.5})
+    )
     told = reached(found)
     assert told["size"] == (50, 50) and told["standalone"] == (0.27, 0.0)
     assert 5 <= told["dependencies"][1] < 6 and told["domain x"] == (0.5, 0.0)
-    few = choose(POOL[:3], Targets(10))
+    few = select_subset(POOL[:3], SubsetTargets(10))
     assert reached(few)["size"] == (10, 3) and len(few.keys) == 3
-    assert choose([], Targets(10)).keys == ()
+    assert select_subset([], SubsetTargets(10)).keys == ()
 
 
 @pytest.mark.parametrize(
     "targets",
-    [Targets(0), Targets(5, standalone=1.5), Targets(5, dependencies=-1), Targets(5, domains={"a": 0.4, "b": 0.4}),
-     Targets(5, domains={"a": 1.4, "b": -0.4})],
+    [SubsetTargets(0), SubsetTargets(5, standalone=1.5), SubsetTargets(5, dependencies=-1),
+     SubsetTargets(5, domains={"a": 0.4, "b": 0.4}),
+     SubsetTargets(5, domains={"a": 1.4, "b": -0.4})],
 )  # fmt: skip
-def test_targets_that_cannot_be_meant_are_refused(targets: Targets) -> None:
+def test_targets_that_cannot_be_meant_are_refused(targets: SubsetTargets) -> None:
     with pytest.raises(BadInputError):
-        choose(POOL, targets)
+        select_subset(POOL, targets)
 
 
 @given(
@@ -66,8 +69,8 @@ def test_targets_that_cannot_be_meant_are_refused(targets: Targets) -> None:
 def test_any_pool_gives_as_many_as_it_can(
     pairs: list[tuple[str, int]], size: int, standalone: float, mean: float
 ) -> None:
-    pool = [Entry(str(number), domain, count) for number, (domain, count) in enumerate(pairs)]
-    found = choose(pool, Targets(size, standalone, mean))
+    pool = [SubsetEntry(str(number), domain, count) for number, (domain, count) in enumerate(pairs)]
+    found = select_subset(pool, SubsetTargets(size, standalone, mean))
     assert len(found.keys) == min(size, len(pool)) and set(found.keys) <= {entry.key for entry in pool}
     taken = [entry for entry in pool if entry.key in found.keys]
     cells = sorted((entry.domain, not entry.dependencies) for entry in taken)

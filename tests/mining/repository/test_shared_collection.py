@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from annotator.base.resources import resource
+from annotator.base.resources import resource_path
 from tests.samples import load_samples
 
 SAMPLES = load_samples(__file__)
@@ -51,7 +51,7 @@ def reports_of(folder: Path, changes: list[tuple[str, str, str, str, bool]]) -> 
 def run_request(place: Path, request: dict[str, Any]) -> list[dict[str, Any]]:
     """Run a request's variants and return the reports, in order."""
     (place / "request.json").write_text(json.dumps(request), encoding="utf-8")
-    with resource("sandbox", "mining", "runner.py").open(encoding="utf-8") as program:
+    with resource_path("sandbox", "mining", "runner.py").open(encoding="utf-8") as program:
         done = subprocess.run(
             [sys.executable, "-"],
             stdin=program,

@@ -19,9 +19,15 @@ from annotator.mining.repository.fetching import clones, packages
 from annotator.mining.repository.fetching.opening import open_source
 from annotator.mining.repository.fetching.packages import repository_address, tag_of
 from annotator.mining.repository.fetching.source_names import parse_source, read_sources
-from annotator.mining.repository.pipeline import Options
+from annotator.mining.repository.pipeline import MiningOptions
 from annotator.services.sources import repository_mining
-from annotator.services.sources.repository_mining import Outcome, as_candidate, chosen, mine_repositories, none_kept
+from annotator.services.sources.repository_mining import (
+    MiningOutcome,
+    candidate_of_mined_row,
+    explain_none_kept,
+    mine_repositories,
+    select_mined_rows,
+)
 from tests.samples import load_samples
 
 from .secure_server import Server, serve
@@ -78,11 +84,11 @@ def server(tmp_path: Path, work_tree: Path, monkeypatch: pytest.MonkeyPatch) -> 
         yield found
 
 
-def mined(*named: str | Path, **more: bool) -> list[Outcome]:
-    return list(mine_repositories(named, Options(), Progress(), static_only=True, **more))
+def mined(*named: str | Path, **more: bool) -> list[MiningOutcome]:
+    return list(mine_repositories(named, MiningOptions(), Progress(), static_only=True, **more))
 
 
-def names(outcome: Outcome) -> list[str]:
+def names(outcome: MiningOutcome) -> list[str]:
     assert outcome.mined is not None, outcome.problem
     return [row.qualified_name for row in outcome.mined.rows]
 
@@ -277,7 +283,7 @@ def test_one_content_has_one_key_whatever_way_it_came(server: Server, work_tree:
     ways = [archive, plain / "lib-2.0", work_tree, tmp_path / "mirror.git", f"{tmp_path / 'mirror.git'}@v2.0",
             f"{server.address}/lib.git", f"{server.address}/lib.git@v2.0"]  # fmt: skip
     found = mined(*ways)
-    rows = [[as_candidate(row) for row in item.mined.rows] for item in found if item.mined is not None]
+    rows = [[candidate_of_mined_row(row) for row in item.mined.rows] for item in found if item.mined is not None]
     keys = {tuple(row.key for row in each) for each in rows}
     assert len(rows) == len(ways) and keys == {("repository:lib:lib.py:first", "repository:lib:lib.py:second")}
     assert len({tuple(row.content_hash() for row in each) for each in rows}) == 1
@@ -336,7 +342,7 @@ def test_nothing_found_has_its_reason(tmp_path: Path) -> None:
         for each, text in files.items():
             (tmp_path / name / each).write_text(text)
     found = mined(tmp_path / "no-code", tmp_path / "no-tests", tmp_path / "no-calls")
-    assert [none_kept(item).partition(",")[0].partition(";")[0] for item in found] == [
+    assert [explain_none_kept(item).partition(",")[0].partition(";")[0] for item in found] == [
         "it holds no Python files that can be read",
         "none of its 1 Python files holds a test with an assertion",
         "none of its 1 tests calls a function of its own",
@@ -374,17 +380,17 @@ def test_an_old_repository_is_turned_down_as_a_whole(
         "passed": False,
         "reason": "created on 2020-01-01; at most 6 months are asked for",
     } in (rows[0]["filters"])
-    (outcome,) = mine_repositories([work_tree], Options(recipe="evocodebench"), Progress(), static_only=True)
-    assert not chosen(outcome, everything=False)
-    (row,) = chosen(outcome, everything=False, by_hand=["lib.py::first"])
-    assert as_candidate(row).extra["taken_against"][0]["name"] == "repository age"
+    (outcome,) = mine_repositories([work_tree], MiningOptions(recipe="evocodebench"), Progress(), static_only=True)
+    assert not select_mined_rows(outcome, everything=False)
+    (row,) = select_mined_rows(outcome, everything=False, by_hand=["lib.py::first"])
+    assert candidate_of_mined_row(row).extra["taken_against"][0]["name"] == "repository age"
 
 
 def test_uv_is_asked_for_before_any_work(work_tree: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("annotator.mining.repository.confirmation.environment.find_program", lambda _name: None)
     monkeypatch.setattr(repository_mining, "open_source", lambda *_: pytest.fail("work was begun"))
     with pytest.raises(MissingEnvironmentError, match="uv is not installed"):
-        list(mine_repositories([work_tree], Options(), Progress()))
+        list(mine_repositories([work_tree], MiningOptions(), Progress()))
 
 
 def test_a_source_that_is_no_source_does_not_stop_the_others(work_tree: Path) -> None:
@@ -402,7 +408,7 @@ def test_the_copyright_notices_of_a_repository_come_along(work_tree: Path) -> No
     (work_tree / "NOTICE").write_text("Kit\nCopyright 2022 Tent Ltd.\n")
     (outcome,) = mined(work_tree)
     assert outcome.mined is not None
-    origin = as_candidate(outcome.mined.rows[0]).provenance
+    origin = candidate_of_mined_row(outcome.mined.rows[0]).provenance
     assert origin["copyright"].split("\n") == [
         "Copyright (c) 2019 The Kit Authors", "Copyright 2021, Bee", "Copyright 2022 Tent Ltd.",
     ]  # fmt: skip

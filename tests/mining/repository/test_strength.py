@@ -10,15 +10,15 @@ import pytest
 
 from annotator.evaluation.prompts import surroundings_of
 from annotator.evaluation.repository_tests import GRADER
-from annotator.mining.repository.confirmation.confirm import Confirmation
-from annotator.mining.repository.confirmation.journal import Answer, Variant
+from annotator.mining.repository.confirmation.confirm import TestConfirmation
+from annotator.mining.repository.confirmation.journal import Variant, VariantAnswer
 from annotator.mining.repository.confirmation.weak_bodies import weak_bodies
 from annotator.mining.repository.context.place import add_places
-from annotator.mining.repository.pipeline import mine
-from annotator.mining.repository.rows import SubjectRow, failures, reasons
+from annotator.mining.repository.pipeline import mine_folder
+from annotator.mining.repository.rows import MinedSubject, count_failures, rejection_reasons
 from annotator.services import repository_snapshots
 from annotator.services.sources import repository_mining
-from annotator.services.sources.repository_mining import as_candidate
+from annotator.services.sources.repository_mining import candidate_of_mined_row
 from tests.samples import load_samples
 
 from .conftest import Write
@@ -29,7 +29,7 @@ BOX = SAMPLES["box"]
 
 
 def bodies(root: Path) -> dict[str, dict[str, str]]:
-    _, session = mine(root)
+    _, session = mine_folder(root)
     module = session.project.by_path["lib.py"]
     return {
         name: {body.what: body.file for body in weak_bodies(info)}
@@ -54,7 +54,7 @@ def test_what_is_tried_follows_the_function(write: Write) -> None:
 class Really:
     """Stands for the sandbox: runs the tests of a variant here."""
 
-    def run(self, variants: list[Variant], batch: int = 0) -> Iterator[tuple[Variant, Answer]]:
+    def run(self, variants: list[Variant], batch: int = 0) -> Iterator[tuple[Variant, VariantAnswer]]:
         for variant in variants:
             space: dict[str, object] = {}
             exec(compile(variant.files["lib.py"], "lib.py", "exec"), space)
@@ -66,15 +66,15 @@ class Really:
                     outcomes[test] = "pass"
                 except (AssertionError, AttributeError, TypeError):
                     outcomes[test] = "fail"
-            yield variant, Answer(exit=int("fail" in outcomes.values()), outcomes=outcomes)
+            yield variant, VariantAnswer(exit=int("fail" in outcomes.values()), outcomes=outcomes)
 
 
 def test_weak_tests_are_shown_with_the_test_that_would_notice(write: Write) -> None:
-    mined, session = mine(write(BOX))
+    mined, session = mine_folder(write(BOX))
     rows = [
         replace(row, tests=tuple(replace(test, confirmed=True) for test in row.tests), filters=()) for row in mined.rows
     ]
-    work = Confirmation(session.project, session.tree, Really())  # type: ignore[arg-type]
+    work = TestConfirmation(session.project, session.tree, Really())  # type: ignore[arg-type]
     weighed = {row.qualified_name: row for row in work.weigh(rows)}
     assert weighed["Box.copy"].weakness == (
         "its tests pass with return self; a test that changes the result and then looks at the original would notice"
@@ -84,14 +84,14 @@ def test_weak_tests_are_shown_with_the_test_that_would_notice(write: Write) -> N
         "its tests pass with the branches of x swapped; a test for each side of x would notice"
     )
     assert all(row.selected for row in weighed.values()), "weak is shown, not turned down"
-    assert "return self" in as_candidate(weighed["Box.copy"]).extra["weak_tests"]
-    assert "weak_tests" not in as_candidate(weighed["Box.size"]).extra
+    assert "return self" in candidate_of_mined_row(weighed["Box.copy"]).extra["weak_tests"]
+    assert "weak_tests" not in candidate_of_mined_row(weighed["Box.size"]).extra
 
 
 TWO_NAMES = SAMPLES["two_names"]
 
 
-def confirmed(rows: tuple[SubjectRow, ...]) -> list[SubjectRow]:
+def confirmed(rows: tuple[MinedSubject, ...]) -> list[MinedSubject]:
     return [replace(row, tests=tuple(replace(test, confirmed=True) for test in row.tests)) for row in rows]
 
 
@@ -100,22 +100,22 @@ def test_what_does_not_run_alone_is_judged_in_its_repository(
 ) -> None:
     monkeypatch.setattr(repository_snapshots, "data_dir", lambda: tmp_path / "data")
     root = write(TWO_NAMES)
-    mined, session = mine(root)
+    mined, session = mine_folder(root)
     (before,) = [row for row in confirmed(mined.rows) if row.qualified_name == "both"]
-    assert failures([before]) == {"self-contained": 1} and not before.selected
+    assert count_failures([before]) == {"self-contained": 1} and not before.selected
     assert next(item.reason for item in before.filters if item.name == "self-contained").startswith(
         "one name stands for two things: helper ("
     )
-    [told] = reasons([before])
+    [told] = rejection_reasons([before])
     assert (told.filter, told.functions) == ("self-contained", ("shop/two.py::both",))
     assert told.reason.startswith("one name stands for two things: helper ("), "with what differs, as it is one alone"
-    files = repository_snapshots.contents(root)
+    files = repository_snapshots.read_snapshot_files(root)
     (row,) = repository_mining.judge_in_place(session, [before], files, ["pytest==8.0"])
-    assert row.in_place and row.selected and failures([row]) == {}
-    made = as_candidate(row)
+    assert row.in_place and row.selected and count_failures([row]) == {}
+    made = candidate_of_mined_row(row)
     assert made.extra["grader"] == GRADER and made.extra["repositoryplace"]["tests"] == ["test_shop.py::test_both"]
     assert "[MASK]" in made.context and "first(x)" not in made.context
-    assert repository_snapshots.load(made.extra["repositoryplace"]["digest"]) == files
+    assert repository_snapshots.load_snapshot(made.extra["repositoryplace"]["digest"]) == files
     assert made.tests[0].code.startswith("def test_both")
 
 
@@ -123,12 +123,12 @@ def test_a_function_that_stands_alone_is_judged_by_the_tests_that_do(write: Writ
     files = BOX | {
         "test_more.py": "import lib\nimport sys\n\n\ndef test_whole():\n    assert lib.Box(1).size() == 1 and lib\n"
     }
-    (row,) = [row for row in mine(write(files))[0].rows if row.qualified_name == "Box.size"]
+    (row,) = [row for row in mine_folder(write(files))[0].rows if row.qualified_name == "Box.size"]
     assert "" in {test.code for test in row.tests}, "one of its tests takes a module as a whole"
-    made = as_candidate(row)
+    made = candidate_of_mined_row(row)
     assert made.tests and all(test.code for test in made.tests)
     bare = replace(row, tests=tuple(replace(test, code="") for test in row.tests))
-    assert len(as_candidate(bare).tests) == len(row.tests), "what was not cut out is still told"
+    assert len(candidate_of_mined_row(bare).tests) == len(row.tests), "what was not cut out is still told"
 
 
 def test_the_true_reason_of_tests_is_told(write: Write) -> None:
@@ -137,7 +137,7 @@ def test_the_true_reason_of_tests_is_told(write: Write) -> None:
         "other.py": "import types\n\n\ndef g():\n    return 1\n",
         "test_lib.py": "import other\nfrom lib import f\n\n\ndef test_f():\n    assert f(len(vars(other))) and other\n",
     }
-    (row,) = [row for row in mine(write(files))[0].rows if row.qualified_name == "f"]
+    (row,) = [row for row in mine_folder(write(files))[0].rows if row.qualified_name == "f"]
     (reason,) = [item.reason for item in row.filters if item.name == "self-contained"]
     assert reason == "in its tests, a module is used as a whole: other in test_lib.py"
 
@@ -145,9 +145,9 @@ def test_the_true_reason_of_tests_is_told(write: Write) -> None:
 def test_the_signature_that_is_asked_for_stands_at_the_left_edge(write: Write) -> None:
     source = "class Box:\n    def put(\n        self,\n        x,\n    ):\n        y = x\n        return y\n"
     test = "from lib import Box\n\ndef test_put():\n    assert Box().put(1) == 1\n"
-    mined, session = mine(write({"lib.py": source, "test_lib.py": test}))
+    mined, session = mine_folder(write({"lib.py": source, "test_lib.py": test}))
     (row,) = add_places(session, mined.rows)
-    made = as_candidate(row)
+    made = candidate_of_mined_row(row)
     assert made.prompt == "def put(\n    self,\n    x,\n):"
     assert made.extra["signature"] == "def put(\n        self,\n        x,\n    ):", "as it stands in its file"
     item = {"language": "python", "entry_point": made.entry_point, "prompt": made.prompt, "extra": dict(made.extra)}

@@ -19,10 +19,10 @@ from annotator.mining.stackexchange import archives, funnel
 from annotator.mining.stackexchange.age_and_views_line import FilterLine
 from annotator.mining.stackexchange.ledger import PAGE, Ledger
 from annotator.mining.stackexchange.posts import newest_day
-from annotator.mining.stackexchange.questions import questions
-from annotator.mining.stackexchange.survey import SurveyOptions, survey
+from annotator.mining.stackexchange.questions import selected_questions
+from annotator.mining.stackexchange.survey import SurveyOptions, survey_posts
 from annotator.mining.stackexchange.survey_result import SurveyResult
-from annotator.mining.stackexchange.tags import TagNode, TagTree, default_tree
+from annotator.mining.stackexchange.tags import TagNode, TagTree, default_tag_tree
 
 from . import made_dump
 
@@ -95,17 +95,17 @@ def test_a_real_dump_gives_its_published_counts(tmp_path: Path) -> None:
     if not BEER.exists():
         pytest.skip("the shared data is not here")
     assert newest_day(BEER) == "2014-05-02"
-    counts = survey(BEER, SurveyOptions(date(2014, 6, 14)), tmp_path)
+    counts = survey_posts(BEER, SurveyOptions(date(2014, 6, 14)), tmp_path)
     assert counts.types == {"1": 244, "2": 448, "4": 18, "5": 18} and counts.bad == {}
     kept = SurveyResult(tmp_path)
     heads, points = list(kept.heads()), kept.points()
     assert len(points) == 30
-    found = funnel.count(kept, points, heads, default_tree())
+    found = funnel.count_funnel(kept, points, heads, default_tag_tree())
     assert [stage.count for stage in found.stages] == [244, 30, 14, 0, 0]
     everything = TagTree(
         TagNode(tag=tag, kind="language", language=tag, area="") for tag in {tag for head in heads for tag in head.tags}
     )
-    read = list(questions(kept, everything, "beer.stackexchange.com"))
+    read = list(selected_questions(kept, everything, "beer.stackexchange.com"))
     assert len(read) == 14 and all(item.answers[0].accepted and len(item.answers) >= 3 for item in read)
     assert {item.credit.licence for item in read} == {"CC-BY-SA-3.0"}
 
@@ -114,13 +114,13 @@ def test_a_real_dump_gives_its_published_counts(tmp_path: Path) -> None:
 def test_made_dumps_give_the_counts_they_were_made_with(tmp_path: Path, bars: bool) -> None:
     path = tmp_path / "Posts.xml"
     truth = made_dump.write(path, 20_000, seed=3, bars=bars)
-    survey(path, OPTIONS, tmp_path / "work")
+    survey_posts(path, OPTIONS, tmp_path / "work")
     kept = SurveyResult(tmp_path / "work")
-    found = funnel.count(kept, kept.points(), list(kept.heads()), TREE)
+    found = funnel.count_funnel(kept, kept.points(), list(kept.heads()), TREE)
     wanted = [truth.questions, truth.answered, truth.above, truth.placed, truth.selected]
     assert [stage.count for stage in found.stages] == wanted and truth.selected > 20
     assert sum(count for _, count in found.languages) == truth.selected
-    assert [item.id for item in questions(kept, TREE)] == sorted(truth.ids)
+    assert [item.id for item in selected_questions(kept, TREE)] == sorted(truth.ids)
 
 
 def test_a_longer_dump_takes_no_more_memory(tmp_path: Path) -> None:
@@ -129,7 +129,7 @@ def test_a_longer_dump_takes_no_more_memory(tmp_path: Path) -> None:
         path = tmp_path / f"{posts}.xml"
         made_dump.write(path, posts)
         tracemalloc.start()
-        survey(path, OPTIONS, tmp_path / str(posts))
+        survey_posts(path, OPTIONS, tmp_path / str(posts))
         peaks.append(tracemalloc.get_traced_memory()[1])
         tracemalloc.stop()
     # Eight times the posts; what is kept of each is a byte, in pages of 32 KB.
@@ -139,15 +139,15 @@ def test_a_longer_dump_takes_no_more_memory(tmp_path: Path) -> None:
 def test_a_line_that_is_dragged_counts_again(tmp_path: Path) -> None:
     path = tmp_path / "Posts.xml"
     made_dump.write(path, 20_000)
-    survey(path, OPTIONS, tmp_path / "drawn")
+    survey_posts(path, OPTIONS, tmp_path / "drawn")
     kept = SurveyResult(tmp_path / "drawn")
     points, heads = kept.points(), list(kept.heads())
     higher = replace(OPTIONS, line=FilterLine(6.0, 0.0035))
-    survey(path, higher, tmp_path / "higher")
+    survey_posts(path, higher, tmp_path / "higher")
     other = SurveyResult(tmp_path / "higher")
-    dragged = funnel.count(kept, points, heads, TREE, higher.line)
-    assert dragged == funnel.count(other, other.points(), list(other.heads()), TREE)
-    lower = funnel.count(kept, points, heads, TREE, FilterLine(4.0, 0.0035))
+    dragged = funnel.count_funnel(kept, points, heads, TREE, higher.line)
+    assert dragged == funnel.count_funnel(other, other.points(), list(other.heads()), TREE)
+    lower = funnel.count_funnel(kept, points, heads, TREE, FilterLine(4.0, 0.0035))
     assert lower["above"] > len(heads) and lower["selected"] is None and not lower.languages
 
 
@@ -165,12 +165,12 @@ def test_a_cut_off_reading_goes_on_where_it_was(tmp_path: Path, monkeypatch: pyt
     monkeypatch.setattr(archives, "BLOCK", 4096)
     path = tmp_path / "Posts.xml"
     made_dump.write(path, 4000)
-    survey(path, OPTIONS, tmp_path / "whole")
+    survey_posts(path, OPTIONS, tmp_path / "whole")
     stops, folder = 0, tmp_path / "parts"
     while True:
         progress = _StopAfter(25)
         try:
-            survey(path, OPTIONS, folder, progress, checkpoint_bytes=50_000)
+            survey_posts(path, OPTIONS, folder, progress, checkpoint_bytes=50_000)
         except InterruptedWorkError:
             stops += 1
             with pytest.raises(MissingEnvironmentError):
@@ -199,7 +199,7 @@ def test_a_killed_reading_goes_on_from_its_last_bookmark(tmp_path: Path, monkeyp
     monkeypatch.setattr(archives, "BLOCK", 4096)
     path = tmp_path / "Posts.xml"
     made_dump.write(path, 4000)
-    survey(path, OPTIONS, tmp_path / "whole")
+    survey_posts(path, OPTIONS, tmp_path / "whole")
 
     class Killed(Progress):
         def report(self, done: int, total: int | None = None, text: str = "") -> None:
@@ -207,28 +207,28 @@ def test_a_killed_reading_goes_on_from_its_last_bookmark(tmp_path: Path, monkeyp
                 raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
-        survey(path, OPTIONS, tmp_path / "parts", Killed(), checkpoint_bytes=400_000)
-    survey(path, OPTIONS, tmp_path / "parts")
+        survey_posts(path, OPTIONS, tmp_path / "parts", Killed(), checkpoint_bytes=400_000)
+    survey_posts(path, OPTIONS, tmp_path / "parts")
     assert _files(tmp_path / "parts") == _files(tmp_path / "whole")
 
 
 def test_another_dump_or_line_starts_anew(tmp_path: Path) -> None:
     path, folder = tmp_path / "Posts.xml", tmp_path / "work"
     made_dump.write(path, 2000)
-    first = survey(path, OPTIONS, folder)
-    assert survey(path, OPTIONS, folder) == first
-    survey(path, replace(OPTIONS, answers=1), folder)
+    first = survey_posts(path, OPTIONS, folder)
+    assert survey_posts(path, OPTIONS, folder) == first
+    survey_posts(path, replace(OPTIONS, answers=1), folder)
     assert len(SurveyResult(folder).points()) > 0 and SurveyResult(folder).options.answers == 1
     made_dump.write(path, 3000, seed=9)
-    assert survey(path, OPTIONS, folder).rows == 3000
+    assert survey_posts(path, OPTIONS, folder).rows == 3000
     (folder / "state.json").write_text("{broken")
-    assert survey(path, OPTIONS, folder).rows == 3000
+    assert survey_posts(path, OPTIONS, folder).rows == 3000
 
 
 def _survey_of(tmp_path: Path, *rows: str) -> SurveyResult:
     path = tmp_path / "Posts.xml"
     path.write_text("<posts>" + "".join(f"<row {row}/>" for row in rows) + "</posts>")
-    survey(path, OPTIONS, tmp_path / "work")
+    survey_posts(path, OPTIONS, tmp_path / "work")
     return SurveyResult(tmp_path / "work")
 
 
@@ -240,7 +240,7 @@ ANSWERS = tuple(f'Id="{n}" PostTypeId="2" ParentId="10" Score="{n - 10}" Body="a
 
 def test_answers_may_come_before_their_question(tmp_path: Path) -> None:
     kept = _survey_of(tmp_path, ANSWERS[0], ANSWERS[2], QUESTION, ANSWERS[1])
-    (found,) = questions(kept, default_tree())
+    (found,) = selected_questions(kept, default_tag_tree())
     assert [(answer.id, answer.accepted) for answer in found.answers] == [(13, True), (12, False), (11, False)]
     assert found.answers[0].body == "a13\n"
 
@@ -261,7 +261,7 @@ def test_answers_may_come_before_their_question(tmp_path: Path) -> None:
 )
 def test_every_stage_drops_what_it_should(tmp_path: Path, change: tuple[str, str], stage: int) -> None:
     kept = _survey_of(tmp_path, QUESTION.replace(*change), *ANSWERS)
-    found = funnel.count(kept, kept.points(), list(kept.heads()), default_tree())
+    found = funnel.count_funnel(kept, kept.points(), list(kept.heads()), default_tag_tree())
     assert [item.count for item in found.stages] == [1] * stage + [0] * (5 - stage)
 
 

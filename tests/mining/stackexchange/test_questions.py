@@ -9,14 +9,21 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from annotator.base.errors import BadInputError, KnownError
-from annotator.mining.stackexchange.questions import Credit, credit, guess_site, licence
-from annotator.mining.stackexchange.tags import TagNode, TagTree, default_tree, parse_tree, read_tree, split_tags
+from annotator.mining.stackexchange.questions import Credit, credit_of, guess_site, post_licence
+from annotator.mining.stackexchange.tags import (
+    TagNode,
+    TagTree,
+    default_tag_tree,
+    parse_tag_tree,
+    read_tag_tree,
+    split_tags,
+)
 from annotator.text.markup.html_to_markdown import to_markdown
 from tests.samples import load_samples
 
 SAMPLES = load_samples(__file__)
 
-TREE = default_tree()
+TREE = default_tag_tree()
 
 
 @pytest.mark.parametrize(("text", "tags"), SAMPLES["both_spellings_of_tags"])
@@ -51,7 +58,7 @@ def test_the_share_names_what_to_place_next() -> None:
 
 
 def test_a_tree_is_edited_as_a_document() -> None:
-    assert parse_tree(TREE.document()).nodes == TREE.nodes
+    assert parse_tag_tree(TREE.document()).nodes == TREE.nodes
     more = TagTree([*TREE.nodes, TagNode(tag="polars", kind="framework", parent="python")])
     assert more.resolve(["polars"]).language == "python"
     assert (
@@ -67,7 +74,7 @@ def test_a_tree_with_faults_says_which(text: str, words: str, tmp_path: Path) ->
     path = tmp_path / "tree.json"
     path.write_text(text)
     with pytest.raises(BadInputError, match=words):
-        read_tree(path)
+        read_tag_tree(path)
 
 
 def test_a_body_becomes_markdown() -> None:
@@ -104,16 +111,16 @@ def test_any_body_is_some_markdown(html: str) -> None:
 
 @pytest.mark.parametrize(("named", "moment", "expected"), SAMPLES["the_licence_goes_by_the_date"])
 def test_the_licence_goes_by_the_date(named: str, moment: str, expected: str) -> None:
-    assert licence(named, moment) == expected
+    assert post_licence(named, moment) == expected
 
 
 def test_a_later_edit_brings_the_later_licence() -> None:
     row = {"Id": "5", "PostTypeId": "2", "OwnerUserId": "7", "CreationDate": "2010-01-01", "LastEditDate": "2019-01-01"}
-    found = credit(row, "stackoverflow.com")
+    found = credit_of(row, "stackoverflow.com")
     assert found.licence == "CC-BY-SA-4.0" and found.url == "https://stackoverflow.com/a/5"
     assert found.author_url == "https://stackoverflow.com/users/7"
     nobody = Credit(author="Ada", author_url="", url="", licence="", created="", edited="")
-    assert credit({"OwnerDisplayName": "Ada"}, "") == nobody
+    assert credit_of({"OwnerDisplayName": "Ada"}, "") == nobody
 
 
 @pytest.mark.parametrize(("name", "site"), SAMPLES["the_site_is_in_the_name"])
@@ -123,4 +130,4 @@ def test_the_site_is_in_the_name(name: str, site: str) -> None:
 
 def test_a_tree_that_is_not_there_says_so() -> None:
     with pytest.raises(KnownError, match=r"tree\.json cannot be read"):
-        read_tree(Path("/nowhere/tree.json"))
+        read_tag_tree(Path("/nowhere/tree.json"))

@@ -19,7 +19,7 @@ from hypothesis import strategies as st
 
 from annotator.base.errors import BadInputError, KnownError
 from annotator.mining.stackexchange import archives, posts
-from annotator.mining.stackexchange.posts import Row, newest_day, parse, read_rows
+from annotator.mining.stackexchange.posts import Row, newest_day, parse_posts, read_rows
 
 ROWS = b"".join(
     b'<row Id="%d" PostTypeId="1" CreationDate="2020-01-%02dT00:00:00" Body="&lt;p&gt;%s&lt;/p&gt;" />\n'
@@ -108,7 +108,7 @@ def test_where_blocks_end_does_not_matter(sizes: list[int]) -> None:
     for size in [*sizes, len(DUMP)]:
         blocks.append(DUMP[place : place + size])
         place += size
-    assert _ids(parse(blocks, "x")) == [str(n) for n in range(1, 29)]
+    assert _ids(parse_posts(blocks, "x")) == [str(n) for n in range(1, 29)]
 
 
 class _DeferringParser:
@@ -147,10 +147,10 @@ def test_rows_that_the_parser_holds_back_are_read(size: int, monkeypatch: pytest
     monkeypatch.setattr(posts.expat, "ParserCreate", lambda encoding: _DeferringParser(create(encoding)))
     blocks = [DUMP[place : place + size] for place in range(0, len(DUMP), size)]
     before: list[str] = []
-    for batch in parse(blocks, "x"):
+    for batch in parse_posts(blocks, "x"):
         before += [row["Id"] for row in batch.rows]
         rest = [DUMP[place : place + 400] for place in range(batch.position, len(DUMP), 400)]
-        resumed = list(parse(rest, "x", batch.position))
+        resumed = list(parse_posts(rest, "x", batch.position))
         assert before + _ids(resumed) == [str(n) for n in range(1, 29)]
         assert all(later.position >= batch.position for later in resumed)
     assert before == [str(n) for n in range(1, 29)]
@@ -159,7 +159,7 @@ def test_rows_that_the_parser_holds_back_are_read(size: int, monkeypatch: pytest
 def test_the_last_row_is_read_when_it_comes_alone() -> None:
     last = DUMP.rindex(b"<row")
     for end in (last + 1, DUMP.rindex(b"</posts>"), len(DUMP)):
-        assert _ids(parse([DUMP[:last], DUMP[last:end], DUMP[end:]], "x")) == [str(n) for n in range(1, 29)]
+        assert _ids(parse_posts([DUMP[:last], DUMP[last:end], DUMP[end:]], "x")) == [str(n) for n in range(1, 29)]
 
 
 HOSTILE = {
@@ -194,7 +194,7 @@ def test_what_is_not_a_dump_is_refused(data: bytes, tmp_path: Path) -> None:
 @given(st.binary(max_size=300))
 def test_any_bytes_are_rows_or_one_known_error(data: bytes) -> None:
     try:
-        found: list[Row] = [row for batch in parse([data], "x") for row in batch.rows]
+        found: list[Row] = [row for batch in parse_posts([data], "x") for row in batch.rows]
     except KnownError as error:
         assert "x is not" in str(error)
     else:
@@ -256,4 +256,4 @@ def test_what_is_missing_says_so(tmp_path: Path) -> None:
 def test_a_long_row_within_the_limit_is_read() -> None:
     body = b"x" * (posts.TOKEN_LIMIT // 2)
     blocks = [b"<posts><row Id='1' Body='", *(body[n : n + 65536] for n in range(0, len(body), 65536)), b"'/></posts>"]
-    assert len(next(row for batch in parse(blocks, "x") for row in batch.rows)["Body"]) == len(body)
+    assert len(next(row for batch in parse_posts(blocks, "x") for row in batch.rows)["Body"]) == len(body)

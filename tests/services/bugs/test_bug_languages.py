@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from annotator.construction.bugs.proofs import Baseline, Proof, prove_syntax
-from annotator.construction.bugs.proofs import Verdict as BugVerdict
+from annotator.construction.bugs.proofs import Baseline, BugEvidence, prove_syntax
+from annotator.construction.bugs.proofs import ProposalVerdict as BugVerdict
 from annotator.construction.completion import blanks
 from annotator.construction.edits import Proposal, changed_lines
 from annotator.construction.material import ConstructionError, Material
@@ -18,7 +18,7 @@ from annotator.model.vocabulary import Verdict
 from annotator.sandbox import Job, JobResult, Runner, TestCode
 from annotator.services import sandbox_sessions as benches
 from annotator.services.bugs import implanted_bugs, proving
-from annotator.services.bugs.material import bug_hash, material_of
+from annotator.services.bugs.material import bug_hash, bug_material
 from annotator.services.bugs.proving import operator_bugs
 from annotator.services.project import projects
 from annotator.services.select import triage
@@ -43,7 +43,7 @@ def _build_project(path: Path) -> None:
     path.with_name("rows.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
     project = projects.create_project(path, "p", "Ada")
     imports.import_paths(project, "jsonl", [path.with_name("rows.jsonl")])
-    triage.decide(project, list(PROGRAMS), Verdict.ACCEPT)
+    triage.decide_subjects(project, list(PROGRAMS), Verdict.ACCEPT)
     project.close()
 
 
@@ -57,7 +57,7 @@ def store(tmp_path: Path) -> Iterator[ProjectFile]:
 
 @pytest.mark.parametrize("language", PROGRAMS)
 def test_material_is_read_and_its_tests_are_cut(store: ProjectFile, language: str) -> None:
-    material = material_of(triage.subject(store, language))
+    material = bug_material(triage.load_subject(store, language))
     assert material.language == language
     assert len(material.tests) == {"java": 2, "c++": 2}.get(language, 3)
     assert len({test.name for test in material.tests}) == len(material.tests)
@@ -77,35 +77,35 @@ def test_bugs_are_proven_by_the_language_itself(
     # Compilers are slow, and a few changes of each family show as much as all.
     every = implanted_bugs.operator_bugs
     monkeypatch.setattr(implanted_bugs, "operator_bugs", lambda *given: every(*given)[:3])
-    monkeypatch.setattr(blanks, "MOST", 1)
+    monkeypatch.setattr(blanks, "MAX_BLANKS", 1)
     monkeypatch.setattr(implanted_bugs, "PLAIN_SHARE", 1.0)
-    (row,), _ = implanted_bugs.propose(store, [language], most=2)
+    (row,), _ = implanted_bugs.propose_bugs(store, [language], most=2)
     assert row.kept == 2 and not row.reason, row
-    listed = implanted_bugs.listing(store)
+    listed = implanted_bugs.find_bugs(store)
     assert {item.family for item in listed} == ({"logic"} if language == "sql" else {"logic", "syntax"})
     logic = next(item for item in listed if item.family == "logic")
-    view = implanted_bugs.bug(store, logic.id)
+    view = implanted_bugs.load_bug(store, logic.id)
     after = [outcome for _, _, outcome in view.matrix]
     assert view.language == language and "pass" in after and set(after) != {"pass"}
-    item = implanted_bugs.item_of(store, view)
-    subject = triage.subject(store, language)
+    item = implanted_bugs.bug_item_of(store, view)
+    subject = triage.load_subject(store, language)
     for task in ("modification", "review"):
         made = bug_candidate(subject, item, task, logic.id)
         assert made.language == language and start_controls(plain_item(made), engine)() == ""  # type: ignore[arg-type]  # a pool runs jobs
-    edited, _ = implanted_bugs.edit(
+    edited, _ = implanted_bugs.edit_bug(
         store, logic.id, view.code + ("" if language == "sql" else "\n") + ("-- x\n" if language == "sql" else "// x\n")
     )
-    assert implanted_bugs.bug(store, edited).row.state == "unproven"
-    rows, _ = making.make(store, [language], ["understanding", "completion"], most=1)
+    assert implanted_bugs.load_bug(store, edited).row.state == "unproven"
+    rows, _ = making.make_task_items(store, [language], ["understanding", "completion"], most=1)
     assert set(rows[0].kept) == ({"understanding"} if language == "sql" else {"understanding", "completion"}), rows
-    assert {item.task for item in listing.listing(store)} == set(rows[0].kept)
+    assert {item.task for item in listing.list_task_items(store)} == set(rows[0].kept)
 
 
 @pytest.mark.parametrize("language", ["java", "python"])
 def test_where_tests_are_programs_bugs_are_tried_until_there_are_enough(
     store: ProjectFile, language: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    material = material_of(triage.subject(store, "java"))
+    material = bug_material(triage.load_subject(store, "java"))
     if language == "python":
         test = "import unittest\n\n\nclass Case(unittest.TestCase):\n    def test_f(self):\n        f()\n"
         material = Material(
@@ -124,16 +124,16 @@ def test_where_tests_are_programs_bugs_are_tried_until_there_are_enough(
 
     def prove(_baseline: Baseline, proposals: Sequence[Proposal], _runner: object) -> list[BugVerdict]:
         tried.extend(proposals)
-        return [BugVerdict(item, Proof(steps=("P1",))) for item in proposals]
+        return [BugVerdict(item, BugEvidence(steps=("P1",))) for item in proposals]
 
     monkeypatch.setattr(proving, "prove_logic", prove)
     baseline, nobody = Baseline(material=material, slowest_s=1.0, lines=frozenset()), Unused()
-    assert len(proving.prove_all(baseline, found, "logic", nobody, most=2)) == len(tried) == 4
-    assert len(proving.prove_all(baseline, found, "logic", nobody)) == 20, "an edit is proven whatever it is"
+    assert len(proving.prove_proposals(baseline, found, "logic", nobody, most=2)) == len(tried) == 4
+    assert len(proving.prove_proposals(baseline, found, "logic", nobody)) == 20, "an edit is proven whatever it is"
 
 
 def test_a_compiler_is_asked_once_about_a_bug_of_syntax(store: ProjectFile) -> None:
-    material = material_of(triage.subject(store, "java"))
+    material = bug_material(triage.load_subject(store, "java"))
     ran: list[Job] = []
 
     class Compiler:
@@ -152,18 +152,18 @@ def test_a_compiler_is_asked_once_about_a_bug_of_syntax(store: ProjectFile) -> N
 
 
 def test_a_reference_that_cannot_be_read_says_so(store: ProjectFile, tmp_path: Path) -> None:
-    view = triage.subject(store, "java")
+    view = triage.load_subject(store, "java")
     from dataclasses import replace
 
     with pytest.raises(ConstructionError, match="no program"):
-        material_of(replace(view, reference="class {"))
+        bug_material(replace(view, reference="class {"))
     with pytest.raises(ConstructionError, match="no program"):
-        material_of(replace(view, entry_point="elsewhere"))
+        bug_material(replace(view, entry_point="elsewhere"))
     code = PROGRAMS["java"]["code"]
     head, start, rest = code.partition("    int n")
-    assert material_of(replace(view, prompt=head, reference=start + rest)).code == code
+    assert bug_material(replace(view, prompt=head, reference=start + rest)).code == code
     with pytest.raises(ConstructionError, match="cannot be read"):
-        material_of(replace(triage.subject(store, "sql"), reference="select from where ("))
+        bug_material(replace(triage.load_subject(store, "sql"), reference="select from where ("))
 
 
 def test_of_a_program_that_is_compiled_for_each_test_few_bugs_are_tried_spread_over_it(
@@ -180,7 +180,7 @@ def test_of_a_program_that_is_compiled_for_each_test_few_bugs_are_tried_spread_o
         return []
 
     monkeypatch.setattr(proving, "prove_logic", refuse)
-    proving.prove_all(Baseline(material=made, slowest_s=0.0, lines=frozenset()), found, "logic", Unused(), most=3)
+    proving.prove_proposals(Baseline(material=made, slowest_s=0.0, lines=frozenset()), found, "logic", Unused(), most=3)
     flat = [item for batch in tried for item in batch]
     lines = {min(changed_lines(made.code, item.code)) for item in flat}
     assert len(flat) == 24 and len(lines) > 20 and len({item.operator for item in flat}) > 3

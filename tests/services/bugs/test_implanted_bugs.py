@@ -17,7 +17,7 @@ import pytest
 
 from annotator.base.errors import BadInputError, MissingEnvironmentError
 from annotator.construction.bugs.behaviour import find_lazy_tests
-from annotator.construction.bugs.proofs import Verdict as BugVerdict
+from annotator.construction.bugs.proofs import ProposalVerdict as BugVerdict
 from annotator.construction.bugs.proofs import check_reference, prove_logic
 from annotator.construction.bugs.syntax import syntax_bugs
 from annotator.construction.edits import Proposal
@@ -27,11 +27,11 @@ from annotator.model.vocabulary import Verdict
 from annotator.sandbox import Job, JobResult, Pool, TestCode
 from annotator.services import sandbox_sessions as benches
 from annotator.services.bugs import controls, implanted_bugs
-from annotator.services.bugs.material import material_of, verdict_from
+from annotator.services.bugs.material import bug_material, parse_verdict
 from annotator.services.bugs.proving import operator_bugs
 from annotator.services.project import members, projects, undo
 from annotator.services.select import triage
-from annotator.services.select.triage import subject as subject_of
+from annotator.services.select.triage import load_subject as subject_of
 from annotator.services.sources import imports
 from annotator.store.file.project_file import ProjectFile
 from tests.construction.conftest import KEY_CASES, KEY_CHANGES, KEY_CHECKS
@@ -63,14 +63,14 @@ def _build_project(path: Path) -> None:
     rows.write_text("".join(json.dumps(row) + "\n" for row in made))
     project = projects.create_project(path, "p", "Ada")
     imports.import_paths(project, "jsonl", [rows])
-    triage.decide(project, ["whole", "broken", "java", "go"], Verdict.ACCEPT)
+    triage.decide_subjects(project, ["whole", "broken", "java", "go"], Verdict.ACCEPT)
     project.close()
 
 
 def _build_with_bug(path: Path) -> None:
     copy_project(path, "candidates for bugs", _build_project)
     project = projects.open_project(path)
-    (row,), _ = implanted_bugs.propose(project, ["whole"], ["logic"], most=1)
+    (row,), _ = implanted_bugs.propose_bugs(project, ["whole"], ["logic"], most=1)
     assert row.kept == 1
     project.close()
 
@@ -95,7 +95,7 @@ def store(tmp_path: Path, on_this_machine: None, request: pytest.FixtureRequest)
 
 @pytest.fixture
 def bug(store: ProjectFile) -> str:
-    (row,) = implanted_bugs.listing(store)
+    (row,) = implanted_bugs.find_bugs(store)
     return row.id
 
 
@@ -105,18 +105,18 @@ def _as(store: ProjectFile, name: str) -> None:
 
 @pytest.mark.parametrize("name", ["whole", "opened", "masked"])
 def test_material_is_a_whole_program_with_single_tests(store: ProjectFile, name: str) -> None:
-    material = material_of(triage.subject(store, name))
+    material = bug_material(triage.load_subject(store, name))
     scope = ast.parse(material.code).body
     assert isinstance(scope[-1], ast.FunctionDef) and material.code.count("def ") == 1
     assert len({test.name for test in material.tests}) == len(KEY_CASES)
 
 
 def test_a_prompt_that_opens_the_code_is_described_by_its_docstring(store: ProjectFile) -> None:
-    view = triage.subject(store, "opened")
+    view = triage.load_subject(store, "opened")
     said = HEAD + '\n    """Count the changes."""\n'
-    assert material_of(replace(view, prompt=said)).description == "Count the changes."
-    assert material_of(view).description == view.prompt, "there is no docstring"
-    assert material_of(triage.subject(store, "whole")).description == "Count the key changes."
+    assert bug_material(replace(view, prompt=said)).description == "Count the changes."
+    assert bug_material(view).description == view.prompt, "there is no docstring"
+    assert bug_material(triage.load_subject(store, "whole")).description == "Count the key changes."
 
 
 @pytest.mark.parametrize(
@@ -125,7 +125,7 @@ def test_a_prompt_that_opens_the_code_is_described_by_its_docstring(store: Proje
 )
 def test_what_cannot_hold_a_bug_says_why(store: ProjectFile, name: str, why: str) -> None:
     with pytest.raises(ConstructionError, match=why):
-        material_of(triage.subject(store, name))
+        bug_material(triage.load_subject(store, name))
 
 
 def test_the_same_program_is_proposed_once() -> None:
@@ -137,7 +137,7 @@ def test_the_same_program_is_proposed_once() -> None:
 
 
 def test_proposals_are_proven_and_come_once(store: ProjectFile) -> None:
-    rows, changes = implanted_bugs.propose(store, (), ["logic", "naming"])
+    rows, changes = implanted_bugs.propose_bugs(store, (), ["logic", "naming"])
     by_key = {row.title: row for row in rows}
     assert set(by_key) == {"whole", "broken", "java"}, "accepted subjects in languages with operators"
     assert "no program" in by_key["java"].reason
@@ -147,26 +147,26 @@ def test_proposals_are_proven_and_come_once(store: ProjectFile) -> None:
     counted = by_key["whole"].families
     assert sum(count.kept for count in counted.values()) == 3 and not by_key["broken"].families
     assert sum(count.proven for count in counted.values()) == by_key["whole"].proven
-    first = implanted_bugs.listing(store)
+    first = implanted_bugs.find_bugs(store)
     assert len(first) == 3 and {row.state for row in first} == {"proven"}
-    view = implanted_bugs.bug(store, next(row.id for row in first if row.family == "logic"))
+    view = implanted_bugs.load_bug(store, next(row.id for row in first if row.family == "logic"))
     after = [outcome for _, _, outcome in view.matrix]
     assert len(after) == len(KEY_CASES) and "pass" in after and set(after) != {"pass"}
     assert {before for _, before, _ in view.matrix} == {"pass"} and view.lines and not view.problem
-    (row,), _ = implanted_bugs.propose(store, ["whole"], ["logic", "naming"])
+    (row,), _ = implanted_bugs.propose_bugs(store, ["whole"], ["logic", "naming"])
     assert row.reason == "it has 3 already" and not row.tried
-    implanted_bugs.propose(store, ["whole"], ["logic", "naming"], most=6)
-    codes = [implanted_bugs.bug(store, row.id).code for row in implanted_bugs.listing(store)]
+    implanted_bugs.propose_bugs(store, ["whole"], ["logic", "naming"], most=6)
+    codes = [implanted_bugs.load_bug(store, row.id).code for row in implanted_bugs.find_bugs(store)]
     assert len(set(codes)) == len(codes) == 6
-    undo.undo(store)
-    assert implanted_bugs.listing(store) == first
-    undo.redo(store)
-    assert len(implanted_bugs.listing(store)) == 6
+    undo.undo_last_act(store)
+    assert implanted_bugs.find_bugs(store) == first
+    undo.redo_last_act(store)
+    assert len(implanted_bugs.find_bugs(store)) == 6
 
 
 def test_an_interrupted_run_goes_on_where_it_was(store: ProjectFile, monkeypatch: pytest.MonkeyPatch) -> None:
     proven: list[str] = []
-    every = implanted_bugs.baseline_of
+    every = implanted_bugs.run_baseline
 
     def follow(material: Material, *given: Any) -> Any:
         proven.append(material.key)
@@ -174,7 +174,7 @@ def test_an_interrupted_run_goes_on_where_it_was(store: ProjectFile, monkeypatch
             raise KeyboardInterrupt
         return every(material, *given)
 
-    monkeypatch.setattr(implanted_bugs, "baseline_of", follow)
+    monkeypatch.setattr(implanted_bugs, "run_baseline", follow)
     monkeypatch.setattr(implanted_bugs, "control_bugs", lambda view, _baseline, verdicts, _runner: [
         item if view.row.title != "opened" else BugVerdict(item.proposal, reason="no good") for item in verdicts
     ])  # fmt: skip
@@ -182,17 +182,17 @@ def test_an_interrupted_run_goes_on_where_it_was(store: ProjectFile, monkeypatch
     names = ["whole", "opened", "masked"]
     monkeypatch.setattr(implanted_bugs, "closing", lambda rows: nullcontext(rows))
     with pytest.raises(KeyboardInterrupt):
-        implanted_bugs.propose(store, names, ["logic"])
-    rows, _ = implanted_bugs.propose(store, names, ["logic"])
+        implanted_bugs.propose_bugs(store, names, ["logic"])
+    rows, _ = implanted_bugs.propose_bugs(store, names, ["logic"])
     assert [key.partition(":")[2] for key in proven] == [*names, "masked"]
     assert [(row.kept, row.reason) for row in rows] == [
         (0, "it has 3 already"), (0, "all that could be put into it was tried before"), (3, "")
     ]  # fmt: skip
     for name in ("Ada", "Bo"):
         _as(store, name)
-        for row in implanted_bugs.listing(store, subject="whole"):
-            implanted_bugs.review(store, row.id, "reject", "too easy")
-    (again,), _ = implanted_bugs.propose(store, ["whole"], ["logic"], most=1)
+        for row in implanted_bugs.find_bugs(store, subject="whole"):
+            implanted_bugs.review_bug(store, row.id, "reject", "too easy")
+    (again,), _ = implanted_bugs.propose_bugs(store, ["whole"], ["logic"], most=1)
     assert again.kept == 1, "one that was rejected leaves room"
 
 
@@ -204,50 +204,50 @@ def test_the_controls_of_a_bug_run_equal_jobs_once(store: ProjectFile, bug: str,
             ran.append(job)
             return runner.submit(job)
 
-    view = implanted_bugs.bug(store, bug)
-    subject = triage.subject(store, "whole")
-    verdict = verdict_from(implanted_bugs.proposal_of(view), {"proof": view.proof})
-    controls.control_bugs(subject, check_reference(material_of(subject), runner), [verdict], Following())
+    view = implanted_bugs.load_bug(store, bug)
+    subject = triage.load_subject(store, "whole")
+    verdict = parse_verdict(implanted_bugs.proposal_of(view), {"proof": view.proof})
+    controls.control_bugs(subject, check_reference(bug_material(subject), runner), [verdict], Following())
     programs = [(job.code.rstrip(), job.tests) for job in ran if job.tests]
     assert len(programs) == len(set(programs)) == 2, "the reference and the bug, once for two items"
 
 
 def test_what_the_mix_of_families_lacks_is_told(store: ProjectFile) -> None:
     wanted = ["logic", "security", "syntax", "naming"]
-    rows, _ = implanted_bugs.propose(store, ["whole"], wanted)
+    rows, _ = implanted_bugs.propose_bugs(store, ["whole"], wanted)
     told = " ".join(implanted_bugs.describe_mix(store, rows, wanted))
     assert "Bugs of the project: logic 3." in told, "three bugs are too few for one of syntax"
     assert "No bug of security: there is nothing in the code to change so." in told
     left = sum(count.proven for name, count in rows[0].families.items() if name in ("syntax", "naming"))
     assert left and f"held to a fifth of a project's bugs: {left} more were proven." in told
-    rows, _ = implanted_bugs.propose(store, ["whole"], ["syntax"], most=1)
+    rows, _ = implanted_bugs.propose_bugs(store, ["whole"], ["syntax"], most=1)
     assert "syntax 1" in implanted_bugs.describe_mix(store, rows, ["syntax"])[0]
 
 
 def test_two_reviewers_decide_and_a_third_settles(store: ProjectFile, bug: str) -> None:
-    implanted_bugs.review(store, bug, "accept", aspects={"correctness": True, "difficulty": False})
-    implanted_bugs.review(store, bug, "accept")
-    assert (implanted_bugs.listing(store)[0].state, implanted_bugs.listing(store)[0].accepts) == ("in_review", 1), (
+    implanted_bugs.review_bug(store, bug, "accept", aspects={"correctness": True, "difficulty": False})
+    implanted_bugs.review_bug(store, bug, "accept")
+    assert (implanted_bugs.find_bugs(store)[0].state, implanted_bugs.find_bugs(store)[0].accepts) == ("in_review", 1), (
         "one person, one voice"
     )
     assert projects.stage_counts(store).to_review == 0, "who has reviewed it waits for the other"
     _as(store, "Bo")
     assert projects.stage_counts(store).to_review == 1
-    implanted_bugs.review(store, bug, "reject", "too easy")
-    assert implanted_bugs.listing(store, ["disputed"])
+    implanted_bugs.review_bug(store, bug, "reject", "too easy")
+    assert implanted_bugs.find_bugs(store, ["disputed"])
     _as(store, "Cy")
     assert projects.stage_counts(store).to_review == 1
-    implanted_bugs.review(store, bug, "accept")
-    assert implanted_bugs.listing(store)[0].state == "accepted"
+    implanted_bugs.review_bug(store, bug, "accept")
+    assert implanted_bugs.find_bugs(store)[0].state == "accepted"
     _as(store, "Di")
     assert projects.stage_counts(store).to_review == 0, "two agree"
     _as(store, "Cy")
-    said = {row.annotator: (row.verdict, row.reason) for row in implanted_bugs.bug(store, bug).reviews}
+    said = {row.annotator: (row.verdict, row.reason) for row in implanted_bugs.load_bug(store, bug).reviews}
     assert said == {"Ada": ("accept", ""), "Bo": ("reject", "too easy"), "Cy": ("accept", "")}
-    undo.undo(store)
-    assert implanted_bugs.listing(store)[0].state == "disputed"
-    implanted_bugs.review(store, bug, "reject", "leak")
-    assert implanted_bugs.listing(store)[0].state == "rejected"
+    undo.undo_last_act(store)
+    assert implanted_bugs.find_bugs(store)[0].state == "disputed"
+    implanted_bugs.review_bug(store, bug, "reject", "leak")
+    assert implanted_bugs.find_bugs(store)[0].state == "rejected"
 
 
 def test_states_follow_from_proof_and_voices() -> None:
@@ -257,38 +257,38 @@ def test_states_follow_from_proof_and_voices() -> None:
 
 
 def test_an_edit_voids_proof_and_reviews(store: ProjectFile, bug: str) -> None:
-    implanted_bugs.review(store, bug, "accept")
+    implanted_bugs.review_bug(store, bug, "accept")
     changed = KEY_CHANGES.replace("s[i] !=", "s[i] ==")
-    made, _ = implanted_bugs.edit(store, bug, changed)
-    (row,) = implanted_bugs.listing(store)
+    made, _ = implanted_bugs.edit_bug(store, bug, changed)
+    (row,) = implanted_bugs.find_bugs(store)
     assert (row.id, row.state, row.replaces, row.accepts) == (made, "unproven", bug, 0)
     with pytest.raises(BadInputError, match="not proven"):
-        implanted_bugs.review(store, made, "accept")
+        implanted_bugs.review_bug(store, made, "accept")
     with pytest.raises(BadInputError, match="edited since"):
-        implanted_bugs.review(store, bug, "accept")
-    (proved,), _ = implanted_bugs.prove(store)
-    assert (proved.outcome, implanted_bugs.listing(store)[0].state) == ("pass", "proven")
-    assert sum(after != "pass" for _, _, after in implanted_bugs.bug(store, made).matrix) == 3
-    assert implanted_bugs.prove(store)[0] == ()
-    harmless, _ = implanted_bugs.edit(store, made, KEY_CHANGES.replace("count = 0\n", "count = 0 + 0\n"))
-    (proved,), _ = implanted_bugs.prove(store)
-    assert proved.outcome == "fail" and implanted_bugs.bug(store, harmless).problem == proved.reason
-    undo.undo(store)
-    assert (implanted_bugs.listing(store)[0].id, implanted_bugs.listing(store)[0].state) == (made, "proven")
-    undo.undo(store)
-    assert (implanted_bugs.listing(store)[0].id, implanted_bugs.listing(store)[0].accepts) == (bug, 1)
+        implanted_bugs.review_bug(store, bug, "accept")
+    (proved,), _ = implanted_bugs.prove_bugs(store)
+    assert (proved.outcome, implanted_bugs.find_bugs(store)[0].state) == ("pass", "proven")
+    assert sum(after != "pass" for _, _, after in implanted_bugs.load_bug(store, made).matrix) == 3
+    assert implanted_bugs.prove_bugs(store)[0] == ()
+    harmless, _ = implanted_bugs.edit_bug(store, made, KEY_CHANGES.replace("count = 0\n", "count = 0 + 0\n"))
+    (proved,), _ = implanted_bugs.prove_bugs(store)
+    assert proved.outcome == "fail" and implanted_bugs.load_bug(store, harmless).problem == proved.reason
+    undo.undo_last_act(store)
+    assert (implanted_bugs.find_bugs(store)[0].id, implanted_bugs.find_bugs(store)[0].state) == (made, "proven")
+    undo.undo_last_act(store)
+    assert (implanted_bugs.find_bugs(store)[0].id, implanted_bugs.find_bugs(store)[0].accepts) == (bug, 1)
 
 
 def test_the_export_can_be_checked_from_itself_alone(store: ProjectFile, tmp_path: Path) -> None:
-    implanted_bugs.propose(store, ["opened"], ["logic"])
+    implanted_bugs.propose_bugs(store, ["opened"], ["logic"])
     out = tmp_path / "bugs.jsonl"
     with pytest.raises(BadInputError, match="nothing to export"):
-        implanted_bugs.export(store, out)
+        implanted_bugs.export_bugs(store, out)
     for name in ("Ada", "Bo"):
         _as(store, name)
-        for row in implanted_bugs.listing(store):
-            implanted_bugs.review(store, row.id, "accept")
-    assert implanted_bugs.export(store, out, full=True) == 3 and not list(tmp_path.glob("*.part"))
+        for row in implanted_bugs.find_bugs(store):
+            implanted_bugs.review_bug(store, row.id, "accept")
+    assert implanted_bugs.export_bugs(store, out, full=True) == 3 and not list(tmp_path.glob("*.part"))
     items = [json.loads(line) for line in out.read_text().splitlines()]
     assert [item["task"] for item in items] == ["modification", "review"] * 3
     checked = _check(out)
@@ -299,7 +299,7 @@ def test_the_export_can_be_checked_from_itself_alone(store: ProjectFile, tmp_pat
         checked = _check(out)
         assert checked.returncode == status and why in checked.stdout
     with pytest.raises(MissingEnvironmentError):
-        implanted_bugs.export(store, tmp_path / "none" / "bugs.jsonl")
+        implanted_bugs.export_bugs(store, tmp_path / "none" / "bugs.jsonl")
 
 
 def _check(path: Path) -> subprocess.CompletedProcess[str]:
@@ -309,29 +309,29 @@ def _check(path: Path) -> subprocess.CompletedProcess[str]:
 
 
 def test_bad_input_changes_nothing(store: ProjectFile, bug: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    before = implanted_bugs.listing(store)
+    before = implanted_bugs.find_bugs(store)
     for call, why in (
-        (lambda: implanted_bugs.propose(store, (), ["typing"]), "no family"),
-        (lambda: implanted_bugs.propose(store, (), []), "no family"),
-        (lambda: implanted_bugs.propose(store, ["nobody"]), "no subject"),
-        (lambda: implanted_bugs.propose(store, most=0), "At least one"),
-        (lambda: implanted_bugs.review(store, bug, "perhaps"), "accepted or rejected"),
-        (lambda: implanted_bugs.review(store, bug, "reject", " "), "needs a reason"),
-        (lambda: implanted_bugs.review(store, bug, "accept", aspects={"beauty": True}), "no aspect"),
-        (lambda: implanted_bugs.review(store, "%", "accept"), "no bug"),
-        (lambda: implanted_bugs.review(store, "", "accept"), "no bug"),
-        (lambda: implanted_bugs.edit(store, bug, " "), "no edit"),
-        (lambda: implanted_bugs.edit(store, bug, implanted_bugs.bug(store, bug).code), "no edit"),
-        (lambda: implanted_bugs.edit(store, bug, KEY_CHANGES), "the reference"),
-        (lambda: implanted_bugs.edit(store, bug, "def ("), "does not parse"),
-        (lambda: implanted_bugs.listing(store, ["odd"]), "no state"),
+        (lambda: implanted_bugs.propose_bugs(store, (), ["typing"]), "no family"),
+        (lambda: implanted_bugs.propose_bugs(store, (), []), "no family"),
+        (lambda: implanted_bugs.propose_bugs(store, ["nobody"]), "no subject"),
+        (lambda: implanted_bugs.propose_bugs(store, most=0), "At least one"),
+        (lambda: implanted_bugs.review_bug(store, bug, "perhaps"), "accepted or rejected"),
+        (lambda: implanted_bugs.review_bug(store, bug, "reject", " "), "needs a reason"),
+        (lambda: implanted_bugs.review_bug(store, bug, "accept", aspects={"beauty": True}), "no aspect"),
+        (lambda: implanted_bugs.review_bug(store, "%", "accept"), "no bug"),
+        (lambda: implanted_bugs.review_bug(store, "", "accept"), "no bug"),
+        (lambda: implanted_bugs.edit_bug(store, bug, " "), "no edit"),
+        (lambda: implanted_bugs.edit_bug(store, bug, implanted_bugs.load_bug(store, bug).code), "no edit"),
+        (lambda: implanted_bugs.edit_bug(store, bug, KEY_CHANGES), "the reference"),
+        (lambda: implanted_bugs.edit_bug(store, bug, "def ("), "does not parse"),
+        (lambda: implanted_bugs.find_bugs(store, ["odd"]), "no state"),
     ):
         with pytest.raises(BadInputError, match=why):
             call()
-    assert implanted_bugs.listing(store) == before
+    assert implanted_bugs.find_bugs(store) == before
     monkeypatch.setattr(benches.Workbench, "runner", lambda _self: None)
     with pytest.raises(MissingEnvironmentError, match="nothing can run it"):
-        implanted_bugs.propose(store)
+        implanted_bugs.propose_bugs(store)
 
 
 def test_what_its_items_controls_refuse_no_reviewer_sees(store: ProjectFile, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -344,16 +344,16 @@ def test_what_its_items_controls_refuse_no_reviewer_sees(store: ProjectFile, mon
     every = implanted_bugs.operator_bugs
     monkeypatch.setattr(implanted_bugs, "operator_bugs", lambda *given: every(*given)[:12])
     monkeypatch.setattr(controls, "start_controls", start)
-    (row,), _ = implanted_bugs.propose(store, ["whole"], ["logic"], most=1)
+    (row,), _ = implanted_bugs.propose_bugs(store, ["whole"], ["logic"], most=1)
     assert row.kept == 1 and row.refused["the review item is no good: what is shown passes unchanged"] == 2
     assert seen == ["modification", "review"] * 3, "only what would be kept is controlled"
     monkeypatch.setattr(controls, "start_controls", lambda *_: lambda: "no")
-    (row,), _ = implanted_bugs.propose(store, ["whole"], ["logic"])
-    assert row.kept == 0 and len(implanted_bugs.listing(store)) == 1
+    (row,), _ = implanted_bugs.propose_bugs(store, ["whole"], ["logic"])
+    assert row.kept == 0 and len(implanted_bugs.find_bugs(store)) == 1
 
 
 def test_an_accepted_bug_says_in_its_task_what_it_does(store: ProjectFile, bug: str) -> None:
-    item = implanted_bugs.item_of(store, implanted_bugs.bug(store, bug))
+    item = implanted_bugs.bug_item_of(store, implanted_bugs.load_bug(store, bug))
     told = item.issues[0].proof.behaviour
     assert told.startswith("countKeyChanges(self=None, s=") and " It should return " in told
     assert f"What is wrong: {told}" in item.modification_prompt and told not in item.review_prompt()

@@ -61,7 +61,7 @@ def _build_project(path: Path) -> None:
     rows.write_text("".join(json.dumps(row) + "\n" for row in (KEY_ROW, {**KEY_ROW, "id": "bare", "tests": []})))
     project = projects.create_project(path, "p", "Ada")
     imports.import_paths(project, "jsonl", [rows])
-    triage.decide(project, ["keys"], Verdict.ACCEPT)
+    triage.decide_subjects(project, ["keys"], Verdict.ACCEPT)
     project.close()
 
 
@@ -77,7 +77,7 @@ def store(tmp_path: Path, runner: object, monkeypatch: pytest.MonkeyPatch) -> It
 def _ask(store: ProjectFile, *texts: str | Exception, count: int = 1) -> tuple[Model, ProposedRow]:
     model = Model(*texts)
     helper = Helper(model, Endpoint(base_url="http://127.0.0.1:1/v1"), "asked-model")
-    (row,), _ = model_bugs.ask_bugs(store, helper, count=count)
+    (row,), _ = model_bugs.ask_model_for_bugs(store, helper, count=count)
     return model, row
 
 
@@ -90,15 +90,15 @@ def test_a_proven_answer_becomes_a_bug_for_reviewers(store: ProjectFile) -> None
     assert (row.tried, row.proven, row.kept) == (1, 1, 1)
     (request,) = model.asked
     assert request.decoding.temperature == 0.8 and "logic.condition" in request.messages[-1].content
-    (listed,) = implanted_bugs.listing(store)
+    (listed,) = implanted_bugs.find_bugs(store)
     assert (listed.kind, listed.operator, listed.origin, listed.state) == (
         "logic.condition", "model", "model-1", "proven")  # fmt: skip
-    view = implanted_bugs.bug(store, listed.id)
+    view = implanted_bugs.load_bug(store, listed.id)
     assert view.code == GOOD and view.explanation == "compares wrongly" and len(view.matrix) == len(KEY_CASES)
-    (kept,) = suggestions.listing(store)
+    (kept,) = suggestions.find_suggestions(store)
     assert (kept.kind, kept.state) == ("bug", "accepted") and json.loads(kept.text)["label"] == "logic.condition"
-    undo.undo(store)
-    assert implanted_bugs.listing(store) == () and suggestions.listing(store)[0].state == "open"
+    undo.undo_last_act(store)
+    assert implanted_bugs.find_bugs(store) == () and suggestions.find_suggestions(store)[0].state == "open"
 
 
 def test_a_change_that_no_test_sees_is_given_back_once(store: ProjectFile) -> None:
@@ -106,7 +106,7 @@ def test_a_change_that_no_test_sees_is_given_back_once(store: ProjectFile) -> No
     assert (row.tried, row.kept, row.refused) == (2, 1, {"survives": 1})
     again = model.asked[1].messages[-1].content
     assert "All tests pass" in again and BLIND.splitlines()[1].strip() in again
-    assert [item.state for item in suggestions.listing(store)] == ["accepted", "open"]
+    assert [item.state for item in suggestions.find_suggestions(store)] == ["accepted", "open"]
     _, row = _ask(store, said(BLIND), said(BLIND))
     assert row.kept == 0 and row.refused == {"survives": 2}  # type: ignore[attr-defined]  # see above
 
@@ -123,11 +123,11 @@ def test_a_change_that_no_test_sees_is_given_back_once(store: ProjectFile) -> No
 )
 def test_what_is_no_bug_is_refused_and_kept_to_be_seen(store: ProjectFile, text: str, reason: str) -> None:
     _, row = _ask(store, text)
-    assert len(suggestions.listing(store)) == 1
+    assert len(suggestions.find_suggestions(store)) == 1
     if reason:
         assert row.kept == 0 and any(reason in said for said in row.refused)  # type: ignore[attr-defined]  # see above
-    for listed in implanted_bugs.listing(store):
-        assert "bug:" not in implanted_bugs.bug(store, listed.id).code, "comments on the changed lines are gone"
+    for listed in implanted_bugs.find_bugs(store):
+        assert "bug:" not in implanted_bugs.load_bug(store, listed.id).code, "comments on the changed lines are gone"
 
 
 def test_the_same_bug_twice_is_kept_once(store: ProjectFile) -> None:
@@ -137,14 +137,14 @@ def test_the_same_bug_twice_is_kept_once(store: ProjectFile) -> None:
 
 def test_a_person_mends_a_suggestion_and_takes_it(store: ProjectFile) -> None:
     _ask(store, said(BLIND), said(BLIND))
-    first = suggestions.listing(store)[0]
+    first = suggestions.find_suggestions(store)[0]
     with pytest.raises(BadInputError, match="not proven"):
-        suggestions.accept(store, first.id)
-    changes = suggestions.accept(store, first.id, said(GOOD))
-    (listed,) = implanted_bugs.listing(store)
+        suggestions.accept_suggestion(store, first.id)
+    changes = suggestions.accept_suggestion(store, first.id, said(GOOD))
+    (listed,) = implanted_bugs.find_bugs(store)
     assert listed.origin == "model-1, edited" and changes.change_id and listed.state == "proven"
     with pytest.raises(BadInputError, match="already"):
-        suggestions.accept(store, suggestions.listing(store)[1].id, said(GOOD))
+        suggestions.accept_suggestion(store, suggestions.find_suggestions(store)[1].id, said(GOOD))
 
 
 def test_an_endpoint_that_answers_nothing_about_a_subject_ends_the_asking(store: ProjectFile) -> None:
@@ -161,10 +161,10 @@ def test_bad_requests(store: ProjectFile, monkeypatch: pytest.MonkeyPatch) -> No
     helper = Helper(Model(), Endpoint(base_url="http://127.0.0.1:1/v1"), "m")
     for kinds in (["logic.magic"], []):
         with pytest.raises(BadInputError, match="no kind of bug"):
-            model_bugs.ask_bugs(store, helper, kinds=kinds)
+            model_bugs.ask_model_for_bugs(store, helper, kinds=kinds)
     with pytest.raises(BadInputError, match="One to twenty"):
-        model_bugs.ask_bugs(store, helper, count=0)
-    (row,), _ = model_bugs.ask_bugs(store, helper, ["bare"])
+        model_bugs.ask_model_for_bugs(store, helper, count=0)
+    (row,), _ = model_bugs.ask_model_for_bugs(store, helper, ["bare"])
     assert "no tests" in row.reason
     _, row = _ask(store, BadInputError("The model declined."))  # type: ignore[assignment]
     assert row.refused == {"The model declined.": 1}
@@ -172,4 +172,4 @@ def test_bad_requests(store: ProjectFile, monkeypatch: pytest.MonkeyPatch) -> No
         _ask(store, EndpointStopError("The key is wrong."))
     monkeypatch.setattr(benches.Workbench, "runner", lambda _self: None)
     with pytest.raises(MissingEnvironmentError):
-        model_bugs.ask_bugs(store, helper)
+        model_bugs.ask_model_for_bugs(store, helper)

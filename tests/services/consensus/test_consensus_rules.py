@@ -16,13 +16,13 @@ from annotator.model.rows.views import SubjectView
 from annotator.model.vocabulary import Verdict
 from annotator.services.consensus import aspect_reviews, disagreements, panel_votes, three_experts
 from annotator.services.consensus.panel_votes import approvals_needed, approves
-from annotator.services.consensus.three_experts import CONFIRM, EDIT, REJECT, Act, artefact_state
+from annotator.services.consensus.three_experts import CONFIRM, EDIT, REJECT, ExpertAct, artefact_state
 from annotator.services.criterion import proofs, revisions
 from annotator.services.project import members, packets, projects, undo
 from annotator.services.release import versions
 from annotator.services.select import triage
 from annotator.store.file.project_file import ProjectFile
-from annotator.text.mentions import mentions
+from annotator.text.mentions import find_mentions
 
 YES = {"realistic": "yes", "uses_llm": "yes"}
 
@@ -36,10 +36,10 @@ def be(store: ProjectFile) -> Callable[[str], None]:
 
 
 def test_the_three_expert_rule_step_by_step() -> None:
-    acts: list[Act] = []
+    acts: list[ExpertAct] = []
 
     def after(kind: str, person: str, content: str) -> tuple[str, int]:
-        acts.append(Act(kind, person, content))
+        acts.append(ExpertAct(kind, person, content))
         found = artefact_state(acts, "h0")
         return found.state, found.missing
 
@@ -55,7 +55,7 @@ def test_the_three_expert_rule_step_by_step() -> None:
     assert after(EDIT, "y", "h2") == ("edited", 2), "a further edit clears confirmations"
     assert after(CONFIRM, "x", "h2") == ("edited", 1)
     assert after(CONFIRM, "z", "h2") == ("confirmed", 0)
-    assert artefact_state([Act(CONFIRM, who, "h0") for who in "xyz"], "h0").state == "confirmed"
+    assert artefact_state([ExpertAct(CONFIRM, who, "h0") for who in "xyz"], "h0").state == "confirmed"
 
 
 @given(
@@ -64,7 +64,7 @@ def test_the_three_expert_rule_step_by_step() -> None:
     )
 )
 def test_whatever_happens_no_editor_confirms_and_three_people_stand_behind(acts: list[tuple[str, str, str]]) -> None:
-    found = artefact_state([Act(*act) for act in acts], "a")
+    found = artefact_state([ExpertAct(*act) for act in acts], "a")
     assert found.edited_by not in found.confirmed_by
     assert len(set(found.confirmed_by)) == len(found.confirmed_by)
     assert (found.state == "confirmed") == (found.missing == 0)
@@ -76,43 +76,43 @@ def test_an_edit_goes_into_the_release_once_made(store: ProjectFile, be: Any) ->
     for name in ("Bo", "Cy"):
         be(name)
     be("Ada")
-    three_experts.edit(store, "0", "solution", "Use {**a, **b}.", "shorter")
-    assert triage.subject(store, "0").reference == "Use {**a, **b}."
+    three_experts.save_artefact_edit(store, "0", "solution", "Use {**a, **b}.", "shorter")
+    assert triage.load_subject(store, "0").reference == "Use {**a, **b}."
     with pytest.raises(BadInputError, match="own edit"):
-        three_experts.confirm(store, "0", "solution", "confirm")
+        three_experts.record_confirmation(store, "0", "solution", "confirm")
     with pytest.raises(BadInputError, match="as they were"):
-        three_experts.edit(store, "0", "solution", "Use {**a, **b}.")
+        three_experts.save_artefact_edit(store, "0", "solution", "Use {**a, **b}.")
     for name, missing in (("Bo", 1), ("Cy", 0)):
         be(name)
-        three_experts.confirm(store, "0", "solution", "confirm")
+        three_experts.record_confirmation(store, "0", "solution", "confirm")
         with pytest.raises(BadInputError, match="already"):
-            three_experts.confirm(store, "0", "solution", "confirm")
-        assert three_experts.artefact(store, "0", "solution").missing == missing
-    assert three_experts.artefact(store, "0", "solution").state == "confirmed"
-    triage.decide(store, ["0"], Verdict.ACCEPT)
+            three_experts.record_confirmation(store, "0", "solution", "confirm")
+        assert three_experts.load_artefact(store, "0", "solution").missing == missing
+    assert three_experts.load_artefact(store, "0", "solution").state == "confirmed"
+    triage.decide_subjects(store, ["0"], Verdict.ACCEPT)
     revisions.save_criterion(store, "0", "grading:\n  keywords: [merge]\n")
     versions.create_release(store, "0.1", "", "a test")
     from annotator.store.runs import releases
 
     with store.read() as db:
-        [item] = releases.items_of(db, releases.find(db, "0.1").id)
+        [item] = releases.items_of(db, releases.fetch_release(db, "0.1").id)
     assert item["reference"] == "Use {**a, **b}."
     be("Ada")
-    undo.undo(store)
-    assert triage.subject(store, "0").reference == "Use merge_them(a, b)."
+    undo.undo_last_act(store)
+    assert triage.load_subject(store, "0").reference == "Use merge_them(a, b)."
 
 
 def test_a_run_that_fails_cannot_be_confirmed(store: ProjectFile, be: Any) -> None:
     revisions.save_criterion(store, "0", "grading:\n  keywords: [absent]\n")
     with pytest.raises(BadInputError, match="did not pass"):
-        three_experts.confirm(store, "0", "solution", "confirm")
+        three_experts.record_confirmation(store, "0", "solution", "confirm")
     with pytest.raises(BadInputError, match="note"):
-        three_experts.confirm(store, "0", "solution", "reject")
-    three_experts.confirm(store, "0", "solution", "reject", "the word is missing")
-    assert three_experts.artefact(store, "0", "solution").state == "draft"
+        three_experts.record_confirmation(store, "0", "solution", "reject")
+    three_experts.record_confirmation(store, "0", "solution", "reject", "the word is missing")
+    assert three_experts.load_artefact(store, "0", "solution").state == "draft"
     revisions.save_criterion(store, "0", "grading:\n  keywords: [merge_them]\n")
-    three_experts.confirm(store, "0", "solution", "confirm")
-    found = three_experts.artefact(store, "0", "solution")
+    three_experts.record_confirmation(store, "0", "solution", "confirm")
+    found = three_experts.load_artefact(store, "0", "solution")
     assert (found.state, found.run, found.confirmed_by) == ("checking", "pass", ("Ada",))
 
 
@@ -120,9 +120,9 @@ def test_what_was_proven_is_run_again_only_after_an_edit(
     store: ProjectFile, be: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     revisions.save_criterion(store, "0", "grading:\n  keywords: [merge_them]\n")
-    assert three_experts.artefact(store, "0", "solution").run == ""
+    assert three_experts.load_artefact(store, "0", "solution").run == ""
     proofs.prove_subjects(store, ["0"])
-    assert three_experts.artefact(store, "0", "solution").run == "pass"
+    assert three_experts.load_artefact(store, "0", "solution").run == "pass"
     ran: list[str] = []
 
     def count(view: SubjectView, *rest: Any) -> Any:
@@ -132,13 +132,13 @@ def test_what_was_proven_is_run_again_only_after_an_edit(
     monkeypatch.setattr(three_experts, "prove_view", count)
     for name in ("Bo", "Cy"):
         be(name)
-        three_experts.confirm(store, "0", "tests", "confirm")
+        three_experts.record_confirmation(store, "0", "tests", "confirm")
     assert ran == []
     be("Ada")
-    three_experts.edit(store, "0", "solution", "Call merge_them.")
-    assert three_experts.artefact(store, "0", "solution").run == ""
+    three_experts.save_artefact_edit(store, "0", "solution", "Call merge_them.")
+    assert three_experts.load_artefact(store, "0", "solution").run == ""
     be("Bo")
-    three_experts.confirm(store, "0", "solution", "confirm")
+    three_experts.record_confirmation(store, "0", "solution", "confirm")
     assert ran == ["Call merge_them."]
 
 
@@ -149,56 +149,56 @@ def test_what_was_proven_is_run_again_only_after_an_edit(
 )  # fmt: skip
 def test_bad_tests_are_refused(store: ProjectFile, content: str) -> None:
     with pytest.raises(BadInputError):
-        three_experts.edit(store, "0", "tests", content)
-    assert three_experts.artefact(store, "0", "tests").state == "draft"
+        three_experts.save_artefact_edit(store, "0", "tests", content)
+    assert three_experts.load_artefact(store, "0", "tests").state == "draft"
 
 
 def test_edited_tests_are_the_subjects_tests(store: ProjectFile) -> None:
-    three_experts.edit(store, "0", "tests", json.dumps([{"name": "empty", "code": "assert f([]) == []"}]))
-    [test] = triage.subject(store, "0").tests
+    three_experts.save_artefact_edit(store, "0", "tests", json.dumps([{"name": "empty", "code": "assert f([]) == []"}]))
+    [test] = triage.load_subject(store, "0").tests
     assert (test.name, test.code) == ("empty", "assert f([]) == []")
-    shown = three_experts.artefact(store, "0", "tests")
+    shown = three_experts.load_artefact(store, "0", "tests")
     with pytest.raises(BadInputError, match="as they were"):
-        three_experts.edit(store, "0", "tests", shown.content)
+        three_experts.save_artefact_edit(store, "0", "tests", shown.content)
 
 
 def test_a_panel_that_the_people_cannot_fill_is_told(store: ProjectFile, be: Any) -> None:
-    triage.decide(store, ["0"], Verdict.ACCEPT)
-    count = len(members.annotators(store))
+    triage.decide_subjects(store, ["0"], Verdict.ACCEPT)
+    count = len(members.list_annotators(store))
     panel_votes.set_panel(store, count + 1)
     assert panel_votes.vote_state(store, "0").lacks_people
     be("Somebody new")
     assert not panel_votes.vote_state(store, "0").lacks_people
     panel_votes.set_panel(store, 1)
-    panel_votes.vote(store, "0", YES)
+    panel_votes.cast_vote(store, "0", YES)
     decided = panel_votes.vote_state(store, "0")
     assert decided.kept and not decided.lacks_people
 
 
 def test_votes_are_sealed_until_all_are_in(store: ProjectFile, be: Any) -> None:
-    triage.decide(store, ["0"], Verdict.ACCEPT)
+    triage.decide_subjects(store, ["0"], Verdict.ACCEPT)
     panel_votes.set_panel(store, 3)
     abstaining = {"realistic": "yes", "uses_llm": "abstain"}
     for name in ("Bo", "Cy"):
         be(name)
-        panel_votes.vote(store, "0", YES)
-        panel_votes.vote(store, "0", abstaining if name == "Bo" else YES)
+        panel_votes.cast_vote(store, "0", YES)
+        panel_votes.cast_vote(store, "0", abstaining if name == "Bo" else YES)
         hidden = panel_votes.vote_state(store, "0")
         assert (hidden.tally, hidden.approvals, hidden.kept, hidden.sealed) == (None, None, None, True)
-        assert hidden.may_vote and disagreements.disagreements(store) == ()
+        assert hidden.may_vote and disagreements.load_disagreements(store) == ()
     [row] = [row for row in panel_votes.panel_rows(store) if row.cast]
     assert (row.cast, row.approvals, row.kept) == (2, None, None)
     with pytest.raises(BadInputError, match="1 subject are sealed"):
         panel_votes.panel_report(store)
     be("Di")
-    panel_votes.vote(store, "0", YES)
+    panel_votes.cast_vote(store, "0", YES)
     be("Ed")
     shown = panel_votes.vote_state(store, "0")
     assert (shown.cast, shown.approvals, shown.needed, shown.kept) == (3, 2, 3, False), "an abstention counts as no"
     assert shown.tally == {"realistic": {"yes": 3}, "uses_llm": {"yes": 2, "abstain": 1}} and not shown.may_vote
-    [row] = disagreements.disagreements(store)
+    [row] = disagreements.load_disagreements(store)
     assert row.about == "vote:uses_llm"
-    trail = triage.history(store, "0")
+    trail = triage.load_subject_history(store, "0")
     assert not any("yes" in item.detail or "abstain" in item.detail for item in trail)
 
 
@@ -207,38 +207,38 @@ def test_a_panel_has_its_seats_and_votes_are_final_once_seen(store: ProjectFile,
     people = [f"P{number}" for number in range(14)]
     for name in people[:13]:
         be(name)
-        panel_votes.vote(store, "0", YES)
+        panel_votes.cast_vote(store, "0", YES)
     be(people[13])
     with pytest.raises(BadInputError, match="All 13 seats have voted"):
-        panel_votes.vote(store, "0", YES)
+        panel_votes.cast_vote(store, "0", YES)
     be(people[0])
     with pytest.raises(BadInputError, match="All 13 seats"):
-        panel_votes.vote(store, "0", {"realistic": "no", "uses_llm": "no"})
+        panel_votes.cast_vote(store, "0", {"realistic": "no", "uses_llm": "no"})
     with pytest.raises(BadInputError, match="You have voted"):
-        three_experts.confirm(store, "0", "solution", "confirm")
+        three_experts.record_confirmation(store, "0", "solution", "confirm")
     with pytest.raises(BadInputError, match="You have voted"):
-        three_experts.edit(store, "0", "solution", "Other.")
+        three_experts.save_artefact_edit(store, "0", "solution", "Other.")
     # Undo passes over a vote that others have seen, and a larger panel does not seal it again.
-    assert undo.undo(store) is None
+    assert undo.undo_last_act(store) is None
     panel_votes.set_panel(store, 20)
     state = panel_votes.vote_state(store, "0")
     assert (state.cast, state.approvals, state.sealed, state.may_vote) == (13, 13, False, False)
     # Nor does a small one show votes that a large one then hides.
     be(people[1])
-    panel_votes.vote(store, "1", YES)
+    panel_votes.cast_vote(store, "1", YES)
     panel_votes.set_panel(store, 1)
     panel_votes.set_panel(store, 13)
     with pytest.raises(BadInputError, match="The only seat has voted"):
-        panel_votes.vote(store, "1", {"realistic": "no", "uses_llm": "no"})
+        panel_votes.cast_vote(store, "1", {"realistic": "no", "uses_llm": "no"})
 
 
 def test_a_later_panel_does_not_rewrite_a_vote(store: ProjectFile, be: Any) -> None:
     panel_votes.set_panel(store, 5, 4)
     for number in range(5):
         be(f"P{number}")
-        panel_votes.vote(store, "0", YES if number < 4 else {"realistic": "no", "uses_llm": "no"})
-    panel_votes.vote(store, "1", YES)
-    panel_votes.close_vote(store, "1", "the others are away")
+        panel_votes.cast_vote(store, "0", YES if number < 4 else {"realistic": "no", "uses_llm": "no"})
+    panel_votes.cast_vote(store, "1", YES)
+    panel_votes.close_panel_vote(store, "1", "the others are away")
     panel_votes.set_panel(store, 13)
     state = panel_votes.vote_state(store, "0")
     assert (state.approvals, state.needed, state.voters, state.kept) == (4, 4, 5, True)
@@ -252,41 +252,44 @@ def test_a_later_panel_does_not_rewrite_a_vote(store: ProjectFile, be: Any) -> N
 def test_a_vote_is_taken_back_while_it_is_sealed(store: ProjectFile, be: Any) -> None:
     panel_votes.set_panel(store, 2)
     be("Bo")
-    panel_votes.vote(store, "0", YES)
-    undo.undo(store)
+    panel_votes.cast_vote(store, "0", YES)
+    undo.undo_last_act(store)
     assert panel_votes.vote_state(store, "0").cast == 0
-    three_experts.confirm(store, "0", "solution", "confirm")
+    three_experts.record_confirmation(store, "0", "solution", "confirm")
     with pytest.raises(BadInputError, match="for others"):
-        panel_votes.vote(store, "0", YES)
+        panel_votes.cast_vote(store, "0", YES)
 
 
 def test_the_chair_closes_a_vote(store: ProjectFile, be: Any) -> None:
     with pytest.raises(BadInputError, match="Nobody has voted"):
-        panel_votes.close_vote(store, "0", "late")
+        panel_votes.close_panel_vote(store, "0", "late")
     be("Bo")
-    panel_votes.vote(store, "0", YES)
+    panel_votes.cast_vote(store, "0", YES)
     be("Ada")
     with pytest.raises(BadInputError, match="reason"):
-        panel_votes.close_vote(store, "0", " ")
-    panel_votes.close_vote(store, "0", "the others are away")
+        panel_votes.close_panel_vote(store, "0", " ")
+    panel_votes.close_panel_vote(store, "0", "the others are away")
     state = panel_votes.vote_state(store, "0")
     assert (state.cast, state.approvals, state.kept, state.may_vote) == (1, 1, False, False)
-    for act in (lambda: panel_votes.vote(store, "0", YES), lambda: panel_votes.close_vote(store, "0", "again")):
+    for act in (
+        lambda: panel_votes.cast_vote(store, "0", YES),
+        lambda: panel_votes.close_panel_vote(store, "0", "again"),
+    ):
         with pytest.raises(BadInputError, match=r"closed|open already"):
             act()
     be("Bo")
-    assert undo.undo(store) is None
-    assert not any(row.about == "panel" for row in disagreements.disagreements(store, settled=True))
+    assert undo.undo_last_act(store) is None
+    assert not any(row.about == "panel" for row in disagreements.load_disagreements(store, settled=True))
 
 
 def test_an_expert_of_the_subject_does_not_vote(store: ProjectFile) -> None:
-    three_experts.confirm(store, "0", "solution", "confirm")
+    three_experts.record_confirmation(store, "0", "solution", "confirm")
     with pytest.raises(BadInputError, match="for others"):
-        panel_votes.vote(store, "0", YES)
-    panel_votes.vote(store, "1", YES)
+        panel_votes.cast_vote(store, "0", YES)
+    panel_votes.cast_vote(store, "1", YES)
     for bad in ({}, {"realistic": "yes"}, {"realistic": "yes", "uses_llm": "perhaps"}):
         with pytest.raises(BadInputError):
-            panel_votes.vote(store, "1", bad)
+            panel_votes.cast_vote(store, "1", bad)
 
 
 @pytest.mark.file_only("merges a copy of the file")
@@ -298,13 +301,13 @@ def test_votes_of_people_who_became_experts_elsewhere_do_not_count(store: Projec
     store.copy_to(tmp_path / "away.annotator")
     for number, name in enumerate(people):
         be(name)
-        panel_votes.vote(store, "0", YES if number < 10 else {"realistic": "no", "uses_llm": "no"})
+        panel_votes.cast_vote(store, "0", YES if number < 10 else {"realistic": "no", "uses_llm": "no"})
     state = panel_votes.vote_state(store, "0")
     assert (state.cast, state.approvals, state.kept) == (13, 10, True)
     # Meanwhile one of those who approve confirms the solution in a copy, and is thereby one of its experts.
     away = projects.open_project(tmp_path / "away.annotator")
     members.switch_annotator(away, people[0])
-    three_experts.confirm(away, "0", "solution", "confirm")
+    three_experts.record_confirmation(away, "0", "solution", "confirm")
     packets.export_packet(away, tmp_path / "away.packet", run_data=True)
     away.close()
     packets.import_packet(store, tmp_path / "away.packet")
@@ -324,12 +327,12 @@ def test_the_panels_distribution_and_agreement(store: ProjectFile, be: Any) -> N
     for name, answers in (("Bo", (YES, YES, no)), ("Cy", (YES, no, no))):
         be(name)
         for subject, answer in enumerate(answers):
-            panel_votes.vote(store, str(subject), answer)
+            panel_votes.cast_vote(store, str(subject), answer)
     found = panel_votes.panel_report(store)
     assert (found.subjects, found.kept, found.distribution) == (3, 1, {0: 1, 1: 1, 2: 1})
     assert found.agreement.raw.value == pytest.approx(2 / 3)
     be("Bo")
-    panel_votes.vote(store, "3", YES)
+    panel_votes.cast_vote(store, "3", YES)
     found = panel_votes.panel_report(store)
     assert (found.subjects, found.sealed) == (3, 1), "what is sealed is not in it"
 
@@ -344,101 +347,103 @@ def test_reviews_disagree_when_marks_are_far_apart(store: ProjectFile, be: Any) 
     aspect_reviews.add_review(store, "0", {"correctness": 5, "difficulty": 2}, "ran it")
     be("Bo")
     aspect_reviews.add_review(store, "0", {"correctness": 4, "difficulty": 4}, "needs care")
-    [row] = disagreements.disagreements(store)
+    [row] = disagreements.load_disagreements(store)
     assert row.about == "review:difficulty" and [item.said for item in row.opinions] == ["2", "4"]
     assert row.majority is None
-    assert not any(item.stale for item in aspect_reviews.reviews(store, "0"))
-    three_experts.edit(store, "0", "solution", "Other.")
-    assert all(item.stale for item in aspect_reviews.reviews(store, "0"))
+    assert not any(item.stale for item in aspect_reviews.list_reviews(store, "0"))
+    three_experts.save_artefact_edit(store, "0", "solution", "Other.")
+    assert all(item.stale for item in aspect_reviews.list_reviews(store, "0"))
 
 
 def test_a_settled_selection_becomes_the_decision(store: ProjectFile, be: Any) -> None:
-    triage.decide(store, ["0"], Verdict.ACCEPT, "useful")
+    triage.decide_subjects(store, ["0"], Verdict.ACCEPT, "useful")
     for name in ("Bo", "Cy"):
         be(name)
-        triage.decide(store, ["0"], Verdict.REJECT, "too simple", anyway=True)
-    [row] = disagreements.disagreements(store)
+        triage.decide_subjects(store, ["0"], Verdict.REJECT, "too simple", anyway=True)
+    [row] = disagreements.load_disagreements(store)
     assert (row.about, row.majority, len(row.opinions)) == ("decision", "reject", 3)
     with pytest.raises(BadInputError, match="no party"):
-        disagreements.resolve(store, "0", "decision", "adjudicator", "accept", "because")
+        disagreements.resolve_disagreement(store, "0", "decision", "adjudicator", "accept", "because")
     with pytest.raises(BadInputError, match="rationale"):
-        disagreements.resolve(store, "0", "decision", "discussion", "accept")
+        disagreements.resolve_disagreement(store, "0", "decision", "discussion", "accept")
     with pytest.raises(BadInputError, match="outcome"):
-        disagreements.resolve(store, "0", "decision", "discussion", "maybe", "because")
+        disagreements.resolve_disagreement(store, "0", "decision", "discussion", "maybe", "because")
     be("Dee")
-    disagreements.resolve(store, "0", "decision", "adjudicator", "accept", "it is often asked")
-    assert triage.subject(store, "0").row.verdict == "accept"
-    assert disagreements.disagreements(store) == ()
-    [done] = disagreements.disagreements(store, settled=True)
+    disagreements.resolve_disagreement(store, "0", "decision", "adjudicator", "accept", "it is often asked")
+    assert triage.load_subject(store, "0").row.verdict == "accept"
+    assert disagreements.load_disagreements(store) == ()
+    [done] = disagreements.load_disagreements(store, settled=True)
     assert (done.outcome, done.method) == ("accept", "adjudicator")
     with pytest.raises(BadInputError, match="settled already"):
-        disagreements.resolve(store, "0", "decision", "majority")
-    assert triage.history(store, "0")[0].act in ("resolution", "accept")
+        disagreements.resolve_disagreement(store, "0", "decision", "majority")
+    assert triage.load_subject_history(store, "0")[0].act in ("resolution", "accept")
     be("Bo")
-    triage.decide(store, ["0"], Verdict.REJECT, "I still think so", anyway=True)
-    assert [row.about for row in disagreements.disagreements(store)] == ["decision"], "a new opinion opens it again"
+    triage.decide_subjects(store, ["0"], Verdict.REJECT, "I still think so", anyway=True)
+    assert [row.about for row in disagreements.load_disagreements(store)] == ["decision"], (
+        "a new opinion opens it again"
+    )
 
 
 def test_a_locked_subject_takes_no_work(store: ProjectFile) -> None:
-    aspect_reviews.lock(store, "0", True, "released")
+    aspect_reviews.set_locked(store, "0", True, "released")
     for act in (
-        lambda: triage.decide(store, ["0"], Verdict.ACCEPT),
+        lambda: triage.decide_subjects(store, ["0"], Verdict.ACCEPT),
         lambda: revisions.save_criterion(store, "0", "grading:\n  keywords: [a]\n"),
-        lambda: panel_votes.vote(store, "0", YES),
+        lambda: panel_votes.cast_vote(store, "0", YES),
         lambda: aspect_reviews.add_review(store, "0", {"correctness": 1}),
-        lambda: three_experts.edit(store, "0", "solution", "x"),
-        lambda: aspect_reviews.lock(store, "0", True),
+        lambda: three_experts.save_artefact_edit(store, "0", "solution", "x"),
+        lambda: aspect_reviews.set_locked(store, "0", True),
     ):
         with pytest.raises(BadInputError, match="locked"):
             act()
     aspect_reviews.add_comment(store, "0", "why is this locked?")
     with pytest.raises(BadInputError, match="reason"):
-        aspect_reviews.lock(store, "0", False)
-    aspect_reviews.lock(store, "0", False, "a typo")
-    triage.decide(store, ["0"], Verdict.ACCEPT)
+        aspect_reviews.set_locked(store, "0", False)
+    aspect_reviews.set_locked(store, "0", False, "a typo")
+    triage.decide_subjects(store, ["0"], Verdict.ACCEPT)
 
 
 def test_comments_mention_people(store: ProjectFile, be: Any) -> None:
     be("Bo Li")
     be("Ada")
     aspect_reviews.add_comment(store, "0", "@bo li, is this right? mail a@bo li")
-    assert aspect_reviews.inbox(store) == ()
+    assert aspect_reviews.unanswered_mentions(store) == ()
     be("Bo Li")
-    [found] = aspect_reviews.inbox(store)
+    [found] = aspect_reviews.unanswered_mentions(store)
     assert found.mentions == ("Bo Li",)
     with pytest.raises(BadInputError, match="not on this subject"):
         aspect_reviews.add_comment(store, "1", "yes", found.id)
     with pytest.raises(BadInputError, match="empty"):
         aspect_reviews.add_comment(store, "1", " ")
     aspect_reviews.add_comment(store, "0", "yes", found.id)
-    assert aspect_reviews.inbox(store) == ()
-    assert [row.text for row in aspect_reviews.comments(store, "0")][-1] == "yes"
+    assert aspect_reviews.unanswered_mentions(store) == ()
+    assert [row.text for row in aspect_reviews.load_comments(store, "0")][-1] == "yes"
 
 
 def test_the_longest_name_is_mentioned() -> None:
-    assert mentions("@Ada Lovelace and @ada, not x@Ada", ["Ada", "Ada Lovelace"]) == ("Ada Lovelace", "Ada")
-    assert mentions("@nobody", ["Ada"]) == () and mentions("@Ada", []) == ()
+    assert find_mentions("@Ada Lovelace and @ada, not x@Ada", ["Ada", "Ada Lovelace"]) == ("Ada Lovelace", "Ada")
+    assert find_mentions("@nobody", ["Ada"]) == () and find_mentions("@Ada", []) == ()
 
 
 def test_what_waits_to_be_settled_is_counted_as_it_is_listed(store: ProjectFile, be: Any) -> None:
     def waiting() -> int:
         counted = projects.stage_counts(store).to_settle
-        assert counted == len(disagreements.disagreements(store))
+        assert counted == len(disagreements.load_disagreements(store))
         return counted
 
     assert waiting() == 0
     be("Ada")
-    triage.decide(store, ["0"], Verdict.ACCEPT)
+    triage.decide_subjects(store, ["0"], Verdict.ACCEPT)
     aspect_reviews.add_review(store, "0", {"correctness": 5, "readability": 4})
     be("Bo")
-    triage.decide(store, ["0"], Verdict.REJECT, anyway=True)
+    triage.decide_subjects(store, ["0"], Verdict.REJECT, anyway=True)
     assert waiting() == 1
     aspect_reviews.add_review(store, "0", {"correctness": 2, "readability": 3})
     assert waiting() == 2, "marks one apart are no disagreement"
-    disagreements.resolve(store, "0", "decision", "discussion", "accept", "said so")
+    disagreements.resolve_disagreement(store, "0", "decision", "discussion", "accept", "said so")
     assert waiting() == 1
     be("Ada")
-    triage.decide(store, ["0"], Verdict.REJECT, anyway=True)
+    triage.decide_subjects(store, ["0"], Verdict.REJECT, anyway=True)
     assert waiting() == 2, "what is said after a settlement opens the matter again"
     aspect_reviews.add_review(store, "0", {"correctness": 2})
     assert waiting() == 1

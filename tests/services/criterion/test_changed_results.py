@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import pytest
 
-from annotator.criteria.proof.impostors import Question
+from annotator.criteria.proof.impostors import JudgedQuestion
 from annotator.evaluation.proof import TestsJudge
 from annotator.sandbox import Pool
 from annotator.services.criterion import mutation_survivors
 from annotator.services.criterion.mutation_survivors import strength_check
-from annotator.text.fenced_code import fenced
+from annotator.text.fenced_code import fence_code
 from tests.samples import load_samples
 
 pytestmark = pytest.mark.sandbox
@@ -27,10 +27,10 @@ def few_changes(monkeypatch: pytest.MonkeyPatch) -> None:
 def _missed(engine: Pool, language: str, prompt: str, code: str, test: str) -> set[str]:
     """Return what a proof says that no test looks at."""
     judge = TestsJudge({"language": language, "tests": [{"name": "check", "code": test}]}, engine)
-    answer = fenced(code, language)
+    answer = fence_code(code, language)
     [verdict] = judge.verdicts([answer], wanted=True)
     assert verdict.score == 1, verdict.why
-    found = strength_check(judge, answer, Question(prompt, code, language=language, tests=(test,)))
+    found = strength_check(judge, answer, JudgedQuestion(prompt, code, language=language, tests=(test,)))
     return {trial.label for trial in found.trials if trial.kind == "result"} if found else set()
 
 

@@ -10,7 +10,7 @@ from typing import Any, cast
 import pytest
 
 from annotator.__main__ import main
-from annotator.criteria.proof.checks import Check, Judge, ProofReport, Trial
+from annotator.criteria.proof.checks import Judge, ProofCheck, ProofReport, Trial
 from annotator.model.vocabulary import Verdict
 from annotator.sandbox import Job, TestCode
 from annotator.services.criterion import revisions
@@ -38,7 +38,7 @@ def test_the_program_of_the_test_that_failed_is_kept_and_shown() -> None:
         Trial("the reference", "reference", "pass", 0.5, False, "large: AssertionError", "def add(a, b): ..."),
         Trial("the example in line 3", "reference", "pass", 1.0, True, "", "def add(a, b): return a + b"),
     )
-    report = ProofReport((Check("reference", "The reference passes", "fail", True, "fails", trials),))
+    report = ProofReport((ProofCheck("reference", "The reference passes", "fail", True, "fails", trials),))
     first = with_programs(report, cast(Judge, OneJob())).checks[0]
     assert first.facts[PROGRAMS] == {"the reference": "def add(a, b): ...\n\n\nassert add(9, 9) == 18\n"}
     document: dict[str, Any] = {
@@ -56,7 +56,7 @@ def test_the_command_shows_the_rule_and_the_answer(tmp_path: Path, capsys: pytes
     rows.write_text(json.dumps(row) + "\n")
     store = projects.create_project(tmp_path / "p.annotator", "p", "ada")
     imports.import_paths(store, "jsonl", [rows])
-    triage.decide(store, ["sort"], Verdict.ACCEPT)
+    triage.decide_subjects(store, ["sort"], Verdict.ACCEPT)
     revisions.save_criterion(store, "sort", "grading:\n  keywords: [heapq]\n")
     store.close()
     main(["criterion", "prove", str(tmp_path / "p.annotator")])

@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 from annotator.base.errors import BadInputError
-from annotator.criteria.proof.checks import Check
-from annotator.criteria.proof.impostors import Question
+from annotator.criteria.proof.checks import ProofCheck
+from annotator.criteria.proof.impostors import JudgedQuestion
 from annotator.evaluation.proof import TestsJudge
 from annotator.model.vocabulary import Verdict
 from annotator.sandbox import Pool
@@ -21,7 +21,7 @@ from annotator.services.project import projects
 from annotator.services.select import triage
 from annotator.services.sources import imports
 from annotator.store.file.project_file import ProjectFile
-from annotator.text.fenced_code import fenced
+from annotator.text.fenced_code import fence_code
 
 CODE = "def f(xs, k):\n    if k > 3:\n        return sum(xs)\n    return len(xs)\n"
 TESTS = "def check(candidate):\n    assert candidate([1, 2], 9) == 3\n    assert candidate([1, 7], 1) == 2\n"
@@ -37,14 +37,14 @@ def store(tmp_path: Path) -> ProjectFile:
     (tmp_path / "rows.jsonl").write_text(json.dumps(row) + "\n")
     made = projects.create_project(tmp_path / "p.annotator", "p", "ada")
     imports.import_paths(made, "jsonl", [tmp_path / "rows.jsonl"])
-    triage.decide(made, ["f"], Verdict.ACCEPT)
+    triage.decide_subjects(made, ["f"], Verdict.ACCEPT)
     return made
 
 
 def _proof(store: ProjectFile) -> dict[str, dict[str, Any]]:
     [row], _ = proofs.prove_subjects(store, ["f"])
     assert row.outcome == "pass", row.reason
-    view = triage.subject(store, "f")
+    view = triage.load_subject(store, "f")
     assert view.proof is not None
     found = {check["name"]: check for check in view.proof.checks}
     missed = [trial for trial in found["mutants"]["trials"] if trial["ok"] is False]
@@ -85,18 +85,18 @@ def test_a_test_that_is_added_closes_the_gap(store: ProjectFile) -> None:
         three_experts.add_test(store, "f", code)
     again = _proof(store)["mutants"]
     assert not {trial["test"] for trial in again["trials"] if trial["ok"] is False} & set(missed)
-    names = [test.name for test in triage.subject(store, "f").tests]
+    names = [test.name for test in triage.load_subject(store, "f").tests]
     assert names[:2] == ["check", "gap 2"] and len(names) == len(set(names)) == 1 + len(set(missed))
     with pytest.raises(BadInputError, match="already"):
         three_experts.add_test(store, "f", missed[0])
     # An edit by one expert waits for the two others.
-    assert three_experts.artefact(store, "f", "tests").missing == 2
+    assert three_experts.load_artefact(store, "f", "tests").missing == 2
 
 
 def test_items_without_python_tests_have_no_such_check(store: ProjectFile) -> None:
     revisions.save_criterion(store, "f", "grading:\n  keywords: [sum]\n")
     proofs.prove_subjects(store, ["f"])
-    view = triage.subject(store, "f")
+    view = triage.load_subject(store, "f")
     assert view.proof is not None and "mutants" not in {check["name"] for check in view.proof.checks}
 
 
@@ -116,10 +116,12 @@ def test_changes_of_scripts_come_with_the_test_that_notices_them(engine: Pool, l
     )
     test = "const assert = require('node:assert');\nassert.strictEqual(fee(2, 7, 3), 5);\n"
 
-    def check(*tests: str) -> Check:
+    def check(*tests: str) -> ProofCheck:
         rows = [{"name": f"t{number}", "code": text} for number, text in enumerate(tests)]
         judge = TestsJudge({"language": language, "tests": rows}, engine)
-        found = strength_check(judge, fenced(code, language), Question("Write fee.", code, "fee", language, tests))
+        found = strength_check(
+            judge, fence_code(code, language), JudgedQuestion("Write fee.", code, "fee", language, tests)
+        )
         assert found is not None
         return found
 

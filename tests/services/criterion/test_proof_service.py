@@ -14,8 +14,8 @@ from annotator.base.errors import BadInputError
 from annotator.construction import sandbox_probe
 from annotator.construction.languages import calls
 from annotator.construction.material import Material
-from annotator.criteria import load
-from annotator.criteria.metrics.unit_tests import job_of
+from annotator.criteria import load_criterion
+from annotator.criteria.metrics.unit_tests import unit_test_job
 from annotator.evaluation.scoring import ScoreJob, program_of, sandbox_job
 from annotator.jobs.progress import Cancelled, Progress
 from annotator.model.changes import Changes
@@ -42,7 +42,7 @@ def _build_project(path: Path) -> None:
     )
     made = projects.create_project(path, "p", "ada")
     imports.import_paths(made, "jsonl", [rows])
-    triage.decide(made, ["sort"], Verdict.ACCEPT)
+    triage.decide_subjects(made, ["sort"], Verdict.ACCEPT)
     made.close()
 
 
@@ -55,7 +55,7 @@ def store(tmp_path: Path) -> Iterator[ProjectFile]:
 
 
 def proven(store: ProjectFile, subject: str = "sort") -> bool:
-    return triage.subject(store, subject).row.proven
+    return triage.load_subject(store, subject).row.proven
 
 
 def test_a_proof_holds_while_criterion_and_prompt_do(store: ProjectFile) -> None:
@@ -63,14 +63,14 @@ def test_a_proof_holds_while_criterion_and_prompt_do(store: ProjectFile) -> None
     [row], changes = proofs.prove_subjects(store)
     assert (row.outcome, row.reason) == ("pass", "") and row.subject_id in changes.subjects
     assert proven(store)
-    view = triage.subject(store, "sort")
+    view = triage.load_subject(store, "sort")
     assert view.proof is not None and view.proof.holds and view.proof.checks[0]["name"] == "reference"
     assert projects.stage_counts(store).proven == 1
     assert proofs.prove_subjects(store) == ((), Changes())
 
     revisions.save_criterion(store, "sort", WEAK)
     assert not proven(store)
-    found = triage.subject(store, "sort").proof
+    found = triage.load_subject(store, "sort").proof
     assert found is not None and not found.holds
     revisions.save_criterion(store, "sort", GOOD)
     assert proven(store), "the same criterion again is the one that was proven"
@@ -95,9 +95,9 @@ def test_undo_brings_the_proof_back(store: ProjectFile) -> None:
     revisions.save_criterion(store, "sort", GOOD)
     proofs.prove_subjects(store)
     revisions.save_criterion(store, "sort", WEAK)
-    undo.undo(store)
+    undo.undo_last_act(store)
     assert proven(store)
-    undo.redo(store)
+    undo.redo_last_act(store)
     assert not proven(store)
 
 
@@ -113,7 +113,7 @@ def test_weak_criteria_say_why_and_block_the_release(store: ProjectFile) -> None
     revisions.save_criterion(store, "sort", WEAK)
     [row], _ = proofs.prove_subjects(store)
     assert row.outcome == "fail" and "the prompt, repeated passes" in row.reason
-    gate = next(gate for gate in release_gates.gates(store) if gate.name == "Every item is proven")
+    gate = next(gate for gate in release_gates.check_gates(store) if gate.name == "Every item is proven")
     assert gate.required and not gate.ok and gate.subject_ids == (row.subject_id,)
     with pytest.raises(BadInputError, match="gates"):
         versions.create_release(store, "0.1")
@@ -138,7 +138,7 @@ def test_what_cannot_be_proven_does_not_keep_others_from_it(store: ProjectFile, 
     row = {"id": "a", "prompt": "Add.", "reference": "add", "language": "klingon", "tests": "add"}
     rows.write_text(json.dumps(row) + "\n")
     imports.import_paths(store, "jsonl", [rows])
-    triage.decide(store, ["a"], Verdict.ACCEPT)
+    triage.decide_subjects(store, ["a"], Verdict.ACCEPT)
     revisions.save_criterion(store, "sort", GOOD)
     found = {row.key: (row.outcome, row.reason) for row in proofs.prove_subjects(store)[0]}
     assert found["jsonl:sort"] == ("pass", "")
@@ -147,7 +147,7 @@ def test_what_cannot_be_proven_does_not_keep_others_from_it(store: ProjectFile, 
 
 
 def test_all_are_proven_and_the_history_says_so(store: ProjectFile) -> None:
-    triage.decide(store, ["bare"], Verdict.ACCEPT)
+    triage.decide_subjects(store, ["bare"], Verdict.ACCEPT)
     revisions.save_criterion(store, "sort", GOOD)
     revisions.save_criterion(store, "bare", GOOD)
     progress = Progress()
@@ -155,13 +155,13 @@ def test_all_are_proven_and_the_history_says_so(store: ProjectFile) -> None:
     assert {row.key: row.outcome for row in rows} == {"jsonl:sort": "pass", "jsonl:bare": "fail"}
     assert (progress.done, progress.total) == (2, 2)
     assert changes.label == "Prove 2 items (1 proven)"
-    assert undo.acts(store).rows[0].label == changes.label
+    assert undo.load_acts(store).rows[0].label == changes.label
 
 
 def test_what_is_proven_when_somebody_cancels_is_kept_and_told(
     store: ProjectFile, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    triage.decide(store, ["bare"], Verdict.ACCEPT)
+    triage.decide_subjects(store, ["bare"], Verdict.ACCEPT)
     revisions.save_criterion(store, "sort", GOOD)
     revisions.save_criterion(store, "bare", GOOD)
     prove, proven, progress = proofs.prove_view, list[Any](), Progress()
@@ -194,7 +194,7 @@ def test_criteria_from_tests(store: ProjectFile, tmp_path: Path) -> None:
     written, left_out = revisions.criteria_from_tests(store, ["add", "sort"])
     assert written == ["jsonl:add"]
     assert left_out == [("jsonl:sort", "it has no tests")]
-    source = triage.subject(store, "add").criterion
+    source = triage.load_subject(store, "add").criterion
     assert source is not None and "check(add)" in source.source
 
 
@@ -219,7 +219,7 @@ def test_a_proof_gives_a_test_the_time_that_a_run_will_give_it(tmp_path: Path) -
     rows.write_text(json.dumps(row))
     store = projects.create_project(tmp_path / "slow.annotator", "p", "ada")
     imports.import_paths(store, "jsonl", [rows])
-    item = proofs.item_of(triage.subject(store, "slow"))
+    item = proofs.item_of(triage.load_subject(store, "slow"))
     answer = ScoreJob(item=item, text="def f(): return 1")
     job = sandbox_job(answer, program_of(answer))
     assert [job.limits_of(one).wall_s for one in job.tests] == [27.5]
@@ -235,7 +235,7 @@ def test_supervisors_that_score_answers_also_serve_the_probe() -> None:
             asked.append(job)
             return Future()
 
-    sandbox_probe.ask(Listening(), {"command": "fingerprints"})
+    sandbox_probe.start_probe(Listening(), {"command": "fingerprints"})
     script = Material(
         key="m",
         language="javascript",
@@ -243,12 +243,12 @@ def test_supervisors_that_score_answers_also_serve_the_probe() -> None:
         tests=(TestCode("t", "f(1);"),),
         entry_point="f",
     )
-    sandbox_probe.start_tests(script, script.code, sandbox_probe.Run(), Listening())
-    calls.start_following(script, calls.signature_of(script), Listening())
-    [test] = load("grading:\n  unit_test:\n    tests: [{content: assert f() == 1}]\n    lang: python\n").tests
+    sandbox_probe.start_tests(script, script.code, sandbox_probe.RunOptions(), Listening())
+    calls.start_tracing_calls(script, calls.read_foreign_signature(script), Listening())
+    [test] = load_criterion("grading:\n  unit_test:\n    tests: [{content: assert f() == 1}]\n    lang: python\n").tests
     item = {"id": "a", "key": "a", "language": "python", "tests": [{"name": "t", "code": "assert f() == 1"}]}
     answer = ScoreJob(item=item, text="def f(): return 1")
-    wanted = {job_of(test, "def f(): return 1").limits.memory_mb}
+    wanted = {unit_test_job(test, "def f(): return 1").limits.memory_mb}
     assert wanted == {sandbox_job(answer, program_of(answer)).limits.memory_mb}
     assert len(asked) == 3 and wanted == {job.limits.memory_mb for job in asked}
 
@@ -268,6 +268,6 @@ def test_what_waits_for_a_release_is_new_or_was_worked_on_since(store: ProjectFi
     assert waiting() == 1
     versions.create_release(store, "0.2")
     assert waiting() == 0
-    triage.decide(store, ["bare"], Verdict.ACCEPT)
+    triage.decide_subjects(store, ["bare"], Verdict.ACCEPT)
     revisions.save_criterion(store, "bare", "grading:\n  keywords: ['list.sort']\n")
     assert waiting() == 0, "it is not proven"

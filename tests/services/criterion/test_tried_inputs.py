@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from annotator.criteria.proof.checks import Check, prove
+from annotator.criteria.proof.checks import ProofCheck, prove_judge
 from annotator.evaluation.proof import TestsJudge
 from annotator.model.vocabulary import Verdict
 from annotator.sandbox import Pool
@@ -16,7 +16,7 @@ from annotator.services.criterion.tried_inputs import check_inputs
 from annotator.services.project import projects
 from annotator.services.select import triage
 from annotator.services.sources import imports
-from annotator.text.fenced_code import fenced
+from annotator.text.fenced_code import fence_code
 
 pytestmark = [pytest.mark.sandbox, pytest.mark.usefixtures("lent_sandbox")]
 FRAME = 'def best(df):\n    return df.loc[df.groupby("team")["score"].idxmax()]["player"].tolist()\n'
@@ -32,11 +32,11 @@ SIGN = "function sign(n) {\n  if (n < 0) {\n    return -1;\n  }\n  return n > 0 
 SIGN_TEST = "const assert = require('assert');\nassert.equal(sign(3), 1);\nassert.equal(sign(0), 0);\n"
 
 
-def _check(engine: Pool, language: str, code: str, test: str) -> Check:
+def _check(engine: Pool, language: str, code: str, test: str) -> ProofCheck:
     """Return what a proof says of the inputs that a test tries, without the rest of that proof."""
     judge = TestsJudge({"language": language, "tests": [{"name": "t", "code": test}]}, engine)
-    answer = fenced(code, language)
-    found = check_inputs(judge, answer, prove(judge, [("the reference", answer)], ()))
+    answer = fence_code(code, language)
+    found = check_inputs(judge, answer, prove_judge(judge, [("the reference", answer)], ()))
     assert found is not None and not found.required
     return found
 
@@ -49,9 +49,9 @@ def test_a_proof_says_that_its_item_is_weak(tmp_path: Path) -> None:
     (tmp_path / "rows.jsonl").write_text(json.dumps(rows) + "\n")
     store = projects.create_project(tmp_path / "p.annotator", "p", "ada")
     imports.import_paths(store, "jsonl", [tmp_path / "rows.jsonl"])
-    triage.decide(store, ["f"], Verdict.ACCEPT)
+    triage.decide_subjects(store, ["f"], Verdict.ACCEPT)
     [row], _ = proofs.prove_subjects(store, ["f"])
-    view = triage.subject(store, "f")
+    view = triage.load_subject(store, "f")
     store.close()
     assert view.proof is not None and row.weakness
     found = {check["name"]: check for check in view.proof.checks}["inputs"]

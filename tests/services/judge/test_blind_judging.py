@@ -16,13 +16,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from annotator.base.errors import BadInputError
-from annotator.metrics.agreement.blind_comparisons import RaterJudgement, verdict
+from annotator.metrics.agreement.blind_comparisons import RaterJudgement, verdict_on_a
 from annotator.services.judge import agreement, blind_judging, study_files
 from annotator.services.judge.blind_judging import NewStudy
-from annotator.services.judge.side_order import REPEAT_GAP, ServingPlan, draw_a_first, first_side, share_out
+from annotator.services.judge.side_order import REPEAT_GAP, ServingPlan, assign_servings, draw_a_first, first_side
 from annotator.services.project import members, packets, projects, undo
 from annotator.store.file.project_file import ProjectFile
-from annotator.text.blinding.scrub import scrub
+from annotator.text.blinding.scrub import scrub_names
 
 
 def _pairs_file(path: Path, count: int = 4) -> Path:
@@ -44,7 +44,7 @@ def _pairs_file(path: Path, count: int = 4) -> Path:
 def study(store: ProjectFile, tmp_path: Path) -> str:
     for name in ("Bo", "Cy"):
         members.add_annotator(store, name)
-    pairs = study_files.candidates_from_file(store, _pairs_file(tmp_path / "pairs.jsonl"))
+    pairs = study_files.read_candidate_pairs(store, _pairs_file(tmp_path / "pairs.jsonl"))
     plan = ServingPlan(repeats=0.5)
     wanted = NewStudy(
         name="first",
@@ -55,7 +55,7 @@ def study(store: ProjectFile, tmp_path: Path) -> str:
         plan=plan,
         secret="fixed",
     )
-    return blind_judging.create_study(store, wanted, pairs)[0]
+    return blind_judging.create_blind_study(store, wanted, pairs)[0]
 
 
 def _as(store: ProjectFile, name: str) -> None:
@@ -64,29 +64,29 @@ def _as(store: ProjectFile, name: str) -> None:
 
 def _judge_all(store: ProjectFile, choose: Any) -> int:
     count = 0
-    while (pair := next(iter(blind_judging.next_pairs(store)), None)) is not None:
-        blind_judging.judge(store, pair.assignment_id, choose(pair), seconds=3.0)
+    while (pair := next(iter(blind_judging.load_next_pairs(store)), None)) is not None:
+        blind_judging.judge_pair(store, pair.assignment_id, choose(pair), seconds=3.0)
         count += 1
     return count
 
 
 def test_a_rater_sees_no_name_and_goes_through_all_pairs_once(store: ProjectFile, study: str) -> None:
-    pair = next(iter(blind_judging.next_pairs(store)), None)
+    pair = next(iter(blind_judging.load_next_pairs(store)), None)
     assert pair is not None and (pair.position, pair.total, pair.done) == (0, 6, 0)
     assert "GPT" not in pair.first + pair.second and "[model]" in pair.first + pair.second
     assert _judge_all(store, lambda pair: "tie") == 6
-    assert next(iter(blind_judging.next_pairs(store)), None) is None
-    [row] = blind_judging.studies(store)
+    assert next(iter(blind_judging.load_next_pairs(store)), None) is None
+    [row] = blind_judging.load_studies(store)
     assert (row.mine, row.done, row.pairs, row.names, row.sealed) == (6, 6, 4, None, False)
 
 
 def test_counts_and_next_pairs_are_of_one_moment(store: ProjectFile, study: str) -> None:
-    seen = [blind_judging.waiting(store)]
+    seen = [blind_judging.load_judging_queue(store)]
     with ThreadPoolExecutor(1) as pool:
         judging = pool.submit(_judge_all, store, lambda pair: "tie")
         while not judging.done():
-            seen.append(blind_judging.waiting(store))
-    seen.append(blind_judging.waiting(store))
+            seen.append(blind_judging.load_judging_queue(store))
+    seen.append(blind_judging.load_judging_queue(store))
     assert all(row.study and (row.study.done < row.study.mine) == bool(row.pairs) for row in seen)
     assert [row.pairs[0].done for row in seen if row.pairs] == [
         row.study.done for row in seen if row.pairs and row.study
@@ -95,44 +95,44 @@ def test_counts_and_next_pairs_are_of_one_moment(store: ProjectFile, study: str)
 
 def test_a_pair_that_is_wanted_comes_first_while_it_waits(store: ProjectFile, study: str) -> None:
     last = blind_judging.my_pairs(store)[-1].assignment_id
-    found = blind_judging.waiting(store, first=last)
+    found = blind_judging.load_judging_queue(store, first=last)
     assert found.study and found.study.id == study
     assert [pair.assignment_id == last for pair in found.pairs] == [True, False]
-    blind_judging.judge(store, last, "tie")
-    assert last not in [pair.assignment_id for pair in blind_judging.waiting(store, first=last).pairs]
+    blind_judging.judge_pair(store, last, "tie")
+    assert last not in [pair.assignment_id for pair in blind_judging.load_judging_queue(store, first=last).pairs]
 
 
 def test_undo_brings_a_pair_back_until_the_batch_is_sealed(store: ProjectFile, study: str) -> None:
-    first = next(iter(blind_judging.next_pairs(store)), None)
+    first = next(iter(blind_judging.load_next_pairs(store)), None)
     assert first is not None
-    blind_judging.judge(store, first.assignment_id, "1")
-    assert next(iter(blind_judging.next_pairs(store)), None) != first
+    blind_judging.judge_pair(store, first.assignment_id, "1")
+    assert next(iter(blind_judging.load_next_pairs(store)), None) != first
     with pytest.raises(BadInputError, match="already"):
-        blind_judging.judge(store, first.assignment_id, "2")
-    undo.undo(store)
-    assert next(iter(blind_judging.next_pairs(store)), None) == first
+        blind_judging.judge_pair(store, first.assignment_id, "2")
+    undo.undo_last_act(store)
+    assert next(iter(blind_judging.load_next_pairs(store)), None) == first
     with pytest.raises(BadInputError, match="still to be judged"):
-        blind_judging.seal(store)
+        blind_judging.seal_own_batch(store)
     _judge_all(store, lambda pair: "2")
-    blind_judging.seal(store)
-    before = blind_judging.studies(store)
+    blind_judging.seal_own_batch(store)
+    before = blind_judging.load_studies(store)
     assert "Judge" not in (undo.undo_label(store) or "")
-    assert blind_judging.studies(store) == before
+    assert blind_judging.load_studies(store) == before
     with pytest.raises(BadInputError, match="sealed"):
-        blind_judging.seal(store)
+        blind_judging.seal_own_batch(store)
 
 
 def test_nobody_judges_for_another(store: ProjectFile, study: str) -> None:
-    pair = next(iter(blind_judging.next_pairs(store)), None)
+    pair = next(iter(blind_judging.load_next_pairs(store)), None)
     assert pair is not None
     _as(store, "Bo")
     with pytest.raises(BadInputError, match="somebody else"):
-        blind_judging.judge(store, pair.assignment_id, "1")
+        blind_judging.judge_pair(store, pair.assignment_id, "1")
     for bad in ("3", "win", ""):
         with pytest.raises(BadInputError, match="verdict is"):
-            blind_judging.judge(store, pair.assignment_id, bad)
+            blind_judging.judge_pair(store, pair.assignment_id, bad)
     with pytest.raises(BadInputError, match="no assignment"):
-        blind_judging.judge(store, "nonsense", "1")
+        blind_judging.judge_pair(store, "nonsense", "1")
 
 
 def test_the_report_knows_a_from_b_and_hides_the_names(store: ProjectFile, study: str) -> None:
@@ -152,13 +152,13 @@ def test_the_report_knows_a_from_b_and_hides_the_names(store: ProjectFile, study
     assert [line.intra.items for line in report.raters] == [2, 2]
     for name in ("Ada", "Bo"):
         _as(store, name)
-        blind_judging.seal(store)
+        blind_judging.seal_own_batch(store)
     _as(store, "Cy")
     with pytest.raises(BadInputError, match="reason"):
-        blind_judging.unblind(store, None, " ")
-    assert blind_judging.unblind(store, None, "writing the paper")[0] == ("human", "gpt-4")
+        blind_judging.unblind_sides(store, None, " ")
+    assert blind_judging.unblind_sides(store, None, "writing the paper")[0] == ("human", "gpt-4")
     assert agreement.study_report(store).names == ("human", "gpt-4")
-    assert undo.undo(store) is None, "an unblinding cannot be undone"
+    assert undo.undo_last_act(store) is None, "an unblinding cannot be undone"
     _as(store, "Ada")
     assert agreement.study_report(store).names == ("A", "B"), "each person unblinds for themselves"
 
@@ -166,29 +166,29 @@ def test_the_report_knows_a_from_b_and_hides_the_names(store: ProjectFile, study
 def test_unblinding_ends_the_study(store: ProjectFile, study: str) -> None:
     _judge_all(store, lambda pair: "1")
     _as(store, "Bo")
-    pair = blind_judging.next_pairs(store)[0]
-    blind_judging.judge(store, pair.assignment_id, "1")
+    pair = blind_judging.load_next_pairs(store)[0]
+    blind_judging.judge_pair(store, pair.assignment_id, "1")
     _as(store, "Ada")
     with pytest.raises(BadInputError, match=r"Not every batch is sealed: Bo \(1 of 6 judged\)"):
-        blind_judging.unblind(store, None, "curious")
-    blind_judging.unblind(store, None, "Bo is away", close_unsealed=True)
+        blind_judging.unblind_sides(store, None, "curious")
+    blind_judging.unblind_sides(store, None, "Bo is away", close_unsealed=True)
     report = agreement.study_report(store)
     [look] = report.unblindings
     assert (look.annotator, look.reason) == ("Ada", "Bo is away (closed unsealed: Bo (1 of 6 judged))")
-    assert any("Unblinded by Ada on" in note for note in agreement.notes(report))
+    assert any("Unblinded by Ada on" in note for note in agreement.study_notes(report))
     assert (report.raters_done, len(report.batches)) == (1, 2)
-    undone = undo.undo(store)
+    undone = undo.undo_last_act(store)
     assert undone is not None and "Import" in undone.label, "neither the verdicts nor the study can be undone"
-    undo.redo(store)
+    undo.redo_last_act(store)
     _as(store, "Bo")
-    assert undo.undo(store) is None
-    [row] = blind_judging.studies(store)
+    assert undo.undo_last_act(store) is None
+    [row] = blind_judging.load_studies(store)
     assert row.unblinded and row.ended and row.names is None
-    assert blind_judging.next_pairs(store) == ()
+    assert blind_judging.load_next_pairs(store) == ()
     other = blind_judging.my_pairs(store)[-1]
     with pytest.raises(BadInputError, match=r"Ada unblinded this study on .* no more judgements"):
-        blind_judging.judge(store, other.assignment_id, "2")
-    assert blind_judging.unblind(store, None, "for the paper")[0] == ("human", "gpt-4"), "others may look as well"
+        blind_judging.judge_pair(store, other.assignment_id, "2")
+    assert blind_judging.unblind_sides(store, None, "for the paper")[0] == ("human", "gpt-4"), "others may look as well"
 
 
 @pytest.mark.file_only("copies the file; packets are merged into a server elsewhere")
@@ -198,26 +198,26 @@ def test_a_verdict_given_elsewhere_after_unblinding_does_not_count(
     _judge_all(store, lambda pair: "tie")
     path = tmp_path / "bo.annotator"
     store.copy_to(path)
-    blind_judging.unblind(store, None, "done", close_unsealed=True)
+    blind_judging.unblind_sides(store, None, "done", close_unsealed=True)
     before = agreement.study_report(store)
     with closing(projects.open_project(path, annotator="Bo")) as other:
-        blind_judging.judge(other, blind_judging.next_pairs(other)[0].assignment_id, "1")
+        blind_judging.judge_pair(other, blind_judging.load_next_pairs(other)[0].assignment_id, "1")
     assert packets.import_packet(store, path).added["judgement"] == 1
     report = agreement.study_report(store)
     assert (report.late, report.panel, report.single) == (1, before.panel, before.single)
-    assert any("1 judgement was made after the study was unblinded" in note for note in agreement.notes(report))
+    assert any("1 judgement was made after the study was unblinded" in note for note in agreement.study_notes(report))
     assert [row[-1] for row in agreement.judgement_rows(store)] == [False] * 6 + [True]
 
 
 def test_the_map_verifies_and_a_changed_one_does_not(store: ProjectFile, study: str) -> None:
     _judge_all(store, lambda pair: "1")
-    assert blind_judging.verify(store).ok
+    assert blind_judging.verify_study(store).ok
     with store.write() as db:
         db.connection().exec_driver_sql("UPDATE judgement SET \"order\" = 'left-right'")
-    assert not blind_judging.verify(store).orders_ok
+    assert not blind_judging.verify_study(store).orders_ok
     with store.write() as db:
         db.connection().exec_driver_sql("UPDATE blind_key SET name_a = 'gpt-4', name_b = 'human'")
-    assert not blind_judging.verify(store).map_ok
+    assert not blind_judging.verify_study(store).map_ok
 
 
 def test_bad_pairs_and_studies_are_refused(store: ProjectFile, tmp_path: Path) -> None:
@@ -229,8 +229,8 @@ def test_bad_pairs_and_studies_are_refused(store: ProjectFile, tmp_path: Path) -
     for line in lines:
         path.write_bytes(line)
         with pytest.raises(BadInputError):
-            study_files.candidates_from_file(store, path)
-    pairs = study_files.candidates_from_file(store, _pairs_file(path))
+            study_files.read_candidate_pairs(store, path)
+    pairs = study_files.read_candidate_pairs(store, _pairs_file(path))
     for wanted in (
         NewStudy(name=" ", kind="requirement", name_a="a", name_b="b", raters=("Ada",)),
         NewStudy(name="s", kind="poem", name_a="a", name_b="b", raters=("Ada",)),
@@ -256,24 +256,24 @@ def test_bad_pairs_and_studies_are_refused(store: ProjectFile, tmp_path: Path) -
         NewStudy(name="s", kind="domain", name_a="a", name_b="b", raters=("Ada",), plan=ServingPlan(repeats=2.0)),
     ):
         with pytest.raises(BadInputError):
-            blind_judging.create_study(store, wanted, pairs)
+            blind_judging.create_blind_study(store, wanted, pairs)
     with pytest.raises(BadInputError, match="nothing to compare"):
-        blind_judging.create_study(
+        blind_judging.create_blind_study(
             store, NewStudy(name="s", kind="domain", name_a="a", name_b="b", raters=("Ada",)), ()
         )
-    assert blind_judging.studies(store) == ()
+    assert blind_judging.load_studies(store) == ()
 
 
 def test_pairs_from_the_project_itself(store: ProjectFile) -> None:
     from annotator.services.prompt import paraphrases
 
     keys = [str(number) for number in range(4)]
-    assert blind_judging.candidates(store, "paraphrase", "original", "human", keys) == ()
+    assert blind_judging.candidate_pairs(store, "paraphrase", "original", "human", keys) == ()
     paraphrases.save_prompt(store, "0", "How are two mappings joined?")
-    [pair] = blind_judging.candidates(store, "paraphrase", "original", "human", keys)
+    [pair] = blind_judging.candidate_pairs(store, "paraphrase", "original", "human", keys)
     assert (pair.text_a[:8], pair.text_b[:7]) == ("How do I", "How are")
     with pytest.raises(BadInputError, match="side is"):
-        blind_judging.candidates(store, "response", "nobody", "human", keys)
+        blind_judging.candidate_pairs(store, "response", "nobody", "human", keys)
 
 
 @given(
@@ -290,7 +290,7 @@ def test_plans_share_out_fairly(pairs: int, raters: int, plan: str, share: float
         plan=plan, raters_per_pair=min(2, raters), pairs_per_rater=max(1, pairs // 2), overlap=share, repeats=repeats
     )
     sides = {name: ("left", "right")[n % 3 == 0] for n, name in enumerate(names)}
-    served = share_out("s", names, people, wanted, secret, sides)
+    served = assign_servings("s", names, people, wanted, secret, sides)
     first = [item for item in served if item.serving == 1]
     per_pair, per_rater = Counter(item.pair_id for item in first), Counter(item.annotator_id for item in first)
     assert len({(item.annotator_id, item.pair_id) for item in first}) == len(first)
@@ -340,7 +340,7 @@ def test_five_raters_and_items_of_known_truth(store: ProjectFile, tmp_path: Path
         plan=ServingPlan(repeats=0.1),
         secret="known",
     )
-    blind_judging.create_study(store, wanted, study_files.candidates_from_file(store, path))
+    blind_judging.create_blind_study(store, wanted, study_files.read_candidate_pairs(store, path))
     rng = random.Random(5)
     truth = [rng.choices(["win", "tie", "lose"], [0.3, 0.6, 0.1])[0] for _ in range(count)]
     meant: dict[tuple[str, int], str] = {}
@@ -348,7 +348,7 @@ def test_five_raters_and_items_of_known_truth(store: ProjectFile, tmp_path: Path
     orders: Counter[bool] = Counter()
     for name in raters:
         _as(store, name)
-        while pairs := blind_judging.next_pairs(store, limit=25):
+        while pairs := blind_judging.load_next_pairs(store, limit=25):
             for pair in pairs:
                 number, a_first = int(pair.first.rsplit(" ", 1)[1]), "A" in pair.first
                 said = truth[number] if rng.random() < 0.85 else rng.choice(["win", "tie", "lose"])
@@ -358,11 +358,11 @@ def test_five_raters_and_items_of_known_truth(store: ProjectFile, tmp_path: Path
                     meant[name, number] = said
                     orders[a_first] += 1
                 choice = "tie" if said == "tie" else ("1" if (said == "win") == a_first else "2")
-                assert verdict(choice, a_first) == said
-                blind_judging.judge(store, pair.assignment_id, choice)
-        blind_judging.seal(store)
+                assert verdict_on_a(choice, a_first) == said
+                blind_judging.judge_pair(store, pair.assignment_id, choice)
+        blind_judging.seal_own_batch(store)
     _as(store, "Ada")
-    assert blind_judging.verify(store).ok
+    assert blind_judging.verify_study(store).ok
     # The coins follow from new ids each time, so the limit is one that chance alone does not pass.
     assert stats.chisquare([orders[True], orders[False]]).pvalue > 1e-6 and sum(orders.values()) == 5 * count
     report = agreement.study_report(store)
@@ -414,13 +414,13 @@ def test_the_first_side_is_a_fair_coin_and_swaps() -> None:
     ],
 )
 def test_names_are_scrubbed(text: str, clean: str) -> None:
-    assert scrub(text, ["phi-2"], ["Mei", "Al"]).text == clean
+    assert scrub_names(text, ["phi-2"], ["Mei", "Al"]).text == clean
 
 
 @given(st.text())
 def test_scrubbing_twice_changes_nothing_more(text: str) -> None:
-    once = scrub(text, ["phi-2"], ["Mei"]).text
-    assert scrub(once, ["phi-2"], ["Mei"]).text == once
+    once = scrub_names(text, ["phi-2"], ["Mei"]).text
+    assert scrub_names(once, ["phi-2"], ["Mei"]).text == once
 
 
 @pytest.mark.parametrize(
@@ -433,14 +433,14 @@ def test_scrubbing_twice_changes_nothing_more(text: str) -> None:
     ],
 )
 def test_code_is_never_changed(code: str, language: str) -> None:
-    assert scrub(code, ["gpt"], ["Ada"], language=language).text == code
+    assert scrub_names(code, ["gpt"], ["Ada"], language=language).text == code
 
 
 def test_names_that_the_question_has_tell_nothing() -> None:
-    found = scrub("Call OpenAI's API, says Claude", keep="How do I call the OpenAI API?")
+    found = scrub_names("Call OpenAI's API, says Claude", keep="How do I call the OpenAI API?")
     assert (found.text, found.hidden) == ("Call OpenAI's API, says [model]", ("Claude",))
 
 
 def test_both_bad_counts_as_a_tie() -> None:
-    assert verdict("both_bad", True) == "tie"
+    assert verdict_on_a("both_bad", True) == "tie"
     assert RaterJudgement(item="i", rater="r", choice="both_bad", a_first=True).choice == "both_bad"

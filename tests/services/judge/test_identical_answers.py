@@ -45,5 +45,5 @@ def test_an_item_is_found_by_its_response(tmp_path: Path) -> None:
     with closing(build(tmp_path, 1, 2, 1)) as made, made.read() as db, made.reader() as connection:
         [[first], *_] = connection.execute("SELECT id FROM response").fetchall()
         item = runs.answered_item(db, first)
-        assert item is not None and item == runs.response(db, first)[3]
+        assert item is not None and item == runs.fetch_response(db, first)[3]
         assert runs.answered_item(db, "nonsense") is None

@@ -27,7 +27,7 @@ def _study(
     path = folder / f"{name}.jsonl"
     rows = [{"subject": str(at % 4), "a": f"left {at}", "b": f"right {at}"} for at in range(len(wins))]
     path.write_text("".join(json.dumps(row) + "\n" for row in rows))
-    pairs = study_files.candidates_from_file(store, path)
+    pairs = study_files.read_candidate_pairs(store, path)
     wanted = NewStudy(
         name=name,
         kind=kind,
@@ -37,13 +37,13 @@ def _study(
         plan=ServingPlan(repeats=0),
         secret="fixed",
     )
-    study = blind_judging.create_study(store, wanted, pairs)[0]
-    while waiting := blind_judging.next_pairs(store, study, 1):
+    study = blind_judging.create_blind_study(store, wanted, pairs)[0]
+    while waiting := blind_judging.load_next_pairs(store, study, 1):
         shown = waiting[0]
         won = wins[int(shown.first.split()[1])]
         is_a = shown.first.startswith("left")
         choice = "tie" if won == "t" else "1" if (won == "a") == is_a else "2"
-        blind_judging.judge(store, shown.assignment_id, choice)
+        blind_judging.judge_pair(store, shown.assignment_id, choice)
 
 
 def test_studies_of_models_are_put_together(store: ProjectFile, tmp_path: Path) -> None:
@@ -53,7 +53,7 @@ def test_studies_of_models_are_put_together(store: ProjectFile, tmp_path: Path) 
     _study(store, tmp_path, "words", ("human", "llm"), "aa", kind="requirement")
     assert model_pairs.compare_models(store).left_out == ("one", "two", "three"), "blind studies tell nothing"
     for name in ("one", "two", "three", "words"):
-        blind_judging.unblind(store, name, "done")
+        blind_judging.unblind_sides(store, name, "done")
     found = model_pairs.compare_models(store)
     assert (found.studies, found.left_out) == (("one", "two", "three"), ())
     assert [(pair.first, pair.second, pair.judgements) for pair in found.pairs] == [("x", "y", 7), ("y", "z", 4)]
@@ -65,16 +65,16 @@ def test_studies_of_models_are_put_together(store: ProjectFile, tmp_path: Path) 
     assert scores["x"] - scores["y"] == pytest.approx(225.709, abs=0.01)
     assert scores["y"] - scores["z"] == pytest.approx(88.739, abs=0.01)
     assert [row.model for row in found.scores] == ["x", "y", "z"] and sum(scores.values()) == pytest.approx(0)
-    both = [section.rows for section in model_pairs.sections(found)]
+    both = [section.rows for section in model_pairs.model_pair_tables(found)]
     assert both[0][0][:6] == ("x against y", "7", "7", "5", "1", "1") and both[1][0][:2] == ("x", "7")
 
 
 def test_a_model_that_never_loses_has_no_score(store: ProjectFile, tmp_path: Path) -> None:
-    assert "No study" in model_pairs.notes(model_pairs.compare_models(store))[0]
+    assert "No study" in model_pairs.model_pair_notes(model_pairs.compare_models(store))[0]
     _study(store, tmp_path, "one", ("model:x", "model:y"), "aaaa")
-    blind_judging.unblind(store, "one", "done")
+    blind_judging.unblind_sides(store, "one", "done")
     found = model_pairs.compare_models(store)
-    assert found.scores == () and "win or lose everything" in model_pairs.notes(found)[0]
+    assert found.scores == () and "win or lose everything" in model_pairs.model_pair_notes(found)[0]
     # All alike: Wilson's interval of 4 in 4.
     assert (found.pairs[0].rate.method, found.pairs[0].rate.low) == ("wilson", pytest.approx(4 / (4 + 1.959964**2)))
 
@@ -83,7 +83,7 @@ def test_a_study_has_a_win_rate_and_intervals(store: ProjectFile, tmp_path: Path
     _study(store, tmp_path, "one", ("model:x", "model:y"), "aatb")
     report = agreement.study_report(store)
     assert report.win_rate is not None and report.win_rate.value == pytest.approx(2.5 / 4)
-    tables = {str(section.title): section.rows for section in agreement.sections(report)}
+    tables = {str(section.title): section.rows for section in agreement.study_tables(report)}
     assert [row[1] for row in tables["Win rate, a tie is half a win"]] == ["62.50", "37.50"]
     assert "Agreement of 1 rater" in tables
 
@@ -92,21 +92,21 @@ def test_raters_that_lean_to_a_side_do_not_make_a_winner(store: ProjectFile, tmp
     path = tmp_path / "lean.jsonl"
     rows = [{"subject": str(at % 4), "a": f"left {at}", "b": f"right {at}"} for at in range(7)]
     path.write_text("".join(json.dumps(row) + "\n" for row in rows))
-    pairs = study_files.candidates_from_file(store, path)
+    pairs = study_files.read_candidate_pairs(store, path)
     plan = ServingPlan(repeats=0)
     wanted = NewStudy(name="one", kind="response", name_a="x", name_b="y", raters=("Ada",), plan=plan, secret="fixed")
-    blind_judging.create_study(store, wanted, pairs)
-    while waiting := blind_judging.next_pairs(store, limit=1):
-        blind_judging.judge(store, waiting[0].assignment_id, "1")
+    blind_judging.create_blind_study(store, wanted, pairs)
+    while waiting := blind_judging.load_next_pairs(store, limit=1):
+        blind_judging.judge_pair(store, waiting[0].assignment_id, "1")
     report = agreement.study_report(store)
     assert report.win_rate is not None and report.win_rate.value in (pytest.approx(3 / 7), pytest.approx(4 / 7))
     assert report.side_adjusted is not None and report.side_adjusted.value == pytest.approx(0.5)
-    tables = {str(section.title): section for section in agreement.sections(report)}
+    tables = {str(section.title): section for section in agreement.study_tables(report)}
     table = tables["Win rate, a tie is half a win"]
     assert table.headers[3] == "side-adjusted %" and [row[3] for row in table.rows] == ["50.00", "50.00"]
     # Nobody's time is known, and seven pairs are few.
     assert tables["Cost"].rows[-1][:2] == ("judging by people", "n/a")
-    told = " ".join(agreement.notes(report))
+    told = " ".join(agreement.study_notes(report))
     assert "7 pairs are judged, too few" in told and "7 judgements have no known time" in told
 
 
@@ -117,15 +117,15 @@ def test_both_bad_is_told_apart_from_a_tie_on_request(store: ProjectFile, tmp_pa
     wanted = NewStudy(
         name="one", kind="response", name_a="x", name_b="y", raters=("Ada", "Bo"), plan=ServingPlan(repeats=0)
     )
-    blind_judging.create_study(store, wanted, study_files.candidates_from_file(store, path))
+    blind_judging.create_blind_study(store, wanted, study_files.read_candidate_pairs(store, path))
     for name, choices in (("Ada", ("tie", "both_bad", "both_bad", "tie")), ("Bo", ("tie",) * 4)):
         members.switch_annotator(store, name)
         of_pair = {shown.subject_id: shown.assignment_id for shown in blind_judging.my_pairs(store)}
         for at, choice in enumerate(choices):
-            blind_judging.judge(store, of_pair[triage.subject(store, str(at)).row.id], choice)
+            blind_judging.judge_pair(store, of_pair[triage.load_subject(store, str(at)).row.id], choice)
     together, apart = agreement.study_report(store), agreement.study_report(store, bad_apart=True)
     assert (together.agreement.raw.value, apart.agreement.raw.value) == (1.0, 0.5)
-    [table] = [one for one in agreement.sections(apart) if str(one.title).startswith("Confusion")]
+    [table] = [one for one in agreement.study_tables(apart) if str(one.title).startswith("Confusion")]
     assert table.headers[2:6] == ("win", "tie", "both bad", "lose")
     assert (apart.panel.ties, apart.win_rate) == (4, together.win_rate), "a win rate takes both for half a win"
 
@@ -147,9 +147,9 @@ def test_one_pair_is_told_as_one(store: ProjectFile, tmp_path: Path) -> None:
     path = tmp_path / "one.jsonl"
     path.write_text(json.dumps({"subject": "0", "a": "left", "b": "right"}) + "\n")
     wanted = NewStudy(name="one", kind="response", name_a="x", name_b="y", raters=("Ada",), plan=ServingPlan(repeats=0))
-    blind_judging.create_study(store, wanted, study_files.candidates_from_file(store, path))
+    blind_judging.create_blind_study(store, wanted, study_files.read_candidate_pairs(store, path))
     with pytest.raises(BadInputError, match=r"^1 pair is still"):
-        blind_judging.seal(store)
+        blind_judging.seal_own_batch(store)
     with pytest.raises(BadInputError, match=r"^You have 1 pair still"):
         agreement.study_report(store)
 
@@ -161,19 +161,19 @@ def test_identical_pairs_are_ties_that_nobody_judges(store: ProjectFile, tmp_pat
     wanted = NewStudy(
         name="one", kind="response", name_a="model:x", name_b="model:y", raters=("Ada",), plan=ServingPlan(repeats=0)
     )
-    blind_judging.create_study(store, wanted, study_files.candidates_from_file(store, path))
-    [row] = blind_judging.studies(store)
+    blind_judging.create_blind_study(store, wanted, study_files.read_candidate_pairs(store, path))
+    [row] = blind_judging.load_studies(store)
     assert (row.pairs, row.identical, row.mine) == (4, 2, 2)
-    assert blind_judging.verify(store).ok
+    assert blind_judging.verify_study(store).ok
     for pair in blind_judging.my_pairs(store):
-        blind_judging.judge(store, pair.assignment_id, "1" if pair.first.strip() == "x" else "2", seconds=2)
+        blind_judging.judge_pair(store, pair.assignment_id, "1" if pair.first.strip() == "x" else "2", seconds=2)
     report = agreement.study_report(store)
     assert (report.judged_pairs, report.identical) == (2, 2)
     assert (report.panel.wins, report.panel.ties, report.panel.losses) == (2, 2, 0)
     assert (report.single.wins, report.single.ties) == (2, 0), "nobody gave a judgement on the others"
     assert report.win_rate is not None and report.win_rate.value == pytest.approx(0.75)
-    assert any("2 pairs have the same answer" in note for note in agreement.notes(report))
-    blind_judging.unblind(store, "one", "done")
+    assert any("2 pairs have the same answer" in note for note in agreement.study_notes(report))
+    blind_judging.unblind_sides(store, "one", "done")
     [pair] = model_pairs.compare_models(store).pairs
     assert (pair.judgements, pair.result.wins, pair.result.ties) == (2, 2, 2)
 
@@ -183,8 +183,8 @@ def test_a_study_of_the_same_twice_is_refused(store: ProjectFile, tmp_path: Path
     path.write_text(json.dumps({"subject": "0", "a": "same", "b": "same "}) + "\n")
     wanted = NewStudy(name="one", kind="requirement", name_a="x", name_b="y", raters=("Ada",))
     with pytest.raises(BadInputError, match="nothing to judge"):
-        blind_judging.create_study(store, wanted, study_files.candidates_from_file(store, path))
-    assert blind_judging.studies(store) == ()
+        blind_judging.create_blind_study(store, wanted, study_files.read_candidate_pairs(store, path))
+    assert blind_judging.load_studies(store) == ()
 
 
 def test_a_pair_called_identical_that_is_not_does_not_verify(store: ProjectFile, tmp_path: Path) -> None:
@@ -192,14 +192,14 @@ def test_a_pair_called_identical_that_is_not_does_not_verify(store: ProjectFile,
     rows = [{"subject": "0", "a": "same", "b": "same"}, {"subject": "1", "a": "left", "b": "right"}]
     path.write_text("".join(json.dumps(row) + "\n" for row in rows))
     wanted = NewStudy(name="one", kind="response", name_a="x", name_b="y", raters=("Ada",), plan=ServingPlan(repeats=0))
-    blind_judging.create_study(store, wanted, study_files.candidates_from_file(store, path))
+    blind_judging.create_blind_study(store, wanted, study_files.read_candidate_pairs(store, path))
     with store.reader() as connection:
         ids = [row[0] for row in connection.execute("SELECT id FROM pair ORDER BY id")]
     with store.write() as db:
-        study = judging.find(db, "one")
+        study = judging.find_study(db, "one")
         study.plan = {**study.plan, judging.IDENTICAL: ids}
         db.add(study)
-    found = blind_judging.verify(store)
+    found = blind_judging.verify_study(store)
     assert (found.map_ok, found.ties_ok, found.ok) == (True, False, False)
 
 
@@ -211,7 +211,7 @@ def test_own_verdicts_are_listed_as_they_were_shown(store: ProjectFile, tmp_path
         won = "abt"[int(row.pair.first.split()[1])]
         said = "tie" if won == "t" else "1" if (won == "a") == row.pair.first.startswith("left") else "2"
         assert (row.choice, row.again) == (said, False)
-    undo.undo(store)
+    undo.undo_last_act(store)
     assert [row.pair.pair_id for row in blind_judging.my_verdicts(store)] == [row.pair.pair_id for row in mine[:2]]
 
 
@@ -230,23 +230,25 @@ def test_settling_a_pair_changes_a_row_of_the_table(store: ProjectFile, tmp_path
         plan=ServingPlan(repeats=0),
         secret="fixed",
     )
-    blind_judging.create_study(store, wanted, study_files.candidates_from_file(store, path))
+    blind_judging.create_blind_study(store, wanted, study_files.read_candidate_pairs(store, path))
     for rater, winner in (("Ada", "left"), ("Bo", "right")):
         members.switch_annotator(store, rater)
         for pair in blind_judging.my_pairs(store):
-            blind_judging.judge(store, pair.assignment_id, "1" if pair.first.startswith(winner) else "2")
+            blind_judging.judge_pair(store, pair.assignment_id, "1" if pair.first.startswith(winner) else "2")
     before = agreement.study_report(store)
     assert before.adjudicated is None and before.panel.ties == 3
     members.switch_annotator(store, "Cy")
-    for at, matter in enumerate(disagreements.disagreements(store)):
+    for at, matter in enumerate(disagreements.load_disagreements(store)):
         left = disagreements.pair_texts(store, matter.about.removeprefix("pair:"))[1]
         a_side = "left" if left.startswith("left") else "right"
         outcome = (f"{a_side} is better", "both bad", "")[at]
         if outcome:
-            disagreements.resolve(store, matter.subject_id, matter.about, "adjudicator", outcome, "read twice")
+            disagreements.resolve_disagreement(
+                store, matter.subject_id, matter.about, "adjudicator", outcome, "read twice"
+            )
     after = agreement.study_report(store)
     assert after.adjudicated is not None and after.settled == 2
     assert (after.adjudicated.wins, after.adjudicated.ties, after.adjudicated.losses) == (1, 2, 0)
     assert after.panel == before.panel
-    table = {row[0]: row[1:4] for row in agreement.sections(after)[0].rows}
+    table = {row[0]: row[1:4] for row in agreement.study_tables(after)[0].rows}
     assert table["adjudicated (2 settled)"] == ("1", "2", "0")

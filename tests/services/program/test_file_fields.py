@@ -8,18 +8,18 @@ from pathlib import Path
 
 import pytest
 
-from annotator.base.resources import resource
-from annotator.criteria.document.loader import check
+from annotator.base.resources import resource_path
+from annotator.criteria.document.loader import parse_criterion
 from annotator.formats.interchange import infibench
 from annotator.formats.interchange.responses import read_responses
-from annotator.formats.read.candidates import Candidate, RecordedResponse, RowError
-from annotator.formats.read.jsonl import read
+from annotator.formats.read.candidates import Candidate, ImportedResponse, RowError
+from annotator.formats.read.jsonl import read_jsonl
 from annotator.formats.read.outcomes import RecordedOutcome, read_outcomes
 from annotator.formats.read.published_tables import read_published
 from annotator.llm.prices import parse_prices
 from annotator.llm.requests import Endpoint
 from annotator.mining.repository.discovery.facts import read_facts, read_metadata
-from annotator.mining.stackexchange.tags import parse_tree
+from annotator.mining.stackexchange.tags import parse_tag_tree
 from annotator.sandbox import parse_job
 from annotator.services.sources.stackexchange_survey import read_shares
 
@@ -27,7 +27,7 @@ from annotator.services.sources.stackexchange_survey import read_shares
 @pytest.fixture(scope="module")
 def examples() -> dict[str, str]:
     """Return the example of each section, by its title."""
-    text = resource("help", "file-fields.md").read_text(encoding="utf-8")
+    text = resource_path("help", "file-fields.md").read_text(encoding="utf-8")
     found = re.findall(r"^## (.+)\n(?:(?!^## ).*\n)*?```\w+\n((?:.*\n)*?)```", text, re.MULTILINE)
     return dict(found)
 
@@ -40,7 +40,7 @@ def file(tmp_path: Path) -> Path:
 @pytest.mark.parametrize("title", ["Your own questions", "A test of a question"])
 def test_questions(examples: dict[str, str], file: Path, title: str) -> None:
     file.write_text(examples[title])
-    [found] = read(file, {})
+    [found] = read_jsonl(file, {})
     assert isinstance(found, Candidate) and found.tests and found.reference and found.entry_point
     assert not set(json.loads(examples[title])) - {item for item in Candidate.__dataclass_fields__ if item} - {"id"}
 
@@ -48,7 +48,7 @@ def test_questions(examples: dict[str, str], file: Path, title: str) -> None:
 def test_answers_and_verdicts(examples: dict[str, str], file: Path) -> None:
     file.write_text(examples["Answers of models"])
     [answer] = read_responses(file)
-    assert isinstance(answer, RecordedResponse) and not isinstance(answer, RowError)
+    assert isinstance(answer, ImportedResponse) and not isinstance(answer, RowError)
     file.write_text(examples["Verdicts made elsewhere"])
     [verdict] = read_outcomes(file)
     assert isinstance(verdict, RecordedOutcome) and len(verdict.outcomes) == 2
@@ -67,7 +67,7 @@ def test_jobs(examples: dict[str, str]) -> None:
 
 
 def test_what_mining_is_told(examples: dict[str, str], file: Path, tmp_path: Path) -> None:
-    assert parse_tree(examples["A tag tree"])
+    assert parse_tag_tree(examples["A tag tree"])
     assert sum(read_shares(examples["Shares of areas"]).values()) == pytest.approx(1)
     file.write_text(examples["Facts of a repository"])
     folder = tmp_path / "repository"
@@ -85,5 +85,5 @@ def test_endpoint_and_price(examples: dict[str, str]) -> None:
 def test_suite(examples: dict[str, str], tmp_path: Path) -> None:
     (tmp_path / "eval_np-where.yaml").write_text(examples["A suite of criteria"])
     (tmp_path / "prompt_np-where.txt").write_text("Why does np.where return a tuple?")
-    [case] = infibench.read(tmp_path, {})
-    assert isinstance(case, Candidate) and check(case.criterion).document is not None
+    [case] = infibench.read_infibench(tmp_path, {})
+    assert isinstance(case, Candidate) and parse_criterion(case.criterion).document is not None

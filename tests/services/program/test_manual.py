@@ -11,9 +11,9 @@ import pytest
 
 from annotator.__main__ import main
 from annotator.base.errors import BadInputError
-from annotator.base.resources import resource
+from annotator.base.resources import resource_path
 from annotator.criteria.document.keys import METRICS
-from annotator.criteria.document.loader import check
+from annotator.criteria.document.loader import parse_criterion
 from annotator.services.program import manual
 
 PACKAGE = Path(manual.__file__).parents[2]
@@ -23,11 +23,11 @@ AGAIN = "run packaging/manual/run and commit what it writes"
 
 @pytest.fixture(scope="module")
 def pages() -> manual.Manual:
-    return manual.load()
+    return manual.load_manual()
 
 
 def test_no_page_is_left_out(pages: manual.Manual):
-    assert {path.stem for path in resource("help").glob("*.md")} == set(manual.TOPICS)
+    assert {path.stem for path in resource_path("help").glob("*.md")} == set(manual.TOPICS)
     titles = [topic.title for topic in pages.topics.values()]
     assert len(set(titles)) == len(titles)
     assert all(topic.text.startswith("# ") for topic in pages.topics.values())
@@ -53,7 +53,7 @@ def test_every_command_and_metric_is_described(pages: manual.Manual):
 @pytest.mark.parametrize("name", manual.TOPICS)
 def test_every_link_leads_somewhere(pages: manual.Manual, name: str):
     topic = pages.topic(name)
-    for text, target in manual.links(topic.text):
+    for text, target in manual.find_links(topic.text):
         assert text
         if target.startswith("key:"):
             continue
@@ -72,7 +72,7 @@ def test_examples_of_the_criterion_language_are_sound(pages: manual.Manual):
     examples = re.findall(r"```yaml\n(.*?)```", pages.topic("criterion-language").text, re.DOTALL)
     assert len(examples) >= 9
     for example in examples:
-        checked = check(example)
+        checked = parse_criterion(example)
         assert checked.document is not None, (example, checked.problems)
         assert [problem for problem in checked.problems if problem.severity == "error"] == []
 
@@ -102,14 +102,14 @@ def test_search_knows_other_words_for_the_same_thing(pages: manual.Manual):
 
 
 def test_code_holds_no_headings():
-    topic = manual.parse("x", "# One\n\n```\n# not a heading\n```\n\n## Two `words`\n\ntext\n")
+    topic = manual.parse_topic("x", "# One\n\n```\n# not a heading\n```\n\n## Two `words`\n\ntext\n")
     assert [section.title for section in topic.sections] == ["One", "Two words"]
     assert topic.sections[1].anchor == "two-words"
 
 
 def test_keys_in_force_are_put_in():
     text = "Press [A](key:select.accept) or [R](key:select.reject), see [more](select.md)."
-    shown = manual.with_keys(text, {"select.accept": "X", "select.reject": ""})
+    shown = manual.insert_shortcuts(text, {"select.accept": "X", "select.reject": ""})
     assert shown == "Press **X** or (no key), see [more](select.md)."
 
 

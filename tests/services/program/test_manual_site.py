@@ -51,8 +51,8 @@ def test_the_python_interface_is_told(site: Path) -> None:
 def test_a_dead_link_ends_the_build(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     from mkdocs.exceptions import Abort
 
-    made = manual.load()
-    broken = manual.parse("select", "# Select\n\nSee [more](nowhere.md).\n")
-    monkeypatch.setattr(manual, "load", lambda: manual.Manual({**made.topics, "select": broken}))
+    made = manual.load_manual()
+    broken = manual.parse_topic("select", "# Select\n\nSee [more](nowhere.md).\n")
+    monkeypatch.setattr(manual, "load_manual", lambda: manual.Manual({**made.topics, "select": broken}))
     with pytest.raises(Abort):
         runpy.run_path(str(SITE))["build"](tmp_path)

@@ -33,27 +33,31 @@ def _is_weak(view: SubjectView) -> bool:
 
 
 def test_the_opened_sample_has_work_of_every_kind(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(implanted_bugs, "propose", _no_sandbox)
+    monkeypatch.setattr(implanted_bugs, "propose_bugs", _no_sandbox)
     with closing(demo.open_or_build(tmp_path)) as store:
-        [matter] = disagreements.disagreements(store)
+        [matter] = disagreements.load_disagreements(store)
         assert matter.about == "decision" and {item.said for item in matter.opinions} == {"accept", "reject"}
-        waiting = blind_judging.waiting(store)
+        waiting = blind_judging.load_judging_queue(store)
         assert len(waiting.pairs) > 0 and store.annotator.name == "Mei"
         accepted = triage.queue_subjects(store, QueueFilter(verdicts=("accept",)))
-        judged = [view for view in (triage.subject(store, row.id) for row in accepted) if view.criterion is not None]
+        judged = [
+            view for view in (triage.load_subject(store, row.id) for row in accepted) if view.criterion is not None
+        ]
         assert [view.row.key for view in judged if _is_weak(view)] == ["jsonl:merge-dicts"] and len(judged) == 21
-        weak = triage.subject(store, "merge-dicts")
+        weak = triage.load_subject(store, "merge-dicts")
         assert weak.proof is not None and weak.proof.outcome == "fail"
-        assert triage.subject(store, "longest-streak").row.verdict == "accept"
+        assert triage.load_subject(store, "longest-streak").row.verdict == "accept"
     with closing(demo.open_or_build(tmp_path)) as again:
-        assert len(disagreements.disagreements(again)) == 1, "it is built once"
+        assert len(disagreements.load_disagreements(again)) == 1, "it is built once"
 
 
 def test_a_sample_that_a_command_built_gets_its_work_when_the_window_opens_it(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(implanted_bugs, "propose", _no_sandbox)
+    monkeypatch.setattr(implanted_bugs, "propose_bugs", _no_sandbox)
     with closing(demo.build_demo(tmp_path)) as store:
-        assert not disagreements.disagreements(store)
+        assert not disagreements.load_disagreements(store)
     with closing(demo.open_or_build(tmp_path)) as store:
-        assert len(disagreements.disagreements(store)) == 1 and len(blind_judging.waiting(store).pairs) > 0
+        assert (
+            len(disagreements.load_disagreements(store)) == 1 and len(blind_judging.load_judging_queue(store).pairs) > 0
+        )

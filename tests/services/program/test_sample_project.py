@@ -9,11 +9,11 @@ from typing import Any
 
 import pytest
 
-from annotator.base.resources import resource
-from annotator.criteria import check, score
+from annotator.base.resources import resource_path
+from annotator.criteria import parse_criterion, score_by_criterion
 from annotator.model.vocabulary import Difficulty, TaskFamily, Verdict
 
-FOLDER = resource("samples", "starter")
+FOLDER = resource_path("samples", "starter")
 
 
 def _rows(name: str) -> list[dict[str, Any]]:
@@ -42,24 +42,24 @@ def test_the_parts_fit_together() -> None:
 
 @pytest.mark.parametrize("path", CRITERIA, ids=lambda path: path.stem)
 def test_references_pass_and_impostors_fail(path: Path) -> None:
-    checked = check(path.read_text(encoding="utf-8"))
+    checked = parse_criterion(path.read_text(encoding="utf-8"))
     assert checked.problems == ()
     assert checked.document is not None
     subject = SUBJECTS[path.stem]
-    assert score(checked.document, subject["reference"]).score == 1.0
+    assert score_by_criterion(checked.document, subject["reference"]).score == 1.0
     for impostor in ("", "I'm sorry, but I can't help with that.", "42", subject["prompt"]):
-        value = score(checked.document, impostor).score
+        value = score_by_criterion(checked.document, impostor).score
         assert value is not None
         assert value < 0.5, impostor
 
 
 def test_the_models_come_out_good_middling_and_weak() -> None:
-    documents = {path.stem: check(path.read_text(encoding="utf-8")).document for path in CRITERIA}
+    documents = {path.stem: parse_criterion(path.read_text(encoding="utf-8")).document for path in CRITERIA}
     scores: dict[str, list[float]] = {}
     for row in _rows("responses.jsonl"):
         document = documents[row["subject"]]
         assert document is not None
-        scores.setdefault(row["model"], []).append(score(document, row["response"]).score or 0.0)
+        scores.setdefault(row["model"], []).append(score_by_criterion(document, row["response"]).score or 0.0)
     means = {model: fmean(values) for model, values in scores.items()}
     assert list(means) == ["aurora-large", "birch-medium", "cinder-small"]
     assert means["aurora-large"] > 0.85 > 0.65 > means["birch-medium"] > 0.4 > 0.3 > means["cinder-small"] > 0.05

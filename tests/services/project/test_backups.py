@@ -47,12 +47,12 @@ def _disk(saved: float, made: float | None, acts: int = 1) -> DiskStatus:
 )
 def test_a_backup_is_due(disk: DiskStatus, opened: bool, due: str, tmp_path: Path) -> None:
     settings = Settings(tmp_path / "s.json", {})
-    assert backups.due(disk, settings.get, just_opened=opened, at=NOON) == due
+    assert backups.backup_reason(disk, settings.get, just_opened=opened, at=NOON) == due
 
 
 def test_acts_and_opening_can_be_switched_off(tmp_path: Path) -> None:
     settings = Settings(tmp_path / "s.json", {"backup_acts": 0, "backup_on_open": False})
-    assert backups.due(_disk(5, 10, 5000), settings.get, just_opened=True, at=NOON) == ""
+    assert backups.backup_reason(_disk(5, 10, 5000), settings.get, just_opened=True, at=NOON) == ""
 
 
 def _touch(project: Path, moment: datetime) -> Path:
@@ -66,53 +66,55 @@ def _touch(project: Path, moment: datetime) -> Path:
 def test_the_last_of_each_hour_day_and_week_is_kept(tmp_path: Path) -> None:
     project = tmp_path / "p.annotator"
     made = {minutes: _touch(project, NOON - timedelta(minutes=minutes)) for minutes in range(0, 60 * 24 * 30, 40)}
-    backup_files.prune(project, Rotation(newest=2, hourly=3, daily=4, weekly=5))
-    kept = sorted((NOON - item.made_at for item in backup_files.backups(project)), key=timedelta.total_seconds)
+    backup_files.prune_backups(project, Rotation(newest=2, hourly=3, daily=4, weekly=5))
+    kept = sorted(
+        (NOON - item.made_at for item in backup_files.list_backup_files(project)), key=timedelta.total_seconds
+    )
     hours = [timedelta(minutes=minutes) for minutes in (0, 40, 80)]
     assert kept[:3] == hours  # the two newest, and the last of the hours 12, 11 and 10
-    days = {item.made_at.date() for item in backup_files.backups(project)}
+    days = {item.made_at.date() for item in backup_files.list_backup_files(project)}
     assert {NOON.date() - timedelta(days=number) for number in range(4)} <= days
-    weeks = {item.made_at.isocalendar()[1] for item in backup_files.backups(project)}
+    weeks = {item.made_at.isocalendar()[1] for item in backup_files.list_backup_files(project)}
     assert len(weeks) == 5
     assert len(kept) <= 2 + 3 + 4 + 5
     assert all(not path.with_suffix(".json").exists() for path in made.values() if not path.exists())
 
 
 def test_a_record_is_kept_and_verified(small_project: ProjectFile, ids: list[str]) -> None:
-    triage.decide(small_project, ids[:2], Verdict.ACCEPT)
-    row = backups.make(small_project, KEPT, "a test")
+    triage.decide_subjects(small_project, ids[:2], Verdict.ACCEPT)
+    row = backups.make_project_backup(small_project, KEPT, "a test")
     assert (row.state, row.reason, row.decisions, row.acts) == ("good", "a test", 2, 2)
-    assert backups.verify(small_project.path)[0].problems == ()
+    assert backups.verify_project_backups(small_project.path)[0].problems == ()
     assert projects.disk_status(small_project).backup_ok
 
 
 def test_bits_that_rot_are_found(small_project: ProjectFile) -> None:
-    row = backups.make(small_project, KEPT)
+    row = backups.make_project_backup(small_project, KEPT)
     data = bytearray(row.path.read_bytes())
     at = data.index(b"sort a list")
     data[at] ^= 1  # inside a text, where SQLite itself cannot see it
     row.path.write_bytes(data)
-    found = backups.verify(small_project.path)[0]
+    found = backups.verify_project_backups(small_project.path)[0]
     assert found.state == "damaged" and "its content is not what was written" in found.problems
-    assert backups.newest_good(small_project.path) is None
+    assert backups.newest_good_backup(small_project.path) is None
     with pytest.raises(BadInputError, match="damaged"):
-        backups.restore(small_project.path, row.path.name)
+        backups.restore_project_backup(small_project.path, row.path.name)
 
 
 def test_a_backup_without_a_record_says_so(small_project: ProjectFile) -> None:
-    row = backups.make(small_project, KEPT)
+    row = backups.make_project_backup(small_project, KEPT)
     row.path.with_suffix(".json").write_text("not json")
-    assert backups.listing(small_project.path)[0].state == "not checked"
+    assert backups.list_project_backups(small_project.path)[0].state == "not checked"
     assert not projects.disk_status(small_project).backup_ok
-    assert backups.verify(small_project.path)[0].state == "good"
+    assert backups.verify_project_backups(small_project.path)[0].state == "good"
 
 
 def test_a_backup_comes_back_and_the_present_is_kept(small_project: ProjectFile, ids: list[str]) -> None:
-    triage.decide(small_project, ids[:2], Verdict.ACCEPT)
-    backups.make(small_project, KEPT)
-    triage.decide(small_project, ids[2:6], Verdict.ACCEPT)
+    triage.decide_subjects(small_project, ids[:2], Verdict.ACCEPT)
+    backups.make_project_backup(small_project, KEPT)
+    triage.decide_subjects(small_project, ids[2:6], Verdict.ACCEPT)
     small_project.close()
-    row, aside = backups.restore(small_project.path)
+    row, aside = backups.restore_project_backup(small_project.path)
     again = projects.open_project(small_project.path)
     assert projects.stage_counts(again).accepted == 2
     with again.reader() as connection:
@@ -122,16 +124,16 @@ def test_a_backup_comes_back_and_the_present_is_kept(small_project: ProjectFile,
     assert projects.stage_counts(before).accepted == 6
     before.close()
     assert row.decisions == 2
-    assert [item.path for item in backup_files.backups(small_project.path)] == [row.path], (
+    assert [item.path for item in backup_files.list_backup_files(small_project.path)] == [row.path], (
         "what was set aside is no backup"
     )
 
 
 def test_an_open_project_is_not_replaced(small_project: ProjectFile, ids: list[str]) -> None:
-    backups.make(small_project, KEPT)
-    triage.decide(small_project, ids[:1], Verdict.ACCEPT)
+    backups.make_project_backup(small_project, KEPT)
+    triage.decide_subjects(small_project, ids[:1], Verdict.ACCEPT)
     with small_project.reader(), pytest.raises(MissingEnvironmentError, match="is open in another"):
-        backups.restore(small_project.path)
+        backups.restore_project_backup(small_project.path)
     assert projects.stage_counts(small_project).accepted == 1
     assert not list(small_project.path.parent.glob("*.part*"))
 
@@ -147,12 +149,12 @@ def test_opening_leaves_a_restore_at_work_alone(small_project: ProjectFile) -> N
 
 
 def test_a_damaged_project_is_replaced(small_project: ProjectFile, ids: list[str]) -> None:
-    triage.decide(small_project, ids[:2], Verdict.ACCEPT)
-    backups.make(small_project, KEPT)
+    triage.decide_subjects(small_project, ids[:2], Verdict.ACCEPT)
+    backups.make_project_backup(small_project, KEPT)
     small_project.close()
     wreck = bytes(1000) + small_project.path.read_bytes()[1000:]
     small_project.path.write_bytes(wreck)
-    _, aside = backups.restore(small_project.path)
+    _, aside = backups.restore_project_backup(small_project.path)
     assert aside.read_bytes() == wreck
     again = projects.open_project(small_project.path)
     assert projects.stage_counts(again).accepted == 2
@@ -163,18 +165,18 @@ def test_a_full_disk_leaves_no_half_backup(small_project: ProjectFile, monkeypat
     def fail(connection: sqlite3.Connection) -> dict[str, int]:
         raise sqlite3.OperationalError("database or disk is full")
 
-    monkeypatch.setattr(backup_files, "counts", fail)
+    monkeypatch.setattr(backup_files, "count_table_rows", fail)
     with pytest.raises(MissingEnvironmentError, match="disk is full"):
-        backups.make(small_project, KEPT)
+        backups.make_project_backup(small_project, KEPT)
     assert list(backup_files.backup_folder(small_project.path).iterdir()) == []
     monkeypatch.undo()
-    assert backups.make(small_project, KEPT).state == "good"
+    assert backups.make_project_backup(small_project, KEPT).state == "good"
 
 
 def test_names_with_signs_of_patterns_are_found(tmp_path: Path) -> None:
     store = projects.create_project(tmp_path / "a[1]*.annotator", "Demo", "Ada")
-    backups.make(store, KEPT)
-    assert len(backups.listing(store.path)) == 1
+    backups.make_project_backup(store, KEPT)
+    assert len(backups.list_project_backups(store.path)) == 1
     store.close()
 
 

@@ -66,7 +66,7 @@ def _act(store: ProjectFile, kind: str, key: str, value: int) -> dict[str, str]:
     mine = f"{kind} {key} {store.annotator.name}"
     if kind == "decision":
         # Accept against reject would be a disagreement, which is shown elsewhere.
-        triage.decide(store, [key], (Verdict.ACCEPT, Verdict.FLAG)[value])
+        triage.decide_subjects(store, [key], (Verdict.ACCEPT, Verdict.FLAG)[value])
         return {f"{kind} {key}": ("accept", "flag")[value]}
     if kind == "prompt":
         paraphrases.save_prompt(store, key, f"What is text {value}?")
@@ -75,19 +75,19 @@ def _act(store: ProjectFile, kind: str, key: str, value: int) -> dict[str, str]:
         revisions.save_criterion(store, key, CRITERION.format(value))
         return {f"{kind} {key}": CRITERION.format(value)}
     if kind == "label":
-        triage.label_rows(store, [triage.row_of(store, key)], "domain", f"domain {value}")
+        triage.label_rows(store, [triage.queue_row_of(store, key)], "domain", f"domain {value}")
         return {f"{kind} {key}": f"domain {value}"}
     if kind == "review":
         aspect_reviews.add_review(store, key, {"difficulty": value + 1})
         return {mine: str(value + 1)}
     if kind == "vote":
-        panel_votes.vote(store, key, {"realistic": "yes", "uses_llm": ("yes", "no")[value]})
+        panel_votes.cast_vote(store, key, {"realistic": "yes", "uses_llm": ("yes", "no")[value]})
         return {f"{mine} realistic": "yes", f"{mine} uses_llm": ("yes", "no")[value]}
     if kind == "revision":
-        three_experts.edit(store, key, "solution", f"solution {value}")
+        three_experts.save_artefact_edit(store, key, "solution", f"solution {value}")
         return {f"{kind} {key}": f"solution {value}"}
     if kind == "lock":
-        aspect_reviews.lock(store, key, True)
+        aspect_reviews.set_locked(store, key, True)
         return {f"{kind} {key}": "True"}
     return _act_on_projects(store, kind, key, value)
 
@@ -95,16 +95,16 @@ def _act(store: ProjectFile, kind: str, key: str, value: int) -> dict[str, str]:
 def _act_on_projects(store: ProjectFile, kind: str, key: str, value: int) -> dict[str, str]:
     if kind == "quotaplan":
         plan = [Quota((("language", "python"),), value + 1)]
-        quotas.keep(store, plan)
+        quotas.save_quotas(store, plan)
         return {f"{kind} -": json.dumps(quotas_json(plan))}
     if kind == "allotment":
-        person = next(row for row in members.annotators(store) if row.name == ("Ada", "Bo")[value])
-        turns.give(store, {person.name: [triage.row_of(store, key)]})
+        person = next(row for row in members.list_annotators(store) if row.name == ("Ada", "Bo")[value])
+        turns.give_candidates(store, {person.name: [triage.queue_row_of(store, key)]})
         return {f"{kind} {key}": str(person.id)}
-    pair = next(iter(blind_judging.next_pairs(store)), None)
+    pair = next(iter(blind_judging.load_next_pairs(store)), None)
     if pair is None:
         return {}
-    blind_judging.judge(store, pair.assignment_id, ("1", "2")[value])
+    blind_judging.judge_pair(store, pair.assignment_id, ("1", "2")[value])
     return {f"{kind} - {pair.pair_id} {store.annotator.name}": ("1", "2")[value]}
 
 
@@ -114,9 +114,9 @@ def base(store: ProjectFile) -> ProjectFile:
     panel_votes.set_panel(store, 5, 4)
     for number in range(2):
         paraphrases.save_prompt(store, str(number), f"What about {number}?")
-    pairs = blind_judging.candidates(store, "paraphrase", "original", "paraphrase", ["0", "1"])
+    pairs = blind_judging.candidate_pairs(store, "paraphrase", "original", "paraphrase", ["0", "1"])
     wanted = NewStudy(name="s", kind="paraphrase", name_a="before", name_b="after", raters=("Ada", "Bo"))
-    blind_judging.create_study(store, wanted, pairs)
+    blind_judging.create_blind_study(store, wanted, pairs)
     return store
 
 
@@ -130,10 +130,10 @@ def _merge_all(base: ProjectFile, files: list[Path], path: Path) -> tuple[list[s
         for file in files:
             packets.import_packet(merged, file)
         rows = [f"{row.id} {row.verdict} {row.domain}" for row in triage.queue_page(merged, QueueFilter()).rows]
-        rows += [str(triage.subject(merged, key).paraphrase) for key in "01"]
+        rows += [str(triage.load_subject(merged, key).paraphrase) for key in "01"]
         with merged.read() as db:
             # What the list shows to somebody from whom no vote is hidden.
-            shown = {_what_is_shown(row) for row in consensus.conflicts(db)}
+            shown = {_what_is_shown(row) for row in consensus.fetch_conflicts(db)}
         assert merged.integrity() == ()
     return rows, shown
 

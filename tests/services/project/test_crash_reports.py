@@ -33,7 +33,7 @@ def _error() -> BaseException:
 
 
 def test_a_report_names_the_place_and_not_the_text(monkeypatch: pytest.MonkeyPatch) -> None:
-    text = crash.report(_error(), {"page": "Select"})
+    text = crash.crash_report(_error(), {"page": "Select"})
     assert "page: Select" in text
     assert "test_crash_reports.py" in text and "inner" in text
     assert text.index("builtins.KeyError") < text.index("which led to") < text.index("builtins.ValueError")
@@ -43,7 +43,7 @@ def test_a_report_names_the_place_and_not_the_text(monkeypatch: pytest.MonkeyPat
 
 
 def test_with_consent_the_words_go_in_but_no_keys_and_folders() -> None:
-    text = crash.report(_error(), with_message=True)
+    text = crash.crash_report(_error(), with_message=True)
     assert "secret question of …/p.annotator" in text
     assert KEY not in text and "/home/mei" not in text
 
@@ -59,19 +59,19 @@ def test_with_consent_the_words_go_in_but_no_keys_and_folders() -> None:
     ],
 )
 def test_what_is_scrubbed(text: str, clean: str) -> None:
-    assert crash.scrubbed(text) == clean
+    assert crash.scrub_report(text) == clean
 
 
 def test_errors_that_name_each_other_end() -> None:
     one, two = ValueError("1"), KeyError("2")
     one.__cause__, two.__cause__ = two, one
-    assert crash.report(one).count("builtins.") == 2
+    assert crash.crash_report(one).count("builtins.") == 2
 
 
 @pytest.mark.slow
 def test_logs_turn_over_and_hold_no_key(tmp_path: Path) -> None:
     logger = logging.getLogger(logs.LOGGER)
-    assert logs.set_up(tmp_path) is not None
+    assert logs.set_up_logging(tmp_path) is not None
     for _ in range(60):
         logger.error("%s %s", KEY, "x" * 100_000)
     files = sorted(tmp_path.glob("annotator.log*"))
@@ -96,25 +96,25 @@ def test_a_fault_of_last_time_is_said_once(tmp_path: Path) -> None:
 
 
 def test_doctor_looks_at_a_project(small_project: ProjectFile, capfd: pytest.CaptureFixture[str]) -> None:
-    run_setups.save(
+    run_setups.save_run_setup(
         small_project,
         "endpoint",
         "gone",
         {"base_url": "http://127.0.0.1:9/v1", "key_name": "ANNOTATOR_TEST_NO_SUCH_KEY"},
     )
     path = small_project.path
-    assert not doctor.backups(path).ok
-    row = backups.make(small_project, Rotation(3))
-    assert doctor.backups(path).ok
+    assert not doctor.check_backups(path).ok
+    row = backups.make_project_backup(small_project, Rotation(3))
+    assert doctor.check_backups(path).ok
     row.path.write_bytes(row.path.read_bytes()[:-1])
-    assert "damaged" in doctor.backups(path).detail
-    assert doctor.locks(path.parent).ok
-    assert doctor.room(path).ok
-    assert not doctor.room(path.with_name("none")).ok
-    (found,) = doctor.endpoints(path)
+    assert "damaged" in doctor.check_backups(path).detail
+    assert doctor.check_file_locks(path.parent).ok
+    assert doctor.check_disk_room(path).ok
+    assert not doctor.check_disk_room(path.with_name("none")).ok
+    (found,) = doctor.check_endpoints(path)
     assert not found.ok
     assert "does not answer" in found.detail and "is missing" in found.detail
-    assert not doctor.endpoints(path.with_name("none"))[0].ok
+    assert not doctor.check_endpoints(path.with_name("none"))[0].ok
 
 
 @pytest.mark.gui
@@ -124,18 +124,18 @@ def test_the_window_is_tried_in_a_process_of_its_own(
     pytest.importorskip("PySide6")
     monkeypatch.setenv("QT_QPA_PLATFORM", "offscreen")
     monkeypatch.setenv("PYTHONPATH", str(Path(__file__).parents[3]))
-    assert [item.name for item in doctor.window()] == ["Window", "Fonts"]
+    assert [item.name for item in doctor.check_window()] == ["Window", "Fonts"]
     monkeypatch.setenv("QT_QPA_PLATFORM", "nosuchplatform")
-    (broken,) = doctor.window()
+    (broken,) = doctor.check_window()
     assert not broken.ok
 
 
 def test_programs_are_tried(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    found = doctor.program("uv", "mining")
+    found = doctor.check_program("uv", "mining")
     assert found.ok and found.detail[0].isdigit()
-    assert doctor.program("no-such-program", "mining").detail == "not installed (mining)"
+    assert doctor.check_program("no-such-program", "mining").detail == "not installed (mining)"
     broken = tmp_path / "broken-program"
     broken.write_text("#!/bin/sh\nexit 3\n")
     broken.chmod(0o755)
     monkeypatch.setenv("PATH", f"{tmp_path}:/bin:/usr/bin")
-    assert doctor.program("broken-program", "mining").detail == "does not start (mining)"
+    assert doctor.check_program("broken-program", "mining").detail == "does not start (mining)"

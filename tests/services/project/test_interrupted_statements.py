@@ -11,7 +11,7 @@ import pytest
 
 from annotator.jobs.progress import Cancelled, Progress
 from annotator.services.project import projects
-from annotator.store.file.connection import interrupted
+from annotator.store.file.connection import interrupt_when_cancelled
 
 ENDLESS = "WITH RECURSIVE n(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n) SELECT count(*) FROM n"
 
@@ -20,14 +20,14 @@ def test_a_statement_without_end_is_broken_off_and_the_connection_is_whole() -> 
     progress = Progress()
     with contextlib.closing(sqlite3.connect(":memory:", check_same_thread=False)) as connection:
         threading.Timer(0.3, progress.cancel).start()
-        with pytest.raises(Cancelled), interrupted(connection, progress):
+        with pytest.raises(Cancelled), interrupt_when_cancelled(connection, progress):
             connection.execute(ENDLESS)
         assert connection.execute("SELECT 1").fetchone() == (1,)
 
 
 def test_other_errors_stay_what_they_are() -> None:
     connection = sqlite3.connect(":memory:")
-    with pytest.raises(sqlite3.OperationalError) as caught, interrupted(connection, Progress()):
+    with pytest.raises(sqlite3.OperationalError) as caught, interrupt_when_cancelled(connection, Progress()):
         connection.execute("SELECT * FROM nobody")
     connection.close()
     assert "nobody" in str(caught.value)
@@ -35,5 +35,5 @@ def test_other_errors_stay_what_they_are() -> None:
 
 def test_a_check_ends_as_before(tmp_path: Path) -> None:
     store = projects.create_project(tmp_path / "p.annotator", "P", "Ada")
-    assert projects.check(store, Progress()) == () == projects.check(store)
+    assert projects.check_integrity(store, Progress()) == () == projects.check_integrity(store)
     store.close()

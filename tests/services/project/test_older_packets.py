@@ -44,7 +44,7 @@ def _packet(old: Path, **also: Any) -> packet_files.Packet:
             present = {row[1] for row in connection.execute(f'PRAGMA table_info("{table}")')}
             if not present:
                 continue
-            names = [name for name in row_union.columns(table) if name in present]
+            names = [name for name in row_union.exchanged_columns(table) if name in present]
             listed = ", ".join(f'"{name}"' for name in names)
             tables[table] = [
                 dict(zip(names, row, strict=True)) for row in connection.execute(f'SELECT {listed} FROM "{table}"')
@@ -65,18 +65,18 @@ def test_an_older_packet_brings_what_the_project_itself_would_bring(old: Path, t
     path = tmp_path / "old.packet"
     packet = _packet(old)
     assert packet.tables["decision"] and packet.schema < schema.SCHEMA_VERSION
-    packet_files.write(path, packet)
+    packet_files.write_packet(path, packet)
     with closing(projects.open_project(old)) as same:
-        before = disagreements.conflicts(same)
+        before = disagreements.load_conflicts(same)
         report = packets.import_packet(same, path)
         assert (report.total, report.conflicts) == (0, 0) and report.known > 0
-        assert disagreements.conflicts(same) == before
+        assert disagreements.load_conflicts(same) == before
         wanted = _rows(same)
     with closing(projects.create_project(tmp_path / "new.annotator", "Other", "Zoe")) as fresh:
         packets.import_packet(fresh, path, unrelated=True)
         brought = _rows(fresh)
         for table, rows in wanted.items():
-            key = row_union.primary(table)
+            key = row_union.identifying_columns(table)
             known = {tuple(row[name] for name in key): row for row in brought[table]}
             for row in rows:
                 assert known[tuple(row[name] for name in key)] == row, table
@@ -85,7 +85,7 @@ def test_an_older_packet_brings_what_the_project_itself_would_bring(old: Path, t
 
 def test_a_packet_of_a_newer_version_is_refused_where_it_is_opened_too(old: Path, tmp_path: Path) -> None:
     path = tmp_path / "newer.packet"
-    packet_files.write(path, _packet(old, schema=schema.SCHEMA_VERSION + 1, for_id="x", for_name="Bo"))
+    packet_files.write_packet(path, _packet(old, schema=schema.SCHEMA_VERSION + 1, for_id="x", for_name="Bo"))
     with pytest.raises(BadInputError, match="newer version"):
         packets.open_packet(path, tmp_path / "made.annotator")
     assert not (tmp_path / "made.annotator").exists()
@@ -96,7 +96,7 @@ def test_what_no_migration_gave_is_still_missed(old: Path, tmp_path: Path) -> No
     tables = json.loads(json.dumps(packet.tables))
     del tables["prompt"][0]["text"]
     path = tmp_path / "bad.packet"
-    packet_files.write(
+    packet_files.write_packet(
         path, packet_files.Packet(project_id=packet.project_id, project_name="x", schema=packet.schema, tables=tables)
     )
     with closing(projects.open_project(old)) as store, pytest.raises(BadInputError, match="does not have its fields"):

@@ -50,18 +50,18 @@ READERS: dict[str, Read] = {
     },
     "import published tables": published_tables.import_published,
     "import mined candidates": lambda store, path: imports.import_candidates(store, "mined", path, [], {}),
-    "responses to try criteria on": run_control.keep_samples,
-    "a study's pairs": study_files.candidates_from_file,
+    "responses to try criteria on": run_control.store_recorded_samples,
+    "a study's pairs": study_files.read_candidate_pairs,
     "judgements": lambda _, path: study_files.read_judgements(path),
-    "scores of another benchmark": lambda _, path: comparisons.read_scores(path),
-    "a criterion": lambda _, path: loader.load(path),
+    "scores of another benchmark": lambda _, path: comparisons.read_other_scores(path),
+    "a criterion": lambda _, path: loader.load_criterion(path),
     "a text for a command": lambda _, path: read_text(path),
-    "a tag tree": lambda _, path: tags.read_tree(path),
-    "a dump": lambda _, path: archives.kind(path),
+    "a tag tree": lambda _, path: tags.read_tag_tree(path),
+    "a dump": lambda _, path: archives.packing_of(path),
     "generated code": lambda _, path: list(code_files.source_files(path)),
     "a repository": lambda _, path: _unpack(path),
     "facts of a repository": lambda _, path: facts.read_metadata(path),
-    "a packet": lambda _, path: packet_files.read(path),
+    "a packet": lambda _, path: packet_files.read_packet(path),
 }
 
 
@@ -118,7 +118,7 @@ def test_a_release_folder_does_not_lead_to_an_open_project(store: ProjectFile, t
     (folder / name).unlink(missing_ok=True)
     (folder / name).hardlink_to(store.path)
     before = own_locks(store.path)
-    assert f"{name} is a project, or part of one" in " ".join(release_folder.verify(folder))
+    assert f"{name} is a project, or part of one" in " ".join(release_folder.verify_release_folder(folder))
     if name == "manifest.json":
         with pytest.raises(BadInputError, match="is a project, or part of one"):
             release_folder.frozen_parts(folder)
@@ -133,7 +133,7 @@ def test_a_folder_of_tasks_does_not_lead_to_an_open_project(store: ProjectFile, 
     (folder / "signature.py").write_text("def f(): ...")
     before = own_locks(store.path)
     with pytest.raises(BadInputError, match="is a project, or part of one"):
-        list(realisticcodebench.read(tmp_path / "tasks", {}))
+        list(realisticcodebench.read_realisticcodebench(tmp_path / "tasks", {}))
     assert len(before) == 2 and own_locks(store.path) == before
 
 
@@ -168,8 +168,8 @@ def test_readers_refuse_closed_projects_and_databases(store: ProjectFile, tmp_pa
     [
         lambda path: ProjectFile.open(path, read_only=True).close(),
         lambda path: ProjectFile.open(path).close(),
-        lambda path: recovery.examine(path),
-        lambda path: recovery.salvage(path, path.with_name("rows.out"), path.with_name("new.annotator")),
+        lambda path: recovery.examine_project(path),
+        lambda path: recovery.salvage_project(path, path.with_name("rows.out"), path.with_name("new.annotator")),
         lambda path: packet_files.is_packet(path),
     ],
     ids=["reading", "opening", "examining", "salvaging", "asking whether it is a packet"],
@@ -209,7 +209,7 @@ def test_a_damaged_project_that_is_open_is_examined_beside_its_locks(store: Proj
     before = own_locks(store.path)
     with pytest.raises(BadInputError, match="damaged"):
         ProjectFile.open(store.path)
-    assert recovery.examine(store.path).tables
+    assert recovery.examine_project(store.path).tables
     assert own_locks(store.path) == before
 
 
@@ -226,17 +226,17 @@ def test_the_folder_of_an_open_project_is_imported_without_the_project(
     monkeypatch.setattr(Path, "open", recorded)
     folder = store.path.parent
     (folder / "notes.txt").write_text("notes")
-    first = imports.digest_of(folder)
+    first = imports.path_digest(folder)
     with store.write() as db:
         db.execute(text("UPDATE project SET name = 'Other'"))
-    assert imports.digest_of(folder) == first
+    assert imports.path_digest(folder) == first
     assert "notes.txt" in opened and not any(name.startswith("p.annotator") for name in opened)
 
 
 def test_a_repository_is_mined_without_the_projects_in_it(store: ProjectFile) -> None:
     folder = store.path.parent
     (folder / "code.py").write_text("x = 1\n")
-    found = tree.read_tree(folder)
+    found = tree.read_repository_tree(folder)
     assert "p.annotator" not in [path for path, _ in found.others]
     assert [(item.path, item.reason) for item in found.skipped if item.path == "p.annotator"] == [
         ("p.annotator", "a project of Annotator")
@@ -249,9 +249,9 @@ def test_a_backup_that_is_open_as_a_project_is_not_read_beside_it(store: Project
     with other.reader() as connection:
         connection.execute("SELECT count(*) FROM subject").fetchone()
     with pytest.raises(MissingEnvironmentError, match="is open in another window"):
-        backup_files.verify(backup)
+        backup_files.verify_backup(backup)
     other.close()
-    assert backup_files.verify(backup).problems == ()
+    assert backup_files.verify_backup(backup).problems == ()
 
 
 def test_what_a_shell_opened_for_us_is_no_project(tmp_path: Path) -> None:

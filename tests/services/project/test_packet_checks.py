@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from annotator.__main__ import main
-from annotator.base.clock import as_text, now
+from annotator.base.clock import now, time_text
 from annotator.base.errors import BadInputError
 from annotator.base.ids import new_id
 from annotator.formats.interchange import packets as packet_files
@@ -35,9 +35,9 @@ def study(store: ProjectFile) -> ProjectFile:
     members.add_annotator(store, "Bo")
     for number in range(3):
         paraphrases.save_prompt(store, str(number), f"What about {number}?")
-    pairs = blind_judging.candidates(store, "paraphrase", "original", "paraphrase", ["0", "1", "2"])
+    pairs = blind_judging.candidate_pairs(store, "paraphrase", "original", "paraphrase", ["0", "1", "2"])
     wanted = NewStudy(name="s", kind="paraphrase", name_a="before", name_b="after", raters=("Ada", "Bo"))
-    blind_judging.create_study(store, wanted, pairs)
+    blind_judging.create_blind_study(store, wanted, pairs)
     return store
 
 
@@ -46,18 +46,18 @@ def _bo_works(study: ProjectFile, folder: Path, forge: Forge | None = None) -> P
     path, away = folder / "bo.packet", folder / "bo.annotator"
     packets.export_packet(study, path, person="Bo", subject_ids=["0"])
     with closing(packets.open_packet(path, away)) as theirs:
-        pair = blind_judging.next_pairs(theirs)[0]
-        blind_judging.judge(theirs, pair.assignment_id, "1", seconds=4.0)
-        panel_votes.vote(theirs, "0", {"realistic": "yes", "uses_llm": "no"})
+        pair = blind_judging.load_next_pairs(theirs)[0]
+        blind_judging.judge_pair(theirs, pair.assignment_id, "1", seconds=4.0)
+        panel_votes.cast_vote(theirs, "0", {"realistic": "yes", "uses_llm": "no"})
         aspect_reviews.add_review(theirs, "0", {"difficulty": 2})
-        triage.decide(theirs, ["0"], Verdict.ACCEPT)
+        triage.decide_subjects(theirs, ["0"], Verdict.ACCEPT)
         back = folder / "back.packet"
         packet = packets.export_packet(theirs, back)
     if forge is not None:
         rows = {name: [dict(row) for row in found] for name, found in packet.tables.items()}
         forge(rows)
         back.unlink()
-        packet_files.write(
+        packet_files.write_packet(
             back,
             packet_files.Packet(
                 project_id=packet.project_id, project_name=packet.project_name, schema=packet.schema, tables=rows,
@@ -108,7 +108,7 @@ def _undo_of_others(rows: Tables) -> None:
         (_set("review", "difficulty", 9), "difficulty 9"),
         (_set("change", "state", "great"), "state 'great'"),
         (_set("decision", "created_at", "yesterday"), "no proper time"),
-        (_set("decision", "created_at", as_text(now() + timedelta(days=400))), "from the future"),
+        (_set("decision", "created_at", time_text(now() + timedelta(days=400))), "from the future"),
         (_swap_sides, "sides of its pair swapped"),
         (_swap_both, "sides of its pair swapped"),
         (_judge_not_served, "not served to its rater"),
@@ -121,7 +121,7 @@ def test_rows_the_program_would_not_have_written_are_refused(
     path = _bo_works(study, tmp_path, forge)
     with pytest.raises(BadInputError, match=said):
         packets.import_packet(study, path, others=True)
-    assert triage.subject(study, "0").row.verdict is None
+    assert triage.load_subject(study, "0").row.verdict is None
 
 
 def test_a_packet_carries_the_acts_of_its_author(study: ProjectFile, tmp_path: Path) -> None:
@@ -139,9 +139,9 @@ def test_a_packet_carries_the_acts_of_its_author(study: ProjectFile, tmp_path: P
 
 def test_a_packet_of_an_older_version_may_carry_one_persons_acts(study: ProjectFile, tmp_path: Path) -> None:
     path = _bo_works(study, tmp_path)
-    packet = packet_files.read(path)
+    packet = packet_files.read_packet(path)
     path.unlink()
-    packet_files.write(
+    packet_files.write_packet(
         path,
         packet_files.Packet(
             project_id=packet.project_id, project_name=packet.project_name, schema=packet.schema, tables=packet.tables
@@ -157,13 +157,13 @@ def test_what_is_hidden_stays_hidden_in_conflicts(study: ProjectFile, tmp_path: 
     for number, choice in enumerate(("yes", "no")):
         away = tmp_path / f"{number}.annotator"
         with closing(packets.open_packet(path, away)) as theirs:
-            panel_votes.vote(theirs, "0", {"realistic": choice, "uses_llm": "no"})
+            panel_votes.cast_vote(theirs, "0", {"realistic": choice, "uses_llm": "no"})
         assert packets.import_packet(study, away).conflicts == number
-    [row] = disagreements.conflicts(study)
-    assert (row.table, row.key, row.people) == ("vote", triage.subject(study, "0").row.key, ("Bo", "Bo"))
+    [row] = disagreements.load_conflicts(study)
+    assert (row.table, row.key, row.people) == ("vote", triage.load_subject(study, "0").row.key, ("Bo", "Bo"))
     assert {row.ours["choice"], row.theirs["choice"]} == {"(hidden)"}
     members.switch_annotator(study, "Bo")
-    [row] = disagreements.conflicts(study)
+    [row] = disagreements.load_conflicts(study)
     assert [row.ours["choice"], row.theirs["choice"]] == ["yes", "no"]
 
 
@@ -176,10 +176,10 @@ def test_two_paraphrases_and_an_act_on_a_locked_item_are_listed_by_command(
     with closing(projects.open_project(away)) as theirs:
         members.switch_annotator(theirs, "Bo")
         paraphrases.save_prompt(theirs, "0", "What does Bo ask?")
-        triage.decide(theirs, ["1"], Verdict.REJECT, "too easy")
+        triage.decide_subjects(theirs, ["1"], Verdict.REJECT, "too easy")
     with closing(projects.open_project(home)) as ours:
         paraphrases.save_prompt(ours, "0", "What does Ada ask?")
-        aspect_reviews.lock(ours, "1", True)
+        aspect_reviews.set_locked(ours, "1", True)
     assert main(["packet", "import", str(home), str(away)]) == 0
     assert "annotator team conflicts" in capsys.readouterr().out
     assert main(["team", "conflicts", str(home)]) == 0

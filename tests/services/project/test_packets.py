@@ -62,25 +62,25 @@ def _edit(store: ProjectFile, what: int, subject: int, value: int) -> None:
     key = str(subject)
     try:
         if what in (0, 1):
-            triage.decide(store, [key], list(Verdict)[value])
+            triage.decide_subjects(store, [key], list(Verdict)[value])
         elif what == 2:
             paraphrases.save_prompt(store, key, f"text {value}")
         elif what == 3:
             aspect_reviews.add_review(store, key, {"difficulty": value + 1})
         elif what == 4:
-            panel_votes.vote(store, key, {"realistic": "yes", "uses_llm": ("yes", "no", "abstain")[value]})
+            panel_votes.cast_vote(store, key, {"realistic": "yes", "uses_llm": ("yes", "no", "abstain")[value]})
         elif what == 5:
             aspect_reviews.add_comment(store, key, f"remark {value}")
         elif what == 6:
-            undo.undo(store)
+            undo.undo_last_act(store)
         elif what == 7:
-            undo.redo(store)
+            undo.redo_last_act(store)
         elif what == 8:
-            three_experts.edit(store, key, "solution", f"solution {value}")
+            three_experts.save_artefact_edit(store, key, "solution", f"solution {value}")
         else:
-            pair = next(iter(blind_judging.next_pairs(store)), None)
+            pair = next(iter(blind_judging.load_next_pairs(store)), None)
             if pair is not None:
-                blind_judging.judge(store, pair.assignment_id, ("1", "2", "tie")[value])
+                blind_judging.judge_pair(store, pair.assignment_id, ("1", "2", "tie")[value])
     except BadInputError:
         pass  # An act that is refused (a vote by an expert, an edit that changes nothing) is no act.
 
@@ -120,7 +120,7 @@ def test_copies_converge_with_every_act_present(
         states = [_state(copy) for copy in copies]
         assert states[0] == states[1] == states[2]
         assert {row["id"] for row in states[0]["change"]} == acts
-        assert len({tuple(row.id for row in disagreements.conflicts(copy)) for copy in copies}) == 1
+        assert len({tuple(row.id for row in disagreements.load_conflicts(copy)) for copy in copies}) == 1
         _exchange(copies[1], copies[0], folder)
         assert _state(copies[0]) == states[0]
         assert copies[0].integrity() == ()
@@ -136,7 +136,7 @@ def study(store: ProjectFile, tmp_path: Path) -> ProjectFile:
         members.add_annotator(store, name)
     for number in range(4):
         paraphrases.save_prompt(store, str(number), f"What about {number}?")
-    pairs = blind_judging.candidates(store, "paraphrase", "original", "paraphrase", ["0", "1", "2", "3"])
+    pairs = blind_judging.candidate_pairs(store, "paraphrase", "original", "paraphrase", ["0", "1", "2", "3"])
     wanted = NewStudy(
         name="s",
         kind="paraphrase",
@@ -145,17 +145,17 @@ def study(store: ProjectFile, tmp_path: Path) -> ProjectFile:
         raters=("Ada", "Bo", "Cy"),
         plan=ServingPlan(repeats=0.25),
     )
-    blind_judging.create_study(store, wanted, pairs)
+    blind_judging.create_blind_study(store, wanted, pairs)
     return store
 
 
 def test_a_share_is_blind_and_its_work_comes_home(study: ProjectFile, tmp_path: Path) -> None:
-    first = next(iter(blind_judging.next_pairs(study)), None)
+    first = next(iter(blind_judging.load_next_pairs(study)), None)
     assert first is not None
-    blind_judging.judge(study, first.assignment_id, "1", "my secret reason")
-    panel_votes.vote(study, "0", {"realistic": "yes", "uses_llm": "yes"})
+    blind_judging.judge_pair(study, first.assignment_id, "1", "my secret reason")
+    panel_votes.cast_vote(study, "0", {"realistic": "yes", "uses_llm": "yes"})
     panel_votes.set_panel(study, 5, 4)
-    release_gates.set_rules(study, {"reviews": "required"}, 2)
+    release_gates.set_gate_rules(study, {"reviews": "required"}, 2)
     path, away = tmp_path / "bo.packet", tmp_path / "bo.annotator"
     packet = packets.export_packet(study, path, person="Bo", passphrase="correct horse")
     assert "blind_key" not in packet.tables and "vote" not in packet.tables
@@ -166,47 +166,49 @@ def test_a_share_is_blind_and_its_work_comes_home(study: ProjectFile, tmp_path: 
     assert not [words for words in (b'"Bo"', b"What about", b"paraphrase", packet.for_id.encode()) if words in sealed]
     theirs = packets.open_packet(path, away, passphrase="correct horse")
     assert theirs.annotator.name == "Bo"
-    assert panel_votes.panel_of(theirs) == (5, 4) and release_gates.rules_of(theirs) == release_gates.rules_of(study)
+    assert panel_votes.panel_size(theirs) == (5, 4) and release_gates.load_gate_rules(
+        theirs
+    ) == release_gates.load_gate_rules(study)
     judged = 0
-    while (pair := next(iter(blind_judging.next_pairs(theirs)), None)) is not None:
-        blind_judging.judge(theirs, pair.assignment_id, "tie")
+    while (pair := next(iter(blind_judging.load_next_pairs(theirs)), None)) is not None:
+        blind_judging.judge_pair(theirs, pair.assignment_id, "tie")
         judged += 1
-    blind_judging.seal(theirs)
+    blind_judging.seal_own_batch(theirs)
     with pytest.raises(BadInputError, match="key"):
-        blind_judging.verify(theirs)
+        blind_judging.verify_study(theirs)
     aspect_reviews.add_comment(theirs, "0", "@Ada done")
     back = tmp_path / "back.packet"
     packets.export_packet(theirs, back)
     theirs.close()
     report = packets.import_packet(study, back)
     assert report.added["judgement"] == judged == 5 and report.conflicts == 0
-    assert [row.text for row in aspect_reviews.inbox(study)] == ["@Ada done"]
+    assert [row.text for row in aspect_reviews.unanswered_mentions(study)] == ["@Ada done"]
     before = _state(study)
     again = packets.import_packet(study, back)
     assert (again.total, again.conflicts) == (0, 0) and _state(study) == before
-    assert blind_judging.verify(study).ok
+    assert blind_judging.verify_study(study).ok
 
 
 def test_whole_project_files_are_merged(study: ProjectFile, tmp_path: Path) -> None:
     other = _copy(study, tmp_path / "other.annotator", "Bo")
-    triage.decide(other, ["1"], Verdict.ACCEPT, "theirs")
-    triage.decide(study, ["1"], Verdict.REJECT, "ours")
+    triage.decide_subjects(other, ["1"], Verdict.ACCEPT, "theirs")
+    triage.decide_subjects(study, ["1"], Verdict.REJECT, "ours")
     other.close()
     assert packets.import_packet(study, tmp_path / "other.annotator").added["decision"] == 1
-    [row] = disagreements.disagreements(study)
+    [row] = disagreements.load_disagreements(study)
     assert {item.said for item in row.opinions} == {"accept", "reject"}
     assert packets.import_packet(study, tmp_path / "other.annotator").total == 0
 
 
 def test_undo_travels(study: ProjectFile, tmp_path: Path) -> None:
-    triage.decide(study, ["1"], Verdict.ACCEPT)
+    triage.decide_subjects(study, ["1"], Verdict.ACCEPT)
     other = _copy(study, tmp_path / "other.annotator", "Bo")
-    undo.undo(study)
+    undo.undo_last_act(study)
     _exchange(study, other, tmp_path)
-    assert triage.subject(other, "1").row.verdict is None
-    undo.redo(study)
+    assert triage.load_subject(other, "1").row.verdict is None
+    undo.redo_last_act(study)
     _exchange(study, other, tmp_path)
-    assert triage.subject(other, "1").row.verdict == "accept"
+    assert triage.load_subject(other, "1").row.verdict == "accept"
     other.close()
 
 
@@ -221,7 +223,7 @@ def test_two_projects_of_the_same_file_hold_each_subject_once(
     theirs.write_text(json.dumps(changed | {"prompt": "Something else?"}) + "\n")
     imports.import_paths(store, "jsonl", [mine])
     imports.import_paths(other, "jsonl", [theirs])
-    triage.decide(other, ["0"], Verdict.ACCEPT)
+    triage.decide_subjects(other, ["0"], Verdict.ACCEPT)
     path = tmp_path / "o.packet"
     packets.export_packet(other, path)
     with pytest.raises(BadInputError, match="another project"):
@@ -231,14 +233,16 @@ def test_two_projects_of_the_same_file_hold_each_subject_once(
     packets.import_packet(other, tmp_path / "s.packet", unrelated=True)
     assert _state(store) == _state(other)
     assert projects.stage_counts(store).subjects == 6
-    assert triage.subject(store, "0").row.verdict == "accept"
-    assert len(members.annotators(store)) == 2
-    assert {person.name for person in members.annotators(store)} == {p.name for p in members.annotators(other)}
+    assert triage.load_subject(store, "0").row.verdict == "accept"
+    assert len(members.list_annotators(store)) == 2
+    assert {person.name for person in members.list_annotators(store)} == {
+        p.name for p in members.list_annotators(other)
+    }
     # The import that brought a subject twice may be undone once.
     while (label := undo.undo_label(store)) is not None and label != "Import rows.jsonl":
-        undo.undo(store)
-    undo.undo(store)
-    assert triage.subject(store, "0").row.verdict == "accept"
+        undo.undo_last_act(store)
+    undo.undo_last_act(store)
+    assert triage.load_subject(store, "0").row.verdict == "accept"
     with store.reader() as connection:
         assert connection.execute("SELECT count(*) FROM subject WHERE active = 1").fetchone()[0] >= 4
     other.close()
@@ -250,7 +254,7 @@ def test_contradicting_contents_are_kept_side_by_side(study: ProjectFile, tmp_pa
     rows = {name: [dict(row) for row in found] for name, found in packet.tables.items()}
     rows["prompt"][0]["text"] = "forged"
     forged = tmp_path / "forged.packet"
-    packet_files.write(
+    packet_files.write_packet(
         forged,
         packet_files.Packet(
             project_id=packet.project_id, project_name=packet.project_name, schema=packet.schema, tables=rows
@@ -258,7 +262,7 @@ def test_contradicting_contents_are_kept_side_by_side(study: ProjectFile, tmp_pa
     )
     for _ in range(2):
         packets.import_packet(study, forged)
-    [conflict] = disagreements.conflicts(study)
+    [conflict] = disagreements.load_conflicts(study)
     assert conflict.table == "prompt" and conflict.theirs["text"] == "forged" and conflict.ours["text"] != "forged"
     assert all("forged" not in row["text"] for row in _state(study)["prompt"])
 
@@ -268,7 +272,7 @@ def _with(study: ProjectFile, folder: Path, change: Any) -> Path:
     rows = {name: [dict(row) for row in found] for name, found in packet.tables.items()}
     change(rows)
     path = folder / "bad.packet"
-    packet_files.write(
+    packet_files.write_packet(
         path, packet_files.Packet(project_id=packet.project_id, project_name="x", schema=packet.schema, tables=rows)
     )
     return path
@@ -347,8 +351,8 @@ def test_settings_that_make_no_sense_are_left_aside(study: ProjectFile, tmp_path
 
     write({"panel_voters": "x", "panel_keep": 99, "release_gates": [1], "annotator": "?"})
     theirs = packets.open_packet(path, away)
-    assert panel_votes.panel_of(theirs) == (13, 10) and theirs.annotator.name == "Bo"
-    assert release_gates.rules_of(theirs) == release_gates.rules_of(study)
+    assert panel_votes.panel_size(theirs) == (13, 10) and theirs.annotator.name == "Bo"
+    assert release_gates.load_gate_rules(theirs) == release_gates.load_gate_rules(study)
     theirs.close()
     write(7)
     with pytest.raises(BadInputError, match="proper header"):

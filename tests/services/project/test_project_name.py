@@ -26,7 +26,7 @@ def project(tmp_path: Path) -> Path:
     rows.write_text(json.dumps(row) + "\n")
     store = projects.create_project(path, "First", "Ada")
     imports.import_paths(store, "jsonl", [rows])
-    triage.decide(store, ["one"], Verdict.ACCEPT)
+    triage.decide_subjects(store, ["one"], Verdict.ACCEPT)
     store.close()
     return path
 
@@ -51,16 +51,16 @@ def test_a_release_is_written_the_same_after_a_new_name(project: Path, tmp_path:
 
 def test_other_windows_and_the_history_know(project: Path) -> None:
     store, other = projects.open_project(project), projects.open_project(project)
-    past = time_machine.moment(store, history.acts(store).rows[0].id, before=False)
+    past = time_machine.parse_moment(store, history.load_acts(store).rows[0].id, before=False)
     changes = members.rename_project(store, "Second")
-    assert (store.project_name, members.read_name(other), other.project_name) == ("Second",) * 3
+    assert (store.project_name, members.read_project_name(other), other.project_name) == ("Second",) * 3
     assert "project" in changes.nouns
-    newest = history.acts(store).rows[0]
+    newest = history.load_acts(store).rows[0]
     assert (newest.label, newest.state) == ("Rename the project from First to Second", "event")
     assert history.undo_label(store) and "Rename" not in str(history.undo_label(store))
     assert not members.rename_project(store, "Second").nouns, "it is called that already"
-    with time_machine.visit(store, past) as earlier:
-        assert members.read_name(earlier).endswith("as it was")
+    with time_machine.visit_moment(store, past) as earlier:
+        assert members.read_project_name(earlier).endswith("as it was")
     with pytest.raises(BadInputError, match="needs a name"):
         members.rename_project(store, "  ")
     store.close()

@@ -20,7 +20,7 @@ from annotator.services.prompt import paraphrases
 from annotator.services.select import triage
 from annotator.store.file import schema
 from annotator.store.file.backup_files import Rotation
-from annotator.store.file.connection import connect, known
+from annotator.store.file.connection import as_known_file_error, connect
 from annotator.store.tables import SUBJECT
 from tests.services.project.conftest import make_project
 from tests.store import damage
@@ -33,7 +33,7 @@ def sound(tmp_path_factory: pytest.TempPathFactory) -> Path:
     path = tmp_path_factory.mktemp("sound") / "p.annotator"
     store = make_project(path, COUNT)
     ids = [row.id for row in triage.queue_page(store, QueueFilter(), limit=COUNT).rows]
-    triage.decide(store, ids[:200], Verdict.ACCEPT)
+    triage.decide_subjects(store, ids[:200], Verdict.ACCEPT)
     for number in range(40):
         paraphrases.save_prompt(store, ids[number], f"Paraphrase {number} " + "word " * 400)
     store.close()
@@ -81,7 +81,7 @@ def test_a_file_that_an_earlier_program_laid_out_comes_out_sound(sound: Path, tm
     """Its tables lie in other places than those of a new file."""
     old = tmp_path / "old.annotator"
     with closing(sqlite3.connect(old, isolation_level=None)) as connection:
-        schema.upgrade(connection, 0)
+        schema.upgrade_file_schema(connection, 0)
         connection.execute("ATTACH ? AS sound", (str(sound),))
         for table in SUBJECT.metadata.sorted_tables:
             if table.name != "subject_count":  # its rows come by triggers
@@ -96,11 +96,11 @@ def _check_recovery(kind: str, seed: int, sound: Path, tmp_path: Path) -> None:
     wreck = path.read_bytes()
     target = tmp_path / "new.annotator"
     try:
-        found = recovery.examine(path)
+        found = recovery.examine_project(path)
     except BadInputError as error:
         assert "Nothing" in error.message
         return
-    saved = recovery.salvage(path, tmp_path / "new.jsonl", target)
+    saved = recovery.salvage_project(path, tmp_path / "new.jsonl", target)
     assert path.read_bytes() == wreck, "the damaged file is only read"
     assert found.newest is not None
     assert saved.written == sum(1 for _ in (tmp_path / "new.jsonl").open(encoding="utf-8"))
@@ -111,7 +111,7 @@ def _check_recovery(kind: str, seed: int, sound: Path, tmp_path: Path) -> None:
     again = projects.open_project(target)
     counts = projects.stage_counts(again)
     # Somebody whose row is lost keeps their work under a name that says so.
-    name = members.annotators(again)[0].name
+    name = members.list_annotators(again)[0].name
     assert name == "Ada" or (name.startswith("Unknown ") and _first_name(path) != "Ada"), name
     triage.queue_page(again, QueueFilter(text="sort"))
     again.close()
@@ -124,12 +124,12 @@ def _check_recovery(kind: str, seed: int, sound: Path, tmp_path: Path) -> None:
 def test_a_backup_gives_what_the_file_lost(kind: str, sound: Path, tmp_path: Path) -> None:
     path = _copied(sound, tmp_path)
     store = projects.open_project(path)
-    backups.make(store, Rotation(5))
+    backups.make_project_backup(store, Rotation(5))
     late = triage.queue_page(store, QueueFilter(), limit=COUNT).rows[-1].id
-    triage.decide(store, [late], Verdict.FLAG, "after the backup")
+    triage.decide_subjects(store, [late], Verdict.FLAG, "after the backup")
     store.close()
     damage.KINDS[kind](path, 1)
-    saved = recovery.salvage(path, tmp_path / "new.jsonl", tmp_path / "new.annotator")
+    saved = recovery.salvage_project(path, tmp_path / "new.jsonl", tmp_path / "new.annotator")
     assert saved.from_backup > COUNT
     assert _decisions(sound).items() <= _decisions(tmp_path / "new.annotator").items()
 
@@ -149,7 +149,7 @@ def test_every_opening_says_that_the_file_is_damaged(sound: Path, tmp_path: Path
 def test_a_search_index_whose_tables_are_gone_is_damage(sound: Path, tmp_path: Path) -> None:
     # Some versions of SQLite say it when the file is checked, others when something is searched for.
     error = sqlite3.DatabaseError("vtable constructor failed: subject_search")
-    assert isinstance(known(error, sound.name), DamagedFileError)
+    assert isinstance(as_known_file_error(error, sound.name), DamagedFileError)
     path = _copied(sound, tmp_path)
     with closing(sqlite3.connect(path)) as connection:
         connection.execute("PRAGMA writable_schema = ON")
@@ -164,7 +164,7 @@ def test_the_log_of_another_project_is_not_let_in(sound: Path, tmp_path: Path) -
     other = make_project(tmp_path / "other.annotator", 5)
     with closing(connect(other.path, read_only=False)) as held:
         held.execute("PRAGMA wal_autocheckpoint = 0")
-        triage.decide(other, [triage.queue_page(other, QueueFilter()).rows[0].id], Verdict.ACCEPT)
+        triage.decide_subjects(other, [triage.queue_page(other, QueueFilter()).rows[0].id], Verdict.ACCEPT)
         assert Path(f"{other.path}-wal").stat().st_size
         damage.foreign_log(path, other.path)
     other.close()
@@ -172,9 +172,9 @@ def test_the_log_of_another_project_is_not_let_in(sound: Path, tmp_path: Path) -
     with pytest.raises(DamagedFileError):
         projects.open_project(path)
     assert (path.read_bytes(), Path(f"{path}-wal").read_bytes()) == before
-    found = recovery.examine(path)
+    found = recovery.examine_project(path)
     assert found.source == "the file"
-    recovery.salvage(path, tmp_path / "new.jsonl", tmp_path / "new.annotator")
+    recovery.salvage_project(path, tmp_path / "new.jsonl", tmp_path / "new.annotator")
     assert _decisions(tmp_path / "new.annotator") == _decisions(sound)
 
 
@@ -183,12 +183,12 @@ def test_what_was_still_in_the_log_is_recovered_too(sound: Path, tmp_path: Path)
     left.mkdir()
     store = projects.open_project(path)
     late = triage.queue_page(store, QueueFilter(), limit=COUNT).rows[-1].id
-    triage.decide(store, [late], Verdict.FLAG)
+    triage.decide_subjects(store, [late], Verdict.FLAG)
     for ending in ("", "-wal"):
         shutil.copy(f"{path}{ending}", left / f"p.annotator{ending}")
     store.close()
     damage.zeroed(left / "p.annotator", 2)
-    recovery.salvage(left / "p.annotator", left / "new.jsonl", left / "new.annotator")
+    recovery.salvage_project(left / "p.annotator", left / "new.jsonl", left / "new.annotator")
     assert _decisions(left / "new.annotator")[late] == "flag"
 
 
@@ -198,11 +198,11 @@ def test_work_whose_act_is_lost_stays(sound: Path, tmp_path: Path) -> None:
         connection.execute("PRAGMA foreign_keys = OFF")
         connection.execute("DELETE FROM change WHERE label LIKE 'Paraphrase%'")
         connection.execute("DELETE FROM annotator")
-    saved = recovery.salvage(path, tmp_path / "new.jsonl", tmp_path / "new.annotator")
+    saved = recovery.salvage_project(path, tmp_path / "new.jsonl", tmp_path / "new.annotator")
     assert saved.kept["prompt"] == 40
     again = projects.open_project(tmp_path / "new.annotator")
     assert projects.stage_counts(again).without_prompt == 160
-    assert members.annotators(again)[0].name.startswith("Unknown")
+    assert members.list_annotators(again)[0].name.startswith("Unknown")
     again.close()
 
 
@@ -210,9 +210,9 @@ def test_nothing_is_overwritten(sound: Path, tmp_path: Path) -> None:
     path, taken = _copied(sound, tmp_path), tmp_path / "taken.annotator"
     taken.write_text("mine")
     with pytest.raises(BadInputError, match="exists already"):
-        recovery.salvage(path, tmp_path / "l.jsonl", taken)
+        recovery.salvage_project(path, tmp_path / "l.jsonl", taken)
     with pytest.raises(BadInputError, match="exists already"):
-        recovery.salvage(path, taken)
+        recovery.salvage_project(path, taken)
     assert taken.read_text() == "mine"
 
 
@@ -221,9 +221,9 @@ def test_what_never_was_a_project_gives_nothing(content: bytes, tmp_path: Path) 
     path = tmp_path / "p.annotator"
     path.write_bytes(content)
     with pytest.raises(KnownError):
-        recovery.examine(path)
+        recovery.examine_project(path)
     with pytest.raises(BadInputError, match="no file"):
-        recovery.examine(tmp_path / "none.annotator")
+        recovery.examine_project(tmp_path / "none.annotator")
 
 
 def test_the_command(sound: Path, tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:

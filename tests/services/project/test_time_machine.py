@@ -42,7 +42,7 @@ def _content(store: ProjectFile) -> list[tuple[Any, ...]]:
     """The work as people see it: texts instead of the rows they stand in."""
     found = []
     for row in triage.queue_page(store, QueueFilter(), limit=100).rows:
-        view = triage.subject(store, row.id)
+        view = triage.load_subject(store, row.id)
         found.append(
             (
                 row.id, row.verdict, row.difficulty, row.domain, view.question_type, view.reference,
@@ -61,7 +61,7 @@ def _do(store: ProjectFile, ids: list[str], act: tuple[int, int, int]) -> None:
     kind, which, value = act
     subject = ids[which % len(ids)]
     if kind == 0:
-        triage.decide(store, [subject, ids[(which + 1) % len(ids)]], list(Verdict)[value % 4])
+        triage.decide_subjects(store, [subject, ids[(which + 1) % len(ids)]], list(Verdict)[value % 4])
     elif kind == 1:
         paraphrases.save_prompt(store, subject, f"Text {value}")
     elif kind == 2:
@@ -71,9 +71,9 @@ def _do(store: ProjectFile, ids: list[str], act: tuple[int, int, int]) -> None:
             row = connection.execute("SELECT row FROM subject WHERE id = ?", (subject,)).fetchone()[0]
         triage.label_rows(store, [row], "difficulty", ("easy", "medium", "hard")[value % 3])
     elif kind == 4:
-        undo.undo(store)
+        undo.undo_last_act(store)
     else:
-        undo.redo(store)
+        undo.redo_last_act(store)
 
 
 ACTS = st.lists(st.tuples(st.integers(0, 5), st.integers(0, 11), st.integers(0, 50)), min_size=1, max_size=25)
@@ -103,7 +103,7 @@ def test_every_moment_is_seen_as_it_was(acts: list[tuple[int, int, int]], tmp_pa
             _do(store, ids, act)
             seen.append((_last(store), _state(store)))
         for moment, state in seen:
-            with time_machine.visit(store, moment) as past:
+            with time_machine.visit_moment(store, moment) as past:
                 assert _state(past) == state
 
 
@@ -124,14 +124,14 @@ def test_restoring_brings_the_work_of_then_and_undo_takes_it_back(
         before = _content(store)
         if before == content:
             with pytest.raises(BadInputError, match="Nothing would change"):
-                time_machine.restore(store, moment)
+                time_machine.restore_as_of(store, moment)
             return
-        plan, changes = time_machine.restore(store, moment)
+        plan, changes = time_machine.restore_as_of(store, moment)
         assert _content(store) == content
         assert set(plan.subjects) == changes.subjects
-        assert projects.check(store) == ()
-        assert time_machine.preview(store, moment).effects == ()
-        undo.undo(store)
+        assert projects.check_integrity(store) == ()
+        assert time_machine.preview_restore(store, moment).effects == ()
+        undo.undo_last_act(store)
         assert _content(store) == before
 
 
@@ -139,19 +139,19 @@ def test_the_past_can_be_read_by_everything_and_written_by_nothing(
     small_project: ProjectFile, ids: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
-    triage.decide(small_project, ids[:3], Verdict.ACCEPT)
+    triage.decide_subjects(small_project, ids[:3], Verdict.ACCEPT)
     paraphrases.save_prompt(small_project, ids[0], "First")
     moment = _last(small_project)
-    triage.decide(small_project, ids[:3], Verdict.REJECT)
+    triage.decide_subjects(small_project, ids[:3], Verdict.REJECT)
     paraphrases.save_prompt(small_project, ids[0], "Second")
     before = small_project.path.read_bytes()
-    with time_machine.visit(small_project, moment) as past:
+    with time_machine.visit_moment(small_project, moment) as past:
         assert projects.stage_counts(past).accepted == 3
-        assert triage.subject(past, ids[0]).paraphrase.text == "First"  # type: ignore[union-attr]  # it has one
+        assert triage.load_subject(past, ids[0]).paraphrase.text == "First"  # type: ignore[union-attr]  # it has one
         assert [row.id for row in triage.queue_page(past, QueueFilter(text="Prompt 1")).rows]
         assert triage.queue_page(past, QueueFilter(verdicts=("reject",))).total == 0
         with pytest.raises(MissingEnvironmentError, match="as it was"):
-            triage.decide(past, ids[:1], Verdict.SKIP)
+            triage.decide_subjects(past, ids[:1], Verdict.SKIP)
         [folder] = tmp_path.glob("annotator-past-*")
     assert not folder.exists()
     assert small_project.path.read_bytes() == before
@@ -160,62 +160,65 @@ def test_the_past_can_be_read_by_everything_and_written_by_nothing(
 
 def test_an_undone_import_is_there_before_it_was_undone(small_project: ProjectFile, ids: list[str]) -> None:
     moment = _last(small_project)
-    undo.undo(small_project)
+    undo.undo_last_act(small_project)
     assert projects.stage_counts(small_project).subjects == 0
-    with time_machine.visit(small_project, moment) as past:
+    with time_machine.visit_moment(small_project, moment) as past:
         assert projects.stage_counts(past).subjects == len(ids)
-    plan = time_machine.preview(small_project, moment)
+    plan = time_machine.preview_restore(small_project, moment)
     assert plan.effects == ()
     assert "Imports stay" in plan.left[0]
 
 
 def test_one_item_comes_back_and_the_rest_stays(small_project: ProjectFile, ids: list[str]) -> None:
-    triage.decide(small_project, ids[:2], Verdict.ACCEPT)
-    three_experts.edit(small_project, ids[0], "solution", "y = 1")
+    triage.decide_subjects(small_project, ids[:2], Verdict.ACCEPT)
+    three_experts.save_artefact_edit(small_project, ids[0], "solution", "y = 1")
     moment = _last(small_project)
-    triage.decide(small_project, ids[:2], Verdict.REJECT)
-    three_experts.edit(small_project, ids[0], "solution", "y = 2")
-    found = {item.field: (item.before, item.after) for item in time_machine.compare(small_project, moment, ids[0])}
+    triage.decide_subjects(small_project, ids[:2], Verdict.REJECT)
+    three_experts.save_artefact_edit(small_project, ids[0], "solution", "y = 2")
+    found = {
+        item.field: (item.before, item.after)
+        for item in time_machine.compare_with_moment(small_project, moment, ids[0])
+    }
     assert found == {"verdict": ("reject", "accept"), "solution": ("y = 2", "y = 1")}
-    time_machine.restore(small_project, moment, [ids[0]])
-    assert triage.subject(small_project, ids[0]).row.verdict == "accept"
-    assert triage.subject(small_project, ids[0]).reference == "y = 1"
-    assert triage.subject(small_project, ids[1]).row.verdict == "reject"
+    time_machine.restore_as_of(small_project, moment, [ids[0]])
+    assert triage.load_subject(small_project, ids[0]).row.verdict == "accept"
+    assert triage.load_subject(small_project, ids[0]).reference == "y = 1"
+    assert triage.load_subject(small_project, ids[1]).row.verdict == "reject"
 
 
 def test_restoring_to_undecided_opens_a_subject_again(small_project: ProjectFile, ids: list[str]) -> None:
     moment = _last(small_project)
-    triage.decide(small_project, ids[:1], Verdict.ACCEPT)
+    triage.decide_subjects(small_project, ids[:1], Verdict.ACCEPT)
     paraphrases.save_prompt(small_project, ids[0], "Text")
     revisions.save_criterion(small_project, ids[0], CRITERION.format("word"))
-    time_machine.restore(small_project, moment)
-    view = triage.subject(small_project, ids[0])
+    time_machine.restore_as_of(small_project, moment)
+    view = triage.load_subject(small_project, ids[0])
     assert (view.row.verdict, view.paraphrase, view.criterion) == (None, None, None)
     assert triage.queue_page(small_project, QueueFilter(verdicts=("open",))).total == len(ids)
     assert projects.stage_counts(small_project).without_prompt == 0
 
 
 def test_quotas_come_back_with_everything(small_project: ProjectFile) -> None:
-    quotas.keep(small_project, parse_quotas([{"language": "python", "wanted": 5}]))
+    quotas.save_quotas(small_project, parse_quotas([{"language": "python", "wanted": 5}]))
     moment = _last(small_project)
-    quotas.keep(small_project, parse_quotas([{"language": "go", "wanted": 7}]))
-    time_machine.restore(small_project, moment)
+    quotas.save_quotas(small_project, parse_quotas([{"language": "go", "wanted": 7}]))
+    time_machine.restore_as_of(small_project, moment)
     with small_project.reader() as connection:
         plan = connection.execute("SELECT quotas FROM quotaplan WHERE active = 1 ORDER BY created_at DESC").fetchone()
     assert json.loads(plan[0]) == [{"language": "python", "wanted": 5}]
 
 
 def test_a_locked_subject_stays(small_project: ProjectFile, ids: list[str]) -> None:
-    triage.decide(small_project, ids[:2], Verdict.ACCEPT)
+    triage.decide_subjects(small_project, ids[:2], Verdict.ACCEPT)
     moment = _last(small_project)
-    triage.decide(small_project, ids[:2], Verdict.REJECT)
+    triage.decide_subjects(small_project, ids[:2], Verdict.REJECT)
     from annotator.services.consensus import aspect_reviews
 
-    aspect_reviews.lock(small_project, ids[0], True, "done")
-    plan, _ = time_machine.restore(small_project, moment)
+    aspect_reviews.set_locked(small_project, ids[0], True, "done")
+    plan, _ = time_machine.restore_as_of(small_project, moment)
     assert plan.subjects == (ids[1],)
     assert "locked" in plan.left[-1]
-    assert triage.subject(small_project, ids[0]).row.verdict == "reject"
+    assert triage.load_subject(small_project, ids[0]).row.verdict == "reject"
 
 
 def test_a_merged_restoring_means_the_same_elsewhere(
@@ -224,13 +227,13 @@ def test_a_merged_restoring_means_the_same_elsewhere(
     from annotator.services.project import packets
 
     moment = _last(small_project)
-    triage.decide(small_project, ids[:2], Verdict.ACCEPT)
-    time_machine.restore(small_project, moment)
+    triage.decide_subjects(small_project, ids[:2], Verdict.ACCEPT)
+    time_machine.restore_as_of(small_project, moment)
     copy = tmp_path / "other.annotator"
-    projects.backup(small_project, copy)
+    projects.back_up_project(small_project, copy)
     other = projects.open_project(copy)
     try:
-        triage.decide(small_project, ids[2:3], Verdict.ACCEPT)
+        triage.decide_subjects(small_project, ids[2:3], Verdict.ACCEPT)
         packets.import_packet(other, small_project.path)
         assert [row[2] for row in _state(other)] == [row[2] for row in _state(small_project)]
     finally:
@@ -240,27 +243,27 @@ def test_a_merged_restoring_means_the_same_elsewhere(
 @pytest.mark.parametrize("text", ["", "yesterday-ish", "2026-13-01", "5 fortnights", "99999999999-01-01"])
 def test_what_is_no_moment_is_refused(small_project: ProjectFile, text: str) -> None:
     with pytest.raises(UsageError, match="no moment"):
-        time_machine.moment(small_project, text)
+        time_machine.parse_moment(small_project, text)
 
 
 def test_moments_are_understood(small_project: ProjectFile, ids: list[str]) -> None:
-    act = triage.decide(small_project, ids[:1], Verdict.ACCEPT).change_id or ""
-    at = time_machine.moment(small_project, act)
-    assert time_machine.moment(small_project, act[:-3].upper()) == at
-    with time_machine.visit(small_project, time_machine.moment(small_project, act, before=True)) as past:
+    act = triage.decide_subjects(small_project, ids[:1], Verdict.ACCEPT).change_id or ""
+    at = time_machine.parse_moment(small_project, act)
+    assert time_machine.parse_moment(small_project, act[:-3].upper()) == at
+    with time_machine.visit_moment(small_project, time_machine.parse_moment(small_project, act, before=True)) as past:
         assert projects.stage_counts(past).accepted == 0
-    assert time_machine.moment(small_project, "2 h ago") < time_machine.moment(small_project, "1 min") < at
-    assert time_machine.moment(small_project, "2024-02-29T10:00:00+02:00") == "2024-02-29T08:00:00.000000Z"
+    assert time_machine.parse_moment(small_project, "2 h ago") < time_machine.parse_moment(small_project, "1 min") < at
+    assert time_machine.parse_moment(small_project, "2024-02-29T10:00:00+02:00") == "2024-02-29T08:00:00.000000Z"
     with pytest.raises(BadInputError, match="still to come"):
-        time_machine.moment(small_project, "2999-01-01")
+        time_machine.parse_moment(small_project, "2999-01-01")
 
 
 def test_the_commands_do_the_same(
     small_project: ProjectFile, ids: list[str], capfd: pytest.CaptureFixture[str]
 ) -> None:
-    triage.decide(small_project, ids[:2], Verdict.ACCEPT)
+    triage.decide_subjects(small_project, ids[:2], Verdict.ACCEPT)
     moment = _last(small_project)
-    triage.decide(small_project, ids[:2], Verdict.REJECT)
+    triage.decide_subjects(small_project, ids[:2], Verdict.REJECT)
     path = str(small_project.path)
     assert main(["history", "at", path, "--when", moment, "--json"]) == 0
     assert json.loads(capfd.readouterr().out)["counts"]["accepted"] == 2
@@ -288,7 +291,7 @@ def test_a_past_file_needs_a_place_for_its_tables(small_project: ProjectFile, mo
 
 
 def test_a_long_history_is_seen_in_a_moment(small_project: ProjectFile, ids: list[str]) -> None:
-    triage.decide(small_project, ids[:1], Verdict.ACCEPT)
+    triage.decide_subjects(small_project, ids[:1], Verdict.ACCEPT)
     moment, before = _last(small_project), _state(small_project)
     # As many acts as a year of work leaves; each would be compared with all others without a list of undos.
     with closing(sqlite3.connect(small_project.path)) as connection, connection:
@@ -298,8 +301,8 @@ def test_a_long_history_is_seen_in_a_moment(small_project: ProjectFile, ids: lis
             "SELECT 'made-' || x, 'do', 'Accept', 'done', c.annotator_id, c.created_at, c.nouns "
             "FROM n, (SELECT * FROM change ORDER BY seq DESC LIMIT 1) c"
         )
-    triage.decide(small_project, ids[:2], Verdict.REJECT)
+    triage.decide_subjects(small_project, ids[:2], Verdict.REJECT)
     began = time.process_time()
-    with time_machine.visit(small_project, moment) as past:
+    with time_machine.visit_moment(small_project, moment) as past:
         assert _state(past) == before
     assert time.process_time() - began < 5

@@ -64,20 +64,20 @@ def test_a_whole_project_comes_back_as_it_was(full: ProjectFile, tmp_path: Path,
                 assert found == rows, name
         again = packets.import_packet(other, tmp_path / "all.packet", passphrase=phrase, unrelated=True)
         assert (again.total, again.conflicts) == (0, 0)
-        assert projects.check(other) == ()
+        assert projects.check_integrity(other) == ()
     finally:
         other.close()
 
 
 def test_what_experts_changed_comes_back_with_a_release(store: ProjectFile, tmp_path: Path) -> None:
     for name in ("0", "1"):
-        triage.decide(store, [name], Verdict.ACCEPT)
+        triage.decide_subjects(store, [name], Verdict.ACCEPT)
     revisions.save_criterion(store, "0", "grading:\n  keywords: [merge_them]\n")
     paraphrases.save_prompt(store, "0", "How are they put together?")
-    three_experts.edit(store, "1", "solution", "Use another(x).")
+    three_experts.save_artefact_edit(store, "1", "solution", "Use another(x).")
     tests = [{"name": "t", "language": "python", "code": "assert 1", "expected": "x", "timeout": 2.5, "weight": 2.0}]
-    three_experts.edit(store, "1", "tests", json.dumps(tests))
-    row = triage.row_of(store, "1")
+    three_experts.save_artefact_edit(store, "1", "tests", json.dumps(tests))
+    row = triage.queue_row_of(store, "1")
     for label, value in (("difficulty", "hard"), ("domain", "network"), ("question_type", "code debugging")):
         triage.label_rows(store, [row], label, value)
     versions.create_release(store, "0.1", override_reason="a test")
@@ -86,10 +86,10 @@ def test_what_experts_changed_comes_back_with_a_release(store: ProjectFile, tmp_
     try:
         imports.import_paths(other, "annotator", [tmp_path / "out"])
         ids = [found.id for found in triage.queue_page(other, QueueFilter()).rows]
-        triage.decide(other, ids, Verdict.ACCEPT)
+        triage.decide_subjects(other, ids, Verdict.ACCEPT)
         with store.read() as ours, other.read() as theirs:
-            frozen = releases.items_of(ours, releases.find(ours, "0.1").id)
-            diff = suggested_version.compare_items("0.1", frozen, releases.current_items(theirs))
+            frozen = releases.items_of(ours, releases.fetch_release(ours, "0.1").id)
+            diff = suggested_version.compare_with_version("0.1", frozen, releases.current_items(theirs))
         assert (diff.added, diff.removed, diff.changed, diff.same) == ((), (), (), 2)
     finally:
         other.close()
@@ -100,7 +100,7 @@ def test_bugs_and_quotas_are_read_where_they_came_from_another_file(full: Projec
     other = projects.create_project(tmp_path / "other.annotator", "Other", "Zed")
     try:
         packets.import_packet(other, tmp_path / "all.packet", unrelated=True)
-        assert [row.id for row in implanted_bugs.listing(other)] == [row.id for row in implanted_bugs.listing(full)]
-        assert quotas.progress(other) == quotas.progress(full) and quotas.progress(full)
+        assert [row.id for row in implanted_bugs.find_bugs(other)] == [row.id for row in implanted_bugs.find_bugs(full)]
+        assert quotas.quota_progress(other) == quotas.quota_progress(full) and quotas.quota_progress(full)
     finally:
         other.close()

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from annotator.criteria import check
+from annotator.criteria import parse_criterion
 from annotator.criteria.proof.checks import right_answers
 from annotator.evaluation.items import item_of
 from annotator.evaluation.proof import TestsJudge, right_answer
@@ -37,9 +37,9 @@ def project_of(tmp_path: Path, numbers: tuple[int, ...] = ()) -> ProjectFile:
     store = projects.create_project(tmp_path / "p.annotator", "p", "ada")
     imports.import_paths(store, "humaneval", [path])
     tasks = [json.loads(line)["task_id"] for line in path.read_text().splitlines()]
-    triage.decide(store, [f"humaneval:{task}" for task in tasks], Verdict.ACCEPT)
+    triage.decide_subjects(store, [f"humaneval:{task}" for task in tasks], Verdict.ACCEPT)
     for task in tasks:
-        view = triage.subject(store, f"humaneval:{task}")
+        view = triage.load_subject(store, f"humaneval:{task}")
         found = read_completion(view.prompt, view.entry_point)
         assert found is not None, task
         text = f"Please write the function that does what is described here.\n\n{found.description}"
@@ -49,11 +49,11 @@ def project_of(tmp_path: Path, numbers: tuple[int, ...] = ()) -> ProjectFile:
 
 def test_prose_is_composed_into_the_prefix_everywhere(tmp_path: Path) -> None:
     store = project_of(tmp_path, FIVE)
-    rules = check("grading:\n  keywords: ['please write']\n").document
+    rules = parse_criterion("grading:\n  keywords: ['please write']\n").document
     assert rules is not None
     asked = {}
     for row in triage.accepted_subjects(store):
-        view = triage.subject(store, row.id)
+        view = triage.load_subject(store, row.id)
         fixed = read_completion(view.prompt, view.entry_point)
         asked[row.key] = item_of(view)["prompt"]
         assert fixed is not None and asked[row.key].startswith(fixed.fixed)
@@ -80,7 +80,7 @@ def test_the_reference_of_every_item_earns_the_full_score(tmp_path: Path, pool: 
     store = project_of(tmp_path)
     failed = {}
     for row in triage.accepted_subjects(store):
-        view = triage.subject(store, row.id)
+        view = triage.load_subject(store, row.id)
         item = item_of(view)
         [(_, text)] = right_answer(item, proofs.question_of(view))
         [verdict] = TestsJudge(item, pool).verdicts([text], wanted=True)

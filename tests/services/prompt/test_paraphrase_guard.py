@@ -107,15 +107,15 @@ def add(store: ProjectFile, tmp_path: Path, **row: Any) -> None:
     path = tmp_path / "rows.jsonl"
     path.write_text(json.dumps({"language": "python", "licence": "MIT", **row}) + "\n")
     imports.import_paths(store, "jsonl", [path])
-    triage.decide(store, [row["id"]], Verdict.ACCEPT)
+    triage.decide_subjects(store, [row["id"]], Verdict.ACCEPT)
 
 
 def gate(store: ProjectFile) -> Gate:
-    return next(gate for gate in release_gates.gates(store) if gate.id == "paraphrases")
+    return next(gate for gate in release_gates.check_gates(store) if gate.id == "paraphrases")
 
 
 def test_x_reaches_no_release_without_an_override_that_the_release_shows(store: ProjectFile) -> None:
-    release_gates.set_rules(
+    release_gates.set_gate_rules(
         store, {kind.id: "off" for kind in release_gates.KINDS if kind.rule and kind.id != "paraphrases"}
     )
     assert gate(store).ok
@@ -150,12 +150,12 @@ def test_the_datasheet_of_an_export_tells_the_override(store: ProjectFile, tmp_p
 
 def test_an_override_is_for_one_revision_and_can_be_undone(store: ProjectFile) -> None:
     paraphrases.save_prompt(store, "sort", "x")
-    subject = triage.subject(store, "sort").row.id
+    subject = triage.load_subject(store, "sort").row.id
     paraphrases.override_checks(store, "sort", "a riddle")
     assert paraphrases.prompt_states(store, [subject])[subject].ready
-    undo.undo(store)
+    undo.undo_last_act(store)
     assert not paraphrases.prompt_states(store, [subject])[subject].ready and not gate(store).ok
-    undo.redo(store)
+    undo.redo_last_act(store)
     assert gate(store).ok
     paraphrases.save_prompt(store, "sort", "y")
     assert not gate(store).ok, "another text is checked again"

@@ -83,7 +83,7 @@ class Project:
         """Keep what running the rewrite shows where all is well, without a sandbox."""
         store = projects.open_project(Path(self.path))
         try:
-            view = rewrites.view(store, "cut")
+            view = rewrites.load_rewrite(store, "cut")
             names = [row.name for row in view.work.table.rows]
             rows = [{"name": name, "outcome": "pass", "message": ""} for name in names]
             old = [{"name": name, "outcome": mined, "message": "AssertionError: []"} for name in names]
@@ -92,7 +92,7 @@ class Project:
                 "coverage": dict.fromkeys(view.work.references, (1.0, 1.0)),
             }
             with store.write() as db:
-                proofs.record(db, view.subject.row.id, stored.KIND, view.content_hash, "pass", detail)
+                proofs.record_proof(db, view.subject.row.id, stored.KIND, view.content_hash, "pass", detail)
         finally:
             store.close()
 
@@ -133,7 +133,7 @@ def project(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Project:
 @pytest.fixture
 def unrun(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let experts confirm without a sandbox: the runs are looked at by the test with one."""
-    monkeypatch.setattr(three_experts, "run", lambda *_: ("", "", None))
+    monkeypatch.setattr(three_experts, "run_artefacts", lambda *_: ("", "", None))
 
 
 def _released(project: Project, version: str) -> dict[str, dict[str, Any]]:

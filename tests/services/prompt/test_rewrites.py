@@ -42,7 +42,7 @@ def project(tmp_path: Path) -> ProjectFile:
 
 
 def _document(store: ProjectFile, **changes: Any) -> dict[str, Any]:
-    document = rewrites.work_json(rewrites.view(store, "cut").work)
+    document = rewrites.rewrite_work_json(rewrites.load_rewrite(store, "cut").work)
     rewrite = document["rewrite"]
     rewrite["requirement"] = (
         "Split a record wherever a given sign stands and hand back an object that holds the pieces."
@@ -63,34 +63,34 @@ def _gates(view: rewrites.RewriteView) -> dict[str, bool | None]:
 
 
 def test_a_first_draft_knows_the_mined_signature(project: ProjectFile) -> None:
-    view = rewrites.view(project, "cut")
+    view = rewrites.load_rewrite(project, "cut")
     assert not view.saved and not view.passed
     before = view.work.rewrite.before
     assert (before.name, [p.name for p in before.parameters], before.returns) == ("cut", ["text"], "list")
     assert _gates(view) == {
         "changed": False, "new words": False, "stated": False, "original fails": None, "references agree": False
     }  # fmt: skip
-    assert rewrites.signature_of("def (", "python", "f").name == "f"
+    assert rewrites.mined_signature("def (", "python", "f").name == "f"
     project.close()
 
 
 def test_a_rewrite_is_saved_and_undone(project: ProjectFile) -> None:
-    rewrites.save(project, "cut", _document(project))
-    view = rewrites.view(project, "cut")
+    rewrites.save_rewrite(project, "cut", _document(project))
+    view = rewrites.load_rewrite(project, "cut")
     assert view.saved and _gates(view)["changed"] and _gates(view)["new words"] and _gates(view)["stated"]
     kinds = [change.kind for change in view.work.rewrite.changes]
     assert kinds == ["parameter count", "return", "twist"]
-    undo.undo(project)
-    assert not rewrites.view(project, "cut").saved
+    undo.undo_last_act(project)
+    assert not rewrites.load_rewrite(project, "cut").saved
     document = _document(project)
     document["references"]["go"] = "package main"
     document["rewrite"]["before"]["name"] = ""
-    rewrites.save(project, "cut", document)
-    stated = next(gate for gate in rewrites.view(project, "cut").gates if gate.name == "stated")
+    rewrites.save_rewrite(project, "cut", document)
+    stated = next(gate for gate in rewrites.load_rewrite(project, "cut").gates if gate.name == "stated")
     assert not stated.passed and "go" in stated.detail
-    undo.undo(project)
+    undo.undo_last_act(project)
     with pytest.raises(BadInputError, match="no rewrite"):
-        rewrites.check(project, "cut")
+        rewrites.check_rewrite(project, "cut")
     project.close()
 
 
@@ -107,36 +107,36 @@ def test_a_rewrite_is_saved_and_undone(project: ProjectFile) -> None:
 )
 def test_bad_documents_change_nothing(project: ProjectFile, document: Any) -> None:
     with pytest.raises(BadInputError):
-        rewrites.save(project, "cut", document)
-    assert not rewrites.view(project, "cut").saved
+        rewrites.save_rewrite(project, "cut", document)
+    assert not rewrites.load_rewrite(project, "cut").saved
     project.close()
 
 
 def test_gates_are_run_and_exceptions_confirmed(project: ProjectFile, pool: Pool) -> None:
-    rewrites.save(project, "cut", _document(project))
-    view = rewrites.check(project, "cut")
+    rewrites.save_rewrite(project, "cut", _document(project))
+    view = rewrites.check_rewrite(project, "cut")
     assert _gates(view)["original fails"] and _gates(view)["references agree"]
     assert view.coverage["javascript"][0] == 1.0 and view.coverage["python"][0] < 1.0
     assert _gates(view)["coverage in javascript"] and _gates(view)["coverage in python"] is False
     (lacking,) = (gate.detail for gate in view.gates if gate.name == "coverage in python")
     assert "not run: line 3, a branch of line 2;" in lacking
-    rewrites.explain(project, "cut", "python", "an empty sign cannot come")
+    rewrites.explain_coverage(project, "cut", "python", "an empty sign cannot come")
     with pytest.raises(BadInputError, match="others"):
-        rewrites.confirm(project, "cut", "python")
+        rewrites.confirm_coverage(project, "cut", "python")
     for name in ("Bo", "Cy"):
-        assert not rewrites.view(project, "cut").passed
+        assert not rewrites.load_rewrite(project, "cut").passed
         members.switch_annotator(project, name)
-        rewrites.confirm(project, "cut", "python")
-    assert rewrites.view(project, "cut").passed
-    undo.undo(project)
-    assert not rewrites.view(project, "cut").passed, "a confirmation can be taken back"
-    undo.redo(project)
+        rewrites.confirm_coverage(project, "cut", "python")
+    assert rewrites.load_rewrite(project, "cut").passed
+    undo.undo_last_act(project)
+    assert not rewrites.load_rewrite(project, "cut").passed, "a confirmation can be taken back"
+    undo.redo_last_act(project)
     changed = _document(project, references={"python": PYTHON + "# edited\n", "javascript": SCRIPT})
-    rewrites.save(project, "cut", changed)
-    view = rewrites.view(project, "cut")
+    rewrites.save_rewrite(project, "cut", changed)
+    view = rewrites.load_rewrite(project, "cut")
     assert not view.checked and not view.passed, "what holds, holds for one content alone"
     with pytest.raises(BadInputError, match="no reason"):
-        rewrites.confirm(project, "cut", "python")
+        rewrites.confirm_coverage(project, "cut", "python")
     project.close()
 
 
@@ -164,9 +164,9 @@ def test_what_ran_out_of_time_runs_once_more(
     project: ProjectFile, monkeypatch: pytest.MonkeyPatch, times: int, agree: bool
 ) -> None:
     pool = _BusyPool("javascript", times)
-    monkeypatch.setattr(sandbox, "sandbox", lambda **_: nullcontext((pool, None)))
-    rewrites.save(project, "cut", _document(project))
-    view = rewrites.check(project, "cut")
+    monkeypatch.setattr(sandbox, "open_sandbox", lambda **_: nullcontext((pool, None)))
+    rewrites.save_rewrite(project, "cut", _document(project))
+    view = rewrites.check_rewrite(project, "cut")
     assert pool.ran == ["original", "python", "javascript", "javascript"]
     assert _gates(view)["references agree"] is agree
     project.close()
@@ -175,8 +175,10 @@ def test_what_ran_out_of_time_runs_once_more(
 def test_disagreements_and_a_leaking_original_are_shown(project: ProjectFile, pool: Pool) -> None:
     table = {"rows": [{"name": "old", "inputs": ["a,b"], "expected": ["a", "b"]}]}
     wrong = "function cut(text) { return text.split(';'); }"
-    rewrites.save(project, "cut", _document(project, table=table, references={"python": CODE, "javascript": wrong}))
-    view = rewrites.check(project, "cut")
+    rewrites.save_rewrite(
+        project, "cut", _document(project, table=table, references={"python": CODE, "javascript": wrong})
+    )
+    view = rewrites.check_rewrite(project, "cut")
     gates = {gate.name: gate for gate in view.gates}
     assert gates["original fails"].passed is False and "passes old" in gates["original fails"].detail
     assert gates["references agree"].passed is False and "javascript fail" in gates["references agree"].detail
@@ -220,8 +222,8 @@ def test_jobs_find_the_libraries_that_the_mined_code_needs(tmp_path: Path) -> No
     rows.write_text(json.dumps(row))
     store = projects.create_project(tmp_path / "p.annotator", "Demo", "Ada")
     imports.import_paths(store, "jsonl", [rows])
-    shown = rewrites.subject(store, "cut")
-    jobs = rewrites.jobs_of(shown, rewrites.parse_work(_document(store)))
+    shown = rewrites.load_subject(store, "cut")
+    jobs = rewrites.rewrite_jobs(shown, rewrites.parse_rewrite_work(_document(store)))
     assert {job.id: job.libraries for job in jobs if job.language == "python"} == {
         "original": needed.digest,
         "python": needed.digest,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from annotator.services.suggestion_replies import agrees, read_description
+from annotator.services.suggestion_replies import is_agreement, read_description
 from tests.samples import load_samples
 
 SAMPLES = load_samples(__file__)
@@ -19,7 +19,7 @@ def test_what_is_said_around_a_description_goes(said: str) -> None:
 @pytest.mark.parametrize("said", SAMPLES["a_description_stays_as_it_is"])
 def test_a_description_stays_as_it_is(said: str) -> None:
     assert read_description(said) == said
-    assert not agrees(said)
+    assert not is_agreement(said)
 
 
 def test_who_declines_describes_nothing() -> None:
@@ -28,4 +28,4 @@ def test_who_declines_describes_nothing() -> None:
 
 @pytest.mark.parametrize("said", SAMPLES["a_check_may_only_agree"])
 def test_a_check_may_only_agree(said: str) -> None:
-    assert agrees(said)
+    assert is_agreement(said)

@@ -20,8 +20,13 @@ from annotator.services.project import projects, undo
 from annotator.services.runs import run_setups
 from annotator.services.select import triage
 from annotator.services.sources import imports
-from annotator.services.sources.repository_mining import Options, chosen, import_rows, mine_repositories
-from annotator.services.suggestion_texts import KINDS, TAXONOMIES, template_of
+from annotator.services.sources.repository_mining import (
+    MiningOptions,
+    import_rows,
+    mine_repositories,
+    select_mined_rows,
+)
+from annotator.services.suggestion_texts import KINDS, TAXONOMIES, suggestion_template
 from annotator.store.file.project_file import ProjectFile
 from annotator.store.work import suggestions as stored
 
@@ -74,7 +79,7 @@ def helper(model: Model) -> Helper:
 
 
 def made(store: ProjectFile, kind: str) -> str:
-    asked = suggestions.suggest(store, kind, ["add"], helper(Model(SAID[kind])))
+    asked = suggestions.suggest_drafts(store, kind, ["add"], helper(Model(SAID[kind])))
     rows, left_out = asked.rows, asked.left_out
     assert not left_out
     return rows[0].id
@@ -82,14 +87,14 @@ def made(store: ProjectFile, kind: str) -> str:
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_templates_have_no_place_that_is_never_filled(kind: str) -> None:
-    template = template_of(kind)
+    template = suggestion_template(kind)
     assert set(template.places) <= {"title", "prompt", "reference", "context", "language", "domains"}
     assert "test" not in template.user.lower() or kind in ("tests", "instruction")
 
 
 def test_what_was_asked_is_kept(store: ProjectFile) -> None:
     model = Model(SAID["instruction"], "Add two numbers, and return the sum.")
-    asked = suggestions.suggest(store, "instruction", ["add"], helper(model))
+    asked = suggestions.suggest_drafts(store, "instruction", ["add"], helper(model))
     [row], changes = asked.rows, asked.changes
     assert (row.text, row.model, row.state) == ("Add two numbers, and return the sum.", "model-1", "open")
     assert row.template == "suggest-instruction 1, suggest-check 2" and "suggestion" in changes.nouns
@@ -97,77 +102,77 @@ def test_what_was_asked_is_kept(store: ProjectFile) -> None:
     assert "def add(a, b): ..." in first and "def add(a, b): ..." in second, "the draft is checked against the code"
     assert "Add two numbers.\n" in second and "Add two numbers" not in first
     with store.read() as db:
-        assert stored.find(db, row.id).usage == {"total_tokens": 14}, "what both requests took"
-    assert triage.subject(store, "add").paraphrase is None
+        assert stored.find_suggestion(db, row.id).usage == {"total_tokens": 14}, "what both requests took"
+    assert triage.load_subject(store, "add").paraphrase is None
 
 
 @pytest.mark.parametrize("kind", ["instruction", "requirement", "paraphrase"])
 def test_prompts_are_taken_by_a_person(store: ProjectFile, kind: str) -> None:
     suggestion = made(store, kind)
-    suggestions.accept(store, suggestion)
-    view = triage.subject(store, "add")
+    suggestions.accept_suggestion(store, suggestion)
+    view = triage.load_subject(store, "add")
     assert view.paraphrase is not None and (view.paraphrase.annotator, view.paraphrase.origin) == ("ada", "model-1")
-    assert suggestions.listing(store, "add")[0].state == "accepted"
-    undo.undo(store)
-    assert triage.subject(store, "add").paraphrase is None
-    assert suggestions.listing(store, "add", only_open=True)[0].id == suggestion
+    assert suggestions.find_suggestions(store, "add")[0].state == "accepted"
+    undo.undo_last_act(store)
+    assert triage.load_subject(store, "add").paraphrase is None
+    assert suggestions.find_suggestions(store, "add", only_open=True)[0].id == suggestion
 
 
 def test_an_edited_suggestion_says_so(store: ProjectFile) -> None:
-    suggestions.accept(store, made(store, "paraphrase"), "How do I add?")
-    view = triage.subject(store, "add")
+    suggestions.accept_suggestion(store, made(store, "paraphrase"), "How do I add?")
+    view = triage.load_subject(store, "add")
     assert view.paraphrase is not None
     assert (view.paraphrase.text, view.paraphrase.origin) == ("How do I add?", "model-1, edited")
 
 
 @pytest.mark.parametrize("kind", ["criterion", "tests"])
 def test_criteria_are_taken_when_sound(store: ProjectFile, kind: str) -> None:
-    suggestions.accept(store, made(store, kind))
-    criterion = triage.subject(store, "add").criterion
+    suggestions.accept_suggestion(store, made(store, kind))
+    criterion = triage.load_subject(store, "add").criterion
     assert criterion is not None and "```" not in criterion.source
     bad = made(store, kind)
     with pytest.raises(CriterionError):
-        suggestions.accept(store, bad, "grading: 3")
-    assert suggestions.listing(store, "add", only_open=True)[0].id == bad
+        suggestions.accept_suggestion(store, bad, "grading: 3")
+    assert suggestions.find_suggestions(store, "add", only_open=True)[0].id == bad
 
 
 def test_domains_are_labels_with_a_way_back(store: ProjectFile) -> None:
     suggestion = made(store, "domain")
-    assert suggestions.listing(store)[0].text in TAXONOMIES["domaineval"]
-    suggestions.accept(store, suggestion)
-    assert triage.subject(store, "add").row.domain == "computation"
-    rows = [triage.row_of(store, key) for key in ("add", "other")]
+    assert suggestions.find_suggestions(store)[0].text in TAXONOMIES["domaineval"]
+    suggestions.accept_suggestion(store, suggestion)
+    assert triage.load_subject(store, "add").row.domain == "computation"
+    rows = [triage.queue_row_of(store, key) for key in ("add", "other")]
     triage.label_rows(store, rows, "domain", "system")
-    assert triage.subject(store, "other").row.domain == "system"
-    undo.undo(store)
-    assert triage.subject(store, "add").row.domain == "computation"
-    assert triage.subject(store, "other").row.domain == ""
-    undo.undo(store)
-    assert triage.subject(store, "add").row.domain == "basic operation"
-    undo.redo(store)
-    assert triage.subject(store, "add").row.domain == "computation"
+    assert triage.load_subject(store, "other").row.domain == "system"
+    undo.undo_last_act(store)
+    assert triage.load_subject(store, "add").row.domain == "computation"
+    assert triage.load_subject(store, "other").row.domain == ""
+    undo.undo_last_act(store)
+    assert triage.load_subject(store, "add").row.domain == "basic operation"
+    undo.redo_last_act(store)
+    assert triage.load_subject(store, "add").row.domain == "computation"
 
 
 def test_rejected_ones_stay_in_the_history(store: ProjectFile) -> None:
-    suggestions.reject(store, made(store, "paraphrase"))
-    assert suggestions.listing(store, "add", only_open=True) == ()
-    assert suggestions.listing(store, "add")[0].state == "rejected"
+    suggestions.reject_suggestion(store, made(store, "paraphrase"))
+    assert suggestions.find_suggestions(store, "add", only_open=True) == ()
+    assert suggestions.find_suggestions(store, "add")[0].state == "rejected"
 
 
 def test_one_subject_that_fails_does_not_stop_the_rest(store: ProjectFile) -> None:
     model = Model(BadInputError("The model declined."), SAID["paraphrase"])
-    asked = suggestions.suggest(store, "paraphrase", ["other", "add"], helper(model))
+    asked = suggestions.suggest_drafts(store, "paraphrase", ["other", "add"], helper(model))
     rows, left_out = asked.rows, asked.left_out
     assert len(rows) == 1 and left_out == (("jsonl:other", "The model declined."),)
     stop = EndpointStopError("The key is wrong.", 401)
     with pytest.raises(EndpointStopError):
-        suggestions.suggest(store, "paraphrase", ["other", "add"], helper(Model(stop)))
+        suggestions.suggest_drafts(store, "paraphrase", ["other", "add"], helper(Model(stop)))
 
 
 def test_an_endpoint_that_falls_silent_is_asked_no_more(store: ProjectFile) -> None:
     silent = RequestFailedError("There is no answer.", "HTTP 503", 8)
     model = Model(silent, silent, SAID["paraphrase"], silent, silent, silent, SAID["paraphrase"])
-    asked = suggestions.suggest(store, "paraphrase", ["add", "other"] * 4, helper(model))
+    asked = suggestions.suggest_drafts(store, "paraphrase", ["add", "other"] * 4, helper(model))
     assert (len(asked.rows), asked.failed, len(asked.left_out)) == (1, 7, 7)
     assert len(model.asked) == 6, "three subjects in a row without an answer, and then nobody"
     assert "does not answer any more" in asked.left_out[-1][1]
@@ -175,11 +180,11 @@ def test_an_endpoint_that_falls_silent_is_asked_no_more(store: ProjectFile) -> N
 
 def test_bad_input_is_refused(store: ProjectFile) -> None:
     with pytest.raises(BadInputError, match="no kind"):
-        suggestions.suggest(store, "poem", ["add"], helper(Model()))
+        suggestions.suggest_drafts(store, "poem", ["add"], helper(Model()))
     with pytest.raises(BadInputError, match="no suggestion"):
-        suggestions.accept(store, "none")
+        suggestions.accept_suggestion(store, "none")
     with pytest.raises(BadInputError, match="empty"):
-        suggestions.accept(store, made(store, "paraphrase"), " ")
+        suggestions.accept_suggestion(store, made(store, "paraphrase"), " ")
 
 
 MARK = "assert add(20, 22) == 42"
@@ -198,8 +203,8 @@ def mined(tmp_path: Path) -> ProjectFile:
             f"from lib import add, plus\n\n\ndef test_add():\n    {MARK}\n\n\n"
             "def test_plus():\n    assert plus(1, 1) == 2\n"
         )
-        (outcome,) = mine_repositories([root], Options(), Progress(), static_only=True)
-        assert import_rows(made, root, chosen(outcome, everything=False)).added == 2
+        (outcome,) = mine_repositories([root], MiningOptions(), Progress(), static_only=True)
+        assert import_rows(made, root, select_mined_rows(outcome, everything=False)).added == 2
     triage.decide_rows(made, triage.queue_ids(made, QueueFilter()), Verdict.ACCEPT)
     return made
 
@@ -210,11 +215,11 @@ def asked_of(model: Model) -> str:
 
 @pytest.mark.parametrize("kind", ["instruction", "requirement", "domain", "paraphrase"])
 def test_tests_are_never_part_of_what_is_asked(mined: ProjectFile, kind: str) -> None:
-    ids = suggestions.accepted(mined, "one")
-    view = triage.subject(mined, ids[0])
+    ids = suggestions.list_accepted_ids(mined, "one")
+    view = triage.load_subject(mined, ids[0])
     assert any(MARK in test.code for test in view.tests), "the mark must be where it could leak from"
     model = Model(*[SAID[kind]] * 2)
-    asked = suggestions.suggest(mined, kind, ids, helper(model))
+    asked = suggestions.suggest_drafts(mined, kind, ids, helper(model))
     rows, left_out = asked.rows, asked.left_out
     assert len(rows) == 2 and not left_out
     told = asked_of(model)
@@ -223,61 +228,67 @@ def test_tests_are_never_part_of_what_is_asked(mined: ProjectFile, kind: str) ->
 
 
 def test_a_repository_is_asked_about_once(mined: ProjectFile) -> None:
-    assert suggestions.repositories(mined) == ("one", "two")
-    assert len(suggestions.accepted(mined)) == 4 and len(suggestions.accepted(mined, "two")) == 2
-    assert suggestions.accepted(mined, "three") == () and suggestions.accepted(mined, "on") == ()
-    ids = suggestions.accepted(mined, "two", "instruction")
-    first = suggestions.suggest(mined, "instruction", ids, helper(Model(*["Add them."] * 2))).rows
-    assert suggestions.accepted(mined, "two", "instruction") == ()
-    assert len(suggestions.accepted(mined, "two", "requirement")) == 2
-    suggestions.reject(mined, first[0].id)
-    assert suggestions.accepted(mined, "two", "instruction") == (first[0].subject_id,)
+    assert suggestions.list_mined_repositories(mined) == ("one", "two")
+    assert len(suggestions.list_accepted_ids(mined)) == 4 and len(suggestions.list_accepted_ids(mined, "two")) == 2
+    assert suggestions.list_accepted_ids(mined, "three") == () and suggestions.list_accepted_ids(mined, "on") == ()
+    ids = suggestions.list_accepted_ids(mined, "two", "instruction")
+    first = suggestions.suggest_drafts(mined, "instruction", ids, helper(Model(*["Add them."] * 2))).rows
+    assert suggestions.list_accepted_ids(mined, "two", "instruction") == ()
+    assert len(suggestions.list_accepted_ids(mined, "two", "requirement")) == 2
+    suggestions.reject_suggestion(mined, first[0].id)
+    assert suggestions.list_accepted_ids(mined, "two", "instruction") == (first[0].subject_id,)
     with pytest.raises(BadInputError, match="no endpoint nowhere"):
         suggestions.ask_about_the_rest(mined, "nowhere", "m", "instruction")
 
 
 def test_templates_can_be_edited_but_not_to_show_tests(mined: ProjectFile) -> None:
-    ids = suggestions.accepted(mined, "one")
-    run_setups.save(mined, "template", "suggest-instruction", {"user": "Say it short: {{reference}}", "system": ""})
+    ids = suggestions.list_accepted_ids(mined, "one")
+    run_setups.save_run_setup(
+        mined, "template", "suggest-instruction", {"user": "Say it short: {{reference}}", "system": ""}
+    )
     model = Model("Add.", "Add.")
-    rows = suggestions.suggest(mined, "instruction", ids, helper(model)).rows
+    rows = suggestions.suggest_drafts(mined, "instruction", ids, helper(model)).rows
     assert asked_of(model).startswith("Say it short: def ") and rows[0].template.startswith("suggest-instruction 2,")
     for place in ("tests", "signature"):
         with pytest.raises(BadInputError, match=f"a place for {place}, which is never filled"):
-            run_setups.save(mined, "template", "suggest-requirement", {"user": f"{{{{{place}}}}}", "system": ""})
-    undo.undo(mined)
+            run_setups.save_run_setup(
+                mined, "template", "suggest-requirement", {"user": f"{{{{{place}}}}}", "system": ""}
+            )
+    undo.undo_last_act(mined)
     model = Model("Add.")
-    suggestions.suggest(mined, "instruction", ids[:1], helper(model))
+    suggestions.suggest_drafts(mined, "instruction", ids[:1], helper(model))
     assert "Write the instruction" in asked_of(model)
 
 
 @pytest.mark.parametrize("check", ["", "I'm sorry, but I can't help with that."])
 def test_a_check_that_says_nothing_leaves_the_draft(store: ProjectFile, check: str) -> None:
     model = Model("Add two numbers.", check or BadInputError("nothing"))
-    (row,) = suggestions.suggest(store, "instruction", ["add"], helper(model)).rows
+    (row,) = suggestions.suggest_drafts(store, "instruction", ["add"], helper(model)).rows
     assert (row.text, row.template) == ("Add two numbers.", "suggest-instruction 1")
 
 
 def test_a_check_that_agrees_confirms_the_draft(store: ProjectFile) -> None:
     model = Model("Add two numbers.", "The description is correct. No changes are needed.")
-    (row,) = suggestions.suggest(store, "instruction", ["add"], helper(model)).rows
+    (row,) = suggestions.suggest_drafts(store, "instruction", ["add"], helper(model)).rows
     assert row.text == "Add two numbers." and row.template.endswith("suggest-check 2")
 
 
 def test_who_declines_makes_no_draft(store: ProjectFile) -> None:
-    asked = suggestions.suggest(store, "instruction", ["add"], helper(Model("I'm sorry, but I can't help with that.")))
+    asked = suggestions.suggest_drafts(
+        store, "instruction", ["add"], helper(Model("I'm sorry, but I can't help with that."))
+    )
     assert not asked.rows and "declined" in asked.left_out[0][1]
 
 
 def test_what_would_keep_a_draft_out_is_told_before_it_is_taken(mined: ProjectFile) -> None:
-    subject = suggestions.accepted(mined)[0]
+    subject = suggestions.list_accepted_ids(mined)[0]
     leaking = Model("Add both in `total`.")
-    (row,) = suggestions.suggest(mined, "instruction", [subject], helper(leaking)).rows
-    (told,) = suggestions.with_problems(mined, [row])
+    (row,) = suggestions.suggest_drafts(mined, "instruction", [subject], helper(leaking)).rows
+    (told,) = suggestions.suggestions_with_problems(mined, [row])
     assert any("`total`" in problem for problem in told.problems) and not row.problems
 
 
 def test_a_check_sees_what_stands_around_the_function(mined: ProjectFile) -> None:
     model = Model("Add two numbers.")
-    suggestions.suggest(mined, "requirement", suggestions.accepted(mined)[:1], helper(model))
+    suggestions.suggest_drafts(mined, "requirement", suggestions.list_accepted_ids(mined)[:1], helper(model))
     assert all("[MASK]" in request.messages[-1].content.split("Around it", 1)[1] for request in model.asked)

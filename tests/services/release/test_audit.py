@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from annotator.base.errors import BadInputError
-from annotator.formats.interchange.release_folder import verify
+from annotator.formats.interchange.release_folder import verify_release_folder
 from annotator.model.rows.audit import MET, NOT_MET, OPEN, AuditRow
 from annotator.model.vocabulary import Verdict
 from annotator.services.criterion import revisions
@@ -25,13 +25,13 @@ from annotator.store.file.project_file import ProjectFile
 def accepted(store: ProjectFile) -> ProjectFile:
     """Three items of the project's candidates are in."""
     for name in ("0", "1", "2"):
-        triage.decide(store, [name], Verdict.ACCEPT)
+        triage.decide_subjects(store, [name], Verdict.ACCEPT)
         revisions.save_criterion(store, name, "grading:\n  keywords: [merge_them]\n")
     return store
 
 
 def row_of(store: ProjectFile, point: str, version: str | None = None) -> AuditRow:
-    return next(row for row in audit.audit(store, version).rows if row.point.id == point)
+    return next(row for row in audit.load_audit(store, version).rows if row.point.id == point)
 
 
 def test_points_have_ids_of_their_own_and_every_phase_has_some() -> None:
@@ -40,7 +40,7 @@ def test_points_have_ids_of_their_own_and_every_phase_has_some() -> None:
 
 
 def test_nothing_is_met_that_was_not_run(accepted: ProjectFile) -> None:
-    found = {row.point.id: row for row in audit.audit(accepted).rows}
+    found = {row.point.id: row for row in audit.load_audit(accepted).rows}
     assert len(found) == len(POINTS)
     nothing = ("reference", "coverage", "mutants", "impostors", "flakes", "limits", "models", "raw", "purpose",
                "reproducible")  # fmt: skip
@@ -50,47 +50,47 @@ def test_nothing_is_met_that_was_not_run(accepted: ProjectFile) -> None:
 
 def test_an_empty_project_has_nothing_to_audit(store: ProjectFile) -> None:
     with pytest.raises(BadInputError, match="nothing to audit"):
-        audit.audit(store)
+        audit.load_audit(store)
 
 
 def test_a_statement_answers_and_is_undone(accepted: ProjectFile) -> None:
-    audit.state(accepted, "audience", MET, "Makers of code models")
+    audit.save_statement(accepted, "audience", MET, "Makers of code models")
     row = row_of(accepted, "audience")
     assert row.statement is not None and row.statement.person == accepted.annotator.name and row.statement.created_at
     assert (row.state, row.by) == (MET, "statement")
-    audit.state(accepted, "audience", OPEN, "")
+    audit.save_statement(accepted, "audience", OPEN, "")
     assert row_of(accepted, "audience").state == OPEN
-    undo.undo(accepted)
+    undo.undo_last_act(accepted)
     assert row_of(accepted, "audience").state == MET
-    undo.undo(accepted)
+    undo.undo_last_act(accepted)
     assert row_of(accepted, "audience").statement is None
 
 
 def test_a_statement_does_not_overrule_evidence(accepted: ProjectFile) -> None:
-    audit.state(accepted, "rewriting", MET, "They read quite otherwise")
+    audit.save_statement(accepted, "rewriting", MET, "They read quite otherwise")
     row = row_of(accepted, "rewriting")
     assert (row.state, row.by) == (NOT_MET, "evidence") and row.statement is not None
 
 
 def test_the_datasheet_speaks_to_a_point_until_somebody_states_it(accepted: ProjectFile) -> None:
-    datasheet.write(accepted, "purpose", "To measure merging")
+    datasheet.save_datasheet_text(accepted, "purpose", "To measure merging")
     row = row_of(accepted, "purpose")
     assert row.statement is not None and row.statement.text == "To measure merging" and row.statement.person
-    audit.state(accepted, "purpose", NOT_MET, "No other benchmark is named")
+    audit.save_statement(accepted, "purpose", NOT_MET, "No other benchmark is named")
     assert row_of(accepted, "purpose").state == NOT_MET
 
 
 @pytest.mark.parametrize(("point", "answer", "text"), [("nothing", MET, "x"), ("use", "yes", "x"), ("use", MET, " ")])
 def test_what_is_no_statement_changes_nothing(accepted: ProjectFile, point: str, answer: str, text: str) -> None:
     with pytest.raises(BadInputError, match="Nothing was changed"):
-        audit.state(accepted, point, answer, text)
+        audit.save_statement(accepted, point, answer, text)
 
 
 def test_a_threshold_may_ask_for_more_and_not_for_less(accepted: ProjectFile) -> None:
     for point, value in (("power", 0.2), ("coverage", 0.5), ("audience", 1.0), ("power", float("nan"))):
         with pytest.raises(BadInputError, match="Nothing was changed"):
-            audit.set_threshold(accepted, point, value)
-    audit.set_threshold(accepted, "power", 0.05)
+            audit.set_audit_threshold(accepted, point, value)
+    audit.set_audit_threshold(accepted, "power", 0.05)
     row = row_of(accepted, "power")
     assert row.point.threshold == 0.05 and row.state == NOT_MET
 
@@ -101,24 +101,24 @@ def test_the_detectable_difference_is_that_of_the_sample_size() -> None:
 
 
 def test_a_release_keeps_its_audit_and_its_folder_tells_it(accepted: ProjectFile, tmp_path: Path) -> None:
-    audit.state(accepted, "audience", MET, "Makers | of models")
+    audit.save_statement(accepted, "audience", MET, "Makers | of models")
     versions.create_release(accepted, "0.1", override_reason="a test")
-    audit.state(accepted, "audience", NOT_MET, "Later words")
-    kept = audit.frozen_rows(accepted)
+    audit.save_statement(accepted, "audience", NOT_MET, "Later words")
+    kept = audit.frozen_audit_rows(accepted)
     assert [row["state"] for row in kept if row["id"] == "audience"] == [MET]
     exports.export_release(accepted, "0.1", "annotator", tmp_path / "out")
     assert json.loads((tmp_path / "out" / "audit.json").read_text()) == kept
     text = (tmp_path / "out" / "AUDIT.md").read_text()
     assert "Makers \\| of models" in text and f"{accepted.annotator.name}, " in text
-    assert verify(tmp_path / "out") == ()
+    assert verify_release_folder(tmp_path / "out") == ()
 
 
 def test_versions_are_compared_point_by_point(accepted: ProjectFile) -> None:
     versions.create_release(accepted, "0.1", override_reason="a test")
-    triage.decide(accepted, ["2"], Verdict.REJECT, "too easy")
-    old, new = audit.audit(accepted, "0.1"), audit.audit(accepted)
+    triage.decide_subjects(accepted, ["2"], Verdict.REJECT, "too easy")
+    old, new = audit.load_audit(accepted, "0.1"), audit.load_audit(accepted)
     assert (old.version, new.version) == ("0.1", "")
-    assert "version" in {before.point.id for before, _ in audit.compare(old, new)}
+    assert "version" in {before.point.id for before, _ in audit.compare_audits(old, new)}
 
 
 def test_runs_answer_what_they_know(accepted: ProjectFile, tmp_path: Path) -> None:
@@ -136,6 +136,6 @@ def test_runs_answer_what_they_know(accepted: ProjectFile, tmp_path: Path) -> No
 
 def test_the_audit_tells_which_part_of_an_origin_is_lacking(accepted: ProjectFile) -> None:
     """The gate on provenance asks for the source alone, so the audit says of how many that is known."""
-    (gate,) = [gate for gate in release_gates.gates(accepted) if gate.id == "provenance"]
+    (gate,) = [gate for gate in release_gates.check_gates(accepted) if gate.id == "provenance"]
     row = row_of(accepted, "origin")
     assert f"the source is known of {3 - len(gate.items)}, the version of 0" in str(row.evidence.text)

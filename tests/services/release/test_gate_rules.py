@@ -25,7 +25,7 @@ from annotator.store.runs import releases
 def ready(store: ProjectFile) -> ProjectFile:
     """Two items that meet every required gate; Ada, Bo and Cy work on them."""
     for name in ("0", "1"):
-        triage.decide(store, [name], Verdict.ACCEPT)
+        triage.decide_subjects(store, [name], Verdict.ACCEPT)
         revisions.save_criterion(store, name, "grading:\n  keywords: ['merge_them(']\n")
     proofs.prove_subjects(store)
     for name in ("Bo", "Cy"):
@@ -34,7 +34,7 @@ def ready(store: ProjectFile) -> ProjectFile:
 
 
 def gate(store: ProjectFile, name: str) -> Gate | None:
-    return next((gate for gate in release_gates.gates(store) if gate.id == name), None)
+    return next((gate for gate in release_gates.check_gates(store) if gate.id == name), None)
 
 
 def whys(store: ProjectFile, name: str) -> dict[str, str]:
@@ -48,13 +48,13 @@ def act_as(store: ProjectFile, name: str) -> None:
 
 
 def test_a_sole_expert_can_release(ready: ProjectFile) -> None:
-    assert [found.id for found in release_gates.gates(ready) if found.required and not found.ok] == []
+    assert [found.id for found in release_gates.check_gates(ready) if found.required and not found.ok] == []
     assert gate(ready, "reviews") is None and gate(ready, "votes") is None
     versions.create_release(ready, "0.1")
 
 
 def test_reviews_of_the_present_content_are_counted(ready: ProjectFile) -> None:
-    release_gates.set_rules(ready, {"reviews": "required"}, 2)
+    release_gates.set_gate_rules(ready, {"reviews": "required"}, 2)
     assert whys(ready, "reviews") == {"jsonl:0": "0 of 2 reviews", "jsonl:1": "0 of 2 reviews"}
     for name in ("Ada", "Bo", "Cy"):
         if name == "Cy":
@@ -76,42 +76,42 @@ def test_reviews_of_the_present_content_are_counted(ready: ProjectFile) -> None:
 def test_the_reviewed_hash_of_an_item_is_that_of_its_subject(ready: ProjectFile) -> None:
     paraphrases.save_prompt(ready, "0", "Another question?")
     tests = [{"name": "t", "language": "python", "code": "assert 1", "expected": "x"}]
-    three_experts.edit(ready, "0", "tests", json.dumps(tests))
+    three_experts.save_artefact_edit(ready, "0", "tests", json.dumps(tests))
     with ready.read() as db:
         items = {item["key"]: item for item in releases.current_items(db)}
     for key, item in items.items():
-        assert aspect_reviews.reviewed_item_hash(item) == aspect_reviews.reviewed_hash(triage.subject(ready, key))
+        assert aspect_reviews.reviewed_item_hash(item) == aspect_reviews.reviewed_hash(triage.load_subject(ready, key))
 
 
 def test_three_experts_agree_on_solution_and_tests(ready: ProjectFile) -> None:
-    release_gates.set_rules(ready, {"experts": "required"})
+    release_gates.set_gate_rules(ready, {"experts": "required"})
     assert whys(ready, "experts")["jsonl:0"] == "solution: 3 more confirmations"
-    three_experts.edit(ready, "0", "solution", "Use merge_them(a, b), twice.")
+    three_experts.save_artefact_edit(ready, "0", "solution", "Use merge_them(a, b), twice.")
     assert whys(ready, "experts")["jsonl:0"] == "solution: 2 more confirmations"
     for name in ("Bo", "Cy"):
         act_as(ready, name)
-        three_experts.confirm(ready, "0", "solution", "confirm")
+        three_experts.record_confirmation(ready, "0", "solution", "confirm")
     assert "jsonl:0" not in whys(ready, "experts")
-    assert three_experts.artefact(ready, "0", "solution").state == "confirmed"
+    assert three_experts.load_artefact(ready, "0", "solution").state == "confirmed"
     for name in ("Ada", "Bo", "Cy"):
         act_as(ready, name)
-        three_experts.confirm(ready, "1", "solution", "confirm")
+        three_experts.record_confirmation(ready, "1", "solution", "confirm")
     assert gate(ready, "experts").ok  # type: ignore[union-attr]
 
 
 def test_the_panel_keeps_what_enough_of_it_approve(ready: ProjectFile) -> None:
     panel_votes.set_panel(ready, 3, 2)
-    release_gates.set_rules(ready, {"votes": "required"})
+    release_gates.set_gate_rules(ready, {"votes": "required"})
     yes, no = dict.fromkeys(panel_votes.QUESTIONS, "yes"), dict.fromkeys(panel_votes.QUESTIONS, "no")
     for name, first, second in (("Ada", yes, no), ("Bo", yes, no)):
         act_as(ready, name)
-        panel_votes.vote(ready, "0", first)
-        panel_votes.vote(ready, "1", second)
+        panel_votes.cast_vote(ready, "0", first)
+        panel_votes.cast_vote(ready, "1", second)
     # How the others voted is not told before all have, nor that it suffices already.
     assert whys(ready, "votes") == {"jsonl:0": "2 of 3 votes", "jsonl:1": "2 of 3 votes"}
     act_as(ready, "Cy")
-    panel_votes.vote(ready, "0", no)
-    panel_votes.vote(ready, "1", yes)
+    panel_votes.cast_vote(ready, "0", no)
+    panel_votes.cast_vote(ready, "1", yes)
     assert whys(ready, "votes") == {"jsonl:1": "the panel does not keep it"}
     # What a panel votes on is settled by its rule, not by consensus.
     assert gate(ready, "consensus").ok  # type: ignore[union-attr]
@@ -119,25 +119,25 @@ def test_the_panel_keeps_what_enough_of_it_approve(ready: ProjectFile) -> None:
 
 def test_open_disagreements_block_until_they_are_settled(ready: ProjectFile) -> None:
     act_as(ready, "Bo")
-    triage.decide(ready, ["0"], Verdict.REJECT, "too simple", anyway=True)
+    triage.decide_subjects(ready, ["0"], Verdict.REJECT, "too simple", anyway=True)
     aspect_reviews.add_review(ready, "1", {"difficulty": 1})
     act_as(ready, "Ada")
-    triage.decide(ready, ["0"], Verdict.ACCEPT, "often asked", anyway=True)
+    triage.decide_subjects(ready, ["0"], Verdict.ACCEPT, "often asked", anyway=True)
     aspect_reviews.add_review(ready, "1", {"difficulty": 5})
     assert whys(ready, "consensus") == {"jsonl:0": "selection", "jsonl:1": "review: difficulty"}
-    disagreements.resolve(ready, "0", "decision", "discussion", "accept", "we talked")
-    disagreements.resolve(ready, "1", "review:difficulty", "discussion", "5", "we talked")
+    disagreements.resolve_disagreement(ready, "0", "decision", "discussion", "accept", "we talked")
+    disagreements.resolve_disagreement(ready, "1", "review:difficulty", "discussion", "5", "we talked")
     assert gate(ready, "consensus").ok  # type: ignore[union-attr]
     act_as(ready, "Bo")
-    triage.decide(ready, ["0"], Verdict.REJECT, "still", anyway=True)
+    triage.decide_subjects(ready, ["0"], Verdict.REJECT, "still", anyway=True)
     act_as(ready, "Ada")
-    triage.decide(ready, ["0"], Verdict.ACCEPT, "still", anyway=True)
+    triage.decide_subjects(ready, ["0"], Verdict.ACCEPT, "still", anyway=True)
     assert whys(ready, "consensus") == {"jsonl:0": "selection"}
 
 
 def test_quotas_are_met_or_waived_with_a_reason(ready: ProjectFile) -> None:
     wanted = parse_quotas([{"language": "python", "wanted": 1}, {"language": "java", "wanted": 3}])
-    quotas.keep(ready, wanted)
+    quotas.save_quotas(ready, wanted)
     found = gate(ready, "quotas")
     assert found is not None and found.required and [item.why for item in found.items] == ["0 of 3 accepted"]
     assert found.subject_ids == () and found.reason == "1 quota is not filled"
@@ -145,20 +145,20 @@ def test_quotas_are_met_or_waived_with_a_reason(ready: ProjectFile) -> None:
         versions.create_release(ready, "0.1")
     versions.create_release(ready, "0.1", override_reason="Java follows in spring")
     with ready.read() as db:
-        manifest = releases.find(db, "0.1").manifest
+        manifest = releases.fetch_release(db, "0.1").manifest
     assert manifest["overridden"] == ["The quotas are met"]
     kept = next(found for found in manifest["gates"] if found["id"] == "quotas")
     assert kept == {"id": "quotas", "name": "The quotas are met", "required": True, "met": False, "items": 1}
-    release_gates.set_rules(ready, {"quotas": "shown"})
+    release_gates.set_gate_rules(ready, {"quotas": "shown"})
     versions.create_release(ready, "0.2")
 
 
 def test_a_language_that_nothing_runs_is_named(ready: ProjectFile) -> None:
     tests = json.dumps([{"name": "t", "language": "cobol", "code": "x"}])
-    three_experts.edit(ready, "1", "tests", tests)
+    three_experts.save_artefact_edit(ready, "1", "tests", tests)
     assert gate(ready, "sandbox").ok  # type: ignore[union-attr]  # its criterion judges, not its tests
-    triage.decide(ready, ["2"], Verdict.ACCEPT)
-    three_experts.edit(ready, "2", "tests", tests)
+    triage.decide_subjects(ready, ["2"], Verdict.ACCEPT)
+    three_experts.save_artefact_edit(ready, "2", "tests", tests)
     assert whys(ready, "sandbox") == {"jsonl:2": "the sandbox does not run cobol"}
 
 
@@ -166,23 +166,23 @@ def test_rules_that_do_not_exist_change_nothing(ready: ProjectFile) -> None:
     wrong: list[tuple[dict[str, str], int | None]] = [({"weather": "off"}, None), ({"accepted": "off"}, None)]
     for rules, reviews in (*wrong, ({"votes": "maybe"}, None), ({}, 0)):
         with pytest.raises(BadInputError, match="Nothing was changed"):
-            release_gates.set_rules(ready, rules, reviews)
-    before = release_gates.rules_of(ready)
+            release_gates.set_gate_rules(ready, rules, reviews)
+    before = release_gates.load_gate_rules(ready)
     with ready.write() as db:
         people.set_setting(db, release_gates.SETTING, {"rules": {"votes": 7, "quotas": "loud"}, "reviews": "many"})
-    assert release_gates.rules_of(ready) == before
+    assert release_gates.load_gate_rules(ready) == before
 
 
 def test_every_gate_has_a_check_and_can_be_turned_off(ready: ProjectFile) -> None:
     kinds = [kind for kind in release_gates.KINDS if kind.rule is not None]
-    release_gates.set_rules(ready, {kind.id: "required" for kind in kinds})
-    assert [found.id for found in release_gates.gates(ready)] == [kind.id for kind in release_gates.KINDS]
-    release_gates.set_rules(ready, {kind.id: "off" for kind in kinds})
-    assert [found.id for found in release_gates.gates(ready)] == ["accepted"]
+    release_gates.set_gate_rules(ready, {kind.id: "required" for kind in kinds})
+    assert [found.id for found in release_gates.check_gates(ready)] == [kind.id for kind in release_gates.KINDS]
+    release_gates.set_gate_rules(ready, {kind.id: "off" for kind in kinds})
+    assert [found.id for found in release_gates.check_gates(ready)] == ["accepted"]
 
 
 def test_texts_that_a_release_publishes_are_searched_like_prompts(ready: ProjectFile) -> None:
-    triage.decide(ready, ["2"], Verdict.REJECT, "ask mei.lin@uni-hamburg.de or +49 40 7318 2296")
+    triage.decide_subjects(ready, ["2"], Verdict.REJECT, "ask mei.lin@uni-hamburg.de or +49 40 7318 2296")
     why = whys(ready, "private")
     assert list(why) == ["reason of a rejection, 1"]
     assert "e-mail address" in why["reason of a rejection, 1"] and "uni-hamburg" not in str(why)
@@ -195,7 +195,7 @@ def test_texts_that_a_release_publishes_are_searched_like_prompts(ready: Project
 
 def test_works_under_share_alike_block_without_author_or_source(ready: ProjectFile) -> None:
     assert gate(ready, "credit").ok  # type: ignore[union-attr]
-    triage.label_rows(ready, [triage.row_of(ready, "0")], "licence", "CC-BY-SA-4.0")
+    triage.label_rows(ready, [triage.queue_row_of(ready, "0")], "licence", "CC-BY-SA-4.0")
     assert whys(ready, "credit") == {"jsonl:0": "CC BY-SA asks for its author"}
     with pytest.raises(BadInputError, match="gates"):
         versions.create_release(ready, "0.1")

@@ -35,18 +35,18 @@ def add(store: ProjectFile, tmp_path: Path, **fields: Any) -> None:
     row = {**ROW, **fields}
     path.write_text(json.dumps(row) + "\n")
     imports.import_paths(store, "jsonl", [path])
-    triage.decide(store, [row["id"]], Verdict.ACCEPT)
+    triage.decide_subjects(store, [row["id"]], Verdict.ACCEPT)
     revisions.save_criterion(store, row["id"], "grading:\n  keywords: ['sorted(']\n")
     proofs.prove_subjects(store)
 
 
 def gate(store: ProjectFile, name: str) -> Gate:
-    return next(gate for gate in release_gates.gates(store) if name in gate.name)
+    return next(gate for gate in release_gates.check_gates(store) if name in gate.name)
 
 
 def test_a_sound_item_meets_all_required_gates(store: ProjectFile, tmp_path: Path) -> None:
     add(store, tmp_path)
-    assert [gate.name for gate in release_gates.gates(store) if gate.required and not gate.ok] == []
+    assert [gate.name for gate in release_gates.check_gates(store) if gate.required and not gate.ok] == []
     assert versions.create_release(store, "0.1")[0].item_count == 1
 
 
@@ -95,7 +95,7 @@ def test_a_function_must_be_described_by_more_than_its_signature(
     )
     found = gate(store, "says what to write")
     assert found.required and found.ok is told
-    assert release_gates.undescribed(store) == frozenset(found.subject_ids)
+    assert release_gates.undescribed_subjects(store) == frozenset(found.subject_ids)
 
 
 def test_items_that_say_the_same_are_found_also_in_earlier_releases(store: ProjectFile, tmp_path: Path) -> None:
@@ -104,7 +104,7 @@ def test_items_that_say_the_same_are_found_also_in_earlier_releases(store: Proje
     assert gate(store, "twice").ok
     add(store, tmp_path, id="again", prompt="how do I   SORT a list?")
     assert len(gate(store, "twice").subject_ids) == 2
-    triage.decide(store, ["sort"], Verdict.REJECT)
+    triage.decide_subjects(store, ["sort"], Verdict.REJECT)
     assert len(gate(store, "twice").subject_ids) == 1
 
 
@@ -124,19 +124,19 @@ def test_the_datasheet_is_filled_by_people_and_facts(store: ProjectFile, tmp_pat
     missing = {question.id for question in datasheet.open_questions(store)}
     assert "purpose" in missing and not gate(store, "datasheet").required
     for name in missing:
-        datasheet.write(store, name, "An answer.")
+        datasheet.save_datasheet_text(store, name, "An answer.")
     assert gate(store, "datasheet").ok
-    datasheet.write(store, "description", "A benchmark of sorting.")
+    datasheet.save_datasheet_text(store, "description", "A benchmark of sorting.")
     versions.create_release(store, "0.1")
     exports.export_release(store, "0.1", "annotator", tmp_path / "out")
     text = (tmp_path / "out" / "DATASHEET.md").read_text()
     assert "An answer." in text
-    datasheet.write(store, "sensitive", "")
+    datasheet.save_datasheet_text(store, "sensitive", "")
     assert "sensitive" in {question.id for question in datasheet.open_questions(store)}
     with pytest.raises(BadInputError, match="no question"):
-        datasheet.write(store, "weather", "fine")
+        datasheet.save_datasheet_text(store, "weather", "fine")
     with pytest.raises(BadInputError, match="characters"):
-        datasheet.write(store, "purpose", "x" * 30_000)
+        datasheet.save_datasheet_text(store, "purpose", "x" * 30_000)
 
 
 def test_an_item_that_a_wrong_answer_passes_is_weak(
@@ -146,7 +146,7 @@ def test_an_item_that_a_wrong_answer_passes_is_weak(
     weak = gate(store, "wrong")
     assert not weak.ok and not weak.required and len(weak.subject_ids) == 1
     assert "reverse=" in weak.items[0].why
-    assert triage.subject(store, "sort").row.proven
+    assert triage.load_subject(store, "sort").row.proven
 
     revisions.save_criterion(store, "sort", "grading:\n  keywords: ['sorted(', 'reverse=True', 'key=']\n")
     store.close()

@@ -48,7 +48,7 @@ def test_the_vector_of_the_specification_and_its_inverse() -> None:
 
 
 def test_without_runs_the_variance_is_assumed_and_said(store: ProjectFile) -> None:
-    table = power_plan.plan(store)
+    table = power_plan.plan_benchmark_size(store)
     assert [row[0].text for row in table.rows] == ["text", "web", "all items"]
     assert [row[1].number for row in table.rows] == [ITEMS / 2, ITEMS / 2, ITEMS]
     whole = table.rows[-1]
@@ -63,9 +63,9 @@ def test_runs_tell_the_variances(store: ProjectFile, tmp_path: Path) -> None:
     steady = [(item % 3) / 2 for item in range(ITEMS)]
     _run(store, tmp_path, "steady", lambda item, _: words[steady[item]], 2)
     _run(store, tmp_path, "wavering", lambda item, sample: words[float((item + sample) % 2)], 2)
-    data = score_data.load(store)
+    data = score_data.load_results(store)
     data = data.only([data.place(name) for name in ("steady", "wavering")])
-    found = power_plan.estimate(data)
+    found = power_plan.estimate_variances(data)
     noise = variance([0.0, 1.0])
     gaps = [score - 0.5 for score in steady]
     assert found.pairs == 1
@@ -77,7 +77,7 @@ def test_runs_tell_the_variances(store: ProjectFile, tmp_path: Path) -> None:
                                    PowerQuestion(power=1.0)])  # fmt: skip
 def test_impossible_questions_are_refused(store: ProjectFile, asked: PowerQuestion) -> None:
     with pytest.raises(BadInputError):
-        power_plan.plan(store, None, asked)
+        power_plan.plan_benchmark_size(store, None, asked)
 
 
 def test_the_command_answers_in_points(store: ProjectFile, capsys: pytest.CaptureFixture[str]) -> None:

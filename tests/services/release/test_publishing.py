@@ -42,7 +42,7 @@ def store(tmp_path: Path) -> Iterator[ProjectFile]:
     (tmp_path / "rows.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
     made = projects.create_project(tmp_path / "p.annotator", "Benchmark", "Ada <ada>")
     imports.import_paths(made, "jsonl", [tmp_path / "rows.jsonl"])
-    triage.decide(made, [f"jsonl:i{n}" for n in range(3)], Verdict.ACCEPT)
+    triage.decide_subjects(made, [f"jsonl:i{n}" for n in range(3)], Verdict.ACCEPT)
     versions.create_release(made, "1.0", override_reason="a test")
     yield made
     made.close()
@@ -61,7 +61,7 @@ def _check_out(remote: Path, name: str, folder: Path) -> None:
 
 
 def test_a_plan_says_what_would_be_sent_and_sends_nothing(store: ProjectFile, remote: Path) -> None:
-    plan = publishing.publish(store, None, str(remote))
+    plan = publishing.send_release(store, None, str(remote))
     names = [name for name, _ in plan.files]
     assert {"README.md", "DATASHEET.md", "croissant.json", "CITATION.cff", "LICENSE", "ATTRIBUTION.md"} <= set(names)
     assert plan.commit == "" and plan.form == "annotator" and any("a test" in told for told in plan.remarks)
@@ -71,19 +71,22 @@ def test_a_plan_says_what_would_be_sent_and_sends_nothing(store: ProjectFile, re
 def test_versions_follow_each_other_on_a_git_remote_byte_for_byte(
     store: ProjectFile, remote: Path, tmp_path: Path
 ) -> None:
-    first = publishing.publish(store, "1.0", str(remote), send=True)
+    first = publishing.send_release(store, "1.0", str(remote), send=True)
     one, two = tmp_path / "one", tmp_path / "two"
     _check_out(remote, "v1.0", one)
-    assert release_folder.verify(one) == ()
+    assert release_folder.verify_release_folder(one) == ()
     assert run_git("-C", remote, "rev-parse", "v1.0").strip() == first.commit
     with pytest.raises(BadInputError, match="published there already"):
-        publishing.publish(store, "1.0", str(remote), send=True)
-    triage.decide(store, ["jsonl:i0"], Verdict.REJECT)
+        publishing.send_release(store, "1.0", str(remote), send=True)
+    triage.decide_subjects(store, ["jsonl:i0"], Verdict.REJECT)
     versions.create_release(store, "2.0", override_reason="a test")
-    second = publishing.publish(store, None, str(remote), send=True)
+    second = publishing.send_release(store, None, str(remote), send=True)
     assert run_git("-C", remote, "rev-parse", "main^").strip() == first.commit
     _check_out(remote, "main", two)
-    assert release_folder.verify(two) == () and run_git("-C", remote, "rev-parse", "main").strip() == second.commit
+    assert (
+        release_folder.verify_release_folder(two) == ()
+        and run_git("-C", remote, "rev-parse", "main").strip() == second.commit
+    )
     assert json.loads((two / "manifest.json").read_text("utf-8"))["version"] == "2.0"
 
 
@@ -92,7 +95,7 @@ def test_a_hook_of_the_remote_that_refuses_leaves_branch_and_tag_alone(store: Pr
     hook.write_text("#!/bin/sh\necho no room for ghp_abcdefghijklmnopqrstu >&2\nexit 1\n")
     hook.chmod(0o755)
     with pytest.raises(BadInputError, match="git refused") as refused:
-        publishing.publish(store, "1.0", str(remote), send=True)
+        publishing.send_release(store, "1.0", str(remote), send=True)
     assert any("no room" in line for line in refused.value.details)
     assert not any("ghp_" in line for line in refused.value.details)
     assert run_git("-C", remote, "for-each-ref") == ""
@@ -104,11 +107,11 @@ def test_a_hook_of_the_remote_that_refuses_leaves_branch_and_tag_alone(store: Pr
 )
 def test_what_is_no_place_is_refused(store: ProjectFile, place: str) -> None:
     with pytest.raises(BadInputError, match=r"no place|password"):
-        publishing.publish(store, None, place)
+        publishing.send_release(store, None, place)
 
 
 def test_pages_of_the_hub_are_its_repositories(store: ProjectFile) -> None:
-    plan = publishing.publish(store, None, "https://huggingface.co/datasets/ada/bench/")
+    plan = publishing.send_release(store, None, "https://huggingface.co/datasets/ada/bench/")
     assert plan.place == "hf:ada/bench" and "data/test.jsonl" in dict(plan.files)
     assert {"README.md", "croissant.json", "CITATION.cff", "LICENSE", "ATTRIBUTION.md"} <= set(dict(plan.files))
 
@@ -254,7 +257,7 @@ def test_a_release_is_published_to_a_data_set_server(
     described = json.loads(state["files"]["croissant.json"])
     assert described["distribution"][0]["contentUrl"] == "data/test.jsonl"
     with pytest.raises(BadInputError, match="published there already"):
-        publishing.publish(store, None, "hf:ada/bench", send=True, endpoint=endpoint)
+        publishing.send_release(store, None, "hf:ada/bench", send=True, endpoint=endpoint)
 
 
 LARGE = "data/test.jsonl"
@@ -267,8 +270,8 @@ def test_a_large_file_goes_by_git_lfs_where_the_server_asks_for_it(
 ) -> None:
     endpoint, state = hub
     state |= {"large": (LARGE,), "part": part}
-    plan = publishing.publish(store, None, "hf:ada/bench")
-    publishing.publish(store, None, "hf:ada/bench", send=True, endpoint=endpoint)
+    plan = publishing.send_release(store, None, "hf:ada/bench")
+    publishing.send_release(store, None, "hf:ada/bench", send=True, endpoint=endpoint)
     assert len(state["files"][LARGE]) == dict(plan.files)[LARGE] and [name for name, _ in state["tags"]] == ["v1.0"]
     assert [json.loads(line)["key"] for line in state["files"][LARGE].splitlines()] == [f"jsonl:i{n}" for n in range(3)]
     assert len(state["objects"]) == (-(-len(state["files"][LARGE]) // part) if part else 1)
@@ -281,7 +284,7 @@ def test_a_large_file_that_does_not_arrive_leaves_no_commit_and_no_tag(
     endpoint, state = hub
     state |= {"large": (LARGE,), "lose": True}
     with pytest.raises(BadInputError, match="server refused") as refused:
-        publishing.publish(store, None, "hf:ada/bench", send=True, endpoint=endpoint)
+        publishing.send_release(store, None, "hf:ada/bench", send=True, endpoint=endpoint)
     assert any(LARGE in line for line in refused.value.details) and any("403" in line for line in refused.value.details)
     assert not state["files"] and not state["tags"]
 
@@ -325,7 +328,7 @@ def test_only_the_server_that_is_named_is_asked(
     monkeypatch.setenv("HF_HUB_DISABLE_TELEMETRY", "0")
     monkeypatch.delenv("HF_ENDPOINT", raising=False)
     try:
-        publishing.publish(store, None, "hf:ada/bench", send=True, endpoint=endpoint)
+        publishing.send_release(store, None, "hf:ada/bench", send=True, endpoint=endpoint)
     finally:
         proxy.shutdown()
         proxy.server_close()
@@ -341,7 +344,7 @@ def test_a_refusal_and_a_server_that_is_not_there_are_told_without_the_key(
     state["refuse"] = True
     for address in (endpoint, "http://127.0.0.1:9"):
         with pytest.raises(BadInputError, match="server refused") as refused:
-            publishing.publish(store, None, "hf:ada/bench", send=True, endpoint=address)
+            publishing.send_release(store, None, "hf:ada/bench", send=True, endpoint=address)
         assert KEY not in "".join(map(str, (refused.value, *refused.value.details)))
 
 
@@ -349,4 +352,4 @@ def test_without_a_key_nothing_is_sent(store: ProjectFile, monkeypatch: pytest.M
     monkeypatch.delenv("HF_TOKEN", raising=False)
     monkeypatch.setattr("keyring.get_password", lambda *_: None)
     with pytest.raises(MissingEnvironmentError, match="no key HF_TOKEN"):
-        publishing.publish(store, None, "hf:ada/bench", send=True)
+        publishing.send_release(store, None, "hf:ada/bench", send=True)

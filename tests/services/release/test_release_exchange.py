@@ -34,12 +34,12 @@ KEYWORDS = "grading:\n  keywords:\n    - merge_them\n"
 
 def _accept_all(store: ProjectFile) -> None:
     ids = [row.id for row in triage.queue_page(store, QueueFilter(), limit=1000).rows]
-    triage.decide(store, ids, Verdict.ACCEPT)
+    triage.decide_subjects(store, ids, Verdict.ACCEPT)
 
 
 def _items(store: ProjectFile, version: str | None = None) -> list[dict[str, Any]]:
     with store.read() as db:
-        return releases.items_of(db, releases.find(db, version).id)
+        return releases.items_of(db, releases.fetch_release(db, version).id)
 
 
 def _task(folder: Path) -> Path:
@@ -84,7 +84,7 @@ def test_every_format_is_exported_twice_alike(released: ProjectFile, tmp_path: P
     imports.import_paths(released, "mbpp", [write_rows(tmp_path / "m.jsonl", public_rows.MBPP)])
     again = exports.export_release(released, "0.1", name, tmp_path / "two")
     assert [path.read_bytes() for path in done.files] == [path.read_bytes() for path in again.files]
-    assert release_folder.verify(tmp_path / "one") == () and done.items
+    assert release_folder.verify_release_folder(tmp_path / "one") == () and done.items
 
 
 def test_an_unknown_format_lists_those_there_are(released: ProjectFile, tmp_path: Path) -> None:
@@ -108,7 +108,7 @@ def test_a_release_folder_makes_the_same_release_elsewhere(released: ProjectFile
                 name: value for name, value in item.items() if name not in unlike
             }
         assert imports.import_paths(other, "annotator", [tmp_path / "out"]).added == 0
-        assert projects.check(other) == ()
+        assert projects.check_integrity(other) == ()
     finally:
         other.close()
 
@@ -124,13 +124,13 @@ def test_undoing_the_import_of_a_release_takes_its_paraphrases_too(released: Pro
     other = projects.create_project(tmp_path / "other.annotator", "Other", "Eve")
     try:
         imports.import_paths(other, "annotator", [tmp_path / "out"])
-        view = triage.subject(other, "jsonl:0")
+        view = triage.load_subject(other, "jsonl:0")
         assert view.paraphrase is not None and view.paraphrase.text == "Merge the dictionaries a and b."
         assert view.prompt == "How do I merge two dictionaries?" and view.criterion is not None
-        undo.undo(other)
+        undo.undo_last_act(other)
         assert triage.queue_page(other, QueueFilter()).rows == ()
         imports.import_paths(other, "annotator", [tmp_path / "out"])
-        view = triage.subject(other, "jsonl:0")
+        view = triage.load_subject(other, "jsonl:0")
         assert view.paraphrase is not None and view.criterion is not None
     finally:
         other.close()
@@ -145,7 +145,7 @@ def test_the_facts_of_a_release_are_frozen_with_it(released: ProjectFile) -> Non
     assert {source.kind for source in facts.sources} == kinds
     assert [version.version for version in facts.versions] == ["0.1"]
     with released.read() as db:
-        kept = releases.find(db, "0.1").manifest["facts"]
+        kept = releases.fetch_release(db, "0.1").manifest["facts"]
     assert kept["versions"] == [] and len(kept["sources"]) == 6 and kept["tools"][0].startswith("Annotator")
 
 
@@ -159,7 +159,7 @@ def test_logs_of_runs_go_out_and_come_back(released: ProjectFile, tmp_path: Path
     before = len(run_list.list_runs(released))
     run_control.start_replay(released, None, logs[0])
     assert len(run_list.list_runs(released)) == before + 1
-    scores = {row.model: row.score for row in leaderboard.leaderboard(released).rows}
+    scores = {row.model: row.score for row in leaderboard.load_leaderboard(released).rows}
     assert scores == {"a": pytest.approx(2 / 3), "b": pytest.approx(2 / 3)}
 
 
@@ -190,7 +190,7 @@ def test_verdicts_become_runs_once(released: ProjectFile, tmp_path: Path) -> Non
     path = write_rows(tmp_path / "o.jsonl", [*rows, stranger])
     report = recorded_answers.import_answers(released, "outcomes", [path])
     assert (report.added, report.runs, report.left_out, report.bad) == (6, 2, 1, 0)
-    board = {row.model: row for row in leaderboard.leaderboard(released).rows}
+    board = {row.model: row for row in leaderboard.load_leaderboard(released).rows}
     assert (board["good"].score, board["good"].passed) == (1.0, 3)
     assert (board["bad"].score, board["bad"].failed, board["bad"].no_answer) == (0.0, 2, 1)
     again = recorded_answers.import_answers(released, "outcomes", [path])

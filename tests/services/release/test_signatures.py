@@ -18,7 +18,9 @@ from annotator.formats.write.export_folder import manifest_text, sha256
 from annotator.services.release import signatures
 from tests.formats.releases import head_of, item_of
 
-pytestmark = pytest.mark.skipif(not signatures.is_available(), reason="ssh-keygen (openssh-client) is not installed")
+pytestmark = pytest.mark.skipif(
+    not signatures.is_signing_available(), reason="ssh-keygen (openssh-client) is not installed"
+)
 
 
 def _key(folder: Path, name: str) -> Path:
@@ -59,7 +61,7 @@ def _forge(folder: Path) -> None:
     manifest["files"]["README.md"] = sha256((folder / "README.md").read_bytes())
     manifest["created_at"] = "2020-01-01T00:00:00Z"
     (folder / "manifest.json").write_text(manifest_text(manifest), "utf-8")
-    assert release_folder.verify(folder) == (), "without a signature, nothing tells it"
+    assert release_folder.verify_release_folder(folder) == (), "without a signature, nothing tells it"
 
 
 def _verify(folder: Path, *more: str | Path, capfd: Any) -> tuple[int, dict[str, Any]]:
@@ -75,14 +77,16 @@ def test_a_signature_names_its_key_and_its_signer(folder: Path, key: Path, allow
     assert status == 0 and found["signature"]["key"].startswith("ED25519 SHA256:")
     status, found = _verify(folder, "--signer", "ada@example.org", "--allowed", allowed, capfd=capfd)
     assert (status, found["signature"]["signer"], found["problems"]) == (0, "ada@example.org", [])
-    assert next(iter(release_folder.read(folder, {}))) is not None, "a signed release is read as any other"
-    signatures.sign(folder, key)  # Once more, in place of the first.
+    assert next(iter(release_folder.read_release_folder(folder, {}))) is not None, (
+        "a signed release is read as any other"
+    )
+    signatures.sign_release_folder(folder, key)  # Once more, in place of the first.
 
 
 def test_a_forged_manifest_fails_its_signature(folder: Path, key: Path, allowed: Path, capfd: Any) -> None:
-    signatures.sign(folder, key)
+    signatures.sign_release_folder(folder, key)
     _forge(folder)
-    assert signatures.read_signature(folder) is None
+    assert signatures.read_release_signature(folder) is None
     who = ("--signer", "ada@example.org", "--allowed", allowed)
     for more in ((), who):
         status, found = _verify(folder, *more, capfd=capfd)
@@ -90,10 +94,10 @@ def test_a_forged_manifest_fails_its_signature(folder: Path, key: Path, allowed:
 
 
 def test_signed_anew_with_another_key_is_seen(folder: Path, key: Path, allowed: Path, capfd: Any) -> None:
-    first = signatures.sign(folder, key)
+    first = signatures.sign_release_folder(folder, key)
     _forge(folder)
-    other = signatures.sign(folder, _key(folder.parent, "eve"))
-    assert other.key != first.key and signatures.read_signature(folder) == other
+    other = signatures.sign_release_folder(folder, _key(folder.parent, "eve"))
+    assert other.key != first.key and signatures.read_release_signature(folder) == other
     assert signatures.check_signer(folder, "ada@example.org", allowed) is None
     assert signatures.check_signer(folder, "eve", allowed) is None
     status, found = _verify(folder, "--signer", "ada@example.org", "--allowed", allowed, capfd=capfd)
@@ -104,22 +108,22 @@ def test_signed_anew_with_another_key_is_seen(folder: Path, key: Path, allowed: 
 
 
 def test_a_signature_for_something_else_is_none(folder: Path, key: Path) -> None:
-    signatures.sign(folder, key)
+    signatures.sign_release_folder(folder, key)
     command = ["ssh-keygen", "-q", "-Y", "sign", "-f", str(key), "-n", "git"]
     done = subprocess.run(
         command, input=(folder / "manifest.json").read_bytes(), capture_output=True, check=True, timeout=60
     )
     (folder / "manifest.json.sig").write_bytes(done.stdout)
-    assert signatures.read_signature(folder) is None
+    assert signatures.read_release_signature(folder) is None
     (folder / "manifest.json.sig").write_bytes(b"\x00nonsense")
-    assert signatures.read_signature(folder) is None
+    assert signatures.read_release_signature(folder) is None
 
 
 def test_what_cannot_be_signed_is_told(folder: Path, key: Path, allowed: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(BadInputError, match="There is no key"):
-        signatures.sign(folder, folder / "nokey")
+        signatures.sign_release_folder(folder, folder / "nokey")
     with pytest.raises(BadInputError, match="did not sign"):
-        signatures.sign(folder, allowed)
+        signatures.sign_release_folder(folder, allowed)
     assert not signatures.is_signed(folder)
     with pytest.raises(BadInputError, match="no file nobody"):
         signatures.check_signer(folder, "ada", folder / "nobody")
@@ -130,7 +134,7 @@ def test_what_cannot_be_signed_is_told(folder: Path, key: Path, allowed: Path, m
     (folder.parent / "manifest.json").rename(folder / "manifest.json")
     (folder / "README.md").write_text("other\n")
     with pytest.raises(BadInputError, match="not as it was exported"):
-        signatures.sign(folder, key)
+        signatures.sign_release_folder(folder, key)
     monkeypatch.setattr(shutil, "which", lambda name: None)
     with pytest.raises(MissingEnvironmentError, match="openssh-client"):
-        signatures.read_signature(folder)
+        signatures.read_release_signature(folder)

@@ -25,7 +25,7 @@ from annotator.store.runs import releases as stored
 def released(store: ProjectFile, tmp_path: Path) -> ProjectFile:
     """Release 0.1 with items 0, 1 and 2, and a run on it with two responses an item."""
     for name in ("0", "1", "2"):
-        triage.decide(store, [name], Verdict.ACCEPT)
+        triage.decide_subjects(store, [name], Verdict.ACCEPT)
         revisions.save_criterion(store, name, "grading:\n  keywords: [merge_them]\n")
     versions.create_release(store, "0.1", override_reason="a test")
     path = tmp_path / "answers.jsonl"
@@ -39,12 +39,12 @@ def change_everything(store: ProjectFile) -> None:
     """0: asked another way. 1: another rule. 2: gone. 3: new."""
     paraphrases.save_prompt(store, "0", "How are two dictionaries put together?")
     revisions.save_criterion(store, "1", "grading:\n  keywords: [other]\n")
-    triage.decide(store, ["2"], Verdict.REJECT)
-    triage.decide(store, ["3"], Verdict.ACCEPT)
+    triage.decide_subjects(store, ["2"], Verdict.REJECT)
+    triage.decide_subjects(store, ["3"], Verdict.ACCEPT)
 
 
 def test_where_nothing_changed_no_version_is_suggested(released: ProjectFile) -> None:
-    diff = suggested_version.compare(released, "0.1")
+    diff = suggested_version.diff_versions(released, "0.1")
     assert (diff.added, diff.removed, diff.changed, diff.same, diff.errata) == ((), (), (), 3, ())
     assert diff.suggested == "" and len(diff.comparable) == 3
     with pytest.raises(BadInputError, match=r"Nothing has changed since 0\.1"):
@@ -58,15 +58,15 @@ def test_a_used_version_is_refused_before_a_gate_asks_for_a_reason(released: Pro
 
 
 def test_labels_alone_keep_every_score(released: ProjectFile) -> None:
-    triage.label_rows(released, [triage.row_of(released, "0")], "difficulty", "hard")
-    diff = suggested_version.compare(released, "0.1")
+    triage.label_rows(released, [triage.queue_row_of(released, "0")], "difficulty", "hard")
+    diff = suggested_version.diff_versions(released, "0.1")
     assert [(item.key, item.fields, item.void) for item in diff.changed] == [("jsonl:0", ("labels",), False)]
     assert len(diff.comparable) == 3 and diff.suggested == "0.1.1"
 
 
 def test_what_becomes_of_stored_results(released: ProjectFile) -> None:
     change_everything(released)
-    diff = suggested_version.compare(released, "0.1")
+    diff = suggested_version.diff_versions(released, "0.1")
     assert [(item.key, item.fields, item.void) for item in diff.changed] == [
         ("jsonl:0", ("prompt",), True),
         ("jsonl:1", ("criterion",), True),
@@ -81,14 +81,14 @@ def test_what_becomes_of_stored_results(released: ProjectFile) -> None:
         "jsonl:2: taken out",
     )
     with pytest.raises(BadInputError, match=r"no release 9\.9"):
-        suggested_version.compare(released, "9.9")
+        suggested_version.diff_versions(released, "9.9")
 
 
 def test_the_release_and_its_exports_carry_the_difference(released: ProjectFile, tmp_path: Path) -> None:
     exports.export_release(released, "0.1", "annotator", tmp_path / "one")
     assert not (tmp_path / "one" / "CHANGES.md").exists()
     change_everything(released)
-    told = suggested_version.compare(released, "0.1")
+    told = suggested_version.diff_versions(released, "0.1")
     versions.create_release(released, "0.2", override_reason="a test", errata=["Item 1 asked for too much."])
     exports.export_release(released, "0.2", "annotator", tmp_path / "two")
     text = (tmp_path / "two" / "CHANGES.md").read_text("utf-8")
@@ -97,9 +97,9 @@ def test_the_release_and_its_exports_carry_the_difference(released: ProjectFile,
     manifest = json.loads((tmp_path / "two" / "manifest.json").read_text("utf-8"))
     assert manifest["about"]["since"]["void"] == ["jsonl:0", "jsonl:1"]
     assert {gate["id"] for gate in manifest["about"]["gates"]} >= {"proofs", "consensus", "quotas"}
-    assert release_folder.verify(tmp_path / "two") == ()
-    folders = suggested_version.compare_folders(tmp_path / "one", tmp_path / "two")
-    stored_ones = suggested_version.compare(released, "0.1", "0.2")
+    assert release_folder.verify_release_folder(tmp_path / "two") == ()
+    folders = suggested_version.compare_release_folders(tmp_path / "one", tmp_path / "two")
+    stored_ones = suggested_version.diff_versions(released, "0.1", "0.2")
     for found in (folders, stored_ones):
         assert [(item.key, item.fields) for item in found.changed] == [(item.key, item.fields) for item in told.changed]
         assert (found.errata, found.comparable, found.same) == (told.errata, told.comparable, told.same)
@@ -119,7 +119,7 @@ def test_the_draft_of_the_errata_is_taken_unless_somebody_wrote_them(released: P
 
 def _manifest(store: ProjectFile, version: str) -> dict[str, Any]:
     with store.read() as db:
-        return dict(stored.find(db, version).manifest)
+        return dict(stored.fetch_release(db, version).manifest)
 
 
 def test_a_manifest_that_names_other_parts_is_found(released: ProjectFile, tmp_path: Path) -> None:
@@ -130,15 +130,15 @@ def test_a_manifest_that_names_other_parts_is_found(released: ProjectFile, tmp_p
     from annotator.formats.write.export_folder import manifest_text
 
     path.write_text(manifest_text(manifest), "utf-8")
-    assert release_folder.verify(tmp_path / "one") == (
+    assert release_folder.verify_release_folder(tmp_path / "one") == (
         "manifest.json describes other items than items.jsonl holds: jsonl:0 (prompt)",
     )
     manifest["semantic"] = ["x"]
     path.write_text(manifest_text(manifest), "utf-8")
     with pytest.raises(BadInputError, match="Compare release folders"):
-        suggested_version.compare_folders(tmp_path / "one", tmp_path / "one")
+        suggested_version.compare_release_folders(tmp_path / "one", tmp_path / "one")
     with pytest.raises(BadInputError):
-        suggested_version.compare_folders(tmp_path / "nowhere", tmp_path / "one")
+        suggested_version.compare_release_folders(tmp_path / "nowhere", tmp_path / "one")
 
 
 def test_a_release_of_verdicts_alone_is_no_version_to_follow(store: ProjectFile, tmp_path: Path) -> None:
@@ -148,5 +148,5 @@ def test_a_release_of_verdicts_alone_is_no_version_to_follow(store: ProjectFile,
     path.write_text(json.dumps(row) + "\n")
     recorded_answers.import_answers(store, "outcomes", [path])
     assert len(release_list.list_releases(store)) == 1
-    assert suggested_version.previous(store) is None and suggested_version.suggest_version(store) == "0.1"
-    assert imports.sources(store)
+    assert suggested_version.previous_version(store) is None and suggested_version.suggest_version(store) == "0.1"
+    assert imports.list_sources(store)

@@ -47,7 +47,7 @@ def _texts(shift: int = 0) -> dict[tuple[int, int], str]:
 
 
 def _read(store: ProjectFile, run: str, wanted: AnswerFilter) -> tuple[ItemScoreRow, ...]:
-    return answer_list.read_answers(store, score_data.load(store), Target("items", run), wanted)
+    return answer_list.read_answers(store, score_data.load_results(store), Target("items", run), wanted)
 
 
 def test_answers_are_filtered_by_outcome_and_by_words(store: ProjectFile, tmp_path: Path) -> None:
@@ -74,15 +74,15 @@ def test_what_changed_since_the_run_before_is_found(store: ProjectFile, tmp_path
     texts = _texts() | {(1, 0): "alpha beta", (2, 1): "alpha beta", (3, 0): "GAMMA or so"}
     second = _answer(store, tmp_path, "m", texts)
     changed = {(row.key, row.sample) for row in _read(store, second, AnswerFilter(changed=True))}
-    before = {(row.key, row.sample): row.outcome for row in responses.items(store, first)}
-    after = {(row.key, row.sample): row.outcome for row in responses.items(store, second)}
+    before = {(row.key, row.sample): row.outcome for row in responses.load_run_responses(store, first)}
+    after = {(row.key, row.sample): row.outcome for row in responses.load_run_responses(store, second)}
     assert changed == {place for place in after if before[place] != after[place]} and changed
 
 
 def test_what_answers_took_stands_beside_them_and_on_the_leaderboard(store: ProjectFile, tmp_path: Path) -> None:
     run = _answer(store, tmp_path, "m", _texts())
     assert {row.usage for row in _read(store, run, AnswerFilter())} == {Usage()}
-    table = named_tables.make_table(store, score_data.load(store), "leaderboard")
+    table = named_tables.make_table(store, score_data.load_results(store), "leaderboard")
     assert "cost" not in table.headers
     with store.write() as db:
         db.connection().exec_driver_sql(
@@ -90,7 +90,7 @@ def test_what_answers_took_stands_beside_them_and_on_the_leaderboard(store: Proj
         )
         db.connection().exec_driver_sql("DELETE FROM run_scores")
     assert {row.usage for row in _read(store, run, AnswerFilter())} == {Usage(20, 7, 0.25, 1.5)}
-    table = named_tables.make_table(store, score_data.load(store), "leaderboard")
+    table = named_tables.make_table(store, score_data.load_results(store), "leaderboard")
     cells = dict(zip(table.headers, table.rows[0], strict=True))
     assert cells["tokens per answer"].number == 7 and cells["seconds per answer"].number == 1.5
     assert cells["cost"].number == 0.25 * ITEMS * SAMPLES
@@ -98,7 +98,7 @@ def test_what_answers_took_stands_beside_them_and_on_the_leaderboard(store: Proj
 
 def test_the_grid_has_each_models_score_of_each_item(store: ProjectFile, tmp_path: Path) -> None:
     runs = {name: _answer(store, tmp_path, name, _texts(shift)) for shift, name in enumerate(("m", "mean"))}
-    data = score_data.load(store)
+    data = score_data.load_results(store)
     table = named_tables.make_table(store, data, "grid")
     assert table.headers == ("key", "title", "domain", "m", "mean", "model-0-1b", "mean") and len(table.rows) == ITEMS
     for row in table.rows:
@@ -131,10 +131,10 @@ def test_two_answers_are_compared_with_each_other_and_the_reference(store: Proje
     assert [part.text.strip() for part in pair.other_diff if part.kind == "added"][-1].endswith("gamma")
     with pytest.raises(BadInputError, match="different items"):
         response_explanation.compare_answers(store, one.response_id, elsewhere.response_id)
-    assert responses.find(store, one.response_id[:20]) == one.response_id
+    assert responses.find_response(store, one.response_id[:20]) == one.response_id
     for start in ("", "zz"):
         with pytest.raises(BadInputError, match="no response"):
-            responses.find(store, start)
+            responses.find_response(store, start)
 
 
 def test_the_command_lists_shows_and_compares_answers(
@@ -161,8 +161,8 @@ def test_the_command_lists_shows_and_compares_answers(
 
 
 def _beside(store: ProjectFile, row: dict[str, str]) -> str:
-    data = score_data.load(store)
-    others = responses.of_item(store, data, row["subject_id"])
+    data = score_data.load_results(store)
+    others = responses.responses_to_item(store, data, row["subject_id"])
     return next(other.response_id for other in others if other.response_id != row["response_id"])
 
 
@@ -170,16 +170,16 @@ def test_answers_to_pairs_that_a_rater_judges_blind_are_hidden(store: ProjectFil
     run = _answer(store, tmp_path, "m", _texts())
     other = _answer(store, tmp_path, "n", _texts(1))
     rows = _read(store, run, AnswerFilter())
-    compared = blind_judging.candidates(store, "response", "model:m", "model:n", [rows[0].subject_id])
+    compared = blind_judging.candidate_pairs(store, "response", "model:m", "model:n", [rows[0].subject_id])
     plan = ServingPlan(repeats=0.0)
     study = NewStudy(name="s", kind="response", name_a="m", name_b="n", raters=(store.annotator.name,), plan=plan)
-    blind_judging.create_study(store, study, compared)
+    blind_judging.create_blind_study(store, study, compared)
     mine = [row for row in rows if row.subject_id == rows[0].subject_id]
     theirs = [row for row in _read(store, other, AnswerFilter()) if row.subject_id == rows[0].subject_id]
     looks: list[Callable[[], object]] = [
         lambda: response_explanation.explain_response(store, mine[0].response_id),
         lambda: response_explanation.compare_answers(store, mine[0].response_id, theirs[0].response_id),
-        lambda: list(answer_list.read_lines(store, rows)),
+        lambda: list(answer_list.read_answer_lines(store, rows)),
         lambda: _read(store, run, AnswerFilter(words="gamma")),
         lambda: notebook.open_project(store.place).responses(),
         lambda: exports.export_release(store, None, "site", tmp_path / "site"),
@@ -189,7 +189,7 @@ def test_answers_to_pairs_that_a_rater_judges_blind_are_hidden(store: ProjectFil
             look()
     assert not (tmp_path / "site").exists()
     away = [row for row in rows if row.subject_id != rows[0].subject_id]
-    assert list(answer_list.read_lines(store, away)), "other items are shown"
-    for pair in blind_judging.next_pairs(store):
-        blind_judging.judge(store, pair.assignment_id, "1")
+    assert list(answer_list.read_answer_lines(store, away)), "other items are shown"
+    for pair in blind_judging.load_next_pairs(store):
+        blind_judging.judge_pair(store, pair.assignment_id, "1")
     assert all(look() is not None for look in looks[:5])

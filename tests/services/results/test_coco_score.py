@@ -16,7 +16,7 @@ from annotator.__main__ import main
 from annotator.base.errors import BadInputError
 from annotator.services.project import projects
 from annotator.services.results import figures, named_tables, score_data
-from annotator.services.results.coco_score import task_of
+from annotator.services.results.coco_score import coco_task
 from annotator.services.results.tables import TableOptions
 from annotator.services.runs import run_control
 from tests.template_projects import copy_project
@@ -70,7 +70,7 @@ def _build_project(capsys: pytest.CaptureFixture[str], path: Path) -> None:
 
 def test_it_equals_a_calculation_by_hand(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
     store = projects.open_project(project)
-    data = score_data.load(store)
+    data = score_data.load_results(store)
     made = named_tables.make_table(store, data, "coco-score")
     names = {item.subject_id: item.title.split()[0] for item in data.items}
     inverse = {task: 1 / mu for task, mu in MU.items()}
@@ -99,12 +99,12 @@ def test_it_equals_a_calculation_by_hand(project: Path, capsys: pytest.CaptureFi
 
 def test_the_direction_is_the_runs_own(project: Path) -> None:
     store = projects.open_project(project)
-    data = score_data.load(store)
+    data = score_data.load_results(store)
     entry = data.entries[0]
     back = replace(entry, run=replace(entry.run, settings={"protocol": {"direction": "reverse"}}))
     items = {item.title.split()[0]: item for item in data.items}
-    assert [task_of(items[name], entry) for name in TASKS] == list(TASKS)
-    assert task_of(items["CUF"], back) == "CUR" and task_of(items["CG"], back) == "CG"
+    assert [coco_task(items[name], entry) for name in TASKS] == list(TASKS)
+    assert coco_task(items["CUF"], back) == "CUR" and coco_task(items["CG"], back) == "CG"
     other = replace(data, items=tuple(replace(item, task="question") for item in data.items))
     with pytest.raises(BadInputError, match="No item of this release"):
         named_tables.make_table(store, other, "coco-score", TableOptions())

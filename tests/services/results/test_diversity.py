@@ -41,14 +41,14 @@ def test_the_table_counts_what_no_sample_solves(tmp_path: Path) -> None:
     (tmp_path / "rows.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
     store = projects.create_project(tmp_path / "p.annotator", "P", "Ada")
     imports.import_paths(store, "jsonl", [tmp_path / "rows.jsonl"])
-    triage.decide(store, [f"jsonl:i{n}" for n in range(3)], Verdict.ACCEPT)
+    triage.decide_subjects(store, [f"jsonl:i{n}" for n in range(3)], Verdict.ACCEPT)
     versions.create_release(store, "1.0", override_reason="a test")
     said = {"i0": ["beta gamma"] * 5, "i1": ["beta gamma", "delta", "beta gamma", "delta", "omega"],
             "i2": ["beta", "alpha", "beta", "beta", "beta"]}  # fmt: skip
     lines = [{"subject": key, "model": "m", "response": text} for key, texts in said.items() for text in texts]
     (tmp_path / "answers.jsonl").write_text("".join(json.dumps(line) + "\n" for line in lines))
     run_control.start_replay(store, None, tmp_path / "answers.jsonl")
-    [row] = named_tables.make_table(store, score_data.load(store), "diversity").rows
+    [row] = named_tables.make_table(store, score_data.load_results(store), "diversity").rows
     _, never, samples, distance, distinct, copies, gain = (cell.number for cell in row)
     assert (never, samples) == (2, 5)
     # The first item's samples are one; of the second's ten pairs two are equal and eight share no word.

@@ -30,7 +30,7 @@ def store(tmp_path: Path) -> Iterator[ProjectFile]:
 
 def _proven(store: ProjectFile, key: str, killed: int, tried: int, source: str = CRITERION) -> None:
     check = {"name": "mutants", "outcome": "pass", "summary": "", "facts": {"killed": killed, "tried": tried}}
-    subject = triage.subject(store, key).row.id
+    subject = triage.load_subject(store, key).row.id
     with store.write() as db:
         digest = content_hash(source)
         db.add(
@@ -39,7 +39,7 @@ def _proven(store: ProjectFile, key: str, killed: int, tried: int, source: str =
 
 
 def _column(store: ProjectFile, name: str) -> dict[str, str]:
-    table = named_tables.make_table(store, score_data.load(store), "items")
+    table = named_tables.make_table(store, score_data.load_results(store), "items")
     return {row[0].text: row[table.headers.index(name)].text for row in table.rows}
 
 
@@ -52,7 +52,7 @@ def test_strength_is_blank_where_no_proof_of_these_contents_says(store: ProjectF
     _proven(store, keys[2], 0, 0)
     found = _column(store, "tests notice %")
     assert found == {keys[0]: "75.00", keys[1]: "", keys[2]: "", keys[3]: ""}
-    three_experts.edit(store, keys[0], "solution", "alpha beta gamma", "clearer")
+    three_experts.save_artefact_edit(store, keys[0], "solution", "alpha beta gamma", "clearer")
     assert _column(store, "tests notice %")[keys[0]] == "", "the reference is no more what was proven"
 
 
@@ -63,17 +63,17 @@ def test_difficulty_is_blank_below_five_models(store: ProjectFile, tmp_path: Pat
 
 
 def test_items_are_opened_with_what_health_says_of_each(store: ProjectFile) -> None:
-    data = score_data.load(store)
-    flagged = health.flagged(data)
+    data = score_data.load_results(store)
+    flagged = health.flagged_items(data)
     every = [item.subject_id for item in data.items]
-    changes = health.send_back(store, every, data=data)
+    changes = health.send_items_back(store, every, data=data)
     assert changes.subjects == set(every)
     for item in data.items:
-        [newest, *_] = triage.history(store, item.key)
-        assert triage.subject(store, item.key).row.verdict is None
+        [newest, *_] = triage.load_subject_history(store, item.key)
+        assert triage.load_subject(store, item.key).row.verdict is None
         assert (" of release 1.0: " in newest.detail) == (item.subject_id in flagged)
     with pytest.raises(BadInputError, match="No item"):
-        health.send_back(store, [])
+        health.send_items_back(store, [])
 
 
 def test_counts_of_the_queue_follow(store: ProjectFile) -> None:
@@ -84,9 +84,9 @@ def test_counts_of_the_queue_follow(store: ProjectFile) -> None:
         return triage.queue_page(store, wanted).total
 
     assert (count("accept"), count("open")) == (4, 0)
-    health.send_back(store, ["jsonl:i1", "jsonl:i2"], "unclear")
+    health.send_items_back(store, ["jsonl:i1", "jsonl:i2"], "unclear")
     assert (count("accept"), count("open")) == (2, 2)
-    assert dict(triage.facets(store, QueueFilter()).counts["verdict"]) == {"accept": 2, "open": 2}
+    assert dict(triage.queue_facets(store, QueueFilter()).counts["verdict"]) == {"accept": 2, "open": 2}
 
 
 def test_all_that_health_flags_go_back_by_a_command(
@@ -99,8 +99,8 @@ def test_all_that_health_flags_go_back_by_a_command(
     ]
     (tmp_path / "same.jsonl").write_text("".join(json.dumps(line) + "\n" for line in lines))
     run_control.start_replay(store, None, tmp_path / "same.jsonl")
-    wanted = {item.subject_id for item in score_data.load(store).items if item.key in ("jsonl:i0", "jsonl:i1")}
+    wanted = {item.subject_id for item in score_data.load_results(store).items if item.key in ("jsonl:i0", "jsonl:i1")}
     assert main(["results", str(store.path), "--send-back-flagged", "--json"]) == 0
     assert set(json.loads(capsys.readouterr().out)["opened"]) == wanted
-    assert "everyone passes" in triage.history(store, "jsonl:i0")[0].detail
-    assert triage.subject(store, "jsonl:i2").row.verdict == "accept"
+    assert "everyone passes" in triage.load_subject_history(store, "jsonl:i0")[0].detail
+    assert triage.load_subject(store, "jsonl:i2").row.verdict == "accept"

@@ -14,11 +14,11 @@ from typing import Any
 import pytest
 
 from annotator.__main__ import main
-from annotator.evaluation.presets import Pass, Protocol, preset
+from annotator.evaluation.presets import Pass, Protocol, find_protocol_preset
 from annotator.llm.requests import Decoding
 from annotator.services.project import projects
 from annotator.services.results import named_tables, score_data
-from annotator.services.results.leakage import completion_words, likenesses
+from annotator.services.results.leakage import completion_words, match_originals
 from annotator.services.runs import run_control
 from tests.template_projects import copy_project
 
@@ -110,7 +110,7 @@ def test_the_greedy_answer_of_a_run_is_none_of_its_samples(
 
 
 def _as(temperature: float, samples: int, **changes: Any) -> Protocol:
-    return replace(preset("plain"), passes=(Pass(Decoding(temperature=temperature), samples),), **changes)
+    return replace(find_protocol_preset("plain"), passes=(Pass(Decoding(temperature=temperature), samples),), **changes)
 
 
 def test_a_greedy_and_a_sampled_run_of_one_protocol_are_a_pair(
@@ -122,7 +122,7 @@ def test_a_greedy_and_a_sampled_run_of_one_protocol_are_a_pair(
     run_control.start_replay(store, None, sampled, protocol=_as(0.8, 5))
     run_control.start_replay(store, None, greedy, protocol=_as(0.0, 1))
     # The newest run of the protocol is the greedy one; the samples lie in an older one of the same name.
-    assert [entry.run.samples for entry in score_data.load(store).entries] == [1]
+    assert [entry.run.samples for entry in score_data.load_results(store).entries] == [1]
     row = _rows(capsys, project)["m"]
     assert (row["leak ratio %"], row["items judged"], row["samples per item"]) == (25.0, ITEMS, 5)
     assert row["mean peak"] == pytest.approx(1 / 5 / ITEMS)
@@ -144,7 +144,7 @@ def test_what_was_not_asked_alike_is_no_pair(project: Path, tmp_path: Path, othe
         protocol = None
     run_control.start_replay(store, None, sampled, protocol=_as(0.8, 5, name="sampled"))
     run_control.start_replay(store, None, greedy, protocol=protocol)
-    table = named_tables.make_table(store, score_data.load(store), "leakage")
+    table = named_tables.make_table(store, score_data.load_results(store), "leakage")
     assert [row[1].number for row in table.rows] == [None, None]
     assert any("not say how they were decoded" in note for note in table.notes) is (other == "decoding untold")
     store.close()
@@ -235,6 +235,6 @@ def test_all_copies_of_human_eval_are_found_in_both_forms(form: str, reference: 
     copied = dict(list(answers.items())[:10])
     # The other half is answered, and wrong: none of it is a copy.
     wrong = {name: f"def {items[name]['entry_point']}(*args):\n    return None\n" for name in list(answers)[10:]}
-    matches, limits = likenesses({**copied, **wrong}, items)
+    matches, limits = match_originals({**copied, **wrong}, items)
     flagged = {match.problem for match in matches if match.flagged}
     assert flagged == set(copied) and all(match.similarity == 1 for match in matches[:10]) and limits[0] < 0.5

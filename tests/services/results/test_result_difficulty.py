@@ -19,7 +19,7 @@ from tests.services.results.test_result_tables import build
 
 def test_difficulty_follows_the_models(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
     store = build(tmp_path, 5, 12, 3)
-    data = score_data.load(store)
+    data = score_data.load_results(store)
     table = named_tables.make_table(store, data, "difficulty", TableOptions())
     means = {item.key: fmean(float(data.row(at)[place]) for at in range(5)) for place, item in enumerate(data.items)}
     for row in table.rows:
@@ -30,11 +30,11 @@ def test_difficulty_follows_the_models(tmp_path: Path, capfd: pytest.CaptureFixt
     count, changes = difficulty.apply_difficulty(store, data)
     assert count == 12 and changes.change_id
     found = {row[0].text: row[3].text for row in table.rows}
-    assert {key: triage.subject(store, key).row.difficulty for key in found} == found
+    assert {key: triage.load_subject(store, key).row.difficulty for key in found} == found
     with pytest.raises(BadInputError, match="No item"):
         difficulty.apply_difficulty(store, data)
-    undo.undo(store)
-    assert {triage.subject(store, key).row.difficulty for key in found} == {""}
+    undo.undo_last_act(store)
+    assert {triage.load_subject(store, key).row.difficulty for key in found} == {""}
     store.close()
     path = tmp_path / "p.annotator"
     assert main(["results", str(path), "--set-difficulty", "--json"]) == 0
@@ -45,7 +45,7 @@ def test_difficulty_follows_the_models(tmp_path: Path, capfd: pytest.CaptureFixt
 
 def test_few_models_change_nothing(tmp_path: Path) -> None:
     store = build(tmp_path, 4, 6, 1)
-    data = score_data.load(store)
+    data = score_data.load_results(store)
     table = named_tables.make_table(store, data, "difficulty")
     assert all(row[6].text == "" and row[3].text == "" for row in table.rows) and "0 of 6" in table.notes[0]
     with pytest.raises(BadInputError, match="At least 5"):
@@ -55,7 +55,7 @@ def test_few_models_change_nothing(tmp_path: Path) -> None:
 
 def test_skill_ranks_models_by_passes_and_items_by_failures(tmp_path: Path) -> None:
     store = build(tmp_path, 5, 12, 3)
-    data = score_data.load(store)
+    data = score_data.load_results(store)
     table = named_tables.make_table(store, data, "skill", TableOptions(seed=3))
     assert table.rows == named_tables.make_table(store, data, "skill", TableOptions(seed=3)).rows, (
         "a seed repeats itself"

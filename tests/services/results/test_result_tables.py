@@ -16,8 +16,8 @@ import pytest
 
 from annotator.__main__ import main
 from annotator.base.errors import BadInputError, UsageError
-from annotator.figures import Bars, Heat, Intervals, draw
-from annotator.formats.write.tables import FORMATS, as_json, render
+from annotator.figures import Bars, Heat, Intervals, draw_chart
+from annotator.formats.write.tables import FORMATS, render_table, table_document
 from annotator.metrics.models.scaling import ScalingPoint
 from annotator.model.rows.releases import shown_overrides
 from annotator.model.rows.results import Column, Overall, Table, Target
@@ -70,7 +70,7 @@ def _build_project(path: Path, shape: tuple[int, int, int, str]) -> None:
     source.write_text("".join(json.dumps(row) + "\n" for row in rows))
     store = projects.create_project(path, "Results", "Ada")
     imports.import_paths(store, "jsonl", [source])
-    triage.decide(store, [f"jsonl:i{n}" for n in range(items)], Verdict.ACCEPT)
+    triage.decide_subjects(store, [f"jsonl:i{n}" for n in range(items)], Verdict.ACCEPT)
     for n in range(items):
         revisions.save_criterion(store, f"jsonl:i{n}", CRITERION)
     versions.create_release(store, version, override_reason="a test")
@@ -112,7 +112,7 @@ def _slow_means(store: ProjectFile) -> dict[str, float]:
 
     found = {}
     with store.read() as db:
-        for run in runs.listing(db):
+        for run in runs.fetch_run_rows(db):
             scores: dict[str, list[float]] = {}
             for item in runs.scored_samples(db, run.id):
                 if item.score is not None and item.score.score is not None:
@@ -122,20 +122,20 @@ def _slow_means(store: ProjectFile) -> dict[str, float]:
 
 
 def test_columns_give_what_rows_give(shared: ProjectFile) -> None:
-    board = leaderboard.leaderboard(shared)
+    board = leaderboard.load_leaderboard(shared)
     assert {row.model: pytest.approx(row.score) for row in board.rows} == _slow_means(shared)
     assert [row.rank for row in board.rows] == sorted(row.rank for row in board.rows)
-    table = named_tables.make_table(shared, score_data.load(shared), "leaderboard")
+    table = named_tables.make_table(shared, score_data.load_results(shared), "leaderboard")
     assert [row[3].number for row in table.rows] == [pytest.approx(100 * (row.score or 0)) for row in board.rows]
     assert all(row[11].number == 36 for row in table.rows if table.headers[11] == "samples")
 
 
 def test_kept_columns_are_read_and_dropped_when_a_score_changes(own: ProjectFile) -> None:
-    data = score_data.load(own)
+    data = score_data.load_results(own)
     run = data.entries[0].run.id
     with own.read() as db:
-        kept = stored.columns(db, [run])[run]
-        assert kept.scores.tolist() == stored.gather(db, run).scores.tolist()
+        kept = stored.cached_columns(db, [run])[run]
+        assert kept.scores.tolist() == stored.gather_columns(db, run).scores.tolist()
     with own.write() as db:
         execute = db.connection().exec_driver_sql
         response = execute("SELECT id FROM response WHERE run_id = ? LIMIT 1", (run,)).scalar()
@@ -147,24 +147,24 @@ def test_kept_columns_are_read_and_dropped_when_a_score_changes(own: ProjectFile
         # A score of another criterion counts once the run counts by its newest scores.
         execute("UPDATE run SET score_set_id = NULL WHERE id = ?", (run,))
     with own.read() as db:
-        assert run not in stored.columns(db, [run])
-    again = score_data.load(own)
+        assert run not in stored.cached_columns(db, [run])
+    again = score_data.load_results(own)
     with own.write() as db:
         db.connection().exec_driver_sql("UPDATE run SET reason = 'resumed' WHERE id = ?", (run,))
     with own.read() as db:
-        assert run not in stored.columns(db, [run])
+        assert run not in stored.cached_columns(db, [run])
     assert 0.25 in again.columns[0].scores.tolist()
 
 
 def test_a_project_that_is_read_only_shows_its_results(own: ProjectFile, tmp_path: Path) -> None:
     with own.write() as db:
         db.connection().exec_driver_sql("DELETE FROM run_scores")
-    before = leaderboard.leaderboard(own)
+    before = leaderboard.load_leaderboard(own)
     with own.write() as db:
         db.connection().exec_driver_sql("DELETE FROM run_scores")
     own.close()
     store = projects.open_project(tmp_path / "p.annotator", read_only=True)
-    assert leaderboard.leaderboard(store) == before
+    assert leaderboard.load_leaderboard(store) == before
     store.close()
 
 
@@ -174,7 +174,7 @@ def test_machinery_leaves_the_problem_out_and_is_said(own: ProjectFile) -> None:
             "UPDATE score SET score = NULL, outcome = 'machinery' WHERE response_id = "
             "(SELECT id FROM response WHERE run_id IS NOT NULL ORDER BY run_id LIMIT 1)"
         )
-    table = named_tables.make_table(own, score_data.load(own), "leaderboard")
+    table = named_tables.make_table(own, score_data.load_results(own), "leaderboard")
     assert {cell.text for row in table.rows for cell in row if " of " in cell.text and cell.number} == {
         "3 of 4", "4 of 4"}  # fmt: skip
     assert any("1 samples could not be scored" in note for note in table.notes)
@@ -184,7 +184,7 @@ def test_machinery_leaves_the_problem_out_and_is_said(own: ProjectFile) -> None:
 @pytest.mark.parametrize("size", [(1, 1, 1), (5, 12, 3)], ids=["one", "five"])
 def test_every_table_in_every_format(name: str, size: Any, shared: ProjectFile, tmp_path: Path) -> None:
     store = shared if size[0] == 5 else build(tmp_path, *size)
-    data = score_data.load(store)
+    data = score_data.load_results(store)
     options = TableOptions(draws=200, minimum=2)
     try:
         table = named_tables.make_table(store, data, name, options)
@@ -193,19 +193,19 @@ def test_every_table_in_every_format(name: str, size: Any, shared: ProjectFile, 
         assert (name in ("compare", "pairs") and size[0] == 1) or name in ("recall", "labels", "coco-score")
         return
     assert all(len(row) == len(table.headers) for row in table.rows)
-    assert "nan" not in render(table, "json").lower()
+    assert "nan" not in render_table(table, "json").lower()
     for form in FORMATS:
-        assert render(table, form)
+        assert render_table(table, form)
     if figures.has_chart(name):
         path = tmp_path / f"{name}.svg"
-        figures.write(table, path)
+        figures.write_figure(table, path)
         assert path.read_bytes().startswith(b"<?xml")
     if size[0] == 1:
         store.close()
 
 
 def test_groups_are_means_of_their_items(shared: ProjectFile) -> None:
-    data = score_data.load(shared)
+    data = score_data.load_results(shared)
     for by, names in (("domain", DOMAINS), ("language", ("go", "python")), ("type", ())):
         table = named_tables.make_table(shared, data, "domains", TableOptions(by=by, minimum=2))
         assert table.headers[1 : 1 + len(names)] == tuple(sorted(names))
@@ -219,10 +219,10 @@ def test_groups_are_means_of_their_items(shared: ProjectFile) -> None:
 
 
 def test_a_cell_opens_its_items_and_an_item_its_answers(shared: ProjectFile) -> None:
-    data = score_data.load(shared)
-    rows = responses.items(shared, data.entries[1].run.id, "domain", "web")
+    data = score_data.load_results(shared)
+    rows = responses.load_run_responses(shared, data.entries[1].run.id, "domain", "web")
     assert len(rows) == 6 * 3 and {row.domain for row in rows} == {"web"}
-    answers = responses.of_item(shared, data, rows[0].subject_id)
+    answers = responses.responses_to_item(shared, data, rows[0].subject_id)
     assert len(answers) == 5 * 3 and {row.model for row in answers} == {entry.label for entry in data.entries}
     found = response_explanation.explain_response(shared, answers[0].response_id, data)
     assert found.detail.key == rows[0].key and len(found.others) == 14
@@ -232,12 +232,12 @@ def test_a_cell_opens_its_items_and_an_item_its_answers(shared: ProjectFile) -> 
     with pytest.raises(BadInputError, match="no such response"):
         response_explanation.explain_response(shared, "nothing")
     with pytest.raises(BadInputError, match="no such run"):
-        responses.items(shared, "nothing")
+        responses.load_run_responses(shared, "nothing")
 
 
 def test_highlights_and_the_difference_to_the_reference(shared: ProjectFile) -> None:
-    data = score_data.load(shared)
-    rows = [row for entry in data.entries for row in responses.items(shared, entry.run.id)]
+    data = score_data.load_results(shared)
+    rows = [row for entry in data.entries for row in responses.load_run_responses(shared, entry.run.id)]
     half = next(row for row in rows if row.outcome == "partial")
     found = response_explanation.explain_response(shared, half.response_id)
     assert [rule.matched for rule in found.rules] == [True, False]
@@ -247,7 +247,7 @@ def test_highlights_and_the_difference_to_the_reference(shared: ProjectFile) -> 
 
 
 def test_comparing_two_models(shared: ProjectFile) -> None:
-    data = score_data.load(shared)
+    data = score_data.load_results(shared)
     options = TableOptions(a="model-1-2b", b="model-2-3b", draws=500)
     table = named_tables.make_table(shared, data, "compare", options)
     a, b = data.by_item(data.place("model-1-2b")), data.by_item(data.place("model-2-3b"))
@@ -263,9 +263,9 @@ def test_comparing_two_models(shared: ProjectFile) -> None:
     assert isinstance(chart, Bars) and chart.mean is not None
     assert chart.mean == ("mean of 12 items", *table.overall[:3])
     assert "95 % interval" in chart.label
-    assert as_json(table)["overall"]["low"] == table.overall.low
+    assert table_document(table)["overall"]["low"] == table.overall.low
     same = replace(table.with_rows([]), overall=Overall(0.0, None, None, 12))
-    assert draw(figures.chart_of(same), "png", dark=True).startswith(b"\x89PNG")
+    assert draw_chart(figures.chart_of(same), "png", dark=True).startswith(b"\x89PNG")
     assert {row[5].text for row in table.rows} <= {"model-1-2b", "model-2-3b"}
     for names in (("model-1-2b", "model-1-2b"), ("model-1-2b", "nobody")):
         with pytest.raises(BadInputError):
@@ -273,7 +273,7 @@ def test_comparing_two_models(shared: ProjectFile) -> None:
 
 
 def test_every_pair_is_tested_with_holms_p_for_all_of_them(shared: ProjectFile) -> None:
-    data = score_data.load(shared)
+    data = score_data.load_results(shared)
     table = named_tables.make_table(shared, data, "pairs")
     names = [entry.label for entry in data.entries]
     assert len(table.rows) == len(names) * (len(names) - 1) // 2
@@ -291,7 +291,7 @@ def test_every_pair_is_tested_with_holms_p_for_all_of_them(shared: ProjectFile) 
 
 
 def test_figures_say_how_many_items_there_are(shared: ProjectFile) -> None:
-    data = score_data.load(shared)
+    data = score_data.load_results(shared)
     board = figures.chart_of(named_tables.make_table(shared, data, "leaderboard"))
     assert isinstance(board, Intervals) and board.label.endswith("n = 12 items")
     heat = figures.chart_of(named_tables.make_table(shared, data, "domains"))
@@ -318,7 +318,7 @@ def test_releases_are_compared_on_what_both_have(own: ProjectFile, tmp_path: Pat
     paraphrases.save_prompt(own, "jsonl:i0", "Another question.")
     versions.create_release(own, "1.1", override_reason="a test")
     answers(own, tmp_path, 2, 4, 2, seed=1)
-    data = score_data.load(own, "1.1")
+    data = score_data.load_results(own, "1.1")
     table = named_tables.make_table(own, data, "releases", TableOptions(other_version="1.0"))
     assert all(row[3].number == 3 for row in table.rows) and "3 items are asked" in table.notes[0]
     with pytest.raises(BadInputError, match="Name the release"):
@@ -326,27 +326,27 @@ def test_releases_are_compared_on_what_both_have(own: ProjectFile, tmp_path: Pat
 
 
 def test_items_are_sent_back_and_responses_labelled_and_both_undone(own: ProjectFile) -> None:
-    data = score_data.load(own)
-    row = responses.items(own, data.entries[0].run.id)[0]
-    changes = health.send_back(own, [row.key], "everyone fails")
-    assert triage.subject(own, row.key).row.verdict is None and changes.subjects == {row.subject_id}
-    assert triage.history(own, row.key)[0].detail == "everyone fails"
-    undo.undo(own)
-    assert triage.subject(own, row.key).row.verdict == "accept"
-    error_labels.label(own, [row.response_id], "too slow", "by far")
+    data = score_data.load_results(own)
+    row = responses.load_run_responses(own, data.entries[0].run.id)[0]
+    changes = health.send_items_back(own, [row.key], "everyone fails")
+    assert triage.load_subject(own, row.key).row.verdict is None and changes.subjects == {row.subject_id}
+    assert triage.load_subject_history(own, row.key)[0].detail == "everyone fails"
+    undo.undo_last_act(own)
+    assert triage.load_subject(own, row.key).row.verdict == "accept"
+    error_labels.label_failed_responses(own, [row.response_id], "too slow", "by far")
     assert [label.label for label in response_explanation.explain_response(own, row.response_id).labels] == ["too slow"]
-    undo.undo(own)
+    undo.undo_last_act(own)
     assert response_explanation.explain_response(own, row.response_id).labels == ()
     with pytest.raises(BadInputError):
-        error_labels.label(own, ["nothing"], "other")
+        error_labels.label_failed_responses(own, ["nothing"], "other")
 
 
 def test_failed_responses_are_counted_by_label_and_found_again(own: ProjectFile) -> None:
-    data = score_data.load(own)
+    data = score_data.load_results(own)
     run = data.entries[-1].run.id
-    failed = [row for row in responses.items(own, run) if row.outcome not in ("pass", "machinery")]
-    error_labels.label(own, [failed[0].response_id], "logic error")
-    error_labels.label(own, [failed[1].response_id], "wrong library")
+    failed = [row for row in responses.load_run_responses(own, run) if row.outcome not in ("pass", "machinery")]
+    error_labels.label_failed_responses(own, [failed[0].response_id], "logic error")
+    error_labels.label_failed_responses(own, [failed[1].response_id], "wrong library")
     table = named_tables.make_table(own, data, "errors")
     assert table.headers[-2:] == ("wrong library", "labelled differently")
     row = table.rows[-1]
@@ -356,8 +356,8 @@ def test_failed_responses_are_counted_by_label_and_found_again(own: ProjectFile)
     for name, cell in zip(table.headers[1:-1], row[1:-1], strict=True):
         assert cell.target is not None
         assert str(len(responses.failed_rows(own, data, cell.target))) == counts[name]
-    undo.undo(own)
-    undo.undo(own)
+    undo.undo_last_act(own)
+    undo.undo_last_act(own)
 
 
 def test_protocols_stay_apart(own: ProjectFile) -> None:
@@ -365,16 +365,16 @@ def test_protocols_stay_apart(own: ProjectFile) -> None:
         db.connection().exec_driver_sql(
             "UPDATE run SET preset = 'pass@2' WHERE model_id = (SELECT id FROM model_under_test ORDER BY name LIMIT 1)"
         )
-    data = score_data.load(own)
+    data = score_data.load_results(own)
     assert {entry.label for entry in data.entries} == {"model-0-1b · pass@2", "model-1-2b · replay"}
     assert [entry.k for entry in data.entries] == [2, None]
     best = [max(data.cube.values[0, at]) for at in range(4)]
     assert data.row(0).tolist() == pytest.approx(best)
-    assert len(score_data.load(own, protocol="replay").entries) == 1
+    assert len(score_data.load_results(own, protocol="replay").entries) == 1
     with pytest.raises(BadInputError, match="protocol nope"):
-        score_data.load(own, protocol="nope")
+        score_data.load_results(own, protocol="nope")
     with pytest.raises(BadInputError, match="no finished run xyz"):
-        score_data.load(own, runs=["xyz"])
+        score_data.load_results(own, runs=["xyz"])
     with pytest.raises(BadInputError, match="two models"):
         named_tables.make_table(own, data, "compare")
 
@@ -382,20 +382,20 @@ def test_protocols_stay_apart(own: ProjectFile) -> None:
 def test_ranks_against_another_benchmark(shared: ProjectFile, tmp_path: Path) -> None:
     path = tmp_path / "other.csv"
     path.write_text("model,score\n" + "".join(f"model-{m}-{m + 1}b,{50 - m}\n" for m in range(5)))
-    scores = comparisons.read_scores(path)
-    table = named_tables.make_table(shared, score_data.load(shared), "ranks", TableOptions(scores=scores))
+    scores = comparisons.read_other_scores(path)
+    table = named_tables.make_table(shared, score_data.load_results(shared), "ranks", TableOptions(scores=scores))
     assert len(table.rows) == 5 and "5 common models" in table.notes[0]
     path.write_text(json.dumps(scores))
-    assert comparisons.read_scores(path) == scores
+    assert comparisons.read_other_scores(path) == scores
     for text in ("", "{", '{"a": "b"}', "a,1\nb,x\n", '{"a": NaN}', '{"a": true}', "\x00"):
         path.write_text(text)
         with pytest.raises(BadInputError):
-            comparisons.read_scores(path)
+            comparisons.read_other_scores(path)
     path.write_bytes(b"\xff\xfe\xfa")
     with pytest.raises(BadInputError):
-        comparisons.read_scores(path)
+        comparisons.read_other_scores(path)
     with pytest.raises(BadInputError, match="--against"):
-        named_tables.make_table(shared, score_data.load(shared), "ranks")
+        named_tables.make_table(shared, score_data.load_results(shared), "ranks")
 
 
 def test_the_report_holds_everything_and_where_it_comes_from(shared: ProjectFile, tmp_path: Path) -> None:
@@ -403,7 +403,7 @@ def test_the_report_holds_everything_and_where_it_comes_from(shared: ProjectFile
     written = report.write_report(shared, path, options=TableOptions(draws=100, minimum=2))
     text = path.read_text("utf-8")
     assert "leaderboard" in written.tables and not any("http" in part for part in text.split("src=")[1:2])
-    for entry in score_data.load(shared).entries:
+    for entry in score_data.load_results(shared).entries:
         assert entry.run.id in text
     assert text.count("data:image/svg+xml") >= 8 and "Content-Security-Policy" in text
     with pytest.raises(BadInputError, match="no release 9"):
@@ -419,12 +419,12 @@ def test_tables_are_safe_where_they_are_opened(tmp_path: Path) -> None:
         columns=(Column.of_texts("model", [evil]), Column.of_numbers("score", [-1.0])),
         notes=(evil,),
     )
-    assert "\n\"'=HYPERLINK" in render(table, "csv") and ",-1.00" in render(table, "csv")
-    assert r"\textbackslash{}" in render(table, "latex") and r"\%" in render(table, "latex")
-    assert "<script>" not in render(table, "markdown").replace(r"\<script\>", "")
-    assert as_json(table)["rows"] == [{"model": evil, "score": -1.0}]
+    assert "\n\"'=HYPERLINK" in render_table(table, "csv") and ",-1.00" in render_table(table, "csv")
+    assert r"\textbackslash{}" in render_table(table, "latex") and r"\%" in render_table(table, "latex")
+    assert "<script>" not in render_table(table, "markdown").replace(r"\<script\>", "")
+    assert table_document(table)["rows"] == [{"model": evil, "score": -1.0}]
     with pytest.raises(UsageError, match="csv, json, latex, markdown"):
-        render(table, "xml")
+        render_table(table, "xml")
     with pytest.raises(BadInputError, match="no figure of t"):
         figures.chart_of(table)
 
@@ -453,13 +453,13 @@ def test_recall_of_dependencies_from_recorded_programs(tmp_path: Path) -> None:
     path.write_text("".join(json.dumps(row) + "\n" for row in rows))
     store = projects.create_project(tmp_path / "p.annotator", "Results", "Ada")
     imports.import_paths(store, "jsonl", [path])
-    triage.decide(store, ["jsonl:used", "jsonl:alone"], Verdict.ACCEPT)
+    triage.decide_subjects(store, ["jsonl:used", "jsonl:alone"], Verdict.ACCEPT)
     versions.create_release(store, "1.0", override_reason="a test")
     programs = ("def f(x):\n    return half(x)\n", "def f(x:", "def f(x):\n    save(half(STEP), other)\n")
     lines = [{"subject": name, "model": "m", "response": code} for name in ("used", "alone") for code in programs]
     (tmp_path / "answers.jsonl").write_text("".join(json.dumps(line) + "\n" for line in lines))
     run_control.start_replay(store, None, tmp_path / "answers.jsonl")
-    table = named_tables.make_table(store, score_data.load(store), "recall")
+    table = named_tables.make_table(store, score_data.load_results(store), "recall")
     shown = dict(zip(table.headers, [cell.text for cell in table.rows[0]], strict=True))
     # Recalls are 1/3, 0 and 1; of the names of the first all are the reference's, of the last three of four.
     assert (shown["recall@1 %"], shown["first 1 %"]) == ("44.44", "33.33")
@@ -472,13 +472,13 @@ def test_recall_of_dependencies_from_recorded_programs(tmp_path: Path) -> None:
 def test_overrides_stand_wherever_scores_of_the_release_do(
     shared: ProjectFile, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    data = score_data.load(shared)
+    data = score_data.load_results(shared)
     assert data.overrides and all("a test" in told for told in data.overrides)
     told = "Released in spite of its gates: "
     for name in ("leaderboard", "domains", "items", "leakage"):
         notes = named_tables.make_table(shared, data, name).notes
         assert sum(note.startswith(told) and "a test" in note for note in notes) == 1, name
-    assert leaderboard.board_of(data).overrides == data.overrides
+    assert leaderboard.make_leaderboard(data).overrides == data.overrides
     assert main(["results", str(shared.path)]) == 0
     assert told in capsys.readouterr().out
     exports.export_release(shared, None, "leaderboard", tmp_path / "board")

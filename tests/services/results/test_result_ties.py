@@ -13,9 +13,9 @@ import pytest
 
 from annotator.__main__ import main
 from annotator.base.errors import BadInputError
-from annotator.figures import Lines, draw
-from annotator.formats.write.leaderboard import tables_of
-from annotator.formats.write.tables import FORMATS, render
+from annotator.figures import Lines, draw_chart
+from annotator.formats.write.leaderboard import leaderboard_tables
+from annotator.formats.write.tables import FORMATS, render_table
 from annotator.metrics.scores.score_board import heat_map, item_best_of_ks
 from annotator.services.project import projects
 from annotator.services.results import (
@@ -44,7 +44,7 @@ def hard(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ProjectFile]:
 
 @pytest.fixture(scope="module")
 def board(hard: ProjectFile) -> score_data.ResultData:
-    return score_data.load(hard)
+    return score_data.load_results(hard)
 
 
 def _ranks(store: ProjectFile, data: score_data.ResultData) -> dict[str, str]:
@@ -64,8 +64,8 @@ def test_ties_have_one_rank_everywhere(
     # Rank intervals, the records behind the plain command, and the page that is published.
     spread = named_tables.make_table(hard, board, "rank-intervals", QUICK)
     assert {row[0].text: row[4].text for row in spread.rows} == ranks
-    assert {row.model: str(row.rank) for row in leaderboard.board_of(board).rows} == ranks
-    shown = tables_of(leaderboard.board_of(board))[0]
+    assert {row.model: str(row.rank) for row in leaderboard.make_leaderboard(board).rows} == ranks
+    shown = leaderboard_tables(leaderboard.make_leaderboard(board))[0]
     assert {row[1].text: row[0].text for row in shown.rows} == ranks
     capsys.readouterr()
     for options in (("--csv",), ("--table", "leaderboard", "--csv")):
@@ -95,12 +95,12 @@ def test_hard_names_gaps_and_zeros_in_every_table_form_and_figure(
     table = named_tables.make_table(hard, board, name, QUICK)
     assert table.rows and all(len(row) == len(table.headers) for row in table.rows)
     for form in FORMATS:
-        assert not re.search(r"\b(nan|inf|None)\b", render(table, form))
+        assert not re.search(r"\b(nan|inf|None)\b", render_table(table, form))
     assert all(len(note) < 1000 for note in table.notes)
     if figures.has_chart(name):
         chart = figures.chart_of(table)
         for dark in (False, True):
-            assert draw(chart, "svg", dark=dark).startswith(b"<?xml")
+            assert draw_chart(chart, "svg", dark=dark).startswith(b"<?xml")
 
 
 def test_gaps_are_said_and_not_counted(hard: ProjectFile, board: score_data.ResultData) -> None:
@@ -121,7 +121,7 @@ def test_gaps_are_said_and_not_counted(hard: ProjectFile, board: score_data.Resu
 
 def test_groups_say_which_k_they_count_by(hard: ProjectFile, board: score_data.ResultData) -> None:
     assert not any("best of" in note for note in named_tables.make_table(hard, board, "domains").notes)
-    best = named_tables.make_table(hard, score_data.load(hard, k=5), "domains")
+    best = named_tables.make_table(hard, score_data.load_results(hard, k=5), "domains")
     assert "Items count by the best of 5 samples, which is pass@5 for scores of 0 and 1." in best.notes
 
 
@@ -132,13 +132,13 @@ def test_an_endless_interval_of_sizes_is_said_in_a_few_words(hard: ProjectFile, 
 
 def test_only_labels_of_failed_responses_are_counted(hard: ProjectFile, board: score_data.ResultData) -> None:
     run = board.entries[board.place("twin-a-7b")].run.id
-    rows = responses.items(hard, run)
+    rows = responses.load_run_responses(hard, run)
     passed = next(row for row in rows if row.outcome == "pass")
     failed = next(row for row in rows if row.outcome not in ("pass", "machinery"))
-    error_labels.label(hard, [passed.response_id, failed.response_id], "odd one")
-    counts = error_labels.counts_of_runs(hard, {run: 7, "none": 0})
+    error_labels.label_failed_responses(hard, [passed.response_id, failed.response_id], "odd one")
+    counts = error_labels.count_labels_of_runs(hard, {run: 7, "none": 0})
     assert counts[run].counts == (("odd one", 1),) and counts[run].failed == 7 and counts["none"].counts == ()
-    assert error_labels.counts(hard, run).counts == counts[run].counts
+    assert error_labels.count_labels(hard, run).counts == counts[run].counts
 
 
 def test_batches_of_a_run_beside_one_with_more_samples(hard: ProjectFile, tmp_path: Path) -> None:
@@ -151,7 +151,7 @@ def test_batches_of_a_run_beside_one_with_more_samples(hard: ProjectFile, tmp_pa
     ]
     path.write_text("".join(json.dumps(line) + "\n" for line in lines))
     run_control.start_replay(store, "1.0", path)
-    table = named_tables.make_table(store, score_data.load(store), "passes")
+    table = named_tables.make_table(store, score_data.load_results(store), "passes")
     at = table.headers.index("avg_max_10 %")
     cells = {row[0].text: [cell.text for cell in row[at : at + 3]] for row in table.rows}
     assert cells["more"] == ["100.00", "0.00", "0.00"]
@@ -162,7 +162,7 @@ def test_batches_of_a_run_beside_one_with_more_samples(hard: ProjectFile, tmp_pa
 
 def test_best_of_k_says_of_how_many_items_it_is(tmp_path: Path) -> None:
     store = build(tmp_path / "n.annotator", 1, items=4, samples=5)
-    alike = named_tables.make_table(store, score_data.load(store), "passes")
+    alike = named_tables.make_table(store, score_data.load_results(store), "passes")
     assert alike.column("best@5 items").numbers == (4,)
     assert not any("different items" in note for note in alike.notes)
     path = tmp_path / "few.jsonl"
@@ -173,7 +173,7 @@ def test_best_of_k_says_of_how_many_items_it_is(tmp_path: Path) -> None:
     ]
     path.write_text("".join(json.dumps(line) + "\n" for line in lines))
     run_control.start_replay(store, "1.0", path)
-    table = named_tables.make_table(store, score_data.load(store), "passes")
+    table = named_tables.make_table(store, score_data.load_results(store), "passes")
     counts = {row[0].text: [row[table.headers.index(f"best@{k} items")].number for k in (1, 5)] for row in table.rows}
     assert counts["few"] == [3, 2] and counts[LONG] == [4, 4]
     told = [note for note in table.notes if "different items" in note]
@@ -184,7 +184,7 @@ def test_best_of_k_says_of_how_many_items_it_is(tmp_path: Path) -> None:
 @pytest.mark.parametrize("models", [0, 1])
 def test_boards_of_no_and_of_one_model(tmp_path: Path, models: int) -> None:
     store = build(tmp_path / "p.annotator", models, items=3, samples=2)
-    data = score_data.load(store)
+    data = score_data.load_results(store)
     for name in named_tables.TABLES:
         try:
             table = named_tables.make_table(store, data, name, QUICK)
@@ -192,13 +192,13 @@ def test_boards_of_no_and_of_one_model(tmp_path: Path, models: int) -> None:
             assert problem.message.endswith(".")
             continue
         if figures.has_chart(name):
-            assert draw(figures.chart_of(table), "png", size=(480, 320)).startswith(b"\x89PNG")
+            assert draw_chart(figures.chart_of(table), "png", size=(480, 320)).startswith(b"\x89PNG")
     store.close()
     assert projects.open_project(store.path, read_only=True).read_only
 
 
 def test_best_of_k_has_a_line_for_each_group_where_one_is_asked_for(hard: ProjectFile) -> None:
-    data = score_data.load(hard)
+    data = score_data.load_results(hard)
     whole = named_tables.make_table(hard, data, "passes")
     split = named_tables.make_table(hard, data, "passes", TableOptions(passes_by="language"))
     names = {name for name in data.groups("language") if name}

@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from annotator.evaluation.presets import Pass, Protocol, preset
+from annotator.evaluation.presets import Pass, Protocol, find_protocol_preset
 from annotator.llm.requests import Decoding, Endpoint
 from annotator.model.changes import Changes
 from annotator.model.rows.queue import QueueFilter
@@ -56,14 +56,16 @@ def _build_project(path: Path, items: int, criterion: str) -> None:
     store = projects.create_project(path, "Demo", "Ada")
     imports.import_paths(store, "jsonl", [rows])
     ids = [row.id for row in triage.queue_page(store, QueueFilter(), limit=10_000).rows]
-    triage.decide(store, ids, Verdict.ACCEPT)
+    triage.decide_subjects(store, ids, Verdict.ACCEPT)
     versions.create_release(store, "0.1", override_reason="a test")
     store.close()
 
 
 def sampled(samples: int, **fields: Any) -> Protocol:
     """The plain protocol with so many samples."""
-    return replace(preset("plain"), passes=(Pass(Decoding(temperature=0.2, max_tokens=50, **fields), samples),))
+    return replace(
+        find_protocol_preset("plain"), passes=(Pass(Decoding(temperature=0.2, max_tokens=50, **fields), samples),)
+    )
 
 
 @pytest.fixture
@@ -95,7 +97,7 @@ def spec(server: Server, samples: int = 3, **fields: Any) -> RunSpec:
 
 def start_run(store: ProjectFile, spec: RunSpec, *carried: Any, **more: Any) -> tuple[RunRow, Changes]:
     """Plan a run and carry it out at once."""
-    return run_control.resume(store, plan_run(store, spec)[0], *carried, **more)
+    return run_control.resume_execution(store, plan_run(store, spec)[0], *carried, **more)
 
 
 def resume_only_run(path: Path) -> RunRow:
@@ -103,7 +105,7 @@ def resume_only_run(path: Path) -> RunRow:
     store = projects.open_project(path)
     try:
         [row] = run_list.list_runs(store)
-        return run_control.resume(store, row.id)[0]
+        return run_control.resume_execution(store, row.id)[0]
     finally:
         store.close()
 
@@ -112,4 +114,4 @@ def outcomes(store: ProjectFile, run_id: str) -> dict[tuple[str, int], str]:
     """The outcome of each response of a run, by key and sample."""
     from annotator.services.results import responses
 
-    return {(row.key, row.sample): row.outcome for row in responses.items(store, run_id)}
+    return {(row.key, row.sample): row.outcome for row in responses.load_run_responses(store, run_id)}

@@ -34,7 +34,7 @@ PRICE = Price(model="m", input=1.0, output=2.0)
 
 @pytest.fixture(autouse=True)
 def _look_often(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(batch_queue, "FIRST_LOOK_S", 0.05)
+    monkeypatch.setattr(batch_queue, "FIRST_POLL_S", 0.05)
 
 
 def desk_at(serve: Serve, **fields: Any) -> tuple[Server, BatchDesk]:
@@ -63,7 +63,7 @@ def test_a_batch_costs_half_and_its_answers_are_those_of_single_requests(store: 
     assert (server.counts.requests, server.counts.probes, len(desk.batches)) == (0, 1, 1)
     assert any("of 30 requests" in live.note for live in seen) and seen[-1].note == ""
     assert StoredBatches(store, row.id).load() == ()
-    assert dict(run_log.settings(store, row.id))["Batch"] == "yes, at 0.5 times the price"
+    assert dict(run_log.describe_settings(store, row.id))["Batch"] == "yes, at 0.5 times the price"
     # A single run finds what a batch brought, under the same keys.
     again, _ = start_run(store, spec(server))
     assert (again.cached, server.counts.requests) == (30, 0)
@@ -90,11 +90,11 @@ def test_errors_of_lines_are_those_of_single_requests(store: ProjectFile, serve:
     assert (row.state, row.answered) == ("done", 8)
     assert row.failures == {"HTTP 400": 1, "no choices": 1}
     assert max(desk.asked.values()) == 3, "an answer nobody can read is paid for three times at most"
-    assert any("too long" in str(one) for one in run_log.causes(store, row.id))
+    assert any("too long" in str(one) for one in run_log.failure_causes(store, row.id))
     before = sum(desk.asked.values())
     with pytest.raises(BadInputError, match="done"):
-        run_control.resume(store, row.id)
-    run_control.retry(store, row.id)
+        run_control.resume_execution(store, row.id)
+    run_control.retry_failures(store, row.id)
     assert sum(desk.asked.values()) > before
 
 
@@ -104,7 +104,7 @@ def test_what_a_batch_did_not_reach_is_asked_again_and_nothing_else(store: Proje
     row, _ = start_run(store, spec(server, batch=True))
     if end == "cancelled":
         assert (row.state, row.answered) == ("stopped", 15) and "was cancelled" in row.reason
-        row, _ = run_control.resume(store, row.id)
+        row, _ = run_control.resume_execution(store, row.id)
     assert (row.state, row.answered, row.done) == ("done", 30, 30)
     assert len(desk.batches) == 2 and set(desk.asked.values()) == {1}
 
@@ -119,7 +119,7 @@ def test_a_failed_batch_says_why_and_the_lines_it_names_are_left_out(store: Proj
     other.batches = BatchDesk(ends=("failed",), problems=({"code": "billing", "line": None, "message": "No credit"},))
     row, _ = start_run(store, replace(spec(other, 1, batch=True), model="n"))
     assert (row.state, row.answered) == ("stopped", 0) and "No credit" in row.reason
-    row, _ = run_control.resume(store, row.id)
+    row, _ = run_control.resume_execution(store, row.id)
     assert (row.state, row.answered) == ("done", 10)
 
 
@@ -145,10 +145,10 @@ def test_a_batch_that_the_endpoint_forgot_is_told(store: ProjectFile, serve: Ser
     run_id, _ = run_plan.plan_run(store, spec(server, batch=True))
     stop_when_sent(store, run_id)
     desk.batches.clear()
-    row, _ = run_control.resume(store, run_id)
+    row, _ = run_control.resume_execution(store, run_id)
     assert row.state == "stopped" and "no longer knows the batch batch_0" in row.reason and "30 requests" in row.reason
     desk.looks = 1
-    row, _ = run_control.resume(store, run_id)
+    row, _ = run_control.resume_execution(store, run_id)
     assert (row.state, row.answered) == ("done", 30)
 
 
@@ -159,7 +159,7 @@ def stop_when_sent(store: ProjectFile, run_id: str) -> None:
         if live.note:
             work.cancel()
 
-    run_control.resume(store, run_id, work, watch)
+    run_control.resume_execution(store, run_id, work, watch)
 
 
 def test_an_endpoint_that_is_gone_ends_a_resume_soon_and_its_batch_is_found_later(store: ProjectFile) -> None:
@@ -170,7 +170,7 @@ def test_an_endpoint_that_is_gone_ends_a_resume_soon_and_its_batch_is_found_late
         run_plan.change_settings(store, run_id, base_url=server.url)
         stop_when_sent(store, run_id)
     started = time.monotonic()
-    row, _ = run_control.resume(store, run_id)
+    row, _ = run_control.resume_execution(store, run_id)
     assert row.state == "stopped" and "does not tell how far its batch is" in row.reason and "resume" in row.reason
     assert time.monotonic() - started < 30
     desk.looks = 1
@@ -178,7 +178,7 @@ def test_an_endpoint_that_is_gone_ends_a_resume_soon_and_its_batch_is_found_late
     again.batches = desk
     with running(again):
         run_plan.change_settings(store, run_id, base_url=again.url)
-        row, _ = run_control.resume(store, run_id)
+        row, _ = run_control.resume_execution(store, run_id)
     assert (row.state, row.answered, set(desk.asked.values())) == ("done", 30, {1})
 
 
@@ -192,11 +192,11 @@ def test_an_endpoint_that_no_longer_tells_of_its_batch_ends_the_run_after_a_whil
     stop_when_sent(store, run_id)
     looked = desk.looked.total()
     desk.silent_s = 30.0
-    row, _ = run_control.resume(store, run_id)
+    row, _ = run_control.resume_execution(store, run_id)
     assert row.state == "stopped" and "does not tell how far its batch is" in row.reason
     assert (desk.looked.total() - looked, desk.asked) == (4, {})
     desk.silent_s, desk.looks = 0.0, 1
-    row, _ = run_control.resume(store, run_id)
+    row, _ = run_control.resume_execution(store, run_id)
     assert (row.state, row.answered, set(desk.asked.values())) == ("done", 30, {1})
 
 
@@ -212,7 +212,7 @@ def test_a_cap_sends_no_more_than_it_allows(store: ProjectFile, serve: Serve) ->
     row, _ = start_run(store, replace(wanted, cap=0.0002))
     assert row.state == "paused" and 0 < row.answered < 30 and row.cost <= 0.0002
     run_plan.change_settings(store, row.id, cap=1.0)
-    row, _ = run_control.resume(store, row.id)
+    row, _ = run_control.resume_execution(store, row.id)
     assert (row.state, row.answered, set(desk.asked.values())) == ("done", 30, {1})
 
 

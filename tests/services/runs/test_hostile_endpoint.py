@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from annotator.llm.client import RetryPolicy
-from annotator.llm.errors import has_arrived
+from annotator.llm.errors import is_final_failure
 from annotator.llm.requests import Endpoint
 from annotator.services.runs import run_control, run_log
 from annotator.services.runs.execution import RunLive
@@ -61,13 +61,13 @@ def test_every_item_is_answered_or_has_its_reason(
     assert all(reason for _, reason in places(store.path)[1].values())
     assert max(server.counts.answered.values()) == 1
     assert seen[-1].unreadable > 0 and row.settings["lost"]["count"] == seen[-1].unreadable
-    found = {(cause.kind, cause.cause): cause for cause in run_log.causes(store, row.id)}
+    found = {(cause.kind, cause.cause): cause for cause in run_log.failure_causes(store, row.id)}
     assert found["no answer", "HTTP 400"].example.endswith("scripted 400")
     assert found["no solution", "filtered"].example == "content_filter"
     # Once it behaves, a retry completes the run, and asks nobody who has answered.
     answered, attempts = set(places(store.path)[0]), dict(server.counts.attempts)
     server.faults = lambda key, attempt: ""
-    row, _ = run_control.retry(store, row.id)
+    row, _ = run_control.retry_failures(store, row.id)
     assert (row.answered, row.failures) == (120, {})
     assert all(server.counts.attempts[digest] == attempts[digest] for digest in answered)
 
@@ -87,13 +87,13 @@ def test_a_resume_leaves_what_was_refused_to_a_person(store: ProjectFile, serve:
     assert row.state == "stopped" and refused > 0
     server.faults = lambda key, attempt: ""
     asked = server.counts.requests
-    row, _ = run_control.resume(store, row.id)
+    row, _ = run_control.resume_execution(store, row.id)
     assert (row.state, row.answered, row.failures) == ("done", 30 - refused, {"HTTP 400": refused})
     # The same request would be refused again, so no retry is offered.
     assert "HTTP 400: scripted 400" in row.reason and "etry" not in row.reason
-    assert all(has_arrived(cause) for cause in row.failures)
+    assert all(is_final_failure(cause) for cause in row.failures)
     assert server.counts.requests - asked <= 30 - refused
-    row, _ = run_control.retry(store, row.id)
+    row, _ = run_control.retry_failures(store, row.id)
     assert (row.answered, row.failures) == (30, {})
 
 
@@ -104,7 +104,7 @@ def test_a_failed_probe_stops_the_run_before_the_first_request(store: ProjectFil
     assert row.state == "stopped" and "does not know this address or model" in row.reason
     assert (server.counts.requests, row.failures) == (0, {})
     server.probe_faults = lambda key, attempt: ""
-    row, _ = run_control.resume(store, row.id)
+    row, _ = run_control.resume_execution(store, row.id)
     assert (row.state, row.answered) == ("done", 30)
     probes = server.counts.probes
     # Nothing is asked, so nothing is tested.

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from annotator.evaluation.presets import preset
+from annotator.evaluation.presets import find_protocol_preset
 from annotator.model.rows.queue import QueueFilter
 from annotator.model.vocabulary import Verdict
 from annotator.sandbox.places import DockerPlace
@@ -50,7 +50,7 @@ def test_a_replay_run_gives_the_published_scores(tmp_path: Path, place: DockerPl
     report = imports.import_paths(store, "infibench", [suite])
     assert report.bad == 0
     ids = [row.id for row in triage.queue_page(store, QueueFilter(), limit=1000).rows]
-    triage.decide(store, ids, Verdict.ACCEPT)
+    triage.decide_subjects(store, ids, Verdict.ACCEPT)
     versions.create_release(store, "dev", override_reason="published data")
     differing = set()
     for model in MODELS:
@@ -61,10 +61,13 @@ def test_a_replay_run_gives_the_published_scores(tmp_path: Path, place: DockerPl
                     out.write(json.dumps(line) + "\n")
         (run,), _ = run_control.start_replay(store, None, answers)
         assert (run.state, run.reason, run.samples) == ("done", "", samples)
-        found = {(item.key.partition(":")[2], item.sample): item.score for item in responses.items(store, run.id)}
+        found = {
+            (item.key.partition(":")[2], item.sample): item.score
+            for item in responses.load_run_responses(store, run.id)
+        }
         gold = {(row["case"], row["idx"]): row["score"] for row in rows(f"gold_{model}.jsonl.gz")}
         assert len(found) == 41 * samples and gold.keys() >= found.keys()
         differing |= {case for (case, sample), score in found.items() if gold[case, sample] != score}
     assert differing <= DIFFERING
-    assert preset("infibench").batch == 10
+    assert find_protocol_preset("infibench").batch == 10
     store.close()

@@ -16,7 +16,7 @@ from annotator.evaluation.planning import AnsweredRequest, PlannedRequest
 from annotator.evaluation.scoring import ScoredResponse
 from annotator.evaluation.scoring_queue import ScoredAnswer, ScoreKey
 from annotator.llm.answers import Answer
-from annotator.llm.requests import Endpoint, Message, Request
+from annotator.llm.requests import ChatMessage, Endpoint, Request
 from annotator.model.vocabulary import Outcome
 from annotator.services.runs import execution, run_list, run_plan
 from annotator.services.runs.recorder import StoreCache, StoreSink
@@ -43,8 +43,8 @@ def run_id(store: ProjectFile) -> str:
 
 def planned(store: ProjectFile, run_id: str) -> list[PlannedRequest]:
     with store.read() as db:
-        run = run_data.find(db, run_id)
-    return list(run_plan.planned_of(run, "m", run_plan.items_of_run(store, run)))
+        run = run_data.fetch_run(db, run_id)
+    return list(run_plan.planned_requests(run, "m", run_plan.items_of_run(store, run)))
 
 
 def answer(item: PlannedRequest, text: str = "an answer", **fields: object) -> Answer:
@@ -62,7 +62,7 @@ def answer(item: PlannedRequest, text: str = "an answer", **fields: object) -> A
 
 def open_sink(store: ProjectFile, run_id: str, cache: StoreCache | None = None) -> StoreSink:
     with store.read() as db:
-        model = run_data.find(db, run_id).model_id
+        model = run_data.fetch_run(db, run_id).model_id
     return StoreSink(store, run_id, model, {item.item_id: HASH for item in planned(store, run_id)}, cache)
 
 
@@ -144,7 +144,7 @@ def test_an_answer_written_during_the_look_is_not_asked_for_again(
     cache = StoreCache(store)
     sink, wanted = open_sink(store, run_id, cache), planned(store, run_id)
     cache.put(answer(wanted[0]))
-    look = run_data.answered
+    look = run_data.answered_hashes
 
     def late(connection: object, hashes: list[str]) -> set[str]:
         found = look(connection, hashes)  # type: ignore[arg-type]  # a connection of either kind
@@ -153,7 +153,7 @@ def test_an_answer_written_during_the_look_is_not_asked_for_again(
             sink.answers([AnsweredRequest(item, answer(item)) for item in wanted[:2]])
         return found
 
-    monkeypatch.setattr(run_data, "answered", late)
+    monkeypatch.setattr(run_data, "answered_hashes", late)
     ahead: Iterator[PlannedRequest] = cache.foreseen(wanted)
     next(ahead)
     assert cache.get(wanted[0].hash) is not None and cache.get(wanted[1].hash) is not None
@@ -162,7 +162,7 @@ def test_an_answer_written_during_the_look_is_not_asked_for_again(
 
 def test_equal_requests_of_two_items_look_twice(store: ProjectFile, run_id: str) -> None:
     cache = StoreCache(store)
-    request = Request(endpoint="e", model="m", messages=(Message("user", "the same"),))
+    request = Request(endpoint="e", model="m", messages=(ChatMessage("user", "the same"),))
     twice = [
         PlannedRequest(item_id=name, item_key=name, sample=0, label="", template="", request=request, hash=request.hash)
         for name in ("a", "b")
@@ -179,15 +179,15 @@ def test_turns_are_longer_only_while_a_run_goes_on() -> None:
     before = sys.getswitchinterval()
     try:
         sys.setswitchinterval(0.0005)
-        with pytest.raises(ValueError, match="over"), execution.longer_turns(64):
+        with pytest.raises(ValueError, match="over"), execution.longer_switch_interval(64):
             assert sys.getswitchinterval() > 0.001
             raise ValueError("over")
         assert sys.getswitchinterval() == pytest.approx(0.0005)
         sys.setswitchinterval(0.02)
-        with execution.longer_turns(64):
+        with execution.longer_switch_interval(64):
             assert sys.getswitchinterval() == pytest.approx(0.02)
         sys.setswitchinterval(0.0005)
-        with execution.longer_turns(2):
+        with execution.longer_switch_interval(2):
             assert sys.getswitchinterval() == pytest.approx(0.0005)
     finally:
         sys.setswitchinterval(before)

@@ -21,7 +21,7 @@ Serve = Callable[[Server], Server]
 def test_it_is_what_a_run_sends(store: ProjectFile, serve: Serve) -> None:
     server = serve(Server())
     row, _ = start_run(store, spec(server, 1))
-    subject = responses.items(store, row.id)[0].subject_id
+    subject = responses.load_run_responses(store, row.id)[0].subject_id
     sent = run_log.request_text(run_log.request_log(store, row.id, subject, 0))
     shown = preview_request(store, subject)
     assert shown.chosen == "plain" and not shown.problem
@@ -29,9 +29,9 @@ def test_it_is_what_a_run_sends(store: ProjectFile, serve: Serve) -> None:
 
 
 def test_the_projects_own_texts_are_in_it(store: ProjectFile) -> None:
-    own = next(template for template in run_setups.templates(store) if template.name == "plain")
+    own = next(template for template in run_setups.list_templates(store) if template.name == "plain")
     changed = replace(own, version="2", system="Answer briefly.")
-    run_setups.save(store, "template", own.name, changed.as_json())
+    run_setups.save_run_setup(store, "template", own.name, changed.as_json())
     text = preview_request(store, "q0000").text
     assert text.startswith("[system]\nAnswer briefly.\n\n[user]\nquestion 0")
 

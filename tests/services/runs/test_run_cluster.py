@@ -64,7 +64,7 @@ def test_a_cluster_that_is_not_there_leaves_the_run_to_be_resumed(
     [row] = run_list.list_runs(store)
     assert (row.state, server.counts.requests) == ("planned", 0)
     run_plan.change_settings(store, row.id, executor="local")
-    assert run_control.resume(store, row.id)[0].state == "done"
+    assert run_control.resume_execution(store, row.id)[0].state == "done"
 
 
 @contextmanager
@@ -242,10 +242,10 @@ def test_a_worker_that_is_no_use_is_told(monkeypatch: pytest.MonkeyPatch, facts:
     items = [{"language": "Python", "tests": ["assert f()"]}]
     if words:
         with pytest.raises(MissingEnvironmentError, match=words):
-            execution.open_executor("dask://h:1", ItemScorer(), items)
+            execution.open_scoring_executor("dask://h:1", ItemScorer(), items)
     else:
-        assert execution.open_executor("dask://h:1", ItemScorer(), items) is made
+        assert execution.open_scoring_executor("dask://h:1", ItemScorer(), items) is made
     assert made.closed == bool(words)
     # Answers that are only read need no sandbox.
     if facts.version == __version__:
-        assert execution.open_executor("dask://h:1", ItemScorer(), [{"criterion": "grading: {}"}]) is made
+        assert execution.open_scoring_executor("dask://h:1", ItemScorer(), [{"criterion": "grading: {}"}]) is made

@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from annotator.__main__ import main
-from annotator.base.logs import LOGGER, set_up
+from annotator.base.logs import LOGGER, set_up_logging
 from annotator.llm.requests import Endpoint
 from annotator.services.project import projects
 from annotator.services.runs.run_plan import RunSpec
@@ -111,7 +111,7 @@ def _command(process: Path) -> str:
 
 def test_logs_of_a_run_hold_no_key(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv(NAME, KEY)
-    log = set_up(tmp_path / "logs", logging.DEBUG)
+    log = set_up_logging(tmp_path / "logs", logging.DEBUG)
     assert log is not None
     path = tmp_path / "p.annotator"
     build_project(path, 3)

@@ -35,7 +35,7 @@ def test_a_run_is_asked_scored_and_kept_whole(store: ProjectFile, serve: Serve) 
     assert row.cost == pytest.approx((360 * 1.0 + 150 * 2.0) / 1e6)
     assert changes.nouns == {"run", "response", "score"}
     assert (seen[-1].answered, seen[-1].scored, seen[-1].total) == (30, 30, 30)
-    log = run_log.request_log(store, row.id, responses.items(store, row.id)[0].subject_id, 1)
+    log = run_log.request_log(store, row.id, responses.load_run_responses(store, row.id)[0].subject_id, 1)
     sent = next(body for body in server.counts.bodies if body == log.request)
     assert sent["messages"] and sent["temperature"] == 0.2 and sent["max_tokens"] == 50
     facts = dict(log.facts)
@@ -86,7 +86,7 @@ def test_items_with_the_same_prompt_share_an_answer(tmp_path: Path, serve: Serve
     file.write_text("".join(json.dumps(row) + "\n" for row in rows))
     with_two = projects.create_project(tmp_path / "two.annotator", "Two", "Ada")
     imports.import_paths(with_two, "jsonl", [file])
-    triage.decide(with_two, ["a", "b"], triage.Verdict.ACCEPT)
+    triage.decide_subjects(with_two, ["a", "b"], triage.Verdict.ACCEPT)
     versions.create_release(with_two, "0.1", override_reason="a test")
     server = serve(Server(delay_s=0.05))
     row, _ = start_run(with_two, spec(server, 1))
@@ -112,19 +112,19 @@ def test_failures_are_grouped_and_retried_alone(store: ProjectFile, serve: Serve
         lost = sum(row.failures.values())
         assert row.state == "done" and 0 < lost < 30 and set(row.failures) == {"broken stream"}
         assert "not answered: broken stream" in row.reason and "Retry to complete them" in row.reason
-        listed = run_log.requests(store, row.id, outcome="failed")
+        listed = run_log.list_requests(store, row.id, outcome="failed")
         assert len(listed) == lost and listed[0].cause == "broken stream"
         log = run_log.request_log(store, row.id, listed[0].subject_id, listed[0].sample)
         assert "broke off" in log.problem
         before = server.counts.requests
         broken = False
-        row, _ = run_control.retry(store, row.id)
+        row, _ = run_control.retry_failures(store, row.id)
     assert (row.answered, row.failures, row.reason) == (30, {}, "")
     assert server.counts.requests == before + lost
     with pytest.raises(BadInputError, match="nothing to retry"):
-        run_control.retry(store, row.id)
+        run_control.retry_failures(store, row.id)
     with pytest.raises(BadInputError, match="done"):
-        run_control.resume(store, row.id)
+        run_control.resume_execution(store, row.id)
 
 
 def test_a_refusing_endpoint_stops_the_run_with_a_sentence(store: ProjectFile, serve: Serve) -> None:
@@ -132,7 +132,7 @@ def test_a_refusing_endpoint_stops_the_run_with_a_sentence(store: ProjectFile, s
     row, _ = start_run(store, spec(server))
     assert row.state == "stopped" and "No key was sent" in row.reason
     server.faults = lambda key, attempt: ""
-    row, _ = run_control.resume(store, row.id)
+    row, _ = run_control.resume_execution(store, row.id)
     assert (row.state, row.answered) == ("done", 30)
 
 
@@ -148,7 +148,7 @@ def test_the_cap_pauses_and_a_higher_one_goes_on(store: ProjectFile, serve: Serv
     asked = server.counts.requests
     assert row.answered == asked < 30
     run_plan.change_settings(store, row.id, cap=10.0)
-    row, _ = run_control.resume(store, row.id)
+    row, _ = run_control.resume_execution(store, row.id)
     assert (row.state, row.answered, server.counts.requests) == ("done", 30, 30)
     assert row.cost == pytest.approx(3.0)
 
@@ -166,7 +166,7 @@ def test_stopping_keeps_what_was_answered(store: ProjectFile, serve: Serve, monk
     row, _ = start_run(store, spec(server, samples=20), work, watch)
     assert row.state == "stopped" and 10 <= row.answered < 200
     assert row.answered == server.counts.requests == sum(server.counts.answered.values())
-    row, _ = run_control.resume(store, row.id)
+    row, _ = run_control.resume_execution(store, row.id)
     assert (row.state, row.answered, row.done, server.counts.requests) == ("done", 200, 200, 200)
 
 
@@ -177,9 +177,9 @@ def test_an_endpoint_may_move_and_a_queue_waits(store: ProjectFile, serve: Serve
     other, _ = run_plan.plan_run(store, replace(wanted, model="n"))
     assert [row.id for row in run_list.list_queued_runs(store)] == [run_id, other]
     run_plan.change_settings(store, run_id, base_url=second.url, concurrency=2)
-    run_control.stop(store, other)
+    run_control.stop_run(store, other)
     assert [row.id for row in run_list.list_queued_runs(store)] == [run_id]
-    row, _ = run_control.resume(store, run_id)
+    row, _ = run_control.resume_execution(store, run_id)
     assert (row.answered, first.counts.requests, second.counts.requests) == (30, 0, 30)
     # The address it was planned with stands for it in the cache.
     again = run_plan.forecast_run(store, wanted)
@@ -194,15 +194,20 @@ def test_a_run_under_way_elsewhere_is_left_alone(store: ProjectFile, serve: Serv
 
     run_id, _ = run_plan.plan_run(store, spec(serve(Server())))
     with store.write() as db:
-        run_data.claim(db, run_id, owner_here())
+        run_data.claim_run(db, run_id, owner_here())
     assert run_list.find_run(store, run_id).live
-    for act in (run_control.resume, run_control.retry, rescoring.rescore, run_control.stop):
+    for act in (
+        run_control.resume_execution,
+        run_control.retry_failures,
+        rescoring.rescore_responses,
+        run_control.stop_run,
+    ):
         with pytest.raises(BadInputError, match="under way"):
             act(store, run_id)  # type: ignore[operator]
     with store.write() as db:
-        run_data.claim(db, run_id, owner_here().rpartition(":")[0] + ":4194304")
+        run_data.claim_run(db, run_id, owner_here().rpartition(":")[0] + ":4194304")
     assert not run_list.find_run(store, run_id).live
-    assert run_control.resume(store, run_id)[0].state == "done"
+    assert run_control.resume_execution(store, run_id)[0].state == "done"
 
 
 @pytest.mark.parametrize("fault", ["reset", "malformed", "503", "429:0", "html"])
@@ -228,29 +233,29 @@ def test_scoring_again_keeps_both_scores(store: ProjectFile, serve: Serve) -> No
 
     server = serve(Server(reply=lambda body, key: "answer one" if key[0] < "8" else "answer two"))
     row, _ = start_run(store, spec(server))
-    subject = responses.items(store, row.id)[0].key
+    subject = responses.load_run_responses(store, row.id)[0].key
     revisions.save_criterion(store, subject, "grading:\n  keywords:\n    - content: two\n")
     asked = server.counts.requests
-    report, _ = rescoring.rescore(store, row.id)
+    report, _ = rescoring.rescore_responses(store, row.id)
     assert server.counts.requests == asked
     assert (report.responses, report.before) == (30, 1.0)
     [changed_item] = {change.subject_id for change in report.differing}
-    assert changed_item == responses.items(store, row.id)[0].subject_id
+    assert changed_item == responses.load_run_responses(store, row.id)[0].subject_id
     assert report.flips == len(report.differing) > 0 and report.after is not None and report.after < 1.0
     assert outcomes(store, row.id)[subject, report.differing[0].sample] == "fail"
-    released, project = rescoring.score_sets(store, row.id)
+    released, project = rescoring.list_score_sets(store, row.id)
     assert (released.source, released.current, project.source, project.current) == ("release", False, "project", True)
     assert released.score == 1.0 and project.score == pytest.approx(report.after)
     note = f"Scored again, with criteria that are not this release's: {row.model}."
-    assert note in named_tables.make_table(store, score_data.load(store), "leaderboard").notes
-    rescoring.use_scores(store, row.id, released.id)
-    assert note not in named_tables.make_table(store, score_data.load(store), "leaderboard").notes
+    assert note in named_tables.make_table(store, score_data.load_results(store), "leaderboard").notes
+    rescoring.use_score_set(store, row.id, released.id)
+    assert note not in named_tables.make_table(store, score_data.load_results(store), "leaderboard").notes
     assert set(outcomes(store, row.id).values()) == {"pass"}
     # Nothing is run again for scores that are there already.
-    again, _ = rescoring.rescore(store, row.id)
+    again, _ = rescoring.rescore_responses(store, row.id)
     assert again.executed == 0 and again.set_id == project.id
     with pytest.raises(BadInputError, match="criteria of project"):
-        rescoring.rescore(store, row.id, "nonsense")
+        rescoring.rescore_responses(store, row.id, "nonsense")
 
 
 def test_identical_answers_are_executed_once_and_each_counts(store: ProjectFile, serve: Serve) -> None:
@@ -292,32 +297,32 @@ def test_a_broken_criterion_is_machinery_and_says_so(tmp_path: Path, serve: Serv
         server = serve(Server(reply=lambda body, key: "```python\ndef f():\n    return 1\n```"))
         row, _ = start_run(opened, spec(server, samples=1))
     assert row.outcomes == {"machinery": 2} and "2 answers not scored" in row.reason
-    board = leaderboard.leaderboard(opened)
+    board = leaderboard.load_leaderboard(opened)
     assert board.rows[0].score is None and board.rows[0].machinery == 2
     opened.close()
 
 
 def test_project_templates_and_protocols_are_versioned(store: ProjectFile, serve: Serve) -> None:
     server = serve(Server())
-    run_setups.save(store, "template", "plain", {"user": "Please: {{prompt}}"})
-    run_setups.save(store, "template", "plain", {"user": "Kindly: {{prompt}}"})
+    run_setups.save_run_setup(store, "template", "plain", {"user": "Please: {{prompt}}"})
+    run_setups.save_run_setup(store, "template", "plain", {"user": "Kindly: {{prompt}}"})
     protocol = run_setups.protocol_named(store, "plain")
     assert [template.version for template in protocol.templates] == ["3"]
     row, _ = start_run(store, replace(spec(server), protocol=protocol))
     assert server.counts.bodies[0]["messages"][0]["content"].startswith("Kindly: question")
-    assert ("Template plain", "edited, version 3") in run_log.settings(store, row.id)
-    run_setups.remove(store, "template", "plain")
+    assert ("Template plain", "edited, version 3") in run_log.describe_settings(store, row.id)
+    run_setups.remove_setup(store, "template", "plain")
     assert run_setups.protocol_named(store, "plain").templates == ()
-    assert [item.version for item in run_setups.history(store, "template", "plain")] == [4, 3, 2]
+    assert [item.version for item in run_setups.setup_history(store, "template", "plain")] == [4, 3, 2]
     from annotator.services.project import undo
 
-    undo.undo(store)
+    undo.undo_last_act(store)
     assert run_setups.protocol_named(store, "plain").templates[0].version == "3"
-    run_setups.save(store, "protocol", "mine", sampled(7).as_json())
+    run_setups.save_run_setup(store, "protocol", "mine", sampled(7).as_json())
     assert run_setups.protocol_named(store, "mine").samples == 7
-    run_setups.save(store, "endpoint", "local", {"base_url": server.url})
+    run_setups.save_run_setup(store, "endpoint", "local", {"base_url": server.url})
     assert run_setups.endpoint_named(store, "local").name == "local"
-    run_setups.save(store, "price", "m*", {"input": 1, "output": 2})
+    run_setups.save_run_setup(store, "price", "m*", {"input": 1, "output": 2})
     found = run_setups.price_of(store, "m-large")
     assert found is not None and found.output == 2.0
 
@@ -332,7 +337,7 @@ def test_a_list_price_is_there_until_the_project_has_its_own(store: ProjectFile)
     )
     assert found.forecast.cost is not None and found.forecast.cost > 0 and found.forecast.priced == "2026-11"
     # The project's own table comes first, also where its pattern is the shorter one.
-    run_setups.save(store, "price", "gpt*", {"input": 9, "output": 9})
+    run_setups.save_run_setup(store, "price", "gpt*", {"input": 9, "output": 9})
     own = run_setups.price_of(store, "gpt-4o-mini")
     assert own is not None and own.input == 9.0
     names = [price.model for price in run_setups.list_prices().prices]
@@ -361,9 +366,9 @@ def test_setups_that_do_not_fit_are_refused(
     store: ProjectFile, kind: str, name: str, content: dict[str, object], words: str
 ) -> None:
     with pytest.raises(BadInputError, match=words):
-        run_setups.save(store, kind, name, content)
+        run_setups.save_run_setup(store, kind, name, content)
     for known in run_setups.KINDS:
-        assert run_setups.current(store, known) == ()
+        assert run_setups.list_own_setups(store, known) == ()
 
 
 def test_samples_made_elsewhere_become_a_run_that_goes_on_after_a_stop(store: ProjectFile, tmp_path: Path) -> None:
@@ -379,16 +384,16 @@ def test_samples_made_elsewhere_become_a_run_that_goes_on_after_a_stop(store: Pr
     (row,), _ = run_control.start_replay(store, None, file, progress=work)
     assert row.state == "stopped" and row.answered < 40
     with pytest.raises(BadInputError, match=r"made\.jsonl again"):
-        run_control.resume(store, row.id)
+        run_control.resume_execution(store, row.id)
     wrong = tmp_path / "wrong.jsonl"
     wrong.write_text(json.dumps(rows[0]) + "\n")
     with pytest.raises(BadInputError, match="not the file"):
-        run_control.resume(store, row.id, recorded=wrong)
-    row, _ = run_control.resume(store, row.id, recorded=file)
+        run_control.resume_execution(store, row.id, recorded=wrong)
+    row, _ = run_control.resume_execution(store, row.id, recorded=file)
     assert (row.state, row.answered, row.done) == ("done", 40, 40)
     (known,), _ = run_control.start_replay(store, None, file, protocol=sampled(2))
     assert (known.samples, known.answered, known.expected) == (2, 20, 20)
-    assert ("Recorded in", "made.jsonl") in run_log.settings(store, known.id)
+    assert ("Recorded in", "made.jsonl") in run_log.describe_settings(store, known.id)
 
 
 def _recorded(path: Path, *rows: dict[str, object]) -> Path:
@@ -408,7 +413,7 @@ def test_recorded_answers_to_another_prompt_are_left_out_and_told(store: Project
     assert (row.state, row.done) == ("done", 3)
     assert "1 responses answer another prompt" in row.reason
     told = "as this run asks; of 1 answers the file does not tell; 1 answers to others left out"
-    assert ("Recorded prompts", told) in run_log.settings(store, row.id)
+    assert ("Recorded prompts", told) in run_log.describe_settings(store, row.id)
     before = len(run_list.list_runs(store))
     file = _recorded(tmp_path / "old.jsonl", {"subject": "q0002", "prompt": "what was asked before"})
     with pytest.raises(BadInputError, match="answer other prompts"):
@@ -454,7 +459,7 @@ def test_counts_of_a_run_that_rests_are_kept_until_something_changes(store: Proj
         db.connection().exec_driver_sql("UPDATE run_counts SET content = json_set(content, '$.answered', 99)")
     assert run_list.find_run(store, row.id).answered == 99
     server.faults = lambda key, attempt: ""
-    ended, _ = run_control.resume(store, row.id)
+    ended, _ = run_control.resume_execution(store, row.id)
     assert (ended.answered, ended.done) == (30, 30)
     assert run_list.find_run(store, row.id).answered == 30
 
@@ -469,5 +474,5 @@ def test_without_a_score_set_the_newest_score_counts_once(store: ProjectFile, se
             execute("INSERT INTO score SELECT response_id, ?, points, total, 0.25, 'partial', detail, '9999' "
                     "FROM score WHERE criterion_hash NOT IN ('x', 'y')", (name,))  # fmt: skip
     assert run_list.find_run(store, row.id).outcomes == {"partial": 10}
-    found = responses.items(store, row.id)
+    found = responses.load_run_responses(store, row.id)
     assert [(item.outcome, item.score) for item in found] == [("partial", 0.25)] * 10

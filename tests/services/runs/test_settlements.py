@@ -31,7 +31,7 @@ def doubted(store: ProjectFile, serve: Callable[[Server], Server]) -> ProjectFil
 
 
 def _board(store: ProjectFile) -> tuple[int, dict[str, int]]:
-    (row,) = leaderboard.leaderboard(store).rows
+    (row,) = leaderboard.load_leaderboard(store).rows
     return row.passed, row.unsettled
 
 
@@ -39,37 +39,39 @@ def test_a_settlement_counts_for_the_same_answer_everywhere_and_is_undone(doubte
     store = doubted
     passed, before = _board(store)
     assert before == {"disputed": 8}
-    rows = settlements.in_doubt(store, score_data.load(store))
+    rows = settlements.doubtful_responses(store, score_data.load_results(store))
     assert len(rows) == 8 and not any(row.model for row in rows)
     first = rows[0].response_id
     detail = responses.response_detail(store, first)
     assert (detail.outcome, detail.in_doubt, detail.settled) == ("disputed", True, ())
 
-    changes = settlements.settle(store, first, "pass", "  equal   sets ")
+    changes = settlements.settle_answer(store, first, "pass", "  equal   sets ")
     # Both samples say the same.
     assert changes.nouns == {"score"} and _board(store) == (passed + 2, {"disputed": 6})
     detail = responses.response_detail(store, first)
     assert (detail.outcome, detail.score, detail.told) == ("pass", 1.0, "disputed")
     assert [(row.verdict, row.reason, row.annotator) for row in detail.settled] == [("pass", "equal sets", "Ada")]
-    again = settlements.in_doubt(store, score_data.load(store))
+    again = settlements.doubtful_responses(store, score_data.load_results(store))
     assert [row.outcome for row in again] == ["disputed"] * 6 + ["pass"] * 2, "what is left to settle comes first"
 
     members.switch_annotator(store, "Ben")
-    settlements.settle(store, first, "fail", "they are not")
+    settlements.settle_answer(store, first, "fail", "they are not")
     assert _board(store) == (passed, {"disputed": 6}), "the last word counts"
-    undo.undo(store)
+    undo.undo_last_act(store)
     assert _board(store) == (passed + 2, {"disputed": 6})
     members.switch_annotator(store, "Ada")
-    undo.undo(store)
+    undo.undo_last_act(store)
     assert _board(store) == (passed, {"disputed": 8})
-    undo.redo(store)
+    undo.redo_last_act(store)
     assert _board(store) == (passed + 2, {"disputed": 6})
 
 
 def test_what_cannot_be_settled(doubted: ProjectFile) -> None:
-    data = score_data.load(doubted)
-    first = settlements.in_doubt(doubted, data)[0].response_id
-    good = next(row for row in responses.of_run(doubted, data, data.entries[0].run.id) if row.outcome == "pass")
+    data = score_data.load_results(doubted)
+    first = settlements.doubtful_responses(doubted, data)[0].response_id
+    good = next(
+        row for row in responses.responses_of_run(doubted, data, data.entries[0].run.id) if row.outcome == "pass"
+    )
     for response, verdict, reason, said in (
         (first, "pass", " ", "needs a reason"),
         (first, "perhaps", "so", "not as perhaps"),
@@ -77,12 +79,12 @@ def test_what_cannot_be_settled(doubted: ProjectFile) -> None:
         ("nothing", "fail", "so", "no such response"),
     ):
         with pytest.raises(BadInputError, match=said):
-            settlements.settle(doubted, response, verdict, reason)
+            settlements.settle_answer(doubted, response, verdict, reason)
     assert _board(doubted)[1] == {"disputed": 8}
 
 
 def test_the_command_lists_and_settles(doubted: ProjectFile, capfd: pytest.CaptureFixture[str]) -> None:
-    path, run = doubted.path, score_data.load(doubted).entries[0].run.id
+    path, run = doubted.path, score_data.load_results(doubted).entries[0].run.id
     doubted.close()
 
     def call(*words: str, status: int = 0) -> str:

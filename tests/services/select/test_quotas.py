@@ -23,30 +23,30 @@ EVERYTHING = QueueFilter()
 
 
 def _wanted(store: ProjectFile) -> list[tuple[str, int, int, int]]:
-    return [(row.label, row.filled, row.wanted, row.open) for row in quotas.progress(store)]
+    return [(row.label, row.filled, row.wanted, row.open) for row in quotas.quota_progress(store)]
 
 
 def test_quotas_count_what_is_accepted_and_what_still_can_be(store: ProjectFile) -> None:
-    assert quotas.progress(store) == ()
-    quotas.keep(store, [Quota((("language", "JavaScript"), ("task", "question")), 3), Quota((), 4)])
+    assert quotas.quota_progress(store) == ()
+    quotas.save_quotas(store, [Quota((("language", "JavaScript"), ("task", "question")), 3), Quota((), 4)])
     assert _wanted(store) == [("JavaScript · question", 0, 3, 2), ("all", 0, 4, 4)]
-    rows = triage.queue_ids(store, quotas.progress(store)[0].shown)
+    rows = triage.queue_ids(store, quotas.quota_progress(store)[0].shown)
     assert len(rows) == 2, "the filter has the spelling of the subjects"
     triage.decide_rows(store, rows[:1], Verdict.ACCEPT)
     triage.decide_rows(store, rows[1:], Verdict.REJECT)
     assert _wanted(store) == [("JavaScript · question", 1, 3, 0), ("all", 1, 4, 2)]
-    first = triage.rows_at(store, rows)[0]
-    assert [row.holds(first) for row in quotas.progress(store)] == [True, True]
+    first = triage.subjects_at_rows(store, rows)[0]
+    assert [row.holds(first) for row in quotas.quota_progress(store)] == [True, True]
 
 
 def test_setting_quotas_can_be_undone(store: ProjectFile) -> None:
-    quotas.keep(store, [Quota((("language", "java"),), 1)])
-    quotas.keep(store, [Quota((("language", "java"),), 5)])
-    undo.undo(store)
+    quotas.save_quotas(store, [Quota((("language", "java"),), 1)])
+    quotas.save_quotas(store, [Quota((("language", "java"),), 5)])
+    undo.undo_last_act(store)
     assert _wanted(store) == [("java", 0, 1, 1)]
-    undo.undo(store)
-    assert quotas.progress(store) == ()
-    undo.redo(store)
+    undo.undo_last_act(store)
+    assert quotas.quota_progress(store) == ()
+    undo.redo_last_act(store)
     assert _wanted(store) == [("java", 0, 1, 1)]
 
 
@@ -55,10 +55,10 @@ def test_many_are_decided_in_one_act(store: ProjectFile) -> None:
     triage.decide_rows(store, rows[:1], Verdict.FLAG)
     changes = triage.decide_rows(store, [*rows, *rows, 999], Verdict.REJECT, "too easy")
     assert len(changes.subjects) == 4 and changes.label == "Reject 4 subjects"
-    assert {row.verdict for row in triage.rows_at(store, rows)} == {"reject"}
-    assert triage.subject(store, triage.rows_at(store, rows)[0].id).decisions[0].reason == "too easy"
-    undo.undo(store)
-    assert [row.verdict for row in triage.rows_at(store, rows)] == ["flag", None, None, None]
+    assert {row.verdict for row in triage.subjects_at_rows(store, rows)} == {"reject"}
+    assert triage.load_subject(store, triage.subjects_at_rows(store, rows)[0].id).decisions[0].reason == "too easy"
+    undo.undo_last_act(store)
+    assert [row.verdict for row in triage.subjects_at_rows(store, rows)] == ["flag", None, None, None]
     with pytest.raises(BadInputError, match="nothing was decided"):
         triage.decide_rows(store, [999], Verdict.ACCEPT)
 
@@ -66,13 +66,15 @@ def test_many_are_decided_in_one_act(store: ProjectFile) -> None:
 def test_a_queue_can_be_sorted(store: ProjectFile) -> None:
     def titles(sort: str) -> list[str]:
         found = triage.queue_ids(store, QueueFilter(sort=sort))
-        return [row.title for row in triage.rows_at(store, found)]
+        return [row.title for row in triage.subjects_at_rows(store, found)]
 
     assert titles("title") == sorted(titles(""), key=str.casefold) != titles("")
     page = triage.queue_page(store, QueueFilter(sort="title"), limit=3)
     rest = triage.queue_page(store, QueueFilter(sort="title"), after=page.rows[-1].row)
     assert [row.title for row in (*page.rows, *rest.rows)] == titles("title") and page.total == 4
-    languages = [row.language for row in triage.rows_at(store, triage.queue_ids(store, QueueFilter(sort="language")))]
+    languages = [
+        row.language for row in triage.subjects_at_rows(store, triage.queue_ids(store, QueueFilter(sort="language")))
+    ]
     assert languages == sorted(languages)
 
 
@@ -141,14 +143,14 @@ def test_labels_change_and_come_back(store: ProjectFile) -> None:
     triage.label_rows(store, rows[:2], "difficulty", "hard")
     triage.label_rows(store, rows[:1], "difficulty", "easy")
     triage.label_rows(store, rows[:1], "domain", "parsing")
-    quotas.keep(store, [Quota((("difficulty", "hard"),), 1)])
+    quotas.save_quotas(store, [Quota((("difficulty", "hard"),), 1)])
     assert _wanted(store) == [("hard", 0, 1, 1)]
     triage.decide_rows(store, rows, Verdict.ACCEPT)
-    assert [row.difficulty for row in triage.rows_at(store, rows)] == ["easy", "hard", "", ""]
-    assert "difficulty: hard → easy" in [row.detail for row in triage.history(store, "0")]
+    assert [row.difficulty for row in triage.subjects_at_rows(store, rows)] == ["easy", "hard", "", ""]
+    assert "difficulty: hard → easy" in [row.detail for row in triage.load_subject_history(store, "0")]
     for _ in range(5):
-        undo.undo(store)
-    first = triage.rows_at(store, rows)[0]
+        undo.undo_last_act(store)
+    first = triage.subjects_at_rows(store, rows)[0]
     assert (first.difficulty, first.domain) == ("", "text"), "what the source said is there again"
     for name, value in (("title", "x"), ("difficulty", "murderous")):
         with pytest.raises(KnownError):
@@ -161,14 +163,14 @@ def test_filters_are_kept_by_name(store: ProjectFile) -> None:
     wanted = QueueFilter(text="iso", languages=("java", "go"), sort="views")
     triage.save_filter(store, " mine ", wanted)
     triage.save_filter(store, "other", EVERYTHING)
-    assert triage.saved_filters(store) == {"mine": wanted, "other": EVERYTHING}
+    assert triage.load_saved_filters(store) == {"mine": wanted, "other": EVERYTHING}
     triage.save_filter(store, "other", None)
-    assert list(triage.saved_filters(store)) == ["mine"]
+    assert list(triage.load_saved_filters(store)) == ["mine"]
     with pytest.raises(BadInputError):
         triage.save_filter(store, " ", wanted)
     with store.write() as db:
         people.set_setting(db, "saved_filters", '{"a": {"colour": 1}}')
-    assert triage.saved_filters(store) == {}
+    assert triage.load_saved_filters(store) == {}
 
 
 def test_labels_by_command(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -191,4 +193,4 @@ def test_a_decision_does_not_lose_to_an_earlier_one_by_a_clock_that_is_ahead(sto
     with store.write() as db:
         db.connection().exec_driver_sql("UPDATE decision SET created_at = '2999-01-01T00:00:00.000000Z'")
     triage.decide_rows(store, rows, Verdict.REJECT)
-    assert [row.verdict for row in triage.rows_at(store, rows)] == ["reject", "reject", "reject", "reject"]
+    assert [row.verdict for row in triage.subjects_at_rows(store, rows)] == ["reject", "reject", "reject", "reject"]

@@ -37,8 +37,8 @@ def counted(store: ProjectFile) -> tuple[object, object]:
     """Return the counts that are kept and those that are right."""
     with store.reader() as connection:
         kept = connection.execute("SELECT * FROM subject_count WHERE subjects > 0 ORDER BY 1,2,3,4,5,6,7,8,9,10")
-        subject = tables.raw("subject")
-        counting = tables.as_text(bulk_acts.counts(subject, subject.c.active == 1))
+        subject = tables.raw_table("subject")
+        counting = tables.statement_text(bulk_acts.subject_count_query(subject, subject.c.active == 1))
         right = connection.execute(f"{counting} ORDER BY 1,2,3,4,5,6,7,8,9,10")
         return kept.fetchall(), right.fetchall()
 
@@ -46,16 +46,16 @@ def counted(store: ProjectFile) -> tuple[object, object]:
 def act(store: ProjectFile, name: str, number: int) -> None:
     rows = list(range(1 + number, 6 + number))
     if name == "undo":
-        undo.undo(store)
+        undo.undo_last_act(store)
     elif name == "redo":
-        undo.redo(store)
+        undo.redo_last_act(store)
     elif name == "all":
         triage.decide_rows(store, range(1, 41), Verdict.FLAG)
     elif name == "label":
         triage.label_rows(store, rows, "difficulty", ("easy", "hard")[number % 2])
     elif name == "allot":
         with suppress(BadInputError):  # nothing is left to deal out
-            turns.allot(store, ["Mei", "Lin"], QueueFilter(), count=3)
+            turns.allot_candidates(store, ["Mei", "Lin"], QueueFilter(), count=3)
     elif name == "out":
         with store.write() as db:
             db.connection().exec_driver_sql("DELETE FROM subjecttext WHERE subject_id = 'nothing'")
@@ -74,7 +74,7 @@ def act(store: ProjectFile, name: str, number: int) -> None:
 @given(acts=ACTS)
 def test_counts_follow_every_act(store: ProjectFile, some: int, acts: list[str]) -> None:
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(bulk_acts, "SOME", some)
+        patch.setattr(bulk_acts, "MAX_TRIGGER_COUNTED", some)
         for number, name in enumerate(acts):
             act(store, name, number)
             kept, right = counted(store)
@@ -82,7 +82,7 @@ def test_counts_follow_every_act(store: ProjectFile, some: int, acts: list[str])
 
 
 def test_the_triggers_are_there_again_after_a_bulk_act(store: ProjectFile, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(bulk_acts, "SOME", 0)
+    monkeypatch.setattr(bulk_acts, "MAX_TRIGGER_COUNTED", 0)
     with store.reader() as connection:
         query = "SELECT name, sql FROM sqlite_master WHERE type = 'trigger' ORDER BY name"
         before = connection.execute(query).fetchall()
@@ -92,11 +92,11 @@ def test_the_triggers_are_there_again_after_a_bulk_act(store: ProjectFile, monke
 
 
 def test_a_bulk_act_that_fails_leaves_everything(store: ProjectFile, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(bulk_acts, "SOME", 0)
+    monkeypatch.setattr(bulk_acts, "MAX_TRIGGER_COUNTED", 0)
     before = counted(store)
     with pytest.raises(RuntimeError), store.write() as db:
         many = bulk_acts.choose_rows(db.connection(), range(1, 30))
-        with bulk_acts.counted(db.connection(), many):
+        with bulk_acts.recount_chosen(db.connection(), many):
             raise RuntimeError
     assert counted(store) == before
     act(store, "accept", 1)
@@ -111,7 +111,7 @@ def test_an_act_does_not_lose_to_a_clock_that_is_ahead(store: ProjectFile, time:
         later = f"UPDATE decision SET created_at = '2999-01-01T{time}' WHERE subject_id = {first}"
         db.connection().exec_driver_sql(later)
     triage.decide_rows(store, [1, 2], Verdict.ACCEPT)
-    assert [row.verdict for row in triage.rows_at(store, [1, 2])] == ["accept", "accept"]
+    assert [row.verdict for row in triage.subjects_at_rows(store, [1, 2])] == ["accept", "accept"]
 
 
 def test_identifiers_of_a_bulk_act_are_all_different(store: ProjectFile) -> None:
@@ -128,18 +128,18 @@ def test_all_there_is_is_a_range_until_something_is_taken_back(store: ProjectFil
     assert triage.queue_ids(store, QueueFilter()) == range(1, 41)
     act(store, "out", 4)
     assert triage.queue_ids(store, QueueFilter()) == tuple(row for row in range(1, 41) if row != 5)
-    undo.undo(store)
+    undo.undo_last_act(store)
     assert tuple(triage.queue_ids(store, QueueFilter())) == ()
 
 
 def test_facets_of_a_search_count_its_hits_alone(store: ProjectFile, monkeypatch: pytest.MonkeyPatch) -> None:
     wanted = QueueFilter(text="made", languages=("python",))
-    found = triage.facets(store, wanted)
-    assert not found.capped and found.counts == triage.facets(store, QueueFilter(languages=("python",))).counts
-    assert triage.facets(store, QueueFilter(text="nothinghasthis")).counts["language"] == ()
-    assert triage.facets(store, QueueFilter(text="!?")).counts["language"] == ()
+    found = triage.queue_facets(store, wanted)
+    assert not found.capped and found.counts == triage.queue_facets(store, QueueFilter(languages=("python",))).counts
+    assert triage.queue_facets(store, QueueFilter(text="nothinghasthis")).counts["language"] == ()
+    assert triage.queue_facets(store, QueueFilter(text="!?")).counts["language"] == ()
     monkeypatch.setattr(first_page, "COUNT_CAP", 7)
-    found = triage.facets(store, QueueFilter(text="made"))
+    found = triage.queue_facets(store, QueueFilter(text="made"))
     assert found.capped and sum(count for _, count in found.counts["language"]) == 7
 
 
@@ -152,7 +152,7 @@ def test_a_search_shows_its_first_hits_and_says_that_there_are_more(
     monkeypatch.setattr(first_page, "COUNT_CAP", 10)
     found = triage.queue_rows(store, wanted)
     assert found.capped and sorted(found.rows) == list(range(1, 11))
-    titles = [row.title.lower() for row in triage.rows_at(store, found.rows)]
+    titles = [row.title.lower() for row in triage.subjects_at_rows(store, found.rows)]
     assert titles == sorted(titles)
 
 
@@ -165,7 +165,7 @@ def test_a_search_that_takes_too_long_is_stopped(store: ProjectFile, monkeypatch
 
 
 def test_counts_are_right_after_more_are_labelled_than_triggers_count(tmp_path: Path) -> None:
-    count = bulk_acts.SOME + 1
+    count = bulk_acts.MAX_TRIGGER_COUNTED + 1
     store = ProjectFile.open(making.project(tmp_path / "p.annotator", count))
     triage.label_rows(store, range(1, count + 1), "difficulty", "hard")
     stored, right = counted(store)
@@ -173,7 +173,7 @@ def test_counts_are_right_after_more_are_labelled_than_triggers_count(tmp_path: 
     with store.reader() as connection:
         query = "SELECT sum(subjects) FROM subject_count WHERE difficulty = 'hard'"
         assert connection.execute(query).fetchone()[0] == count
-    undo.undo(store)
+    undo.undo_last_act(store)
     stored, right = counted(store)
     assert stored == right
     store.close()

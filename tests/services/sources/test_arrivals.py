@@ -23,9 +23,11 @@ MANY = 15 * candidates.CHUNK + 100
 SOURCE = candidates.SourceInfo("jsonl", "made.jsonl", "")
 
 
-def _add(store: ProjectFile, told: Callable[[int], object] | None = None, many: int = MANY) -> candidates.Added:
+def _add(
+    store: ProjectFile, told: Callable[[int], object] | None = None, many: int = MANY
+) -> candidates.AddedCandidates:
     rows = (replace(item, criterion=f"# {n}", paraphrase=f"Ask {n}") for n, item in enumerate(making.subjects(many)))
-    return candidates.add(store, SOURCE, rows, {}, "Import made.jsonl", told)[0]
+    return candidates.insert_candidates(store, SOURCE, rows, {}, "Import made.jsonl", told)[0]
 
 
 def _seen(store: ProjectFile) -> int:
@@ -36,15 +38,15 @@ def _counts_are_right(store: ProjectFile) -> bool:
     order = ", ".join(map(str, range(1, 11)))
     with store.reader() as connection:
         kept = connection.execute(f"SELECT * FROM subject_count WHERE subjects > 0 ORDER BY {order}").fetchall()
-        subject = tables.raw("subject")
-        counting = tables.as_text(bulk_acts.counts(subject, subject.c.active == 1))
+        subject = tables.raw_table("subject")
+        counting = tables.statement_text(bulk_acts.subject_count_query(subject, subject.c.active == 1))
         right = connection.execute(f"{counting} ORDER BY {order}")
         return [tuple(row) for row in kept] == [tuple(row) for row in right.fetchall()]
 
 
 def _pending(store: ProjectFile) -> list[str]:
     with store.reader() as connection:
-        return first_page.arriving(connection)
+        return first_page.arriving_changes(connection)
 
 
 def test_subjects_become_visible_in_parts_with_right_counts(store: ProjectFile) -> None:
@@ -61,7 +63,7 @@ def test_subjects_become_visible_in_parts_with_right_counts(store: ProjectFile) 
     assert (_seen(store), _pending(store)) == (before + MANY, [])
     counts = projects.stage_counts(store)
     assert (counts.subjects, counts.decisions) == (before + MANY, 0)
-    rows = triage.rows_at(store, triage.queue_ids(store, QueueFilter())[before:])
+    rows = triage.subjects_at_rows(store, triage.queue_ids(store, QueueFilter())[before:])
     assert {(row.has_prompt, row.has_criterion, row.proven) for row in rows} == {(True, True, False)}
 
 
@@ -69,10 +71,10 @@ def test_what_came_is_undone_and_done_again_whole(store: ProjectFile) -> None:
     before, label = _seen(store), undo.undo_label(store)
     _add(store)
     assert undo.undo_label(store) == "Import made.jsonl"
-    undo.undo(store)
+    undo.undo_last_act(store)
     assert (_seen(store), undo.undo_label(store)) == (before, label)
     assert _counts_are_right(store)
-    undo.redo(store)
+    undo.redo_last_act(store)
     assert _seen(store) == before + MANY
     assert _counts_are_right(store)
 
@@ -83,12 +85,12 @@ def test_an_import_that_is_undone_while_it_becomes_visible_stays_undone(store: P
     def told(shown: int) -> None:
         if before < _seen(store) and undo.undo_label(store) == "Import made.jsonl":
             assert shown < MANY
-            undo.undo(store)
+            undo.undo_last_act(store)
 
     _add(store, told)
     assert (_seen(store), _pending(store)) == (before, [])
     assert _counts_are_right(store)
-    undo.redo(store)
+    undo.redo_last_act(store)
     assert _seen(store) == before + MANY
     assert _counts_are_right(store)
 
@@ -123,7 +125,7 @@ def test_an_end_that_was_cut_off_goes_on_at_the_next_opening(store: ProjectFile)
     try:
         assert (_seen(again), _pending(again)) == (before + MANY, [])
         assert _counts_are_right(again)
-        undo.undo(again)
+        undo.undo_last_act(again)
         assert _seen(again) == before
     finally:
         again.close()
@@ -151,19 +153,21 @@ def test_the_next_import_brings_the_one_before_to_its_end(store: ProjectFile) ->
 def test_another_import_takes_nothing_from_one_that_becomes_visible(
     store: ProjectFile, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    before, others = _seen(store), list[candidates.Added]()
+    before, others = _seen(store), list[candidates.AddedCandidates]()
 
     def told(_: int) -> None:
         if not others:
             # It began before the first one's end, so it does not bring that about.
             with monkeypatch.context() as patch:
-                patch.setattr(arrivals, "complete", _later)
-                others.append(candidates.add(store, SOURCE, list(making.subjects(MANY)), {}, "Import it again")[0])
+                patch.setattr(arrivals, "complete_arrivals", _later)
+                others.append(
+                    candidates.insert_candidates(store, SOURCE, list(making.subjects(MANY)), {}, "Import it again")[0]
+                )
 
     _add(store, told)
     assert [(other.added, other.known) for other in others] == [(0, MANY)]
     assert _seen(store) == before + MANY
-    undo.undo(store)
+    undo.undo_last_act(store)
     assert _seen(store) == before
 
 
@@ -174,7 +178,7 @@ def _later(*_: object) -> None:
 def test_several_may_bring_it_to_its_end_at_once(store: ProjectFile) -> None:
     before = _seen(store)
     _cut_off(store)
-    threads = [threading.Thread(target=arrivals.complete, args=(store,)) for _ in range(3)]
+    threads = [threading.Thread(target=arrivals.complete_arrivals, args=(store,)) for _ in range(3)]
     for thread in threads:
         thread.start()
     for thread in threads:
@@ -199,7 +203,7 @@ def test_a_kill_at_the_end_loses_nothing(store: ProjectFile, tmp_path: Path, aft
         assert (_seen(left), _pending(left)) == (before + MANY, [])
         assert _counts_are_right(left)
         assert left.integrity() == ()
-        undo.undo(left)
+        undo.undo_last_act(left)
         assert _seen(left) == before
     finally:
         left.close()

@@ -14,10 +14,10 @@ import pytest
 from annotator.__main__ import main
 from annotator.base.errors import BadInputError, UsageError
 from annotator.services.sources.import_preview import (
+    column_shape,
     pairs_of_heads,
     plan_import,
     preview_import,
-    shape_of,
     split_mapping,
 )
 from annotator.services.sources.pasted_text import save_pasted_text
@@ -218,7 +218,7 @@ def test_a_choice_is_kept_for_files_of_the_same_shape(tmp_path: Path) -> None:
     one, other = tmp_path / "one.csv", tmp_path / "other.csv"
     one.write_text("a,b\nfirst,second\n", "utf-8")
     other.write_text("a,c\nfirst,second\n", "utf-8")
-    kept = {shape_of(("b", "a")): (("prompt", "b"),)}
+    kept = {column_shape(("b", "a")): (("prompt", "b"),)}
     assert preview_import(one, needs_prompt=False, saved_pairs=kept).items[0].prompt == "second"
     found = preview_import(other, needs_prompt=False, saved_pairs=kept)
     assert not found.items and found.columns == ("a", "c"), "another shape is asked about"

@@ -29,21 +29,21 @@ def test_sets_and_places_are_counted(store: ProjectFile, tmp_path: Path) -> None
     needing = {"libraries": wanted.to_extra()}
     others = ({"note": "libraries"}, {"libraries": None}, {})
     _import(store, tmp_path, needing, {**needing, "repositoryplace": place}, *others)
-    assert library_sets.of_project(store) == ((wanted, 2),)
-    assert repository_snapshots.of_project(store) == (("a" * 64, 1),)
+    assert library_sets.project_library_sets(store) == ((wanted, 2),)
+    assert repository_snapshots.count_items_by_repository(store) == (("a" * 64, 1),)
 
 
 @pytest.mark.parametrize("told", ["numpy", 3, [1], "{", True])
 def test_what_is_no_set_is_said(store: ProjectFile, tmp_path: Path, told: object) -> None:
     _import(store, tmp_path, {"libraries": told, "repositoryplace": told})
-    assert repository_snapshots.of_project(store) == ()
+    assert repository_snapshots.count_items_by_repository(store) == ()
     with pytest.raises(BadInputError):
-        library_sets.of_project(store)
+        library_sets.project_library_sets(store)
 
 
 def test_names_of_modules_are_no_set(store: ProjectFile, tmp_path: Path) -> None:
     _import(store, tmp_path, {"libraries": ["pandas", "random"]})
-    assert library_sets.of_project(store) == ()
+    assert library_sets.project_library_sets(store) == ()
 
 
 def _environment(folder: Path, *installed: str, missing: tuple[str, ...] = ()) -> Environment:
@@ -74,7 +74,7 @@ def test_libraries_are_given_to_python_that_names_none(
     path.write_text("".join(json.dumps({"prompt": "Do it.", **row}) + "\n" for row in rows))
     imports.import_paths(store, "jsonl", [path], libraries=["rsa==4.9", str(listed)])
     assert asked == ["rsa==4.9", "pyasn1>=0.1.3"]
-    assert dict(library_sets.of_project(store)) == {
+    assert dict(library_sets.project_library_sets(store)) == {
         library_set(["rsa==4.9", "pyasn1==0.6.1"]): 1, own: 1,
     }  # fmt: skip
 
@@ -93,4 +93,4 @@ def test_a_library_without_a_wheel_is_said(tmp_path: Path, monkeypatch: pytest.M
     found = _environment(tmp_path / "made", missing=("rsa==99",))
     monkeypatch.setattr(library_sets, "make_environment", lambda *_: found)
     with pytest.raises(BadInputError, match=r"No wheel for Python 3\.11 was found for: rsa==99"):
-        library_sets.find_set(["rsa==99"])
+        library_sets.resolve_library_set(["rsa==99"])

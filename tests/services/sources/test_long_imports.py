@@ -68,9 +68,9 @@ def test_a_long_import_is_seen_when_all_of_it_is_there(store: ProjectFile, place
     assert projects.stage_counts(store).subjects == before + MANY
     assert [_found(store, f"zebra{number}") for number in (0, 700, MANY - 1)] == [1, 1, 1]
     assert undo.undo_label(store) == f"Mine {place.name}"
-    undo.undo(store)
+    undo.undo_last_act(store)
     assert (projects.stage_counts(store).subjects, _found(store, "zebra700")) == (before, 0)
-    undo.redo(store)
+    undo.redo_last_act(store)
     assert (projects.stage_counts(store).subjects, _found(store, "zebra700")) == (before + MANY, 1)
 
 
@@ -145,7 +145,7 @@ def test_what_a_failed_import_took_over_from_a_killed_one_keeps_its_work(
             _import(left, rows(fail), place)
         assert projects.stage_counts(left).subjects == before
         assert _import(left, rows(list), place).added == MANY
-        found = triage.rows_at(left, triage.queue_ids(left, QueueFilter()))
+        found = triage.subjects_at_rows(left, triage.queue_ids(left, QueueFilter()))
         assert [row.has_prompt for row in found] == [False] * before + [True] * MANY
         assert left.integrity() == ()
     finally:
@@ -176,7 +176,7 @@ def test_a_killed_import_lies_unseen_until_it_is_made_again(store: ProjectFile, 
         assert projects.stage_counts(left).subjects == before
         assert _found(left, "zebra1") == 0
         assert undo.undo_label(left) == label and undo.redo_label(left) is None
-        triage.decide(left, ["1"], Verdict.ACCEPT)
+        triage.decide_subjects(left, ["1"], Verdict.ACCEPT)
         assert _import(left, _candidates(), place).added == MANY
         assert projects.stage_counts(left).subjects == before + MANY
         assert [_found(left, f"zebra{number}") for number in (0, 700, MANY - 1)] == [1, 1, 1]
@@ -213,22 +213,22 @@ def _import_file(store: ProjectFile, path: Path) -> imports.ImportReport:
 
 
 def test_search_learns_behind_the_import_and_says_what_it_lacks(store: ProjectFile, tmp_path: Path) -> None:
-    assert search_index.lacking(store) == 0
+    assert search_index.count_unindexed(store) == 0
     before = _indexed(store)
     assert _import_file(store, _file(tmp_path)).added == MANY
-    assert search_index.lacking(store) == MANY
+    assert search_index.count_unindexed(store) == MANY
     assert _found(store, "yak700") == 0, "it is there, but search does not know it yet"
     assert triage.queue_rows(store, QueueFilter(text="yak700")).unsearched == MANY
     assert triage.queue_page(store, QueueFilter(text="yak700")).unsearched == MANY
     assert triage.queue_page(store, QueueFilter(text="yak700", sort="title")).unsearched == MANY
     assert triage.queue_page(store, QueueFilter()).unsearched == 0, "a list without a search is whole"
     told: list[tuple[int, int | None]] = []
-    assert search_index.complete(store, Progress(lambda now: told.append((now.done, now.total)))) == MANY
+    assert search_index.complete_search_index(store, Progress(lambda now: told.append((now.done, now.total)))) == MANY
     assert told[-1] == (MANY, MANY)
     assert [_found(store, f"yak{number}") for number in (0, 700, MANY - 1)] == [1, 1, 1]
     assert triage.queue_rows(store, QueueFilter(text="yak700")).unsearched == 0
-    assert (search_index.lacking(store), _indexed(store)) == (0, before + MANY)
-    assert search_index.complete(store) == 0
+    assert (search_index.count_unindexed(store), _indexed(store)) == (0, before + MANY)
+    assert search_index.complete_search_index(store) == 0
 
 
 def test_an_index_that_was_stopped_goes_on_where_it_was(store: ProjectFile, tmp_path: Path) -> None:
@@ -238,10 +238,10 @@ def test_an_index_that_was_stopped_goes_on_where_it_was(store: ProjectFile, tmp_
         progress.cancel()
 
     with pytest.raises(Cancelled):
-        search_index.complete(store, Progress(stop))
-    left = search_index.lacking(store)
+        search_index.complete_search_index(store, Progress(stop))
+    left = search_index.count_unindexed(store)
     assert 0 < left < MANY
-    assert search_index.complete(store) == left
+    assert search_index.complete_search_index(store) == left
     assert [_found(store, f"yak{number}") for number in (0, 700, MANY - 1)] == [1, 1, 1]
     with store.reader() as connection:
         assert connection.execute("SELECT count(*) FROM subject").fetchone()[0] == _indexed(store)
@@ -252,7 +252,7 @@ def test_what_comes_in_while_search_lacks_something_is_known_once(store: Project
     few = [Candidate(key=f"few{number}", title=f"Few {number}", prompt="What is okapi?") for number in range(3)]
     assert imports.import_candidates(store, "jsonl", _file(tmp_path, 1, "few.jsonl"), iter(few), {}).added == 3
     assert _import_file(store, _file(tmp_path, 2 * MANY, "more.jsonl")).added == MANY
-    search_index.complete(store)
+    search_index.complete_search_index(store)
     assert [_found(store, text) for text in ("okapi", "yak700", f"yak{2 * MANY - 1}")] == [3, 1, 1]
     with store.reader() as connection:
         assert connection.execute("SELECT count(*) FROM subject").fetchone()[0] == _indexed(store)
@@ -262,13 +262,13 @@ def test_taking_out_a_failed_import_leaves_no_gap(store: ProjectFile, place: Pat
     def rows() -> Iterator[Candidate]:
         yield from _candidates(10 * candidates.CHUNK)
         # Somebody else brings the index up to date meanwhile, as far as it goes.
-        search_index.complete(store)
+        search_index.complete_search_index(store)
         raise OSError("the disk went away")
 
     before = _indexed(store)
     with pytest.raises(OSError, match="went away"):
         _import(store, rows(), place)
-    assert (search_index.lacking(store), _indexed(store)) == (0, before)
+    assert (search_index.count_unindexed(store), _indexed(store)) == (0, before)
     assert _import(store, _candidates(), place).added == MANY
     assert [_found(store, f"zebra{number}") for number in (0, 700, MANY - 1)] == [1, 1, 1]
 
@@ -279,9 +279,9 @@ def test_what_a_killed_import_left_is_made_searchable_at_the_next_opening(
 ) -> None:
     left = _killed(store, place, tmp_path)
     try:
-        lacking = search_index.lacking(left)
+        lacking = search_index.count_unindexed(left)
         assert lacking > 0
-        assert search_index.complete(left) == lacking
+        assert search_index.complete_search_index(left) == lacking
         assert _found(left, "zebra1") == 0, "they are still unseen"
         assert _import(left, _candidates(), place).added == MANY
         assert [_found(left, f"zebra{number}") for number in (0, 700, MANY - 1)] == [1, 1, 1]
@@ -293,7 +293,7 @@ def test_what_a_killed_import_left_is_made_searchable_at_the_next_opening(
 @pytest.mark.file_only("looks at SQLite's own index")
 def test_the_index_is_sound_and_merged_when_it_is_complete(store: ProjectFile, tmp_path: Path) -> None:
     _import_file(store, _file(tmp_path))
-    search_index.complete(store)
+    search_index.complete_search_index(store)
     with store.write() as db:
         db.connection().exec_driver_sql("INSERT INTO subject_search (subject_search) VALUES ('integrity-check')")
     with store.reader() as connection:
@@ -313,13 +313,13 @@ def test_decisions_are_taken_while_an_import_and_its_index_are_written(store: Pr
     thread.start()
     try:
         _import_file(store, _file(tmp_path))
-        search_index.complete(store)
+        search_index.complete_search_index(store)
     finally:
         stop.set()
         thread.join()
     assert made
     assert [_found(store, f"yak{number}") for number in (0, 700, MANY - 1)] == [1, 1, 1]
-    assert projects.check(store) == ()
+    assert projects.check_integrity(store) == ()
 
 
 @pytest.mark.file_only("looks at SQLite's own settings")

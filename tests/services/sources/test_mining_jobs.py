@@ -181,7 +181,7 @@ def test_code_goes_into_a_project(clone: Path, tmp_path: Path, capsys: pytest.Ca
     assert main(["mine", "generated-code", str(clone), str(clone), "--project", str(project)]) == 2
 
 
-def _candidates(found: stackexchange_survey.Surveyed) -> Iterator[Candidate]:
+def _candidates(found: stackexchange_survey.DumpSurvey) -> Iterator[Candidate]:
     return stackexchange_survey.pool_candidates(found, FilterLine(), None, 0)
 
 

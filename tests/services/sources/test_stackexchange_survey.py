@@ -14,11 +14,11 @@ from annotator.__main__ import main
 from annotator.base.errors import BadInputError, UsageError
 from annotator.mining.stackexchange import funnel
 from annotator.mining.stackexchange.age_and_views_line import FilterLine
-from annotator.mining.stackexchange.funnel import density
-from annotator.mining.stackexchange.tags import TagNode, TagTree, default_tree
+from annotator.mining.stackexchange.funnel import density_image
+from annotator.mining.stackexchange.tags import TagNode, TagTree, default_tag_tree
 from annotator.services.select import quotas
 from annotator.services.sources import generated_code, stackexchange_survey
-from annotator.services.sources.stackexchange_survey import DumpOptions, PoolOptions, Surveyed
+from annotator.services.sources.stackexchange_survey import DumpOptions, DumpSurvey, PoolOptions
 from annotator.store.file.project_file import ProjectFile
 
 BEER = Path(__file__).parents[4] / "shared" / "data" / "stackexchange-beer" / "Posts.xml.gz"
@@ -51,17 +51,17 @@ def _dump(path: Path, count: int = 80) -> Path:
 
 
 @pytest.fixture
-def found(tmp_path: Path) -> Surveyed:
+def found(tmp_path: Path) -> DumpSurvey:
     return stackexchange_survey.survey_dump(_dump(tmp_path / "stackoverflow.com" / "Posts.xml"), DumpOptions())
 
 
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=60, deadline=None)
 @given(st.floats(-2, 20), st.floats(-0.02, 0.02))
-def test_the_counter_counts_what_the_funnel_counts(found: Surveyed, intercept: float, slope: float) -> None:
+def test_the_counter_counts_what_the_funnel_counts(found: DumpSurvey, intercept: float, slope: float) -> None:
     line = FilterLine(intercept, slope)
     counted = found.funnel_counter.count(line)
     kept, heads = found.result, tuple(found.result.heads())
-    assert counted.funnel == funnel.count(kept, kept.points(), heads, found.funnel_counter.tree, line)
+    assert counted.funnel == funnel.count_funnel(kept, kept.points(), heads, found.funnel_counter.tree, line)
     inside = [head.tags for head in heads if line.keeps(head.views, head.days)]
     assert counted.share == found.funnel_counter.tree.share(inside)
     assert sum(map(len, found.funnel_counter.selected(line).values())) == counted.funnel["selected"]
@@ -89,20 +89,20 @@ def test_the_real_dump_gives_the_counts_of_its_readme() -> None:
     assert (counted.funnel["questions"], counted.funnel["answered"], counted.funnel["above"]) == (244, 30, 14)
 
 
-def test_another_tree_resolves_more(found: Surveyed) -> None:
+def test_another_tree_resolves_more(found: DumpSurvey) -> None:
     before = found.funnel_counter.count(FilterLine(0.0, 0.0)).share
     tree = TagTree([*found.funnel_counter.tree.nodes, TagNode(tag="beer", kind="tool", language="bash")])
-    after = stackexchange_survey.with_tree(found, tree).funnel_counter.count(FilterLine(0.0, 0.0)).share
+    after = stackexchange_survey.survey_with_tree(found, tree).funnel_counter.count(FilterLine(0.0, 0.0)).share
     assert after.resolved == before.resolved + dict(before.unplaced)["beer"] and "beer" not in dict(after.unplaced)
 
 
-def test_the_pool_goes_into_the_project_with_its_quotas(found: Surveyed, store: ProjectFile) -> None:
+def test_the_pool_goes_into_the_project_with_its_quotas(found: DumpSurvey, store: ProjectFile) -> None:
     counted = found.funnel_counter.count(FilterLine(0.0, 0.0))
     options = PoolOptions({"data science": 0.5, "back-end": 0.5, "front-end": 0.0, "IT operations": 0.0}, 8, 1, 5)
-    cells = {cell.language: cell for cell in stackexchange_survey.divide(counted, options)}
+    cells = {cell.language: cell for cell in stackexchange_survey.divide_pool(counted, options)}
     report = stackexchange_survey.take_pool(store, found, counted, options)
     assert report.added == sum(cell.pool for cell in cells.values())
-    rows = {row.label: row for row in quotas.progress(store)}
+    rows = {row.label: row for row in quotas.quota_progress(store)}
     python = rows["data science · python"]
     assert (python.wanted, python.open) == (cells["python"].quota, cells["python"].pool)
     again = stackexchange_survey.take_pool(store, found, counted, options)
@@ -114,27 +114,27 @@ def test_the_pool_goes_into_the_project_with_its_quotas(found: Surveyed, store: 
         == (counted.funnel["selected"] or 0) - report.added
     )
     with pytest.raises(UsageError, match="sum to 1"):
-        stackexchange_survey.divide(counted, PoolOptions({"back-end": 0.5}))
+        stackexchange_survey.divide_pool(counted, PoolOptions({"back-end": 0.5}))
 
 
 def test_a_project_keeps_its_tree(store: ProjectFile) -> None:
-    assert stackexchange_survey.project_tree(store).nodes == default_tree().nodes
+    assert stackexchange_survey.project_tree(store).nodes == default_tag_tree().nodes
     tree = TagTree([TagNode(tag="beer", kind="language", language="beer", area="drinks")])
-    stackexchange_survey.keep_tree(store, tree)
+    stackexchange_survey.save_tree(store, tree)
     assert stackexchange_survey.project_tree(store).nodes == tree.nodes
-    stackexchange_survey.keep_tree(store, None)
-    assert stackexchange_survey.project_tree(store).nodes == default_tree().nodes
+    stackexchange_survey.save_tree(store, None)
+    assert stackexchange_survey.project_tree(store).nodes == default_tag_tree().nodes
 
 
 def test_a_picture_of_points() -> None:
     import numpy as np
 
-    image = density(np.array([0, 0, 100]), np.array([0.0, 0.0, 10.0]), (100.0, 10.0), (11, 5))
+    image = density_image(np.array([0, 0, 100]), np.array([0.0, 0.0, 10.0]), (100.0, 10.0), (11, 5))
     assert image.shape == (5, 11) and image[4, 0] == 255 and 0 < image[0, 10] < 255
     assert image[4, 2] == 255 and not image[4, 3] and not image[0, 0], "a few points are discs"
-    many = density(np.zeros(30_000, int), np.zeros(30_000), (100.0, 10.0), (11, 5))
+    many = density_image(np.zeros(30_000, int), np.zeros(30_000), (100.0, 10.0), (11, 5))
     assert many[4, 0] == 255 and np.count_nonzero(many) == 1, "many points are pixels"
-    assert not density(np.zeros(0, int), np.zeros(0), (100.0, 10.0), (3, 2)).any()
+    assert not density_image(np.zeros(0, int), np.zeros(0), (100.0, 10.0), (3, 2)).any()
 
 
 def _json(capsys: pytest.CaptureFixture[str], *arguments: str | Path) -> Any:

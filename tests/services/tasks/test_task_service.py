@@ -30,7 +30,7 @@ from annotator.services.runs.run_plan import score_hash
 from annotator.services.select import triage
 from annotator.services.sources import imports
 from annotator.services.tasks import listing, making
-from annotator.services.tasks.grading import made_impostors, right_answer, start_controls, unchanged
+from annotator.services.tasks.grading import made_impostors, made_item_reference, made_item_shown, start_controls
 from annotator.services.tasks.item_scorer import item_scorer
 from annotator.services.tasks.items import engine_item
 from annotator.store.file.project_file import ProjectFile
@@ -68,52 +68,52 @@ def store(tmp_path: Path, runner: object, monkeypatch: pytest.MonkeyPatch) -> It
     rows.write_text("".join(json.dumps(item) + "\n" for item in (row, bare, broken)))
     project = projects.create_project(tmp_path / "p.annotator", "p", "Ada")
     imports.import_paths(project, "jsonl", [rows])
-    triage.decide(project, ["t/0"], Verdict.ACCEPT)
+    triage.decide_subjects(project, ["t/0"], Verdict.ACCEPT)
     yield project
     project.close()
 
 
 def _items(store: ProjectFile) -> list[dict[str, Any]]:
-    return [proofs.item_of(triage.subject(store, row.id)) for row in listing.listing(store)]
+    return [proofs.item_of(triage.load_subject(store, row.id)) for row in listing.list_task_items(store)]
 
 
 def _accepted_bug(store: ProjectFile, most: int = 1, families: tuple[str, ...] = ("logic",)) -> list[str]:
-    implanted_bugs.propose(store, ["t/0"], families, most=most)
-    ids = [row.id for row in implanted_bugs.listing(store)]
+    implanted_bugs.propose_bugs(store, ["t/0"], families, most=most)
+    ids = [row.id for row in implanted_bugs.find_bugs(store)]
     for name in ("Ada", "Bo"):
         store.annotator, _ = members.switch_annotator(store, name)
         for bug in ids:
-            implanted_bugs.review(store, bug, "accept", labels=["performance_issues"] if name == "Bo" else [])
+            implanted_bugs.review_bug(store, bug, "accept", labels=["performance_issues"] if name == "Bo" else [])
     return ids
 
 
 def test_items_are_made_controlled_and_come_once(store: ProjectFile) -> None:
-    rows, changes = making.make(store, families=["understanding", "completion"])
+    rows, changes = making.make_task_items(store, families=["understanding", "completion"])
     (row,) = rows
     assert row.kept == {"understanding": 4, "completion": row.kept["completion"]} and row.kept["completion"] >= 4
     assert changes.change_id and not row.reason
-    listed = listing.listing(store)
+    listed = listing.list_task_items(store)
     assert len(listed) == row.count and all(item.fits and item.verdict is None for item in listed)
     assert {item.what for item in listed} >= {"predict the output", "deduce an input", "write the body", "fill 1 blank"}
     assert {type(engine_item(item)) for item in _items(store)} == {UnderstandingItem, BlankItem}
-    subject = triage.subject(store, listed[0].id)
+    subject = triage.load_subject(store, listed[0].id)
     assert subject.row.domain == "sums" and subject.licence == "MIT" and "family" not in subject.provenance
-    again, _ = making.make(store, families=["understanding", "completion"])
-    assert len(listing.listing(store)) == again[0].count == row.count, "nothing is made twice"
-    undo.undo(store)
-    assert listing.listing(store) == ()
+    again, _ = making.make_task_items(store, families=["understanding", "completion"])
+    assert len(listing.list_task_items(store)) == again[0].count == row.count, "nothing is made twice"
+    undo.undo_last_act(store)
+    assert listing.list_task_items(store) == ()
 
 
 def test_controls_of_every_family(store: ProjectFile, runner: object) -> None:
     _accepted_bug(store)
-    making.make(store)
+    making.make_task_items(store)
     items = _items(store)
     assert {item["extra"]["grader"] for item in items} == {"understanding", "completion", "modification", "review"}
     scorer = item_scorer(runner)  # type: ignore[arg-type]  # a pool runs jobs
     for item in items:
-        right = scorer(ScoreJob(item=item, text=right_answer(item)))
+        right = scorer(ScoreJob(item=item, text=made_item_reference(item)))
         assert (right.outcome, right.score) == (Outcome.PASS, 1.0), (item["key"], right.detail)
-        if shown := unchanged(item):
+        if shown := made_item_shown(item):
             assert scorer(ScoreJob(item=item, text=shown)).score == 0.0, item["key"]
         for cheat in made_impostors(item, ()):
             assert scorer(ScoreJob(item=item, text=cheat.text)).score == 0.0, (item["key"], cheat.label)
@@ -124,7 +124,7 @@ def test_controls_of_every_family(store: ProjectFile, runner: object) -> None:
 
 
 def test_an_item_whose_controls_fail_is_dropped(store: ProjectFile, runner: object) -> None:
-    making.make(store, families=["completion"])
+    making.make_task_items(store, families=["completion"])
     item = next(item for item in _items(store) if item["extra"]["level"] == "sentence")
     wrong = {**item, "reference": TOTAL.replace("* 2", "* 3")}
     assert "reference does not pass" in start_controls(wrong, runner)()  # type: ignore[arg-type]  # see above
@@ -134,32 +134,32 @@ def test_an_item_whose_controls_fail_is_dropped(store: ProjectFile, runner: obje
 
 def test_other_labels_that_reviewers_accept_cost_nothing(store: ProjectFile, runner: object) -> None:
     _accepted_bug(store)
-    making.make(store, families=["review"])
+    making.make_task_items(store, families=["review"])
     (item,) = _items(store)
     made = engine_item(item)
     assert isinstance(made, BugItem) and made.accepted_labels == ("performance_issues",)
-    answer = json.loads(right_answer(item))
+    answer = json.loads(made_item_reference(item))
     scorer = item_scorer(runner)  # type: ignore[arg-type]  # see above
     assert scorer(ScoreJob(item=item, text=json.dumps({**answer, "performance_issues": "x"}))).score == 1.0
     false = scorer(ScoreJob(item=item, text=json.dumps({**answer, "security_issues": "x"})))
     assert (false.outcome, false.score) == (Outcome.PARTIAL, 0.0) and 0 < (false.points or 0) < 1
     assert false.detail["predicted"] == ["logical_errors", "security_issues"]
-    assert not listing.stale(store)
-    bug = implanted_bugs.listing(store, ("accepted",))[0].id
-    implanted_bugs.review(store, bug, "accept", labels=[])
-    assert set(listing.stale(store).values()) == {"other labels are accepted now"}
-    making.make(store, families=["review"])
-    first, second = listing.listing(store)
+    assert not listing.find_stale_items(store)
+    bug = implanted_bugs.find_bugs(store, ("accepted",))[0].id
+    implanted_bugs.review_bug(store, bug, "accept", labels=[])
+    assert set(listing.find_stale_items(store).values()) == {"other labels are accepted now"}
+    making.make_task_items(store, families=["review"])
+    first, second = listing.list_task_items(store)
     assert (first.fits, second.fits) == (False, True), "the item is made anew, and the first stays as it was"
 
 
 def test_machinery_is_never_a_zero(store: ProjectFile) -> None:
-    making.make(store, families=["understanding"])
+    making.make_task_items(store, families=["understanding"])
     forward, reverse = _items(store)[0], _items(store)[-1]
-    assert item_scorer(None)(ScoreJob(item=forward, text=right_answer(forward))).score == 1.0, (
+    assert item_scorer(None)(ScoreJob(item=forward, text=made_item_reference(forward))).score == 1.0, (
         "comparison needs no sandbox"
     )
-    without = item_scorer(None)(ScoreJob(item=reverse, text=right_answer(reverse)))
+    without = item_scorer(None)(ScoreJob(item=reverse, text=made_item_reference(reverse)))
     assert (without.outcome, without.score) == (Outcome.MACHINERY, None)
     assert ItemScorer(sandbox=None)(ScoreJob(item=forward, text="1")).outcome is Outcome.MACHINERY, (
         "no grader, no score"
@@ -169,37 +169,37 @@ def test_machinery_is_never_a_zero(store: ProjectFile) -> None:
     lost = {**forward, "extra": {"grader": "understanding"}}
     with pytest.raises(ConstructionError, match="no item made from code"):
         engine_item(lost)
-    from annotator.evaluation.presets import preset
+    from annotator.evaluation.presets import find_protocol_preset
 
     changed = {**forward, "extra": {**forward["extra"], "direction": "reverse"}}
-    assert score_hash(forward, preset("plain")) != score_hash(changed, preset("plain"))
+    assert score_hash(forward, find_protocol_preset("plain")) != score_hash(changed, find_protocol_preset("plain"))
 
 
 @pytest.mark.slow
 def test_made_items_are_proven_released_and_kept_in_step(store: ProjectFile) -> None:
     _accepted_bug(store)
-    making.make(store, most=1)
-    ids = [row.id for row in listing.listing(store)]
-    triage.decide(store, ids, Verdict.ACCEPT)
+    making.make_task_items(store, most=1)
+    ids = [row.id for row in listing.list_task_items(store)]
+    triage.decide_subjects(store, ids, Verdict.ACCEPT)
     rows, _ = proofs.prove_subjects(store, ids)
     assert {row.outcome for row in rows} == {"pass"}, [row for row in rows if row.outcome != "pass"]
     proofs.prove_subjects(store, ["t/0"])
-    assert not [gate.name for gate in release_gates.gates(store) if gate.required and not gate.ok]
+    assert not [gate.name for gate in release_gates.check_gates(store) if gate.required and not gate.ok]
     release, _ = versions.create_release(store, "0.1")
     assert release.item_count == len(ids) + 1
-    bug = implanted_bugs.listing(store)[0].id
-    implanted_bugs.review(store, bug, "reject", "leak")
-    stale = listing.stale(store)
+    bug = implanted_bugs.find_bugs(store)[0].id
+    implanted_bugs.review_bug(store, bug, "reject", "leak")
+    stale = listing.find_stale_items(store)
     assert set(stale.values()) == {"its bug is not accepted any more"} and len(stale) == 2
-    (gate,) = (gate for gate in release_gates.gates(store) if gate.name.startswith("What was made"))
+    (gate,) = (gate for gate in release_gates.check_gates(store) if gate.name.startswith("What was made"))
     assert not gate.ok and set(gate.subject_ids) == set(stale)
-    view = listing.item(store, next(iter(stale)))
+    view = listing.load_task_item(store, next(iter(stale)))
     assert not view.row.fits and view.parent.endswith("t/0") and dict(view.facts)["tests"] == "4"
 
 
 def test_a_bug_from_elsewhere_that_does_not_hold_is_not_released(store: ProjectFile, tmp_path: Path) -> None:
     _accepted_bug(store)
-    making.make(store, families=["modification"], most=1)
+    making.make_task_items(store, families=["modification"], most=1)
     (made,) = _items(store)
     names = ("title", "task", "language", "prompt", "entry_point", "licence", "context", "reference", "extra", "tests")
     row = {
@@ -213,11 +213,11 @@ def test_a_bug_from_elsewhere_that_does_not_hold_is_not_released(store: ProjectF
     rows = tmp_path / "elsewhere.jsonl"
     rows.write_text("".join(json.dumps(item) + "\n" for item in (failing, unnoticed)))
     imports.import_paths(store, "jsonl", [rows])
-    ids = [triage.subject(store, name).row.id for name in ("failing", "unnoticed")]
-    triage.decide(store, ids, Verdict.ACCEPT)
+    ids = [triage.load_subject(store, name).row.id for name in ("failing", "unnoticed")]
+    triage.decide_subjects(store, ids, Verdict.ACCEPT)
     proved, _ = proofs.prove_subjects(store, ids)
     assert [found.outcome for found in proved] == ["fail", "fail"], proved
-    (gate,) = (gate for gate in release_gates.gates(store) if gate.id == "proofs")
+    (gate,) = (gate for gate in release_gates.check_gates(store) if gate.id == "proofs")
     assert gate.required and set(gate.subject_ids) >= set(ids)
 
 
@@ -226,25 +226,25 @@ def test_several_bugs_in_one_program(store: ProjectFile, runner: object) -> None
     ids = _accepted_bug(store, most=6, families=("logic", "syntax", "naming"))
     rows, changes = combined_bugs.combine_bugs(store, ["t/0"])
     assert rows[0].kept == 1 and changes.subjects
-    (made,) = [row for row in implanted_bugs.listing(store) if row.kind == "several"]
-    view = implanted_bugs.bug(store, made.id)
+    (made,) = [row for row in implanted_bugs.find_bugs(store) if row.kind == "several"]
+    view = implanted_bugs.load_bug(store, made.id)
     assert len(view.parts) == 2 and set(view.parts) <= set(ids) and made.state == "proven"
     with pytest.raises(BadInputError, match="several bugs"):
-        implanted_bugs.edit(store, made.id, TOTAL + "# x\n")
-    (proved,), _ = implanted_bugs.prove(store, [made.id])
+        implanted_bugs.edit_bug(store, made.id, TOTAL + "# x\n")
+    (proved,), _ = implanted_bugs.prove_bugs(store, [made.id])
     assert proved.outcome == "pass"
     for name in ("Ada", "Bo"):
         store.annotator, _ = members.switch_annotator(store, name)
-        implanted_bugs.review(store, made.id, "accept")
-    making.make(store, families=["modification", "review"])
+        implanted_bugs.review_bug(store, made.id, "accept")
+    making.make_task_items(store, families=["modification", "review"])
     items = [item for item in _items(store) if item["extra"]["bug"] == made.id]
     assert len(items) == 2 and all(len(item["extra"]["issues"]) == 2 for item in items)
     scorer = item_scorer(runner)  # type: ignore[arg-type]  # see above
-    assert all(scorer(ScoreJob(item=item, text=right_answer(item))).score == 1.0 for item in items)
+    assert all(scorer(ScoreJob(item=item, text=made_item_reference(item))).score == 1.0 for item in items)
     combined_bugs.combine_bugs(store, ["t/0"])
     assert all(
-        len(implanted_bugs.bug(store, row.id).parts) == 2
-        for row in implanted_bugs.listing(store)
+        len(implanted_bugs.load_bug(store, row.id).parts) == 2
+        for row in implanted_bugs.find_bugs(store)
         if row.kind == "several"
     )
     with pytest.raises(BadInputError, match="2 to 4"):
@@ -254,26 +254,26 @@ def test_several_bugs_in_one_program(store: ProjectFile, runner: object) -> None
 
 
 def test_what_cannot_be_made_says_why(store: ProjectFile) -> None:
-    rows, _ = making.make(store, ["t/1", "t/2"])
+    rows, _ = making.make_task_items(store, ["t/1", "t/2"])
     assert "no tests" in rows[0].reason and "fails" in rows[1].reason
-    assert not any(item.task == "completion" for item in listing.listing(store))
+    assert not any(item.task == "completion" for item in listing.list_task_items(store))
     for families, most, match in (
         (["riddles"], 1, "no family riddles"),
         ([], 1, "none is named"),
         (["review"], 0, "At"),
     ):
         with pytest.raises(BadInputError, match=match):
-            making.make(store, families=families, most=most)
+            making.make_task_items(store, families=families, most=most)
     with pytest.raises(BadInputError, match="no subject"):
-        making.make(store, ["nobody"])
-    making.make(store, ["t/0"], ["understanding"])
+        making.make_task_items(store, ["nobody"])
+    making.make_task_items(store, ["t/0"], ["understanding"])
     with pytest.raises(BadInputError, match="made from code itself"):
-        making.make(store, [listing.listing(store)[0].id])
+        making.make_task_items(store, [listing.list_task_items(store)[0].id])
     with pytest.raises(BadInputError, match="was not made from code"):
-        listing.item(store, "t/0")
+        listing.load_task_item(store, "t/0")
     with pytest.raises(BadInputError, match="no family"):
-        listing.listing(store, ["riddles"])
-    assert listing.listing(store, parent="t/2") == () and listing.listing(store, parent="t/0")
+        listing.list_task_items(store, ["riddles"])
+    assert listing.list_task_items(store, parent="t/2") == () and listing.list_task_items(store, parent="t/0")
 
 
 def test_made_items_run_with_the_libraries_of_their_subject(
@@ -297,13 +297,13 @@ def test_made_items_run_with_the_libraries_of_their_subject(
            "tests": [{"name": "check", "code": CHECKS}]}  # fmt: skip
     (tmp_path / "lib.jsonl").write_text(json.dumps(row) + "\n")
     imports.import_paths(store, "jsonl", [tmp_path / "lib.jsonl"])
-    making.make(store, ["lib"], ["understanding", "completion"], most=1)
+    making.make_task_items(store, ["lib"], ["understanding", "completion"], most=1)
     made = _items(store)
     assert made and all(item["extra"]["libraries"] == needed for item in made)
     assert seen == {needed["digest"]}
     seen.clear()
     reverse = next(item for item in made if item["extra"].get("direction") == "reverse")
-    assert item_scorer(Noting())(ScoreJob(item=reverse, text=right_answer(reverse))).score == 1.0
+    assert item_scorer(Noting())(ScoreJob(item=reverse, text=made_item_reference(reverse))).score == 1.0
     assert seen == {needed["digest"]}
 
 
@@ -313,10 +313,10 @@ def test_what_was_made_before_a_cancel_is_kept(store: ProjectFile) -> None:
             if done == 1:
                 raise Cancelled
 
-    triage.decide(store, ["t/2"], Verdict.ACCEPT)
+    triage.decide_subjects(store, ["t/2"], Verdict.ACCEPT)
     with pytest.raises(Cancelled):
-        making.make(store, families=["understanding"], progress=Ends())
-    assert listing.listing(store)
+        making.make_task_items(store, families=["understanding"], progress=Ends())
+    assert listing.list_task_items(store)
 
 
 def test_what_was_made_before_a_kill_is_kept(store: ProjectFile, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -325,17 +325,17 @@ def test_what_was_made_before_a_kill_is_kept(store: ProjectFile, monkeypatch: py
 
     class Looks(Progress):
         def report(self, done: int, total: int | None = None, text: str = "") -> None:
-            seen.append(len(listing.listing(store)))
+            seen.append(len(listing.list_task_items(store)))
 
-    triage.decide(store, ["t/2"], Verdict.ACCEPT)
-    _, changes = making.make(store, families=["understanding"], progress=Looks())
+    triage.decide_subjects(store, ["t/2"], Verdict.ACCEPT)
+    _, changes = making.make_task_items(store, families=["understanding"], progress=Looks())
     assert seen[0] == 0 and seen[1] > 0, "items of the first subject are there before the second is done"
     assert changes.change_id and "subject" in changes.nouns
-    undo.undo(store)
-    assert listing.listing(store) == ()
+    undo.undo_last_act(store)
+    assert listing.list_task_items(store) == ()
 
 
 def test_without_a_sandbox_nothing_is_made(store: ProjectFile, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(benches.Workbench, "runner", lambda _self: None)
     with pytest.raises(MissingEnvironmentError, match="nothing can run it"):
-        making.make(store)
+        making.make_task_items(store)

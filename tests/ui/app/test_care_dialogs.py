@@ -44,8 +44,8 @@ def project_file(tmp_path: Path) -> Path:
     store = projects.create_project(path, "Test project", "mei")
     imports.import_paths(store, "jsonl", [rows])
     ids = [row.id for row in triage.queue_page(store, QueueFilter()).rows]
-    triage.decide(store, ids[:2], Verdict.ACCEPT)
-    triage.decide(store, ids[2:3], Verdict.REJECT)
+    triage.decide_subjects(store, ids[:2], Verdict.ACCEPT)
+    triage.decide_subjects(store, ids[2:3], Verdict.REJECT)
     store.close()
     return path
 
@@ -54,7 +54,7 @@ def project_file(tmp_path: Path) -> Path:
 def window(qtbot: QtBot, theme: Theme, project_file: Path, tmp_path: Path) -> Iterator[MainWindow]:
     settings = Settings(tmp_path / "settings.json", {"backup_minutes": 100_000, "backup_on_open": False})
     store = projects.open_project(project_file)
-    backups.make(store, Rotation(5))
+    backups.make_project_backup(store, Rotation(5))
     store.close()
     window = MainWindow(theme, settings)
     window.show()
@@ -87,7 +87,7 @@ def test_a_receipt_follows_the_commit(qtbot: QtBot, session: Session) -> None:
     assert store is not None
     ids = [row.id for row in triage.queue_page(store, QueueFilter()).rows]
     with qtbot.waitSignal(session.saved) as saved:
-        session.act(lambda: triage.decide(store, ids[:1], Verdict.SKIP))
+        session.act(lambda: triage.decide_subjects(store, ids[:1], Verdict.SKIP))
     receipt = saved.args[0]
     with store.reader() as connection:
         assert connection.execute("SELECT count(*) FROM change WHERE id = ?", (receipt.change_id,)).fetchone()[0] == 1
@@ -232,7 +232,7 @@ def test_a_backup_is_put_back(qtbot: QtBot, window: MainWindow) -> None:
     store = window.session.store
     assert store is not None
     ids = [row.id for row in triage.queue_page(store, QueueFilter()).rows]
-    triage.decide(store, ids[3:], Verdict.ACCEPT)
+    triage.decide_subjects(store, ids[3:], Verdict.ACCEPT)
     window.actions_table.trigger("file.backups")
     dialog = window.findChild(BackupsDialog)
     qtbot.waitUntil(lambda: dialog.table.row_count() == 1)
@@ -251,7 +251,7 @@ def test_a_damaged_project_offers_what_can_be_read(qtbot: QtBot, window: MainWin
     broken = tmp_path / "broken.annotator"
     store = window.session.store
     assert store is not None
-    projects.backup(store, broken)
+    projects.back_up_project(store, broken)
     damage.beheaded(broken, 0)
     with qtbot.waitSignal(window.session.failed):
         window.open_project(broken)

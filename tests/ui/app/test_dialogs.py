@@ -85,7 +85,7 @@ def _about(window: MainWindow) -> QDialog:
 
 
 def _manual(window: MainWindow) -> QDialog:
-    return HelpWindow(manual.load(), window.theme, dict, window)
+    return HelpWindow(manual.load_manual(), window.theme, dict, window)
 
 
 def _crash(window: MainWindow) -> QDialog:
@@ -129,9 +129,9 @@ def _changes(window: MainWindow) -> QDialog:
 
 
 def _compare(window: MainWindow) -> QDialog:
-    from annotator.ui.pages.select.compare_dialog import CompareDialog, Side
+    from annotator.ui.pages.select.compare_dialog import CompareDialog, ComparisonSide
 
-    side = Side("A question", "python", [("Prompt", "What?", "markdown")])
+    side = ComparisonSide("A question", "python", [("Prompt", "What?", "markdown")])
     return CompareDialog(window, window.theme, "These are alike.", side, side)
 
 
@@ -490,7 +490,7 @@ def test_f1_opens_the_manual_over_a_dialog_at_its_place(
             qtbot.keyClick(dialog.focusWidget(), Qt.Key.Key_F1)
             opened = dialog.findChild(HelpWindow)
             assert opened is not None and opened.isVisible()
-            pages = manual.load()
+            pages = manual.load_manual()
             topic, _, anchor = opened.place.partition("#")
             assert anchor in {"", *(section.anchor for section in pages.topic(topic).sections)}
             wanted = PLACES[name].partition("#")[0]

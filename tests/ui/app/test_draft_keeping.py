@@ -43,7 +43,7 @@ def window(qtbot: QtBot, project: Path) -> Iterator[MainWindow]:
 def _on_disk(window: MainWindow) -> tuple[Draft, ...]:
     store = window.session.store
     assert store is not None
-    return draft_journal.drafts(store)
+    return draft_journal.load_drafts(store)
 
 
 def _page(window: MainWindow, name: str, qtbot: QtBot) -> Any:
@@ -65,7 +65,7 @@ def _left_by_a_kill(project: Path, text: str, field: str = "prompt.paraphrase", 
             began_from="",
             written_at="2026-11-21T10:42:00.000000Z",
         )
-        draft_journal.keep(store, draft)
+        draft_journal.save_draft(store, draft)
     finally:
         store.close()
     return draft
@@ -193,13 +193,13 @@ def test_a_disk_that_is_full_is_said_once(qtbot: QtBot, window: MainWindow, monk
     said: list[object] = []
     window.session.failed.connect(said.append)
     tried: list[str] = []
-    keep = draft_journal.keep
+    keep = draft_journal.save_draft
 
     def full(_store: ProjectFile, draft: Draft) -> None:
         tried.append(draft.text)
         raise MissingEnvironmentError("The disk is full.")
 
-    monkeypatch.setattr(draft_journal, "keep", full)
+    monkeypatch.setattr(draft_journal, "save_draft", full)
     monkeypatch.setattr("annotator.ui.app.session.draft_keeper._RETRY_MS", 200)
     page = _page(window, "Prompt", qtbot)
     for letter in "some letters":
@@ -207,7 +207,7 @@ def test_a_disk_that_is_full_is_said_once(qtbot: QtBot, window: MainWindow, monk
         QTest.qWait(120)
     qtbot.waitUntil(lambda: len(tried) > 3)
     assert len(said) == 1
-    monkeypatch.setattr(draft_journal, "keep", keep)
+    monkeypatch.setattr(draft_journal, "save_draft", keep)
     # Without another key: it is tried again by itself.
     qtbot.waitUntil(lambda: [draft.text for draft in _on_disk(window)] == [page.own_writing.text()])
     page.panes.editor.undo()
@@ -220,7 +220,7 @@ def test_closing_writes_what_is_waiting(qtbot: QtBot, session: Session) -> None:
     session.drafts.keep("x.y", "item", "typed just now")
     session.close()
     again = projects.open_project(store.place)
-    assert [draft.text for draft in draft_journal.drafts(again)] == ["typed just now"]
+    assert [draft.text for draft in draft_journal.load_drafts(again)] == ["typed just now"]
     again.close()
 
 

@@ -45,7 +45,7 @@ def project(sample_file: Path, tmp_path: Path) -> Path:
 def _kept(window: MainWindow) -> dict[str, str]:
     store = window.session.store
     assert store is not None
-    return {draft.key.field: draft.text for draft in draft_journal.drafts(store)}
+    return {draft.key.field: draft.text for draft in draft_journal.load_drafts(store)}
 
 
 def _leave(project: Path, field: str, item: Callable[[str], str], text: str = TYPED) -> Draft:
@@ -60,7 +60,7 @@ def _leave(project: Path, field: str, item: Callable[[str], str], text: str = TY
         began_from="",
         written_at=written_at,
     )
-    draft_journal.keep(store, draft)
+    draft_journal.save_draft(store, draft)
     store.close()
     return draft
 
@@ -125,13 +125,13 @@ def test_what_is_typed_on_consensus_stays_with_its_subject(qtbot: QtBot, project
         # Each is gone with its own act, and no other.
         qtbot.waitUntil(lambda: comments.line.text() == "about one")
         comments.send.click()
-        qtbot.waitUntil(lambda: comments.line.text() == "" and len(aspect_reviews.comments(store, one)) == 1)
+        qtbot.waitUntil(lambda: comments.line.text() == "" and len(aspect_reviews.load_comments(store, one)) == 1)
         page.review.marks["correctness"].setCurrentText("4")
         page.review.save.click()
-        qtbot.waitUntil(lambda: [row.note for row in aspect_reviews.reviews(store, one)] == ["noted"])
+        qtbot.waitUntil(lambda: [row.note for row in aspect_reviews.list_reviews(store, one)] == ["noted"])
         qtbot.waitUntil(lambda: _kept(window) == {"consensus.artefact": "one()", "consensus.note": "why"})
         page.artefact.save.click()
-        qtbot.waitUntil(lambda: three_experts.artefact(store, one, "solution").content == "one()")
+        qtbot.waitUntil(lambda: three_experts.load_artefact(store, one, "solution").content == "one()")
         qtbot.waitUntil(lambda: _kept(window) == {})
         qtbot.waitUntil(lambda: page.review.note.text() == "noted")
 
@@ -192,7 +192,7 @@ def test_an_answer_of_the_datasheet_is_kept_while_somebody_types(qtbot: QtBot, p
     with window_on(qtbot, project) as window:
         store = window.session.store
         assert store is not None
-        before = datasheet.written(store).get("description", "")
+        before = datasheet.load_datasheet_texts(store).get("description", "")
         window.draft_notice.go.click()
         page: Any = window.pages.page("Release")
         qtbot.waitUntil(lambda: bool(page.findChildren(DatasheetDialog)))
@@ -202,12 +202,12 @@ def test_an_answer_of_the_datasheet_is_kept_while_somebody_types(qtbot: QtBot, p
         # It was begun from another text (here none was noted), so closing does not put it in the place of that.
         dialog.accept()
         window.session.lanes.submit("store", lambda: None).result()
-        assert datasheet.written(store).get("description", "") == before
+        assert datasheet.load_datasheet_texts(store).get("description", "") == before
         page.open_datasheet()
         qtbot.waitUntil(lambda: any(item.isVisible() for item in page.findChildren(DatasheetDialog)))
         dialog = next(item for item in page.findChildren(DatasheetDialog) if item.isVisible())
         dialog.fields["description"].setPlainText("Finished.")
-        qtbot.waitUntil(lambda: datasheet.written(store).get("description") == "Finished.")
+        qtbot.waitUntil(lambda: datasheet.load_datasheet_texts(store).get("description") == "Finished.")
         qtbot.waitUntil(lambda: _kept(window) == {})
         dialog.accept()
 
@@ -236,7 +236,7 @@ def test_a_setup_that_was_never_saved_comes_back(qtbot: QtBot, project: Path, mo
         qtbot.wait(50)
         assert dialog.text.toPlainText() == typed
         dialog.save_text()
-        qtbot.waitUntil(lambda: [row.name for row in run_setups.current(store, "endpoint")] == ["lab"])
+        qtbot.waitUntil(lambda: [row.name for row in run_setups.list_own_setups(store, "endpoint")] == ["lab"])
         qtbot.waitUntil(lambda: _kept(window) == {})
         dialog.reject()
 
@@ -319,14 +319,14 @@ def test_a_very_long_text_is_kept_whole(qtbot: QtBot, session: Session) -> None:
     assert session.drafts.flush()
     store = session.store
     assert store is not None
-    assert [draft.text for draft in draft_journal.drafts(store)] == [long]
+    assert [draft.text for draft in draft_journal.load_drafts(store)] == [long]
     members.switch_annotator(store, store.annotator.name)
 
 
 def _texts(session: Session) -> list[str]:
     store = session.store
     assert store is not None
-    return sorted(draft.text for draft in draft_journal.drafts(store))
+    return sorted(draft.text for draft in draft_journal.load_drafts(store))
 
 
 def _other_window(session: Session) -> DraftKeeper:
@@ -385,7 +385,7 @@ def test_a_full_disk_leaves_the_draft_that_is_there(
         def full(*_: object) -> None:
             raise MissingEnvironmentError("The disk is full.")
 
-        patch.setattr(draft_journal, "keep", full)
+        patch.setattr(draft_journal, "save_draft", full)
         second.keep("x.y", "item", "there, and more")
         assert not second.flush()
         assert _texts(session) == ["there"]

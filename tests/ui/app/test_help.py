@@ -12,7 +12,7 @@ from pytestqt.qtbot import QtBot
 from annotator.services.program import manual
 from annotator.ui.app.action_registry import key_text
 from annotator.ui.app.actions import ACTIONS
-from annotator.ui.app.help.places import PLACES, place_of
+from annotator.ui.app.help.places import PLACES, manual_place
 from annotator.ui.app.help.window import HelpWindow
 from annotator.ui.app.theme.look import Theme
 from annotator.ui.app.tour import STEPS, TourBar
@@ -23,13 +23,13 @@ UI = Path(__file__).parents[3] / "annotator" / "ui"
 
 @pytest.fixture(scope="module")
 def pages() -> manual.Manual:
-    return manual.load()
+    return manual.load_manual()
 
 
 def test_every_page_of_the_window_has_its_page(pages: manual.Manual):
     for page in PAGES:
         assert pages.topic(page.name.lower()).title == page.name
-        assert place_of(None, page.name) == page.name.lower()
+        assert manual_place(None, page.name) == page.name.lower()
 
 
 def test_places_of_parts_exist(pages: manual.Manual):
@@ -48,7 +48,7 @@ def test_keys_in_the_manual_are_those_of_the_table(pages: manual.Manual):
         for at, key in enumerate(spec.shortcuts, start=1):
             first[spec.id if at == 1 else f"{spec.id}/{at}"] = key_text(key)
     for topic in pages.topics.values():
-        for text, target in manual.links(topic.text):
+        for text, target in manual.find_links(topic.text):
             kind, _, action = target.partition(":")
             if kind == "key":
                 assert first.get(action) == text, f"{topic.id}: {text} for {action}"
@@ -60,8 +60,8 @@ def test_the_focused_part_decides_the_place(qtbot: QtBot):
 
     outer = ProofPanel()
     qtbot.addWidget(outer)
-    assert place_of(QWidget(outer), "Criterion") == "criterion#prove-it"
-    assert place_of(None, "") == "getting-started"
+    assert manual_place(QWidget(outer), "Criterion") == "criterion#prove-it"
+    assert manual_place(None, "") == "getting-started"
 
 
 @pytest.fixture

@@ -23,12 +23,12 @@ from annotator.ui.widgets.labels import button
 def test_the_first_keys_can_all_be_used(spec):
     for key in spec.shortcuts:
         if key != "Ctrl+Return":
-            assert shortcuts.problem(key) == ""
+            assert shortcuts.key_problem(key) == ""
 
 
 @pytest.mark.parametrize("key", ["", "Backspace", "Ctrl+Del", "Tab", "Down", "Space", "Ctrl+C", "A, B", "no such key"])
 def test_keys_that_cannot_be_used_say_why(key: str):
-    assert shortcuts.problem(key).endswith(".")
+    assert shortcuts.key_problem(key).endswith(".")
 
 
 def test_characters_belong_to_text_fields():
@@ -38,12 +38,12 @@ def test_characters_belong_to_text_fields():
 
 def test_the_users_choice_wins_over_a_first_key():
     defaults = {"a": ("A",), "b": ("B", "Ctrl+B"), "c": ()}
-    assert shortcuts.in_force(defaults, {"a": ("B",)}) == {"a": ("B",), "b": ("Ctrl+B",), "c": ()}
-    assert shortcuts.in_force(defaults, {"a": ("b",), "c": ("B",)})["c"] == ()
-    assert shortcuts.in_force(defaults, {"a": ("Backspace",), "zzz": ("Q",)}) == {**defaults, "a": ()}
-    assert shortcuts.taken_by(defaults, "ctrl+b", "a") == "b"
-    assert shortcuts.taken_by(defaults, "B", "b") == ""
-    assert shortcuts.differing(defaults, {**defaults, "c": ("X",)}) == {"c": ("X",)}
+    assert shortcuts.effective_keys(defaults, {"a": ("B",)}) == {"a": ("B",), "b": ("Ctrl+B",), "c": ()}
+    assert shortcuts.effective_keys(defaults, {"a": ("b",), "c": ("B",)})["c"] == ()
+    assert shortcuts.effective_keys(defaults, {"a": ("Backspace",), "zzz": ("Q",)}) == {**defaults, "a": ()}
+    assert shortcuts.find_key_owner(defaults, "ctrl+b", "a") == "b"
+    assert shortcuts.find_key_owner(defaults, "B", "b") == ""
+    assert shortcuts.changed_keys(defaults, {**defaults, "c": ("X",)}) == {"c": ("X",)}
 
 
 def test_a_new_key_acts_and_the_old_one_does_not(qtbot: QtBot, window: QMainWindow):

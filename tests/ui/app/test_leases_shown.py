@@ -71,7 +71,7 @@ def _shown(page: Any) -> str:
 
 
 def _held(store: ProjectFile) -> dict[str, str]:
-    return {row.key: row.annotator for row in leases.leases(store)}
+    return {row.key: row.annotator for row in leases.current_leases(store)}
 
 
 def _press(page: Any, key: Qt.Key) -> None:
@@ -106,8 +106,8 @@ def test_every_way_on_leads_to_what_is_free(window: MainWindow, bo: ServerProjec
     page = _page(window)
     wait(lambda: _held(bo) == {"jsonl:0": "Ada"})
     rows = triage.queue_ids(bo, QueueFilter())
-    leases.take_first(bo, rows[1:], undecided=True)
-    triage.decide(bo, ["jsonl:2"], Verdict.REJECT)
+    leases.take_first_free(bo, rows[1:], undecided=True)
+    triage.decide_subjects(bo, ["jsonl:2"], Verdict.REJECT)
     wait(lambda: _held(bo) == {"jsonl:0": "Ada", "jsonl:1": "Bo"})
     _press(page, Qt.Key.Key_A)
     wait(lambda: _shown(page) == "jsonl:3")
@@ -135,7 +135,7 @@ def test_every_way_on_leads_to_what_is_free(window: MainWindow, bo: ServerProjec
 def test_what_somebody_holds_is_shown_and_asked_about(window: MainWindow, bo: ServerProject, wait: Wait) -> None:
     page = _page(window)
     wait(lambda: _held(bo) == {"jsonl:0": "Ada"})
-    leases.hold(bo, triage.subject(bo, "jsonl:2").row.id)
+    leases.hold_subject(bo, triage.load_subject(bo, "jsonl:2").row.id)
     page.queue.list.setCurrentIndex(page.queue.model.index(2))
     wait(lambda: "holder_line" in page.__dict__ and page.holder_line.text().startswith("Held by Bo until "))
     assert page.holder_line.isVisibleTo(page)
@@ -151,10 +151,10 @@ def test_what_somebody_holds_is_shown_and_asked_about(window: MainWindow, bo: Se
 def test_a_lease_that_ends_is_taken_by_who_waits_for_it(window: MainWindow, bo: ServerProject, wait: Wait) -> None:
     page = _page(window)
     wait(lambda: _held(bo) == {"jsonl:0": "Ada"})
-    leases.hold(bo, triage.subject(bo, "jsonl:2").row.id)
+    leases.hold_subject(bo, triage.load_subject(bo, "jsonl:2").row.id)
     page.queue.list.setCurrentIndex(page.queue.model.index(2))
     wait(lambda: "holder_line" in page.__dict__ and page.holder_line.isVisibleTo(page))
-    leases.give_back(bo)
+    leases.return_subjects(bo)
     wait(lambda: not page.holder_line.isVisibleTo(page))
     assert _held(bo) == {"jsonl:2": "Ada"}
 
@@ -162,7 +162,7 @@ def test_a_lease_that_ends_is_taken_by_who_waits_for_it(window: MainWindow, bo: 
 def test_what_somebody_decided_meanwhile_is_asked_about(window: MainWindow, bo: ServerProject, wait: Wait) -> None:
     page = _page(window)
     wait(lambda: _held(bo) == {"jsonl:0": "Ada"})
-    triage.decide(bo, ["jsonl:0"], Verdict.ACCEPT, anyway=True)
+    triage.decide_subjects(bo, ["jsonl:0"], Verdict.ACCEPT, anyway=True)
     _press(page, Qt.Key.Key_R)
     assert _answer(wait, proceed=False) == "jsonl:0 was accepted by Bo."
     assert _verdicts(bo)[0] == "accept"
@@ -175,8 +175,8 @@ def test_a_bulk_act_says_how_many_are_others(
     wait(lambda: _held(bo) == {"jsonl:0": "Ada"})
     # Arriving there would end a selection.
     wait(lambda: _shown(page) == "jsonl:0" and not page.next_free.moving)
-    leases.take_next(bo, count=2)
-    triage.decide(bo, ["jsonl:4", "jsonl:5", "jsonl:6"], Verdict.SKIP)
+    leases.take_next_subjects(bo, count=2)
+    triage.decide_subjects(bo, ["jsonl:4", "jsonl:5", "jsonl:6"], Verdict.SKIP)
     monkeypatch.setattr(QInputDialog, "getText", lambda *_, **__: ("", True))
     page.queue.list.selectAll()
     page.decide(Verdict.FLAG)
@@ -193,7 +193,7 @@ def test_closing_ends_the_lease_and_a_crash_leaves_it_to_its_limit(
     window: MainWindow, bo: ServerProject, wait: Wait
 ) -> None:
     wait(lambda: _held(bo) == {"jsonl:0": "Ada"})
-    assert 60 < leases.leases(bo)[0].seconds_left <= leases.LEASE_S
+    assert 60 < leases.current_leases(bo)[0].seconds_left <= leases.LEASE_S
     window.session.close()
     assert _held(bo) == {}
 
@@ -203,13 +203,13 @@ def test_nothing_free_is_said_and_keys_are_forgotten(
 ) -> None:
     page = _page(window)
     wait(lambda: _held(bo) == {"jsonl:0": "Ada"})
-    leases.take_next(bo, count=COUNT)
+    leases.take_next_subjects(bo, count=COUNT)
     with qtbot.waitSignal(window.session.message_posted) as said:
         for _ in range(3):
             _press(page, Qt.Key.Key_A)
     assert said.args[0].startswith("Others have")
     wait(lambda: not page.next_free.moving)
-    assert _verdicts(bo) == ["accept"] + [None] * (COUNT - 1) and len(undo.acts(bo).rows) == 2
+    assert _verdicts(bo) == ["accept"] + [None] * (COUNT - 1) and len(undo.load_acts(bo).rows) == 2
 
 
 def test_a_server_out_of_reach_for_a_minute_loses_nothing(
@@ -236,7 +236,7 @@ def test_a_server_out_of_reach_for_a_minute_loses_nothing(
     wait(lambda: _shown(page) == "jsonl:1" and not page.next_free.moving)
     assert _verdicts(bo)[:2] == ["accept", None], "the second key was for what nobody had seen"
     with monkeypatch.context() as lost:
-        lost.setattr(leases, "hold", _raise_out_of_reach)
+        lost.setattr(leases, "hold_subject", _raise_out_of_reach)
         page.queue.list.setCurrentIndex(page.queue.model.index(3))
         wait(lambda: _shown(page) == "jsonl:3" and not page.next_free.leased)
     page.next_free.heartbeat.timeout.emit()
@@ -254,11 +254,11 @@ def test_a_second_window_of_the_same_person_takes_over_and_skips(
     wait(lambda: _held(bo) == {"jsonl:0": "Ada"})
     second = ServerProject.reach(bo.address, annotator="Ada")
     rows = triage.queue_ids(bo, QueueFilter())
-    assert leases.take_first(second, rows, undecided=True) == (rows[1], triage.subject(bo, "jsonl:1").row.id)
+    assert leases.take_first_free(second, rows, undecided=True) == (rows[1], triage.load_subject(bo, "jsonl:1").row.id)
     _press(page, Qt.Key.Key_J)
     wait(lambda: _shown(page) == "jsonl:2")
-    leases.hold(second, triage.subject(bo, "jsonl:2").row.id)
+    leases.hold_subject(second, triage.load_subject(bo, "jsonl:2").row.id)
     page.next_free.heartbeat.timeout.emit()
-    wait(lambda: leases.keep(second) == 0)
+    wait(lambda: leases.renew_leases(second) == 0)
     assert _held(bo) == {"jsonl:2": "Ada"}, "the window where it is on screen has it, and nobody is asked"
     second.close()

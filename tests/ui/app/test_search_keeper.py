@@ -43,7 +43,7 @@ def keeper(session: Session) -> Iterator[SearchKeeper]:
 
 def _lacking(session: Session) -> int:
     assert session.store is not None
-    return search_index.lacking(session.store)
+    return search_index.count_unindexed(session.store)
 
 
 def test_an_import_is_made_searchable_behind_it(
@@ -77,7 +77,7 @@ def test_it_is_not_started_again_by_being_cancelled(
     qtbot: QtBot, session: Session, keeper: SearchKeeper, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     started: list[str] = []
-    complete = search_index.complete
+    complete = search_index.complete_search_index
 
     def waiting(_store: ProjectFile, progress: Progress) -> int:
         started.append("started")
@@ -85,7 +85,7 @@ def test_it_is_not_started_again_by_being_cancelled(
             progress.check()
             time.sleep(0.01)
 
-    monkeypatch.setattr(search_index, "complete", waiting)
+    monkeypatch.setattr(search_index, "complete_search_index", waiting)
     _import(session.store, tmp_path)
     session.announce(Changes(frozenset({"source"})))
     qtbot.waitUntil(lambda: started == ["started"] and len(session.jobs) == 1)
@@ -98,6 +98,6 @@ def test_it_is_not_started_again_by_being_cancelled(
     with qtbot.waitSignal(session.changed, check_params_cb=lambda _changes: not session.jobs):
         session.jobs[0].progress.cancel()
     assert not keeper.findChild(QTimer).isActive() and started == ["started"]
-    monkeypatch.setattr(search_index, "complete", complete)
+    monkeypatch.setattr(search_index, "complete_search_index", complete)
     session.announce(Changes(frozenset({"source"})))
     qtbot.waitUntil(lambda: _lacking(session) == 0 and not session.jobs)

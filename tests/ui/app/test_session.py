@@ -14,7 +14,7 @@ from annotator.base.errors import BadInputError
 from annotator.jobs.progress import Progress
 from annotator.model.changes import Changes
 from annotator.services.project import projects
-from annotator.ui.app.session.notices import Failure, Job, changes_in, failure_of, merged
+from annotator.ui.app.session.notices import SessionJob, WorkFailure, changes_in, failure_of, merge_changes
 from annotator.ui.app.session.session import Session
 from annotator.ui.app.status_bar import StatusBar
 
@@ -94,7 +94,7 @@ def test_changes_of_one_turn_are_joined(qtbot: QtBot, session: Session):
     assert len(heard) == 1
     assert heard[0].nouns == {"decision", "prompt"}
     assert heard[0].subjects == {"a", "b"}
-    assert merged(_changes("x", "a"), _changes("y")).subjects == frozenset()
+    assert merge_changes(_changes("x", "a"), _changes("y")).subjects == frozenset()
 
 
 def test_an_act_announces_what_it_changed(qtbot: QtBot, session: Session):
@@ -105,7 +105,7 @@ def test_an_act_announces_what_it_changed(qtbot: QtBot, session: Session):
 
 
 def test_failures_reach_whoever_asked_else_the_window(qtbot: QtBot, session: Session):
-    mine: list[Failure] = []
+    mine: list[WorkFailure] = []
     session.run("read", partial(_raise, BadInputError("Line 3 is empty.", details=("f:3",))), on_error=mine.append)
     qtbot.waitUntil(lambda: bool(mine))
     assert mine[0].message == "Line 3 is empty."
@@ -210,7 +210,7 @@ def test_jobs_end_with_the_session(session: Session):
 
 
 def test_time_left_is_estimated_from_the_pace():
-    job = Job("Counting", lambda _: None)
+    job = SessionJob("Counting", lambda _: None)
     assert job.seconds_left is None
     job.started_at -= 30
     job.progress.report(25, 100)
@@ -250,7 +250,7 @@ def test_a_bug_is_named_as_one():
 
 
 def test_a_removed_log_is_said_and_stays_on_screen(qtbot: QtBot, session: Session, project_file: Path):
-    told: list[Failure] = []
+    told: list[WorkFailure] = []
     session.failed.connect(told.append)
     session.switch_annotator("ben")
     qtbot.waitUntil(lambda: session.receipt is not None)

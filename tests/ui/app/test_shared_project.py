@@ -11,7 +11,7 @@ from PySide6.QtCore import QSettings
 from PySide6.QtWidgets import QApplication, QInputDialog
 from pytestqt.qtbot import QtBot
 
-from annotator.base.addresses import ServerAddress, server_address
+from annotator.base.addresses import ServerAddress, parse_server_address
 from annotator.base.clock import now
 from annotator.base.settings import Settings
 from annotator.model.rows.queue import DiskStatus, QueueFilter
@@ -65,12 +65,12 @@ def test_what_others_do_reaches_the_pages(qtbot: QtBot, qapp: object, shared: Se
     qtbot.waitUntil(listener.ready.is_set)
     (row,) = triage.queue_page(shared, QueueFilter()).rows
     with qtbot.waitSignal(session.changed) as told:
-        triage.decide(shared, [row.id], Verdict.ACCEPT)
+        triage.decide_subjects(shared, [row.id], Verdict.ACCEPT)
     assert {"decision", "subject"} <= told.args[0].nouns and told.args[0].subjects == {row.id}
     qtbot.waitUntil(lambda: bool(session.facts and session.facts.counts.accepted == 1))
     assert session.facts is not None and session.facts.disk is not None and session.facts.disk.on_server
     session.close()
-    triage.decide(shared, [row.id], Verdict.REJECT)
+    triage.decide_subjects(shared, [row.id], Verdict.REJECT)
     qtbot.wait(300)
     session.deleteLater()
 
@@ -107,8 +107,8 @@ def test_recent_projects_may_be_on_servers(qapp: object, tmp_path: Path) -> None
     state, file = WindowState(store), tmp_path / "p.annotator"
     file.touch()
     state.add_recent(file)
-    state.add_recent(server_address(ADDRESS))
-    state.last_project = server_address(ADDRESS)
+    state.add_recent(parse_server_address(ADDRESS))
+    state.last_project = parse_server_address(ADDRESS)
     assert list(map(str, state.recent())) == [ADDRESS, str(file)]
     assert str(state.last_project) == ADDRESS
     store.setValue("projects/last", "postgresql+psycopg://a:b@h/b")
@@ -116,7 +116,7 @@ def test_recent_projects_may_be_on_servers(qapp: object, tmp_path: Path) -> None
 
 
 def test_an_address_is_drawn_among_recent_projects_and_opens(qtbot: QtBot, window: MainWindow) -> None:
-    address = server_address(ADDRESS)
+    address = parse_server_address(ADDRESS)
     window.welcome.set_recent((address,))
     qtbot.waitExposed(window)
     view = window.welcome.view

@@ -23,7 +23,7 @@ from annotator.base.settings import Settings
 from annotator.services.project import members, projects
 from annotator.ui.app.action_registry import is_text_field
 from annotator.ui.app.main_window import MainWindow
-from annotator.ui.app.session.notices import Failure
+from annotator.ui.app.session.notices import WorkFailure
 from annotator.ui.app.settings.window_state import MAX_RECENT
 from annotator.ui.app.theme.look import Theme
 
@@ -117,7 +117,7 @@ def test_bars_stand_in_the_same_order_whichever_comes_first(begin: list[MainWind
     window = _window(begin, tmp_path)
     window.tour.hide()
     window.keeping.bar.hide()
-    window.error_bar.show_failure(Failure(message="No."))
+    window.error_bar.show_failure(WorkFailure(message="No."))
     bars = window.centralWidget().layout().itemAt(0)
     shown = [bars.itemAt(place).widget() for place in range(bars.count())]
     assert shown == [window.error_bar, window.keeping.bar, window.tour]

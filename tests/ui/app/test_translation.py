@@ -21,14 +21,14 @@ from PySide6.QtWidgets import QApplication
 
 from annotator.base.errors import MissingEnvironmentError
 from annotator.base.messages import Message, format_fields, mark_word, message_for_count
-from annotator.base.resources import resource
-from annotator.base.settings import spec
+from annotator.base.resources import resource_path
+from annotator.base.settings import find_setting
 from annotator.construction.bugs.notes import note_message
 from annotator.model.rows.bugs import BugRow
 from annotator.ui.app import translation as words
-from annotator.ui.app.relative_time import ago
+from annotator.ui.app.relative_time import ago_text
 from annotator.ui.app.translation import tr, tr_count, tr_message, translate_word
-from annotator.ui.pages.bugs.words import origin_words
+from annotator.ui.pages.bugs.words import bug_origin_text
 from tests.ui.pseudo_language import pseudo
 
 TOOL = Path(__file__).resolve().parents[3] / "packaging" / "words"
@@ -48,7 +48,7 @@ def _tool(name: str) -> ModuleType:
 @pytest.fixture
 def chinese(qapp: QApplication) -> Iterator[None]:
     """The window in Chinese."""
-    catalogue = words.install(qapp, "zh_CN")
+    catalogue = words.install_translation(qapp, "zh_CN")
     assert catalogue is not None
     yield
     qapp.removeTranslator(catalogue)
@@ -122,7 +122,7 @@ def test_a_wrapper_takes_literals_only() -> None:
 @pytest.mark.parametrize("language", words.LANGUAGES)
 def test_a_catalogue_holds_every_text_and_no_other(language: str) -> None:
     gather = _tool("gather")
-    asked, held = gather.wanted(), gather.read(resource("words", f"{language}.ts"))
+    asked, held = gather.wanted(), gather.read(resource_path("words", f"{language}.ts"))
     assert not [key for key in asked if not held.get(key)], "run packaging/words/run, then translate what is new"
     assert not set(held) - set(asked), "run packaging/words/run: these texts are gone"
 
@@ -130,7 +130,7 @@ def test_a_catalogue_holds_every_text_and_no_other(language: str) -> None:
 @pytest.mark.parametrize("language", words.LANGUAGES)
 def test_translations_keep_fields_keys_and_patterns(language: str) -> None:
     gather = _tool("gather")
-    for (text, _), translation in gather.read(resource("words", f"{language}.ts")).items():
+    for (text, _), translation in gather.read(resource_path("words", f"{language}.ts")).items():
         assert Counter(FIELD.findall(text)).keys() == Counter(FIELD.findall(translation)).keys(), text
         assert len(ACCELERATOR.findall(text)) == len(ACCELERATOR.findall(translation)), text
         assert re.findall(r"\*\.[\w.]+", text) == re.findall(r"\*\.[\w.]+", translation), text
@@ -141,7 +141,7 @@ def test_translations_keep_fields_keys_and_patterns(language: str) -> None:
 
 def test_chinese_says_everything_in_chinese() -> None:
     gather = _tool("gather")
-    same = [text for (text, _), said in gather.read(resource("words", "zh_CN.ts")).items() if said == text]
+    same = [text for (text, _), said in gather.read(resource_path("words", "zh_CN.ts")).items() if said == text]
     # What is the same is a name, a unit or a pattern: no two English words stand beside each other.
     sentences = [text for text in same if re.search(r"\b[a-z]{2,} [a-z]{2,}\b", text)]
     assert not sentences
@@ -164,7 +164,7 @@ NAMES = re.compile(r"\{\w+\}|annotator sandbox \w+|CoCo-Bench")
 
 def test_chinese_has_one_word_for_one_thing() -> None:
     gather = _tool("gather")
-    said = [(NAMES.sub("", text), said) for (text, _), said in gather.read(resource("words", "zh_CN.ts")).items()]
+    said = [(NAMES.sub("", text), said) for (text, _), said in gather.read(resource_path("words", "zh_CN.ts")).items()]
     wrong = [
         (text, chinese)
         for word, wanted in TERMS.items()
@@ -184,7 +184,7 @@ def test_accelerators_of_one_form_differ(chinese: None) -> None:
 
 
 def test_english_needs_no_catalogue(qapp: QApplication) -> None:
-    assert words.install(qapp, "en") is None
+    assert words.install_translation(qapp, "en") is None
     assert tr("Opening {name}…", name="a {b} %1") == "Opening a {b} %1…"
     assert tr_count("{count} act", "{count} acts", 1) == "1 act"
     assert tr_count("{count} act", "{count} acts", 12_000) == "12,000 acts"
@@ -222,10 +222,10 @@ def test_the_language_is_the_settings_or_the_systems(wanted: str, system: list[s
 
 
 def test_the_setting_offers_every_language() -> None:
-    language = spec("language")
+    language = find_setting("language")
     assert language.choices == ("system", "en", *words.LANGUAGES)
     assert [language.choice_name(choice) for choice in language.choices] == ["As the system", "English", "简体中文"]
-    assert spec("look").choice_name("dark") == "Dark"
+    assert find_setting("look").choice_name("dark") == "Dark"
 
 
 def test_a_sentence_that_is_data_is_not_taken_for_one_of_ours(chinese: None) -> None:
@@ -271,7 +271,7 @@ def test_times_ago_as_the_commands_say_them() -> None:
 
     now = clock.now()
     for seconds in (0, 59, 60, 3599, 3600, 86_399, 86_400, 172_799, 172_800, 9_000_000):
-        assert ago(now - timedelta(seconds=seconds), now) == clock.ago(now - timedelta(seconds=seconds), now)
+        assert ago_text(now - timedelta(seconds=seconds), now) == clock.ago(now - timedelta(seconds=seconds), now)
 
 
 # -- sentences from below --------------------------------------------------------------------------------------------
@@ -314,7 +314,7 @@ def test_the_notes_and_rules_of_bugs_are_said_in_chinese(chinese: None) -> None:
         replaces="",
         created_at="",
     )
-    assert origin_words(row) == "由规则“切片下界”生成。"
+    assert bug_origin_text(row) == "由规则“切片下界”生成。"
 
 
 def test_a_message_takes_literals_only() -> None:

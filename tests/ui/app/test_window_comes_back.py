@@ -16,7 +16,7 @@ from annotator.model.rows.queue import QueueFilter
 from annotator.ui.app.main_window import KEEP_MS, MainWindow
 from annotator.ui.app.settings.window_state import WindowState
 from annotator.ui.app.theme.look import Theme
-from annotator.ui.pages.shared.subject_page import read_filter
+from annotator.ui.pages.shared.subject_page import parse_saved_filter
 from tests.windows import close
 
 
@@ -84,4 +84,4 @@ def test_a_change_is_written_by_itself_within_a_second(qtbot: QtBot, sample_file
 
 @pytest.mark.parametrize("odd", [None, [], {}, {"text": 3}, "x"])
 def test_an_odd_filter_is_ignored(odd: object) -> None:
-    assert read_filter(odd) is None
+    assert parse_saved_filter(odd) is None

@@ -65,7 +65,7 @@ def prompt(window: MainWindow, other: ProjectFile, wait: Wait) -> Any:
 
 
 def _texts(store: ProjectFile, subject: str) -> list[str]:
-    return [row.detail for row in triage.history(store, subject) if "paraphrase" in row.act.lower()]
+    return [row.detail for row in triage.load_subject_history(store, subject) if "paraphrase" in row.act.lower()]
 
 
 def test_mine_is_kept_on_top_of_theirs(window: MainWindow, prompt: Any, other: ProjectFile, wait: Wait) -> None:
@@ -84,7 +84,7 @@ def test_mine_is_kept_on_top_of_theirs(window: MainWindow, prompt: Any, other: P
     prompt.panes.editor.setPlainText("and on")
     prompt.save()
     wait(lambda: prompt.view.paraphrase.text == "and on")
-    found = triage.subject(other, subject).paraphrase
+    found = triage.load_subject(other, subject).paraphrase
     assert found is not None and found.text == "and on"
 
 
@@ -160,15 +160,15 @@ def test_a_solution(window: MainWindow, other: ProjectFile, wait: Wait) -> None:
     page: Any = window.pages.page("Consensus")
     wait(lambda: page.artefact.code.toPlainText() != "")
     page.artefact.code.setPlainText("mine()")
-    three_experts.edit(other, subject, "solution", "theirs()")
+    three_experts.save_artefact_edit(other, subject, "solution", "theirs()")
     page.artefact.save.click()
     _asked(window, wait).keep.click()
-    wait(lambda: three_experts.artefact(other, subject, "solution").content == "mine()")
-    three_experts.edit(other, subject, "solution", "theirs, once more()")
+    wait(lambda: three_experts.load_artefact(other, subject, "solution").content == "mine()")
+    three_experts.save_artefact_edit(other, subject, "solution", "theirs, once more()")
     wait(lambda: page.artefact.code.toPlainText() == "theirs, once more()")
     page.artefact.code.setPlainText("mine, once more()")
     page.artefact.save.click()
-    wait(lambda: three_experts.artefact(other, subject, "solution").content == "mine, once more()")
+    wait(lambda: three_experts.load_artefact(other, subject, "solution").content == "mine, once more()")
     assert window.findChild(ConflictDialog) is None, "theirs was on screen when the edit began"
 
 
@@ -181,14 +181,14 @@ def test_a_rewrite(window: MainWindow, other: ProjectFile, wait: Wait) -> None:
     dialog.open()
     wait(lambda: dialog.view is not None)
     dialog.panes.editor.setPlainText("mine")
-    work = rewrites.view(other, subject).work
+    work = rewrites.load_rewrite(other, subject).work
     theirs = replace(work, rewrite=replace(work.rewrite, requirement="theirs"))
-    rewrites.save(other, subject, rewrites.work_json(theirs))
+    rewrites.save_rewrite(other, subject, rewrites.rewrite_work_json(theirs))
     dialog.save(False)
     asked = _asked(dialog, wait)
     assert asked.panes.editor.isReadOnly() and asked.panes.original.toPlainText().startswith("theirs")
     asked.keep.click()
-    wait(lambda: rewrites.view(other, subject).work.rewrite.requirement == "mine")
+    wait(lambda: rewrites.load_rewrite(other, subject).work.rewrite.requirement == "mine")
     wait(lambda: dialog.view is not None and dialog.view.work.rewrite.requirement == "mine")
     dialog.reject()
     dialog.deleteLater()
@@ -200,13 +200,13 @@ def test_an_answer_of_the_datasheet(window: MainWindow, other: ProjectFile, wait
     page.open_datasheet()
     wait(lambda: page.findChild(DatasheetDialog) is not None)
     dialog = page.findChild(DatasheetDialog)
-    datasheet.write(other, "description", "theirs")
+    datasheet.save_datasheet_text(other, "description", "theirs")
     dialog.fields["description"].setPlainText("mine")
     asked = _asked(dialog, wait)
     asked.take.click()
     wait(lambda: dialog.fields["description"].toPlainText() == "theirs")
     dialog.fields["description"].setPlainText("mine, after theirs")
-    wait(lambda: datasheet.written(other).get("description") == "mine, after theirs")
+    wait(lambda: datasheet.load_datasheet_texts(other).get("description") == "mine, after theirs")
     dialog.accept()
 
 
@@ -214,12 +214,12 @@ def test_a_setup_of_runs(window: MainWindow, other: ProjectFile, wait: Wait) -> 
     dialog = SetupDialog(window.session, window.theme, window)
     dialog.open()
     dialog.begin("lab")
-    run_setups.save(other, "endpoint", "lab", {"base_url": "http://localhost:9000/v1"})
+    run_setups.save_run_setup(other, "endpoint", "lab", {"base_url": "http://localhost:9000/v1"})
     dialog.save_text()
     # The list is read again meanwhile, and shows what the other wrote.
     dialog.text.setPlainText('{"base_url": "http://localhost:9000/v1"}')
     _asked(dialog, wait).keep.click()
-    wait(lambda: run_setups.current(other, "endpoint")[0].content["base_url"] == "http://localhost:8000/v1")
-    assert run_setups.current(other, "endpoint")[0].version == 2
+    wait(lambda: run_setups.list_own_setups(other, "endpoint")[0].content["base_url"] == "http://localhost:8000/v1")
+    assert run_setups.list_own_setups(other, "endpoint")[0].version == 2
     dialog.reject()
     dialog.deleteLater()

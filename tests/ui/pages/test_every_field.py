@@ -75,7 +75,7 @@ def _make_study(store: ProjectFile) -> None:
         raters=(store.annotator.name,),
         plan=ServingPlan(repeats=0.0),
     )
-    blind_judging.create_study(store, wanted, pairs)
+    blind_judging.create_blind_study(store, wanted, pairs)
 
 
 def _type_on_page(window: MainWindow, qtbot: QtBot, wait: Wait, name: str) -> None:
@@ -109,7 +109,7 @@ def _type_on_page(window: MainWindow, qtbot: QtBot, wait: Wait, name: str) -> No
         window.session.drafts.discard(draft.key.field, draft.key.item_id)
     if name in ("Prompt", "Criterion"):
         page.own_writing.unsaved_texts.clear()
-    assert aspect_reviews.comments(store) == ()
+    assert aspect_reviews.load_comments(store) == ()
 
 
 def test_every_field_of_a_page_keeps_what_is_typed(

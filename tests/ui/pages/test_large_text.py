@@ -112,7 +112,7 @@ def test_without_a_release_the_way_to_one_is_in_view(window: MainWindow, wait: W
     page: Any = window.pages.page("Runs")
     wait(lambda: page.table.row_count() == 3)
     window.resize(731, 452)
-    page.show_state(runs_page.load_state(page.store)._replace(releases=(), runs=()))
+    page.show_state(runs_page.load_runs_state(page.store)._replace(releases=(), runs=()))
 
     def in_view() -> None:
         frame: Any = window.pages.currentWidget()

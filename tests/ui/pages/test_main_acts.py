@@ -39,10 +39,10 @@ def test_deciding_by_key_goes_on_and_can_be_undone(window: MainWindow, qtbot: Qt
     page.queue.list.setFocus()
     qtbot.keyClick(page.queue.list, Qt.Key.Key_R)
     store = page.session.store
-    wait(lambda: triage.subject(store, first).row.verdict == "reject")
+    wait(lambda: triage.load_subject(store, first).row.verdict == "reject")
     wait(lambda: page.view is not None and page.view.row.id != first)
     qtbot.keyClick(page.queue.list, Qt.Key.Key_U)
-    wait(lambda: triage.subject(store, first).row.verdict == "accept")
+    wait(lambda: triage.load_subject(store, first).row.verdict == "accept")
 
 
 def test_letters_belong_to_the_search_field(window: MainWindow, qtbot: QtBot, wait: Wait) -> None:
@@ -68,7 +68,7 @@ def test_a_paraphrase_is_saved_and_marked(window: MainWindow, wait: Wait) -> Non
     store = page.session.store
 
     def saved() -> bool:
-        paraphrase = triage.subject(store, subject).paraphrase
+        paraphrase = triage.load_subject(store, subject).paraphrase
         return paraphrase is not None and paraphrase.text.startswith("Say why")
 
     wait(saved)
@@ -101,7 +101,7 @@ def test_criteria_are_scored_while_typing(window: MainWindow, wait: Wait) -> Non
     store = page.session.store
 
     def saved() -> bool:
-        criterion = triage.subject(store, subject).criterion
+        criterion = triage.load_subject(store, subject).criterion
         return criterion is not None and "says what it is" in criterion.source
 
     wait(saved)
@@ -165,8 +165,11 @@ def test_a_restored_subject_that_was_open_is_shown() -> None:
     from unittest.mock import Mock
 
     from annotator.model.rows.views import DecisionRow
-    from annotator.ui.pages.select.page import told_of
+    from annotator.ui.pages.select.page import decision_summary
 
     decision = DecisionRow(verdict="open", reason="", annotator="Mei", created_at="2026-01-01T00:00:00.000000Z")
-    assert told_of(Mock(holder="", decisions=(decision,))) == ""
-    assert told_of(Mock(holder="", decisions=(replace(decision, verdict="accept"), decision))) == "accepted by Mei"
+    assert decision_summary(Mock(holder="", decisions=(decision,))) == ""
+    assert (
+        decision_summary(Mock(holder="", decisions=(replace(decision, verdict="accept"), decision)))
+        == "accepted by Mei"
+    )

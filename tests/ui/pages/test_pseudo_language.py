@@ -277,7 +277,7 @@ def test_every_text_of_the_frame_is_translated(window: MainWindow, qtbot: QtBot,
     for dialog in (
         CrashDialog(window, ValueError("[···]"), {}),
         RecoveryDialog(window, window.session, tmp_path / "gone.annotator", "[···]"),
-        HelpWindow(manual.load(), window.theme, dict, window),
+        HelpWindow(manual.load_manual(), window.theme, dict, window),
     ):
         dialog.show()
         settle(window, qtbot)

@@ -60,7 +60,7 @@ def _accepted(store: ProjectFile) -> str:
 def test_select_shows_a_decision_made_elsewhere(window: MainWindow, other: ProjectFile, wait: Wait) -> None:
     page = _page(window, "Select", wait)
     subject = page.view.row.id
-    triage.decide(other, [subject], Verdict.FLAG, "looked at elsewhere")
+    triage.decide_subjects(other, [subject], Verdict.FLAG, "looked at elsewhere")
     wait(lambda: page.view.row.verdict == "flag")
     wait(lambda: "looked at elsewhere" in page.prompt_card.remark)
 
@@ -86,20 +86,20 @@ def test_a_decision_made_elsewhere_since_it_was_shown_is_asked_about(
     page = _page(window, "Select", wait)
     first = page.view.row
     # Nothing of it has reached this window when the key is pressed.
-    triage.decide(other, [first.id], Verdict.FLAG)
+    triage.decide_subjects(other, [first.id], Verdict.FLAG)
     page.decide(Verdict.REJECT)
     said = _answer(window, wait, QMessageBox.ButtonRole.RejectRole)
     assert said == f"{first.key} was flagged in another window or by a command."
     wait(lambda: page.view.row.id == first.id and page.view.row.verdict == "flag")
     page.decide(Verdict.REJECT)
-    wait(lambda: triage.subject(other, first.id).row.verdict == "reject")
+    wait(lambda: triage.load_subject(other, first.id).row.verdict == "reject")
     assert _question(window) is None, "it was shown"
     page.show_subject(first.id)
     wait(lambda: page.view.row.id == first.id and page.view.row.verdict == "reject")
-    triage.decide(other, [first.id], Verdict.SKIP)
+    triage.decide_subjects(other, [first.id], Verdict.SKIP)
     page.decide(Verdict.ACCEPT)
     _answer(window, wait, QMessageBox.ButtonRole.AcceptRole)
-    wait(lambda: triage.subject(other, first.id).row.verdict == "accept")
+    wait(lambda: triage.load_subject(other, first.id).row.verdict == "accept")
     wait(lambda: page.view.row.id != first.id)
 
 
@@ -116,7 +116,7 @@ def test_ones_own_decisions_are_never_asked_about(window: MainWindow, wait: Wait
     page.decide(Verdict.FLAG)
     page.queue.list.selectAll()
     page.decide(Verdict.ACCEPT)
-    wait(lambda: triage.subject(page.store, first).row.verdict == "accept")
+    wait(lambda: triage.load_subject(page.store, first).row.verdict == "accept")
     assert _question(window) is None
 
 
@@ -148,7 +148,7 @@ def test_consensus_keeps_the_tab_the_outcome_and_the_text(window: MainWindow, ot
     subject = _accepted(other)
     me = other.annotator.name
     members.switch_annotator(other, "Bo")
-    triage.decide(other, [subject], Verdict.REJECT, "too simple")
+    triage.decide_subjects(other, [subject], Verdict.REJECT, "too simple")
     page = _page(window, "Consensus", wait)
     assert window.session.store is not None and window.session.store.annotator.name == me
     wait(lambda: page.subject_id == subject and page.stack.isEnabled())
@@ -156,7 +156,7 @@ def test_consensus_keeps_the_tab_the_outcome_and_the_text(window: MainWindow, ot
     page.tabs.setCurrentIndex(2)
     wait(lambda: page.artefact.code.toPlainText() != "")
     page.artefact.code.setPlainText("what I am writing")
-    three_experts.edit(other, subject, "solution", "what Bo wrote")
+    three_experts.save_artefact_edit(other, subject, "solution", "what Bo wrote")
     aspect_reviews.add_comment(other, subject, "Look.", None)
     wait(lambda: page.details.comments.table.row_count() == 1)
     wait(lambda: "edited by Bo" in page.artefact.state.text())
@@ -178,10 +178,10 @@ def test_sources_judge_and_release(window: MainWindow, other: ProjectFile, wait:
     wait(lambda: sources.table.row_count() == count + 1)
     judge = _page(window, "Judge", wait)
     wait(lambda: judge.waiting is not None)
-    sides = [f"model:{name}" for name in blind_judging.models(other)[:2]]
-    pairs = blind_judging.candidates_of_accepted(other, "response", *sides)
+    sides = [f"model:{name}" for name in blind_judging.models_with_responses(other)[:2]]
+    pairs = blind_judging.candidate_pairs_of_accepted(other, "response", *sides)
     wanted = NewStudy(name="s", kind="response", name_a=sides[0], name_b=sides[1], raters=(other.annotator.name,))
-    blind_judging.create_study(other, wanted, pairs)
+    blind_judging.create_blind_study(other, wanted, pairs)
     wait(lambda: judge.panel.pair is not None)
     release = _page(window, "Release", wait)
     wait(lambda: release.table.row_count() == 1)
@@ -231,12 +231,12 @@ def test_bugs_and_their_reviews(
     (tmp_path / "rows.jsonl").write_text(json.dumps(KEY_ROW) + "\n")
     page = _page(window, "Bugs", wait)
     imports.import_paths(other, "jsonl", [tmp_path / "rows.jsonl"])
-    triage.decide(other, ["keys"], Verdict.ACCEPT)
-    implanted_bugs.propose(other, ["keys"], ["logic"])
+    triage.decide_subjects(other, ["keys"], Verdict.ACCEPT)
+    implanted_bugs.propose_bugs(other, ["keys"], ["logic"])
     wait(lambda: page.view is not None and page.table.row_count() == 3)
     page.reason.setEditText("what I am writing")
     members.switch_annotator(other, "Bo")
-    implanted_bugs.review(other, page.view.row.id, "accept")
+    implanted_bugs.review_bug(other, page.view.row.id, "accept")
     wait(lambda: page.view.row.state == "in_review")
     assert page.reason.currentText() == "what I am writing"
 

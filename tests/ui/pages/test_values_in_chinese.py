@@ -20,7 +20,7 @@ from tests.windows import Wait
 @pytest.fixture(autouse=True)
 def chinese(qapp: QApplication) -> Iterator[None]:
     """The window in Chinese; asked for before the window is made."""
-    catalogue = translation.install(qapp, "zh_CN")
+    catalogue = translation.install_translation(qapp, "zh_CN")
     assert catalogue is not None
     yield
     qapp.removeTranslator(catalogue)
@@ -38,7 +38,7 @@ def test_a_question_type_is_chosen_in_chinese_and_kept_in_english(window: MainWi
 
     def kept() -> str:
         with store.read() as db:
-            return subjects.view(db, subject).question_type
+            return subjects.load_subject_view(db, subject).question_type
 
     wait(lambda: kept() == "code debugging")
     box.setEditText("自己的类型")

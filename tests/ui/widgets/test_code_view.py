@@ -11,7 +11,7 @@ from PySide6.QtGui import QGuiApplication, QTextBlock
 from PySide6.QtWidgets import QPlainTextEdit
 from pytestqt.qtbot import QtBot
 
-from annotator.text.highlight import spans, stretches
+from annotator.text.highlight import highlight_spans, iter_highlight_spans
 from annotator.ui.app.theme.look import Theme
 from annotator.ui.widgets.code import highlighting, incremental_text
 from annotator.ui.widgets.code.code_view import CodeView, Gutter
@@ -230,10 +230,11 @@ def test_stretches_of_lines_are_the_spans_of_the_text() -> None:
             starts.append(at)
             at += len(line) + 1
         found = [
-            (starts[row] + span.start, starts[row] + span.end, span.kind) for row, span in stretches(lines, "python")
+            (starts[row] + span.start, starts[row] + span.end, span.kind)
+            for row, span in iter_highlight_spans(lines, "python")
         ]
-        assert found == [(span.start, span.end, span.kind) for span in spans(text, "python")]
-    assert list(stretches(["x"], "no such language")) == []
+        assert found == [(span.start, span.end, span.kind) for span in highlight_spans(text, "python")]
+    assert list(iter_highlight_spans(["x"], "no such language")) == []
 
 
 def test_an_empty_text_to_read_has_no_number(view: CodeView) -> None:

@@ -5,7 +5,7 @@ from typing import Annotated
 from annotator.cli.command import Argument, Option, command
 from annotator.cli.interruption import sigterm_as_interrupt
 from annotator.cli.numbers import parse_port, parse_whole
-from annotator.cli.output import Answer, write_error
+from annotator.cli.output import CommandAnswer, write_error
 from annotator.services.program.cluster import join_cluster, serve_cluster
 
 _PORT = 8786
@@ -21,20 +21,20 @@ def start_cluster(
         str, Option("H", "this machine's address for others; whoever reaches it can run programs here")
     ] = "127.0.0.1",
     port: Annotated[int, Option("N", "default: 8786", parse=parse_port)] = _PORT,
-) -> Answer:
+) -> CommandAnswer:
     """Start a scheduler with workers, until Ctrl+C."""
     serve_cluster(host, port, workers, _tell)
-    return Answer({}, "")
+    return CommandAnswer({}, "")
 
 
 @command("cluster join", "annotator cluster join 10.0.0.5:8786 --workers 4")
 @sigterm_as_interrupt()
 def join_scheduler(
     *, address: Annotated[str, Argument("HOST:PORT", "the scheduler's")], workers: _Workers = 2
-) -> Answer:
+) -> CommandAnswer:
     """Start workers for a scheduler elsewhere, until Ctrl+C."""
     join_cluster(address, workers, _tell)
-    return Answer({}, "")
+    return CommandAnswer({}, "")
 
 
 def _tell(address: str) -> None:

@@ -6,7 +6,7 @@ from typing import Annotated
 
 import shtab
 
-from annotator.cli.command import Argument, Parameter, command
+from annotator.cli.command import Argument, CommandParameter, command
 from annotator.cli.parser import build_parser
 
 _SHELLS = ("bash", "zsh", "fish")
@@ -21,7 +21,7 @@ def print_completion(*, shell: Annotated[str, Argument(help="the shell that you 
     return 0
 
 
-def _offer(parameter: Parameter, action: argparse.Action) -> None:
+def _offer(parameter: CommandParameter, action: argparse.Action) -> None:
     """Set the completions of a parameter: its choices, files or folders."""
     if parameter.declared.choices is not None:
         action.choices = parameter.declared.choices

@@ -9,7 +9,7 @@ from annotator.base.paths import data_dir
 from annotator.cli.command import Option, command
 from annotator.cli.commands.program.window import refuse_without_window, show_window
 from annotator.cli.commands.results import leaderboard_text
-from annotator.cli.output import Answer
+from annotator.cli.output import CommandAnswer
 from annotator.cli.progress_display import ProgressDisplay
 from annotator.services.program import demo
 from annotator.services.project import projects
@@ -23,7 +23,7 @@ def show_demo(
     *,
     headless: Annotated[bool, Option(help="do the same job in the terminal, without a window")] = False,
     dir: Annotated[Path | None, Option("DIR", "where the sample project is kept")] = None,
-) -> Answer | int:
+) -> CommandAnswer | int:
     """Build the sample project and show it."""
     folder = dir or data_dir() / "sample"
     progress = display.start("Building the sample project")
@@ -34,7 +34,7 @@ def show_demo(
             return show_window(store, sample=True)
     with closing(demo.build_demo(folder, progress)) as store:
         counts = projects.stage_counts(store)
-        board = leaderboard.leaderboard(store)
+        board = leaderboard.load_leaderboard(store)
         version = release_list.list_releases(store)[0].version
     steps = (
         f"import: {counts.subjects} subjects",
@@ -45,4 +45,4 @@ def show_demo(
         f"run: {len(board.rows)} models replayed",
     )
     text = "\n".join([*steps, "", leaderboard_text(board), "", f"The project is {store.place}"])
-    return Answer({"project": str(store.place), "counts": counts, "leaderboard": board}, text)
+    return CommandAnswer({"project": str(store.place), "counts": counts, "leaderboard": board}, text)

@@ -7,8 +7,8 @@ from annotator.base.errors import ExitCode
 from annotator.cli.colour import paint_finding
 from annotator.cli.command import HIDDEN, Option, command
 from annotator.cli.commands.program.window import describe_window
-from annotator.cli.output import Answer, table, write_error
-from annotator.services.program.doctor import examine
+from annotator.cli.output import CommandAnswer, text_table, write_error
+from annotator.services.program.doctor import run_checks
 
 
 @command("doctor", "annotator doctor --json")
@@ -17,18 +17,18 @@ def examine_machine(
     project: Annotated[Place | None, Option("P", "also look at this project and its surroundings")] = None,
     # Used by the doctor's own window check, which runs in a subprocess because a broken toolkit may abort it.
     window_only: Annotated[bool, Option(help=HIDDEN)] = False,
-) -> Answer:
+) -> CommandAnswer:
     """Say what works on this machine."""
     if window_only:
-        return Answer(describe_window())
-    findings = examine(project)
+        return CommandAnswer(describe_window())
+    findings = run_checks(project)
     rows = [(item.ok, item.name, item.detail) for item in findings]
     needed = [item for item in findings if item.needed and not item.ok]
     if needed:
         write_error(f"{needed[0].name} does not work here, and Annotator needs it.")
-    return Answer(
+    return CommandAnswer(
         {"checks": findings},
-        table(("works", "what", "detail"), rows),
+        text_table(("works", "what", "detail"), rows),
         ExitCode.ENVIRONMENT if needed else ExitCode.DONE,
         paint=paint_finding,
     )

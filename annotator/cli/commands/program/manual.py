@@ -3,7 +3,7 @@
 from typing import Annotated
 
 from annotator.cli.command import Argument, Option, Texts, command
-from annotator.cli.output import Answer, answer_list
+from annotator.cli.output import CommandAnswer, answer_list
 from annotator.services.program import manual
 
 
@@ -12,9 +12,9 @@ def show_manual(
     *,
     topic: Annotated[Texts, Argument("TOPIC", "a page, or words to look for; without one, the pages are listed")] = (),
     search: Annotated[str | None, Option("WORDS", "list the places that hold these words")] = None,
-) -> Answer:
+) -> CommandAnswer:
     """Read the manual, or look something up in it."""
-    pages = manual.load()
+    pages = manual.load_manual()
     topic_text = " ".join(topic)
     name = topic_text.partition("#")[0].removesuffix(".md")
     hits = pages.search(search or topic_text) if search or name not in pages.topics else ()
@@ -23,7 +23,7 @@ def show_manual(
         return answer_list("hits", hits, ("place", "what", "text"), rows, none="Nothing fits.")
     if topic_text:
         page = pages.topic(name)
-        text = manual.for_terminal(page.text)
-        return Answer({"topic": page.id, "title": page.title, "text": text}, text)
+        text = manual.format_for_terminal(page.text)
+        return CommandAnswer({"topic": page.id, "title": page.title, "text": text}, text)
     topics = [{"topic": page.id, "title": page.title} for page in pages.topics.values()]
     return answer_list("topics", topics, ("page", "about"), [tuple(row.values()) for row in topics])

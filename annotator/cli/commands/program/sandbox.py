@@ -11,10 +11,10 @@ from annotator.cli.command import Option, command
 from annotator.cli.interruption import sigterm_as_interrupt
 from annotator.cli.numbers import parse_whole
 from annotator.cli.open_project import Project
-from annotator.cli.output import Answer, table, write_error, write_out
+from annotator.cli.output import CommandAnswer, text_table, write_error, write_out
 from annotator.cli.progress_display import ProgressDisplay
 from annotator.sandbox import PLACES, Job, PlaceName, parse_job
-from annotator.sandbox.languages import language
+from annotator.sandbox.languages import find_language
 from annotator.services import library_sets as libraries
 from annotator.services import repository_snapshots
 from annotator.services.program import sandbox
@@ -31,26 +31,28 @@ def build_sandbox(
     *,
     languages: Annotated[str, Option("L,L", "only what these languages need (default: all)")] = "",
     mirror: Annotated[str | None, Option("URL", "where Debian's packages come from, where no registry answers")] = None,
-) -> Answer:
+) -> CommandAnswer:
     """Build the images that code runs in."""
     names = [name for name in languages.split(",") if name.strip()]
-    built = sandbox.build(names, display.start("Building the sandbox"), mirror)
+    built = sandbox.build_images(names, display.start("Building the sandbox"), mirror)
     text = f"Built: {', '.join(built)}." if built else "Everything asked for was built already."
-    return Answer({"built": built}, text)
+    return CommandAnswer({"built": built}, text)
 
 
 @command("sandbox status", "annotator sandbox status")
-def show_sandbox() -> Answer:
+def show_sandbox() -> CommandAnswer:
     """Say what runs code here, and which languages."""
-    status = sandbox.status()
+    status = sandbox.sandbox_status()
     rows = [
         (item.title, "ready" if item.ready else "not built", item.version, item.libraries) for item in status.languages
     ]
     heading = f"Code runs in {status.place}." if status.place else f"Code cannot be run here. {status.problem}"
     if status.weakness:
         heading += f" Note: {status.weakness}."
-    body = table(("language", "state", "version", "libraries"), rows) if rows else ""
-    return Answer(status, f"{heading}\n\n{body}".strip(), ExitCode.DONE if status.place else ExitCode.ENVIRONMENT)
+    body = text_table(("language", "state", "version", "libraries"), rows) if rows else ""
+    return CommandAnswer(
+        status, f"{heading}\n\n{body}".strip(), ExitCode.DONE if status.place else ExitCode.ENVIRONMENT
+    )
 
 
 @command("sandbox exec", "annotator sandbox exec < jobs.jsonl > results.jsonl", json=False)
@@ -67,7 +69,7 @@ def execute_jobs(
     if jobs is not None and not 1 <= jobs <= 256:
         raise BadInputError("--jobs must be between 1 and 256.")
     refused: list[KnownError] = []
-    with sandbox.sandbox(allow_local=allow_local, only=place, size=jobs) as (pool, status):
+    with sandbox.open_sandbox(allow_local=allow_local, only=place, size=jobs) as (pool, status):
         if status.weakness:
             write_error(f"Note: {status.weakness}.")
         for result in pool.run(_read_jobs(refused)):
@@ -90,17 +92,19 @@ def list_libraries(
     display: ProgressDisplay,
     *,
     build: Annotated[bool, Option(help="fetch and build those that are not there")] = False,
-) -> Answer:
+) -> CommandAnswer:
     """Say which libraries the items of a project need, and whether they are built."""
-    sets = libraries.of_project(store)
-    rows = libraries.build(sets, display.start("Building")) if build else libraries.status(sets)
+    sets = libraries.project_library_sets(store)
+    rows = libraries.build_library_sets(sets, display.start("Building")) if build else libraries.library_status(sets)
     lines = [
         (row.digest[:8], f"{row.items:,}", "ready" if row.ready else row.problem or "not built",
          _summarise_libraries(row.requirements))
         for row in rows
     ]  # fmt: skip
-    text = table(("set", "items", "state", "libraries"), lines, right=(1,)) if rows else _NO_SETS
-    return Answer({"libraries": rows}, text, ExitCode.DONE if all(row.ready for row in rows) else ExitCode.ENVIRONMENT)
+    text = text_table(("set", "items", "state", "libraries"), lines, right=(1,)) if rows else _NO_SETS
+    return CommandAnswer(
+        {"libraries": rows}, text, ExitCode.DONE if all(row.ready for row in rows) else ExitCode.ENVIRONMENT
+    )
 
 
 def _summarise_libraries(requirements: Sequence[str]) -> str:
@@ -119,25 +123,25 @@ def list_repositories(
         tuple[Path, ...],
         Option("PATH", "keep what this folder or source archive holds, if items are run in it", flag="--from"),
     ] = (),
-) -> Answer:
+) -> CommandAnswer:
     """Say which repositories the items of a project are run in, and whether they are kept here."""
-    snapshots = repository_snapshots.of_project(store)
+    snapshots = repository_snapshots.count_items_by_repository(store)
     wheels = repository_snapshots.wheels_of(store)
-    repository_snapshots.take(sources, snapshots, display.start("Taking"), wheels)
-    rows = repository_snapshots.status(snapshots)
+    repository_snapshots.take_snapshots(sources, snapshots, display.start("Taking"), wheels)
+    rows = repository_snapshots.snapshot_status(snapshots)
     lines = [(row.digest[:8], f"{row.items:,}", "kept" if row.ready else "not kept here") for row in rows]
-    text = table(("content", "items", "state"), lines, right=(1,)) if rows else "No item is run in a repository."
-    return Answer(
+    text = text_table(("content", "items", "state"), lines, right=(1,)) if rows else "No item is run in a repository."
+    return CommandAnswer(
         {"repositories": rows}, text, ExitCode.DONE if all(row.ready for row in rows) else ExitCode.ENVIRONMENT
     )
 
 
 @command("sandbox allow", "annotator sandbox allow p.annotator --local no")
-def allow_local(store: Project, *, local: Annotated[str, Option(choices=("yes", "no"))]) -> Answer:
+def allow_local(store: Project, *, local: Annotated[str, Option(choices=("yes", "no"))]) -> CommandAnswer:
     """Let code of a project run on this machine without isolation, or forbid it again."""
     members.allow_local_execution(store, local == "yes")
     text = "Code of this project may run here without isolation. The window says so for as long as it holds."
-    return Answer({"local": local == "yes"}, text if local == "yes" else "Forbidden again.")
+    return CommandAnswer({"local": local == "yes"}, text if local == "yes" else "Forbidden again.")
 
 
 def _read_jobs(refused: list[KnownError]) -> Iterator[Job]:
@@ -153,7 +157,7 @@ def _read_jobs(refused: list[KnownError]) -> Iterator[Job]:
             raise BadInputError(f"Line {number} is not valid JSON ({error}). Jobs before it were run.") from error
         job = parse_job(row, number)
         try:
-            language(job.language)
+            find_language(job.language)
         except KnownError as error:
             refused.append(error)
         yield job

@@ -3,15 +3,15 @@
 from typing import Annotated
 
 from annotator.base.paths import config_dir
-from annotator.base.settings import SETTINGS, Settings, spec
+from annotator.base.settings import SETTINGS, Settings, find_setting
 from annotator.cli.command import Argument, command
-from annotator.cli.output import Answer, answer_list
+from annotator.cli.output import CommandAnswer, answer_list
 
 _Key = Annotated[str, Argument("KEY", "annotator settings list names them", [item.key for item in SETTINGS])]
 
 
 @command("settings list", "annotator settings list")
-def list_load() -> Answer:
+def list_settings() -> CommandAnswer:
     """List the settings."""
     settings = _load()
     records = [
@@ -25,18 +25,18 @@ def list_load() -> Answer:
 @command("settings set", "annotator settings set text_scale 125")
 def change_setting(
     *, key: _Key, value: Annotated[str, Argument("VALUE", "the new value; yes or no for a switch")]
-) -> Answer:
+) -> CommandAnswer:
     """Change a setting."""
-    parsed = spec(key).parse(value)
+    parsed = find_setting(key).parse(value)
     _load().with_value(key, parsed)
-    return Answer({"key": key, "value": parsed}, f"{key} is {_describe(parsed)} now.")
+    return CommandAnswer({"key": key, "value": parsed}, f"{key} is {_describe(parsed)} now.")
 
 
 @command("settings reset", "annotator settings reset look")
-def reset_setting(*, key: _Key) -> Answer:
+def reset_setting(*, key: _Key) -> CommandAnswer:
     """Put a setting back to its first value."""
     value = _load().without(key).get(key)
-    return Answer({"key": key, "value": value}, f"{key} is {_describe(value)} again.")
+    return CommandAnswer({"key": key, "value": value}, f"{key} is {_describe(value)} again.")
 
 
 def _load() -> Settings:

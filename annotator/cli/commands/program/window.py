@@ -24,7 +24,7 @@ def open_window(*, project: Annotated[Place, Argument("PROJECT")], annotator: An
         return show_window(projects.open_project(project, annotator=annotator))
 
 
-def start() -> int:
+def start_window() -> int:
     """Open the window with the last project, or the welcome screen."""
     with without_collecting():
         return show_window(None)

@@ -7,7 +7,7 @@ from typing import Annotated
 from annotator.base.errors import BadInputError, ExitCode, UsageError
 from annotator.base.paths import project_path
 from annotator.cli.command import Argument, Option, Texts, command, project_place
-from annotator.cli.output import Answer, table, write_error
+from annotator.cli.output import CommandAnswer, text_table, write_error
 from annotator.cli.progress_display import ProgressDisplay
 from annotator.model.rows.history import BackupRow
 from annotator.services.project import backups as backing_up
@@ -28,13 +28,13 @@ _ProjectPath = Annotated[Path, Argument("PROJECT", "the project file", parse=par
 
 
 @command("backups list", "annotator backups list p.annotator")
-def list_backups(*, project: _ProjectPath) -> Answer:
+def list_backups(*, project: _ProjectPath) -> CommandAnswer:
     """List a project's backups."""
-    backups = backing_up.listing(project)
+    backups = backing_up.list_project_backups(project)
     if not backups and not project.exists():
         raise BadInputError(f"There is no project {project.name}, and there are no backups of it.")
     text = _backup_table(backups) if backups else "There is no backup yet. annotator backup makes one."
-    return Answer({"backups": backups}, text)
+    return CommandAnswer({"backups": backups}, text)
 
 
 @command("backups verify", "annotator backups verify p.annotator")
@@ -43,13 +43,13 @@ def verify_backups(
     *,
     project: _ProjectPath,
     backup: Annotated[Texts, Option("NAME", "default: all of them")] = (),
-) -> Answer:
+) -> CommandAnswer:
     """Check backups against their records."""
-    backups = backing_up.verify(project, backup, display.start("Checking"))
+    backups = backing_up.verify_project_backups(project, backup, display.start("Checking"))
     for row in backups:
         for problem in row.problems:
             write_error(f"{row.path.name}: {problem}")
-    return Answer(
+    return CommandAnswer(
         {"backups": backups},
         _backup_table(backups) if backups else "There is no backup yet.",
         ExitCode.BAD_INPUT if any(row.problems for row in backups) else ExitCode.DONE,
@@ -59,33 +59,33 @@ def verify_backups(
 @command("backups restore", "annotator backups restore p.annotator")
 def restore_backup(
     *, project: _ProjectPath, backup: Annotated[str, Option("NAME", "default: the newest that is good")] = ""
-) -> Answer:
+) -> CommandAnswer:
     """Put a backup in the project's place."""
-    row, aside = backing_up.restore(project, backup)
+    row, aside = backing_up.restore_project_backup(project, backup)
     text = (
         f"The project is what it was at {row.made_at.astimezone():%Y-%m-%d %H:%M:%S}. The file that stood there is "
         f"kept as {aside.parent.name}/{aside.name}"
     )
-    return Answer({"restored": row, "aside": str(aside)}, text)
+    return CommandAnswer({"restored": row, "aside": str(aside)}, text)
 
 
 @command("recover", "annotator recover p.annotator --to recovered.annotator")
-def recover(
+def recover_project(
     display: ProgressDisplay,
     *,
     project: _ProjectPath,
     to: Annotated[Path | None, Option("FILE", "make a sound project of what can be read")] = None,
     lines: Annotated[Path | None, Option("FILE.jsonl", "write every readable row as a line of JSON")] = None,
     without_backup: Annotated[bool, Option(help="add nothing from the newest good backup")] = False,
-) -> Answer:
+) -> CommandAnswer:
     """Say what is intact in a damaged project, and save what can be read."""
     if without_backup and to is None:
         raise UsageError("--without-backup says what goes into the file of --to; give both.")
-    report = recovery.examine(project, display.start("Reading"))
+    report = recovery.examine_project(project, display.start("Reading"))
     rows = [(item.name, item.readable, "?" if item.lost is None else item.lost, item.problem) for item in report.tables]
     parts = [
         f"Read from {report.source}: {'sound' if not report.problems else f'{len(report.problems)} problems'}",
-        table(("table", "readable", "lost", "problem"), rows, (1, 2)),
+        text_table(("table", "readable", "lost", "problem"), rows, (1, 2)),
         f"Newest act: {report.newest.label}, {report.newest.created_at[:19]}"
         if report.newest
         else "No act can be read.",
@@ -95,7 +95,7 @@ def recover(
     target = project_path(to) if to is not None else None
     written_to = lines or (target.with_suffix(".jsonl") if target else None)
     if written_to is not None:
-        saved = recovery.salvage(
+        saved = recovery.salvage_project(
             project, written_to, target, use_backup=not without_backup, progress=display.start("Saving")
         )
         data["salvaged"] = saved
@@ -103,7 +103,7 @@ def recover(
         if saved.project:
             parts.append(f"{saved.project.name} holds {sum(saved.kept.values())} rows, {saved.from_backup} of a backup")
         parts.extend(saved.left_out)
-    return Answer(data, "\n".join(parts))
+    return CommandAnswer(data, "\n".join(parts))
 
 
 def _backup_table(rows: tuple[BackupRow, ...]) -> str:
@@ -118,4 +118,4 @@ def _backup_table(rows: tuple[BackupRow, ...]) -> str:
         )
         for row in rows
     ]
-    return table(("backup", "made", "MB", "acts", "state", "made for"), lines, (2, 3))
+    return text_table(("backup", "made", "MB", "acts", "state", "made for"), lines, (2, 3))

@@ -8,7 +8,7 @@ from typing import Annotated
 from annotator.cli.command import OneOf, Option, Texts, command
 from annotator.cli.numbers import parse_whole
 from annotator.cli.open_project import Project
-from annotator.cli.output import Answer, table, write_error
+from annotator.cli.output import CommandAnswer, text_table, write_error
 from annotator.model.rows.history import ActRow, Effect
 from annotator.model.rows.queue import QueueFilter
 from annotator.services.project import projects, time_machine
@@ -32,9 +32,9 @@ def list_acts(
     search: Annotated[str, Option("TEXT", "words in the act, the name or the date")] = "",
     limit: Annotated[int | None, Option("N", "how many at most (50; with --jsonl all)", parse=parse_whole)] = None,
     before: Annotated[int | None, Option("SEQ", "go on with what came before this entry")] = None,
-) -> Answer:
+) -> CommandAnswer:
     """List what was done, newest first."""
-    page = history.acts(store, search, limit or _SHOWN, before)
+    page = history.load_acts(store, search, limit or _SHOWN, before)
     rows = [
         (
             row.id[:13],
@@ -46,17 +46,17 @@ def list_acts(
         )
         for row in page.rows
     ]
-    text = table(("act", "when (UTC)", "who", "what", "items", "state"), rows)
+    text = text_table(("act", "when (UTC)", "who", "what", "items", "state"), rows)
     all_rows = islice(_read_all(store, search, before), limit)
-    return Answer(page, f"{text}\n{len(rows)} of {page.total} acts", rows=all_rows)
+    return CommandAnswer(page, f"{text}\n{len(rows)} of {page.total} acts", rows=all_rows)
 
 
 def _read_all(store: ProjectFile, search: str, before: int | None) -> Iterator[ActRow]:
     """Yield all acts matching a search, newest first, reading a page at a time."""
-    page = history.acts(store, search, _PAGE, before)
+    page = history.load_acts(store, search, _PAGE, before)
     yield from page.rows
     while page.before is not None:
-        page = history.acts(store, search, _PAGE, page.before)
+        page = history.load_acts(store, search, _PAGE, page.before)
         yield from page.rows
 
 
@@ -67,12 +67,12 @@ def go_to_act(
     to: Annotated[str, Option("ACT", "the id of an act, or how it begins")],
     before: Annotated[bool, Option(help="go to the moment before that act")] = False,
     dry_run: Annotated[bool, Option(help="only show what would change")] = False,
-) -> Answer:
+) -> CommandAnswer:
     """Undo or redo your own acts up to a point."""
     if dry_run:
-        steps = history.preview(store, to, before=before)
+        steps = history.preview_move_to_act(store, to, before=before)
     else:
-        steps, _ = history.go_to(store, to, before=before)
+        steps, _ = history.move_to_act(store, to, before=before)
     if not steps.way:
         text = "Nothing changes: the project is at that point."
     else:
@@ -80,7 +80,7 @@ def go_to_act(
         count = len(steps.acts)
         head = f"{count} {'act' if count == 1 else 'acts'} {'would be ' * dry_run}{done}"
         text = "\n".join([head, *(f"  {item.label}" for item in steps.acts), _effects(steps.effects)])
-    return Answer({"done": not dry_run, **asdict(steps)}, text)
+    return CommandAnswer({"done": not dry_run, **asdict(steps)}, text)
 
 
 @command("history at", "annotator history at p.annotator --when 2026-11-21T10:30")
@@ -91,20 +91,20 @@ def show_past(
     before: _BeforeAct = False,
     subject: Annotated[str | None, Option("ID", "one subject: how it differed from now")] = None,
     limit: Annotated[int, Option("N", "how many subjects at most (50)", parse=parse_whole)] = 50,
-) -> Answer:
+) -> CommandAnswer:
     """Show the project as it stood at a moment."""
-    moment = time_machine.moment(store, when, before=before)
+    moment = time_machine.parse_moment(store, when, before=before)
     if subject:
-        differences = time_machine.compare(store, moment, subject)
+        differences = time_machine.compare_with_moment(store, moment, subject)
         text = _effects(differences) if differences else "The subject stood as it stands now."
-        return Answer({"moment": moment, "differences": differences}, text)
-    with time_machine.visit(store, moment) as past:
+        return CommandAnswer({"moment": moment, "differences": differences}, text)
+    with time_machine.visit_moment(store, moment) as past:
         counts = projects.stage_counts(past)
         page = triage.queue_page(past, QueueFilter(), None, limit)
     rows = [(row.key, row.title, row.verdict or "open", row.has_prompt, row.has_criterion) for row in page.rows]
-    text = table(("key", "title", "verdict", "paraphrase", "criterion"), rows)
-    total = f"{len(rows)} of {counts.subjects} subjects as of {time_machine.local_text(moment)}"
-    return Answer({"moment": moment, "counts": counts, "subjects": page.rows}, f"{text}\n{total}")
+    text = text_table(("key", "title", "verdict", "paraphrase", "criterion"), rows)
+    total = f"{len(rows)} of {counts.subjects} subjects as of {time_machine.local_moment_text(moment)}"
+    return CommandAnswer({"moment": moment, "counts": counts, "subjects": page.rows}, f"{text}\n{total}")
 
 
 @command("history restore", 'annotator history restore p.annotator --when "2 h ago" --subject HumanEval/0')
@@ -116,26 +116,26 @@ def restore_past(
     subject: Annotated[Texts, Option("ID", "its id or key; repeat it for several", among=_WHAT)] = (),
     all: Annotated[bool, Option(help="all subjects, and the quotas", among=_WHAT)] = False,
     dry_run: Annotated[bool, Option(help="only show what would change")] = False,
-) -> Answer:
+) -> CommandAnswer:
     """Bring one subject, or all work, back to how it stood."""
-    moment = time_machine.moment(store, when, before=before)
+    moment = time_machine.parse_moment(store, when, before=before)
     label = None
     if dry_run:
-        plan = time_machine.preview(store, moment, None if all else subject)
+        plan = time_machine.preview_restore(store, moment, None if all else subject)
     else:
-        plan, changes = time_machine.restore(store, moment, None if all else subject)
+        plan, changes = time_machine.restore_as_of(store, moment, None if all else subject)
         label = changes.label
     for note in plan.left:
         write_error(f"{note}")
     head = label or f"{len(plan.effects)} fields of {len(plan.subjects)} subjects would be restored"
     data = {"done": label, "moment": moment, "effects": plan.effects, "left": plan.left}
-    return Answer(data, f"{head}\n{_effects(plan.effects)}")
+    return CommandAnswer(data, f"{head}\n{_effects(plan.effects)}")
 
 
 def _effects(effects: Iterable[Effect]) -> str:
     rows = [(item.key, item.field, _short(item.before), _short(item.after)) for item in effects]
     more = f"\nand {len(rows) - _LINES} more" if len(rows) > _LINES else ""
-    return table(("subject", "field", "now", "after it"), rows[:_LINES]) + more if rows else ""
+    return text_table(("subject", "field", "now", "after it"), rows[:_LINES]) + more if rows else ""
 
 
 def _short(text: str) -> str:

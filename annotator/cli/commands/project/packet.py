@@ -9,7 +9,7 @@ from annotator.base.errors import BadInputError
 from annotator.base.paths import project_path
 from annotator.cli.command import Argument, Option, Texts, command, subjects_option
 from annotator.cli.open_project import Project
-from annotator.cli.output import Answer, table
+from annotator.cli.output import CommandAnswer, text_table
 from annotator.services.project import packets
 
 _PassphraseVariable = Annotated[str, Option("VARIABLE", "the environment variable with the passphrase")]
@@ -24,7 +24,7 @@ def export_packet(
     subject: Annotated[Texts, subjects_option("goes with the share; repeat it")] = (),
     runs: Annotated[bool, Option(help="with releases, runs and responses")] = False,
     passphrase_env: _PassphraseVariable = "",
-) -> Answer:
+) -> CommandAnswer:
     """Write a colleague's share, or everything here."""
     phrase = _passphrase(passphrase_env)
     packet = packets.export_packet(store, out, person=person, subject_ids=subject, passphrase=phrase, run_data=runs)
@@ -32,7 +32,7 @@ def export_packet(
     data = {"file": str(out), "for": packet.for_name, "rows": counts, "sealed": bool(phrase)}
     text = f"{packet.rows} rows written to {out.name}"
     text += f" for {packet.for_name}." if packet.for_name else "."
-    return Answer(data, text)
+    return CommandAnswer(data, text)
 
 
 @command("packet import", "annotator packet import p.annotator back.packet")
@@ -43,7 +43,7 @@ def import_packet(
     unrelated: Annotated[bool, Option(help="merge even if it belongs to another project")] = False,
     others: Annotated[bool, Option(help="take acts of others than the file's author too")] = False,
     passphrase_env: _PassphraseVariable = "",
-) -> Answer:
+) -> CommandAnswer:
     """Merge a packet or another project file."""
     phrase = _passphrase(passphrase_env)
     reports = [
@@ -51,14 +51,14 @@ def import_packet(
         for path in files
     ]
     rows = [(path.name, item.total, item.known, item.conflicts) for path, item in reports]
-    text = table(("file", "new rows", "known", "conflicts"), rows)
+    text = text_table(("file", "new rows", "known", "conflicts"), rows)
     if any(item.conflicts for _, item in reports):
         text += "\nConflicts were kept side by side; annotator team conflicts lists them. Nothing was overwritten."
     data = [
         {"file": path.name, "added": item.added, "known": item.known, "conflicts": item.conflicts}
         for path, item in reports
     ]
-    return Answer({"merged": data}, text)
+    return CommandAnswer({"merged": data}, text)
 
 
 @command("packet open", "annotator packet open bo.packet mine.annotator")
@@ -67,12 +67,14 @@ def open_packet(
     file: Annotated[Path, Argument("PACKET")],
     project: Annotated[Path, Argument("PROJECT", "the file to make")],
     passphrase_env: _PassphraseVariable = "",
-) -> Answer:
+) -> CommandAnswer:
     """Make a project of a share you were sent."""
     path = project_path(project)
     with closing(packets.open_packet(file, path, passphrase=_passphrase(passphrase_env))) as store:
         name, person = store.project_name, store.annotator.name
-    return Answer({"project": str(path), "name": name, "annotator": person}, f"{path.name} is ready for {person}.")
+    return CommandAnswer(
+        {"project": str(path), "name": name, "annotator": person}, f"{path.name} is ready for {person}."
+    )
 
 
 def _passphrase(variable: str) -> str:

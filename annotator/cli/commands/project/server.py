@@ -5,7 +5,7 @@ from typing import Annotated
 from annotator.base.addresses import Place
 from annotator.cli.command import Argument, Option, command
 from annotator.cli.open_project import Project
-from annotator.cli.output import Answer
+from annotator.cli.output import CommandAnswer
 from annotator.cli.progress_display import ProgressDisplay
 from annotator.services.project import members, server_copy
 
@@ -15,10 +15,10 @@ URL = "postgresql+psycopg://mei@server/benchmark"
 @command("project rename", 'annotator project rename p.annotator "Questions about lists"')
 def rename_project(
     store: Project, *, name: Annotated[str, Argument("NAME", "what it is called from now on")]
-) -> Answer:
+) -> CommandAnswer:
     """Give a project another name; its file keeps its own."""
     members.rename_project(store, name)
-    return Answer({"name": store.project_name}, f"The project is called {store.project_name} now.")
+    return CommandAnswer({"name": store.project_name}, f"The project is called {store.project_name} now.")
 
 
 @command("project copy", f"annotator project copy p.annotator {URL}")
@@ -27,7 +27,7 @@ def copy_project(
     *,
     source: Annotated[Place, Argument("FROM", "a project file, or the address of a project")],
     target: Annotated[Place, Argument("TO", "the address of an empty database, or a new file")],
-) -> Answer:
+) -> CommandAnswer:
     """Copy a project file onto a PostgreSQL server, or back into a file."""
     report = server_copy.copy_project(source, target, display.start("Copying"))
     data = {"source": report.source, "target": report.target, "rows": report.rows, "digest": report.digest}
@@ -35,15 +35,15 @@ def copy_project(
         f"{report.total} rows of {len(report.rows)} tables were copied and compared.\n"
         f"The project is now also in {report.target}"
     )
-    return Answer(data, text)
+    return CommandAnswer(data, text)
 
 
 @command("project upgrade", f"annotator project upgrade {URL}")
-def upgrade_project(*, project: Annotated[Place, Argument("ADDRESS")]) -> Answer:
+def upgrade_project(*, project: Annotated[Place, Argument("ADDRESS")]) -> CommandAnswer:
     """Bring a project on a server to this version; back it up before (pg_dump)."""
-    before, now = server_copy.upgrade(project)
+    before, now = server_copy.upgrade_server_project(project)
     text = f"The schema is {now} now; it was {before}." if before < now else f"The schema is {now} already."
-    return Answer({"before": before, "now": now}, text)
+    return CommandAnswer({"before": before, "now": now}, text)
 
 
 @command("project join", f"annotator project join {URL} --name Bo")
@@ -52,7 +52,7 @@ def join_project(
     project: Annotated[Place, Argument("PROJECT")],
     name: Annotated[str, Option("NAME")],
     role: Annotated[str, Option("R")] = "expert",
-) -> Answer:
+) -> CommandAnswer:
     """Add a person to a project."""
-    server_copy.join(project, name, role)
-    return Answer({"annotator": name}, f"{name} is in the project.")
+    server_copy.add_project_member(project, name, role)
+    return CommandAnswer({"annotator": name}, f"{name} is in the project.")

@@ -8,7 +8,7 @@ from annotator.base.errors import ExitCode
 from annotator.base.paths import project_path
 from annotator.cli.command import Argument, Option, command
 from annotator.cli.open_project import CheckedProject, Project, ReadOnlyProject
-from annotator.cli.output import Answer
+from annotator.cli.output import CommandAnswer
 from annotator.model.changes import Changes
 from annotator.services.project import projects
 from annotator.services.project import undo as history
@@ -20,26 +20,26 @@ def create_project(
     project: Annotated[Place, Argument("PROJECT", "the file to make, or the address of an empty database")],
     name: Annotated[str, Option("N", "what the project is called")],
     annotator: Annotated[str, Option("NAME", "your name")],
-) -> Answer:
+) -> CommandAnswer:
     """Make a project."""
     path = project if isinstance(project, ServerAddress) else project_path(project)
     projects.create_project(path, name, annotator).close()
     data = {"project": str(path), "name": name, "annotator": annotator}
     # How the project is named on the next command line.
     argument = path.name if isinstance(path, Path) else str(path)
-    return Answer(data, f"{path.name} is ready. Next: annotator import FORMAT FILE --project {argument}")
+    return CommandAnswer(data, f"{path.name} is ready. Next: annotator import FORMAT FILE --project {argument}")
 
 
 @command("undo", "annotator undo p.annotator")
-def undo(store: Project) -> Answer:
+def undo_act(store: Project) -> CommandAnswer:
     """Take your last act back."""
-    return _answer_step(history.undo(store), "undo")
+    return _answer_step(history.undo_last_act(store), "undo")
 
 
 @command("redo", "annotator redo p.annotator")
-def redo(store: Project) -> Answer:
+def redo_act(store: Project) -> CommandAnswer:
     """Do what was undone again."""
-    return _answer_step(history.redo(store), "redo")
+    return _answer_step(history.redo_last_act(store), "redo")
 
 
 @command("backup", "annotator backup p.annotator --to copy.annotator")
@@ -47,25 +47,25 @@ def write_backup(
     store: ReadOnlyProject,
     *,
     to: Annotated[Path | None, Option("FILE", "where to; default: beside the project")] = None,
-) -> Answer:
+) -> CommandAnswer:
     """Write a checked copy."""
-    path, problems = projects.checked_backup(store, to)
+    path, problems = projects.back_up_and_check(store, to)
     if not problems:
-        return Answer({"backup": str(path)}, f"{path.name} was written and checked.")
+        return CommandAnswer({"backup": str(path)}, f"{path.name} was written and checked.")
     text = "\n".join((f"{path.name} was written, but the project that it is a copy of is not sound:", *problems))
-    return Answer({"backup": str(path), "problems": problems}, text, ExitCode.BAD_INPUT)
+    return CommandAnswer({"backup": str(path), "problems": problems}, text, ExitCode.BAD_INPUT)
 
 
 @command("check", "annotator check p.annotator")
-def check_project(store: CheckedProject) -> Answer:
+def check_project(store: CheckedProject) -> CommandAnswer:
     """Check that a project is sound."""
-    problems = projects.check(store)
+    problems = projects.check_integrity(store)
     text = "\n".join(problems) if problems else f"{store.place.name} is sound."
-    return Answer(
+    return CommandAnswer(
         {"sound": not problems, "problems": problems}, text, ExitCode.BAD_INPUT if problems else ExitCode.DONE
     )
 
 
-def _answer_step(changes: Changes | None, act: str) -> Answer:
+def _answer_step(changes: Changes | None, act: str) -> CommandAnswer:
     label = changes.label if changes else None
-    return Answer({"done": label}, label or f"There is nothing to {act}.")
+    return CommandAnswer({"done": label}, label or f"There is nothing to {act}.")

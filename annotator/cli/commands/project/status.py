@@ -2,12 +2,12 @@
 
 from annotator.cli.command import command
 from annotator.cli.open_project import Project
-from annotator.cli.output import Answer, table
+from annotator.cli.output import CommandAnswer, text_table
 from annotator.services.project import projects
 
 
 @command("status", "annotator status p.annotator")
-def show_status(store: Project) -> Answer:
+def show_status(store: Project) -> CommandAnswer:
     """Say what waits in a project."""
     counts, disk = projects.stage_counts(store), projects.disk_status(store)
     rows = [
@@ -25,4 +25,6 @@ def show_status(store: Project) -> Answer:
         ("decisions on disk", counts.decisions),
     ]
     data = {"name": store.project_name, "annotator": store.annotator, "counts": counts, "disk": disk}
-    return Answer(data, f"{store.project_name}, as {store.annotator.name}\n{table(('what', 'count'), rows)}")
+    return CommandAnswer(
+        data, f"{store.project_name}, as {store.annotator.name}\n{text_table(('what', 'count'), rows)}"
+    )

@@ -5,9 +5,9 @@ from typing import Annotated
 
 from annotator.cli.command import Option, Subject, command
 from annotator.cli.open_project import Project, ReadOnlyProject
-from annotator.cli.output import Answer, answer_changes, read_text, table
+from annotator.cli.output import CommandAnswer, answer_changes, read_text, text_table
 from annotator.services.prompt import paraphrases
-from annotator.services.prompt.paraphrase_guard import check_paraphrase, material_of
+from annotator.services.prompt.paraphrase_guard import check_paraphrase, prompt_material
 from annotator.services.select import triage
 
 
@@ -17,27 +17,27 @@ def check_prompt(
     *,
     subject: Subject,
     text_file: Annotated[Path | None, Option("F", "another text, UTF-8; - for stdin; default: what is saved")] = None,
-) -> Answer:
+) -> CommandAnswer:
     """Say what a paraphrase loses or tells too much."""
-    view = triage.subject(store, subject)
+    view = triage.load_subject(store, subject)
     saved = view.paraphrase.text if view.paraphrase else view.prompt
     text = saved if text_file is None else read_text(text_file)
-    report = check_paraphrase(material_of(view), text)
+    report = check_paraphrase(prompt_material(view), text)
     state = paraphrases.prompt_state(store, view)
     rows = [
         ("holds" if check.ok else "fails" if check.required else "open", check.name, " ".join(check.problems))
         for check in report.checks
     ]
-    lines = [table(("state", "check", "detail"), rows)]
+    lines = [text_table(("state", "check", "detail"), rows)]
     if text_file is None and state is not None and state.override is not None:
         lines += ["", f"Overridden by {state.override.person}: {state.override.reason}"]
     data = {"checks": report.checks, "problems": report.problems, "asked": report.full_prompt, "state": state}
-    return Answer(data, "\n".join(lines))
+    return CommandAnswer(data, "\n".join(lines))
 
 
 @command("paraphrase override", 'annotator paraphrase override p.annotator --subject 12 --reason "no number needed"')
 def override_checks(
     store: Project, *, subject: Subject, reason: Annotated[str, Option("REASON", "why it is right as it is")]
-) -> Answer:
+) -> CommandAnswer:
     """Let a paraphrase pass that its checks hold back."""
     return answer_changes(paraphrases.override_checks(store, subject, reason))

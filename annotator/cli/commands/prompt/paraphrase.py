@@ -5,7 +5,7 @@ from typing import Annotated
 
 from annotator.cli.command import Note, Option, Subject, command
 from annotator.cli.open_project import Project
-from annotator.cli.output import Answer, answer_changes, read_text
+from annotator.cli.output import CommandAnswer, answer_changes, read_text
 from annotator.services.prompt import paraphrases
 
 
@@ -16,7 +16,7 @@ def save_paraphrase(
     subject: Subject,
     text_file: Annotated[Path, Option("F", "the text, UTF-8; - for stdin")],
     note: Note = "",
-) -> Answer:
+) -> CommandAnswer:
     """Save a paraphrase of a subject's prompt."""
     text = read_text(text_file)
     return answer_changes(paraphrases.save_prompt(store, subject, text, note))

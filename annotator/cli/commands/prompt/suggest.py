@@ -9,7 +9,7 @@ from annotator.base.errors import BadInputError, ExitCode
 from annotator.cli.command import Option, Texts, command, subjects_option
 from annotator.cli.commands.runs.options import ModelOptions
 from annotator.cli.open_project import Project
-from annotator.cli.output import Answer, answer_changes, answer_list, read_text, write_error
+from annotator.cli.output import CommandAnswer, answer_changes, answer_list, read_text, write_error
 from annotator.cli.progress_display import ProgressDisplay
 from annotator.model.changes import Changes
 from annotator.model.rows.views import SuggestionRow
@@ -36,12 +36,12 @@ def ask_for_suggestions(
     undescribed: Annotated[bool, Option(help="only subjects whose prompt is a signature alone")] = False,
     model_options: ModelOptions,
     domains: Annotated[str, Option("D,D", "domaineval, evocodebench, or your own with commas")] = "domaineval",
-) -> Answer:
+) -> CommandAnswer:
     """Ask a model for one draft a subject."""
     endpoint = model_options.find_endpoint(store)
-    ids = subject or suggestions.accepted(store, repository, kind if new else "")
+    ids = subject or suggestions.list_accepted_ids(store, repository, kind if new else "")
     if undescribed and not subject:
-        lacking = release_gates.undescribed(store)
+        lacking = release_gates.undescribed_subjects(store)
         ids = tuple(item for item in ids if item in lacking)
     if not ids:
         where = f" of {repository}" if repository else ""
@@ -59,7 +59,7 @@ def ask_for_suggestions(
     if drafts.failed:
         write_error("Ask again with --new for the subjects that have no draft.")
     status = ExitCode.INTERRUPTED if drafts.failed else ExitCode.DONE if drafts.rows else ExitCode.BAD_INPUT
-    return Answer({"suggestions": drafts.rows, "left_out": dict(drafts.left_out)}, head, status)
+    return CommandAnswer({"suggestions": drafts.rows, "left_out": dict(drafts.left_out)}, head, status)
 
 
 @command("suggest list", "annotator suggest list p.annotator --open", rows=True)
@@ -68,9 +68,9 @@ def list_suggestions(
     *,
     subject: Annotated[str | None, Option("ID")] = None,
     open: Annotated[bool, Option(help="only those that nobody decided on")] = False,
-) -> Answer:
+) -> CommandAnswer:
     """List the drafts."""
-    rows = suggestions.with_problems(store, suggestions.listing(store, subject, only_open=open))
+    rows = suggestions.suggestions_with_problems(store, suggestions.find_suggestions(store, subject, only_open=open))
     lines = [
         (row.id[:13], row.key, row.kind, row.model, _state_text(row), " ".join(row.text.split())[:_SHOWN])
         for row in rows
@@ -80,10 +80,12 @@ def list_suggestions(
 
 
 @command("suggest show", "annotator suggest show p.annotator --id 0190")
-def show_suggestion(store: Project, *, id: _Drafts) -> Answer:
+def show_suggestion(store: Project, *, id: _Drafts) -> CommandAnswer:
     """Show drafts, and what is wrong with them."""
-    rows = suggestions.with_problems(store, [suggestions.one(store, each) for each in id])
-    return Answer(rows[0] if len(rows) == 1 else {"suggestions": rows}, "\n\n\n".join(map(_describe_draft, rows)))
+    rows = suggestions.suggestions_with_problems(store, [suggestions.load_suggestion(store, each) for each in id])
+    return CommandAnswer(
+        rows[0] if len(rows) == 1 else {"suggestions": rows}, "\n\n\n".join(map(_describe_draft, rows))
+    )
 
 
 @command("suggest accept", "annotator suggest accept p.annotator --id 0190 --id 0191")
@@ -92,31 +94,33 @@ def accept_suggestion(
     *,
     id: _Drafts,
     text_file: Annotated[Path | None, Option("F", "take this text instead: the draft as you edited it")] = None,
-) -> Answer:
+) -> CommandAnswer:
     """Take drafts, and say what still keeps them out of a release."""
     if text_file is not None and len(id) > 1:
         raise BadInputError("A text is that of one draft. Give one --id with --text-file.")
     text = read_text(text_file) if text_file else None
-    drafts = [suggestions.one(store, each) for each in id]
-    done = [suggestions.accept(store, row.id, text) for row in drafts]
-    for row in suggestions.with_problems(store, drafts if text is None else [replace(drafts[0], text=text)]):
+    drafts = [suggestions.load_suggestion(store, each) for each in id]
+    done = [suggestions.accept_suggestion(store, row.id, text) for row in drafts]
+    for row in suggestions.suggestions_with_problems(
+        store, drafts if text is None else [replace(drafts[0], text=text)]
+    ):
         for problem in row.problems:
             write_error(f"{row.key}: {problem}")
     return _answer_all(done)
 
 
 @command("suggest reject", "annotator suggest reject p.annotator --id 0190")
-def reject_suggestion(store: Project, *, id: _Drafts) -> Answer:
+def reject_suggestion(store: Project, *, id: _Drafts) -> CommandAnswer:
     """Turn drafts down."""
-    drafts = [suggestions.one(store, each) for each in id]
-    return _answer_all([suggestions.reject(store, row.id) for row in drafts])
+    drafts = [suggestions.load_suggestion(store, each) for each in id]
+    return _answer_all([suggestions.reject_suggestion(store, row.id) for row in drafts])
 
 
-def _answer_all(done: Sequence[Changes]) -> Answer:
+def _answer_all(done: Sequence[Changes]) -> CommandAnswer:
     if len(done) == 1:
         return answer_changes(done[0])
     data = [{"done": changes.label, "change": changes.change_id} for changes in done]
-    return Answer({"acts": data}, "\n".join(changes.label for changes in done))
+    return CommandAnswer({"acts": data}, "\n".join(changes.label for changes in done))
 
 
 def _state_text(row: SuggestionRow) -> str:

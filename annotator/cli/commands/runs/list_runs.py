@@ -2,13 +2,13 @@
 
 from annotator.cli.command import command
 from annotator.cli.open_project import Project
-from annotator.cli.output import Answer, answer_list
+from annotator.cli.output import CommandAnswer, answer_list
 from annotator.model.rows.runs import state_word
 from annotator.services.runs import run_list
 
 
 @command("run list", "annotator run list p.annotator", rows=True)
-def list_runs(store: Project) -> Answer:
+def list_runs(store: Project) -> CommandAnswer:
     """List the runs."""
     rows = run_list.list_runs(store)
     lines = [

@@ -9,7 +9,7 @@ from annotator.cli.command import Option, Texts
 from annotator.cli.numbers import parse_amount, parse_integer, parse_whole
 from annotator.cli.output import read_json
 from annotator.evaluation.forecast import format_seconds
-from annotator.evaluation.presets import Protocol, parse_protocol, sweep
+from annotator.evaluation.presets import Protocol, parse_protocol, sweep_protocol
 from annotator.llm.prices import Price
 from annotator.llm.requests import Endpoint
 from annotator.services.runs import run_setups
@@ -121,7 +121,7 @@ class ProtocolOptions:
         if self.preset and self.protocol:
             raise UsageError("Give either --preset or --protocol, not both.")
         if self.protocol:
-            protocol = run_setups.with_templates(store, parse_protocol(read_json(self.protocol)))
+            protocol = run_setups.add_templates(store, parse_protocol(read_json(self.protocol)))
         else:
             protocol = run_setups.protocol_named(store, self.preset or "plain")
         decoding = {
@@ -131,7 +131,7 @@ class ProtocolOptions:
             "max_tokens": self.max_tokens,
             "seed": self.seed,
         }
-        return run_setups.adjusted(
+        return run_setups.adjust_protocol(
             protocol, samples=self.samples, form=self.form, decoding=decoding, test_timeout_s=self.test_timeout
         )
 
@@ -152,7 +152,7 @@ class ProtocolOptions:
             name = name.replace("-", "_")
             whole = name in ("top_k", "max_tokens")
             values[name] = [int(item) if whole and item.is_integer() else item for item in numbers]
-        return sweep(base, values, grid=self.grid)
+        return sweep_protocol(base, values, grid=self.grid)
 
 
 def find_endpoint(store: ProjectFile, server: ServerOptions, wire: WireOptions) -> Endpoint:

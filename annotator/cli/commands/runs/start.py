@@ -21,12 +21,12 @@ from annotator.cli.commands.runs.options import (
 )
 from annotator.cli.interruption import sigterm_as_interrupt
 from annotator.cli.open_project import Project
-from annotator.cli.output import Answer, answer_list, percent, write_error, write_event
+from annotator.cli.output import CommandAnswer, answer_list, percent_text, write_error, write_event
 from annotator.cli.progress_display import ProgressDisplay
 from annotator.jobs.progress import Progress
-from annotator.llm.probe import plain_question, probe
+from annotator.llm.probe import plain_question, probe_endpoint
 from annotator.model.changes import Changes
-from annotator.model.rows.runs import lost_answers, resumable, retryable, state_word
+from annotator.model.rows.runs import is_resumable, is_retryable, lost_answers, state_word
 from annotator.model.rows.views import RunRow
 from annotator.services.runs import rescoring, run_control, run_list, run_log, run_plan
 from annotator.services.runs.execution import RunLive, Watch
@@ -68,7 +68,7 @@ def start_run(
     queue: Annotated[bool, Option(help="put the run into the queue and do not start it")] = False,
     forecast: Annotated[bool, Option(help="say what it would take, and do not start it")] = False,
     as_json: AsEvents,
-) -> Answer:
+) -> CommandAnswer:
     """Start a run."""
     if replay is not None:
         if server.base_url or wire.endpoint:
@@ -99,15 +99,17 @@ def start_run(
     for spec, run_forecast in zip(specs, forecasts, strict=True):
         write_error(describe_forecast(spec, run_forecast))
     if forecast:
-        return Answer({"forecasts": forecasts}, "", event="end")
+        return CommandAnswer({"forecasts": forecasts}, "", event="end")
     if as_json:
         write_event("forecast", {"forecasts": forecasts})
     # All runs are planned before the first one starts, so that an interruption loses none of them.
     ids = [run_plan.plan_run(store, spec)[0] for spec in specs]
     if queue:
         rows = [run_list.find_run(store, run_id) for run_id in ids]
-        return Answer({"runs": rows}, "\n".join(f"{row.id[:13]} {row.model}: queued" for row in rows), event="end")
-    return _execute_runs(store, display, ids, run_control.resume, events=as_json)
+        return CommandAnswer(
+            {"runs": rows}, "\n".join(f"{row.id[:13]} {row.model}: queued" for row in rows), event="end"
+        )
+    return _execute_runs(store, display, ids, run_control.resume_execution, events=as_json)
 
 
 @command("run resume", "annotator run resume p.annotator")
@@ -123,7 +125,7 @@ def resume_run(
     queued: Annotated[bool, Option(help="all runs that wait, one after the other")] = False,
     replay: Annotated[Path | None, Option("F", "the file, for a run of recorded responses")] = None,
     as_json: AsEvents,
-) -> Answer:
+) -> CommandAnswer:
     """Go on with a run."""
     if queued:
         if run:
@@ -132,11 +134,11 @@ def resume_run(
         if not ids:
             raise BadInputError("No run waits in the queue.")
     else:
-        ids = [_choose_run(store, run, resumable, "There is no run to go on with.").id]
+        ids = [_choose_run(store, run, is_resumable, "There is no run to go on with.").id]
     _change_settings(store, ids, server, money, executor)
     if replay is None:
-        return _execute_runs(store, display, ids, run_control.resume, events=as_json)
-    return _execute_runs(store, display, ids, partial(run_control.resume, recorded=replay), events=as_json)
+        return _execute_runs(store, display, ids, run_control.resume_execution, events=as_json)
+    return _execute_runs(store, display, ids, partial(run_control.resume_execution, recorded=replay), events=as_json)
 
 
 @command("run retry", "annotator run retry p.annotator")
@@ -150,11 +152,11 @@ def retry_run(
     money: MoneyOptions,
     executor: _Executor = None,
     as_json: AsEvents,
-) -> Answer:
+) -> CommandAnswer:
     """Ask and score again what failed in machinery."""
-    row = _choose_run(store, run, retryable, "Nothing of any run failed in machinery.")
+    row = _choose_run(store, run, is_retryable, "Nothing of any run failed in machinery.")
     _change_settings(store, [row.id], server, money, executor)
-    return _execute_runs(store, display, [row.id], run_control.retry, events=as_json)
+    return _execute_runs(store, display, [row.id], run_control.retry_failures, events=as_json)
 
 
 @command("run rescore", "annotator run rescore p.annotator 0198 --with project")
@@ -175,31 +177,31 @@ def rescore_run(
     executor: _Executor = None,
     sets: Annotated[bool, Option(help="list the scorings of the run instead")] = False,
     use: Annotated[str | None, Option("ID", "let an earlier scoring count instead of scoring again")] = None,
-) -> Answer:
+) -> CommandAnswer:
     """Score a run again without asking."""
     row = _choose_run(store, run, lambda row: row.answered > 0, "There is no run with responses.")
     if use:
-        rescoring.use_scores(store, row.id, use)
+        rescoring.use_score_set(store, row.id, use)
     if use or sets:
-        score_sets = rescoring.score_sets(store, row.id)
+        score_sets = rescoring.list_score_sets(store, row.id)
         lines = [
-            (item.id, item.source, percent(item.score), item.scored, "yes" if item.current else "")
+            (item.id, item.source, percent_text(item.score), item.scored, "yes" if item.current else "")
             for item in score_sets
         ]
         return answer_list("sets", score_sets, ("id", "criteria of", "score %", "scored", "counts"), lines, (2,))
     if executor is not None:
         run_plan.change_settings(store, row.id, executor=executor)
     source = source if source in ("project", "release") else f"release {source}"
-    report, _ = rescoring.rescore(store, row.id, source, display.start("Scoring again"))
+    report, _ = rescoring.rescore_responses(store, row.id, source, display.start("Scoring again"))
     text = (
-        f"{row.model}: {percent(report.before)} before, {percent(report.after)} now (score %); "
+        f"{row.model}: {percent_text(report.before)} before, {percent_text(report.after)} now (score %); "
         f"{len(report.differing)} of {report.responses} responses score differently, {report.flips} cross passing"
     )
     if report.unscored:
-        unscored = [cause for cause in run_log.causes(store, row.id) if cause.kind == "no score"]
+        unscored = [cause for cause in run_log.failure_causes(store, row.id) if cause.kind == "no score"]
         causes = describe_causes(unscored, "Score again") or [f"{report.unscored} answers not scored"]
         write_error(f"{'. '.join(causes)}.")
-    return Answer(report, text)
+    return CommandAnswer(report, text)
 
 
 @command("run import", "annotator run import p.annotator samples.jsonl")
@@ -214,7 +216,7 @@ def import_samples(
     how: ProtocolOptions,
     executor: Annotated[str, Option("E", "where to score: local or dask://HOST:PORT")] = "local",
     as_json: AsEvents,
-) -> Answer:
+) -> CommandAnswer:
     """Take samples made elsewhere as runs."""
     return _replay(store, display, file, release, model, how, executor, events=as_json)
 
@@ -223,19 +225,19 @@ def import_samples(
 @sigterm_as_interrupt()
 def keep_samples(
     store: Project, *, file: Annotated[Path, Argument("F", "the file; - for JSON lines from stdin", stdin=".jsonl")]
-) -> Answer:
+) -> CommandAnswer:
     """Keep responses to try criteria on."""
-    added, _ = run_control.keep_samples(store, file)
-    return Answer({"added": added}, f"{added} sample responses added.")
+    added, _ = run_control.store_recorded_samples(store, file)
+    return CommandAnswer({"added": added}, f"{added} sample responses added.")
 
 
 @command("run test", "annotator run test p.annotator --model m --base-url http://localhost:8000/v1")
-def try_endpoint(store: Project, *, model_options: ModelOptions) -> Answer:
+def try_endpoint(store: Project, *, model_options: ModelOptions) -> CommandAnswer:
     """Test an endpoint with a tiny request."""
     endpoint = model_options.find_endpoint(store)
-    report = probe(endpoint, plain_question(endpoint, model_options.model))
+    report = probe_endpoint(endpoint, plain_question(endpoint, model_options.model))
     status = ExitCode.ENVIRONMENT if report.seconds is None else ExitCode.DONE
-    return Answer(report, "\n".join(describe_probe(report)), status)
+    return CommandAnswer(report, "\n".join(describe_probe(report)), status)
 
 
 def _replay(
@@ -248,7 +250,7 @@ def _replay(
     executor: str,
     *,
     events: bool,
-) -> Answer:
+) -> CommandAnswer:
     """Score recorded responses under the selected protocol, or under their own."""
     protocol = how.find(store) if how.preset or how.protocol else None
     earlier = {row.id for row in run_list.list_runs(store)}
@@ -275,7 +277,7 @@ _Work = Callable[[ProjectFile, str, Progress, Watch | None], tuple[RunRow, Chang
 
 def _execute_runs(
     store: ProjectFile, display: ProgressDisplay, ids: Sequence[str], work: _Work, *, events: bool
-) -> Answer:
+) -> CommandAnswer:
     """Execute runs one after the other; a failed run does not stop the next one."""
     advice = "'annotator run resume' goes on"
     if len(ids) > 1:
@@ -325,7 +327,7 @@ def _event_watch(*, events: bool) -> Watch | None:
     return tell
 
 
-def _describe_ends(rows: Sequence[RunRow]) -> Answer:
+def _describe_ends(rows: Sequence[RunRow]) -> CommandAnswer:
     """Return an answer with the state of each run; unfinished ones can be resumed."""
     lines = []
     alike = Counter(row.model for row in rows)
@@ -340,7 +342,7 @@ def _describe_ends(rows: Sequence[RunRow]) -> Answer:
             write_error(f"{name}: finish reasons {unknown_ends}.")
         if lost_answers(row):
             write_error(f"{name}: {lost_answers(row)} answers were paid for, or may be, and are unreadable.")
-    return Answer(
+    return CommandAnswer(
         {"runs": rows},
         "\n".join(lines),
         ExitCode.DONE if all(row.state == "done" for row in rows) else ExitCode.INTERRUPTED,

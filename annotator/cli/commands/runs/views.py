@@ -7,11 +7,11 @@ from annotator.base.addresses import Place
 from annotator.base.errors import BadInputError, UsageError
 from annotator.cli.command import Argument, Note, OneOf, Option, Reason, Texts, command
 from annotator.cli.open_project import Project, open_project
-from annotator.cli.output import Answer, answer_changes, answer_list, percent, read_json, table
-from annotator.evaluation.presets import PRESETS, preset
+from annotator.cli.output import CommandAnswer, answer_changes, answer_list, percent_text, read_json, text_table
+from annotator.evaluation.presets import PRESETS, find_protocol_preset
 from annotator.model.rows.runs import lost_answers, state_word
 from annotator.services.results import error_labels, settlements
-from annotator.services.results.score_data import load
+from annotator.services.results.score_data import load_results
 from annotator.services.runs import run_list, run_log, run_setups
 from annotator.services.select import triage
 
@@ -22,14 +22,14 @@ _Run = Annotated[str, Argument("RUN", "its id or the beginning of it")]
 
 
 @command("run show", "annotator run show p.annotator 0198")
-def show_run(store: Project, *, run: _Run) -> Answer:
+def show_run(store: Project, *, run: _Run) -> CommandAnswer:
     """Show one run item by item."""
     row = run_list.find_run(store, run)
-    items, settings = run_log.items(store, row.id), run_log.settings(store, row.id)
-    failures = run_log.causes(store, row.id)
+    items, settings = run_log.load_run_items(store, row.id), run_log.describe_settings(store, row.id)
+    failures = run_log.failure_causes(store, row.id)
     head = [f"{row.model} on {row.version}: {state_word(row)}", *([row.reason] if row.reason else [])]
     head += [f"{name}: {text}" for name, text in settings]
-    usage = run_log.token_usage(store, row.id)
+    usage = run_log.token_usage_of_run(store, row.id)
     if usage.prompt or usage.completion:
         head.append(f"Paid for: {run_log.describe_tokens(usage)}")
     if row.currency:
@@ -38,21 +38,23 @@ def show_run(store: Project, *, run: _Run) -> Answer:
         head.append(f"Paid for, or maybe, and unreadable: {lost_answers(row)} answers")
     if failures:
         why = [(item.kind, item.cause, item.count, item.example[:_SHOWN]) for item in failures]
-        head += ["", table(("why", "cause", "count", "for example"), why)]
+        head += ["", text_table(("why", "cause", "count", "for example"), why)]
     lines = [
         (
             item.key,
             f"{item.answered}/{item.expected}",
             item.failed or "",
             ", ".join(f"{count} {name}" for name, count in sorted(item.outcomes.items())),
-            percent(item.score),
+            percent_text(item.score),
             item.mode,
         )
         for item in items
     ]
     headers = ("item", "answered", "failed", "outcomes", "score %", "mode")
-    text = "\n".join([*head, "", table(headers, lines, (1, 2, 4))])
-    return Answer({"run": row, "settings": dict(settings), "tokens": usage, "failures": failures, "items": items}, text)
+    text = "\n".join([*head, "", text_table(headers, lines, (1, 2, 4))])
+    return CommandAnswer(
+        {"run": row, "settings": dict(settings), "tokens": usage, "failures": failures, "items": items}, text
+    )
 
 
 @command("run log", "annotator run log p.annotator 0198 --subject HumanEval/0", rows=True)
@@ -64,18 +66,18 @@ def show_log(
     sample: Annotated[int | None, Option("N", "which sample, from 0")] = None,
     outcome: Annotated[str, Option("O", "only these, such as failed or machinery")] = "",
     search: Annotated[str, Option("WORDS", "only with these words in item, answer or reason")] = "",
-) -> Answer:
+) -> CommandAnswer:
     """Show one request whole, or list them."""
     run_id = run_list.find_run(store, run).id
-    subject_id = triage.subject(store, subject).row.id if subject else ""
+    subject_id = triage.load_subject(store, subject).row.id if subject else ""
     if sample is not None:
         if not subject_id:
             raise UsageError("Give --subject with --sample.")
         log = run_log.request_log(store, run_id, subject_id, sample)
         facts = "\n".join(f"{name}: {text}" for name, text in log.facts)
         parts = (facts, log.problem, run_log.request_text(log), f"[answer]\n{log.text}" if log.text else "")
-        return Answer(log, "\n\n".join(part for part in parts if part))
-    rows = run_log.requests(store, run_id, subject_id, outcome, words=search)
+        return CommandAnswer(log, "\n\n".join(part for part in parts if part))
+    rows = run_log.list_requests(store, run_id, subject_id, outcome, words=search)
     lines = [
         (
             row.key,
@@ -93,14 +95,14 @@ def show_log(
 
 
 @command("run compare", "annotator run compare p.annotator 0198 0199")
-def compare_runs(store: Project, *, runs: Annotated[Texts, Argument("RUN")]) -> Answer:
+def compare_runs(store: Project, *, runs: Annotated[Texts, Argument("RUN")]) -> CommandAnswer:
     """Compare what runs were set up with."""
     rows = [run_list.find_run(store, run_id) for run_id in runs]
     compared = run_log.compare_settings(store, [row.id for row in rows])
     lines = [(name, *texts, "differs" if differs else "") for name, texts, differs in compared]
-    text = table(("setting", *(f"{row.model} {row.id[:13]}" for row in rows), ""), lines)
+    text = text_table(("setting", *(f"{row.model} {row.id[:13]}" for row in rows), ""), lines)
     data = [{"setting": name, "values": texts, "differs": differs} for name, texts, differs in compared]
-    return Answer({"runs": [row.id for row in rows], "settings": data}, text)
+    return CommandAnswer({"runs": [row.id for row in rows], "settings": data}, text)
 
 
 @command("run label", "annotator run label p.annotator 0198 --response ID --label 'logic error'")
@@ -112,23 +114,23 @@ def label_responses(
     label: Annotated[str | None, Option("L", "logic error, missing context, vague requirement, or your own")] = None,
     note: Note = "",
     open: Annotated[bool, Option(help="list what nobody has labelled yet")] = False,
-) -> Answer:
+) -> CommandAnswer:
     """Say why responses failed."""
     run_id = run_list.find_run(store, run).id
     if label is not None:
-        error_labels.label(store, list(response), label, note)
+        error_labels.label_failed_responses(store, list(response), label, note)
     elif response:
         raise UsageError("Give --label with --response.")
-    failed = error_labels.failed(store, run_id, unlabelled=open)
-    counts = error_labels.counts(store, run_id)
+    failed = error_labels.failed_responses_of_run(store, run_id, unlabelled=open)
+    counts = error_labels.count_labels(store, run_id)
     lines = [
         (item.response_id, item.key, item.sample, item.outcome, ", ".join(row.label for row in item.labels))
         for item in failed
     ]
     labels = ", ".join(f"{count} {name}" for name, count in counts.counts) or "none yet"
     text = f"{counts.labelled} of {counts.failed} failed responses are labelled: {labels}"
-    text += f"\n{table(('response', 'item', 'sample', 'outcome', 'labels'), lines)}"
-    return Answer({"failed": failed, "counts": counts}, text)
+    text += f"\n{text_table(('response', 'item', 'sample', 'outcome', 'labels'), lines)}"
+    return CommandAnswer({"failed": failed, "counts": counts}, text)
 
 
 @command("run settle", 'annotator run settle p.annotator 0198 --response ID --verdict pass --reason "equal sets"')
@@ -139,16 +141,18 @@ def settle_response(
     response: Annotated[str, Option("ID", "a response whose verdict is in doubt")] = "",
     verdict: Annotated[str, Option(help="what it is", choices=settlements.VERDICTS)] = "",
     reason: Reason = "",
-) -> Answer:
+) -> CommandAnswer:
     """List answers whose verdict is in doubt, or settle one."""
     row = run_list.find_run(store, run)
     if bool(response) != bool(verdict):
         raise UsageError("Give --response and --verdict together.")
     if response:
-        changes = settlements.settle(store, response, verdict, reason)
+        changes = settlements.settle_answer(store, response, verdict, reason)
         return answer_changes(changes, f"{changes.label}.")
-    rows = settlements.in_doubt(store, load(store, row.version, runs=(row.id,)))
-    settlements_by_response = {item.response_id: settlements.of_response(store, item.response_id) for item in rows}
+    rows = settlements.doubtful_responses(store, load_results(store, row.version, runs=(row.id,)))
+    settlements_by_response = {
+        item.response_id: settlements.settlements_of_answer(store, item.response_id) for item in rows
+    }
     lines = [
         (
             item.response_id,
@@ -160,8 +164,8 @@ def settle_response(
         )
         for item in rows
     ]
-    text = table(("response", "item", "outcome", "settled"), lines) if rows else "No verdict is in doubt."
-    return Answer(
+    text = text_table(("response", "item", "outcome", "settled"), lines) if rows else "No verdict is in doubt."
+    return CommandAnswer(
         {"in_doubt": [{"response": item, "settled": settlements_by_response[item.response_id]} for item in rows]}, text
     )
 
@@ -171,19 +175,19 @@ def list_presets(
     *,
     project: Annotated[Place | None, Option("P", "with the protocols of this project")] = None,
     show: Annotated[str | None, Option("P", "print this one as JSON, to edit and give to --protocol")] = None,
-) -> Answer:
+) -> CommandAnswer:
     """List protocols, or print one."""
     if project is None:
-        protocols, protocol = PRESETS, preset(show) if show else None
+        protocols, protocol = PRESETS, find_protocol_preset(show) if show else None
     else:
         with open_project(project, read_only=True) as store:
-            protocols = run_setups.protocols(store)
+            protocols = run_setups.list_protocols(store)
             protocol = run_setups.protocol_named(store, show) if show else None
     if protocol is not None:
-        return Answer(protocol.as_json())
+        return CommandAnswer(protocol.as_json())
     lines = [(item.name, item.title, item.samples) for item in protocols]
-    text = f"{table(('name', 'what', 'samples'), lines)}\ncdd:NAME asks for leakage as NAME asks."
-    return Answer({"presets": [item.as_json() for item in protocols]}, text)
+    text = f"{text_table(('name', 'what', 'samples'), lines)}\ncdd:NAME asks for leakage as NAME asks."
+    return CommandAnswer({"presets": [item.as_json() for item in protocols]}, text)
 
 
 @command("run setup", "annotator run setup p.annotator endpoint local --set endpoint.json")
@@ -195,7 +199,7 @@ def save_setup(
     file: Annotated[Path | None, Option("F.json", "save a revision", flag="--set", among=_ACT)] = None,
     remove: Annotated[bool, Option(help="take it away; its history stays", among=_ACT)] = False,
     history: Annotated[bool, Option(help="all revisions", among=_ACT)] = False,
-) -> Answer:
+) -> CommandAnswer:
     """Keep endpoints, prices, templates and protocols in the project."""
     if (file or remove or history) and not name:
         raise UsageError("Give a name with --set, --remove and --history.")
@@ -203,13 +207,13 @@ def save_setup(
         content = read_json(file)
         if not isinstance(content, dict):
             raise BadInputError(f"{file.name} must hold one JSON object. Nothing was changed.")
-        run_setups.save(store, kind, name, content)
+        run_setups.save_run_setup(store, kind, name, content)
     elif remove:
-        run_setups.remove(store, kind, name)
+        run_setups.remove_setup(store, kind, name)
     if history:
-        rows = run_setups.history(store, kind, name)
+        rows = run_setups.setup_history(store, kind, name)
     else:
-        rows = run_setups.endpoints(store) if kind == "endpoint" else run_setups.current(store, kind)
+        rows = run_setups.list_endpoints(store) if kind == "endpoint" else run_setups.list_own_setups(store, kind)
     lines = [
         (row.name, row.version, "removed" if row.removed else "", row.annotator, row.created_at[:16]) for row in rows
     ]

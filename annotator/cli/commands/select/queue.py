@@ -5,17 +5,17 @@ from typing import Annotated
 from annotator.cli.command import Option, Texts, command
 from annotator.cli.numbers import parse_whole
 from annotator.cli.open_project import Project
-from annotator.cli.output import Answer, answer_changes, table
+from annotator.cli.output import CommandAnswer, answer_changes, text_table
 from annotator.model.rows.queue import QueueFilter
 from annotator.services.select import triage, turns
 from annotator.services.select.turns import QueueShare
 
 
 @command("queue show", "annotator queue show p.annotator --json")
-def show_shares(store: Project) -> Answer:
+def show_shares(store: Project) -> CommandAnswer:
     """Show how far everybody's share is."""
-    shares = turns.shares(store)
-    return Answer({"shares": shares}, _share_table(shares))
+    shares = turns.list_shares(store)
+    return CommandAnswer({"shares": shares}, _share_table(shares))
 
 
 @command("queue deal", "annotator queue deal p.annotator --to Mei --to Lin --count 150 --language python")
@@ -32,24 +32,24 @@ def deal_candidates(
     domain: Annotated[Texts, Option("D")] = (),
     area: Annotated[Texts, Option("A")] = (),
     difficulty: Annotated[Texts, Option("D")] = (),
-) -> Answer:
+) -> CommandAnswer:
     """Make open candidates that are nobody's turn the turn of some people."""
     queue_filter = QueueFilter(
         text=search, languages=language, tasks=task, domains=domain, areas=area, difficulties=difficulty
     )
     triage.refuse_unknown_values(store, queue_filter)
-    changes, shares = turns.allot(store, to, queue_filter, count=count)
+    changes, shares = turns.allot_candidates(store, to, queue_filter, count=count)
     return answer_changes(changes, _share_table(shares), shares=shares)
 
 
 @command("queue take-back", "annotator queue take-back p.annotator --from Lin")
 def take_back(
     store: Project, *, people: Annotated[Texts, Option("NAME", "default: everybody", flag="--from")] = ()
-) -> Answer:
+) -> CommandAnswer:
     """Make what people have not decided on nobody's turn again."""
-    return answer_changes(turns.take_back(store, people))
+    return answer_changes(turns.take_back_candidates(store, people))
 
 
 def _share_table(shares: tuple[QueueShare, ...]) -> str:
     rows = [(item.person or "nobody", item.candidates, item.open, item.decided, item.later) for item in shares]
-    return table(("person", "candidates", "open", "decided", "skipped or flagged"), rows)
+    return text_table(("person", "candidates", "open", "decided", "skipped or flagged"), rows)

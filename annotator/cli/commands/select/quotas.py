@@ -6,7 +6,7 @@ from typing import Annotated
 from annotator.base.errors import UsageError
 from annotator.cli.command import OneOf, Option, Texts, command
 from annotator.cli.open_project import Project
-from annotator.cli.output import Answer, read_json, table
+from annotator.cli.output import CommandAnswer, read_json, text_table
 from annotator.mining.quotas import parse_quotas
 from annotator.services.select import quotas
 from annotator.store.file.project_file import ProjectFile
@@ -15,7 +15,7 @@ _WANTED = OneOf(required=True)
 
 
 @command("quotas show", "annotator quotas show p.annotator --json")
-def show_quotas(store: Project) -> Answer:
+def show_quotas(store: Project) -> CommandAnswer:
     """Show how far the quotas are filled."""
     return _describe_progress(store)
 
@@ -38,10 +38,10 @@ def set_quotas(
         Path | None, Option("F.json", "a list of objects with wanted and the values", among=_WANTED)
     ] = None,
     none: Annotated[bool, Option(help="want nothing in particular", among=_WANTED)] = False,
-) -> Answer:
+) -> CommandAnswer:
     """Set the quotas of a project."""
     rows = [] if none else read_json(file) if file else [parse_quota(text) for text in quota]
-    quotas.keep(store, parse_quotas(rows))
+    quotas.save_quotas(store, parse_quotas(rows))
     return _describe_progress(store)
 
 
@@ -59,11 +59,11 @@ def parse_quota(text: str) -> dict[str, object]:
     return row
 
 
-def _describe_progress(store: ProjectFile) -> Answer:
-    rows = quotas.progress(store)
+def _describe_progress(store: ProjectFile) -> CommandAnswer:
+    rows = quotas.quota_progress(store)
     missing = [max(0, row.wanted - row.filled) for row in rows]
     lines = [(row.label, row.filled, row.wanted, lacking, row.open) for row, lacking in zip(rows, missing, strict=True)]
     total = ("all", sum(row.filled for row in rows), sum(row.wanted for row in rows), sum(missing), "")
-    text = table(("quota", "filled", "wanted", "missing", "open"), [*lines, total])
+    text = text_table(("quota", "filled", "wanted", "missing", "open"), [*lines, total])
     data = [{**dict(row.values), "wanted": row.wanted, "filled": row.filled, "open": row.open} for row in rows]
-    return Answer(data, text if rows else "No quotas are set. annotator quotas set --help shows how.")
+    return CommandAnswer(data, text if rows else "No quotas are set. annotator quotas set --help shows how.")

@@ -7,7 +7,7 @@ from typing import Annotated
 from annotator.cli.command import Anyway, OneOf, Option, Reason, Subject, Texts, command, subjects_option
 from annotator.cli.numbers import parse_whole
 from annotator.cli.open_project import Project
-from annotator.cli.output import Answer, answer_changes, table, write_error
+from annotator.cli.output import CommandAnswer, answer_changes, text_table, write_error
 from annotator.cli.progress_display import ProgressDisplay
 from annotator.model.rows.queue import SORTS, QueueFilter, SubjectRow
 from annotator.model.rows.views import ProofRow
@@ -38,7 +38,7 @@ def list_subjects(
     sort: Annotated[str, Option(help="default: the order of import", choices=SORTS)] = "",
     limit: Annotated[int | None, Option("N", "how many at most (50; with --jsonl all)", parse=parse_whole)] = None,
     after: Annotated[int | None, Option("ROW", "go on after this row")] = None,
-) -> Answer:
+) -> CommandAnswer:
     """List the subjects of a project."""
     queue_filter = QueueFilter(
         text=search,
@@ -54,16 +54,16 @@ def list_subjects(
     triage.refuse_unknown_values(store, queue_filter)
     if queue_filter.text.strip():
         # An import that was killed may have left the search index incomplete.
-        search_index.complete(store, display.start("Indexing for search"))
+        search_index.complete_search_index(store, display.start("Indexing for search"))
     page = triage.queue_page(store, queue_filter, after, limit or _SHOWN)
     rows = [
         (row.row, row.key, row.title, row.task, row.language, row.domain, row.verdict or "open") for row in page.rows
     ]
     total = f"more than {page.total}" if page.capped else str(page.total)
-    text = table(("row", "key", "title", "task", "language", "domain", "verdict"), rows)
+    text = text_table(("row", "key", "title", "task", "language", "domain", "verdict"), rows)
     if page.unsearched:
         write_error(f"Search is not complete yet: it does not know {page.unsearched} candidates of a long import.")
-    return Answer(
+    return CommandAnswer(
         page, f"{text}\n{len(rows)} of {total} subjects", rows=islice(_read_all(store, queue_filter, after), limit)
     )
 
@@ -76,9 +76,9 @@ def _read_all(store: ProjectFile, queue_filter: QueueFilter, after: int | None) 
 
 
 @command("show", "annotator show p.annotator --subject HumanEval/0")
-def show_subject(store: Project, *, subject: Subject) -> Answer:
+def show_subject(store: Project, *, subject: Subject) -> CommandAnswer:
     """Show one subject."""
-    view = triage.subject(store, subject)
+    view = triage.load_subject(store, subject)
     row = view.row
     length = f" · context of {view.context_lines:,} lines" if view.context_lines else ""
     parts = [
@@ -93,7 +93,7 @@ def show_subject(store: Project, *, subject: Subject) -> Answer:
         parts.append(f"criterion by {view.criterion.annotator}\n{view.criterion.source}")
     if view.proof:
         parts.append(f"proof\n{_describe_proof(view.proof)}")
-    return Answer(view, "\n\n".join(parts))
+    return CommandAnswer(view, "\n\n".join(parts))
 
 
 def _describe_proof(proof: ProofRow) -> str:
@@ -105,16 +105,16 @@ def _describe_proof(proof: ProofRow) -> str:
 
 
 @command("select", 'annotator select p.annotator --subject HumanEval/0 --verdict reject --reason "too simple"')
-def decide(
+def decide_on_subjects(
     store: Project,
     *,
     subject: _Subjects,
     verdict: Annotated[str, Option(choices=VERDICTS)],
     reason: Reason = "",
     anyway: Anyway = False,
-) -> Answer:
+) -> CommandAnswer:
     """Decide on a candidate."""
-    return answer_changes(triage.decide(store, subject, Verdict(verdict), reason, anyway=anyway))
+    return answer_changes(triage.decide_subjects(store, subject, Verdict(verdict), reason, anyway=anyway))
 
 
 @command("label", "annotator label p.annotator --subject HumanEval/0 --difficulty hard")
@@ -127,12 +127,12 @@ def label_subject(
     domain: Annotated[str | None, Option("V", among=_LABEL)] = None,
     area: Annotated[str | None, Option("V", among=_LABEL)] = None,
     licence: Annotated[str | None, Option("NAME", "its SPDX name, such as MIT", among=_LABEL)] = None,
-) -> Answer:
+) -> CommandAnswer:
     """Say how hard a subject is, what kind of question, or under which licence."""
     labels = {
         "difficulty": difficulty, "question_type": question_type, "domain": domain, "area": area, "licence": licence
     }  # fmt: skip
     name, value = next((name, value) for name, value in labels.items() if value is not None)
-    rows = [triage.row_of(store, item) for item in subject]
+    rows = [triage.queue_row_of(store, item) for item in subject]
     changes = triage.label_rows(store, rows, name, value)
-    return Answer(changes, changes.label)
+    return CommandAnswer(changes, changes.label)

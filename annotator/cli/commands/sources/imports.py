@@ -9,11 +9,11 @@ from annotator.base.errors import BadInputError, UsageError
 from annotator.cli.command import Argument, Option, Texts, command
 from annotator.cli.commands.sources import label_files
 from annotator.cli.open_project import ProjectOption
-from annotator.cli.output import Answer, table, write_error
+from annotator.cli.output import CommandAnswer, text_table, write_error
 from annotator.cli.progress_display import ProgressDisplay
 from annotator.formats.read.candidates import Candidate
 from annotator.formats.read.field_names import FIELDS
-from annotator.formats.recognition import OWN
+from annotator.formats.recognition import OWN_FORMAT
 from annotator.formats.registry import EXPORTS, IMPORTS, RESPONSES, is_response_format
 from annotator.services.project import search_index
 from annotator.services.results import published_tables
@@ -30,19 +30,19 @@ _FORMATS = (_RECOGNISE, *(item.name for item in IMPORTS), *(item.name for item i
 
 
 @command("formats", "annotator formats")
-def list_formats() -> Answer:
+def list_formats() -> CommandAnswer:
     """List what import and export know."""
     imports, responses = (
-        table(("name", "what", "example"), [(item.name, item.title, item.example) for item in items])
+        text_table(("name", "what", "example"), [(item.name, item.title, item.example) for item in items])
         for items in (IMPORTS, RESPONSES)
     )
-    exports = table(("name", "what"), [(item.name, item.title) for item in EXPORTS])
+    exports = text_table(("name", "what"), [(item.name, item.title) for item in EXPORTS])
     text = f"import\n{imports}\n\nimport of responses\n{responses}\n\nexport\n{exports}"
     data = {
         name: [{"name": item.name, "title": item.title, "description": item.description} for item in items]
         for name, items in (("import", IMPORTS), ("responses", RESPONSES), ("export", EXPORTS))
     }
-    return Answer(data, text)
+    return CommandAnswer(data, text)
 
 
 @command("import", "annotator import humaneval HumanEval.jsonl.gz --project p.annotator")
@@ -72,16 +72,16 @@ def import_files(
     person: label_files.PersonOption = (),
     add: label_files.AddOption = False,
     study: label_files.StudyOption = "",
-) -> Answer:
+) -> CommandAnswer:
     """Import candidates from files or folders."""
     choices = label_files.label_choices(as_, word, person, add=add, study=study)
-    if format == _LABELS or (format == _RECOGNISE and paths and label_import.find_tool(paths[0])):
-        return label_files.answer(store, paths, choices, skip_bad=skip_bad, preview=preview)
+    if format == _LABELS or (format == _RECOGNISE and paths and label_import.find_label_tool(paths[0])):
+        return label_files.answer_label_import(store, paths, choices, skip_bad=skip_bad, preview=preview)
     label_files.refuse_choices(choices)
     mapping, ignored = import_preview.split_mapping(_pairs_of(map))
     if preview and format != _PUBLISHED:
         return _show_previews(store, paths, "" if format == _RECOGNISE else format, mapping, ignored)
-    if format in (_RECOGNISE, OWN) and paths:
+    if format in (_RECOGNISE, OWN_FORMAT) and paths:
         format, mapping = _plan(paths[0], "" if format == _RECOGNISE else format, mapping, ignored)
     if format == _PUBLISHED:
         return _import_published(store, paths)
@@ -105,7 +105,9 @@ def import_files(
     data, text = _describe_import(report)
     data["warnings"] = warnings
     # The candidates are committed and usable now; indexing them for search can follow the answer.
-    return Answer(data, text, follow_up=lambda: search_index.complete(store, display.start("Indexing for search")))
+    return CommandAnswer(
+        data, text, follow_up=lambda: search_index.complete_search_index(store, display.start("Indexing for search"))
+    )
 
 
 def _describe_import(report: importing.ImportReport) -> tuple[dict[str, object], str]:
@@ -160,7 +162,7 @@ def _warn(path: Path, format: str, mapping: Mapping[str, str]) -> Sequence[str]:
 
 def _show_previews(
     store: ProjectFile, paths: Sequence[Path], format: str, mapping: Mapping[str, str], ignored: Sequence[str]
-) -> Answer:
+) -> CommandAnswer:
     previews = [import_preview.preview_import(path, format, mapping, ignored, store) for path in paths]
     texts = [_preview_text(path.name, file_preview) for path, file_preview in zip(paths, previews, strict=True)]
     data = [
@@ -179,7 +181,7 @@ def _show_previews(
         }
         for path, file_preview in zip(paths, previews, strict=True)
     ]
-    return Answer({"previews": data}, "\n\n".join(texts) + "\nNothing was imported.")
+    return CommandAnswer({"previews": data}, "\n\n".join(texts) + "\nNothing was imported.")
 
 
 def _preview_text(name: str, file_preview: ImportPreview) -> str:
@@ -188,13 +190,15 @@ def _preview_text(name: str, file_preview: ImportPreview) -> str:
     if file_preview.columns:
         fields = {file_preview.mapping.get(field, field): field for field in FIELDS}
         lines.append(
-            table(("column", "field"), [(column, fields.get(column, "left out")) for column in file_preview.columns])
+            text_table(
+                ("column", "field"), [(column, fields.get(column, "left out")) for column in file_preview.columns]
+            )
         )
     rows = [
         (str(row.line or ""), _state(row), row.item.title if row.item else _shorten(row.reason), *_item_cells(row.item))
         for row in file_preview.rows
     ]
-    lines.append(table(("line", "state", "title", "language", "tests", "reference", "licence"), rows))
+    lines.append(text_table(("line", "state", "title", "language", "tests", "reference", "licence"), rows))
     counts = Counter[str](row.state for row in file_preview.rows)
     counts_text = ", ".join(f"{counts[state]} {word}" for state, word in _STATES.items() if counts[state])
     lines += [f"{'the first rows' if file_preview.has_more else 'rows'}: {counts_text}"] if counts_text else []
@@ -252,7 +256,7 @@ def _name_left_out(columns: Sequence[str]) -> str:
     return f"\nColumns left out: {', '.join(import_preview.name_columns(columns))}" if columns else ""
 
 
-def _import_published(store: ProjectFile, paths: Sequence[Path]) -> Answer:
+def _import_published(store: ProjectFile, paths: Sequence[Path]) -> CommandAnswer:
     reports = [published_tables.import_published(store, path) for path in paths]
     names = [name for report in reports for name in report.names]
     data = {
@@ -261,12 +265,12 @@ def _import_published(store: ProjectFile, paths: Sequence[Path]) -> Answer:
         "tables": names,
     }
     text = f"{data['added']} added, {data['known']} known: {', '.join(names)}"
-    return Answer(data, f"{text}\nNext: annotator results {store.place} --published {names[0]}")
+    return CommandAnswer(data, f"{text}\nNext: annotator results {store.place} --published {names[0]}")
 
 
 def _import_answers(
     store: ProjectFile, display: ProgressDisplay, format: str, paths: Sequence[Path], skip_bad: bool
-) -> Answer:
+) -> CommandAnswer:
     report = recorded_answers.import_answers(store, format, paths, skip_bad, display.start("Importing"))
     names = ("added", "known", "left_out", "bad", "runs", "errors")
     text = f"{report.added} added, {report.known} known"
@@ -278,4 +282,4 @@ def _import_answers(
     unread = (name for path in paths for name in import_preview.answer_columns_left_out(path, format))
     left_out = tuple(dict.fromkeys(unread))
     data = {name: getattr(report, name) for name in names} | {"columns_left_out": left_out}
-    return Answer(data, text + _name_left_out(left_out))
+    return CommandAnswer(data, text + _name_left_out(left_out))

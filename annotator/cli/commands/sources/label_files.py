@@ -7,7 +7,7 @@ from typing import Annotated
 
 from annotator.base.errors import BadInputError, UsageError
 from annotator.cli.command import Option, Texts
-from annotator.cli.output import Answer, table, write_error
+from annotator.cli.output import CommandAnswer, text_table, write_error
 from annotator.services.project import search_index
 from annotator.services.sources import label_import
 from annotator.services.sources.label_targets import LabelChoices
@@ -61,21 +61,21 @@ def refuse_choices(choices: LabelChoices) -> None:
         raise UsageError("--as, --word, --person, --add and --study are for labels: annotator import labels FILE.")
 
 
-def answer(
+def answer_label_import(
     store: ProjectFile, paths: Sequence[Path], choices: LabelChoices, *, skip_bad: bool, preview: bool
-) -> Answer:
+) -> CommandAnswer:
     """Import labels, or show what importing them would do."""
     if preview:
         return preview_labels(store, paths, choices)
     return import_labels(store, paths, choices, skip_bad=skip_bad)
 
 
-def preview_labels(store: ProjectFile, paths: Sequence[Path], choices: LabelChoices) -> Answer:
+def preview_labels(store: ProjectFile, paths: Sequence[Path], choices: LabelChoices) -> CommandAnswer:
     """Show what importing labels would do."""
     previews = [label_import.preview_labels(store, path, choices) for path in paths]
     texts = [_preview_text(path, one) for path, one in zip(paths, previews, strict=True)]
     data = [{"file": path.name, "preview": one} for path, one in zip(paths, previews, strict=True)]
-    return Answer({"previews": data}, "\n\n".join(texts) + "\n\nNothing was imported.")
+    return CommandAnswer({"previews": data}, "\n\n".join(texts) + "\n\nNothing was imported.")
 
 
 def _preview_text(path: Path, label_preview: label_import.LabelPreview) -> str:
@@ -88,11 +88,11 @@ def _preview_text(path: Path, label_preview: label_import.LabelPreview) -> str:
         f"{path.name}: labels from {label_preview.tool}",
         f"{label_preview.matched} of {label_preview.tasks} tasks are in the project"
         + (f", {label_preview.added_tasks} to be added" if label_preview.added_tasks else ""),
-        table(("question", "answers", "values", "becomes", "taken"), questions),
+        text_table(("question", "answers", "values", "becomes", "taken"), questions),
         f"people: {people or 'nobody is named'}",
     ]
     if examples:
-        lines.append(table(("subject", "who", "when", "answer", "becomes"), examples))
+        lines.append(text_table(("subject", "who", "when", "answer", "becomes"), examples))
     lines += [f"bad: {error}" for error in label_preview.bad]
     lines += [f"{label_preview.known} known"] if label_preview.known else []
     return "\n".join([*lines, *_left_out(label_preview.left_out), *_hints(label_preview)])
@@ -131,7 +131,7 @@ def _ranges(numbers: Sequence[str]) -> str:
     return ", ".join(str(first) if first == last else f"{first}-{last}" for first, last in parts)
 
 
-def import_labels(store: ProjectFile, paths: Sequence[Path], choices: LabelChoices, *, skip_bad: bool) -> Answer:
+def import_labels(store: ProjectFile, paths: Sequence[Path], choices: LabelChoices, *, skip_bad: bool) -> CommandAnswer:
     """Import labels, as one act per file."""
     reports = []
     for path in paths:
@@ -156,4 +156,4 @@ def import_labels(store: ProjectFile, paths: Sequence[Path], choices: LabelChoic
         "added": dict(added), "known": known_rows, "subjects": subjects, "new_people": new_people, "left_out": left_out,
         "bad": bad, "change_ids": [report.changes.change_id for report in reports],
     }  # fmt: skip
-    return Answer(data, "\n".join(lines), follow_up=lambda: search_index.complete(store))
+    return CommandAnswer(data, "\n".join(lines), follow_up=lambda: search_index.complete_search_index(store))

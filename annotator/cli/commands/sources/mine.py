@@ -13,13 +13,13 @@ from annotator.base.errors import UsageError
 from annotator.cli.command import Annotator, Argument, OneOf, Option, command
 from annotator.cli.numbers import parse_decimal, parse_whole
 from annotator.cli.open_project import open_project
-from annotator.cli.output import Answer, Value, percent, read_text, table
+from annotator.cli.output import CommandAnswer, Value, percent_text, read_text, text_table
 from annotator.cli.progress_display import ProgressDisplay
 from annotator.formats.read.candidates import Candidate
-from annotator.mining.quotas import PUBLISHED_SHARES, Cell, area_quotas, from_cells
-from annotator.mining.quotas import quotas as language_quotas
+from annotator.mining.quotas import PUBLISHED_SHARES, LanguageQuota, area_quotas, quotas_from_cells
+from annotator.mining.quotas import divide_quotas as language_quotas
 from annotator.mining.stackexchange.age_and_views_line import FilterLine
-from annotator.mining.stackexchange.tags import read_tree
+from annotator.mining.stackexchange.tags import read_tag_tree
 from annotator.services.select import quotas
 from annotator.services.sources import generated_code, imports, stackexchange_survey
 from annotator.services.sources.stackexchange_survey import read_shares
@@ -34,7 +34,7 @@ _Line = Annotated[
 
 
 @dataclass(frozen=True)
-class Target:
+class MiningTarget:
     """The destination of mined candidates: a project or a file."""
 
     project: Annotated[Place | None, Option("P", "the project file", among=_TARGET)] = None
@@ -47,7 +47,7 @@ class Target:
         path: Path,
         candidates: Iterable[Candidate],
         counts: Mapping[str, int],
-        cells: Iterable[Cell] = (),
+        cells: Iterable[LanguageQuota] = (),
     ) -> tuple[dict[str, object], str]:
         """Import candidates into the project or write them to the file; return the outcome as data and as text."""
         if self.out is not None:
@@ -56,8 +56,8 @@ class Target:
         assert self.project is not None
         with open_project(self.project, self.annotator) as store:
             report = imports.import_candidates(store, kind, path, candidates, counts)
-            if new_quotas := from_cells(cells):
-                quotas.keep(store, new_quotas)
+            if new_quotas := quotas_from_cells(cells):
+                quotas.save_quotas(store, new_quotas)
         text = f"{report.added} added, {report.known} known"
         if report.changed:
             text += f", {report.changed} known with other content (left as they were)"
@@ -65,7 +65,7 @@ class Target:
 
 
 @dataclass(frozen=True)
-class PoolOptions:
+class InspectionPoolOptions:
     """Options of the inspection pool: how many questions of each language are drawn."""
 
     pool: Annotated[bool, Option(help="draw twice each language's quota; keep the quotas as well", section=_POOL)] = (
@@ -76,7 +76,7 @@ class PoolOptions:
     shares: Annotated[Path | None, Option("F.json", "area: share; default: the published ones", section=_POOL)] = None
     seed: Annotated[int, Option("N", "draws the same pool everywhere; default: 1", section=_POOL)] = 1
 
-    def cells(self, seeds: dict[str, dict[str, int]]) -> tuple[Cell, ...]:
+    def cells(self, seeds: dict[str, dict[str, int]]) -> tuple[LanguageQuota, ...]:
         """Return the quotas of areas and languages, or none without a pool."""
         if not self.pool:
             return ()
@@ -97,7 +97,7 @@ def mine_stackexchange(
     display: ProgressDisplay,
     *,
     dump: Annotated[Path, Argument("DUMP", "Posts.xml, or a 7z, zip, gz, xz, zst or bz2 of it")],
-    target: Target,
+    target: MiningTarget,
     as_of: Annotated[
         date | None, Option("DATE", "count ages to this day; default: the newest post's", parse=parse_day)
     ] = None,
@@ -107,15 +107,15 @@ def mine_stackexchange(
     site: Annotated[str, Option("HOST", "what links are made of; default: from the name")] = "",
     member: Annotated[str | None, Option("NAME", "which member of an archive; default: its Posts.xml")] = None,
     work: Annotated[Path | None, Option("DIR", "read into this folder and keep it, for another look")] = None,
-    inspection: PoolOptions,
-) -> Answer:
+    inspection: InspectionPoolOptions,
+) -> CommandAnswer:
     """Sample questions from a Stack Exchange dump."""
     options = stackexchange_survey.DumpOptions(
         as_of=as_of,
         line=FilterLine.through((0, line[0]), (_LAST_DAY, line[1])) if line else FilterLine(),
         answers=answers,
         site=site,
-        tree=read_tree(tags) if tags else None,
+        tree=read_tag_tree(tags) if tags else None,
         member=member,
     )
     folder = work or stackexchange_survey.survey_folder(dump)
@@ -130,8 +130,8 @@ def mine_stackexchange(
         shutil.rmtree(folder, ignore_errors=True)
     text = [
         f"ages as of {survey.as_of}",
-        table(("stage", "questions"), [(stage.label, f"{stage.count:,}") for stage in tally.funnel.stages], (1,)),
-        f"the tag tree resolves {percent(tally.share.fraction)} % of those above the line; "
+        text_table(("stage", "questions"), [(stage.label, f"{stage.count:,}") for stage in tally.funnel.stages], (1,)),
+        f"the tag tree resolves {percent_text(tally.share.fraction)} % of those above the line; "
         f"{tally.funnel.ambiguous} selected ones name several languages",
     ]
     if survey.counts.bad:
@@ -139,7 +139,7 @@ def mine_stackexchange(
         text.append(f"rows that could not be used: {reasons}")
     if cells:
         rows = [(cell.area, cell.language, cell.seed, cell.quota, cell.pool) for cell in cells]
-        text.append(table(("area", "language", "questions", "quota", "pool"), rows))
+        text.append(text_table(("area", "language", "questions", "quota", "pool"), rows))
     data = {
         "as_of": survey.as_of.isoformat(),
         "stages": {stage.name: stage.count for stage in tally.funnel.stages},
@@ -151,7 +151,7 @@ def mine_stackexchange(
         "quotas": cells,
         **delivered,
     }
-    return Answer(data, "\n".join([*text, outcome]))
+    return CommandAnswer(data, "\n".join([*text, outcome]))
 
 
 @command("mine generated-code", "annotator mine generated-code clones/ tool-1.0.zip --out found.jsonl")
@@ -159,11 +159,11 @@ def mine_generated_code(
     display: ProgressDisplay,
     *,
     paths: Annotated[tuple[Path, ...], Argument("PATH", "a folder, a zip or tar archive, or a file")],
-    target: Target,
+    target: MiningTarget,
     strict: Annotated[bool, Option(help="only the 120 known phrases as they are written, no variants")] = False,
     any_licence: Annotated[bool, Option(help="also code whose licence is not permissive or not known")] = False,
     all: Annotated[bool, Option(help="also what the filters drop, with the reasons")] = False,
-) -> Answer:
+) -> CommandAnswer:
     """Find code that says a model wrote it."""
     if target.project and len(paths) > 1:
         raise UsageError("Into a project, one path is mined at a time: each becomes a source of its own.")
@@ -178,7 +178,7 @@ def mine_generated_code(
     remaining = {(row.stage, row.language): row.left for row in mined.counts}
     rows: list[tuple[Value, ...]] = [(name, *(remaining[stage, name] for stage in stages)) for name in languages]
     if rows:
-        lines = ["what is left after each filter:", table(("language", *stages), rows)]
+        lines = ["what is left after each filter:", text_table(("language", *stages), rows)]
     else:
         lines = ["No comment says that a model wrote its code. 'annotator manual sources' lists the phrases."]
     lines += [f"against {count}: {reason}" for reason, count in mined.dropped().items()]
@@ -196,4 +196,4 @@ def mine_generated_code(
         "duplicates": [item.pair for item in mined.judged if item.pair],
         **delivered,
     }
-    return Answer(data, "\n".join([*lines, outcome]))
+    return CommandAnswer(data, "\n".join([*lines, outcome]))

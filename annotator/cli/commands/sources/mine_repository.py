@@ -12,14 +12,14 @@ from annotator.cli.command import Annotator, Argument, OneOf, Option, Texts, com
 from annotator.cli.interruption import sigterm_as_interrupt
 from annotator.cli.numbers import parse_whole
 from annotator.cli.open_project import open_project
-from annotator.cli.output import Answer, Value, table, write_error
+from annotator.cli.output import CommandAnswer, Value, text_table, write_error
 from annotator.cli.progress_display import ProgressDisplay
 from annotator.mining.repository.discovery.facts import read_metadata
 from annotator.mining.repository.discovery.filters import LINES
 from annotator.mining.repository.fetching.source_names import read_sources
-from annotator.mining.repository.rows import SubjectRow, failures, reasons
+from annotator.mining.repository.rows import MinedSubject, count_failures, rejection_reasons
 from annotator.services.sources import repository_mining
-from annotator.services.sources.repository_mining import Outcome, name_of
+from annotator.services.sources.repository_mining import MiningOutcome, mined_function_name
 
 RECIPES = ("domaineval", "evocodebench")
 _TARGET = OneOf(required=True)
@@ -50,12 +50,12 @@ def mine_repositories(
     static_only: Annotated[bool, Option(help="read only; run nothing in the sandbox")] = False,
     all: Annotated[bool, Option(help="keep rows that a filter turned down, marked as such")] = False,
     paper_mode: Annotated[bool, Option(help="find banned calls by plain text, as the paper does")] = False,
-) -> Answer:
+) -> CommandAnswer:
     """Find functions with tests in Python repositories."""
     sources = read_sources(source_names)
     if metadata is not None and len(sources) != 1:
         raise UsageError("--metadata speaks of one repository, so name one SOURCE with it.")
-    settings = repository_mining.Options(
+    settings = repository_mining.MiningOptions(
         recipe=recipe,
         domain=domain,
         metadata=read_metadata(metadata) if metadata is not None else None,
@@ -74,16 +74,16 @@ def mine_repositories(
             store, stream = stack.enter_context(open_project(project, annotator)), None
         mined = []
         for outcome in outcomes:
-            rows = repository_mining.chosen(outcome, everything=all, by_hand=take)
+            rows = repository_mining.select_mined_rows(outcome, everything=all, by_hand=take)
             if stream is not None:
-                stream.writelines(repository_mining.lines(rows))
+                stream.writelines(repository_mining.rows_as_json_lines(rows))
                 stream.flush()
             elif store is not None and rows:
                 repository_mining.import_rows(store, outcome.source, rows)
             mined.append(_Mined(outcome, rows, take))
     for name in sorted(set(take) - {name for item in mined for name in item.by_hand}):
         write_error(f"{name} is not among the functions that were found, so it was not taken.")
-    return Answer(
+    return CommandAnswer(
         [item.as_json() for item in mined],
         _tables(mined),
         ExitCode.DONE if any(item.kept for item in mined) else ExitCode.BAD_INPUT,
@@ -103,16 +103,16 @@ def _open_output(path: Path) -> Iterator[TextIO]:
 class _Mined:
     """The mining result of one repository."""
 
-    def __init__(self, outcome: Outcome, rows: Sequence[SubjectRow], take: Sequence[str]) -> None:
+    def __init__(self, outcome: MiningOutcome, rows: Sequence[MinedSubject], take: Sequence[str]) -> None:
         self.outcome = outcome
         self.kept = len(rows)
         self.in_place = sum(row.in_place for row in rows)
         self.context_lines = round(median([row.context_lines for row in rows])) if rows else None
         self.weak = sum(bool(row.weakness) for row in rows)
-        self.by_hand = sorted({name_of(row) for row in rows} & set(take))
-        self.reasons = reasons(outcome.mined.rows) if outcome.mined is not None else []
-        self.turned_down = failures(outcome.mined.rows) if outcome.mined is not None else {}
-        self.why = "" if rows else repository_mining.none_kept(outcome)
+        self.by_hand = sorted({mined_function_name(row) for row in rows} & set(take))
+        self.reasons = rejection_reasons(outcome.mined.rows) if outcome.mined is not None else []
+        self.turned_down = count_failures(outcome.mined.rows) if outcome.mined is not None else {}
+        self.why = "" if rows else repository_mining.explain_none_kept(outcome)
         remark = "; ".join(dict.fromkeys(filter(None, (self.why, outcome.note))))
         if remark:
             write_error(f"{outcome.source.name}: {remark}")
@@ -169,7 +169,7 @@ class _Mined:
 
 def _tables(mined: Sequence[_Mined]) -> str:
     """Return a table of the functions kept per repository, and one of the reasons for the others."""
-    summary = table(
+    summary = text_table(
         ("repository", "tests", "candidates", "kept", "in place", "weak", "context", "turned down by"),
         [item.cells() for item in mined],
         right=(1, 2, 6),
@@ -183,7 +183,7 @@ def _tables(mined: Sequence[_Mined]) -> str:
         return summary
     # The first name can be passed to --take.
     heads = ("repository", "filter", "reason", "functions", "the first of them")
-    return f"{summary}\n\n{table(heads, reason_rows)}"
+    return f"{summary}\n\n{text_table(heads, reason_rows)}"
 
 
 def _parse_lines(text: str | None) -> tuple[int, int]:

@@ -5,7 +5,7 @@ from typing import Annotated
 from annotator.base.errors import UsageError
 from annotator.cli.command import Anyway, Option, command
 from annotator.cli.open_project import Project
-from annotator.cli.output import Answer, table
+from annotator.cli.output import CommandAnswer, text_table
 from annotator.services.sources import benchmark_subset
 
 
@@ -20,17 +20,17 @@ def choose_subset(
     seed: Annotated[int, Option("N", "draws the same choice everywhere; default: 0")] = 0,
     accept: Annotated[bool, Option(help="accept what is chosen, as one act that can be undone")] = False,
     anyway: Anyway = False,
-) -> Answer:
+) -> CommandAnswer:
     """Choose a benchmark out of mined functions: size, standalone share, dependencies, domains."""
-    targets = benchmark_subset.Targets(size, standalone, dependencies, _shares(domains))
-    subset = benchmark_subset.propose(store, targets, seed)
-    changes = benchmark_subset.accept(store, subset, anyway=anyway) if accept else None
+    targets = benchmark_subset.SubsetTargets(size, standalone, dependencies, _shares(domains))
+    subset = benchmark_subset.propose_subset(store, targets, seed)
+    changes = benchmark_subset.accept_subset(store, subset, anyway=anyway) if accept else None
     lines = [(row.name, f"{row.wanted:.4g}", f"{row.got:.4g}", f"{row.available:.4g}") for row in subset.reached]
-    text = table(("target", "wanted", "reached", "of all there are"), lines, right=(1, 2, 3))
+    text = text_table(("target", "wanted", "reached", "of all there are"), lines, right=(1, 2, 3))
     if changes is not None:
         text += f"\n\n{changes.label}."
     row = {"chosen": subset.keys, "reached": subset.reached, "change": changes.change_id if changes else None}
-    return Answer(row, text)
+    return CommandAnswer(row, text)
 
 
 def _shares(text: str) -> dict[str, float]:

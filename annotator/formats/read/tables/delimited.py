@@ -12,7 +12,7 @@ from annotator.base.errors import BadInputError
 from annotator.base.messages import Message
 from annotator.formats.read.field_names import is_usual_name
 from annotator.formats.read.tables.encodings import find_encoding
-from annotator.formats.read.tables.table import Line, Table, make_table
+from annotator.formats.read.tables.table import Line, SourceTable, make_table
 
 SEPARATORS = ",;\t|"
 _SEPARATOR_NOTES = {
@@ -24,7 +24,7 @@ _SAMPLE_ROWS = 20
 _SAMPLE_CHARACTERS = 1 << 18
 
 
-def open_delimited(path: Path) -> Table:
+def open_delimited(path: Path) -> SourceTable:
     """Return the table of a text file. Raises `BadInputError` if it is not text or not a table."""
     encoding = find_encoding(path)
     with path.open(encoding=encoding, newline="") as stream:

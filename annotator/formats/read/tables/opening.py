@@ -9,7 +9,7 @@ from annotator.base.errors import BadInputError
 from annotator.base.open_files import refuse_project
 from annotator.formats.read.tables.delimited import is_delimited, open_delimited
 from annotator.formats.read.tables.parquet import PARQUET_MARK, open_parquet
-from annotator.formats.read.tables.table import Table
+from annotator.formats.read.tables.table import SourceTable
 from annotator.formats.read.tables.workbook import is_workbook, open_workbook
 
 _TEXT_TABLES = (".csv", ".tsv", ".tab", ".psv")
@@ -20,7 +20,7 @@ _OPEN_DOCUMENT = b"mimetypeapplication/vnd.oasis.opendocument"
 _SAMPLE_BYTES = 1 << 16
 
 
-def open_table(path: Path) -> Table | None:
+def open_table(path: Path) -> SourceTable | None:
     """Return a file's table, recognised by its content, and for text also by its name; None for any other file.
 
     Raises `BadInputError` for a broken table, and for an unsupported kind of spreadsheet.

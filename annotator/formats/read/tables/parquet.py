@@ -11,14 +11,14 @@ from typing import Any
 
 from annotator.base.errors import BadInputError, MissingEnvironmentError
 from annotator.formats.read.candidates import RowError
-from annotator.formats.read.tables.table import Table
+from annotator.formats.read.tables.table import SourceTable
 
 PARQUET_MARK = b"PAR1"
 """The first bytes of a Parquet file."""
 _BATCH_ROWS = 200
 
 
-def open_parquet(path: Path) -> Table:
+def open_parquet(path: Path) -> SourceTable:
     """Return the rows of a Parquet file with JSON values.
 
     Raises `BadInputError` for a broken file and `MissingEnvironmentError` without pyarrow.
@@ -35,7 +35,7 @@ def open_parquet(path: Path) -> Table:
             columns = tuple(file.schema_arrow.names)
     except (ValueError, OSError) as error:
         raise _broken(path, error) from error
-    return Table(columns=columns, rows=_rows(path, pq))
+    return SourceTable(columns=columns, rows=_rows(path, pq))
 
 
 def _rows(path: Path, pq: Any) -> Iterator[tuple[int, dict[str, Any]] | RowError]:

@@ -20,7 +20,7 @@ _SURVEY_MARK = '{"ImportId"'
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Table:
+class SourceTable:
     """A table's columns, its rows (number, and filled cells by column), and notes on how it was read."""
 
     columns: tuple[str, ...]
@@ -28,7 +28,7 @@ class Table:
     notes: tuple[Message, ...] = ()
 
 
-def make_table(name: str, lines: Iterator[Line], notes: Sequence[Message] = ()) -> Table:
+def make_table(name: str, lines: Iterator[Line], notes: Sequence[Message] = ()) -> SourceTable:
     """Return the table in some lines, with its heads in one of the first. Raises `BadInputError` without heads."""
     first = list(islice(lines, _MAX_HEAD_ROWS))
     head = _find_head([[] if isinstance(line, RowError) else line[1] for line in first])
@@ -48,7 +48,7 @@ def make_table(name: str, lines: Iterator[Line], notes: Sequence[Message] = ()) 
     rest = list(chain(errors, first[after:]))
     columns = name_columns(head_line[1], [line[1] for line in rest if not isinstance(line, RowError)])
     rows = _rows(name, columns, chain(rest, lines))
-    return Table(columns=tuple(filter(None, columns)), rows=rows, notes=tuple(notes))
+    return SourceTable(columns=tuple(filter(None, columns)), rows=rows, notes=tuple(notes))
 
 
 def _note_of_line(line: tuple[int, Sequence[str]]) -> Message:

@@ -11,7 +11,7 @@ from typing import Any
 from annotator.base.errors import BadInputError
 from annotator.base.messages import Message
 from annotator.formats.read.candidates import RowError
-from annotator.formats.read.tables.table import Line, Table, make_table
+from annotator.formats.read.tables.table import Line, SourceTable, make_table
 
 SIZE_LIMIT = 512 * 1024 * 1024
 _MAX_PARTS = 20_000
@@ -32,7 +32,7 @@ def is_workbook(path: Path) -> bool:
     return _CONTENTS in names and any(name.startswith("xl/") for name in names)
 
 
-def open_workbook(path: Path) -> Table:
+def open_workbook(path: Path) -> SourceTable:
     """Return the table of the first sheet that has one; other sheets are named in the notes.
 
     Raises `BadInputError` for a file that cannot be read, that unpacks to more than `SIZE_LIMIT`, or whose formulas

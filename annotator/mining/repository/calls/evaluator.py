@@ -38,8 +38,8 @@ from annotator.mining.repository.calls.values import (
     linearize,
     merged,
 )
-from annotator.mining.repository.discovery.modules import FunctionInfo, Module, Project
-from annotator.mining.repository.discovery.scopes import FUNCTIONS, STAR, Binding, Position, dotted, start_of
+from annotator.mining.repository.discovery.modules import FunctionInfo, Module, ParsedProject
+from annotator.mining.repository.discovery.scopes import FUNCTIONS, STAR, Binding, Position, dotted_name, start_of
 from annotator.text.python_tree import UNREADABLE, read_tree
 
 DEPTH_LIMIT = 70
@@ -65,7 +65,7 @@ Ts = TypeVarTuple("Ts")
 E = TypeVar("E", bound="Evaluator")
 
 
-def once(compute: Callable[[E, *Ts], Values]) -> Callable[[E, *Ts], Values]:
+def memoise(compute: Callable[[E, *Ts], Values]) -> Callable[[E, *Ts], Values]:
     """Memoise by arguments; return nothing for a cycle or beyond `DEPTH_LIMIT`."""
 
     @wraps(compute)
@@ -90,7 +90,7 @@ def once(compute: Callable[[E, *Ts], Values]) -> Callable[[E, *Ts], Values]:
 class Evaluator(ABC):
     """Evaluates expressions of one repository, and caches their values."""
 
-    def __init__(self, project: Project) -> None:
+    def __init__(self, project: ParsedProject) -> None:
         """Evaluate in a project. Not to be shared between threads."""
         self.project = project
         self.frames = Frames()
@@ -119,7 +119,7 @@ class Evaluator(ABC):
             return (Literal(node.value),)
         return (ExternalInstance(type(node.value).__name__),)
 
-    @once
+    @memoise
     def _compute(self, node: ast.AST, frame: Frame) -> Values:
         match node:
             case ast.Name():
@@ -218,7 +218,7 @@ class Evaluator(ABC):
                 break
         return merged(*(self.binding(item, frame) for item in reaching or bindings))
 
-    @once
+    @memoise
     def binding(self, binding: Binding, frame: Frame) -> Values:
         """Return the values of one binding."""
         node = binding.node
@@ -295,7 +295,7 @@ class Evaluator(ABC):
                     groups.append(self._iterate(value))
         return merged(*groups)
 
-    @once
+    @memoise
     def _iterate(self, value: Instance) -> Values:
         iterators = self.call_method(value, "__iter__")
         if iterators:
@@ -350,7 +350,7 @@ class Evaluator(ABC):
 
     # -- modules --------------------------------------------------------------------------------------------------
 
-    @once
+    @memoise
     def module_attribute(self, module: Module, name: str) -> Values:
         """Return the values of a module's name: bound there, re-exported by a star import, or a submodule."""
         frame = self.frames.of_module(module)
@@ -365,7 +365,7 @@ class Evaluator(ABC):
         child = self.project.child(module, name)
         return (ModuleValue(child),) if child is not None else values
 
-    @once
+    @memoise
     def star_attribute(self, frame: Frame, name: str) -> Values:
         """Return the values of a name that ``from m import *`` binds, if the module exports it."""
         for origin in reversed(frame.scope.stars):
@@ -403,7 +403,7 @@ class Evaluator(ABC):
         """Return a class and its bases in the order attributes are looked up."""
         return self._mro(ClassValue(value.info, value.frame))
 
-    @once
+    @memoise
     def _mro(self, kind: ClassValue) -> Values:
         bases = [
             base
@@ -438,7 +438,7 @@ class Evaluator(ABC):
                 return binding
         return None
 
-    @once
+    @memoise
     def class_attribute(self, value: ClassValue, name: str) -> Values:
         """Return the values of a class's attribute."""
         if name == "__class__":
@@ -464,7 +464,7 @@ class Evaluator(ABC):
                     return tuple(FunctionValue(item.info, item.frame, value) for item in _functions(merged(*values)))
         return ()
 
-    @once
+    @memoise
     def instance_attribute(self, value: Instance, name: str) -> Values:
         """Return the values of an instance's attribute: properties, methods, and assignments to ``self``."""
         if name == "__class__":
@@ -574,7 +574,7 @@ class Evaluator(ABC):
         frame = self.frames.of_function(value.info, value.receiver, value.frame, arguments)
         return self._result(value.info, frame)
 
-    @once
+    @memoise
     def _result(self, info: FunctionInfo, frame: Frame) -> Values:
         """Use the annotation if it is informative; else the returned or yielded values."""
         scope = frame.scope
@@ -712,7 +712,7 @@ class Evaluator(ABC):
 
     # -- annotations ----------------------------------------------------------------------------------------------
 
-    @once
+    @memoise
     def annotated(self, node: ast.expr, frame: Frame) -> Values:
         """Return instances of what an annotation names; nothing where it says nothing (``Any``, a type variable)."""
         match node:
@@ -738,7 +738,7 @@ class Evaluator(ABC):
         return ()
 
     def _generic_annotation(self, node: ast.Subscript, frame: Frame) -> Values:
-        name = dotted(node.value).rpartition(".")[2]
+        name = dotted_name(node.value).rpartition(".")[2]
         inner = list(node.slice.elts) if isinstance(node.slice, ast.Tuple) else [node.slice]
         if name in _TRANSPARENT:
             if name == "Coroutine":

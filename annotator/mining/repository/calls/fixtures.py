@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from annotator.mining.repository.calls.evaluator import Evaluator, once
+from annotator.mining.repository.calls.evaluator import Evaluator, memoise
 from annotator.mining.repository.calls.externals import call_external
 from annotator.mining.repository.calls.values import (
     ClassValue,
@@ -20,7 +20,7 @@ from annotator.mining.repository.calls.values import (
     merged,
 )
 from annotator.mining.repository.discovery.modules import FunctionInfo, Module
-from annotator.mining.repository.discovery.scopes import dotted
+from annotator.mining.repository.discovery.scopes import dotted_name
 
 FIXTURE_DECORATORS = ("fixture", "yield_fixture")
 
@@ -41,7 +41,7 @@ class PytestEvaluator(Evaluator):
         """Return what pytest passes for a parameter of a test or a fixture; nothing for other functions."""
         if not (is_fixture(info) or (info.module.is_test and info.name.startswith("test"))):
             return ()
-        return parametrised(self, info, name, frame) or fixture_value(self, info, name, frame.receiver)
+        return parametrised_values(self, info, name, frame) or fixture_value(self, info, name, frame.receiver)
 
     def fixture_attribute(self, value: Instance, name: str) -> Values:
         """Return what a fixture that a test class uses assigns to ``request.cls.name``.
@@ -53,7 +53,7 @@ class PytestEvaluator(Evaluator):
         used = _used_fixtures(self, value)
         used_values: list[Values] = []
         other_values: list[Values] = []
-        for module in chain(self, value.info.module):
+        for module in conftest_chain(self, value.info.module):
             for function in module.functions.values():
                 if is_fixture(function):
                     scope = self.frames.scope(function.node)
@@ -65,7 +65,7 @@ class PytestEvaluator(Evaluator):
         return merged(*(used_values or other_values))
 
 
-def parametrised(ev: Evaluator, info: FunctionInfo, name: str, frame: Frame) -> Values:
+def parametrised_values(ev: Evaluator, info: FunctionInfo, name: str, frame: Frame) -> Values:
     """Return the values of ``parametrize`` marks on the function, its class or its module, and of other decorators.
 
     Decorators such as ``parameterized.expand`` and ``ddt.data`` list values without names: there the position counts.
@@ -74,7 +74,7 @@ def parametrised(ev: Evaluator, info: FunctionInfo, name: str, frame: Frame) -> 
     if outer is None:
         return ()
     for node, where in _marks(ev, info, outer):
-        last = dotted(node.func).rpartition(".")[2]
+        last = dotted_name(node.func).rpartition(".")[2]
         if last == "parametrize" and len(node.args) + len(node.keywords) >= 2:
             values = _values_of_mark(ev, node, name, where)
             if values:
@@ -93,12 +93,12 @@ def parametrised(ev: Evaluator, info: FunctionInfo, name: str, frame: Frame) -> 
 
 def _from_generate_hook(ev: Evaluator, info: FunctionInfo, name: str) -> Values:
     """Return the values that a hook ``pytest_generate_tests`` of the module or a conftest gives a parameter."""
-    for module in chain(ev, info.module):
+    for module in conftest_chain(ev, info.module):
         hook = module.functions.get("pytest_generate_tests")
         if hook is not None:
             frame = ev.frames.of_function(hook)
             for node in ast.walk(hook.node):
-                if isinstance(node, ast.Call) and dotted(node.func).endswith(".parametrize"):
+                if isinstance(node, ast.Call) and dotted_name(node.func).endswith(".parametrize"):
                     values = _values_of_mark(ev, node, name, frame)
                     if values:
                         return values
@@ -161,7 +161,7 @@ def fixture_value(ev: Evaluator, info: FunctionInfo, name: str, receiver: Value 
     return _value_of_fixture(ev, fixture) if fixture is not None else ()
 
 
-@once
+@memoise
 def _value_of_fixture(ev: Evaluator, value: FunctionValue) -> Values:
     frame = ev.frames.of_function(value.info, value.receiver, value.frame)
     scope = frame.scope
@@ -194,14 +194,14 @@ def find_fixture(ev: Evaluator, info: FunctionInfo, name: str, receiver: Value |
         for item in candidates:
             if isinstance(item, FunctionValue) and is_fixture(item.info) and item.info is not info:
                 return FunctionValue(item.info, item.frame, receiver or Instance(kind.info, kind.frame))
-    for module in chain(ev, info.module):
+    for module in conftest_chain(ev, info.module):
         fixture = _fixture_in_module(ev, module, name, info)
         if fixture is not None:
             return fixture
     return None
 
 
-def chain(ev: Evaluator, module: Module) -> Iterator[Module]:
+def conftest_chain(ev: Evaluator, module: Module) -> Iterator[Module]:
     """Yield a module and the ``conftest`` files above it, the nearest first."""
     yield module
     folders = module.path.split("/")[:-1]
@@ -237,7 +237,7 @@ def _used_fixtures(ev: Evaluator, value: Instance) -> set[str]:
         for kind in ev.mro(value)
         if isinstance(kind, ClassValue)
         for mark in kind.info.node.decorator_list
-        if isinstance(mark, ast.Call) and dotted(mark.func).endswith("usefixtures")
+        if isinstance(mark, ast.Call) and dotted_name(mark.func).endswith("usefixtures")
         for item in mark.args
         if isinstance(item, ast.Constant) and isinstance(item.value, str)
     }

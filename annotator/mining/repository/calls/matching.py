@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from annotator.jobs.progress import Progress
-from annotator.mining.repository.calls.evaluator import OPERATORS, Evaluator, once
+from annotator.mining.repository.calls.evaluator import OPERATORS, Evaluator, memoise
 from annotator.mining.repository.calls.fixtures import is_fixture
 from annotator.mining.repository.calls.values import (
     ClassValue,
@@ -21,9 +21,9 @@ from annotator.mining.repository.calls.values import (
     is_ours,
 )
 from annotator.mining.repository.discovery.modules import ClassInfo, FunctionInfo
-from annotator.mining.repository.discovery.scopes import COMPREHENSIONS, FUNCTIONS, dotted
+from annotator.mining.repository.discovery.scopes import COMPREHENSIONS, FUNCTIONS, dotted_name
 from annotator.mining.repository.discovery.test_functions import TestFunction
-from annotator.text.python_tree import children
+from annotator.text.python_tree import child_nodes
 
 How = Literal["call", "argument", "property", "helper"]
 HELPER_DEPTH = 2
@@ -54,7 +54,7 @@ _SUBSCRIPTS: dict[type[ast.AST], str] = {
 
 
 @dataclass(frozen=True, slots=True)
-class Match:
+class CallMatch:
     """A function that a test runs, how the test reaches it, and the line of the call."""
 
     function: FunctionInfo
@@ -62,27 +62,27 @@ class Match:
     line: int
 
 
-def match_all(
+def match_tests(
     ev: Evaluator, tests: tuple[TestFunction, ...], progress: Progress | None = None
-) -> dict[TestFunction, tuple[Match, ...]]:
+) -> dict[TestFunction, tuple[CallMatch, ...]]:
     """Match every test; each function is named once per test, by the most direct way."""
     progress = progress or Progress()
     matches = {}
     for number, test in enumerate(tests):
         if number % 32 == 0:
             progress.report(number, len(tests), "matching tests")
-        matches[test] = match(ev, test)
+        matches[test] = match_test(ev, test)
     return matches
 
 
-def match(ev: Evaluator, test: TestFunction) -> tuple[Match, ...]:
+def match_test(ev: Evaluator, test: TestFunction) -> tuple[CallMatch, ...]:
     """Return the functions a test calls, directly first."""
     receiver: Value | None = None
     if test.case is not None and not test.info.is_static:
         kind = ev.frames.class_value(test.case)
         receiver = kind if test.info.takes_class else Instance(kind.info, kind.frame)
     frame = ev.frames.of_function(test.info, receiver)
-    matches: dict[int, Match] = {}
+    matches: dict[int, CallMatch] = {}
     try:
         for item in _matches(ev, test.info.node, frame, 0, set()):
             previous = matches.get(id(item.function.node))
@@ -96,7 +96,7 @@ def match(ev: Evaluator, test: TestFunction) -> tuple[Match, ...]:
 _RANK: dict[How, int] = {"call": 0, "argument": 1, "property": 2, "helper": 3}
 
 
-def _matches(ev: Evaluator, node: ast.AST, frame: Frame, depth: int, visited: set[int]) -> Iterator[Match]:
+def _matches(ev: Evaluator, node: ast.AST, frame: Frame, depth: int, visited: set[int]) -> Iterator[CallMatch]:
     """Yield the calls in a function's body, including the bodies of functions and classes inside it."""
     visited.add(id(frame))
     body = getattr(node, "body", [])
@@ -125,7 +125,7 @@ def _matches(ev: Evaluator, node: ast.AST, frame: Frame, depth: int, visited: se
                 yield from _matches_of_loop(
                     ev, loop.iter, inner if number else current_frame, item.lineno, is_async=bool(loop.is_async)
                 )
-            pending.extend((child, inner) for child in children(item))
+            pending.extend((child, inner) for child in child_nodes(item))
             continue
         if isinstance(item, ast.Call):
             yield from _matches_of_call(ev, item, current_frame, depth, visited)
@@ -145,7 +145,7 @@ def _matches(ev: Evaluator, node: ast.AST, frame: Frame, depth: int, visited: se
                 yield from _matches_of_method(ev, entered.context_expr, names, current_frame, item.lineno)
         elif isinstance(item, (ast.BinOp, ast.Compare, ast.Subscript)):
             yield from _matches_of_operator(ev, item, current_frame)
-        pending.extend((child, current_frame) for child in children(item))
+        pending.extend((child, current_frame) for child in child_nodes(item))
 
 
 def _receiver_in(frame: Frame) -> Value | None:
@@ -158,7 +158,7 @@ def _defaults(node: ast.FunctionDef | ast.AsyncFunctionDef) -> list[ast.expr]:
     return [*node.args.defaults, *(item for item in node.args.kw_defaults if item is not None)]
 
 
-def _matches_of_call(ev: Evaluator, node: ast.Call, frame: Frame, depth: int, visited: set[int]) -> Iterator[Match]:
+def _matches_of_call(ev: Evaluator, node: ast.Call, frame: Frame, depth: int, visited: set[int]) -> Iterator[CallMatch]:
     callees = ev.evaluate(node.func, frame)
     for value in callees:
         if isinstance(value, LambdaValue):
@@ -166,16 +166,16 @@ def _matches_of_call(ev: Evaluator, node: ast.Call, frame: Frame, depth: int, vi
             if id(body) not in visited:
                 yield from _matches(ev, ast.Expression(value.node.body), body, depth, visited)
         for target in ev.called_functions(value):
-            if unsure(ev, target.receiver, target.info.name):
+            if is_unsure(ev, target.receiver, target.info.name):
                 continue
-            yield Match(target.info, "call", node.lineno)
+            yield CallMatch(target.info, "call", node.lineno)
             if depth < HELPER_DEPTH and target.info.module.is_test and not is_fixture(target.info):
                 arguments = ev.bind_arguments(target, node, frame) if value is target else ()
                 inner = ev.frames.of_function(target.info, target.receiver, target.frame, arguments)
                 if id(inner) not in visited:
                     for item in _matches(ev, target.info.node, inner, depth + 1, visited):
-                        yield Match(item.function, "helper", node.lineno)
-    name = node.func.attr if isinstance(node.func, ast.Attribute) else dotted(node.func)
+                        yield CallMatch(item.function, "helper", node.lineno)
+    name = node.func.attr if isinstance(node.func, ast.Attribute) else dotted_name(node.func)
     if name in _CALLED_ARGUMENT:
         index = _CALLED_ARGUMENT[name]
         if len(node.args) > index:
@@ -198,14 +198,16 @@ def _callback_arguments(name: str, node: ast.Call) -> Iterator[ast.expr]:
         yield from (keyword.value for keyword in node.keywords if keyword.arg == "key")
 
 
-def _matches_of_argument(ev: Evaluator, values: Values, line: int) -> Iterator[Match]:
+def _matches_of_argument(ev: Evaluator, values: Values, line: int) -> Iterator[CallMatch]:
     for value in values:
         for target in ev.called_functions(value):
-            if not unsure(ev, target.receiver, target.info.name):
-                yield Match(target.info, "argument", line)
+            if not is_unsure(ev, target.receiver, target.info.name):
+                yield CallMatch(target.info, "argument", line)
 
 
-def _matches_of_operator(ev: Evaluator, node: ast.BinOp | ast.Compare | ast.Subscript, frame: Frame) -> Iterator[Match]:
+def _matches_of_operator(
+    ev: Evaluator, node: ast.BinOp | ast.Compare | ast.Subscript, frame: Frame
+) -> Iterator[CallMatch]:
     """Yield the methods that an operator or a subscript runs on what stands left of it."""
     if isinstance(node, ast.Subscript):
         operand, names = node.value, [_SUBSCRIPTS[type(node.ctx)]]
@@ -220,7 +222,7 @@ def _matches_of_operator(ev: Evaluator, node: ast.BinOp | ast.Compare | ast.Subs
                 yield from _matches_of_method(ev, container, ["__contains__"], frame, node.lineno)
 
 
-def _matches_of_loop(ev: Evaluator, node: ast.expr, frame: Frame, line: int, *, is_async: bool) -> Iterator[Match]:
+def _matches_of_loop(ev: Evaluator, node: ast.expr, frame: Frame, line: int, *, is_async: bool) -> Iterator[CallMatch]:
     """Yield the methods that looping over what an expression gives runs."""
     begin, step = ("__aiter__", "__anext__") if is_async else ("__iter__", "__next__")
     yield from _matches_of_method(ev, node, [begin], frame, line)
@@ -230,7 +232,9 @@ def _matches_of_loop(ev: Evaluator, node: ast.expr, frame: Frame, line: int, *, 
                 yield from _matches_of_argument(ev, ev.attribute(iterator, step), line)
 
 
-def _matches_of_method(ev: Evaluator, node: ast.expr, names: Sequence[str], frame: Frame, line: int) -> Iterator[Match]:
+def _matches_of_method(
+    ev: Evaluator, node: ast.expr, names: Sequence[str], frame: Frame, line: int
+) -> Iterator[CallMatch]:
     """Yield the methods of some names that what an expression gives has."""
     for owner in ev.evaluate(node, frame):
         if isinstance(owner, Instance):
@@ -238,22 +242,22 @@ def _matches_of_method(ev: Evaluator, node: ast.expr, names: Sequence[str], fram
                 yield from _matches_of_argument(ev, ev.attribute(owner, name), line)
 
 
-def _matches_of_read(ev: Evaluator, node: ast.Attribute, frame: Frame) -> Iterator[Match]:
+def _matches_of_read(ev: Evaluator, node: ast.Attribute, frame: Frame) -> Iterator[CallMatch]:
     """Yield the property that reading an attribute runs, and what a class does whenever one is read."""
     for owner in ev.evaluate(node.value, frame):
         if isinstance(owner, Instance):
             yield from _matches_of_argument(ev, ev.attribute(owner, "__getattribute__"), node.lineno)
-            if unsure(ev, owner, node.attr):
+            if is_unsure(ev, owner, node.attr):
                 continue
             values, owner_frame = ev.look_up(ev.mro(owner), node.attr)
             for item in values:
                 if isinstance(item, FunctionValue) and item.info.is_property:
-                    yield Match(item.info, "property", node.lineno)
+                    yield CallMatch(item.info, "property", node.lineno)
             if owner_frame is None and not ev.attribute(owner, node.attr):
                 yield from _matches_of_argument(ev, ev.attribute(owner, "__getattr__"), node.lineno)
 
 
-def _matches_of_write(ev: Evaluator, node: ast.Attribute, frame: Frame) -> Iterator[Match]:
+def _matches_of_write(ev: Evaluator, node: ast.Attribute, frame: Frame) -> Iterator[CallMatch]:
     """Yield what a class does whenever one of its attributes is set or deleted."""
     name = "__setattr__" if isinstance(node.ctx, ast.Store) else "__delattr__"
     for owner in ev.evaluate(node.value, frame):
@@ -263,11 +267,11 @@ def _matches_of_write(ev: Evaluator, node: ast.Attribute, frame: Frame) -> Itera
             yield from _matches_of_argument(ev, ev.metaclass_attribute(owner, name), node.lineno)
 
 
-def unsure(ev: Evaluator, owner: Value | None, name: str) -> bool:
+def is_unsure(ev: Evaluator, owner: Value | None, name: str) -> bool:
     """Whether a subclass's method may run instead of the one found; only running the tests can tell."""
     if not isinstance(owner, (Instance, ClassValue)) or not owner.declared:
         return False
-    subclasses = [kind for kind in heirs(ev, owner.info) if isinstance(kind, ClassValue)]
+    subclasses = [kind for kind in subclasses_of(ev, owner.info) if isinstance(kind, ClassValue)]
     return bool(subclasses) and sum(
         _has_own(ev, kind, owner.info, name) for kind in subclasses
     ) >= OWN_METHOD_SHARE * len(subclasses)
@@ -284,8 +288,8 @@ def _has_own(ev: Evaluator, kind: ClassValue, info: ClassInfo, name: str) -> boo
     return False
 
 
-@once
-def heirs(ev: Evaluator, info: ClassInfo) -> Values:
+@memoise
+def subclasses_of(ev: Evaluator, info: ClassInfo) -> Values:
     """Return the classes that have a class among their bases, those of the tests left out."""
     kinds = [
         ev.frames.class_value(other)

@@ -13,8 +13,8 @@ from pathlib import Path
 
 from annotator.mining.repository.confirmation.environment import wheel_folder
 from annotator.mining.repository.discovery.facts import own_name, own_version
-from annotator.mining.repository.discovery.modules import Module, Project
-from annotator.mining.repository.discovery.tree import Tree, UnreadableError, read_bytes
+from annotator.mining.repository.discovery.modules import Module, ParsedProject
+from annotator.mining.repository.discovery.tree import RepositoryTree, UnreadableError, read_bytes
 from annotator.sandbox.libraries import PYTHON
 
 SOURCES = (".pyx", ".c", ".cc", ".cpp", ".cxx", ".rs", ".f90")
@@ -34,13 +34,13 @@ class BuiltFiles:
     note: str = ""
 
 
-def missing_modules(project: Project) -> list[str]:
+def missing_modules(project: ParsedProject) -> list[str]:
     """Return the modules of the repository's own packages that its code imports and that are not there, sorted."""
     names = {name for module in project.modules if not module.is_test for name in _missing_imports(project, module)}
     return sorted(names)
 
 
-def _missing_imports(project: Project, module: Module) -> Iterator[str]:
+def _missing_imports(project: ParsedProject, module: Module) -> Iterator[str]:
     for node in ast.walk(module.tree):
         if isinstance(node, ast.Import):
             names = [item.name for item in node.names]
@@ -57,15 +57,15 @@ def _missing_imports(project: Project, module: Module) -> Iterator[str]:
                 yield name
 
 
-def _is_package(project: Project, name: str) -> bool:
+def _is_package(project: ParsedProject, name: str) -> bool:
     return any(module.is_package and not module.is_test for module in project.by_name.get(name, ()))
 
 
-def _is_there(project: Project, name: str) -> bool:
+def _is_there(project: ParsedProject, name: str) -> bool:
     return name in project.by_name or any(module_name.startswith(f"{name}.") for module_name in project.by_name)
 
 
-def _missing_siblings(project: Project, module: Module, node: ast.ImportFrom) -> Iterator[str]:
+def _missing_siblings(project: ParsedProject, module: Module, node: ast.ImportFrom) -> Iterator[str]:
     """Yield what ``from .name import …`` and ``from . import name`` mean and is not there."""
     folders = module.path.split("/")[:-1]
     parent_folders = folders[: len(folders) - (node.level - 1)]
@@ -82,13 +82,15 @@ def _missing_siblings(project: Project, module: Module, node: ast.ImportFrom) ->
             yield f"{package.dotted}.{name}"
 
 
-def needs_building(tree: Tree, project: Project) -> bool:
+def needs_building(tree: RepositoryTree, project: ParsedProject) -> bool:
     """Return whether a repository is incomplete without a build."""
     sources = any(path.endswith(SOURCES) and "test" not in path for path, _ in tree.others)
     return sources or bool(missing_modules(project))
 
 
-def built_files(root: Path, tree: Tree, project: Project, cache: Path, *, version: str, day: str) -> BuiltFiles:
+def built_files(
+    root: Path, tree: RepositoryTree, project: ParsedProject, cache: Path, *, version: str, day: str
+) -> BuiltFiles:
     """Return what a repository lacks until it is built, from the wheel of its version or of its time.
 
     ``version`` is that of the package that was asked for, and ``day`` that of the last commit (YYYY-MM-DD); either may
@@ -114,7 +116,7 @@ def built_files(root: Path, tree: Tree, project: Project, cache: Path, *, versio
     return BuiltFiles(files, wheel, f"what must be built of it was taken from the wheel {wheel}")
 
 
-def files_of_wheel(folder: Path, tree: Tree) -> dict[str, bytes]:
+def files_of_wheel(folder: Path, tree: RepositoryTree) -> dict[str, bytes]:
     """Return the files of a wheel that lies in a folder which the repository lacks, by their place in it.
 
     Nothing for a wheel without a package of the repository: it is another project's.

@@ -15,15 +15,21 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from annotator.base.resources import resource
+from annotator.base.resources import resource_path
 from annotator.jobs.progress import Progress
-from annotator.mining.repository.confirmation.journal import Answer, Journal, Variant, is_of, read_answer
+from annotator.mining.repository.confirmation.journal import (
+    Journal,
+    Variant,
+    VariantAnswer,
+    is_node_of_test,
+    read_answer,
+)
 from annotator.mining.repository.confirmation.weak_bodies import weak_bodies
-from annotator.mining.repository.discovery.filters import Filtered
-from annotator.mining.repository.discovery.modules import Project, import_roots
+from annotator.mining.repository.discovery.filters import FilterVerdict
+from annotator.mining.repository.discovery.modules import ParsedProject, import_roots
 from annotator.mining.repository.discovery.spans import replace_body
-from annotator.mining.repository.discovery.tree import Tree, UnreadableError, read_bytes
-from annotator.mining.repository.rows import SubjectRow, TestRow
+from annotator.mining.repository.discovery.tree import RepositoryTree, UnreadableError, read_bytes
+from annotator.mining.repository.rows import MinedSubject, MinedTest
 from annotator.sandbox import Job, JobResult, Limits, Pool
 from annotator.text.python_tree import condition_over, first_line
 
@@ -53,7 +59,7 @@ WEIGHED = 40
 _LIMITS = Limits(wall_s=300.0, cpu_s=300.0, memory_mb=1024, processes=64, file_mb=64, output_kb=65_536, kept_kb=65_536)
 
 
-def repository_files(tree: Tree, root: Path) -> dict[str, bytes]:
+def repository_files(tree: RepositoryTree, root: Path) -> dict[str, bytes]:
     """Return the files that a copy of the repository in the sandbox has: those that were read, and small others.
 
     Folders that packages need to be found by their metadata are not made; generated version files are not either.
@@ -85,10 +91,10 @@ def program_digest() -> str:
 
 
 def _program() -> str:
-    return resource("sandbox", "mining", "runner.py").read_text(encoding="utf-8")
+    return resource_path("sandbox", "mining", "runner.py").read_text(encoding="utf-8")
 
 
-class Runner:
+class VariantRunner:
     """Runs variants on a pool whose containers hold the repository and its environment."""
 
     def __init__(self, pool: Pool, roots: Sequence[str], journal: Journal | None = None) -> None:
@@ -98,7 +104,7 @@ class Runner:
         self._journal = journal
         self._code = _program()
 
-    def run(self, variants: Iterable[Variant], batch: int = BATCH) -> Iterator[tuple[Variant, Answer]]:
+    def run(self, variants: Iterable[Variant], batch: int = BATCH) -> Iterator[tuple[Variant, VariantAnswer]]:
         """Run variants, several per job, and yield them with their answers, in order."""
         requested = list(variants)
         stored = [self._journal.get(item) if self._journal is not None else None for item in requested]
@@ -106,7 +112,7 @@ class Runner:
         for item, answer in zip(requested, stored, strict=True):
             yield item, answer if answer is not None else next(new_answers)
 
-    def _run(self, variants: Sequence[Variant], batch: int) -> Iterator[Answer]:
+    def _run(self, variants: Sequence[Variant], batch: int) -> Iterator[VariantAnswer]:
         groups = [variants[start : start + batch] for start in range(0, len(variants), batch)]
         marks = [secrets.token_hex(12) for _ in groups]
         jobs = (self._job(group, mark) for group, mark in zip(groups, marks, strict=True))
@@ -153,7 +159,7 @@ def _deadline(variant: Variant) -> float:
     return BROKEN_DEADLINE if variant.until_failure else DEADLINE
 
 
-def _answers(group: Sequence[Variant], mark: str, result: JobResult) -> list[Answer]:
+def _answers(group: Sequence[Variant], mark: str, result: JobResult) -> list[VariantAnswer]:
     reports: list[Any] = []
     for line in result.stdout.splitlines():
         if line.startswith(mark):
@@ -168,16 +174,16 @@ def _answers(group: Sequence[Variant], mark: str, result: JobResult) -> list[Ans
         try:
             answers.append(replace(read_answer(report), problem=problem))
         except (ValueError, KeyError, TypeError, AttributeError):
-            answers.append(Answer(problem="what the tests reported cannot be read"))
+            answers.append(VariantAnswer(problem="what the tests reported cannot be read"))
     return answers
 
 
-def by_files(variants: Iterable[Variant]) -> list[Variant]:
+def sort_by_files(variants: Iterable[Variant]) -> list[Variant]:
     """Return variants sorted by the files of their tests, so that those of the same files are together."""
     return sorted(variants, key=lambda item: sorted({name.partition("::")[0] for name in item.tests}))
 
 
-def _starts_of(project: Project) -> dict[tuple[str, int], int]:
+def _starts_of(project: ParsedProject) -> dict[tuple[str, int], int]:
     """Return where functions begin by the lines that Python may say: compiled anew, they begin below decorators."""
     return {
         (module.path, line): first_line(info.node)
@@ -187,7 +193,7 @@ def _starts_of(project: Project) -> dict[tuple[str, int], int]:
     }
 
 
-def _changed_variant(row: SubjectRow, body: str, tests: Sequence[str], files: dict[str, str]) -> Variant:
+def _changed_variant(row: MinedSubject, body: str, tests: Sequence[str], files: dict[str, str]) -> Variant:
     """Return the variant of a repository in which a function has another body; its name tells which."""
     name = json.dumps([*row.key, body])
     return Variant(
@@ -204,10 +210,12 @@ def _describe_condition(condition: str) -> str:
     return f': it stands below "{condition}", which does not come about in the sandbox' if condition else ""
 
 
-class Confirmation:
+class TestConfirmation:
     """Confirms the rows of one repository."""
 
-    def __init__(self, project: Project, tree: Tree, runner: Runner, progress: Progress | None = None) -> None:
+    def __init__(
+        self, project: ParsedProject, tree: RepositoryTree, runner: VariantRunner, progress: Progress | None = None
+    ) -> None:
         """Confirm with ``runner``, reporting to ``progress``."""
         self._project = project
         self._runner = runner
@@ -267,21 +275,21 @@ class Confirmation:
                 self._note(node_id, variant, answer)
         return lost
 
-    def _note(self, node_id: str, variant: Variant, answer: Answer) -> None:
+    def _note(self, node_id: str, variant: Variant, answer: VariantAnswer) -> None:
         """Record the result of one test."""
-        if any(is_of(name, node_id) for name in answer.outcomes):
+        if any(is_node_of_test(name, node_id) for name in answer.outcomes):
             self.found.add(node_id)
         if answer.skipped(node_id):
             self.skipped.add(node_id)
         if answer.failed(node_id):
-            reasons = [text for name, text in answer.messages.items() if is_of(name, node_id)]
+            reasons = [text for name, text in answer.messages.items() if is_node_of_test(name, node_id)]
             general = answer.problem or next(iter(answer.messages.values()), "")
             self.messages.setdefault(node_id, reasons[0] if reasons else general)
         for name, seconds in answer.durations.items():
-            if is_of(name, node_id) and not variant.trace:
+            if is_node_of_test(name, node_id) and not variant.trace:
                 self.seconds[node_id] = self.seconds.get(node_id, 0.0) + seconds
         for name, calls in answer.calls.items():
-            if is_of(name, node_id):
+            if is_node_of_test(name, node_id):
                 started = [(file, self._start(file, line), direct) for file, line, direct in calls]
                 self.ran.setdefault(node_id, []).extend(started)
 
@@ -295,23 +303,23 @@ class Confirmation:
             for node_id, calls in self.ran.items()
         }
 
-    def confirm(self, rows: Sequence[SubjectRow]) -> list[SubjectRow]:
+    def confirm(self, rows: Sequence[MinedSubject]) -> list[MinedSubject]:
         """Return the rows with tests confirmed and the filters ``executable`` and ``noticed`` answered."""
         confirmed = [self._with_tests(row) for row in rows]
         noticed = self._mutate([row for row in confirmed if any(test.confirmed for test in row.tests)])
         return [self._with_notice(row, noticed.get(row.key)) for row in confirmed]
 
-    def _with_tests(self, row: SubjectRow) -> SubjectRow:
+    def _with_tests(self, row: MinedSubject) -> MinedSubject:
         tests = tuple(self._test(row, test) for test in row.tests)
         is_confirmed = any(test.confirmed for test in tests)
         reason = "" if is_confirmed else self._why(row)
-        return replace(row, tests=tests).with_filter(Filtered("executable", is_confirmed, reason))
+        return replace(row, tests=tests).with_filter(FilterVerdict("executable", is_confirmed, reason))
 
-    def _test(self, row: SubjectRow, test: TestRow) -> TestRow:
+    def _test(self, row: MinedSubject, test: MinedTest) -> MinedTest:
         runs = any(path == row.module_path and line == row.span[0] for path, line, _ in self.ran.get(test.node_id, []))
         return replace(test, confirmed=test.node_id in self.passing and runs)
 
-    def _why(self, row: SubjectRow) -> str:
+    def _why(self, row: MinedSubject) -> str:
         if not any(test.node_id for test in row.tests):
             return "pytest does not collect its tests"
         message = next((self.messages[test.node_id] for test in row.tests if self.messages.get(test.node_id)), "")
@@ -327,13 +335,13 @@ class Confirmation:
             return "its tests do not pass"
         return f"{NOT_FOUND}{_describe_condition(next(filter(None, map(self._condition_of, row.tests)), ''))}"
 
-    def _condition_of(self, test: TestRow) -> str:
+    def _condition_of(self, test: MinedTest) -> str:
         """Return the condition around a test's definition, "" if there is none."""
         module = self._project.by_path.get(test.path)
         info = module.functions.get(test.qualified_name) if module is not None else None
         return condition_over(module.tree, info.node.lineno) if module is not None and info is not None else ""
 
-    def _to_ask(self, row: SubjectRow) -> tuple[str, ...]:
+    def _to_ask(self, row: MinedSubject) -> tuple[str, ...]:
         """Return a function's tests, the most direct and quickest first."""
         ranked = sorted(
             (test.how not in ("call", "argument"), self.seconds.get(test.node_id, 0.0), test.node_id)
@@ -342,7 +350,7 @@ class Confirmation:
         )
         return tuple(dict.fromkeys(node_id for _, _, node_id in ranked))
 
-    def _mutate(self, rows: Sequence[SubjectRow]) -> dict[tuple[str, str], str]:
+    def _mutate(self, rows: Sequence[MinedSubject]) -> dict[tuple[str, str], str]:
         """Return, by function, what its tests did not notice (empty: they noticed both).
 
         A few tests are asked, and the others only where none of these noticed.
@@ -355,7 +363,7 @@ class Confirmation:
         return {row.key: next((why for body in BODIES if (why := missed.get((row.key, body), ""))), "") for row in rows}
 
     def _missed(
-        self, changes: Iterable[tuple[SubjectRow, str, tuple[str, ...]]]
+        self, changes: Iterable[tuple[MinedSubject, str, tuple[str, ...]]]
     ) -> dict[tuple[tuple[str, str], str], str]:
         """Return, by function and body, that some tests did not notice the body, empty if they did."""
         variants = []
@@ -364,7 +372,7 @@ class Confirmation:
             changed = replace_body(module.functions[row.qualified_name], body)
             variants.append(_changed_variant(row, body, tests, {row.module_path: changed}))
         missed: dict[tuple[tuple[str, str], str], str] = {}
-        for done, (variant, answer) in enumerate(self._runner.run(by_files(variants), SHARED)):
+        for done, (variant, answer) in enumerate(self._runner.run(sort_by_files(variants), SHARED)):
             path, name, body = json.loads(variant.name)
             self._progress.report(done, len(variants), f"checking {name}")
             why = ""
@@ -375,7 +383,7 @@ class Confirmation:
             missed[(path, name), body] = why
         return missed
 
-    def weigh(self, rows: Sequence[SubjectRow]) -> list[SubjectRow]:
+    def weigh(self, rows: Sequence[MinedSubject]) -> list[MinedSubject]:
         """Return the rows with the filter ``strong`` answered for those that are kept, by the tests they are kept with.
 
         It says which body that is not the function's own those tests let pass, and the test that would notice.
@@ -389,21 +397,21 @@ class Confirmation:
                 variants.append(_changed_variant(row, body.what, tests, {row.module_path: body.file}))
                 bodies[variants[-1].name] = body
         missed: dict[tuple[str, str], list[str]] = {}
-        for done, (variant, answer) in enumerate(self._runner.run(by_files(variants), SHARED)):
+        for done, (variant, answer) in enumerate(self._runner.run(sort_by_files(variants), SHARED)):
             path, name, what = json.loads(variant.name)
             self._progress.report(done, len(variants), f"weighing the tests of {name}")
             reasons = missed.setdefault((path, name), [])
             if answer.exit == 0 and not any(map(answer.failed, variant.tests)):
                 reasons.append(f"its tests pass with {what}; {bodies[variant.name].noticed_by} would notice")
         return [
-            row.with_filter(Filtered("strong", not missed[row.key], ". ".join(missed[row.key])))
+            row.with_filter(FilterVerdict("strong", not missed[row.key], ". ".join(missed[row.key])))
             if row.key in missed
             else row
             for row in rows
         ]
 
-    def _with_notice(self, row: SubjectRow, missed: str | None) -> SubjectRow:
+    def _with_notice(self, row: MinedSubject, missed: str | None) -> MinedSubject:
         if missed is None:
             # No test is confirmed, which the filter "executable" reports.
             return row
-        return row.with_filter(Filtered("noticed", not missed, missed))
+        return row.with_filter(FilterVerdict("noticed", not missed, missed))

@@ -8,12 +8,12 @@ from dataclasses import replace
 
 from annotator.answers.masked import MASK
 from annotator.jobs.progress import Progress
-from annotator.mining.repository.confirmation.confirm import ASKED, BODIES, Runner, end_of_message
-from annotator.mining.repository.confirmation.journal import Answer, Variant, is_of
+from annotator.mining.repository.confirmation.confirm import ASKED, BODIES, VariantRunner, end_of_message
+from annotator.mining.repository.confirmation.journal import Variant, VariantAnswer, is_node_of_test
 from annotator.mining.repository.confirmation.long_contexts import leave_in_place
-from annotator.mining.repository.context.needed import Shown, needed_only
-from annotator.mining.repository.discovery.filters import Filtered
-from annotator.mining.repository.rows import SubjectRow
+from annotator.mining.repository.context.needed import ShownContext, keep_needed
+from annotator.mining.repository.discovery.filters import FilterVerdict
+from annotator.mining.repository.rows import MinedSubject
 
 BATCH = 30
 SLOW = 5.0
@@ -21,7 +21,9 @@ SLOW = 5.0
 Passing = dict[tuple[str, str], list[int]]
 
 
-def confirm_alone(rows: Sequence[SubjectRow], runner: Runner, progress: Progress | None = None) -> list[SubjectRow]:
+def confirm_alone(
+    rows: Sequence[MinedSubject], runner: VariantRunner, progress: Progress | None = None
+) -> list[MinedSubject]:
     """Return the rows with only those cut tests that pass alone.
 
     A row whose cut tests do not pass, or do not notice that the body is missing, fails the filter self-contained. What
@@ -57,37 +59,37 @@ def confirm_alone(rows: Sequence[SubjectRow], runner: Runner, progress: Progress
     return [_apply_outcome(row, passing.get(row.key, []), reasons.get(row.key, "")) for row in rows]
 
 
-def _quick_tests(answer: Answer, tests: Sequence[str]) -> list[str]:
+def _quick_tests(answer: VariantAnswer, tests: Sequence[str]) -> list[str]:
     """Return the tests that passed, without the slow ones unless all are slow."""
     passed = [test for test in tests if answer.passed(test)]
     quick_tests = [
-        test for test in passed if sum(s for name, s in answer.durations.items() if is_of(name, test)) <= SLOW
+        test for test in passed if sum(s for name, s in answer.durations.items() if is_node_of_test(name, test)) <= SLOW
     ]
     return quick_tests or passed
 
 
-def _describe_failure(answer: Answer) -> str:
+def _describe_failure(answer: VariantAnswer) -> str:
     message = answer.problem or next(iter(answer.messages.values()), "")
     return end_of_message(message)
 
 
-def _runnable(row: SubjectRow) -> list[int]:
+def _runnable(row: MinedSubject) -> list[int]:
     return [number for number, test in enumerate(row.tests) if test.code and test.confirmed is not False]
 
 
 def _with_needed(
-    rows: Sequence[SubjectRow],
+    rows: Sequence[MinedSubject],
     passing: Passing,
     reached: Mapping[tuple[str, str], Collection[int]],
-    runner: Runner,
+    runner: VariantRunner,
     progress: Progress,
-) -> list[SubjectRow]:
+) -> list[MinedSubject]:
     """Return the rows with what their passing tests need of their contexts; a context without which they fail stays."""
     shorter = {}
     for row in rows:
         tests = passing.get(row.key, ())
         if tests:
-            shortened = needed_only(_context_of(row), reached[row.key], [row.tests[number].code for number in tests])
+            shortened = keep_needed(_context_of(row), reached[row.key], [row.tests[number].code for number in tests])
             if shortened.text != row.context:
                 shorter[row.key] = replace(row, context=shortened.text, masked=shortened.masked)
     variants = [variant for row in shorter.values() for variant in _variants(row, "", passing[row.key])]
@@ -99,8 +101,8 @@ def _with_needed(
     return [shorter.get(row.key, row) for row in rows]
 
 
-def _context_of(row: SubjectRow) -> Shown:
-    return Shown(row.context, row.masked)
+def _context_of(row: MinedSubject) -> ShownContext:
+    return ShownContext(row.context, row.masked)
 
 
 def _file_name(number: int) -> str:
@@ -111,11 +113,11 @@ def _test_number(node_id: str) -> int:
     return int(node_id.partition(".py")[0].rpartition("_")[2])
 
 
-def _variants(row: SubjectRow, body: str, numbers: Sequence[int]) -> Iterator[Variant]:
+def _variants(row: MinedSubject, body: str, numbers: Sequence[int]) -> Iterator[Variant]:
     """Yield the variant that runs some of a row's cut tests, each in a file of its own; none if there are none."""
     if not row.context or not numbers:
         return
-    context = gutted(row, body) if body else row.context
+    context = replace_masked_body(row, body) if body else row.context
     files, names = {}, []
     for number in numbers:
         test = row.tests[number]
@@ -131,7 +133,7 @@ def _variants(row: SubjectRow, body: str, numbers: Sequence[int]) -> Iterator[Va
     )
 
 
-def gutted(row: SubjectRow, body: str) -> str:
+def replace_masked_body(row: MinedSubject, body: str) -> str:
     """Return a row's context with another body in its function."""
     head, _, tail = row.masked.partition(MASK)
     outer = len(head) - len(head.rstrip(" "))
@@ -140,7 +142,7 @@ def gutted(row: SubjectRow, body: str) -> str:
     return head + "\n".join(" " * outer * bool(number) + line for number, line in enumerate(lines)) + tail
 
 
-def _apply_outcome(row: SubjectRow, passing: Sequence[int], reason: str) -> SubjectRow:
+def _apply_outcome(row: MinedSubject, passing: Sequence[int], reason: str) -> MinedSubject:
     tests = tuple(test if number in passing else replace(test, code="") for number, test in enumerate(row.tests))
     judged = replace(row, tests=tests)
     if not row.context:
@@ -150,4 +152,4 @@ def _apply_outcome(row: SubjectRow, passing: Sequence[int], reason: str) -> Subj
     if not reason and any(item.name == "self-contained" and not item.passed for item in row.filters):
         # The filter already has the reason from static analysis.
         return judged
-    return judged.with_filter(Filtered("self-contained", False, reason or "alone, it has no test that can be run"))
+    return judged.with_filter(FilterVerdict("self-contained", False, reason or "alone, it has no test that can be run"))

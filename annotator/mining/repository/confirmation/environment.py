@@ -29,9 +29,9 @@ from annotator.base.errors import BadInputError, MissingEnvironmentError
 from annotator.base.programs import find_program
 from annotator.mining.repository.confirmation.setup_file import groups_of_setup
 from annotator.mining.repository.discovery.facts import project_table
-from annotator.mining.repository.discovery.modules import Project
+from annotator.mining.repository.discovery.modules import ParsedProject
 from annotator.mining.repository.discovery.tree import UnreadableError, read_bytes
-from annotator.mining.repository.rows import SubjectRow
+from annotator.mining.repository.rows import MinedSubject
 from annotator.sandbox.libraries import PLATFORM, PYTHON, LibrarySet, library_set
 from annotator.text.python_tree import imported_modules, tree_or_empty
 
@@ -72,7 +72,7 @@ class Environment:
         return library_set(f"{item.name}=={item.version}" for item in distributions)
 
 
-def requirements_of(root: Path, project: Project) -> tuple[str, ...]:
+def requirements_of(root: Path, project: ParsedProject) -> tuple[str, ...]:
     """Return the requirements of a repository and its tests: metadata, requirement files, imported testing tools."""
     lines_by_name: dict[str, str] = {}
     setup = groups_of_setup(project)
@@ -207,7 +207,7 @@ def _from_files(root: Path) -> list[str]:
     return [line for line in lines if not line.lstrip().startswith(("-", "#"))]
 
 
-def _parameters(project: Project) -> set[str]:
+def _parameters(project: ParsedProject) -> set[str]:
     return {
         item.arg
         for module in project.modules
@@ -285,7 +285,7 @@ def _install_most(
 
 def _installs_anew(program: str, requested: Iterable[str], install_folder: Path, day: tuple[str, ...]) -> bool:
     shutil.rmtree(install_folder, ignore_errors=True)
-    return install(program, requested, install_folder, *day)
+    return install_libraries(program, requested, install_folder, *day)
 
 
 def exact_environment(libraries: LibrarySet, cache: Path) -> Path:
@@ -300,7 +300,7 @@ def exact_environment(libraries: LibrarySet, cache: Path) -> Path:
     with tempfile.TemporaryDirectory(dir=cache, prefix="making-") as temporary:
         install_folder = Path(temporary) / "made"
         # A set is complete: a dependency that it does not list was not installed when the item was proven.
-        if not install(uv_program(), libraries.requirements, install_folder, "--no-deps"):
+        if not install_libraries(uv_program(), libraries.requirements, install_folder, "--no-deps"):
             raise MissingEnvironmentError(
                 f"The libraries {', '.join(libraries.requirements)[:300]} could not be fetched. Check the connection, "
                 "or whether these versions are still published."
@@ -326,7 +326,7 @@ def wheel_folder(requirement: str, until: str, cache: Path) -> tuple[Path, str] 
         with tempfile.TemporaryDirectory(dir=cache, prefix="making-") as temporary:
             install_folder = Path(temporary) / "made"
             day = ("--exclude-newer", until) if until else ()
-            if not install(uv_program(), [line], install_folder, "--no-deps", *day):
+            if not install_libraries(uv_program(), [line], install_folder, "--no-deps", *day):
                 return None
             install_folder.rename(folder)
     names = [f"{item.name}=={item.version}" for item in importlib.metadata.distributions(path=[str(folder)])]
@@ -343,7 +343,7 @@ def uv_program() -> str:
     return program
 
 
-def install(program: str, requirements: Iterable[str], target: Path, *options: str) -> bool:
+def install_libraries(program: str, requirements: Iterable[str], target: Path, *options: str) -> bool:
     """Install libraries into a folder; returns whether all could be."""
     target_options = ("--target", str(target), "--link-mode", "copy")
     return run_uv(program, "pip", "install", *target_options, *_INSTALL_OPTIONS, *options, "--", *requirements)
@@ -391,15 +391,15 @@ _PLUGIN_FIXTURES = frozenset({"mocker", "httpserver", "snapshot", "freezer", "re
 """Fixtures that come with a plugin: a test asks for them by a parameter and imports nothing."""
 
 
-def imported(code: str) -> frozenset[str]:
+def imported_top_level(code: str) -> frozenset[str]:
     """Return the top-level modules that code imports; none where it does not parse."""
     return frozenset(imported_modules(tree_or_empty(code)))
 
 
-def needs_libraries(row: SubjectRow) -> bool:
+def needs_libraries(row: MinedSubject) -> bool:
     """Return whether a row's context, or a test that runs with it, imports anything besides Python's own modules."""
     for code in (row.context, *(test.code for test in row.tests)):
-        if imported(code) - sys.stdlib_module_names - _PROVIDED_MODULES or _asks_for_plugin(code):
+        if imported_top_level(code) - sys.stdlib_module_names - _PROVIDED_MODULES or _asks_for_plugin(code):
             return True
     return False
 
@@ -412,6 +412,6 @@ def _asks_for_plugin(code: str) -> bool:
     return any(item.arg in _PLUGIN_FIXTURES for node in functions for item in node.args.args)
 
 
-def with_libraries(rows: Sequence[SubjectRow], requirements: Sequence[str]) -> list[SubjectRow]:
+def with_libraries(rows: Sequence[MinedSubject], requirements: Sequence[str]) -> list[MinedSubject]:
     """Return the rows with the libraries that those need which run without the repository but not without them."""
     return [replace(row, libraries=tuple(requirements)) if needs_libraries(row) else row for row in rows]

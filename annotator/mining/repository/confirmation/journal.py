@@ -44,7 +44,7 @@ class Variant:
 
 
 @dataclass(slots=True, kw_only=True)
-class Answer:
+class VariantAnswer:
     """What came of a variant: outcomes and messages by node, and what each test ran: (path, line, called directly).
 
     ``reached`` are the beginnings of functions that ran, as (path, line): all of them if the variant asked for that;
@@ -61,14 +61,14 @@ class Answer:
 
     def passed(self, node_id: str) -> bool:
         """Return whether a test passed: all its parameter sets that ran did, and one ran."""
-        outcomes = [outcome for name, outcome in self.outcomes.items() if is_of(name, node_id)]
+        outcomes = [outcome for name, outcome in self.outcomes.items() if is_node_of_test(name, node_id)]
         return "pass" in outcomes and "fail" not in outcomes
 
     def skipped(self, node_id: str) -> bool:
         """Return whether pytest left out all of a test, or its whole file."""
         if self.outcomes.get(node_id.partition("::")[0]) == "skip":
             return True
-        outcomes = {outcome for name, outcome in self.outcomes.items() if is_of(name, node_id)}
+        outcomes = {outcome for name, outcome in self.outcomes.items() if is_node_of_test(name, node_id)}
         return outcomes == {"skip"}
 
     def failed(self, node_id: str) -> bool:
@@ -76,12 +76,12 @@ class Answer:
         return not self.passed(node_id)
 
 
-def is_of(name: str, node_id: str) -> bool:
+def is_node_of_test(name: str, node_id: str) -> bool:
     """Return whether a node is a test, or one of its parameter sets."""
     return name == node_id or name.startswith(f"{node_id}[")
 
 
-def read_answer(report: Any) -> Answer:
+def read_answer(report: Any) -> VariantAnswer:
     """Read an answer from a JSON object. Raises what a wrong shape raises: KeyError, TypeError, ValueError."""
     calls = {
         str(node): [(str(path), int(line), bool(direct)) for path, line, direct in items]
@@ -91,7 +91,7 @@ def read_answer(report: Any) -> Answer:
     durations = {str(node): float(seconds) for node, seconds in report.get("durations", {}).items()}
     reached = [(str(path), int(line)) for path, line in report.get("reached", ())]
     problem = str(report.get("problem", ""))
-    return Answer(
+    return VariantAnswer(
         exit=int(report.get("exit", -1)),
         outcomes=outcomes,
         messages=messages,
@@ -108,7 +108,7 @@ class Journal:
     def __init__(self, folder: Path, name: str) -> None:
         """Open the journal of that name, or begin it. Raises `MissingEnvironmentError` if it cannot be written."""
         self._path = folder / f"{name}.jsonl"
-        self._answers: dict[str, Answer] = {}
+        self._answers: dict[str, VariantAnswer] = {}
         try:
             folder.mkdir(parents=True, exist_ok=True)
             self._path.touch()
@@ -130,11 +130,11 @@ class Journal:
         """Return how many variants were answered."""
         return len(self._answers)
 
-    def get(self, variant: Variant) -> Answer | None:
+    def get(self, variant: Variant) -> VariantAnswer | None:
         """Return the stored answer of a variant, None if it has not been run."""
         return self._answers.get(variant.digest)
 
-    def record(self, variant: Variant, answer: Answer) -> None:
+    def record(self, variant: Variant, answer: VariantAnswer) -> None:
         """Save an answer, unless it is a problem of the machinery, which is retried the next time."""
         if answer.problem:
             return

@@ -10,11 +10,11 @@ import ast
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 
-from annotator.mining.repository.context.needed import LONGEST, Shown, needed_only
-from annotator.mining.repository.discovery.filters import Filtered
-from annotator.mining.repository.discovery.modules import Project
+from annotator.mining.repository.context.needed import LONGEST, ShownContext, keep_needed
+from annotator.mining.repository.discovery.filters import FilterVerdict
+from annotator.mining.repository.discovery.modules import ParsedProject
 from annotator.mining.repository.discovery.scopes import FUNCTIONS
-from annotator.mining.repository.rows import SubjectRow
+from annotator.mining.repository.rows import MinedSubject
 from annotator.text.python_tree import UNREADABLE, first_line, read_tree
 
 Places = Collection[tuple[str, int]]
@@ -22,8 +22,8 @@ Places = Collection[tuple[str, int]]
 
 
 def leave_long_in_place(
-    rows: Sequence[SubjectRow], project: Project, reached: Mapping[str, Places]
-) -> list[SubjectRow]:
+    rows: Sequence[MinedSubject], project: ParsedProject, reached: Mapping[str, Places]
+) -> list[MinedSubject]:
     """Return the rows; those whose context is too long even without unneeded code do not run alone.
 
     ``reached`` has, by test, which functions of the repository ran for it.
@@ -37,19 +37,19 @@ def leave_long_in_place(
     return [leave_in_place(row, _needed_length(row, names, reached)) for row in shortened]
 
 
-def _without_long_tests(row: SubjectRow) -> SubjectRow:
+def _without_long_tests(row: MinedSubject) -> MinedSubject:
     """Return the row without the code of tests that bring too much along; if all do, it does not run alone."""
     lengths = [test.code.count("\n") + 1 for test in row.tests if test.code and test.confirmed is not False]
     if not row.context or not lengths or max(lengths) <= LONGEST:
         return row
     if min(lengths) > LONGEST:
         reason = f"its tests bring too much along: {min(lengths):,} lines and more, where {LONGEST} are the most"
-        return replace(row, context="").with_filter(Filtered("self-contained", False, reason))
+        return replace(row, context="").with_filter(FilterVerdict("self-contained", False, reason))
     tests = (replace(test, code="") if test.code.count("\n") >= LONGEST else test for test in row.tests)
     return replace(row, tests=tuple(tests))
 
 
-def leave_in_place(row: SubjectRow, length: int | None = None) -> SubjectRow:
+def leave_in_place(row: MinedSubject, length: int | None = None) -> MinedSubject:
     """Return the row; one whose context has too many lines (``length``; as it stands if None) does not run alone."""
     if not row.context:
         return row
@@ -58,17 +58,17 @@ def leave_in_place(row: SubjectRow, length: int | None = None) -> SubjectRow:
     if length <= LONGEST:
         return row
     reason = f"its context is too long to go with it: {length:,} lines, where {LONGEST} are the most"
-    return replace(row, context="").with_filter(Filtered("self-contained", False, reason))
+    return replace(row, context="").with_filter(FilterVerdict("self-contained", False, reason))
 
 
-def _needed_length(row: SubjectRow, names: Mapping[tuple[str, int], str], reached: Mapping[str, Places]) -> int:
+def _needed_length(row: MinedSubject, names: Mapping[tuple[str, int], str], reached: Mapping[str, Places]) -> int:
     """Return how many lines a row's context would have with only what is needed."""
-    context = Shown(row.context, row.masked)
+    context = ShownContext(row.context, row.masked)
     tests = [test for test in row.tests if test.code and test.confirmed is not False]
     if not context.is_too_long or not tests:
         return context.masked.count("\n") + 1
     functions_run = {names[place] for test in tests for place in reached.get(test.node_id, ()) if place in names}
-    needed = needed_only(context, _lines_of(context.text, functions_run), [test.code for test in tests])
+    needed = keep_needed(context, _lines_of(context.text, functions_run), [test.code for test in tests])
     return needed.masked.count("\n") + 1
 
 

@@ -6,7 +6,7 @@ import ast
 from collections import deque
 from collections.abc import Mapping, Sequence
 
-from annotator.mining.repository.discovery.modules import Project
+from annotator.mining.repository.discovery.modules import ParsedProject
 
 _REQUIRED = ("install_requires", "tests_require")
 _OPTIONAL = "extras_require"
@@ -15,7 +15,7 @@ Known = Mapping[str, Sequence[ast.expr]]
 """The expressions assigned to names and keywords."""
 
 
-def groups_of_setup(project: Project) -> dict[str, list[str]]:
+def groups_of_setup(project: ParsedProject) -> dict[str, list[str]]:
     """Return requirements by the name of their optional group, those of the package and its tests under no name.
 
     What is computed is not known.

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from annotator.mining.repository.discovery.modules import FunctionInfo
 from annotator.mining.repository.discovery.scopes import FUNCTIONS
 from annotator.mining.repository.discovery.spans import replace_body
-from annotator.text.python_tree import children
+from annotator.text.python_tree import child_nodes
 
 MOST_CONSTANTS = 2
 """How many constants are tried: the function's own, those of its type, then truth values, which a bare assert takes."""
@@ -98,4 +98,4 @@ def _own_nodes(node: ast.FunctionDef | ast.AsyncFunctionDef) -> Iterator[ast.AST
         item = pending.pop()
         yield item
         if not isinstance(item, (*FUNCTIONS, ast.Lambda, ast.ClassDef)):
-            pending.extend(reversed(children(item)))
+            pending.extend(reversed(child_nodes(item)))

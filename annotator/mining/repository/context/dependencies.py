@@ -18,7 +18,7 @@ from annotator.mining.repository.calls.values import (
 )
 from annotator.mining.repository.discovery.modules import FunctionInfo, Module
 from annotator.mining.repository.discovery.scopes import COMPREHENSIONS, FUNCTIONS
-from annotator.text.python_tree import children
+from annotator.text.python_tree import child_nodes
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +74,7 @@ class _Finder:
                 inner = self.ev.frames.of_comprehension(node, current_frame)
             elif isinstance(node, ast.ClassDef):
                 inner = self.ev.frames.of_class(ClassValue(self.ev.project.classes[id(node)], current_frame))
-            pending.extend((child, inner) for child in children(node))
+            pending.extend((child, inner) for child in child_nodes(node))
 
     def _attribute(self, node: ast.Attribute, frame: Frame) -> bool:
         """Enter what an attribute names; returns whether the part before the dot is done with."""

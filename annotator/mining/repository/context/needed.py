@@ -29,7 +29,7 @@ _ABSTRACT = frozenset({"abstractmethod", "abstractproperty"})
 
 
 @dataclass(frozen=True, slots=True)
-class Shown:
+class ShownContext:
     """A context with a function in it, and the same text with `MASK` in the function's place."""
 
     text: str
@@ -53,7 +53,7 @@ class Shown:
         start = before.count("\n") + 1
         return start, start + self.text.count("\n") - self.masked.count("\n")
 
-    def without(self, dropped: Collection[int]) -> Shown:
+    def without(self, dropped: Collection[int]) -> ShownContext:
         """Return it without some lines of ``text``, none of them the function's."""
         start, last = self.span()
         text = [line for number, line in enumerate(self.text.split("\n"), 1) if number not in dropped]
@@ -63,10 +63,10 @@ class Shown:
             for number, line in enumerate(self.masked.split("\n"), 1)
             if (number if number <= start else number + behind) not in dropped
         ]
-        return Shown("\n".join(text), "\n".join(masked))
+        return ShownContext("\n".join(text), "\n".join(masked))
 
 
-def needed_only(context: Shown, reached: Collection[int], users: Iterable[str] = ()) -> Shown:
+def keep_needed(context: ShownContext, reached: Collection[int], users: Iterable[str] = ()) -> ShownContext:
     """Return a long context without unneeded code; the same if it is short or nothing can be removed.
 
     ``reached`` are the first lines (from 1, decorators included) of the definitions in its text that the tests ran;

@@ -5,14 +5,16 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from annotator.mining.repository.context.needed import Shown, needed_only
+from annotator.mining.repository.context.needed import ShownContext, keep_needed
 from annotator.mining.repository.discovery.modules import FunctionInfo, import_roots
 from annotator.mining.repository.discovery.spans import code_of, spans_of
-from annotator.mining.repository.pipeline import MASKED_LIMIT, Session, masked_file, whole_file_masked
-from annotator.mining.repository.rows import Place, SubjectRow, TestRow
+from annotator.mining.repository.pipeline import MASKED_LIMIT, MiningSession, masked_file, whole_file_masked
+from annotator.mining.repository.rows import MinedSubject, MinedTest, SubjectPlace
 
 
-def add_places(session: Session, rows: Sequence[SubjectRow], digest: str = "", wheel: str = "") -> list[SubjectRow]:
+def add_places(
+    session: MiningSession, rows: Sequence[MinedSubject], digest: str = "", wheel: str = ""
+) -> list[MinedSubject]:
     """Return rows with the surroundings of their functions.
 
     With the ``digest`` of the repository's content they can be run in it, so their tests get the code that stands
@@ -27,12 +29,12 @@ def add_places(session: Session, rows: Sequence[SubjectRow], digest: str = "", w
 
 
 def _add_place(
-    session: Session,
-    row: SubjectRow,
+    session: MiningSession,
+    row: MinedSubject,
     repository: tuple[str, tuple[str, ...], str],
     functions_by_name: Mapping[str, FunctionInfo],
     tests: Mapping[str, FunctionInfo],
-) -> SubjectRow:
+) -> MinedSubject:
     module = session.project.by_path[row.module_path]
     info = module.functions[row.qualified_name]
     spans, lines = spans_of(info), module.lines
@@ -41,7 +43,7 @@ def _add_place(
     start = info.node.lineno
     digest, roots, wheel = repository
     margin = _indent(lines[start - 1])
-    place = Place(
+    place = SubjectPlace(
         digest=digest,
         roots=roots,
         namespace=f"{module.dotted}.{row.qualified_name}",
@@ -63,9 +65,9 @@ def _indent(line: str) -> str:
     return line[: len(line) - len(line.lstrip())]
 
 
-def with_needed(
-    session: Session, rows: Sequence[SubjectRow], ran: Mapping[str, Sequence[tuple[str, int, bool]]]
-) -> list[SubjectRow]:
+def with_needed_contexts(
+    session: MiningSession, rows: Sequence[MinedSubject], ran: Mapping[str, Sequence[tuple[str, int, bool]]]
+) -> list[MinedSubject]:
     """Return rows whose shown context, where it is their file, is what the function and its tests reach of that.
 
     Where that is too long, it is what the function itself names. ``ran`` has, by test, what it ran: (path, first line,
@@ -74,18 +76,20 @@ def with_needed(
     return [_with_needed(session, row, ran) if row.in_place and not row.context else row for row in rows]
 
 
-def _with_needed(session: Session, row: SubjectRow, ran: Mapping[str, Sequence[tuple[str, int, bool]]]) -> SubjectRow:
+def _with_needed(
+    session: MiningSession, row: MinedSubject, ran: Mapping[str, Sequence[tuple[str, int, bool]]]
+) -> MinedSubject:
     module = session.project.by_path[row.module_path]
-    whole = Shown("\n".join(module.lines), whole_file_masked(module.functions[row.qualified_name]))
+    whole = ShownContext("\n".join(module.lines), whole_file_masked(module.functions[row.qualified_name]))
     tests = {test.node_id for test in row.tests if test.confirmed}
     reached = {line for test in tests for path, line, _ in ran.get(test, ()) if path == module.path}
-    shortened = needed_only(whole, reached)
+    shortened = keep_needed(whole, reached)
     if shortened.is_too_long:
-        shortened = needed_only(whole, ())
+        shortened = keep_needed(whole, ())
     masked = shortened.masked
     return replace(row, masked=masked if len(masked) <= MASKED_LIMIT else "")
 
 
-def _with_repository_code(test: TestRow, tests: Mapping[str, FunctionInfo]) -> TestRow:
+def _with_repository_code(test: MinedTest, tests: Mapping[str, FunctionInfo]) -> MinedTest:
     info = tests.get(test.node_id)
     return replace(test, code=code_of(info)) if info is not None else test

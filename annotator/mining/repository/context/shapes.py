@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from annotator.mining.repository.calls.evaluator import Evaluator
 from annotator.mining.repository.discovery.modules import Module
 from annotator.mining.repository.discovery.scopes import COMPREHENSIONS, FUNCTIONS, Binding, Scope, scope_of
-from annotator.text.python_tree import children
+from annotator.text.python_tree import child_nodes
 
 PLACES = ("__file__", "__path__")
 """Names of a module that tell where it is."""
@@ -56,9 +56,9 @@ def free_names(
         elif isinstance(item, COMPREHENSIONS):
             pending.append((item.generators[0].iter, bound_names))
             inner = bound_names | _local_names(ev.frames.scope(item))
-            pending.extend((child, inner) for child in children(item))
+            pending.extend((child, inner) for child in child_nodes(item))
         else:
-            pending.extend((child, bound_names) for child in children(item))
+            pending.extend((child, bound_names) for child in child_nodes(item))
 
 
 def _local_names(scope: Scope) -> set[str]:
@@ -111,7 +111,7 @@ def _import_text(binding: Binding) -> str:
 
 
 @dataclass(slots=True, eq=False)
-class Shape:
+class ModuleShape:
     """A module's top level: the statements that bind, and those that change, each name."""
 
     module: Module
@@ -119,13 +119,13 @@ class Shape:
     changers: dict[str, list[int]] = field(default_factory=dict)
 
 
-class Shapes:
+class ModuleShapes:
     """The shapes of a project's modules, each made once."""
 
     def __init__(self, ev: Evaluator) -> None:
         """Shapes are made on demand."""
         self._ev = ev
-        self._shapes: dict[str, Shape] = {}
+        self._shapes: dict[str, ModuleShape] = {}
         self._uses: dict[tuple[int, frozenset[int]], tuple[Use, ...]] = {}
         self._names_bound: dict[int, dict[str, str]] = {}
         self._methods: frozenset[int] | None = None
@@ -133,11 +133,11 @@ class Shapes:
         self._sources: dict[int, Module | None] = {}
         self._binding: dict[tuple[str, str], bool] = {}
 
-    def of(self, module: Module) -> Shape:
+    def of(self, module: Module) -> ModuleShape:
         """Return a module's shape."""
         shape = self._shapes.get(module.path)
         if shape is None:
-            shape = self._shapes[module.path] = Shape(module)
+            shape = self._shapes[module.path] = ModuleShape(module)
             for number, statement in enumerate(module.tree.body):
                 for name in self.names_bound(statement):
                     shape.binders.setdefault(name, []).append(number)
@@ -228,7 +228,7 @@ class Shapes:
                     collected.append(Inner(node, around))
                 if isinstance(node, FUNCTIONS):
                     around = around | {id(node)}
-                pending.extend((child, around) for child in children(node))
+                pending.extend((child, around) for child in child_nodes(node))
             inner_nodes = self._inner[id(statement)] = tuple(collected)
         return inner_nodes
 
@@ -257,7 +257,7 @@ def changed_names(statement: ast.stmt) -> set[str]:
         if isinstance(node, (*FUNCTIONS, ast.ClassDef)):
             continue
         names.add(_changed_name(node))
-        pending.extend(child for child in children(node) if isinstance(child, _STATEMENT_PARTS))
+        pending.extend(child for child in child_nodes(node) if isinstance(child, _STATEMENT_PARTS))
     return names - {""}
 
 

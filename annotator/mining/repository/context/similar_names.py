@@ -12,19 +12,19 @@ _WORD = re.compile(r"[A-Z]+(?=[A-Z][a-z])|[A-Z]?[a-z]+|[A-Z]+|\d+")
 
 
 @lru_cache(maxsize=65_536)
-def tokens(name: str) -> frozenset[str]:
+def split_name(name: str) -> frozenset[str]:
     """Split a name at underscores and camel case, in lower case: ``parseHTTPHeader_2`` is parse, http, header, 2."""
     return frozenset(part.lower() for part in _WORD.findall(name))
 
 
-class Names:
+class NameIndex:
     """The names of a repository's functions, found by what they are made of."""
 
     def __init__(self, names: Iterable[tuple[str, str]]) -> None:
         """Look at all ``(key, name)`` once."""
         self._with: dict[str, list[tuple[str, int]]] = {}
         for key, name in dict(names).items():
-            parts = tokens(name)
+            parts = split_name(name)
             for part in parts:
                 self._with.setdefault(part, []).append((key, len(parts)))
 
@@ -34,7 +34,7 @@ class Names:
         Ties go to the name with fewer tokens of its own, then to the key.
         """
         shared: Counter[tuple[str, int]] = Counter()
-        for part in tokens(name):
+        for part in split_name(name):
             shared.update(self._with.get(part, ()))
         ranked = nsmallest(count + 1, ((-count_shared, length, key) for (key, length), count_shared in shared.items()))
         return tuple(key for _, _, key in ranked if key != own)[:count]

@@ -10,7 +10,7 @@ from annotator.answers.masked import MASK
 from annotator.mining.repository.calls import fixtures
 from annotator.mining.repository.calls.evaluator import Evaluator
 from annotator.mining.repository.calls.values import Instance, ModuleValue
-from annotator.mining.repository.context.shapes import PLACES, Shapes, Use
+from annotator.mining.repository.context.shapes import PLACES, ModuleShapes, Use
 from annotator.mining.repository.discovery.modules import FunctionInfo, Module
 from annotator.mining.repository.discovery.scopes import FUNCTIONS, Binding, end_of, scope_of
 from annotator.mining.repository.discovery.test_functions import TestFunction
@@ -35,7 +35,7 @@ class Piece:
 
 
 @dataclass(slots=True, kw_only=True)
-class Section:
+class ModuleSection:
     """What one module adds: generated imports, aliases and namespaces, then its own statements.
 
     ``needs`` are the modules it takes names from; those ``at_once`` must stand before it, since its statements need
@@ -55,12 +55,12 @@ class Section:
 class Closure:
     """Collects all statements that requested statements reach."""
 
-    def __init__(self, ev: Evaluator, shapes: Shapes, dropped: Iterable[int] = ()) -> None:
+    def __init__(self, ev: Evaluator, shapes: ModuleShapes, dropped: Iterable[int] = ()) -> None:
         """Collect in a project; ``dropped`` are definitions (by the node's id) that are cut out of their classes."""
         self.ev = ev
         self.shapes = shapes
         self.dropped = frozenset(dropped)
-        self.sections: dict[str, Section] = {}
+        self.sections: dict[str, ModuleSection] = {}
         self.owners: dict[str, tuple[str, str]] = {}
         self.replaced: dict[int, str] = {}
         self.future = False
@@ -71,9 +71,9 @@ class Closure:
         self._begun: set[tuple[str, Use, bool]] = set()
         self._done: set[tuple[str, Use, bool]] = set()
 
-    def section(self, module: Module) -> Section:
+    def section(self, module: Module) -> ModuleSection:
         """Return a module's section."""
-        return self.sections.setdefault(module.path, Section())
+        return self.sections.setdefault(module.path, ModuleSection())
 
     def add(self, module: Module, number: int) -> None:
         """Add a statement and all it reaches. Raises `NotAloneError`."""
@@ -99,7 +99,7 @@ class Closure:
     def _claim(self, name: str, owner: str, text: str = "") -> None:
         """Take a name for an owner. Raises `NotAloneError` if it is taken for something else."""
         claim = self.owners.setdefault(name, (owner, text))
-        if not same(claim, (owner, text)):
+        if not is_same_claim(claim, (owner, text)):
             owners_in_words = " and ".join(_owner_in_words(item) for item in sorted((claim[0], owner)))
             raise NotAloneError(f"one name stands for two things: {name} ({owners_in_words})")
 
@@ -341,7 +341,7 @@ def _topological_order(needs: Mapping[str, Sequence[str]]) -> list[str]:
     return list(done)
 
 
-def same(one: tuple[str, str], other: tuple[str, str]) -> bool:
+def is_same_claim(one: tuple[str, str], other: tuple[str, str]) -> bool:
     """Return whether two claims of a name bind the same: one import in common, or the same text in two modules."""
     (owner, text), (owner_too, text_too) = one, other
     return bool(set(owner.split("\n")) & set(owner_too.split("\n"))) or (bool(text) and text == text_too)
@@ -383,7 +383,7 @@ class Context:
         return replace(self, text=f"{_FUTURE}\n\n{self.text}", masked=f"{_FUTURE}\n\n{self.masked}")
 
 
-def context_of(ev: Evaluator, shapes: Shapes, info: FunctionInfo) -> Context:
+def context_of(ev: Evaluator, shapes: ModuleShapes, info: FunctionInfo) -> Context:
     """Return a function's context. Raises `NotAloneError` with the reason if it does not run alone."""
     closure = Closure(ev, shapes)
     closure.add_definition(info)
@@ -396,7 +396,7 @@ def context_of(ev: Evaluator, shapes: Shapes, info: FunctionInfo) -> Context:
     return Context(text, masked, closure)
 
 
-def _overloads(shapes: Shapes, info: FunctionInfo) -> list[int]:
+def _overloads(shapes: ModuleShapes, info: FunctionInfo) -> list[int]:
     """Return the statements with a function's overloads: behind the function, with a test, they would hide it."""
     if info.owner is not None:
         return []
@@ -411,7 +411,7 @@ def _is_overload(node: ast.stmt) -> bool:
     )
 
 
-def test_code(ev: Evaluator, shapes: Shapes, context: Context, test: TestFunction) -> str:
+def standalone_test_code(ev: Evaluator, shapes: ModuleShapes, context: Context, test: TestFunction) -> str:
     """Return a test with its own context, to be put behind a function's context. Raises `NotAloneError`.
 
     Fixtures that are used without being named and cannot come along are left out: running tells whether they matter.
@@ -426,7 +426,7 @@ def test_code(ev: Evaluator, shapes: Shapes, context: Context, test: TestFunctio
 
 
 def _test_code(
-    ev: Evaluator, shapes: Shapes, context: Context, test: TestFunction, automatic: Sequence[FunctionInfo]
+    ev: Evaluator, shapes: ModuleShapes, context: Context, test: TestFunction, automatic: Sequence[FunctionInfo]
 ) -> str:
     info = test.info
     closure = Closure(ev, shapes, shapes.test_methods() - {id(info.node)})
@@ -435,7 +435,7 @@ def _test_code(
         closure.add(test.case.module, statement_of(test.case.module, test.case.node.lineno))
     _add_fixtures(ev, closure, test, automatic)
     for name, claim in context.closure.owners.items():
-        if not same(claim, closure.owners.get(name, claim)):
+        if not is_same_claim(claim, closure.owners.get(name, claim)):
             raise NotAloneError(f"one name stands for two things: {name} (in the function and in its test)")
     text = _render(closure, {}, base=context.closure)
     if len(text) > TEXT_LIMIT:
@@ -481,7 +481,7 @@ def _used_fixtures(test: TestFunction) -> list[str]:
 def _automatic_fixtures(ev: Evaluator, module: Module) -> list[FunctionInfo]:
     """Return the fixtures of a module and its ``conftest`` files that are used without being named."""
     automatic = []
-    for current_module in fixtures.chain(ev, module):
+    for current_module in fixtures.conftest_chain(ev, module):
         for info in current_module.functions.values():
             if info.owner is None and fixtures.is_fixture(info) and _is_automatic(info):
                 automatic.append(info)
@@ -519,7 +519,7 @@ def _render(
         module = closure.ev.project.by_path[path]
         for name, paths in section.spaces.items():
             spaces.setdefault(name, set()).update(paths)
-        old = base_sections.get(path, Section())
+        old = base_sections.get(path, ModuleSection())
         late = _late_names(section, order[number:])
         aliases = {local: name for local, name in section.aliases.items() if old.aliases.get(local) != name}
         head = [*(item for item in section.imports.values() if item not in old.imports.values())]
@@ -538,7 +538,7 @@ def _render(
     return "\n\n".join(parts)
 
 
-def _late_names(section: Section, rest: Sequence[str]) -> set[str]:
+def _late_names(section: ModuleSection, rest: Sequence[str]) -> set[str]:
     """Return the aliases and namespaces that are made behind everything: a module they stand for comes later."""
     if not set(rest).intersection(section.needs):
         return set()

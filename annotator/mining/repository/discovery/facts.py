@@ -18,7 +18,7 @@ from packaging.utils import canonicalize_name
 
 from annotator.base.errors import BadInputError
 from annotator.base.open_files import refuse_project
-from annotator.mining.repository.discovery.history import History, open_history
+from annotator.mining.repository.discovery.history import RepositoryHistory, open_history
 from annotator.mining.repository.discovery.tree import UnreadableError, read_bytes
 from annotator.text.python_tree import tree_or_empty
 
@@ -45,7 +45,7 @@ _CLASSIFIERS = {
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Facts:
+class RepositoryFacts:
     """Facts about a repository; unknown numbers are None, unknown texts are empty."""
 
     name: str
@@ -68,7 +68,7 @@ class Facts:
 
 
 @dataclass(frozen=True, slots=True)
-class Origin:
+class RepositoryOrigin:
     """What is known of where a repository came from besides its files: its address, the version that was asked for,
     and when that was published."""
 
@@ -80,20 +80,22 @@ class Origin:
 def read_facts(
     root: Path,
     metadata: Mapping[str, Any] | None = None,
-    history: History | None = None,
-    origin: Origin | None = None,
-) -> Facts:
+    history: RepositoryHistory | None = None,
+    origin: RepositoryOrigin | None = None,
+) -> RepositoryFacts:
     """Return a repository's facts; ``metadata`` has GitHub's field names (`read_metadata`).
 
     Without a ``history``, that of the folder itself is read where there is one.
     """
     if history is None:
         with open_history(root) as own_history:
-            return _collect_facts(root, dict(metadata or {}), own_history, origin or Origin())
-    return _collect_facts(root, dict(metadata or {}), history, origin or Origin())
+            return _collect_facts(root, dict(metadata or {}), own_history, origin or RepositoryOrigin())
+    return _collect_facts(root, dict(metadata or {}), history, origin or RepositoryOrigin())
 
 
-def _collect_facts(root: Path, metadata: dict[str, Any], history: History | None, origin: Origin) -> Facts:
+def _collect_facts(
+    root: Path, metadata: dict[str, Any], history: RepositoryHistory | None, origin: RepositoryOrigin
+) -> RepositoryFacts:
     licence_field = metadata.get("license")
     licence = (
         str(licence_field.get("spdx_id") or "") if isinstance(licence_field, Mapping) else str(licence_field or "")
@@ -102,7 +104,7 @@ def _collect_facts(root: Path, metadata: dict[str, Any], history: History | None
         licence = ""
     first = history.first_commit if history is not None else ""
     created = str(metadata.get("created_at") or "")[:10]
-    return Facts(
+    return RepositoryFacts(
         name=str(metadata.get("full_name") or metadata.get("name") or own_name(root)),
         revision=(history.revision if history is not None else "") or str(metadata.get("revision") or origin.revision),
         first_commit=first,

@@ -10,9 +10,9 @@ from datetime import date
 from typing import Literal
 
 from annotator.mining.repository.calls.fixtures import is_fixture
-from annotator.mining.repository.discovery.facts import Facts
+from annotator.mining.repository.discovery.facts import RepositoryFacts
 from annotator.mining.repository.discovery.modules import FunctionInfo
-from annotator.mining.repository.discovery.scopes import dotted
+from annotator.mining.repository.discovery.scopes import dotted_name
 from annotator.mining.repository.discovery.spans import Spans
 
 Recipe = Literal["domaineval", "evocodebench"]
@@ -39,7 +39,7 @@ _WORDS = {
 
 
 @dataclass(frozen=True, slots=True)
-class Filtered:
+class FilterVerdict:
     """The verdict of one filter; ``known`` is False if the needed fact is missing, and then it rejects nothing."""
 
     name: str
@@ -48,55 +48,59 @@ class Filtered:
     known: bool = True
 
 
-def repository_filters(facts: Facts, recipe: Recipe, tests: int, today: date, months: int = 6) -> tuple[Filtered, ...]:
+def repository_filters(
+    facts: RepositoryFacts, recipe: Recipe, tests: int, today: date, months: int = 6
+) -> tuple[FilterVerdict, ...]:
     """Apply a recipe's rules for repositories; a missing fact fails with that reason, and is not ``known``."""
-    has_tests = Filtered("tests", tests > 0, "" if tests else "there are no tests with assertions")
+    has_tests = FilterVerdict("tests", tests > 0, "" if tests else "there are no tests with assertions")
     if recipe == "domaineval":
         return (_stars_filter(facts, 100, inclusive=True), has_tests)
     return (
-        permissive(facts.licence),
+        licence_filter(facts.licence),
         _age_filter(facts, today, months),
-        Filtered("no fork", facts.is_fork is False, _fork_reason(facts), facts.is_fork is not None),
+        FilterVerdict("no fork", facts.is_fork is False, _fork_reason(facts), facts.is_fork is not None),
         _stars_filter(facts, 50, inclusive=False),
         has_tests,
     )
 
 
-def refusals(filters: Sequence[Filtered]) -> tuple[Filtered, ...]:
+def repository_refusals(filters: Sequence[FilterVerdict]) -> tuple[FilterVerdict, ...]:
     """Return the rules that turn down all functions of a repository, named so that each row can carry them."""
     return tuple(replace(item, name=f"repository {item.name}") for item in filters if item.known and not item.passed)
 
 
-def _fork_reason(facts: Facts) -> str:
+def _fork_reason(facts: RepositoryFacts) -> str:
     if facts.is_fork is None:
         return "whether it is a fork is not known"
     return "it is a fork" if facts.is_fork else ""
 
 
-def _stars_filter(facts: Facts, least: int, *, inclusive: bool) -> Filtered:
+def _stars_filter(facts: RepositoryFacts, least: int, *, inclusive: bool) -> FilterVerdict:
     if facts.stars is None:
-        return Filtered("stars", False, "the number of stars is not known", known=False)
+        return FilterVerdict("stars", False, "the number of stars is not known", known=False)
     enough = facts.stars >= least if inclusive else facts.stars > least
     requirement = f"at least {least}" if inclusive else f"more than {least}"
-    return Filtered("stars", enough, "" if enough else f"{facts.stars} stars; {requirement} are asked for")
+    return FilterVerdict("stars", enough, "" if enough else f"{facts.stars} stars; {requirement} are asked for")
 
 
-def _age_filter(facts: Facts, today: date, months: int) -> Filtered:
+def _age_filter(facts: RepositoryFacts, today: date, months: int) -> FilterVerdict:
     try:
         created = date.fromisoformat(facts.created[:10])
     except ValueError:
-        return Filtered("age", False, "when it was created is not known", known=False)
+        return FilterVerdict("age", False, "when it was created is not known", known=False)
     age = (today.year - created.year) * 12 + today.month - created.month - (today.day < created.day)
     is_young = age < months
-    return Filtered("age", is_young, "" if is_young else f"created on {created}; at most {months} months are asked for")
+    return FilterVerdict(
+        "age", is_young, "" if is_young else f"created on {created}; at most {months} months are asked for"
+    )
 
 
-def permissive(expression: str) -> Filtered:
+def licence_filter(expression: str) -> FilterVerdict:
     """Return whether an SPDX expression gives the permissions that a benchmark needs."""
     if not expression:
-        return Filtered("licence", False, "no licence was found", known=False)
+        return FilterVerdict("licence", False, "no licence was found", known=False)
     allowed = _is_permissive(expression)
-    return Filtered("licence", allowed, "" if allowed else f"{expression} is not among the permissive licences")
+    return FilterVerdict("licence", allowed, "" if allowed else f"{expression} is not among the permissive licences")
 
 
 def _is_permissive(expression: str) -> bool:
@@ -110,7 +114,7 @@ def _is_permissive(expression: str) -> bool:
     )
 
 
-def domain_of(facts: Facts) -> str:
+def domain_of(facts: RepositoryFacts) -> str:
     """Return the domain whose words the topics, the description and the README name most often; empty without any."""
     # Addresses in a README do not describe the repository.
     text = re.sub(r"\S+://\S+", " ", f"{facts.name} {facts.description} {facts.readme[:8000]}".lower())
@@ -161,7 +165,7 @@ def function_filters(
     paper_mode: bool = False,
     lines: tuple[int, int] = LINES,
     own: Collection[str] = (),
-) -> tuple[Filtered, ...]:
+) -> tuple[FilterVerdict, ...]:
     """Apply the rules for functions.
 
     ``hows`` are the ways tests come to it, ``alone`` why it does not run alone, ``own`` what it uses of its class.
@@ -172,12 +176,12 @@ def function_filters(
     trivial = is_trivial(info.node)
     direct = any(how != "helper" for how in hows)
     return (
-        Filtered("tests", bool(hows), "" if hows else "no test calls it"),
-        Filtered("direct", direct, "" if direct else "tests reach it only through helpers"),
-        Filtered("significant", not trivial, "it only hands something out or keeps it" if trivial else ""),
+        FilterVerdict("tests", bool(hows), "" if hows else "no test calls it"),
+        FilterVerdict("direct", direct, "" if direct else "tests reach it only through helpers"),
+        FilterVerdict("significant", not trivial, "it only hands something out or keeps it" if trivial else ""),
         _length_filter(_code_lines(info, spans), low, high),
-        Filtered("banned calls", not banned, f"it makes banned calls: {', '.join(banned)}" if banned else ""),
-        Filtered("self-contained", not alone, alone),
+        FilterVerdict("banned calls", not banned, f"it makes banned calls: {', '.join(banned)}" if banned else ""),
+        FilterVerdict("self-contained", not alone, alone),
     )
 
 
@@ -191,12 +195,12 @@ def _code_lines(info: FunctionInfo, spans: Spans) -> int:
     return code + (spans.body_first > info.node.lineno)
 
 
-def _length_filter(count: int, low: int, high: int) -> Filtered:
+def _length_filter(count: int, low: int, high: int) -> FilterVerdict:
     lines = f"{count} {'line' if count == 1 else 'lines'} of code"
     if count < low:
-        return Filtered("lines", False, f"{lines}; at least {low} are asked for")
+        return FilterVerdict("lines", False, f"{lines}; at least {low} are asked for")
     long = count > high
-    return Filtered("lines", not long, f"{lines}; at most {high} are asked for" if long else "")
+    return FilterVerdict("lines", not long, f"{lines}; at most {high} are asked for" if long else "")
 
 
 _OS_CALLS = ("unlink", "remove", "removedirs", "rmdir", "system", "rename", "mkdir", "makedirs", "listdir")
@@ -229,7 +233,7 @@ def banned_calls(node: ast.AST, own: Collection[str] = (), defined: Collection[s
     calls = [item for item in ast.walk(node) if isinstance(item, ast.Call)]
     first, bound_names = _names_bound_by(node)
     for call in sorted(calls, key=lambda item: (item.lineno, item.col_offset)):
-        name = dotted(call.func)
+        name = dotted_name(call.func)
         root, _, rest = name.partition(".")
         if (root == first and rest in own) or (name in _PLAIN_CALLS and (name in bound_names or name in defined)):
             continue
@@ -252,7 +256,7 @@ def _names_bound_by(node: ast.AST) -> tuple[str, set[str]]:
 
 
 def _banned_name(call: ast.Call) -> str:
-    name = dotted(call.func)
+    name = dotted_name(call.func)
     last = call.func.attr if isinstance(call.func, ast.Attribute) else name
     owner, _, _ = name.rpartition(".")
     root = name.partition(".")[0]

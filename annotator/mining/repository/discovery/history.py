@@ -23,7 +23,7 @@ class Commit:
 
 
 @dataclass(frozen=True, slots=True)
-class History:
+class RepositoryHistory:
     """The commits up to a revision; ``prefix`` is the folder in the repository that was read, empty for the whole."""
 
     store: GitStore
@@ -63,7 +63,7 @@ class History:
 
 
 @contextmanager
-def open_history(root: Path) -> Iterator[History | None]:
+def open_history(root: Path) -> Iterator[RepositoryHistory | None]:
     """Open the history of a folder: a work tree, a tracked folder in one, or a bare repository."""
     location = _top_of(root)
     if location is None:
@@ -79,7 +79,7 @@ def open_history(root: Path) -> Iterator[History | None]:
             # The folder lies in a work tree that does not track it, so the history is not its own.
             yield None
             return
-        yield History(store, head, prefix)
+        yield RepositoryHistory(store, head, prefix)
 
 
 def _top_of(root: Path) -> tuple[Path, str] | None:

@@ -6,9 +6,9 @@ import ast
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
-from annotator.mining.repository.discovery.scopes import FUNCTIONS, FunctionNode, dotted
-from annotator.mining.repository.discovery.tree import Skipped, SourceFile, Tree, is_test_path
-from annotator.text.python_tree import children, read_tree
+from annotator.mining.repository.discovery.scopes import FUNCTIONS, FunctionNode, dotted_name
+from annotator.mining.repository.discovery.tree import RepositoryTree, SkippedFile, SourceFile, is_test_path
+from annotator.text.python_tree import child_nodes, read_tree
 
 NESTING_LIMIT = 250
 _ROOTS = ("src", "lib", "python")
@@ -39,7 +39,7 @@ class Module:
                     self._mentioned.add(node.attr)
                 elif isinstance(node, ast.Name):
                     self._mentioned.add(node.id)
-                pending += children(node)
+                pending += child_nodes(node)
         return self._mentioned
 
     def hands_out(self, name: str) -> bool:
@@ -85,7 +85,9 @@ class FunctionInfo:
     @property
     def decorators(self) -> tuple[str, ...]:
         """The decorators' dotted names, without their arguments."""
-        return tuple(dotted(item.func if isinstance(item, ast.Call) else item) for item in self.node.decorator_list)
+        return tuple(
+            dotted_name(item.func if isinstance(item, ast.Call) else item) for item in self.node.decorator_list
+        )
 
     def decorated(self, *names: str) -> bool:
         """Return whether the last part of a decorator's name is one of ``names``."""
@@ -109,11 +111,11 @@ class FunctionInfo:
 
 
 @dataclass(slots=True, eq=False, kw_only=True)
-class Project:
+class ParsedProject:
     """All modules that could be parsed; ``definitions`` maps a definition's node to what is known of it."""
 
     modules: tuple[Module, ...]
-    skipped: tuple[Skipped, ...]
+    skipped: tuple[SkippedFile, ...]
     by_path: dict[str, Module] = field(default_factory=dict)
     by_name: dict[str, list[Module]] = field(default_factory=dict)
     functions: dict[int, FunctionInfo] = field(default_factory=dict)
@@ -151,7 +153,7 @@ class Project:
         return self.at(f"{module.path.removesuffix('/__init__.py')}/{name}") if module.is_package else None
 
 
-def load_project(tree: Tree) -> Project:
+def load_project(tree: RepositoryTree) -> ParsedProject:
     """Parse every file of a tree; a file that does not parse is skipped with the reason."""
     modules = []
     skipped = list(tree.skipped)
@@ -160,9 +162,9 @@ def load_project(tree: Tree) -> Project:
     package = tree.root.resolve().name if whole else ""
     for file in tree.files:
         try:
-            parsed = parse(file.text)
+            parsed = parse_module_text(file.text)
         except ValueError as error:
-            skipped.append(Skipped(file.path, str(error)))
+            skipped.append(SkippedFile(file.path, str(error)))
             continue
         module_made = Module(
             path=file.path,
@@ -173,7 +175,7 @@ def load_project(tree: Tree) -> Project:
         )
         module_made.lines = file.text.split("\n")
         modules.append(module_made)
-    project = Project(modules=tuple(modules), skipped=tuple(skipped))
+    project = ParsedProject(modules=tuple(modules), skipped=tuple(skipped))
     for module in modules:
         project.by_path[module.path] = module
         for name in module.names:
@@ -182,7 +184,7 @@ def load_project(tree: Tree) -> Project:
     return project
 
 
-def parse(text: str) -> ast.Module:
+def parse_module_text(text: str) -> ast.Module:
     """Parse source code. Raises `ValueError` with the reason, also for code nested too deep to be walked."""
     try:
         tree = read_tree(text)
@@ -196,7 +198,7 @@ def parse(text: str) -> ast.Module:
         depth += 1
         if depth > NESTING_LIMIT:
             raise ValueError(f"it is nested deeper than {NESTING_LIMIT} levels")
-        level = [child for node in level for child in children(node)]
+        level = [child for node in level for child in child_nodes(node)]
     return tree
 
 
@@ -207,7 +209,7 @@ def _all_names(tree: ast.Module) -> list[str]:
         targets = node.targets if isinstance(node, ast.Assign) else [getattr(node, "target", None)]
         is_about_all = any(isinstance(target, ast.Name) and target.id == "__all__" for target in targets)
         if isinstance(node, ast.Expr) and isinstance(node.value, ast.Call):
-            is_about_all = dotted(node.value.func).startswith("__all__.")
+            is_about_all = dotted_name(node.value.func).startswith("__all__.")
         if not is_about_all:
             continue
         value = getattr(node, "value", None)
@@ -219,7 +221,7 @@ def _all_names(tree: ast.Module) -> list[str]:
     return names
 
 
-def import_roots(tree: Tree) -> tuple[str, ...]:
+def import_roots(tree: RepositoryTree) -> tuple[str, ...]:
     """Return the folders imports start from: the root, ``src`` and ``lib``, and those of tests without a package."""
     packages = {file.path.removesuffix("/__init__.py") for file in tree.files if file.path.endswith("/__init__.py")}
     folders = {file.path.rpartition("/")[0] for file in tree.files}
@@ -255,12 +257,12 @@ def _shared_folders(path: str, other: str) -> int:
     return count
 
 
-def _add_definitions(project: Project, module: Module) -> None:
+def _add_definitions(project: ParsedProject, module: Module) -> None:
     """Enter every class and function of a module; of two with one name, the later one is found by name."""
     pending: list[tuple[ast.AST, str, ClassInfo | None, bool]] = [(module.tree, "", None, False)]
     while pending:
         node, prefix, owner, nested = pending.pop()
-        for child in definitions(node):
+        for child in definitions_in(node):
             qualname = f"{prefix}{child.name}"
             if isinstance(child, ast.ClassDef):
                 class_info = ClassInfo(child.name, qualname, child, module)
@@ -278,12 +280,12 @@ def _add_definitions(project: Project, module: Module) -> None:
                 pending.append((child, f"{qualname}.<locals>.", None, True))
 
 
-def definitions(node: ast.AST) -> Iterator[ast.ClassDef | FunctionNode]:
+def definitions_in(node: ast.AST) -> Iterator[ast.ClassDef | FunctionNode]:
     """Yield the classes and functions defined directly in a node, also inside its ``if``, ``try`` and ``with``."""
-    pending = children(node)[::-1]
+    pending = child_nodes(node)[::-1]
     while pending:
         child = pending.pop()
         if isinstance(child, (*FUNCTIONS, ast.ClassDef)):
             yield child
         elif isinstance(child, (ast.stmt, ast.excepthandler, ast.match_case)):
-            pending.extend(reversed(children(child)))
+            pending.extend(reversed(child_nodes(child)))

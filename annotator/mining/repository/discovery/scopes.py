@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Literal, TypeAlias
 
-from annotator.text.python_tree import children
+from annotator.text.python_tree import child_nodes
 
 Kind = Literal["module", "class", "function", "comprehension"]
 How = Literal["def", "import", "from", "value", "annotated", "element", "enter", "except", "parameter"]
@@ -82,7 +82,7 @@ def start_of(node: ast.AST) -> Position:
     return (getattr(node, "lineno", 0), getattr(node, "col_offset", 0))
 
 
-def parameters(arguments: ast.arguments) -> Iterator[tuple[ast.arg, ast.expr | None]]:
+def plain_parameters(arguments: ast.arguments) -> Iterator[tuple[ast.arg, ast.expr | None]]:
     """Yield the plain parameters with their defaults (those behind ``*`` and ``**`` are left out)."""
     positional = [*arguments.posonlyargs, *arguments.args]
     missing = len(positional) - len(arguments.defaults)
@@ -91,7 +91,7 @@ def parameters(arguments: ast.arguments) -> Iterator[tuple[ast.arg, ast.expr | N
     yield from zip(arguments.kwonlyargs, arguments.kw_defaults, strict=True)
 
 
-def dotted(node: ast.AST) -> str:
+def dotted_name(node: ast.AST) -> str:
     """Return ``a.b.c`` for names and attributes of names, else an empty text."""
     parts = []
     while isinstance(node, ast.Attribute):
@@ -116,7 +116,7 @@ class _Collector:
                 self.target(generator.target, generator.iter, "element", (0, 0))
             return
         if isinstance(node, (*FUNCTIONS, ast.Lambda)):
-            for argument, default in parameters(node.args):
+            for argument, default in plain_parameters(node.args):
                 self.add(argument.arg, "parameter", argument, (0, 0), annotation=argument.annotation, default=default)
             for extra in (node.args.vararg, node.args.kwarg):
                 if extra is not None:
@@ -195,7 +195,7 @@ class _Collector:
                 self.annotated(node)
             case ast.Return() if node.value is not None:
                 self.scope.returns.append(node.value)
-        for child in children(node):
+        for child in child_nodes(node):
             self.expression(child)
 
     def import_from(self, node: ast.ImportFrom) -> None:
@@ -271,7 +271,7 @@ class _Collector:
         path: tuple[int, ...],
         annotation: ast.expr | None,
     ) -> None:
-        owner = dotted(target.value)
+        owner = dotted_name(target.value)
         if owner:
             binding = Binding(
                 name=target.attr, how=how, node=value, at=at, path=path, blocks=self.blocks, annotation=annotation
@@ -295,4 +295,4 @@ class _Collector:
                     self.scope.yields_from.append(current.value)
                 case ast.NamedExpr():
                     self.add(current.target.id, "value", current.value, end_of(current))
-            pending.extend(children(current))
+            pending.extend(child_nodes(current))

@@ -16,7 +16,7 @@ STANDALONE, DEPENDENCIES = 0.27, 3.2
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class SubsetEntry:
     """A candidate as far as choosing goes: how many things of its repository it uses."""
 
     key: str
@@ -25,7 +25,7 @@ class Entry:
 
 
 @dataclass(frozen=True, slots=True)
-class Targets:
+class SubsetTargets:
     """The targets. ``domains`` are shares that sum to 1; empty: as available. ``dependencies`` is a mean."""
 
     size: int
@@ -35,7 +35,7 @@ class Targets:
 
 
 @dataclass(frozen=True, slots=True)
-class Reached:
+class ReachedTarget:
     """One target: the wanted value, the value reached, and ``available``, the value over all candidates."""
 
     name: str
@@ -45,14 +45,14 @@ class Reached:
 
 
 @dataclass(frozen=True, slots=True)
-class Chosen:
+class SubsetChoice:
     """The keys of what was chosen, in the order given, and every target with what was reached."""
 
     keys: tuple[str, ...]
-    reached: tuple[Reached, ...]
+    reached: tuple[ReachedTarget, ...]
 
 
-def choose(entries: Sequence[Entry], targets: Targets, seed: int = 0) -> Chosen:
+def select_subset(entries: Sequence[SubsetEntry], targets: SubsetTargets, seed: int = 0) -> SubsetChoice:
     """Choose a subset that comes close to the targets, the same one for the same seed.
 
     Size comes first, then the shares of domains and of standalone functions, then the mean of the dependencies. Raises
@@ -61,22 +61,22 @@ def choose(entries: Sequence[Entry], targets: Targets, seed: int = 0) -> Chosen:
     _check_targets(targets)
     order = list(dict.fromkeys(sorted(entries, key=lambda entry: entry.key)))
     random.Random(seed).shuffle(order)
-    pools: dict[tuple[str, bool], list[Entry]] = defaultdict(list)
+    pools: dict[tuple[str, bool], list[SubsetEntry]] = defaultdict(list)
     for entry in order:
         pools[entry.domain, not entry.dependencies].append(entry)
-    selection: dict[tuple[str, bool], list[Entry]] = {}
+    selection: dict[tuple[str, bool], list[SubsetEntry]] = {}
     size = min(targets.size, len(order))
     for cell, count in _cells(pools, targets, size).items():
         selection[cell], pools[cell] = pools[cell][:count], pools[cell][count:]
     _approach_mean(selection, pools, targets.dependencies * size)
     keys = {entry.key for cell in selection.values() for entry in cell}
     selected = [entry for entry in entries if entry.key in keys]
-    return Chosen(
+    return SubsetChoice(
         tuple(dict.fromkeys(entry.key for entry in selected)), _compare_with_targets(selected, entries, targets)
     )
 
 
-def _check_targets(targets: Targets) -> None:
+def _check_targets(targets: SubsetTargets) -> None:
     shares = list(targets.domains.values())
     if targets.size < 1:
         raise BadInputError("A benchmark needs at least one item.")
@@ -88,7 +88,9 @@ def _check_targets(targets: Targets) -> None:
         raise BadInputError(f"The shares of the domains sum to {sum(shares):.3g}, not to 1.")
 
 
-def _cells(pools: Mapping[tuple[str, bool], list[Entry]], targets: Targets, size: int) -> Counter[tuple[str, bool]]:
+def _cells(
+    pools: Mapping[tuple[str, bool], list[SubsetEntry]], targets: SubsetTargets, size: int
+) -> Counter[tuple[str, bool]]:
     """Return how many are taken of each domain, standalone or not: first as wanted, then where there are any."""
     free = Counter({cell: len(pool) for cell, pool in pools.items()})
     by_domain: Counter[str] = Counter()
@@ -122,7 +124,9 @@ def _round_shares(exact: Mapping[tuple[str, bool], float], size: int) -> dict[tu
 
 
 def _approach_mean(
-    selection: Mapping[tuple[str, bool], list[Entry]], pools: Mapping[tuple[str, bool], list[Entry]], total: float
+    selection: Mapping[tuple[str, bool], list[SubsetEntry]],
+    pools: Mapping[tuple[str, bool], list[SubsetEntry]],
+    total: float,
 ) -> None:
     """Exchange entries within their cells for as long as the sum of the dependencies comes closer to ``total``."""
     total_now = sum(entry.dependencies for cell in selection.values() for entry in cell)
@@ -146,27 +150,31 @@ def _approach_mean(
         total_now += new - old
 
 
-def _compare_with_targets(selected: Sequence[Entry], entries: Iterable[Entry], targets: Targets) -> tuple[Reached, ...]:
+def _compare_with_targets(
+    selected: Sequence[SubsetEntry], entries: Iterable[SubsetEntry], targets: SubsetTargets
+) -> tuple[ReachedTarget, ...]:
     available = list({entry.key: entry for entry in entries}.values())
     rows = [
-        Reached("size", targets.size, len(selected), len(available)),
-        Reached("standalone", targets.standalone, _standalone_share(selected), _standalone_share(available)),
-        Reached("dependencies", targets.dependencies, _mean_dependencies(selected), _mean_dependencies(available)),
+        ReachedTarget("size", targets.size, len(selected), len(available)),
+        ReachedTarget("standalone", targets.standalone, _standalone_share(selected), _standalone_share(available)),
+        ReachedTarget(
+            "dependencies", targets.dependencies, _mean_dependencies(selected), _mean_dependencies(available)
+        ),
     ]
     for domain, share in targets.domains.items():
         rows.append(
-            Reached(f"domain {domain}", share, _domain_share(selected, domain), _domain_share(available, domain))
+            ReachedTarget(f"domain {domain}", share, _domain_share(selected, domain), _domain_share(available, domain))
         )
     return tuple(rows)
 
 
-def _standalone_share(entries: Sequence[Entry]) -> float:
+def _standalone_share(entries: Sequence[SubsetEntry]) -> float:
     return sum(not entry.dependencies for entry in entries) / len(entries) if entries else 0.0
 
 
-def _mean_dependencies(entries: Sequence[Entry]) -> float:
+def _mean_dependencies(entries: Sequence[SubsetEntry]) -> float:
     return sum(entry.dependencies for entry in entries) / len(entries) if entries else 0.0
 
 
-def _domain_share(entries: Sequence[Entry], domain: str) -> float:
+def _domain_share(entries: Sequence[SubsetEntry], domain: str) -> float:
     return sum(entry.domain == domain for entry in entries) / len(entries) if entries else 0.0

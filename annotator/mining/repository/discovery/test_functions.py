@@ -10,7 +10,7 @@ from annotator.mining.repository.calls.evaluator import Evaluator
 from annotator.mining.repository.calls.fixtures import is_fixture
 from annotator.mining.repository.calls.values import ClassValue, External, FunctionValue, Instance
 from annotator.mining.repository.discovery.modules import ClassInfo, FunctionInfo, Module
-from annotator.mining.repository.discovery.scopes import dotted
+from annotator.mining.repository.discovery.scopes import dotted_name
 
 SET_UP = {
     "setUp", "tearDown", "setUpClass", "tearDownClass", "setUpModule", "tearDownModule", "setup", "teardown",
@@ -94,7 +94,7 @@ def _is_test(ev: Evaluator, info: FunctionInfo) -> bool:
         return False
     if not info.name.startswith("test") and _is_helper(info):
         return False
-    return asserts(ev, info, set())
+    return makes_assertion(ev, info, set())
 
 
 def _is_helper(info: FunctionInfo) -> bool:
@@ -102,7 +102,7 @@ def _is_helper(info: FunctionInfo) -> bool:
     return info.name in info.module.mentioned()
 
 
-def asserts(ev: Evaluator, info: FunctionInfo, visited: set[int], depth: int = 0) -> bool:
+def makes_assertion(ev: Evaluator, info: FunctionInfo, visited: set[int], depth: int = 0) -> bool:
     """Return whether a function asserts something: itself, by its decorators, or in a helper of the tests it calls."""
     if depth and not info.module.is_test:
         return False
@@ -130,13 +130,13 @@ def asserts(ev: Evaluator, info: FunctionInfo, visited: set[int], depth: int = 0
         for value in ev.evaluate(node.func, frame):
             if not isinstance(value, FunctionValue) or id(value.info.node) in visited:
                 continue
-            if asserts(ev, value.info, visited, depth + 1):
+            if makes_assertion(ev, value.info, visited, depth + 1):
                 return True
     return False
 
 
 def _is_assertion(callee: ast.expr) -> bool:
-    last = callee.attr if isinstance(callee, ast.Attribute) else dotted(callee)
+    last = callee.attr if isinstance(callee, ast.Attribute) else dotted_name(callee)
     return last.lower().startswith("assert") or last in _ASSERTIONS
 
 

@@ -36,7 +36,7 @@ class SourceFile:
 
 
 @dataclass(frozen=True, slots=True)
-class Skipped:
+class SkippedFile:
     """Something that was not read, and why."""
 
     path: str
@@ -44,20 +44,20 @@ class Skipped:
 
 
 @dataclass(frozen=True, slots=True)
-class Tree:
+class RepositoryTree:
     """What was read of a repository; ``others`` are the regular files that are not Python, with their sizes."""
 
     root: Path
     files: tuple[SourceFile, ...]
     others: tuple[tuple[str, int], ...]
-    skipped: tuple[Skipped, ...]
+    skipped: tuple[SkippedFile, ...]
 
 
 class UnreadableError(ValueError):
     """A file that cannot be read as text, with the reason."""
 
 
-def read_tree(root: Path, progress: Progress | None = None) -> Tree:
+def read_repository_tree(root: Path, progress: Progress | None = None) -> RepositoryTree:
     """Read every Python file below ``root``, in the order of their paths.
 
     Symbolic links are not followed, hidden folders and virtual environments are left out, files that are too large or
@@ -67,24 +67,24 @@ def read_tree(root: Path, progress: Progress | None = None) -> Tree:
         raise BadInputError(f"There is no folder {root.name}, so nothing was mined.")
     files: list[SourceFile] = []
     others: list[tuple[str, int]] = []
-    skipped: list[Skipped] = []
+    skipped: list[SkippedFile] = []
     total = 0
     progress = progress or Progress()
     for path, size, problem in _list_files(root):
         progress.check()
         if problem:
-            skipped.append(Skipped(path, problem))
+            skipped.append(SkippedFile(path, problem))
         elif not path.endswith(".py"):
             others.append((path, size))
         elif len(files) >= FILES_LIMIT or total + size > BYTES_LIMIT:
-            skipped.append(Skipped(path, "the repository has more Python code than is read"))
+            skipped.append(SkippedFile(path, "the repository has more Python code than is read"))
         else:
             try:
                 files.append(SourceFile(path, read_text(root, path)))
                 total += size
             except UnreadableError as error:
-                skipped.append(Skipped(path, str(error)))
-    return Tree(root, tuple(files), tuple(others), tuple(skipped))
+                skipped.append(SkippedFile(path, str(error)))
+    return RepositoryTree(root, tuple(files), tuple(others), tuple(skipped))
 
 
 def _list_files(root: Path) -> list[tuple[str, int, str]]:
@@ -217,7 +217,7 @@ def open_repository(path: Path, progress: Progress | None = None) -> Iterator[Pa
         # A repository without a folder of its own in the archive is named like the archive.
         folder = Path(temporary) / _archive_name(path)
         folder.mkdir()
-        unpack(path, folder, progress or Progress())
+        unpack_archive(path, folder, progress or Progress())
         members = list(folder.iterdir())
         yield members[0] if len(members) == 1 and members[0].is_dir() else folder
 
@@ -229,7 +229,7 @@ def _archive_name(path: Path) -> str:
     return name or "repository"
 
 
-def unpack(path: Path, folder: Path, progress: Progress) -> None:
+def unpack_archive(path: Path, folder: Path, progress: Progress) -> None:
     """Write the files of an archive into a folder, as `open_repository` does."""
     quota = [UNPACKED_LIMIT, MEMBERS_LIMIT]
     try:

@@ -13,37 +13,39 @@ from pathlib import Path
 
 from annotator.base.errors import BadInputError
 from annotator.jobs.progress import Progress
-from annotator.mining.repository.discovery.facts import Origin
+from annotator.mining.repository.discovery.facts import RepositoryOrigin
 from annotator.mining.repository.discovery.git_store import DAY, GitStore, borrow_objects, is_bare, named_commits
-from annotator.mining.repository.discovery.history import History, open_history
+from annotator.mining.repository.discovery.history import RepositoryHistory, open_history
 from annotator.mining.repository.discovery.tree import (
     UnreadableError,
     is_test_path,
     open_repository,
     read_bytes,
-    read_tree,
-    unpack,
+    read_repository_tree,
+    unpack_archive,
 )
 from annotator.mining.repository.fetching.clones import fetch_commit, tags_at
 from annotator.mining.repository.fetching.packages import PackageFile, PackageIndex, repository_address, tag_of
-from annotator.mining.repository.fetching.source_names import Source
+from annotator.mining.repository.fetching.source_names import MiningSource
 
 _COMMIT = re.compile(r"[0-9a-f]{40,64}")
 _METADATA_LIMIT = 1024 * 1024
 
 
 @dataclass(frozen=True, slots=True)
-class Opened:
+class OpenedSource:
     """A repository's files, its history where there is one, and where it came from; ``note`` says what is missing."""
 
     root: Path
-    history: History | None
-    origin: Origin
+    history: RepositoryHistory | None
+    origin: RepositoryOrigin
     note: str = ""
 
 
 @contextmanager
-def open_source(source: Source, progress: Progress | None = None, *, history: bool = True) -> Iterator[Opened]:
+def open_source(
+    source: MiningSource, progress: Progress | None = None, *, history: bool = True
+) -> Iterator[OpenedSource]:
     """Open a source as a context manager; temporary files are removed at the end of the block.
 
     Without ``history`` only the commit itself is fetched from an address. Raises `BadInputError` with a sentence for
@@ -66,7 +68,7 @@ def _temporary_folder(stack: ExitStack) -> Path:
     return Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="annotator-source-")))
 
 
-def _enter_folder(opened: Opened, folder: str) -> Opened:
+def _enter_folder(opened: OpenedSource, folder: str) -> OpenedSource:
     if not folder:
         return opened
     root = opened.root / folder
@@ -75,14 +77,14 @@ def _enter_folder(opened: Opened, folder: str) -> Opened:
     history = opened.history
     if history is not None:
         prefix = f"{history.prefix}/{folder}" if history.prefix else folder
-        history = History(history.store, history.revision, prefix)
-    return Opened(root, history, opened.origin, opened.note)
+        history = RepositoryHistory(history.store, history.revision, prefix)
+    return OpenedSource(root, history, opened.origin, opened.note)
 
 
 # -- folders and archives ---------------------------------------------------------------------------------------------
 
 
-def _open_path(source: Source, stack: ExitStack, progress: Progress) -> Opened:
+def _open_path(source: MiningSource, stack: ExitStack, progress: Progress) -> OpenedSource:
     assert source.path is not None
     path = source.path
     if path.is_dir() and (source.revision or (is_bare(path) and not (path / ".git").exists())):
@@ -91,7 +93,7 @@ def _open_path(source: Source, stack: ExitStack, progress: Progress) -> Opened:
         raise BadInputError(f"{path.name} is no repository, so it has no {source.revision}.")
     root = stack.enter_context(open_repository(path, progress))
     own_history = stack.enter_context(open_history(root)) if path.is_dir() else None
-    return Opened(root, own_history, Origin(revision=_commit_of(path)))
+    return OpenedSource(root, own_history, RepositoryOrigin(revision=_commit_of(path)))
 
 
 def _commit_of(path: Path) -> str:
@@ -110,7 +112,7 @@ def _commit_of(path: Path) -> str:
     return comment if _COMMIT.fullmatch(comment) else ""
 
 
-def _open_commit(source: Source, path: Path, stack: ExitStack, progress: Progress) -> Opened:
+def _open_commit(source: MiningSource, path: Path, stack: ExitStack, progress: Progress) -> OpenedSource:
     """Open a commit of a repository of this machine, from its objects alone."""
     borrowed = stack.enter_context(borrow_objects(path))
     commit = named_commits(path, source.revision) if source.revision else (borrowed[1] if borrowed is not None else "")
@@ -125,7 +127,7 @@ def _open_commit(source: Source, path: Path, stack: ExitStack, progress: Progres
         )
     name = (path.resolve().name if path.name != ".git" else path.resolve().parent.name).removesuffix(".git")
     root = _lay_out(borrowed[0], commit, name, stack, progress)
-    return Opened(root, History(borrowed[0], commit), Origin())
+    return OpenedSource(root, RepositoryHistory(borrowed[0], commit), RepositoryOrigin())
 
 
 def _lay_out(store: GitStore, commit: str, name: str, stack: ExitStack, progress: Progress) -> Path:
@@ -136,7 +138,7 @@ def _lay_out(store: GitStore, commit: str, name: str, stack: ExitStack, progress
     progress.report(0, 0, f"{name}: laying out {commit[:12]}")
     if not store.write_archive(commit, "", bundle):
         raise BadInputError(f"The files of {name} at {commit[:12]} could not be laid out, so nothing was mined.")
-    unpack(bundle, root, progress)
+    unpack_archive(bundle, root, progress)
     bundle.unlink()
     return root
 
@@ -144,17 +146,19 @@ def _lay_out(store: GitStore, commit: str, name: str, stack: ExitStack, progress
 # -- addresses --------------------------------------------------------------------------------------------------------
 
 
-def _open_address(source: Source, stack: ExitStack, progress: Progress, *, history: bool) -> Opened:
+def _open_address(source: MiningSource, stack: ExitStack, progress: Progress, *, history: bool) -> OpenedSource:
     clone = fetch_commit(source.address, source.revision, _temporary_folder(stack), progress, history=history)
     root = _lay_out(clone.store, clone.commit, source.folder_name, stack, progress)
     note = "its history was not fetched, so when functions were written is not known" if clone.cut_off else ""
-    return Opened(root, History(clone.store, clone.commit), Origin(address=source.address), note)
+    return OpenedSource(
+        root, RepositoryHistory(clone.store, clone.commit), RepositoryOrigin(address=source.address), note
+    )
 
 
 # -- packages ---------------------------------------------------------------------------------------------------------
 
 
-def _open_package(source: Source, stack: ExitStack, progress: Progress, *, history: bool) -> Opened:
+def _open_package(source: MiningSource, stack: ExitStack, progress: Progress, *, history: bool) -> OpenedSource:
     """Open a package's sdist; if it holds no tests, its repository at the version's tag."""
     index = PackageIndex()
     progress.report(0, 0, f"looking for {source.name}")
@@ -162,14 +166,14 @@ def _open_package(source: Source, stack: ExitStack, progress: Progress, *, histo
     file = files[0]
     path = index.download(file, _temporary_folder(stack), progress)
     root = stack.enter_context(open_repository(path, progress))
-    origin = Origin(f"{index.address}/{source.package}/", source.revision, file.published)
+    origin = RepositoryOrigin(f"{index.address}/{source.package}/", source.revision, file.published)
     if file.is_sdist and _has_tests(root, progress):
-        return Opened(root, None, origin)
+        return OpenedSource(root, None, origin)
     return _open_its_repository(source, file, _read_metadata(root), stack, progress, history=history)
 
 
 def _has_tests(root: Path, progress: Progress) -> bool:
-    return any(is_test_path(file.path) and "assert" in file.text for file in read_tree(root, progress).files)
+    return any(is_test_path(file.path) and "assert" in file.text for file in read_repository_tree(root, progress).files)
 
 
 def _read_metadata(root: Path) -> str:
@@ -184,8 +188,8 @@ def _read_metadata(root: Path) -> str:
 
 
 def _open_its_repository(
-    source: Source, file: PackageFile, metadata: str, stack: ExitStack, progress: Progress, *, history: bool
-) -> Opened:
+    source: MiningSource, file: PackageFile, metadata: str, stack: ExitStack, progress: Progress, *, history: bool
+) -> OpenedSource:
     kind = "source distribution" if file.is_sdist else "wheel"
     address = repository_address(metadata)
     if not address:
@@ -197,12 +201,12 @@ def _open_its_repository(
         tag = tag_of(source.revision, source.package, tags_at(address))
         if not tag:
             raise BadInputError(f"It has no tag of version {source.revision}.")
-        clone = Source(text=source.text, kind="address", address=address, revision=tag)
+        clone = MiningSource(text=source.text, kind="address", address=address, revision=tag)
         opened = _open_address(clone, stack, progress, history=history)
     except BadInputError as error:
         raise BadInputError(
             f"The {kind} of {source.name} holds no tests, and its repository could not be taken: {error.message}"
         ) from error
     note = f"its {kind} holds no tests, so its repository was taken at {tag}"
-    origin = Origin(address, "", file.published)
-    return Opened(opened.root, opened.history, origin, "; ".join(filter(None, (note, opened.note))))
+    origin = RepositoryOrigin(address, "", file.published)
+    return OpenedSource(opened.root, opened.history, origin, "; ".join(filter(None, (note, opened.note))))

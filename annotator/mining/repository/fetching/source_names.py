@@ -30,7 +30,7 @@ _HINT = (
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Source:
+class MiningSource:
     """Where a repository comes from; ``text`` is the user's input.
 
     ``revision`` is a commit, branch, tag or date (YYYY-MM-DD), of a package its version; ``subfolder`` is what of the
@@ -62,12 +62,12 @@ class Source:
         return last.removesuffix(".git") or "repository"
 
 
-def source_of(path: Path) -> Source:
+def path_source(path: Path) -> MiningSource:
     """Return a folder or an archive as a source."""
-    return Source(text=str(path), path=path)
+    return MiningSource(text=str(path), path=path)
 
 
-def read_sources(items: Iterable[str | Path]) -> list[Source]:
+def read_sources(items: Iterable[str | Path]) -> list[MiningSource]:
     """Return the named sources, with list files expanded."""
     return [source for item in items for source in _expand_item(item)]
 
@@ -79,13 +79,13 @@ def _is_there(path: Path) -> bool:
         return False  # too long for a name, or no name at all
 
 
-def _expand_item(item: str | Path) -> Iterator[Source]:
+def _expand_item(item: str | Path) -> Iterator[MiningSource]:
     if isinstance(item, Path) or _is_there(Path(item)):
         path = Path(item)
         if path.is_file() and not _is_archive(path):
             yield from _read_list(path)
         else:
-            yield source_of(path)
+            yield path_source(path)
         return
     yield parse_source(item)
 
@@ -97,42 +97,42 @@ def _is_archive(path: Path) -> bool:
         return False
 
 
-def _read_list(path: Path) -> list[Source]:
+def _read_list(path: Path) -> list[MiningSource]:
     """Return the sources listed in a file, one per line; ``#`` and a space begin a comment."""
     unfit = f"{path.name} is neither a folder nor a zip or tar archive, nor a list of sources"
     try:
         lines = read_bytes(path.parent, path.name, LIST_LIMIT).decode("utf-8-sig").splitlines()
     except (UnreadableError, UnicodeDecodeError):
-        return [Source(text=str(path), path=path, problem=f"{unfit}, so nothing was mined.")]
-    sources: list[Source] = []
+        return [MiningSource(text=str(path), path=path, problem=f"{unfit}, so nothing was mined.")]
+    sources: list[MiningSource] = []
     for number, line in enumerate(lines, start=1):
         text = re.sub(r"(?:^|\s)#(?:\s.*)?$", "", line).strip()
         if not text:
             continue
         beside = path.parent / text
-        source = source_of(beside) if _is_there(beside) else parse_source(text)
+        source = path_source(beside) if _is_there(beside) else parse_source(text)
         if source.path is not None and not _is_there(source.path):
-            source = Source(text=text, problem=f"There is no folder or file {text[:100]}.")
+            source = MiningSource(text=text, problem=f"There is no folder or file {text[:100]}.")
         if source.problem and not sources:
-            return [Source(text=str(path), path=path, problem=f"{unfit} (line {number}), so nothing was mined.")]
+            return [MiningSource(text=str(path), path=path, problem=f"{unfit} (line {number}), so nothing was mined.")]
         if source.problem:
             source = replace(source, problem=f"Line {number} of {path.name}: {source.problem}")
         sources.append(source)
     return list(dict.fromkeys(sources)) or [
-        Source(text=str(path), path=path, problem=f"{unfit}: it names none. {_HINT}")
+        MiningSource(text=str(path), path=path, problem=f"{unfit}: it names none. {_HINT}")
     ]
 
 
-def parse_source(text: str) -> Source:
+def parse_source(text: str) -> MiningSource:
     """Return the source that a text names; an invalid one has a ``problem``."""
     text = text.strip()
     try:
         return _parse(text)
     except BadInputError as error:
-        return Source(text=text, problem=error.message)
+        return MiningSource(text=text, problem=error.message)
 
 
-def _parse(text: str) -> Source:
+def _parse(text: str) -> MiningSource:
     if text.startswith("-") or not text.isprintable():
         raise BadInputError(f"{text!r} is no source. {_HINT}")
     bare = text.removeprefix("git+")
@@ -140,15 +140,15 @@ def _parse(text: str) -> Source:
         return _parse_address(text, bare)
     if short := _SHORT.match(bare):
         address = f"ssh://{short['user']}@{short['host']}/{short['path'].lstrip('/')}"
-        return _with_revision(Source(text=text, kind="address", address=address), short["rest"] or "")
+        return _with_revision(MiningSource(text=text, kind="address", address=address), short["rest"] or "")
     if package := _PACKAGE.match(text):
         return _parse_package(text, *package.groups())
     if _is_there(Path(text)):
-        return source_of(Path(text))
+        return path_source(Path(text))
     place, _, revision = text.partition("#")[0].rpartition("@")
     if place and _is_there(Path(place)):
         _, _, more = text.partition("#")
-        return _with_revision(Source(text=text, path=Path(place)), f"@{revision}" + (f"#{more}" if more else ""))
+        return _with_revision(MiningSource(text=text, path=Path(place)), f"@{revision}" + (f"#{more}" if more else ""))
     if re.fullmatch(r"[A-Za-z0-9][\w.-]*\s*(?:[<>~!=]=?.*)?", text) and re.search(r"[<>~!=]", text):
         raise BadInputError(f"{text} names no exact version. Write the package's name, == and the version.")
     if re.match(r"(?:www\.)?[\w-]+\.(?:com|org|net|io|dev|edu)/", text):
@@ -158,10 +158,10 @@ def _parse(text: str) -> Source:
             f"There is no folder or file {text}. For a package, write its version behind it, as in prettytable==3.10.0."
         )
     # A folder that does not exist is refused when it is opened.
-    return source_of(Path(text))
+    return path_source(Path(text))
 
 
-def _parse_address(text: str, bare: str) -> Source:
+def _parse_address(text: str, bare: str) -> MiningSource:
     try:
         parts = urlsplit(bare)
         host = parts.hostname or ""
@@ -189,10 +189,10 @@ def _parse_address(text: str, bare: str) -> Source:
         path, mark, revision = path.partition("@")
         more = (f"@{revision}" if mark else "") + (f"#{parts.fragment}" if parts.fragment else "")
     address = f"{parts.scheme}://{parts.netloc}{path.rstrip('/')}"
-    return _with_revision(Source(text=text, kind="address", address=address), more)
+    return _with_revision(MiningSource(text=text, kind="address", address=address), more)
 
 
-def _with_revision(source: Source, rest: str) -> Source:
+def _with_revision(source: MiningSource, rest: str) -> MiningSource:
     """Return a source with the suffix of its address applied: ``@revision`` and ``#subdirectory=folder``."""
     revision, _, fragment = rest.partition("#")
     revision = revision.removeprefix("@")
@@ -210,9 +210,9 @@ def _is_revision(text: str) -> bool:
     return bool(_REVISION.match(text)) and ".." not in text and not text.endswith((".lock", "/", "."))
 
 
-def _parse_package(text: str, name: str, version: str) -> Source:
+def _parse_package(text: str, name: str, version: str) -> MiningSource:
     try:
         Version(version)
-        return Source(text=text, kind="package", package=canonicalize_name(name, validate=True), revision=version)
+        return MiningSource(text=text, kind="package", package=canonicalize_name(name, validate=True), revision=version)
     except (InvalidName, InvalidVersion):
         raise BadInputError(f"{text} names no package and version, such as prettytable==3.10.0.") from None

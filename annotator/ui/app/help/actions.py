@@ -11,7 +11,7 @@ from annotator.services.program.manual import Manual
 from annotator.ui.app.action_registry import ActionRegistry, key_text
 from annotator.ui.app.actions import ACTIONS
 from annotator.ui.app.help.dialogs import AboutDialog, KeysDialog
-from annotator.ui.app.help.places import place_of
+from annotator.ui.app.help.places import manual_place
 from annotator.ui.app.help.window import HelpWindow
 from annotator.ui.app.page_stack import PageStack
 from annotator.ui.app.theme.look import Theme
@@ -38,12 +38,12 @@ class HelpActs(QObject):
     def manual(self) -> Manual:
         """Return the manual. Raises `MissingEnvironmentError` if the installation lacks it."""
         if self._manual is None:
-            self._manual = manual.load()
+            self._manual = manual.load_manual()
         return self._manual
 
     def show_here(self) -> None:
         """Open the manual at the section for the focused widget, or for the current page."""
-        self.show_place(place_of(QApplication.focusWidget(), self._pages.current_name))
+        self.show_place(manual_place(QApplication.focusWidget(), self._pages.current_name))
 
     def show_place(self, place: str) -> None:
         """Open the manual at ``topic`` or ``topic#anchor``, as a child of the modal dialog if there is one."""

@@ -36,7 +36,7 @@ _ABOUT = (
 _LIBRARIES = ("PySide6-Essentials", "SQLModel", "SQLAlchemy", "pydantic", "Pygments", "RapidFuzz")
 
 
-def sections(actions: ActionRegistry) -> tuple[tuple[str, tuple[ActionSpec, ...]], ...]:
+def key_sections(actions: ActionRegistry) -> tuple[tuple[str, tuple[ActionSpec, ...]], ...]:
     """Return the actions with keys, grouped by page, with one group for those that act everywhere."""
     groups: dict[str, list[ActionSpec]] = {}
     for spec in ACTIONS:
@@ -60,7 +60,7 @@ class KeysDialog(Dialog):
         self.setObjectName("keys-dialog")
         self.setWindowTitle(tr("Keys"))
         # Created as children of the dialog, whose style decides how wide a section is.
-        parts = [(_section(title, specs, actions, self), len(specs) + 2) for title, specs in sections(actions)]
+        parts = [(_section(title, specs, actions, self), len(specs) + 2) for title, specs in key_sections(actions)]
         # Two columns of sections if the screen has room for them.
         wide = max(part.sizeHint().width() for part, _ in parts)
         room = self.screen().availableSize().width() - _EDGES

@@ -63,7 +63,7 @@ PLACES = {
 """Widget class name → section of the manual; an empty text means the section of the page."""
 
 
-def place_of(focus: QWidget | None, page: str) -> str:
+def manual_place(focus: QWidget | None, page: str) -> str:
     """Return the section for the focused widget, else for the current page, else the manual's beginning."""
     widget = focus
     while widget is not None:

@@ -102,7 +102,7 @@ class HelpWindow(QDialog):
         name, _, anchor = place.partition("#")
         topic = self._manual.topics.get(name) or next(iter(self._manual.topics.values()))
         if self.place.partition("#")[0] != topic.id or not self.place:
-            self.page.show_markdown(manual.with_keys(topic.text, self._keys()))
+            self.page.show_markdown(manual.insert_shortcuts(topic.text, self._keys()))
             self.page.verticalScrollBar().setValue(0)
         self.place = place if topic.id == name else topic.id
         section = next((item for item in topic.sections if item.anchor == anchor), None) if anchor else None

@@ -13,7 +13,7 @@ from shiboken6 import isValid
 
 from annotator.base.errors import KnownError
 from annotator.jobs.lanes import Lanes
-from annotator.ui.app.session.notices import Failure, failure_of
+from annotator.ui.app.session.notices import WorkFailure, failure_of
 from annotator.ui.app.translation import tr
 from annotator.ui.loading import load_services
 
@@ -38,7 +38,7 @@ def find_receiver(callback: Callable[..., object] | None) -> object | None:
     return getattr(callback, "__self__", None)
 
 
-def is_gone(callback: Callable[..., object] | None) -> bool:
+def is_receiver_deleted(callback: Callable[..., object] | None) -> bool:
     """Return whether a callback belongs to a deleted Qt object, such as a dialog closed meanwhile."""
     receiver = find_receiver(callback)
     return isinstance(receiver, QObject) and not isValid(receiver)
@@ -60,7 +60,7 @@ class Bridge(QObject):
         self.lanes = Lanes(load_services)
         self._generation = 0
         self._latest: dict[RequestKey, int] = {}
-        self._flush_failures: list[Failure] | None = None
+        self._flush_failures: list[WorkFailure] | None = None
         self._delivered.connect(self._deliver, Qt.ConnectionType.QueuedConnection)
 
     def run(
@@ -68,7 +68,7 @@ class Bridge(QObject):
         lane: str,
         fn: Callable[[], T],
         on_done: Callable[[T], object] | None = None,
-        on_error: Callable[[Failure], object] | None = None,
+        on_error: Callable[[WorkFailure], object] | None = None,
         *,
         latest: str = "",
     ) -> None:
@@ -84,14 +84,14 @@ class Bridge(QObject):
         except KnownError as error:
             self._report(failure_of(error), on_error)
 
-    def flush(self, seconds: float = _FLUSH_SECONDS) -> tuple[Failure, ...]:
+    def flush(self, seconds: float = _FLUSH_SECONDS) -> tuple[WorkFailure, ...]:
         """Wait until all work so far in lane *store* is written; return the failures."""
         self._flush_failures = []
         try:
             self.lanes.submit(_SAVING, _nothing).result(seconds)
         except TimeoutError:
             self._flush_failures.append(
-                Failure(message=tr("Saving takes longer than expected; it is still under way."))
+                WorkFailure(message=tr("Saving takes longer than expected; it is still under way."))
             )
         except (KnownError, CancelledError) as error:
             self._flush_failures.append(failure_of(error))
@@ -121,7 +121,7 @@ class Bridge(QObject):
         lane: str,
         fn: Callable[[], T],
         on_done: Callable[[T], object] | None,
-        on_error: Callable[[Failure], object] | None,
+        on_error: Callable[[WorkFailure], object] | None,
         key: RequestKey | None,
         number: int,
     ) -> Future[T | None]:
@@ -134,7 +134,7 @@ class Bridge(QObject):
         generation: int,
         fn: Callable[[], T],
         on_done: Callable[[T], object] | None,
-        on_error: Callable[[Failure], object] | None,
+        on_error: Callable[[WorkFailure], object] | None,
         key: RequestKey | None,
         number: int,
     ) -> T | None:
@@ -171,15 +171,17 @@ class Bridge(QObject):
             self._report(failure_of(error), None)
 
     def _finish(self, on_done: Callable[[T], object], result: T, key: RequestKey | None, number: int) -> None:
-        if not self._is_replaced(key, number) and not is_gone(on_done):
+        if not self._is_replaced(key, number) and not is_receiver_deleted(on_done):
             on_done(result)
 
-    def _report(self, failure: Failure, on_error: Callable[[Failure], object] | None, *, saving: bool = False) -> None:
+    def _report(
+        self, failure: WorkFailure, on_error: Callable[[WorkFailure], object] | None, *, saving: bool = False
+    ) -> None:
         if not isinstance(failure.error, KnownError):
             _log.error("unexpected error", exc_info=failure.error)
         if saving and self._flush_failures is not None:
             self._flush_failures.append(failure)
-        if on_error is not None and not is_gone(on_error):
+        if on_error is not None and not is_receiver_deleted(on_error):
             on_error(failure)
         else:
             self.failed.emit(failure)

@@ -16,7 +16,7 @@ from annotator.model.rows.drafts import Draft, DraftKey
 from annotator.services.project import draft_journal
 from annotator.store.file.project_file import ProjectFile
 from annotator.ui.app.session.bridge import Bridge
-from annotator.ui.app.session.notices import Failure
+from annotator.ui.app.session.notices import WorkFailure
 from annotator.ui.app.translation import tr_message
 from annotator.ui.widgets.timers import debounce
 
@@ -28,7 +28,7 @@ _FLUSH_SECONDS = 5.0
 
 
 @dataclass(frozen=True, slots=True)
-class Write:
+class PendingWrite:
     """A draft to be written, or deleted from disk; one of another window is deleted only if unchanged there."""
 
     draft: Draft
@@ -51,7 +51,7 @@ class DraftKeeper(QObject):
         self._bridge = bridge
         self._store: ProjectFile | None = None
         self._drafts: dict[DraftKey, Draft] = {}
-        self._pending: dict[tuple[DraftKey, str], Write] = {}
+        self._pending: dict[tuple[DraftKey, str], PendingWrite] = {}
         self._window = uuid4().hex[:12]
         self._writing = False
         self._warned = False
@@ -65,7 +65,7 @@ class DraftKeeper(QObject):
         self._writing = self._warned = False
         self._pending.clear()
         # Read in this thread, so that no page shows a text without its draft; mostly the folder does not even exist.
-        self._load_drafts(draft_journal.drafts(store))
+        self._load_drafts(draft_journal.load_drafts(store))
 
     def end(self) -> None:
         """Write pending drafts, and stop keeping drafts until the next project."""
@@ -93,7 +93,7 @@ class DraftKeeper(QObject):
         store = self._store
         if store is not None:
             self.flush()
-            self._bridge.run(LANE, partial(draft_journal.drafts, store), self._load_drafts, latest="drafts")
+            self._bridge.run(LANE, partial(draft_journal.load_drafts, store), self._load_drafts, latest="drafts")
 
     def _load_drafts(self, drafts: Sequence[Draft]) -> None:
         # The newest draft of each text wins; an older one of another window stays on disk for the next opening.
@@ -160,7 +160,7 @@ class DraftKeeper(QObject):
     # -- writing --------------------------------------------------------------------------------------------------
 
     def _queue_write(self, draft: Draft, *, is_kept: bool) -> None:
-        self._pending[draft.key, draft.window] = Write(draft, is_kept, draft.window == self._window)
+        self._pending[draft.key, draft.window] = PendingWrite(draft, is_kept, draft.window == self._window)
         if not self._timer.isActive() and not self._writing:
             self._timer.start(_WRITE_MS)
 
@@ -173,7 +173,7 @@ class DraftKeeper(QObject):
         self._writing = True
         self._bridge.run(LANE, partial(_write_all, store, waiting), self._written, self._not_written)
 
-    def _written(self, result: tuple[tuple[Write, ...], str]) -> None:
+    def _written(self, result: tuple[tuple[PendingWrite, ...], str]) -> None:
         failed, why = result
         self._writing = False
         self._requeue(failed)
@@ -183,18 +183,18 @@ class DraftKeeper(QObject):
         if self._pending:
             self._timer.start(_RETRY_MS if failed else _WRITE_MS)
 
-    def _requeue(self, failed: Sequence[Write]) -> None:
+    def _requeue(self, failed: Sequence[PendingWrite]) -> None:
         for write in failed:
             self._pending.setdefault((write.draft.key, write.draft.window), write)
 
-    def _not_written(self, failure: Failure) -> None:
+    def _not_written(self, failure: WorkFailure) -> None:
         self._writing = False
         self._bridge.failed.emit(failure)
 
 
-def _write_all(store: ProjectFile, waiting: Sequence[Write]) -> tuple[tuple[Write, ...], str]:
+def _write_all(store: ProjectFile, waiting: Sequence[PendingWrite]) -> tuple[tuple[PendingWrite, ...], str]:
     """Write drafts to disk; return those that failed, and the reason."""
-    failed: list[Write] = []
+    failed: list[PendingWrite] = []
     why = ""
     for write in waiting:
         draft = write.draft
@@ -204,9 +204,9 @@ def _write_all(store: ProjectFile, waiting: Sequence[Write]) -> tuple[tuple[Writ
             continue
         try:
             if write.is_kept:
-                draft_journal.keep(store, draft)
+                draft_journal.save_draft(store, draft)
             else:
-                draft_journal.discard(store, draft.key, draft.window, None if write.is_own else draft.text)
+                draft_journal.discard_draft(store, draft.key, draft.window, None if write.is_own else draft.text)
         except KnownError as error:
             failed.append(write)
             why = tr_message(error.message)

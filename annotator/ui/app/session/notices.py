@@ -16,7 +16,7 @@ from annotator.ui.app.translation import tr
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Failure:
+class WorkFailure:
     """Failed work: a message, one line per cause, and the stack trace (unredacted; redact before showing).
 
     ``error`` is the exception itself. A failed save has ``retry``, which repeats it, and the unsaved ``text``, so that
@@ -49,13 +49,13 @@ class Receipt:
     change_id: str | None = None
 
 
-def failure_of(error: BaseException) -> Failure:
+def failure_of(error: BaseException) -> WorkFailure:
     """Return the failure of an error: a known one with its own message, any other one reported as a bug."""
     trace = "".join(traceback.format_exception(error))
     if isinstance(error, KnownError):
-        return Failure(message=error.message, details=error.details, traceback=trace, error=error)
+        return WorkFailure(message=error.message, details=error.details, traceback=trace, error=error)
     message = tr("Something went wrong that Annotator did not expect. What is on disk is untouched.")
-    return Failure(message=message, details=(f"{type(error).__name__}: {error}",), traceback=trace, error=error)
+    return WorkFailure(message=message, details=(f"{type(error).__name__}: {error}",), traceback=trace, error=error)
 
 
 def changes_in(result: object) -> Changes | None:
@@ -68,7 +68,7 @@ def changes_in(result: object) -> Changes | None:
     return inner if isinstance(inner, Changes) else None
 
 
-def merged(first: Changes | None, second: Changes) -> Changes:
+def merge_changes(first: Changes | None, second: Changes) -> Changes:
     """Join two changes into one; "possibly all subjects" wins over a list of some."""
     if first is None:
         return second
@@ -79,7 +79,7 @@ def merged(first: Changes | None, second: Changes) -> Changes:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Facts:
+class ProjectFacts:
     """Facts about the open project for the window's frame; None or empty until known."""
 
     counts: StageCounts | None = None
@@ -92,7 +92,7 @@ class Facts:
     name: str = ""
 
 
-class Job:
+class SessionJob:
     """A long piece of work shown in the status bar. ``state`` is waiting, running, done, failed or cancelled.
 
     A ``chore`` is background work such as a backup: closing the project waits for it without asking.

@@ -24,9 +24,17 @@ from annotator.model.changes import Changes
 from annotator.model.rows.queue import AnnotatorRow
 from annotator.services.project import projects
 from annotator.store.file.project_file import ProjectFile
-from annotator.ui.app.session.bridge import Bridge, is_gone
+from annotator.ui.app.session.bridge import Bridge, is_receiver_deleted
 from annotator.ui.app.session.draft_keeper import DraftKeeper
-from annotator.ui.app.session.notices import Facts, Failure, Job, Notice, Receipt, changes_in, merged
+from annotator.ui.app.session.notices import (
+    Notice,
+    ProjectFacts,
+    Receipt,
+    SessionJob,
+    WorkFailure,
+    changes_in,
+    merge_changes,
+)
 from annotator.ui.app.translation import tr, tr_message
 from annotator.ui.loading import load_services, members, undo
 from annotator.ui.widgets.timers import debounce
@@ -76,8 +84,8 @@ class Session(Bridge):
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self.store: ProjectFile | None = None
-        self.jobs: tuple[Job, ...] = ()
-        self.facts: Facts | None = None
+        self.jobs: tuple[SessionJob, ...] = ()
+        self.facts: ProjectFacts | None = None
         self.receipt: Receipt | None = None
         self.other_windows: tuple[str, ...] = ()
         """The people in other windows on this project; an unknown one has an empty name."""
@@ -103,7 +111,7 @@ class Session(Bridge):
         self,
         fn: Callable[[], T],
         on_done: Callable[[T], object] | None = None,
-        on_error: Callable[[Failure], object] | None = None,
+        on_error: Callable[[WorkFailure], object] | None = None,
         *,
         text: str = "",
     ) -> None:
@@ -118,18 +126,18 @@ class Session(Bridge):
         label: str,
         fn: Callable[[Progress], T],
         on_done: Callable[[T], object] | None = None,
-        on_error: Callable[[Failure], object] | None = None,
+        on_error: Callable[[WorkFailure], object] | None = None,
         *,
         summary: Callable[[T], str] | None = None,
         lane: str = JOB_LANE,
         chore: bool = False,
-    ) -> Job:
+    ) -> SessionJob:
         """Run a long job shown in the status bar, where it can be paused and cancelled.
 
         ``label`` describes the work ("Importing starter.jsonl"); ``summary`` turns the result into the final message; a
         ``chore`` never prevents the project from being closed. Cancelling is no failure: neither callback is called.
         """
-        job = Job(label, self._progressed, chore=chore)
+        job = SessionJob(label, self._progressed, chore=chore)
         self.jobs = (*self.jobs, job)
         self.jobs_changed.emit()
         self.run(
@@ -159,13 +167,13 @@ class Session(Bridge):
         self,
         path: Place,
         on_done: Callable[[], object] | None = None,
-        on_error: Callable[[Failure], object] | None = None,
+        on_error: Callable[[WorkFailure], object] | None = None,
     ) -> None:
         """Close the open project, if any, and open the one at ``path``; `opened` or `failed` follows."""
         self._start_opening(path, partial(projects.open_project, path), on_done, on_error)
 
     def create(
-        self, path: Path, name: str, annotator: str, on_error: Callable[[Failure], object] | None = None
+        self, path: Path, name: str, annotator: str, on_error: Callable[[WorkFailure], object] | None = None
     ) -> None:
         """Close the open project, if any, create a project file and open it; `opened` or `failed` follows."""
         self._start_opening(path, partial(projects.create_project, path, name, annotator), None, on_error)
@@ -227,16 +235,16 @@ class Session(Bridge):
         if changes is not None:
             self._note_saved(changes)
             self.announce(changes)
-        if on_done is not None and not is_gone(on_done):
+        if on_done is not None and not is_receiver_deleted(on_done):
             on_done(result)
 
     def _not_acted(
         self,
         fn: Callable[[], T],
         on_done: Callable[[T], object] | None,
-        on_error: Callable[[Failure], object] | None,
+        on_error: Callable[[WorkFailure], object] | None,
         text: str,
-        failure: Failure,
+        failure: WorkFailure,
     ) -> None:
         """Report an act that could not be saved; rejected input is left to the caller to show."""
         if not isinstance(failure.error, BadInputError) or isinstance(failure.error, DamagedFileError):
@@ -257,7 +265,7 @@ class Session(Bridge):
 
     def announce(self, changes: Changes) -> None:
         """Announce a change to the pages; several in one turn of the event loop become one `changed`."""
-        self._pending = merged(self._pending, changes)
+        self._pending = merge_changes(self._pending, changes)
         self._change_timer.start()
 
     def _emit_changes(self) -> None:
@@ -268,7 +276,7 @@ class Session(Bridge):
 
     # -- jobs -----------------------------------------------------------------------------------------------------
 
-    def _run_job(self, job: Job, fn: Callable[[Progress], T]) -> T:
+    def _run_job(self, job: SessionJob, fn: Callable[[Progress], T]) -> T:
         job.progress.check()
         job.state = "running"
         job.started_at = time.monotonic()
@@ -289,7 +297,7 @@ class Session(Bridge):
 
     def _job_done(
         self,
-        job: Job,
+        job: SessionJob,
         on_done: Callable[[T], object] | None,
         summary: Callable[[T], str] | None,
         result: T,
@@ -299,7 +307,9 @@ class Session(Bridge):
         self.job_message_posted.emit(text)
         self._acted(on_done, result)
 
-    def _job_failed(self, job: Job, on_error: Callable[[Failure], object] | None, failure: Failure) -> None:
+    def _job_failed(
+        self, job: SessionJob, on_error: Callable[[WorkFailure], object] | None, failure: WorkFailure
+    ) -> None:
         if isinstance(failure.error, Cancelled):
             self._remove(job, "cancelled")
             self.job_message_posted.emit(tr("{label}: cancelled.", label=job.label))
@@ -309,7 +319,7 @@ class Session(Bridge):
         self._remove(job, "failed")
         self._report(failure, on_error)
 
-    def _remove(self, job: Job, state: str) -> None:
+    def _remove(self, job: SessionJob, state: str) -> None:
         job.state = state
         self.jobs = tuple(other for other in self.jobs if other is not job)
         self.jobs_changed.emit()
@@ -321,7 +331,7 @@ class Session(Bridge):
         path: Place,
         fn: Callable[[], ProjectFile],
         on_done: Callable[[], object] | None,
-        on_error: Callable[[Failure], object] | None,
+        on_error: Callable[[WorkFailure], object] | None,
     ) -> None:
         self.close()
         self.wanted = path
@@ -364,9 +374,9 @@ class Session(Bridge):
         self._post(generation, partial(self._show_warning, message))
 
     def _show_warning(self, message: Message) -> None:
-        self.failed.emit(Failure(message=tr_message(message)))
+        self.failed.emit(WorkFailure(message=tr_message(message)))
 
-    def _not_opened(self, on_error: Callable[[Failure], object] | None, failure: Failure) -> None:
+    def _not_opened(self, on_error: Callable[[WorkFailure], object] | None, failure: WorkFailure) -> None:
         self._opening_future = None
         self.expect(None)
         if on_error is not None:
@@ -395,7 +405,7 @@ class Session(Bridge):
     def _step(self, name: str, done: str, nothing: str) -> None:
         store = self.store
         if store is not None:
-            step = undo.undo if name == "undo" else undo.redo
+            step = undo.undo_last_act if name == "undo" else undo.redo_last_act
             self._steps += 1
             self.run(
                 "store", partial(step, store), partial(self._stepped, done, nothing), partial(self._not_stepped, name)
@@ -417,33 +427,33 @@ class Session(Bridge):
         if not self._steps:
             self.steps_ended.emit()
 
-    def _not_stepped(self, name: str, failure: Failure) -> None:
+    def _not_stepped(self, name: str, failure: WorkFailure) -> None:
         failure = replace(failure, retry=self.undo if name == "undo" else self.redo)
         self.not_saved.emit(failure)
         self.failed.emit(failure)
         self._end_step()
 
     def _draft_not_kept(self, why: str) -> None:
-        self.failed.emit(Failure(message=why))
+        self.failed.emit(WorkFailure(message=why))
 
     def _switched(self, result: tuple[AnnotatorRow, Changes]) -> None:
         self.drafts.read_again()
         self.say(tr("Working as {name}.", name=result[0].name))
 
-    def _take_facts(self, facts: Facts) -> None:
+    def _take_facts(self, facts: ProjectFacts) -> None:
         self.facts = facts
         self.facts_changed.emit(facts)
 
 
-def _read_facts(store: ProjectFile) -> Facts:
-    return Facts(
+def _read_facts(store: ProjectFile) -> ProjectFacts:
+    return ProjectFacts(
         counts=projects.stage_counts(store),
         disk=projects.disk_status(store),
-        annotators=members.annotators(store),
+        annotators=members.list_annotators(store),
         undo_label=undo.undo_label(store),
         redo_label=undo.redo_label(store),
-        local_execution=members.local_execution(store),
-        name=members.read_name(store),
+        local_execution=members.is_local_execution_allowed(store),
+        name=members.read_project_name(store),
     )
 
 

@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QPushButton, QWidget
 from annotator.base.errors import KnownError
 from annotator.base.settings import Settings
 from annotator.ui.app.action_registry import ActionRegistry
-from annotator.ui.app.session.notices import Failure, failure_of
+from annotator.ui.app.session.notices import WorkFailure, failure_of
 from annotator.ui.app.settings.dialog import SettingsDialog
 from annotator.ui.app.theme.look import Theme
 
@@ -25,7 +25,7 @@ class SettingsActs(QObject):
         theme: Theme,
         actions: ActionRegistry,
         settings: Settings,
-        fail: Callable[[Failure], object],
+        fail: Callable[[WorkFailure], object],
     ) -> None:
         """Apply the user's keys; ``fail`` shows a failure in the window."""
         super().__init__(window)

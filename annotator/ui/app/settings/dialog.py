@@ -27,7 +27,7 @@ from annotator.ui.app.translation import tr, translate_word
 from annotator.ui.widgets.card import Card
 from annotator.ui.widgets.dialog import Dialog
 from annotator.ui.widgets.fields import choice_box, number_box, search_line
-from annotator.ui.widgets.labels import button, label, say
+from annotator.ui.widgets.labels import button, label, set_label_text
 from annotator.ui.widgets.layouts import arrange, fill_layout, make_column
 
 _FIELD = 220
@@ -98,7 +98,7 @@ class SettingRow(QWidget):
 
     def say(self, problem: str) -> None:
         """Show a problem with the entered value below the setting, or clear it."""
-        say(self.problem, problem)
+        set_label_text(self.problem, problem)
 
     def fits(self, words: list[str]) -> bool:
         """Return whether every word occurs in the setting's name, section, key or help."""

@@ -68,7 +68,9 @@ class KeysEditor(QWidget):
         )
         self.field.setKeySequence(QKeySequence(keys[0]) if keys else QKeySequence())
         self.none.setEnabled(bool(keys))
-        self.reset.setEnabled(tuple(map(shortcuts.normal, keys)) != tuple(map(shortcuts.normal, DEFAULTS[action_id])))
+        self.reset.setEnabled(
+            tuple(map(shortcuts.normalise_key, keys)) != tuple(map(shortcuts.normalise_key, DEFAULTS[action_id]))
+        )
         self._check()
 
     def apply(self) -> None:
@@ -81,8 +83,8 @@ class KeysEditor(QWidget):
         """Assign the keys in the field to the action, removing them from the action that has them."""
         key = self._typed()
         other = self._taken_by(key)
-        if other and not shortcuts.problem(key):
-            remaining = tuple(k for k in self._actions.shortcuts(other) if shortcuts.normal(k) != key)
+        if other and not shortcuts.key_problem(key):
+            remaining = tuple(k for k in self._actions.shortcuts(other) if shortcuts.normalise_key(k) != key)
             self._keep({self._current: (key,), other: remaining})
 
     def clear_keys(self) -> None:
@@ -110,15 +112,15 @@ class KeysEditor(QWidget):
         self.shortcuts_chosen.emit({})
 
     def _typed(self) -> str:
-        return shortcuts.normal(self.field.keySequence().toString(QKeySequence.SequenceFormat.PortableText))
+        return shortcuts.normalise_key(self.field.keySequence().toString(QKeySequence.SequenceFormat.PortableText))
 
     def _check(self) -> None:
         """Show the problem with the keys in the field, such as the action that has them."""
         key = self._typed()
-        current_keys = tuple(map(shortcuts.normal, self._actions.shortcuts(self._current)))
+        current_keys = tuple(map(shortcuts.normalise_key, self._actions.shortcuts(self._current)))
         message, other = "", ""
         if key and key not in current_keys:
-            message = shortcuts.problem(key)
+            message = shortcuts.key_problem(key)
             other = "" if message else self._taken_by(key)
             if other:
                 message = tr(
@@ -132,20 +134,22 @@ class KeysEditor(QWidget):
         """Return the id of another action that has the key and can act on the same page, or an empty text."""
         current = self._actions.spec(self._current)
         keys = {spec.id: self._actions.shortcuts(spec.id) for spec in ACTIONS if spec.meets(current)}
-        return shortcuts.taken_by(keys, key, self._current)
+        return shortcuts.find_key_owner(keys, key, self._current)
 
     def _in_force(self) -> dict[str, tuple[str, ...]]:
         return {spec.id: self._actions.shortcuts(spec.id) for spec in ACTIONS}
 
     def _keep(self, changes: shortcuts.Keys) -> None:
-        self.shortcuts_chosen.emit(shortcuts.differing(DEFAULTS, {**self._in_force(), **changes}))
+        self.shortcuts_chosen.emit(shortcuts.changed_keys(DEFAULTS, {**self._in_force(), **changes}))
 
     def _fill(self) -> None:
         specs = [spec for spec in ACTIONS if self._fits(spec)]
         rows = []
         for spec in specs:
             keys = self._actions.shortcuts(spec.id)
-            is_changed = tuple(map(shortcuts.normal, keys)) != tuple(map(shortcuts.normal, DEFAULTS[spec.id]))
+            is_changed = tuple(map(shortcuts.normalise_key, keys)) != tuple(
+                map(shortcuts.normalise_key, DEFAULTS[spec.id])
+            )
             where = join_list(map(translate_word, spec.pages)) or tr("Everywhere")
             keys_text = tr("  or  ").join(map(key_text, keys))
             rows.append((Cell(_title(spec)), Cell(where), Cell(keys_text), Cell(tr("changed") if is_changed else "")))

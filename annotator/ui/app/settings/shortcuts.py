@@ -25,7 +25,7 @@ _COMMANDING_BITS, _ESCAPE = _COMMANDING.value, Qt.Key.Key_Escape.value
 _KEY_BITS = ~Qt.KeyboardModifier.KeyboardModifierMask.value
 
 
-def normal(key: str) -> str:
+def normalise_key(key: str) -> str:
     """Return a key's portable name in Qt's normal form, or an empty text if Qt cannot parse it."""
     return QKeySequence.fromString(key, QKeySequence.SequenceFormat.PortableText).toString(
         QKeySequence.SequenceFormat.PortableText
@@ -49,10 +49,10 @@ def types_text(key: str) -> bool:
     return not both & _COMMANDING_BITS and both & _KEY_BITS < _ESCAPE
 
 
-def problem(key: str) -> str:
+def key_problem(key: str) -> str:
     """Return a sentence saying why a key cannot be assigned to an action, or an empty text."""
     sequence = QKeySequence(key)
-    if sequence.isEmpty() or not normal(key) or _first(sequence).key() == Qt.Key.Key_unknown:
+    if sequence.isEmpty() or not normalise_key(key) or _first(sequence).key() == Qt.Key.Key_unknown:
         return tr("This is no key that can be used.")
     if sequence.count() > 1:
         return tr("A key is pressed once; sequences of keys are not used here.")
@@ -61,21 +61,21 @@ def problem(key: str) -> str:
         return tr("Backspace and Delete are for text: nothing else should hang on them.")
     if first.key() in _MOVING and not first.keyboardModifiers() & _COMMANDING:
         return tr("This key moves about in the window. Add Ctrl or Alt.")
-    if normal(key) in _EDITING:
+    if normalise_key(key) in _EDITING:
         return tr("This key copies, cuts or pastes text.")
     return ""
 
 
-def taken_by(keys: Keys, key: str, excluded_id: str) -> str:
+def find_key_owner(keys: Keys, key: str, excluded_id: str) -> str:
     """Return the id of an action other than ``excluded_id`` that has the key, or an empty text."""
-    sought = normal(key)
+    sought = normalise_key(key)
     for action_id, action_keys in keys.items():
-        if action_id != excluded_id and sought in {normal(one) for one in action_keys}:
+        if action_id != excluded_id and sought in {normalise_key(one) for one in action_keys}:
             return action_id
     return ""
 
 
-def in_force(defaults: Keys, changed: Keys) -> dict[str, tuple[str, ...]]:
+def effective_keys(defaults: Keys, changed: Keys) -> dict[str, tuple[str, ...]]:
     """Return the effective keys of every action: the user's if valid, else the defaults.
 
     On a conflict, the user's choice wins over a default, and an earlier action over a later one.
@@ -84,19 +84,21 @@ def in_force(defaults: Keys, changed: Keys) -> dict[str, tuple[str, ...]]:
     used: set[str] = set()
     for action_id in defaults:
         if action_id in changed:
-            fit = [normal(key) for key in changed[action_id] if not problem(key)]
+            fit = [normalise_key(key) for key in changed[action_id] if not key_problem(key)]
             user_keys[action_id] = tuple(key for key in dict.fromkeys(fit) if key not in used)
             used.update(user_keys[action_id])
     return {
-        action_id: user_keys[action_id] if action_id in user_keys else tuple(k for k in keys if normal(k) not in used)
+        action_id: user_keys[action_id]
+        if action_id in user_keys
+        else tuple(k for k in keys if normalise_key(k) not in used)
         for action_id, keys in defaults.items()
     }
 
 
-def differing(defaults: Keys, current: Keys) -> dict[str, tuple[str, ...]]:
+def changed_keys(defaults: Keys, current: Keys) -> dict[str, tuple[str, ...]]:
     """Return the keys that differ from the defaults."""
     return {
         action_id: keys
         for action_id, keys in current.items()
-        if tuple(map(normal, keys)) != tuple(map(normal, defaults[action_id]))
+        if tuple(map(normalise_key, keys)) != tuple(map(normalise_key, defaults[action_id]))
     }

@@ -11,7 +11,7 @@ from typing import Any
 
 from PySide6.QtCore import QByteArray, QSettings
 
-from annotator.base.addresses import Place, place
+from annotator.base.addresses import Place, parse_place
 from annotator.base.errors import BadInputError
 from annotator.base.ids import content_hash
 
@@ -126,7 +126,7 @@ def _page_key(name: str, project: Place | None) -> str:
 def _existing_place(text: str) -> Place | None:
     """Parse the place of a project; return None for a missing file or an invalid address."""
     try:
-        parsed = place(text)
+        parsed = parse_place(text)
     except BadInputError:
         return None
     return parsed if not isinstance(parsed, Path) or parsed.is_file() else None

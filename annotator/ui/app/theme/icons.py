@@ -6,14 +6,14 @@ from PySide6.QtCore import QPoint, QRect, QRectF, QSize, Qt
 from PySide6.QtGui import QGuiApplication, QIcon, QIconEngine, QPainter, QPalette, QPixmap
 from PySide6.QtSvg import QSvgRenderer
 
-from annotator.base.resources import resource
+from annotator.base.resources import resource_path
 
 PREFIX = "ph."
 
 
 def load_icon(name: str, colour: str) -> QIcon:
     """Return an icon (``ph.`` and its name in the set) in a colour. Raises KeyError for an unknown name."""
-    file = resource("icons", "phosphor") / f"{name.removeprefix(PREFIX)}.svg"
+    file = resource_path("icons", "phosphor") / f"{name.removeprefix(PREFIX)}.svg"
     if not file.is_file():
         raise KeyError(name)
     return QIcon(_SvgIcon(file.read_text(encoding="utf-8"), colour))

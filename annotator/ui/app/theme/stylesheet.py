@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from annotator.base.resources import resource
+from annotator.base.resources import resource_path
 from annotator.ui.app.theme.tokens import DARK, Tokens
 
 
@@ -11,8 +11,8 @@ def stylesheet(t: Tokens, scale: int) -> str:
     # long-function: one sheet, read from top to bottom; cutting it up would hide which rule wins
     small, title, heading = (round(size * scale / 100) for size in (12, 15, 20))
     name = "chevron-dark.svg" if t is DARK else "chevron-light.svg"
-    arrow = resource("icons", name).as_posix()
-    tick = resource("icons", "check-dark.svg" if t is DARK else "check-light.svg").as_posix()
+    arrow = resource_path("icons", name).as_posix()
+    tick = resource_path("icons", "check-dark.svg" if t is DARK else "check-light.svg").as_posix()
     mark = round(13 + 6 * (scale - 100) / 100)
     high = max(20, round(20 * scale / 100))
     return f"""

@@ -8,10 +8,10 @@ from PySide6.QtWidgets import QComboBox, QDialogButtonBox, QFormLayout, QLineEdi
 
 from annotator.model.rows.runs import SetupRow
 from annotator.ui.app.translation import tr
-from annotator.ui.pages.bugs.words import kind_word
+from annotator.ui.pages.bugs.words import bug_kind_word
 from annotator.ui.pages.shared.endpoint_choice import offer_endpoints
 from annotator.ui.widgets.dialog import Dialog
-from annotator.ui.widgets.fields import TickList, let_type, number_box
+from annotator.ui.widgets.fields import TickList, make_editable, number_box
 from annotator.ui.widgets.labels import button, label
 from annotator.ui.widgets.layouts import arrange
 
@@ -25,10 +25,10 @@ class AskDialog(Dialog):
         self.setWindowTitle(tr("Ask a model for bugs"))
         self.setObjectName("ask-for-bugs-dialog")
         self.endpoint, self.model = QComboBox(), QLineEdit()
-        let_type(self.endpoint, "http://localhost:8000/v1")
+        make_editable(self.endpoint, "http://localhost:8000/v1")
         offer_endpoints(self.endpoint, endpoints)
         self.model.setPlaceholderText(tr("As the endpoint names it"))
-        self.kinds = TickList(kinds, kinds[:1], 180, kind_word)
+        self.kinds = TickList(kinds, kinds[:1], 180, bug_kind_word)
         self.count = number_box(1, 20, 3)
         self.problem = label("", "problem", wrap=True)
         self.ask_button = button(tr("Ask"), primary=True)

@@ -30,18 +30,18 @@ from annotator.services.runs.recorder import StoreCache
 from annotator.services.tasks import making
 from annotator.store.file.project_file import ProjectFile
 from annotator.ui.app.base_page import PageContext
-from annotator.ui.app.session.notices import Failure
+from annotator.ui.app.session.notices import WorkFailure
 from annotator.ui.app.translation import mark_for_translation, tr, tr_count, tr_message, translate_word
 from annotator.ui.pages.bugs.ask_dialog import AskDialog
-from annotator.ui.pages.bugs.proof_panel import BugProof, mark_change
+from annotator.ui.pages.bugs.proof_panel import BugProof, mark_differences
 from annotator.ui.pages.bugs.review_queue import ReviewQueue
 from annotator.ui.pages.bugs.task_panel import TaskPanel
-from annotator.ui.pages.bugs.words import kind_word, line_of, state_word
+from annotator.ui.pages.bugs.words import bug_kind_word, bug_line, bug_state_chip
 from annotator.ui.pages.desk.frame import DeskFrame
 from annotator.ui.pages.desk.review_desk import ReviewDesk
 from annotator.ui.pages.desk.step_states import SavedItem
 from annotator.ui.pages.shared.edit_conflicts import ConflictDialog
-from annotator.ui.pages.shared.typing_place import say_ignored
+from annotator.ui.pages.shared.typing_place import announce_ignored_key
 from annotator.ui.widgets.card import Card
 from annotator.ui.widgets.code.code_view import CodeView
 from annotator.ui.widgets.code.diff_view import scroll_together
@@ -104,7 +104,7 @@ class BugsPage(ReviewDesk):
         for lines in (self.table, self.tasks.table):
             lines.menu.add(self.context.actions.add_page_actions)
         self.tasks.table.row_opened.connect(self.tasks.prompt.setFocus)
-        self.tasks.table.letter_ignored.connect(partial(say_ignored, self.session))
+        self.tasks.table.letter_ignored.connect(partial(announce_ignored_key, self.session))
         self._show(None)
         self._show_face(0)
         self.theme.changed.connect(self._fit_bar)
@@ -150,7 +150,7 @@ class BugsPage(ReviewDesk):
     def _build_queue(self) -> ReviewQueue[BugRow]:
         words = (tr("To review"), tr("Accepted"), tr("Rejected"), tr("All"))
         self.list_choice = Segments(tr("Bugs shown"), words, wrap=True)
-        queue: ReviewQueue[BugRow] = ReviewQueue(self.theme, tr("Bugs"), self.list_choice, self._is_listed, line_of)
+        queue: ReviewQueue[BugRow] = ReviewQueue(self.theme, tr("Bugs"), self.list_choice, self._is_listed, bug_line)
         queue.row_current.connect(self._load)
         return queue
 
@@ -245,7 +245,7 @@ class BugsPage(ReviewDesk):
         followed, self._followed_subject_id = self._followed_subject_id, ""
         bugs = [row for row in rows if followed and row.subject_id == followed]
         words = self.queue.search.text()
-        listed_bugs = [bug for bug in bugs if self._is_listed(bug) and fits_search(line_of(bug), words)]
+        listed_bugs = [bug for bug in bugs if self._is_listed(bug) and fits_search(bug_line(bug), words)]
         if listed_bugs:
             self.queue.selected_on_load = listed_bugs[0].id
         elif bugs:
@@ -270,7 +270,7 @@ class BugsPage(ReviewDesk):
 
     def propose(self) -> None:
         """Start a job that implants bugs into all accepted subjects."""
-        work = partial(implanted_bugs.propose, self.store, (), FAMILIES)
+        work = partial(implanted_bugs.propose_bugs, self.store, (), FAMILIES)
         self.session.start_job(
             tr("Proposing bugs"), work, self._proposed_by_rules, self._failed, summary=_describe_proposed
         )
@@ -284,12 +284,12 @@ class BugsPage(ReviewDesk):
         """Start a job that makes items from all accepted subjects and accepted bugs."""
         if not self.face.current:
             self.face.choose(1)
-        work = partial(making.make, self.store, (), TASK_FAMILIES)
+        work = partial(making.make_task_items, self.store, (), TASK_FAMILIES)
         self.session.start_job(tr("Making items"), work, None, self._failed, summary=_describe_made)
 
     def ask(self) -> None:
         """Open the dialog to ask a model for bugs."""
-        self.session.run("read", partial(run_setups.endpoints, self.store), self._open_ask_dialog)
+        self.session.run("read", partial(run_setups.list_endpoints, self.store), self._open_ask_dialog)
 
     def _open_ask_dialog(self, endpoints: tuple[SetupRow, ...]) -> None:
         self.dialog = AskDialog(endpoints, KINDS, self)
@@ -299,7 +299,7 @@ class BugsPage(ReviewDesk):
     def _start_asking(self, code: int) -> None:
         dialog = self.dialog
         if code == QDialog.DialogCode.Accepted:
-            work = partial(ask_model, self.store, dialog.endpoint.currentText().strip(), dialog.model.text().strip(),
+            work = partial(request_bugs, self.store, dialog.endpoint.currentText().strip(), dialog.model.text().strip(),
                            dialog.kinds.ticked_names, dialog.count.value())  # fmt: skip
             self.session.start_job(
                 tr("Asking for bugs"), work, self._proposed, self._failed, summary=_describe_proposed
@@ -347,10 +347,10 @@ class BugsPage(ReviewDesk):
             self._save_edit(self.view.row, self.view.row.id, text)
 
     def _save_edit(self, row: BugRow, base: str, text: str) -> None:
-        work = partial(implanted_bugs.edit, self.store, base, text)
+        work = partial(implanted_bugs.edit_bug, self.store, base, text)
         self.session.act(work, partial(self._edited, row.id), partial(self._not_edited, row, text), text=text)
 
-    def _not_edited(self, row: BugRow, text: str, failure: Failure) -> None:
+    def _not_edited(self, row: BugRow, text: str, failure: WorkFailure) -> None:
         conflict = failure.error
         if not isinstance(conflict, EditConflictError):
             self._failed(failure)
@@ -384,7 +384,7 @@ class BugsPage(ReviewDesk):
         self.draft.finish(bug_id)
         self._set_editing(False)
         self.queue.selected_on_load = edit_outcome[0]
-        work = partial(implanted_bugs.prove, self.store, (edit_outcome[0],))
+        work = partial(implanted_bugs.prove_bugs, self.store, (edit_outcome[0],))
         self.session.start_job(tr("Proving the bug"), work, None, self._failed)
 
     def _proposed_by_rules(self, result: tuple[tuple[ProposedRow, ...], Changes]) -> None:
@@ -403,7 +403,13 @@ class BugsPage(ReviewDesk):
             return
         bug_id, proof = self.view.row.id, self.proof
         work = partial(
-            implanted_bugs.review, self.store, bug_id, verdict, reason, proof.judged_aspects, proof.labels.ticked_labels
+            implanted_bugs.review_bug,
+            self.store,
+            bug_id,
+            verdict,
+            reason,
+            proof.judged_aspects,
+            proof.labels.ticked_labels,
         )
         self.session.act(work, partial(self._advance_after_review, bug_id, self.queue.following(bug_id)), self._failed)
 
@@ -412,14 +418,14 @@ class BugsPage(ReviewDesk):
         self.queue.selected_on_load = following_id
         self.proof.say("")
 
-    def _failed(self, failure: Failure) -> None:
+    def _failed(self, failure: WorkFailure) -> None:
         self.proof.say(failure.message)
         self.session.failed.emit(failure)
 
     # -- showing -------------------------------------------------------------------------------------------------
 
     def _reload(self) -> None:
-        self.session.run("read", partial(implanted_bugs.listing, self.store), self._show_rows, latest="bugs-list")
+        self.session.run("read", partial(implanted_bugs.find_bugs, self.store), self._show_rows, latest="bugs-list")
         self._load_mix()
         if self.face.current:
             self.tasks.reload()
@@ -478,7 +484,9 @@ class BugsPage(ReviewDesk):
             self._show(None)
         elif not self._has_unsaved_edit:  # Code being edited stays on screen until it is saved.
             self.queue.selected_on_load = row.id
-            self.session.run("read", partial(implanted_bugs.bug, self.store, row.id), self._show, latest="bugs-view")
+            self.session.run(
+                "read", partial(implanted_bugs.load_bug, self.store, row.id), self._show, latest="bugs-view"
+            )
 
     def _show(self, view: BugView | None) -> None:
         if self._has_unsaved_edit or (view is not None and view == self.view):
@@ -505,7 +513,9 @@ class BugsPage(ReviewDesk):
         if view is not None:
             row = view.row
             self.title.set_full(row.title)
-            self.frame.header.facts.set_full(f"{kind_word(row.kind)} · {translate_word(state_word(row.state)[0])}")
+            self.frame.header.facts.set_full(
+                f"{bug_kind_word(row.kind)} · {translate_word(bug_state_chip(row.state)[0])}"
+            )
             for header_button in self.frame.header.buttons.values():
                 header_button.setEnabled(not self.store.read_only)
             self.edit_button.setEnabled(not view.parts and not self.store.read_only)
@@ -522,7 +532,7 @@ class BugsPage(ReviewDesk):
         self.code.setReadOnly(True)
         self.code.set_code(text, view.language)
         if text == view.code:
-            mark_change(self.reference, self.code, view)
+            mark_differences(self.reference, self.code, view)
         self._set_editing(text != view.code)
 
 
@@ -539,11 +549,11 @@ def _describe_made(result: tuple[tuple[MadeRow, ...], Changes]) -> str:
     return tr_message(result[1].label) or tr("Nothing new was made")
 
 
-def ask_model(
+def request_bugs(
     store: ProjectFile, endpoint_name: str, model: str, kinds: Sequence[str], count: int, progress: Progress
 ) -> tuple[tuple[ProposedRow, ...], Changes]:
     """Ask a model for bugs in all accepted subjects."""
     endpoint = suggestions.endpoint_at(store, endpoint_name)
     with Client(endpoint) as client:
         helper = Helper(CachedAsker(client, StoreCache(store)), endpoint, model)
-        return model_bugs.ask_bugs(store, helper, (), kinds, progress, count=count)
+        return model_bugs.ask_model_for_bugs(store, helper, (), kinds, progress, count=count)

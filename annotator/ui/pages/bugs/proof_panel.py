@@ -16,13 +16,13 @@ from annotator.ui.app.session.draft_keeper import DraftKeeper
 from annotator.ui.app.theme.look import Theme
 from annotator.ui.app.translation import tr, tr_count, tr_message, translate_word
 from annotator.ui.pages.bugs.timing_plot import TimingPlot
-from annotator.ui.pages.bugs.words import kind_word, label_word, origin_words, without_underscores
+from annotator.ui.pages.bugs.words import bug_kind_word, bug_origin_text, review_label_word, without_underscores
 from annotator.ui.widgets.card import Card
 from annotator.ui.widgets.code.code_view import CodeView
 from annotator.ui.widgets.draft_field import DraftBar, DraftDot, DraftField
-from annotator.ui.widgets.fields import choice_box, let_type, value_of
+from annotator.ui.widgets.fields import box_value, choice_box, make_editable
 from annotator.ui.widgets.flow_layout import FlowLayout
-from annotator.ui.widgets.labels import Segments, join_list, label, say
+from annotator.ui.widgets.labels import Segments, join_list, label, set_label_text
 from annotator.ui.widgets.layouts import arrange, make_scroll, make_stack
 from annotator.ui.widgets.table import Cell, DataTable
 from annotator.ui.widgets.timers import debounce
@@ -89,7 +89,7 @@ class BugProof(QWidget):
     def _build_form(self, review: Card, theme: Theme, drafts: DraftKeeper) -> None:
         self.aspects = {name: AspectBox(name) for name in ASPECTS}
         self.reason = choice_box(tr("Reason to reject"), ((translate_word(word), word) for word in ("", *REASONS)))
-        let_type(self.reason, tr("Reason to reject"))
+        make_editable(self.reason, tr("Reason to reject"))
         # Without a fixed minimum, the longest reason would make the form scroll sideways.
         self.reason.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
         self.reason.setMinimumContentsLength(_REASON_LETTERS)
@@ -116,7 +116,7 @@ class BugProof(QWidget):
 
     def say(self, text: str) -> None:
         """Show a problem of the review, or clear it."""
-        say(self.problem, text)
+        set_label_text(self.problem, text)
 
     @property
     def judged_aspects(self) -> dict[str, bool]:
@@ -152,10 +152,10 @@ class BugProof(QWidget):
 
     def reason_text(self) -> str:
         """Return the reason; predefined ones as their stored words, independent of the language."""
-        return value_of(self.reason)
+        return box_value(self.reason)
 
 
-def mark_change(reference: CodeView, code: CodeView, view: BugView) -> None:
+def mark_differences(reference: CodeView, code: CodeView, view: BugView) -> None:
     """Mark the differences in both programs, and scroll to the first change."""
     removed_marks, added_marks = [], []
     for part in changed_parts(view.reference, view.code):
@@ -199,7 +199,7 @@ class LabelMenu(QPushButton):
         self._update_text()
 
     def _update_text(self, _ticked: bool = False) -> None:
-        words = list(map(label_word, self.ticked_labels))
+        words = list(map(review_label_word, self.ticked_labels))
         count = tr_count("{count} label", "{count} labels", len(words)) if words else tr("none")
         self.setText(tr("Also accepted: {count}", count=count))
         self.setAccessibleName(tr("Also accepted: {list}", list=", ".join(words) or tr("none")))
@@ -207,8 +207,8 @@ class LabelMenu(QPushButton):
 
 def _describe_proof(view: BugView) -> str:
     """Return the facts of a bug's proof and its reviews, a line each."""
-    kind, note = kind_word(view.row.kind), tr_message(note_message(view.explanation))
-    lines = [tr("{name}: {value}", name=kind, value=note) if note else kind, origin_words(view.row)]
+    kind, note = bug_kind_word(view.row.kind), tr_message(note_message(view.explanation))
+    lines = [tr("{name}: {value}", name=kind, value=note) if note else kind, bug_origin_text(view.row)]
     if view.problem:
         lines.append(tr("Not proven: {problem}", problem=view.problem))
     lines_by_rule: dict[str, list[str]] = {}
@@ -229,5 +229,5 @@ def _describe_proof(view: BugView) -> str:
 
 def _describe_review(review: BugReviewRow) -> str:
     text = f"{review.annotator}: {translate_word(review.verdict)} {translate_word(review.reason)}".rstrip()
-    accepted_labels = join_list(map(label_word, review.labels))
+    accepted_labels = join_list(map(review_label_word, review.labels))
     return tr("{text}; also accepted: {also}", text=text, also=accepted_labels) if accepted_labels else text

@@ -13,7 +13,7 @@ from annotator.model.rows.tasks import TaskRow
 from annotator.ui.app.theme.look import Theme
 from annotator.ui.widgets.labels import Segments
 from annotator.ui.widgets.line_queue import LineQueue
-from annotator.ui.widgets.queue_card import Line
+from annotator.ui.widgets.queue_card import QueueLine
 
 Row = TypeVar("Row", BugRow, TaskRow)
 
@@ -30,14 +30,14 @@ class ReviewQueue(LineQueue, Generic[Row]):
         title: str,
         lists: Segments,
         is_listed: Callable[[Row], bool],
-        line_of: Callable[[Row], Line],
+        line_of: Callable[[Row], QueueLine],
         filters: Sequence[QWidget] = (),
     ) -> None:
         super().__init__(theme, title, lists, filters)
         self.rows: tuple[Row, ...] = ()
         self.selected_on_load = ""
         self._is_listed: Callable[[Row], bool] = is_listed
-        self._line_of: Callable[[Row], Line] = line_of
+        self._line_of: Callable[[Row], QueueLine] = line_of
         lists.chosen.connect(self.fill)
         self.searched.connect(self._select_current)
         self.table.row_selected.connect(self.row_current)

@@ -14,7 +14,7 @@ from annotator.services.select import triage
 from annotator.services.tasks import listing
 from annotator.store.file.project_file import ProjectFile
 from annotator.ui.app.base_page import PageContext
-from annotator.ui.app.session.notices import Failure
+from annotator.ui.app.session.notices import WorkFailure
 from annotator.ui.app.translation import mark_for_translation, tr, translate_word
 from annotator.ui.pages.bugs.review_queue import ReviewQueue
 from annotator.ui.pages.bugs.verdict_header import VerdictHeader
@@ -26,7 +26,7 @@ from annotator.ui.widgets.empty_state import EmptyState
 from annotator.ui.widgets.fields import choice_box
 from annotator.ui.widgets.labels import Segments, label
 from annotator.ui.widgets.layouts import arrange, make_splitter, make_stack
-from annotator.ui.widgets.queue_card import Line
+from annotator.ui.widgets.queue_card import QueueLine
 
 _VERDICTS_BY_LIST = ((None, "skip", "flag"), ("accept",), ("reject",))
 _STATES: dict[str, tuple[str, Kind]] = {
@@ -102,14 +102,14 @@ class TaskPanel(QWidget):
     def _decide(self, verdict: Verdict) -> None:
         if self.view is not None:
             subject_id = self.view.row.id
-            act = partial(triage.decide, self.store, [subject_id], verdict)
+            act = partial(triage.decide_subjects, self.store, [subject_id], verdict)
             self.others.act(act, partial(self._decided, self.queue.following(subject_id)), self._failed)
 
     def _decided(self, following_id: str, _changes: Changes) -> None:
         self.queue.selected_on_load = following_id
         self.problem.setText("")
 
-    def _failed(self, failure: Failure) -> None:
+    def _failed(self, failure: WorkFailure) -> None:
         self.problem.setText(failure.message)
         self.session.failed.emit(failure)
 
@@ -117,7 +117,9 @@ class TaskPanel(QWidget):
 
     def reload(self) -> None:
         """Reload the list."""
-        self.session.run("read", partial(listing.listing, self.store), self.queue.show_rows, latest="tasks-list")
+        self.session.run(
+            "read", partial(listing.list_task_items, self.store), self.queue.show_rows, latest="tasks-list"
+        )
 
     def _is_listed(self, row: TaskRow) -> bool:
         number, family = self.list_choice.current, self.family.currentData()
@@ -130,7 +132,9 @@ class TaskPanel(QWidget):
             self._show(None)
         else:
             self.queue.selected_on_load = row.id
-            self.session.run("read", partial(listing.item, self.store, row.id), self._show, latest="tasks-view")
+            self.session.run(
+                "read", partial(listing.load_task_item, self.store, row.id), self._show, latest="tasks-view"
+            )
 
     def _show(self, view: TaskView | None) -> None:
         self.view = view
@@ -153,9 +157,9 @@ class TaskPanel(QWidget):
         )
 
 
-def _line_of(row: TaskRow) -> Line:
+def _line_of(row: TaskRow) -> QueueLine:
     facts = " · ".join(translate_word(word) for word in (row.what, row.difficulty) if word)
-    return Line(row.title, facts, _state_of(row))
+    return QueueLine(row.title, facts, _state_of(row))
 
 
 def _state_of(row: TaskRow) -> tuple[str, Kind]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from annotator.model.rows.bugs import SEVERAL, BugRow
 from annotator.ui.app.translation import mark_for_translation, tr, translate_word
 from annotator.ui.widgets.chip import Kind
-from annotator.ui.widgets.queue_card import Line
+from annotator.ui.widgets.queue_card import QueueLine
 
 KIND_WORDS: dict[str, str] = {
     "logic.condition": mark_for_translation("Wrong condition"),
@@ -43,17 +43,17 @@ _STATES: dict[str, tuple[str, Kind]] = {
 }
 
 
-def kind_word(kind: str) -> str:
+def bug_kind_word(kind: str) -> str:
     """Return the word for a kind of bug; an unknown kind is shown by its name."""
     return translate_word(KIND_WORDS.get(kind, without_underscores(kind)))
 
 
-def state_word(state: str) -> tuple[str, Kind]:
+def bug_state_chip(state: str) -> tuple[str, Kind]:
     """Return the word for a bug's state and the kind of its chip."""
     return _STATES.get(state, (state, "neutral"))
 
 
-def origin_words(row: BugRow) -> str:
+def bug_origin_text(row: BugRow) -> str:
     """Return a sentence on a bug's origin, and whether it was edited since."""
     name = row.origin.removesuffix(", edited")
     origin_text = _describe_origin(row, name)
@@ -66,9 +66,9 @@ def _describe_origin(row: BugRow, name: str) -> str:
     return tr("Made of several proven bugs.") if name == "combination" else tr("Proposed by {name}.", name=name)
 
 
-def line_of(row: BugRow) -> Line:
+def bug_line(row: BugRow) -> QueueLine:
     """Return a bug's row in the queue; its kind comes first to tell the bugs of one subject apart."""
-    return Line(f"{kind_word(row.kind)} · {row.title}", _review_counts_text(row), state_word(row.state))
+    return QueueLine(f"{bug_kind_word(row.kind)} · {row.title}", _review_counts_text(row), bug_state_chip(row.state))
 
 
 def _review_counts_text(row: BugRow) -> str:
@@ -79,7 +79,7 @@ def _review_counts_text(row: BugRow) -> str:
     return tr("{said}; one more is needed", said=counts_text) if is_waiting else counts_text
 
 
-def label_word(key: str) -> str:
+def review_label_word(key: str) -> str:
     """Return the word for a label of review items, for use inside a sentence."""
     return translate_word(without_underscores(key).capitalize()).lower()
 

@@ -10,7 +10,7 @@ from annotator.model.tables.judging import PAIR
 from annotator.ui.app.session.draft_keeper import DraftKeeper
 from annotator.ui.app.theme.look import Theme
 from annotator.ui.app.translation import mark_for_translation, tr, translate_word
-from annotator.ui.pages.consensus.expert_panel import place_of
+from annotator.ui.pages.consensus.expert_panel import draft_item_id
 from annotator.ui.widgets.card import Card
 from annotator.ui.widgets.code.code_view import CodeView
 from annotator.ui.widgets.draft_field import DraftBar, DraftField
@@ -77,7 +77,7 @@ class SettlePanel(QWidget):
         if row is None:
             self.draft.show_item("")
         else:
-            self.draft.show_item(place_of(row.subject_id, row.about), subject_id=row.subject_id)
+            self.draft.show_item(draft_item_id(row.subject_id, row.about), subject_id=row.subject_id)
         opinions = row.opinions if row else ()
         lines = [
             (Cell(item.annotator), Cell(translate_word(item.said)), Cell(item.why), moment_cell(item.created_at))

@@ -30,7 +30,7 @@ QUESTIONS = (
 ARTEFACTS = ("solution", "tests")
 
 
-def place_of(subject_id: str, about: str) -> str:
+def draft_item_id(subject_id: str, about: str) -> str:
     """Return the item id of drafts on a part of a subject: an artefact or a disagreement."""
     return f"{subject_id} {about}"
 
@@ -172,7 +172,7 @@ class ArtefactPanel(QWidget):
     def show_row(self, subject_id: str, row: ArtefactRow, language: str) -> None:
         """Show an artefact; an unsaved edit of it stays and comes back with it."""
         self._language = "json" if row.artefact == "tests" else language
-        place = place_of(subject_id, row.artefact)
+        place = draft_item_id(subject_id, row.artefact)
         self.draft.show_item(place, row.content, subject_id=subject_id, began_from=row.revision)
         self.note_draft.show_item(place, subject_id=subject_id)
         editor_text = tr("edited by {edited_by}", edited_by=row.edited_by) if row.edited_by else tr("not edited")

@@ -16,7 +16,7 @@ from annotator.services.project import members, packets
 from annotator.services.project.packets import MergeReport
 from annotator.store.file.project_file import ProjectFile
 from annotator.ui.app import file_dialogs
-from annotator.ui.app.session.notices import Failure
+from annotator.ui.app.session.notices import WorkFailure
 from annotator.ui.app.session.session import Session
 from annotator.ui.app.translation import mark_for_translation, tr, tr_count, translate_word
 from annotator.ui.widgets.dialog import confirm
@@ -34,7 +34,7 @@ class PacketActs(QObject):
 
     def ask_to_export(self) -> None:
         """Ask for the recipient of a packet, its file and its passphrase, and write it."""
-        self._session.run("read", partial(members.annotators, self._store), self._ask_for_whom)
+        self._session.run("read", partial(members.list_annotators, self._store), self._ask_for_whom)
 
     def _ask_for_whom(self, people: tuple[AnnotatorRow, ...]) -> None:
         everything = translate_word(EVERYTHING)
@@ -60,7 +60,7 @@ class PacketActs(QObject):
         """Ask for a new passphrase again, because a packet sealed with a typo cannot be opened."""
         repeated_phrase, accepted = self.ask_for_phrase(tr("The same passphrase once more."))
         if accepted and repeated_phrase != phrase:
-            self._session.failed.emit(Failure(message=tr("The two passphrases differ, so no packet was written.")))
+            self._session.failed.emit(WorkFailure(message=tr("The two passphrases differ, so no packet was written.")))
         return accepted and repeated_phrase == phrase
 
     def ask_for_phrase(self, text: str) -> tuple[str, bool]:
@@ -97,7 +97,7 @@ class PacketActs(QObject):
         failed = partial(self._not_merged, path, phrase)
         self._session.start_job(tr("Merging {name}", name=path.name), work, None, failed, summary=_describe_merge)
 
-    def _not_merged(self, path: Path, phrase: str, failure: Failure) -> None:
+    def _not_merged(self, path: Path, phrase: str, failure: WorkFailure) -> None:
         if not phrase and "sealed with a passphrase" in failure.message:
             phrase, accepted = self.ask_for_phrase(tr("{name} is sealed with a passphrase.", name=path.name))
             if accepted and phrase:

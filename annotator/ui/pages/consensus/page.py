@@ -31,27 +31,27 @@ from annotator.services.edit_conflicts import EditConflictError
 from annotator.services.select import triage
 from annotator.store.file.project_file import ProjectFile
 from annotator.ui.app.base_page import PageContext
-from annotator.ui.app.session.notices import Failure
+from annotator.ui.app.session.notices import WorkFailure
 from annotator.ui.app.translation import mark_for_translation, tr, translate_word
 from annotator.ui.pages.consensus.disagreement_panel import SettlePanel
-from annotator.ui.pages.consensus.expert_panel import ARTEFACTS, ArtefactPanel, ReviewPanel, place_of
+from annotator.ui.pages.consensus.expert_panel import ARTEFACTS, ArtefactPanel, ReviewPanel, draft_item_id
 from annotator.ui.pages.consensus.packets import PacketActs
 from annotator.ui.pages.consensus.panel_dialog import PanelDialog
 from annotator.ui.pages.desk.review_desk import ReviewDesk
 from annotator.ui.pages.desk.step_states import SavedItem
-from annotator.ui.pages.desk.steps import Step
+from annotator.ui.pages.desk.steps import DeskStep
 from annotator.ui.pages.shared.edit_conflicts import ConflictDialog, SeenRevisions
 from annotator.ui.pages.shared.subject_tabs import COMMENTS
 from annotator.ui.widgets.card import Card
 from annotator.ui.widgets.draft_field import DRAFT_DOT, DraftField
 from annotator.ui.widgets.empty_state import EmptyState
-from annotator.ui.widgets.labels import Segments, label, say
+from annotator.ui.widgets.labels import Segments, label, set_label_text
 from annotator.ui.widgets.layouts import CurrentStack, arrange, make_splitter, make_stack
 from annotator.ui.widgets.line_queue import LineQueue
-from annotator.ui.widgets.queue_card import Line
+from annotator.ui.widgets.queue_card import QueueLine
 from annotator.ui.widgets.text_question import ask_text
 
-Row = Disagreement | PanelRow | CommentRow | ConflictRow
+ConsensusRow = Disagreement | PanelRow | CommentRow | ConflictRow
 
 OPEN, SETTLED, SUBJECTS, MENTIONS, CONFLICTS = range(5)
 _FACES = (
@@ -268,9 +268,9 @@ class ConsensusPage(ReviewDesk):
             self.frame.show_tab(COMMENTS)
         return True
 
-    def go_to_step(self, step: Step) -> None:
+    def go_to_step(self, step: DeskStep) -> None:
         """Show the text of a step; the step Reviewed opens the review on this page."""
-        if step != Step.REVIEWED:
+        if step != DeskStep.REVIEWED:
             super().go_to_step(step)
             return
         self.frame.show_work()
@@ -309,7 +309,7 @@ class ConsensusPage(ReviewDesk):
         work = partial(_read_list, self.store, face)
         self.session.run("read", work, partial(self._show_list, face), latest="consensus-list")
 
-    def _show_list(self, face: int, rows: Sequence[Row]) -> None:
+    def _show_list(self, face: int, rows: Sequence[ConsensusRow]) -> None:
         if face != self.faces.current:
             return
         self.empty.set_text(*_EMPTY_TEXTS[face])
@@ -329,7 +329,7 @@ class ConsensusPage(ReviewDesk):
             self._clear_subject()
         self.right.setCurrentWidget(self.frame if all_rows or self.subject_id else self.empty)
 
-    def _select(self, row: Row) -> None:
+    def _select(self, row: ConsensusRow) -> None:
         # A reload of the list keeps the current tab.
         is_same_matter, self._matter_key = _matter_key(row) == self._matter_key, _matter_key(row)
         self.subject_id = _subject_of(row)
@@ -387,7 +387,9 @@ class ConsensusPage(ReviewDesk):
         """Settle the current disagreement."""
         row = self.settle.row
         if row is not None:
-            work = partial(disagreements.resolve, self.store, row.subject_id, row.about, method, outcome, rationale)
+            work = partial(
+                disagreements.resolve_disagreement, self.store, row.subject_id, row.about, method, outcome, rationale
+            )
             field = self.settle.draft
             done = partial(self._announce_settled, field, field.item_id, rationale, outcome)
             self.session.act(work, done, self._failed, text=rationale)
@@ -402,7 +404,7 @@ class ConsensusPage(ReviewDesk):
         self._act(partial(aspect_reviews.add_review, self.store, self.subject_id, marks, note), note, self.review.draft)
 
     def _vote(self, answers: dict[str, str]) -> None:
-        self._act(partial(panel_votes.vote, self.store, self.subject_id, answers))
+        self._act(partial(panel_votes.cast_vote, self.store, self.subject_id, answers))
 
     def _edit(self, artefact: str, content: str, note: str) -> None:
         if self.subject_id:
@@ -410,17 +412,17 @@ class ConsensusPage(ReviewDesk):
             self._save_edit(self.subject_id, artefact, note, content)
 
     def _save_edit(self, subject_id: str, artefact: str, note: str, content: str) -> None:
-        save = partial(three_experts.edit, self.store, subject_id, artefact, content, note)
+        save = partial(three_experts.save_artefact_edit, self.store, subject_id, artefact, content, note)
         work = partial(self._seen.save, f"{artefact} {subject_id}", save)
         done = partial(self._edit_saved, subject_id, artefact, note, content)
         self.session.act(work, done, partial(self._edit_failed, subject_id, artefact, note, content), text=content)
 
     def _edit_saved(self, subject_id: str, artefact: str, note: str, content: str, changes: Changes) -> None:
-        place = place_of(subject_id, artefact)
+        place = draft_item_id(subject_id, artefact)
         self.artefact.draft.finish(place, content)
         self._finish_writing(self.artefact.note_draft, place, note, changes)
 
-    def _edit_failed(self, subject_id: str, artefact: str, note: str, content: str, failure: Failure) -> None:
+    def _edit_failed(self, subject_id: str, artefact: str, note: str, content: str, failure: WorkFailure) -> None:
         self._failed(failure)
         conflict = failure.error
         if isinstance(conflict, EditConflictError):
@@ -436,7 +438,7 @@ class ConsensusPage(ReviewDesk):
 
     def _take_theirs(self, subject_id: str, artefact: str) -> None:
         self.problem.hide()
-        self.artefact.draft.finish(place_of(subject_id, artefact))
+        self.artefact.draft.finish(draft_item_id(subject_id, artefact))
         self._load_subject()
 
     def _confirm(self, artefact: str, verdict: str, note: str) -> None:
@@ -445,7 +447,9 @@ class ConsensusPage(ReviewDesk):
             verb, noun = translate_word(verdict.capitalize()), translate_word(artefact)
             work = partial(_confirm, self.store, self.subject_id, artefact, verdict, note)
             label = tr("{verdict} the {artefact}", verdict=verb, artefact=noun)
-            done = partial(self._finish_writing, self.artefact.note_draft, place_of(self.subject_id, artefact), note)
+            done = partial(
+                self._finish_writing, self.artefact.note_draft, draft_item_id(self.subject_id, artefact), note
+            )
             self.session.start_job(label, work, done, self._failed)
 
     def toggle_lock(self) -> None:
@@ -469,7 +473,7 @@ class ConsensusPage(ReviewDesk):
             if entered_reason is None:
                 return
             reason = entered_reason
-        self._act(partial(aspect_reviews.lock, self.store, self.subject_id, not self._is_locked, reason), reason)
+        self._act(partial(aspect_reviews.set_locked, self.store, self.subject_id, not self._is_locked, reason), reason)
 
     def close_vote(self) -> None:
         """Close the vote on the subject before everybody has voted, with a reason."""
@@ -488,7 +492,7 @@ class ConsensusPage(ReviewDesk):
             subject_id=subject_id,
         )
         if reason is not None:
-            self._act(partial(panel_votes.close_vote, self.store, subject_id, reason), reason)
+            self._act(partial(panel_votes.close_panel_vote, self.store, subject_id, reason), reason)
 
     def _act(self, work: Callable[[], Changes], text: str = "", field: DraftField | None = None) -> None:
         if self.subject_id:
@@ -504,8 +508,8 @@ class ConsensusPage(ReviewDesk):
     def _hide_problem(self, _changes: Changes) -> None:
         self.problem.hide()
 
-    def _failed(self, failure: Failure) -> None:
-        say(self.problem, failure.message)
+    def _failed(self, failure: WorkFailure) -> None:
+        set_label_text(self.problem, failure.message)
 
     # -- the panel of voters --------------------------------------------------------------------------------------
 
@@ -526,58 +530,58 @@ class ConsensusPage(ReviewDesk):
             self.session.act(partial(panel_votes.set_voter_names, self.store, name_policy), None, self._failed)
 
 
-def _subject_of(row: Row) -> str:
+def _subject_of(row: ConsensusRow) -> str:
     if isinstance(row, ConflictRow):
         return ""
     return row.id if isinstance(row, PanelRow) else row.subject_id
 
 
-def _matter_key(row: Row) -> tuple[str, str]:
+def _matter_key(row: ConsensusRow) -> tuple[str, str]:
     """Return the key that identifies a row of a list."""
     return (row.subject_id, row.about) if isinstance(row, Disagreement) else ("", row.id)
 
 
-def _line_of(row: Row) -> Line:
+def _line_of(row: ConsensusRow) -> QueueLine:
     """Return a row of any list as title, facts and chip."""
     if isinstance(row, Disagreement):
         positions = row.outcome or " / ".join(dict.fromkeys(translate_word(item.said) for item in row.opinions))
-        return Line(row.title, f"{translate_word(row.what)} · {translate_word(positions)}", None)
+        return QueueLine(row.title, f"{translate_word(row.what)} · {translate_word(positions)}", None)
     if isinstance(row, CommentRow):
-        return Line(row.text, f"{row.annotator} · {row.title}")
+        return QueueLine(row.text, f"{row.annotator} · {row.title}")
     if isinstance(row, ConflictRow):
-        return Line(", ".join(row.differing), f"{row.table} · {row.key or row.row_id[:8]}")
+        return QueueLine(", ".join(row.differing), f"{row.table} · {row.key or row.row_id[:8]}")
     votes = tr("{cast} of {voters} votes", cast=row.cast, voters=row.voters)
     if not row.cast:
-        return Line(row.title, votes)
+        return QueueLine(row.title, votes)
     if row.approvals is None:
-        return Line(row.title, votes, (tr("sealed"), "neutral"))
-    return Line(row.title, votes, (tr("kept"), "good") if row.kept else (tr("not kept"), "bad"))
+        return QueueLine(row.title, votes, (tr("sealed"), "neutral"))
+    return QueueLine(row.title, votes, (tr("kept"), "good") if row.kept else (tr("not kept"), "bad"))
 
 
-def _read_list(store: ProjectFile, face: int) -> Sequence[Row]:
+def _read_list(store: ProjectFile, face: int) -> Sequence[ConsensusRow]:
     if face == OPEN:
-        return disagreements.disagreements(store)
+        return disagreements.load_disagreements(store)
     if face == SETTLED:
-        return tuple(row for row in disagreements.disagreements(store, settled=True) if row.outcome is not None)
+        return tuple(row for row in disagreements.load_disagreements(store, settled=True) if row.outcome is not None)
     if face == SUBJECTS:
         return panel_votes.panel_rows(store)
-    return aspect_reviews.inbox(store) if face == MENTIONS else disagreements.conflicts(store)
+    return aspect_reviews.unanswered_mentions(store) if face == MENTIONS else disagreements.load_conflicts(store)
 
 
 def _read_subject(store: ProjectFile, subject_id: str, artefact: str) -> SubjectDetails:
     return SubjectDetails(
         subject_id=subject_id,
-        reviews=aspect_reviews.reviews(store, subject_id),
+        reviews=aspect_reviews.list_reviews(store, subject_id),
         votes=panel_votes.vote_state(store, subject_id),
-        artefact=three_experts.artefact(store, subject_id, artefact),
-        locked=aspect_reviews.is_locked(store, subject_id),
-        language=triage.subject_row(store, subject_id).language,
+        artefact=three_experts.load_artefact(store, subject_id, artefact),
+        locked=aspect_reviews.is_subject_locked(store, subject_id),
+        language=triage.load_subject_row(store, subject_id).language,
     )
 
 
 def _read_panel(store: ProjectFile) -> tuple[tuple[int, int], bool, PanelReport | str]:
     """Return the panel, whether releases hide its names, and its report or the reason why it is sealed."""
-    panel, hidden = panel_votes.panel_of(store), panel_votes.voter_names(store) == panel_votes.PSEUDONYMS
+    panel, hidden = panel_votes.panel_size(store), panel_votes.voter_names(store) == panel_votes.PSEUDONYMS
     try:
         return panel, hidden, panel_votes.panel_report(store)
     except BadInputError as error:
@@ -587,4 +591,4 @@ def _read_panel(store: ProjectFile) -> tuple[tuple[int, int], bool, PanelReport 
 def _confirm(
     store: ProjectFile, subject_id: str, artefact: str, verdict: str, note: str, _progress: Progress
 ) -> Changes:
-    return three_experts.confirm(store, subject_id, artefact, verdict, note)
+    return three_experts.record_confirmation(store, subject_id, artefact, verdict, note)

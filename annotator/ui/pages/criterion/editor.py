@@ -10,14 +10,21 @@ from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QMenu
 
 from annotator.criteria import Checked, Problem
-from annotator.criteria.document.form import FormError, add_rule, as_line, read_form, remove_rule, write_field
-from annotator.criteria.document.schema import template
+from annotator.criteria.document.form import (
+    FormError,
+    add_rule,
+    plain_text_line,
+    read_criterion_form,
+    remove_rule,
+    write_field,
+)
+from annotator.criteria.document.schema import criterion_template
 from annotator.ui.app.theme.look import Theme
 from annotator.ui.app.translation import mark_for_translation, tr, tr_message, translate_word
 from annotator.ui.pages.criterion.form import CriterionForm
 from annotator.ui.pages.criterion.yaml_editor import YamlEditor
 from annotator.ui.widgets.card import Card
-from annotator.ui.widgets.labels import Segments, button, label, say
+from annotator.ui.widgets.labels import Segments, button, label, set_label_text
 from annotator.ui.widgets.layouts import fill_layout, make_stack
 from annotator.ui.widgets.timers import debounce
 
@@ -106,7 +113,9 @@ class CriterionEditor(Card):
     def insert_template(self, name: str, _checked: bool = False) -> None:
         """Append a template to the document."""
         text = self.source
-        self.yaml.replace_text(template(name) if not text.strip() else f"{text.rstrip()}\n\n{template(name)}")
+        self.yaml.replace_text(
+            criterion_template(name) if not text.strip() else f"{text.rstrip()}\n\n{criterion_template(name)}"
+        )
 
     def add_rule(self, section: str, values: dict[str, Any]) -> None:
         """Add a rule with values, such as one made from selected text."""
@@ -159,7 +168,7 @@ class CriterionEditor(Card):
 
     def say(self, text: str) -> None:
         """Show a sentence below the document; an empty one hides the line."""
-        say(self.problems, text)
+        set_label_text(self.problems, text)
 
     # -- in step --------------------------------------------------------------------------------------------------
 
@@ -177,12 +186,12 @@ class CriterionEditor(Card):
 
     def _fill_form(self) -> None:
         try:
-            rules = read_form(self.source)
+            rules = read_criterion_form(self.source)
         except FormError as error:
             self.form.show_rules((), str(error))
             return
         self.form.show_rules(rules)
-        say(self.form.message, "" if rules else translate_word(self._empty_text))
+        set_label_text(self.form.message, "" if rules else translate_word(self._empty_text))
         if self._problems:
             self._list_problems()
 
@@ -200,7 +209,7 @@ class CriterionEditor(Card):
             self.form.focus_last(section)
 
     def _word_typed(self, text: str) -> None:
-        if self._edit(lambda source: add_rule(source, "keywords", {"texts": as_line(text)})):
+        if self._edit(lambda source: add_rule(source, "keywords", {"texts": plain_text_line(text)})):
             self.form.focus_last("keywords")
 
     def _rule_removed(self, section: str, index: int) -> None:

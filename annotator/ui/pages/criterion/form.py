@@ -23,14 +23,14 @@ from PySide6.QtWidgets import (
 )
 
 from annotator.criteria import Problem
-from annotator.criteria.document.form import FIELDS, TITLES, Rule, field_at
+from annotator.criteria.document.form import FIELDS, TITLES, FormRule, field_at
 from annotator.criteria.document.keys import Key
 from annotator.ui.app.theme.look import Theme
 from annotator.ui.app.translation import tr, tr_message, translate_word
 from annotator.ui.widgets.fields import choice_box, line_edit
 from annotator.ui.widgets.file_drops import TextBox, TextLine
 from annotator.ui.widgets.flow_layout import FlowLayout
-from annotator.ui.widgets.labels import button, label, say
+from annotator.ui.widgets.labels import button, label, set_label_text
 from annotator.ui.widgets.layouts import keep_together
 from annotator.ui.widgets.timers import debounce
 
@@ -91,7 +91,7 @@ class CriterionForm(QScrollArea):
         self.add_menu = QMenu(self.add_button)
         self.add_button.setMenu(self.add_menu)
 
-    def show_rules(self, rules: Sequence[Rule], message: str = "") -> None:
+    def show_rules(self, rules: Sequence[FormRule], message: str = "") -> None:
         """Show the rules; a field being typed in keeps its text."""
         shape = tuple((rule.section, rule.index, rule.locked) for rule in rules)
         if shape != self._shape or not self.boxes or message != self.message.text():
@@ -132,7 +132,7 @@ class CriterionForm(QScrollArea):
         else:
             self.first_word.setFocus()
 
-    def _rebuild(self, rules: Sequence[Rule], message: str) -> None:
+    def _rebuild(self, rules: Sequence[FormRule], message: str) -> None:
         while (item := self._layout.takeAt(0)) is not None:
             widget = item.widget()
             if widget is not None and widget not in (self.message, self.first_word, self.add_button):
@@ -174,7 +174,7 @@ class RuleBox(QFrame):
     edited = Signal(str, int, str, object)
     removed = Signal(str, int)
 
-    def __init__(self, theme: Theme, rule: Rule) -> None:
+    def __init__(self, theme: Theme, rule: FormRule) -> None:
         super().__init__()
         self.section, self.index = rule.section, rule.index
         self._theme = theme
@@ -227,7 +227,7 @@ class RuleBox(QFrame):
         words = {item.name: translate_word(item.label) for item in FIELDS[self.section]}
         messages = [(name, tr_message(problem.message)) for name, problem in named_problems]
         lines = [f"{words[name]}: {message}" if name else message for name, message in messages]
-        say(self.problems, "\n".join(lines))
+        set_label_text(self.problems, "\n".join(lines))
         wrong_fields = {name for name, problem in named_problems if problem.severity == "error"}
         for name, widget in self._by_name.items():
             state = "wrong" if name in wrong_fields else ""

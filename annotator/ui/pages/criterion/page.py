@@ -5,7 +5,7 @@ from __future__ import annotations
 from annotator.model.rows.queue import StageCounts, SubjectRow
 from annotator.ui.app.translation import mark_for_translation, tr
 from annotator.ui.pages.desk.page import TO_RELEASE, DeskPage
-from annotator.ui.pages.desk.steps import Step
+from annotator.ui.pages.desk.steps import DeskStep
 
 
 class CriterionPage(DeskPage):
@@ -22,7 +22,7 @@ class CriterionPage(DeskPage):
         ),
         mark_for_translation("Go to Select"),
     )
-    own_step = Step.CRITERION
+    own_step = DeskStep.CRITERION
     next_page = TO_RELEASE
 
     def open_row(self) -> None:

@@ -14,7 +14,7 @@ from annotator.model.changes import Changes
 from annotator.model.rows.views import ProofRow, ProvedRow
 from annotator.services.criterion.failed_trials import PROGRAMS
 from annotator.ui.app.translation import mark_for_translation, tr, tr_message, translate_word
-from annotator.ui.widgets.labels import button, label, say, shorten_end
+from annotator.ui.widgets.labels import button, label, set_label_text, shorten_end
 from annotator.ui.widgets.layouts import arrange
 from annotator.ui.widgets.table import Cell, DataTable
 
@@ -72,13 +72,13 @@ class ProofPanel(QWidget):
         elif edited or not proof.holds:
             state = tr("The proof is of an earlier criterion or prompt. Prove it again.")
         else:
-            state = (describe_success if proof.outcome == "pass" else describe_failure)(proof.checks)
+            state = (describe_passed_proof if proof.outcome == "pass" else describe_failed_proof)(proof.checks)
         self.show_proof(proof.checks if proof else (), state)
 
     def show_proof(self, checks: Sequence[dict[str, Any]], state: str) -> None:
         """Show the checks of a proof and a sentence with its state."""
         self.state.setText(state)
-        say(self.full_summary, "")
+        set_label_text(self.full_summary, "")
         self._fit_sentences()
         rows: list[tuple[Cell, ...]] = []
         payloads: list[_Payload] = []
@@ -124,7 +124,7 @@ class ProofPanel(QWidget):
 
     def _choose_row(self, payload: _Payload) -> None:
         label, answer, facts, self._test, self._keyword, summary = payload
-        say(self.full_summary, summary)
+        set_label_text(self.full_summary, summary)
         self._fit_sentences()
         self.add_test.setVisible(bool(self._test))
         self.add_keyword.setVisible(bool(self._keyword))
@@ -144,7 +144,7 @@ def _trial_outcome_text(trial: dict[str, Any]) -> str:
     return tr("{got} must {expected}", got=got, expected=trial["expected"])
 
 
-def describe_failure(checks: Sequence[dict[str, Any]]) -> str:
+def describe_failed_proof(checks: Sequence[dict[str, Any]]) -> str:
     """Return a sentence with the first required check that failed."""
     for check in checks:
         if check["required"] and check["outcome"] != "pass":
@@ -156,7 +156,7 @@ def describe_failure(checks: Sequence[dict[str, Any]]) -> str:
     return tr("Not proven: see what fails.")
 
 
-def describe_success(checks: Sequence[dict[str, Any]]) -> str:
+def describe_passed_proof(checks: Sequence[dict[str, Any]]) -> str:
     """Return a sentence that the proof holds, with the weakness it leaves if any."""
     weak = next((item for item in checks if item["name"] in STRENGTH and item["outcome"] == "fail"), None)
     if weak is None:

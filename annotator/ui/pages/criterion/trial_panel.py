@@ -9,12 +9,12 @@ from PySide6.QtCore import QPoint, Qt, Signal
 from PySide6.QtWidgets import QHBoxLayout, QSplitter
 
 from annotator.criteria import RuleResult, Scored
-from annotator.criteria.metrics.extraction import code_of
-from annotator.services.criterion.blast_radius import BlastRadius, Trial
+from annotator.criteria.metrics.extraction import fenced_code_of
+from annotator.services.criterion.blast_radius import BlastRadius, DraftTrial
 from annotator.ui.app.theme.look import Theme
 from annotator.ui.app.translation import tr, tr_count, translate_word
 from annotator.ui.pages.criterion.interval_plot import IntervalPlot
-from annotator.ui.pages.shared.rule_words import detail_of
+from annotator.ui.pages.shared.rule_words import rule_detail
 from annotator.ui.widgets.card import Card
 from annotator.ui.widgets.code.code_view import CodeView
 from annotator.ui.widgets.labels import Segments, button, join_list
@@ -42,7 +42,7 @@ class TriedAnswers(QSplitter):
 
     def __init__(self, theme: Theme) -> None:
         super().__init__(Qt.Orientation.Vertical)
-        self.trial: Trial | None = None
+        self.trial: DraftTrial | None = None
         """The trial of the current document."""
         self.top = Card()
         self.faces = Segments(tr("Tried"), (tr("Tried on"), tr("Similarity")), chosen=self._show_face)
@@ -78,7 +78,7 @@ class TriedAnswers(QSplitter):
         if text.strip():
             self.rule_requested.emit(text.strip())
 
-    def show_trial(self, trial: Trial | None) -> None:
+    def show_trial(self, trial: DraftTrial | None) -> None:
         """Show the scores of the current document, beside those of the saved criterion where they differ."""
         self.trial = trial
         if trial is None:
@@ -126,7 +126,7 @@ class TriedAnswers(QSplitter):
                 Cell(_match_word(rule)),
                 Cell(rule.label),
                 Cell(tr("{points} of {total}", points=f"{rule.points:g}", total=f"{rule.total:g}"), rule.points),
-                Cell(rule.why or detail_of(rule)),
+                Cell(rule.why or rule_detail(rule)),
             )
             for rule in rules
         ]
@@ -142,7 +142,7 @@ class TriedAnswers(QSplitter):
         """Show an answer tried by the proof, or the reference with its test coverage."""
         if "missing" in facts and self.trial is not None and self.trial.texts:
             self.card.set_title(tr("The reference's code: what the tests ran"))
-            self.response.set_code(code_of(self.trial.texts[0]).strip("\n"), "python")
+            self.response.set_code(fenced_code_of(self.trial.texts[0]).strip("\n"), "python")
             self.response.set_coverage(facts["executed"], facts["missing"], facts["partial"])
         elif "program" in facts:
             # The program includes its test, so it is not an answer and cannot become an example.
@@ -219,7 +219,7 @@ def _response_count_text(count: int) -> str:
     return tr_count("{count} response", "{count} responses", count)
 
 
-def describe_effect(radius: BlastRadius | None) -> str:
+def describe_blast_radius(radius: BlastRadius | None) -> str:
     """Return the effect of saving on recorded runs as a sentence."""
     if radius is None:
         return ""

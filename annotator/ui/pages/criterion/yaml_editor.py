@@ -8,7 +8,7 @@ from PySide6.QtCore import QEvent, QStringListModel, Qt
 from PySide6.QtGui import QHelpEvent, QKeyEvent, QTextCursor
 from PySide6.QtWidgets import QCompleter, QListView, QToolTip
 
-from annotator.criteria.document.cursor_place import place_at
+from annotator.criteria.document.cursor_place import cursor_place_at
 from annotator.criteria.document.keys import keys_at
 from annotator.ui.app.theme.look import Theme
 from annotator.ui.widgets.code.code_view import CodeView
@@ -76,7 +76,7 @@ class YamlEditor(CodeView):
     def _describe_key(self, event: QHelpEvent) -> str:
         cursor = self.cursorForPosition(self.viewport().mapFromParent(event.pos()))
         problem = self.problem_at(cursor.blockNumber() + 1)
-        place = place_at(self.toPlainText(), cursor.blockNumber(), cursor.positionInBlock())
+        place = cursor_place_at(self.toPlainText(), cursor.blockNumber(), cursor.positionInBlock())
         key_help = keys_at(place.path).get(place.key, "") if place.is_key else ""
         return "\n".join(part for part in (problem, f"{place.key}: {key_help}" if key_help else "") if part)
 
@@ -90,7 +90,7 @@ class YamlEditor(CodeView):
 
     def _show_completions(self, *, forced: bool) -> None:
         cursor = self.textCursor()
-        place = place_at(self.toPlainText(), cursor.blockNumber(), cursor.positionInBlock())
+        place = cursor_place_at(self.toPlainText(), cursor.blockNumber(), cursor.positionInBlock())
         keys = sorted(keys_at(place.path)) if place.is_key else []
         if not keys or place.key in keys or (not forced and len(place.key) < 2):
             self._popup.hide()

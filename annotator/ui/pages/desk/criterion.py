@@ -7,27 +7,27 @@ from functools import partial
 
 from PySide6.QtWidgets import QWidget
 
-from annotator.criteria import CriterionDocument, check
-from annotator.criteria.document.form import as_line
+from annotator.criteria import CriterionDocument, parse_criterion
+from annotator.criteria.document.form import plain_text_line
 from annotator.model.changes import Changes
 from annotator.model.rows.views import SubjectView
 from annotator.sandbox import Runner
 from annotator.services.consensus import three_experts
 from annotator.services.criterion import proofs, revisions
-from annotator.services.criterion.blast_radius import BlastRadius, RunnerFor, Trial, blast_radius, try_draft
+from annotator.services.criterion.blast_radius import BlastRadius, DraftTrial, RunnerFor, blast_radius, try_draft
 from annotator.services.project import members
 from annotator.services.sandbox_sessions import Workbench
 from annotator.store.file.project_file import ProjectFile
-from annotator.ui.app.session.notices import Failure, Job
+from annotator.ui.app.session.notices import SessionJob, WorkFailure
 from annotator.ui.app.translation import tr
 from annotator.ui.pages.criterion.editor import CriterionEditor
 from annotator.ui.pages.criterion.proof_panel import ProofPanel, describe_all_proofs, describe_proofs
-from annotator.ui.pages.criterion.trial_panel import TriedAnswers, describe_effect
+from annotator.ui.pages.criterion.trial_panel import TriedAnswers, describe_blast_radius
 from annotator.ui.pages.desk.step_states import has_tests
 from annotator.ui.pages.desk.writing import Writing
-from annotator.ui.pages.shared.edit_conflicts import Save
+from annotator.ui.pages.shared.edit_conflicts import SaveText
 from annotator.ui.pages.shared.subject_page import WorkPage
-from annotator.ui.widgets.labels import say
+from annotator.ui.widgets.labels import set_label_text
 from annotator.ui.widgets.layouts import make_column
 from annotator.ui.widgets.timers import debounce
 
@@ -46,7 +46,7 @@ class CriterionWriting(Writing):
         super().__init__(page)
         self._with_tests, self._bench = False, _DraftSandbox(self.store)
         self.session.closed.connect(self._bench.close)
-        self._proof_job: Job | None = None
+        self._proof_job: SessionJob | None = None
         self.session.jobs_changed.connect(self._jobs_changed)
         self.document = CriterionEditor(self.theme)
         self.document.changed.connect(self._edited)
@@ -100,7 +100,7 @@ class CriterionWriting(Writing):
 
     def can_save(self, view: SubjectView, text: str) -> bool:
         """Refuse a document with errors, and show them."""
-        checked = check(text, view.files)
+        checked = parse_criterion(text, view.files)
         if checked.document is None:
             self.document.show_problems(checked)
             self.session.say(tr("The criterion has errors, so it is not saved; it stays as a draft."))
@@ -115,7 +115,7 @@ class CriterionWriting(Writing):
         """Return the id of the criterion that is saved."""
         return view.criterion.id if view.criterion else ""
 
-    def save_of(self, subject_id: str, text: str) -> Save:
+    def save_of(self, subject_id: str, text: str) -> SaveText:
         """Return the act that saves a criterion."""
         return partial(revisions.save_criterion, self.store, subject_id, text)
 
@@ -129,7 +129,7 @@ class CriterionWriting(Writing):
             self._score_timer.start()
 
     def _add_rule(self, text: str) -> None:
-        self.document.add_rule("keywords", {"texts": as_line(text)})
+        self.document.add_rule("keywords", {"texts": plain_text_line(text)})
 
     def _add_example(self, answer: str, verdict: str) -> None:
         self.document.add_rule("examples", {"answer": answer, "expect": verdict})
@@ -180,7 +180,7 @@ class CriterionWriting(Writing):
         work = partial(try_draft, view, source, self._bench.runner_for)
         self.session.run("sandbox", work, self._show_tested_trial, latest="criterion-tests")
 
-    def _show_trial(self, trial: Trial) -> None:
+    def _show_trial(self, trial: DraftTrial) -> None:
         if trial.source != self.document.source:
             return  # The trial of an older text; a newer one is on its way.
         empty = not self.document.source.strip()
@@ -191,7 +191,7 @@ class CriterionWriting(Writing):
             return
         self.answers.show_trial(trial)
 
-    def _show_tested_trial(self, trial: Trial) -> None:
+    def _show_tested_trial(self, trial: DraftTrial) -> None:
         if trial.source != self.document.source:
             return
         self.answers.show_trial(trial)
@@ -210,7 +210,7 @@ class CriterionWriting(Writing):
             self.session.run(lane, work, self._show_radius, latest="criterion-radius")
 
     def _show_radius(self, radius: BlastRadius | None) -> None:
-        say(self.document.effect, describe_effect(radius))
+        set_label_text(self.document.effect, describe_blast_radius(radius))
 
     # -- proving --------------------------------------------------------------------------------------------------
 
@@ -265,7 +265,7 @@ class CriterionWriting(Writing):
             self.proof.set_busy(self.proving)
             self.state_changed.emit()
 
-    def _not_proven(self, failure: Failure) -> None:
+    def _not_proven(self, failure: WorkFailure) -> None:
         self.proof.state.setText(failure.message)
 
 
@@ -286,7 +286,7 @@ class _DraftSandbox:
         """Return the sandbox if the document runs code; called in a worker."""
         with self._lock:
             if self._bench is None or self._bench.problem:
-                self._bench = Workbench(allow_local=members.local_execution(self._store))
+                self._bench = Workbench(allow_local=members.is_local_execution_allowed(self._store))
             return self._bench.runner_for(document)
 
     def close(self) -> None:

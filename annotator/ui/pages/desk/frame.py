@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QApplication, QFrame, QVBoxLayout, QWidget
 
 from annotator.ui.app.base_page import PageContext
 from annotator.ui.app.translation import mark_for_translation, tr
-from annotator.ui.pages.desk.steps import Step, StepStack
+from annotator.ui.pages.desk.steps import DeskStep, StepStack
 from annotator.ui.pages.shared.subject_header import SubjectHeader
 from annotator.ui.pages.shared.subject_tabs import Details
 from annotator.ui.widgets.card import Card
@@ -85,7 +85,7 @@ class DeskFrame(QWidget):
         self.material.show_tab(name)
         self._choose_face(_MATERIAL)
 
-    def show_step(self, step: Step) -> None:
+    def show_step(self, step: DeskStep) -> None:
         """Open a step."""
         self.steps.show_step(step)
         self.show_work()

@@ -22,12 +22,12 @@ from annotator.ui.app.translation import mark_for_translation, tr, translate_wor
 from annotator.ui.pages.desk.criterion import CriterionWriting
 from annotator.ui.pages.desk.frame import QUESTION, DeskFrame
 from annotator.ui.pages.desk.paraphrase import ParaphraseWriting
-from annotator.ui.pages.desk.step_states import criterion_state, proof_state, review_state, unwritten_state
-from annotator.ui.pages.desk.steps import Step, StepPanel, StepStack, StepState
+from annotator.ui.pages.desk.step_states import criterion_state, proof_state, review_state, unwritten_paraphrase_state
+from annotator.ui.pages.desk.steps import DeskStep, StepPanel, StepStack, StepState
 from annotator.ui.pages.desk.writing import Writing
 from annotator.ui.pages.shared.subject_page import WorkPage
-from annotator.ui.pages.shared.subject_tabs import TRIED, Details
-from annotator.ui.pages.shared.typing_place import say_left
+from annotator.ui.pages.shared.subject_tabs import TRIED_ON, Details
+from annotator.ui.pages.shared.typing_place import announce_queue_focus
 from annotator.ui.widgets.card import Card
 from annotator.ui.widgets.draft_field import DraftDot
 from annotator.ui.widgets.layouts import fill_layout
@@ -41,7 +41,7 @@ class DeskPage(WorkPage):
 
     base_filter = QueueFilter(verdicts=("accept",))
     empty_page = mark_for_translation("Select")
-    own_step = Step.PARAPHRASED
+    own_step = DeskStep.PARAPHRASED
     next_page = ("", "")
     """The button label and the page offered at the end of the list."""
 
@@ -70,11 +70,11 @@ class DeskPage(WorkPage):
             ("subject.drafts", tr("Drafts…"), False),
             ("subject.save_next", tr("Save and next"), True),
         )
-        self.details.add_tab(TRIED, self.answers)
+        self.details.add_tab(TRIED_ON, self.answers)
         panels = {
-            Step.PARAPHRASED: StepPanel(panel=self.paraphrase.panel),
-            Step.CRITERION: StepPanel(panel=self.criterion.panel),
-            Step.PROVEN: StepPanel(panel=Card("", (self.proof, 1)), acts=(self.proof.prove,)),
+            DeskStep.PARAPHRASED: StepPanel(panel=self.paraphrase.panel),
+            DeskStep.CRITERION: StepPanel(panel=self.criterion.panel),
+            DeskStep.PROVEN: StepPanel(panel=Card("", (self.proof, 1)), acts=(self.proof.prove,)),
         }
         self.frame = DeskFrame(
             self.context,
@@ -101,7 +101,7 @@ class DeskPage(WorkPage):
     @property
     def own_writing(self) -> Writing:
         """The text of the page's own step."""
-        return self.paraphrase if self.own_step == Step.PARAPHRASED else self.criterion
+        return self.paraphrase if self.own_step == DeskStep.PARAPHRASED else self.criterion
 
     def status(self, row: SubjectRow) -> tuple[str, str] | None:
         """Return the chip of a subject in the queue."""
@@ -113,7 +113,7 @@ class DeskPage(WorkPage):
 
     def handlers(self) -> dict[str, Callable[[], object]]:
         """Return the acts of saving, the steps and the panels."""
-        steps = {f"desk.{step.name.lower()}": partial(self.go_to_step, step) for step in Step}
+        steps = {f"desk.{step.name.lower()}": partial(self.go_to_step, step) for step in DeskStep}
         return {
             **super().handlers(),
             **steps,
@@ -198,9 +198,9 @@ class DeskPage(WorkPage):
         """Make the subject of an undo or redo current, with the step it concerns open."""
         # The focus does not move to the panel: a text field would take the next Ctrl+Z for itself.
         if "prompt" in changes.nouns:
-            self._open_step(Step.PARAPHRASED)
+            self._open_step(DeskStep.PARAPHRASED)
         elif "criterion" in changes.nouns:
-            self._open_step(Step.CRITERION)
+            self._open_step(DeskStep.CRITERION)
         return super().reveal(changes)
 
     def finish_typing(self) -> None:
@@ -210,7 +210,7 @@ class DeskPage(WorkPage):
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Move the focus from a field to the queue on Esc."""
         if event.key() == Qt.Key.Key_Escape:
-            say_left(self.session, self.queue.list)
+            announce_queue_focus(self.session, self.queue.list)
             self.queue.list.setFocus()
         else:
             super().keyPressEvent(event)
@@ -221,56 +221,56 @@ class DeskPage(WorkPage):
 
     # -- the steps ------------------------------------------------------------------------------------------------
 
-    def go_to_step(self, step: Step) -> None:
+    def go_to_step(self, step: DeskStep) -> None:
         """Focus the place where a step is worked on."""
-        if step == Step.ACCEPTED:
+        if step == DeskStep.ACCEPTED:
             self.frame.show_tab(QUESTION)
             self.panes.original.setFocus()
-        elif step == Step.REVIEWED:
+        elif step == DeskStep.REVIEWED:
             if self.view is not None:
                 self.go_to.emit(Destination("Consensus", self.view.row.id))
             return
         else:
             self._open_step(step)
-            if step == Step.PROVEN:
+            if step == DeskStep.PROVEN:
                 self.proof.table.setFocus()
             else:
-                (self.paraphrase if step == Step.PARAPHRASED else self.criterion).focus()
+                (self.paraphrase if step == DeskStep.PARAPHRASED else self.criterion).focus()
         self.frame.show_focus()
         self._update_save_label()
 
-    def _open_step(self, step: Step) -> None:
+    def _open_step(self, step: DeskStep) -> None:
         """Open a step; if another one was open, also bring the matching material to the front."""
         before = self.steps.open
         self.frame.show_step(step)
         if self.steps.open != before:
-            self.details.show_tab(QUESTION if step == Step.PARAPHRASED else TRIED)
+            self.details.show_tab(QUESTION if step == DeskStep.PARAPHRASED else TRIED_ON)
 
     def _show_tried(self, *_shown: object) -> None:
         """Show the answer of a proof's row among the tried answers."""
-        if self.steps.open == Step.PROVEN:
-            self.details.show_tab(TRIED)
+        if self.steps.open == DeskStep.PROVEN:
+            self.details.show_tab(TRIED_ON)
 
-    def current_step(self) -> Step:
+    def current_step(self) -> DeskStep:
         """Return the step that is open."""
         return self.steps.open
 
-    def step_states(self) -> dict[Step, StepState]:
+    def step_states(self) -> dict[DeskStep, StepState]:
         """Return the progress of the item on screen, including unsaved edits."""
         view = self.view
         if view is None:
-            return dict.fromkeys(Step, StepState(False))
+            return dict.fromkeys(DeskStep, StepState(False))
         return {
-            Step.ACCEPTED: StepState(True),
-            Step.PARAPHRASED: self._paraphrase_state(view),
-            Step.CRITERION: self._criterion_state(view),
-            Step.PROVEN: self._proof_state(view),
-            Step.REVIEWED: self._review_state(view),
+            DeskStep.ACCEPTED: StepState(True),
+            DeskStep.PARAPHRASED: self._paraphrase_state(view),
+            DeskStep.CRITERION: self._criterion_state(view),
+            DeskStep.PROVEN: self._proof_state(view),
+            DeskStep.REVIEWED: self._review_state(view),
         }
 
     def _paraphrase_state(self, view: SubjectView) -> StepState:
         if not self.paraphrase.text().strip():
-            return unwritten_state(view)
+            return unwritten_paraphrase_state(view)
         problems = self.paraphrase.problems
         if problems:
             return StepState(False, problems[0])
@@ -297,7 +297,7 @@ class DeskPage(WorkPage):
 
     def _ask_reviews(self) -> None:
         if self.view is not None:
-            work = partial(review_progress.of_subject, self.store, self.view.row.id)
+            work = partial(review_progress.load_review_progress, self.store, self.view.row.id)
             self.session.run("read", work, self._show_reviews, latest=f"{self.name}-reviews")
 
     def _show_reviews(self, progress: ReviewProgress) -> None:
@@ -308,17 +308,17 @@ class DeskPage(WorkPage):
         edited = any(writing.edited for writing in self.writings)
         return view.proof is not None and view.proof.holds and not edited
 
-    def _next_step(self) -> Step | None:
+    def _next_step(self) -> DeskStep | None:
         """Return the next open step of this item; None if saving leads to the next item."""
         here = self.current_step()
-        return None if here == Step.PROVEN else self.open_step(Step(here + 1))
+        return None if here == DeskStep.PROVEN else self.open_step(DeskStep(here + 1))
 
-    def open_step(self, first: Step) -> Step | None:
+    def open_step(self, first: DeskStep) -> DeskStep | None:
         """Return the first step from ``first`` on that is open and can be done here."""
         states = self.step_states()
-        for step in Step:
+        for step in DeskStep:
             # The review is other people's work.
-            is_own_work = step != Step.REVIEWED and (step != Step.PROVEN or self.criterion.can_prove)
+            is_own_work = step != DeskStep.REVIEWED and (step != DeskStep.PROVEN or self.criterion.can_prove)
             if step >= first and not states[step].done and is_own_work:
                 return step
         return None
@@ -329,7 +329,7 @@ class DeskPage(WorkPage):
 
     def _update_save_label(self) -> None:
         """Label the save button according to the next step."""
-        word = tr("Save and prove") if self._next_step() == Step.PROVEN else tr("Save and next")
+        word = tr("Save and prove") if self._next_step() == DeskStep.PROVEN else tr("Save and next")
         self.header.set_word("subject.save_next", word)
 
     # -- saving ---------------------------------------------------------------------------------------------------
@@ -344,7 +344,7 @@ class DeskPage(WorkPage):
         return True
 
     def _focus_writing(self, writing: Writing) -> None:
-        self.go_to_step(Step.PARAPHRASED if writing is self.paraphrase else Step.CRITERION)
+        self.go_to_step(DeskStep.PARAPHRASED if writing is self.paraphrase else DeskStep.CRITERION)
 
     def save_next(self) -> None:
         """Save and go to the next open step of this item, starting its proof, or else to the next item."""
@@ -353,9 +353,9 @@ class DeskPage(WorkPage):
             return
         self.finish_typing()
         step = self._next_step()
-        if step == Step.PROVEN:
+        if step == DeskStep.PROVEN:
             if self._is_proof_valid(view) or self.criterion.proving or self.prove():
-                self.go_to_step(Step.PROVEN)
+                self.go_to_step(DeskStep.PROVEN)
         elif self.save():
             if step is not None:
                 self.go_to_step(step)
@@ -390,7 +390,7 @@ class DeskPage(WorkPage):
 
     def show_drafts(self) -> None:
         """Request a model's suggestion for the text of the open step."""
-        (self.criterion if self.current_step() >= Step.CRITERION else self.paraphrase).show_drafts()
+        (self.criterion if self.current_step() >= DeskStep.CRITERION else self.paraphrase).show_drafts()
 
     def _focus_own(self, _index: object = None) -> None:
         self.go_to_step(self.own_step)
@@ -403,5 +403,7 @@ class DeskPage(WorkPage):
     def _flag(self, _checked: bool = False) -> None:
         if self.view is not None:
             subject_id = self.view.row.id
-            act = partial(triage.decide, self.store, [subject_id], Verdict.FLAG, seen_decisions=self.seen_decisions())
+            act = partial(
+                triage.decide_subjects, self.store, [subject_id], Verdict.FLAG, seen_decisions=self.seen_decisions()
+            )
             self.when_settled(partial(self.decide_and_advance, act, about=subject_id))

@@ -14,22 +14,22 @@ from annotator.model.rows.releases import PromptOverride
 from annotator.model.rows.views import SubjectView
 from annotator.services.edit_conflicts import EditConflictError
 from annotator.services.prompt import paraphrases
-from annotator.services.prompt.paraphrase_guard import FAR, PromptChecks, check_paraphrase, material_of
+from annotator.services.prompt.paraphrase_guard import FAR, PromptChecks, check_paraphrase, prompt_material
 from annotator.services.select import triage
 from annotator.text.anchors import Anchor
-from annotator.ui.app.session.notices import Failure
+from annotator.ui.app.session.notices import WorkFailure
 from annotator.ui.app.translation import tr, tr_count, tr_message
-from annotator.ui.pages.desk.writing import Then, Writing
+from annotator.ui.pages.desk.writing import OnSaved, Writing
 from annotator.ui.pages.prompt.guard import GuardLine, GuardStates
 from annotator.ui.pages.prompt.rewrite_dialog import RewriteDialog
 from annotator.ui.pages.shared.drafts_dialog import DraftsDialog
-from annotator.ui.pages.shared.edit_conflicts import Save
+from annotator.ui.pages.shared.edit_conflicts import SaveText
 from annotator.ui.pages.shared.subject_page import WorkPage
 from annotator.ui.widgets.card import Card
 from annotator.ui.widgets.chip import Chip
 from annotator.ui.widgets.code.diff_view import DiffPanes
 from annotator.ui.widgets.flow_layout import FlowLayout
-from annotator.ui.widgets.labels import label, say
+from annotator.ui.widgets.labels import label, set_label_text
 from annotator.ui.widgets.layouts import clear_layout, make_column, make_row
 from annotator.ui.widgets.text_question import ask_text
 from annotator.ui.widgets.timers import debounce
@@ -132,7 +132,7 @@ class ParaphraseWriting(Writing):
         """Return the id of the paraphrase that is saved."""
         return view.paraphrase.id if view.paraphrase else ""
 
-    def save_of(self, subject_id: str, text: str) -> Save:
+    def save_of(self, subject_id: str, text: str) -> SaveText:
         """Return the act that saves a paraphrase."""
         return partial(paraphrases.save_prompt, self.store, subject_id, text)
 
@@ -167,7 +167,7 @@ class ParaphraseWriting(Writing):
         if reason is not None:
             self.session.act(partial(paraphrases.override_checks, self.store, view.row.id, reason), None, self._refused)
 
-    def _refused(self, failure: Failure) -> None:
+    def _refused(self, failure: WorkFailure) -> None:
         self.say(failure.message)
 
     def rewrite(self) -> None:
@@ -180,7 +180,7 @@ class ParaphraseWriting(Writing):
         if draft.key.field in ("prompt.rewrite", "prompt.coverage"):
             RewriteDialog(self.page, self.page.context, draft.subject_id).open_once()
         elif draft.key.field == "prompt.suggestion":
-            work = partial(triage.subject, self.store, draft.subject_id)
+            work = partial(triage.load_subject, self.store, draft.subject_id)
             self.session.run("read", work, partial(self._show_suggestion, draft.key.item_id))
 
     def _show_suggestion(self, suggestion_id: str, view: SubjectView) -> None:
@@ -194,13 +194,13 @@ class ParaphraseWriting(Writing):
 
     def say(self, text: str) -> None:
         """Show a problem below the text, or clear it."""
-        say(self.problem, text)
+        set_label_text(self.problem, text)
 
-    def _saved(self, subject_id: str, text: str, then: Then, changes: Changes) -> None:
+    def _saved(self, subject_id: str, text: str, then: OnSaved, changes: Changes) -> None:
         super()._saved(subject_id, text, then, changes)
         self.say("")
 
-    def _not_saved(self, row: SubjectRow, text: str, then: Then, failure: Failure) -> None:
+    def _not_saved(self, row: SubjectRow, text: str, then: OnSaved, failure: WorkFailure) -> None:
         super()._not_saved(row, text, then, failure)
         if not isinstance(failure.error, EditConflictError):
             self.session.failed.emit(failure)
@@ -210,7 +210,7 @@ class ParaphraseWriting(Writing):
         if self.view is None or not text.strip():
             self.show_checks(None)
             return
-        work = partial(check_paraphrase, material_of(self.view), text)
+        work = partial(check_paraphrase, prompt_material(self.view), text)
         self.session.run("cpu", work, self.show_checks, latest="prompt-checks")
 
     def _show_guard(self) -> None:

@@ -15,11 +15,11 @@ from annotator.model.rows.views import SubjectView
 from annotator.ui.app.base_page import Destination, Page, PageContext
 from annotator.ui.app.translation import tr
 from annotator.ui.pages.desk.frame import QUESTION, DeskFrame
-from annotator.ui.pages.desk.step_states import SavedItem, read_item, saved_states
-from annotator.ui.pages.desk.steps import Step, StepStack
+from annotator.ui.pages.desk.step_states import SavedItem, read_item, saved_step_states
+from annotator.ui.pages.desk.steps import DeskStep, StepStack
 from annotator.ui.pages.shared.item_source import ItemSource
 from annotator.ui.pages.shared.subject_tabs import CRITERION, PARAPHRASE, Details
-from annotator.ui.pages.shared.typing_place import say_ignored, say_left
+from annotator.ui.pages.shared.typing_place import announce_ignored_key, announce_queue_focus
 from annotator.ui.widgets.code.diff_view import DiffPanes
 from annotator.ui.widgets.line_queue import LineQueue
 
@@ -46,7 +46,7 @@ class ReviewDesk(Page):
         """Return the desk with the page's own panels, ``body``, below the steps."""
         frame = DeskFrame(self.context, acts, self.panes.left_card, self.details, StepStack({}), body)
         self.queue.table.menu.add(self.source.add_entries)
-        self.queue.table.letter_ignored.connect(partial(say_ignored, self.session))
+        self.queue.table.letter_ignored.connect(partial(announce_ignored_key, self.session))
         frame.steps.step_chosen.connect(self.go_to_step)
         self.frame = frame
         return frame
@@ -54,7 +54,7 @@ class ReviewDesk(Page):
     def step_handlers(self) -> dict[str, Callable[[], object]]:
         """Return the acts of every review desk: the steps, and moving in the queue."""
         steps: dict[str, Callable[[], object]] = {
-            f"desk.{step.name.lower()}": partial(self.go_to_step, step) for step in Step
+            f"desk.{step.name.lower()}": partial(self.go_to_step, step) for step in DeskStep
         }
         return {
             **steps,
@@ -99,23 +99,23 @@ class ReviewDesk(Page):
         self.details.show_subject(view)
         paraphrase = view.paraphrase.text if view is not None and view.paraphrase else ""
         self.panes.set_texts(view.prompt if view is not None else "", paraphrase)
-        self.frame.steps.show_states(saved_states(item))
+        self.frame.steps.show_states(saved_step_states(item))
         self.show_header(item)
 
     def show_header(self, item: SavedItem | None) -> None:
         """Show an item in the header."""
         self.frame.header.show_subject(item.view.row if item is not None else None, writable=not self.store.read_only)
 
-    def go_to_step(self, step: Step) -> None:
+    def go_to_step(self, step: DeskStep) -> None:
         """Show the text of a step here; go to Criterion for the proof and to Consensus for reviews."""
-        tab = {Step.ACCEPTED: QUESTION, Step.PARAPHRASED: PARAPHRASE, Step.CRITERION: CRITERION}.get(step)
+        tab = {DeskStep.ACCEPTED: QUESTION, DeskStep.PARAPHRASED: PARAPHRASE, DeskStep.CRITERION: CRITERION}.get(step)
         if tab == QUESTION:
             self.frame.show_tab(tab)
             self.panes.original.setFocus()
         elif tab is not None:
             self.frame.show_tab(tab)
             self.details.focus_tab(tab)
-        elif self._item_id and step == Step.PROVEN:
+        elif self._item_id and step == DeskStep.PROVEN:
             self.go_to.emit(Destination("Criterion", self._item_id))
         elif self._item_id:
             self.go_to.emit(Destination("Consensus", self._item_id))
@@ -124,7 +124,7 @@ class ReviewDesk(Page):
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Move the focus from a field to the queue on Esc."""
         if event.key() == Qt.Key.Key_Escape:
-            say_left(self.session, self.queue.table)
+            announce_queue_focus(self.session, self.queue.table)
             self.queue.focus_list()
         else:
             super().keyPressEvent(event)

@@ -13,8 +13,8 @@ from annotator.services.prompt.paraphrases import PromptState
 from annotator.services.select import triage
 from annotator.store.file.project_file import ProjectFile
 from annotator.ui.app.translation import tr, tr_count, tr_message
-from annotator.ui.pages.criterion.proof_panel import describe_failure, describe_success
-from annotator.ui.pages.desk.steps import Step, StepState
+from annotator.ui.pages.criterion.proof_panel import describe_failed_proof, describe_passed_proof
+from annotator.ui.pages.desk.steps import DeskStep, StepState
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,34 +28,36 @@ class SavedItem:
 
 def read_item(store: ProjectFile, subject_id: str) -> SavedItem:
     """Read an item with the states its steps depend on."""
-    view = triage.subject(store, subject_id)
-    return SavedItem(view, paraphrases.prompt_state(store, view), review_progress.of_subject(store, subject_id))
+    view = triage.load_subject(store, subject_id)
+    return SavedItem(
+        view, paraphrases.prompt_state(store, view), review_progress.load_review_progress(store, subject_id)
+    )
 
 
-def saved_states(item: SavedItem | None) -> dict[Step, StepState]:
+def saved_step_states(item: SavedItem | None) -> dict[DeskStep, StepState]:
     """Return the state of each step of a saved item."""
     if item is None:
-        return dict.fromkeys(Step, StepState(False))
+        return dict.fromkeys(DeskStep, StepState(False))
     view = item.view
     accepted = view.row.verdict == "accept"
     criterion_source = view.criterion.source if view.criterion else ""
     return {
-        Step.ACCEPTED: StepState(accepted, "" if accepted else tr("not accepted")),
-        Step.PARAPHRASED: paraphrase_state(view, item.prompt),
-        Step.CRITERION: criterion_state(view, criterion_source),
-        Step.PROVEN: proof_state(view),
-        Step.REVIEWED: review_state(item.reviews),
+        DeskStep.ACCEPTED: StepState(accepted, "" if accepted else tr("not accepted")),
+        DeskStep.PARAPHRASED: paraphrase_state(view, item.prompt),
+        DeskStep.CRITERION: criterion_state(view, criterion_source),
+        DeskStep.PROVEN: proof_state(view),
+        DeskStep.REVIEWED: review_state(item.reviews),
     }
 
 
 def paraphrase_state(view: SubjectView, prompt_state: PromptState | None) -> StepState:
     """Return whether the saved paraphrase passes, and its first problem if not."""
     if prompt_state is None:
-        return unwritten_state(view)
+        return unwritten_paraphrase_state(view)
     return StepState(prompt_state.ready, "" if prompt_state.ready else tr_message(prompt_state.problems[0]))
 
 
-def unwritten_state(view: SubjectView) -> StepState:
+def unwritten_paraphrase_state(view: SubjectView) -> StepState:
     """Return the state of a missing paraphrase; an undescribed function gets a hint what to write."""
     return StepState(False, tr_message(UNDESCRIBED) if is_undescribed(view) else tr("not written yet"))
 
@@ -74,7 +76,7 @@ def proof_state(view: SubjectView) -> StepState:
     if not view.proof.holds:
         return StepState(False, tr("proven with an earlier text"))
     passed = view.proof.outcome == "pass"
-    return StepState(passed, (describe_success if passed else describe_failure)(view.proof.checks))
+    return StepState(passed, (describe_passed_proof if passed else describe_failed_proof)(view.proof.checks))
 
 
 def review_state(progress: ReviewProgress | None) -> StepState:

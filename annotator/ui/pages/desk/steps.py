@@ -18,7 +18,7 @@ _MIN_REASON_LETTERS = 8
 _OPEN = "▾"
 
 
-class Step(IntEnum):
+class DeskStep(IntEnum):
     """The steps of an item, in order."""
 
     ACCEPTED = 0
@@ -29,11 +29,11 @@ class Step(IntEnum):
 
 
 _WORDS = {
-    Step.ACCEPTED: mark_for_translation("Accepted"),
-    Step.PARAPHRASED: mark_for_translation("Paraphrase"),
-    Step.CRITERION: mark_for_translation("Criterion"),
-    Step.PROVEN: mark_for_translation("Proof"),
-    Step.REVIEWED: mark_for_translation("Review"),
+    DeskStep.ACCEPTED: mark_for_translation("Accepted"),
+    DeskStep.PARAPHRASED: mark_for_translation("Paraphrase"),
+    DeskStep.CRITERION: mark_for_translation("Criterion"),
+    DeskStep.PROVEN: mark_for_translation("Proof"),
+    DeskStep.REVIEWED: mark_for_translation("Review"),
 }
 
 
@@ -62,12 +62,12 @@ class StepStack(QWidget):
     step_chosen = Signal(object)
     """The `Step` to go to."""
 
-    def __init__(self, panels: Mapping[Step, StepPanel]) -> None:
+    def __init__(self, panels: Mapping[DeskStep, StepPanel]) -> None:
         """Open the first step with a panel."""
         super().__init__()
         self.setAccessibleName(tr("Steps of this item"))
         self._panels = panels
-        self._states = dict.fromkeys(Step, StepState(False))
+        self._states = dict.fromkeys(DeskStep, StepState(False))
         self.buttons = {step: button(translate_word(word)) for step, word in _WORDS.items()}
         self.reasons = {step: ElidedLabel("dim") for step in _WORDS}
         column = arrange(QVBoxLayout(self), spacing=4)
@@ -79,11 +79,11 @@ class StepStack(QWidget):
             column.addLayout(arrange(QHBoxLayout(), step_button, (self.reasons[step], 100), 1, *acts, spacing=4))
             if step in panels:
                 column.addWidget(panels[step].panel, 1)
-        self.open = next(iter(panels), Step.ACCEPTED)
+        self.open = next(iter(panels), DeskStep.ACCEPTED)
         """The step whose panel is shown."""
         self.show_step(self.open)
 
-    def show_step(self, step: Step) -> None:
+    def show_step(self, step: DeskStep) -> None:
         """Open a step that has a panel, and close the one that was open."""
         if step in self._panels:
             self.open = step
@@ -92,7 +92,7 @@ class StepStack(QWidget):
                 widget.setVisible(other == self.open)
         self.show_states(self._states)
 
-    def show_states(self, states: dict[Step, StepState]) -> None:
+    def show_states(self, states: dict[DeskStep, StepState]) -> None:
         """Show the state of each step."""
         self._states = states
         for step, state in states.items():
@@ -106,8 +106,8 @@ class StepStack(QWidget):
             # The panel of the open step shows the reason in full.
             is_note_shown = bool(state.note) and (step != self.open or step not in self._panels)
             self.reasons[step].setVisible(is_note_shown)
-        is_accepted = states[Step.ACCEPTED].done
-        self.buttons[Step.ACCEPTED].setHidden(is_accepted)
+        is_accepted = states[DeskStep.ACCEPTED].done
+        self.buttons[DeskStep.ACCEPTED].setHidden(is_accepted)
 
-    def _choose(self, step: Step, _checked: bool = False) -> None:
+    def _choose(self, step: DeskStep, _checked: bool = False) -> None:
         self.step_chosen.emit(step)

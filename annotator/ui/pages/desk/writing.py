@@ -12,14 +12,14 @@ from annotator.model.changes import Changes
 from annotator.model.rows.queue import SubjectRow
 from annotator.model.rows.views import SubjectView
 from annotator.services.edit_conflicts import EditConflictError
-from annotator.ui.app.session.notices import Failure
+from annotator.ui.app.session.notices import WorkFailure
 from annotator.ui.app.translation import tr
 from annotator.ui.pages.shared.drafts_dialog import DraftsDialog
-from annotator.ui.pages.shared.edit_conflicts import ConflictDialog, Save, SeenRevisions
+from annotator.ui.pages.shared.edit_conflicts import ConflictDialog, SaveText, SeenRevisions
 from annotator.ui.pages.shared.subject_page import WorkPage
 from annotator.ui.widgets.draft_field import DraftBar, DraftField
 
-Then = Callable[[], object] | None
+OnSaved = Callable[[], object] | None
 
 
 class Writing(QObject):
@@ -82,7 +82,7 @@ class Writing(QObject):
         """Return the id of the revision that is saved of a subject's text, empty if there is none."""
         raise NotImplementedError
 
-    def save_of(self, subject_id: str, text: str) -> Save:
+    def save_of(self, subject_id: str, text: str) -> SaveText:
         """Return the act that saves a text for a subject."""
         raise NotImplementedError
 
@@ -134,7 +134,7 @@ class Writing(QObject):
             self._begin_edit(self.view)
             self.unsaved_texts.setdefault(self.view.row.id, self.text())
 
-    def save_typed(self, on_saved: Then = None) -> bool:
+    def save_typed(self, on_saved: OnSaved = None) -> bool:
         """Save the unsaved text, then call ``on_saved``; return whether saving has begun or was not needed.
 
         A text that cannot be saved as it is stays unsaved.
@@ -158,7 +158,7 @@ class Writing(QObject):
         if self.view is not None and self.save_typed():
             DraftsDialog(self.page, self.page.context, self.view, self.draft_kind).open()
 
-    def _start_saving(self, row: SubjectRow, text: str, on_saved: Then = None) -> None:
+    def _start_saving(self, row: SubjectRow, text: str, on_saved: OnSaved = None) -> None:
         """Save a text, then call ``on_saved``; a text already being saved is not saved twice."""
         if self._saving.get(row.id) != text or on_saved is not None:
             self._saving[row.id] = text
@@ -166,7 +166,7 @@ class Writing(QObject):
             done, failed = partial(self._saved, row.id, text, on_saved), partial(self._not_saved, row, text, on_saved)
             self.session.act(work, done, failed, text=text)
 
-    def _saved(self, subject_id: str, text: str, on_saved: Then, _changes: Changes) -> None:
+    def _saved(self, subject_id: str, text: str, on_saved: OnSaved, _changes: Changes) -> None:
         self._saving.pop(subject_id, None)
         if self.unsaved_texts.get(subject_id) == text:
             del self.unsaved_texts[subject_id]
@@ -174,7 +174,7 @@ class Writing(QObject):
         if on_saved is not None:
             on_saved()
 
-    def _not_saved(self, row: SubjectRow, text: str, on_saved: Then, failure: Failure) -> None:
+    def _not_saved(self, row: SubjectRow, text: str, on_saved: OnSaved, failure: WorkFailure) -> None:
         self._saving.pop(row.id, None)
         self.say(tr("{message} Your text is kept here.", message=failure.message))
         conflict = failure.error
@@ -184,7 +184,7 @@ class Writing(QObject):
             dialog.theirs_taken.connect(partial(self._take_theirs, row))
             dialog.open_once()
 
-    def _keep_mine(self, row: SubjectRow, their_revision: str, on_saved: Then, text: str) -> None:
+    def _keep_mine(self, row: SubjectRow, their_revision: str, on_saved: OnSaved, text: str) -> None:
         self._seen.add(row.id, their_revision)
         self.unsaved_texts[row.id] = text
         self.draft.finish(row.id)

@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QVBoxLayout, QWidget
 from annotator.model.rows.judging import OwnVerdict
 from annotator.ui.app.theme.look import Theme
 from annotator.ui.app.translation import tr, tr_count
-from annotator.ui.pages.judge.pair_panel import show_sides
+from annotator.ui.pages.judge.pair_panel import show_pair_sides
 from annotator.ui.widgets.card import Card
 from annotator.ui.widgets.code.code_view import CodeView
 from annotator.ui.widgets.labels import label
@@ -63,4 +63,4 @@ class OwnVerdicts(QWidget):
             self._show_pair(None)
 
     def _show_pair(self, row: Any) -> None:
-        show_sides(row.pair if isinstance(row, OwnVerdict) else None, self.first, self.second)
+        show_pair_sides(row.pair if isinstance(row, OwnVerdict) else None, self.first, self.second)

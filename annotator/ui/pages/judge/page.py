@@ -15,13 +15,13 @@ from annotator.model.rows.drafts import Draft
 from annotator.model.rows.judging import RaterBatch, StudyRow
 from annotator.model.rows.queue import AnnotatorRow
 from annotator.services.judge import agreement, blind_judging, model_pairs, study_files
-from annotator.services.judge.agreement import Section, StudyReport
-from annotator.services.judge.blind_judging import NewStudy, Verified, Waiting
+from annotator.services.judge.agreement import StudyReport, TextTable
+from annotator.services.judge.blind_judging import JudgingQueue, MapCheck, NewStudy
 from annotator.services.judge.side_order import ServingPlan
 from annotator.services.project import members
 from annotator.store.file.project_file import ProjectFile
 from annotator.ui.app.base_page import Page, PageContext
-from annotator.ui.app.session.notices import Failure
+from annotator.ui.app.session.notices import WorkFailure
 from annotator.ui.app.translation import tr, tr_count, tr_message
 from annotator.ui.pages.judge.own_verdicts import OwnVerdicts
 from annotator.ui.pages.judge.pair_panel import PairPanel
@@ -49,7 +49,7 @@ class JudgePage(Page):
     def __init__(self, context: PageContext) -> None:
         """Build the head, the pair, the tables and the list of own verdicts."""
         super().__init__(context)
-        self.waiting: Waiting | None = None
+        self.waiting: JudgingQueue | None = None
         self._is_saving = False
         self._started_at: float | None = None
         self._unsealed_batches: tuple[RaterBatch, ...] = ()
@@ -121,7 +121,7 @@ class JudgePage(Page):
         """Show the pair of a draft rationale in its study."""
         if draft.key.field == self.panel.draft.name:
             self.faces.choose(JUDGE)
-            work = partial(blind_judging.waiting, self.store, first=draft.key.item_id)
+            work = partial(blind_judging.load_judging_queue, self.store, first=draft.key.item_id)
             self.session.run("read", work, self._show_state, latest="judge-state")
 
     def handlers(self) -> dict[str, Callable[[], object]]:
@@ -137,10 +137,10 @@ class JudgePage(Page):
         }
 
     def _load(self) -> None:
-        work = partial(blind_judging.waiting, self.store, self.study.currentData())
+        work = partial(blind_judging.load_judging_queue, self.store, self.study.currentData())
         self.session.run("read", work, self._show_state, latest="judge-state")
 
-    def _show_state(self, state: Waiting) -> None:
+    def _show_state(self, state: JudgingQueue) -> None:
         self.waiting = state
         self.study.clear()
         for row in state.studies:
@@ -206,7 +206,7 @@ class JudgePage(Page):
             return
         self._is_saving = True
         seconds, why = round(self.panel.stopwatch.seconds, 1), self.panel.rationale.toPlainText()
-        work = partial(blind_judging.judge, self.store, pair.assignment_id, choice, why, seconds)
+        work = partial(blind_judging.judge_pair, self.store, pair.assignment_id, choice, why, seconds)
         self.session.act(work, partial(self._advance, pair.assignment_id), self._not_judged, text=why)
 
     def _advance(self, assignment_id: str, _changes: Changes) -> None:
@@ -218,7 +218,7 @@ class JudgePage(Page):
             self.waiting = replace(state, pairs=state.pairs[1:])
             self._show_pair()
 
-    def _not_judged(self, failure: Failure) -> None:
+    def _not_judged(self, failure: WorkFailure) -> None:
         self._is_saving = False
         self.session.failed.emit(failure)
 
@@ -232,7 +232,7 @@ class JudgePage(Page):
 
     def seal(self) -> None:
         """Seal the batch, which makes its verdicts final."""
-        self.session.act(partial(blind_judging.seal, self.store, self.study.currentData()))
+        self.session.act(partial(blind_judging.seal_own_batch, self.store, self.study.currentData()))
 
     # -- studies --------------------------------------------------------------------------------------------------
 
@@ -281,7 +281,7 @@ class JudgePage(Page):
             work = partial(_read_report, self.store, study)
             self.session.run("cpu", work, self._show_report, self.tables.show_failure, latest="judge-report")
 
-    def _show_report(self, loaded: tuple[StudyReport, list[str], tuple[Section, ...]]) -> None:
+    def _show_report(self, loaded: tuple[StudyReport, list[str], tuple[TextTable, ...]]) -> None:
         report, notes, sections = loaded
         one, other = report.names
         judged, pairs = report.judged_pairs, report.pairs - report.identical
@@ -317,13 +317,15 @@ class JudgePage(Page):
     def unblind(self, reason: str) -> None:
         """Reveal the identities of A and B; the reason is logged."""
         study = self.study.currentData()
-        self.session.act(partial(blind_judging.unblind, self.store, study, reason, close_unsealed=True))
+        self.session.act(partial(blind_judging.unblind_sides, self.store, study, reason, close_unsealed=True))
 
     def verify(self) -> None:
         """Recompute the hash of the map and compare it with the commitment."""
-        self.session.run("cpu", partial(blind_judging.verify, self.store, self.study.currentData()), self._verified)
+        self.session.run(
+            "cpu", partial(blind_judging.verify_study, self.store, self.study.currentData()), self._verified
+        )
 
-    def _verified(self, verified: Verified) -> None:
+    def _verified(self, verified: MapCheck) -> None:
         word = tr("holds: map, pairs and orders are those committed to") if verified.ok else tr("does not hold")
         self.session.say(tr("The commitment {commitment}… {word}.", commitment=verified.commitment[:16], word=word))
 
@@ -353,20 +355,20 @@ def _finished_texts(study: StudyRow) -> tuple[str, str]:
 
 
 def _read_choices(store: ProjectFile) -> tuple[tuple[AnnotatorRow, ...], tuple[str, ...]]:
-    return members.annotators(store), blind_judging.models(store)
+    return members.list_annotators(store), blind_judging.models_with_responses(store)
 
 
-def _read_report(store: ProjectFile, study: str) -> tuple[StudyReport, list[str], tuple[Section, ...]]:
+def _read_report(store: ProjectFile, study: str) -> tuple[StudyReport, list[str], tuple[TextTable, ...]]:
     report = agreement.study_report(store, study)
-    notes, sections = agreement.notes(report), agreement.sections(report)
+    notes, sections = agreement.study_notes(report), agreement.study_tables(report)
     if report.kind == "response":
         models = model_pairs.compare_models(store)
-        return report, notes + model_pairs.notes(models), sections + model_pairs.sections(models)
+        return report, notes + model_pairs.model_pair_notes(models), sections + model_pairs.model_pair_tables(models)
     return report, notes, sections
 
 
 def _create_study(store: ProjectFile, study: NewStudy, file: Path | None) -> tuple[str, Changes]:
     if file is not None:
-        return blind_judging.create_study(store, study, study_files.candidates_from_file(store, file))
-    pairs = blind_judging.candidates_of_accepted(store, study.kind, study.name_a, study.name_b)
-    return blind_judging.create_study(store, study, pairs)
+        return blind_judging.create_blind_study(store, study, study_files.read_candidate_pairs(store, file))
+    pairs = blind_judging.candidate_pairs_of_accepted(store, study.kind, study.name_a, study.name_b)
+    return blind_judging.create_blind_study(store, study, pairs)

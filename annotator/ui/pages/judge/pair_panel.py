@@ -22,7 +22,7 @@ from annotator.ui.widgets.flow_layout import FlowRow
 from annotator.ui.widgets.labels import button, label
 from annotator.ui.widgets.layouts import arrange, make_scroll, make_splitter
 
-SHORTEST_LOOK = 0.4
+MIN_LOOK_S = 0.4
 """Seconds before a verdict is accepted, so that a key held down does not judge the next pair as well."""
 
 _VERDICTS = (
@@ -60,7 +60,7 @@ class Stopwatch:
         return self._elapsed_s + (time.monotonic() - self._running_since if self._running_since is not None else 0.0)
 
 
-def show_sides(pair: PairView | None, first: CodeView, second: CodeView) -> None:
+def show_pair_sides(pair: PairView | None, first: CodeView, second: CodeView) -> None:
     """Show a pair's two texts, or nothing; an answer without a code fence is shown as code, other text as Markdown."""
     for view, text in ((first, pair.first if pair else ""), (second, pair.second if pair else "")):
         is_code = pair is not None and pair.kind == "response" and "```" not in text
@@ -134,7 +134,7 @@ class PairPanel(QWidget):
         is_answer = pair is not None and pair.kind in WORDINGS
         self.question_card.set_title(tr("Reference") if is_answer else tr("Question"))
         self.question.set_code(pair.question if pair else "", "markdown")
-        show_sides(pair, self.first, self.second)
+        show_pair_sides(pair, self.first, self.second)
         for view in (self.first, self.second):
             view.verticalScrollBar().setValue(0)
         self.stopwatch.restart()
@@ -149,5 +149,5 @@ class PairPanel(QWidget):
 
     def choose(self, choice: str) -> None:
         """Emit a verdict on the current pair, unless it has only just appeared."""
-        if self.pair is not None and self.stopwatch.seconds >= SHORTEST_LOOK:
+        if self.pair is not None and self.stopwatch.seconds >= MIN_LOOK_S:
             self.verdict_chosen.emit(choice)

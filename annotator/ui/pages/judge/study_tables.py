@@ -5,8 +5,8 @@ from __future__ import annotations
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
-from annotator.services.judge.agreement import Section
-from annotator.ui.app.session.notices import Failure
+from annotator.services.judge.agreement import TextTable
+from annotator.ui.app.session.notices import WorkFailure
 from annotator.ui.app.theme.look import Theme
 from annotator.ui.app.translation import tr, tr_message
 from annotator.ui.widgets.card import Card
@@ -39,7 +39,7 @@ class StudyTables(QWidget):
         area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         arrange(QVBoxLayout(self), head, (area, 1), spacing=12)
 
-    def show_failure(self, failure: Failure) -> None:
+    def show_failure(self, failure: WorkFailure) -> None:
         """Show why there are no tables."""
         self._clear()
         self.heading.setText(tr("No tables yet"))
@@ -47,7 +47,9 @@ class StudyTables(QWidget):
         for act_button in (self.unblind, self.verify):
             act_button.setEnabled(False)
 
-    def show_report(self, heading: str, notes: list[str], sections: tuple[Section, ...], *, is_unblinded: bool) -> None:
+    def show_report(
+        self, heading: str, notes: list[str], sections: tuple[TextTable, ...], *, is_unblinded: bool
+    ) -> None:
         """Show a report's tables; ``is_unblinded`` if the identities of A and B are known already."""
         self._clear()
         self.heading.setText(heading)

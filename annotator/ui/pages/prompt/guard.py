@@ -16,7 +16,7 @@ from annotator.services.prompt.paraphrases import PromptState
 from annotator.store.file.project_file import ProjectFile
 from annotator.ui.app.session.session import Session
 from annotator.ui.app.translation import tr, tr_message
-from annotator.ui.widgets.labels import button, label, say
+from annotator.ui.widgets.labels import button, label, set_label_text
 from annotator.ui.widgets.layouts import make_column, make_row
 from annotator.ui.widgets.queue_card import Queue
 from annotator.ui.widgets.timers import debounce
@@ -104,7 +104,7 @@ class GuardLine(QWidget):
             override_text = tr(
                 "Kept all the same by {person}: {reason}", person=override.person, reason=override.reason
             )
-        say(self.problems, "" if override_text else text)
-        say(self.override_label, f"{override_text}\n{text}" if override_text else "")
+        set_label_text(self.problems, "" if override_text else text)
+        set_label_text(self.override_label, f"{override_text}\n{text}" if override_text else "")
         self.button.setVisible(bool(problems) and not override_text and can_override)
         self.setVisible(bool(problems))

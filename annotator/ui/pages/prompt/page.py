@@ -5,7 +5,7 @@ from __future__ import annotations
 from annotator.model.rows.queue import StageCounts, SubjectRow
 from annotator.ui.app.translation import mark_for_translation, tr
 from annotator.ui.pages.desk.page import TO_CRITERION, TO_RELEASE, DeskPage
-from annotator.ui.pages.desk.steps import Step
+from annotator.ui.pages.desk.steps import DeskStep
 
 
 class PromptPage(DeskPage):
@@ -22,7 +22,7 @@ class PromptPage(DeskPage):
         ),
         mark_for_translation("Go to Select"),
     )
-    own_step = Step.PARAPHRASED
+    own_step = DeskStep.PARAPHRASED
     next_page = TO_CRITERION
 
     def open_row(self) -> None:

@@ -17,17 +17,17 @@ from annotator.services.prompt import rewrite_items, rewrites
 from annotator.services.prompt.rewrites import RewriteView
 from annotator.store.file.project_file import ProjectFile
 from annotator.ui.app.base_page import PageContext
-from annotator.ui.app.session.notices import Failure
+from annotator.ui.app.session.notices import WorkFailure
 from annotator.ui.app.translation import mark_for_translation, tr, tr_message, translate_word
 from annotator.ui.pages.prompt.rewrite_table import RewriteTable
-from annotator.ui.pages.prompt.rewrite_texts import LANGUAGES, RewriteTexts, stored_texts, written_only
+from annotator.ui.pages.prompt.rewrite_texts import LANGUAGES, RewriteTexts, drop_blank_references, stored_rewrite_texts
 from annotator.ui.pages.shared.edit_conflicts import ConflictDialog, SeenRevisions
 from annotator.ui.widgets.code.code_view import CodeView
 from annotator.ui.widgets.code.diff_view import DiffPanes
 from annotator.ui.widgets.dialog import Dialog
 from annotator.ui.widgets.draft_field import DraftBar, DraftField
 from annotator.ui.widgets.fields import line_edit
-from annotator.ui.widgets.labels import Segments, button, label, say
+from annotator.ui.widgets.labels import Segments, button, label, set_label_text
 from annotator.ui.widgets.layouts import make_column, make_row, make_stack
 from annotator.ui.widgets.table import Cell, DataTable
 from annotator.ui.widgets.text_question import ask_text
@@ -124,13 +124,13 @@ class RewriteDialog(Dialog):
     def _load(self, _changes: Changes | None = None) -> None:
         store = self.session.store
         if store is not None:
-            self.session.run("read", partial(rewrites.view, store, self._subject_id), self._show, self._failed)
+            self.session.run("read", partial(rewrites.load_rewrite, store, self._subject_id), self._show, self._failed)
 
     def _show(self, view: RewriteView) -> None:
         self.view = view
         rewrite = view.work.rewrite
         self.changes.setText("\n".join(f"{item.kind}: {item.detail}" for item in rewrite.changes))
-        stored = stored_texts(view).model_dump_json()
+        stored = stored_rewrite_texts(view).model_dump_json()
         self.draft.show_item(self._subject_id, stored, subject_id=self._subject_id, began_from=view.revision)
         self._show_gates(view)
         self._has_warned_unsaved = False
@@ -143,7 +143,7 @@ class RewriteDialog(Dialog):
             signatures=signatures,
             twists=self.twists.text(),
             rows=self.table.cells(),
-            references=written_only(code),
+            references=drop_blank_references(code),
         ).model_dump_json()
 
     def _show_typed_text(self, text: str) -> None:
@@ -168,7 +168,9 @@ class RewriteDialog(Dialog):
             super().reject()
             return
         self._has_warned_unsaved = True
-        say(self.problem, tr("What you changed here is not saved. Save it, or close once more to keep it as a draft."))
+        set_label_text(
+            self.problem, tr("What you changed here is not saved. Save it, or close once more to keep it as a draft.")
+        )
 
     def _show_gates(self, view: RewriteView) -> None:
         rows = [
@@ -230,16 +232,18 @@ class RewriteDialog(Dialog):
         try:
             document = self.document()
         except KnownError as error:
-            say(self.problem, error.message)
+            set_label_text(self.problem, error.message)
             return
-        say(self.problem, "")
+        set_label_text(self.problem, "")
         self._seen.begin(self._subject_id, self.view.revision)
         self._save_document(store, document, self._start_check if check else self._load)
 
     def _save_document(
         self, store: ProjectFile, document: dict[str, Any], on_saved: Callable[[Changes], object]
     ) -> None:
-        work = partial(self._seen.save, self._subject_id, partial(rewrites.save, store, self._subject_id, document))
+        work = partial(
+            self._seen.save, self._subject_id, partial(rewrites.save_rewrite, store, self._subject_id, document)
+        )
         done = partial(self._saved, self._typed_text(), on_saved)
         self.session.act(work, done, partial(self._not_saved, store, document, on_saved))
 
@@ -248,12 +252,12 @@ class RewriteDialog(Dialog):
         on_saved(changes)
 
     def _not_saved(
-        self, store: ProjectFile, document: dict[str, Any], on_saved: Callable[[Changes], object], failure: Failure
+        self, store: ProjectFile, document: dict[str, Any], on_saved: Callable[[Changes], object], failure: WorkFailure
     ) -> None:
         self._failed(failure)
         conflict = failure.error
         if isinstance(conflict, EditConflictError) and self.view is not None:
-            title, own_text = self.view.subject.row.title, rewrites.as_text(document)
+            title, own_text = self.view.subject.row.title, rewrites.rewrite_as_text(document)
             dialog = ConflictDialog(self, self.theme, title, conflict, own_text, code=True, editable=False)
             dialog.mine_kept.connect(partial(self._keep_mine, store, document, on_saved, conflict.revision))
             dialog.theirs_taken.connect(self._take_theirs)
@@ -268,7 +272,7 @@ class RewriteDialog(Dialog):
         _text: str,
     ) -> None:
         self._seen.add(self._subject_id, their_revision)
-        say(self.problem, "")
+        set_label_text(self.problem, "")
         self._save_document(store, document, on_saved)
 
     def _take_theirs(self) -> None:
@@ -281,16 +285,16 @@ class RewriteDialog(Dialog):
             self.state.setText(tr("Running the mined code and the references…"))
             self.check_button.setEnabled(False)
             self.faces.choose(len(_FACES) - 1)
-            work = partial(rewrites.check, store, self._subject_id)
+            work = partial(rewrites.check_rewrite, store, self._subject_id)
             self.session.start_job(tr("Checking the rewrite"), work, self._checked, self._failed, lane="sandbox")
 
     def _checked(self, view: RewriteView) -> None:
         self.check_button.setEnabled(True)
         self._show(view)
 
-    def _failed(self, failure: Failure) -> None:
+    def _failed(self, failure: WorkFailure) -> None:
         self.check_button.setEnabled(True)
-        say(self.problem, tr("{message} What is written here is kept.", message=failure.message))
+        set_label_text(self.problem, tr("{message} What is written here is kept.", message=failure.message))
 
     def make_items(self) -> None:
         """Create an item per language from the saved rewrite, whose gates all hold."""
@@ -322,22 +326,26 @@ class RewriteDialog(Dialog):
             subject_id=self._subject_id,
         )
         if reason is not None:
-            self.session.act(partial(rewrites.explain, store, self._subject_id, name, reason), self._load, self._failed)
+            self.session.act(
+                partial(rewrites.explain_coverage, store, self._subject_id, name, reason), self._load, self._failed
+            )
 
     def confirm_coverage(self) -> None:
         """Confirm another person's reason."""
         store, name = self.session.store, self._ask_language(tr("Confirm the reason"))
         if store is not None and name:
-            self.session.act(partial(rewrites.confirm, store, self._subject_id, name), self._load, self._failed)
+            self.session.act(
+                partial(rewrites.confirm_coverage, store, self._subject_id, name), self._load, self._failed
+            )
 
     def _ask_language(self, title: str) -> str:
         names = list(self.view.work.references) if self.view else []
         if not names:
-            say(self.problem, tr("There is no saved reference yet."))
+            set_label_text(self.problem, tr("There is no saved reference yet."))
             return ""
         name, agreed = QInputDialog.getItem(self, title, tr("Language"), names, 0, False)
         return name if agreed else ""
 
 
 def _make_items(store: ProjectFile, subject_id: str) -> Changes:
-    return rewrite_items.make(store, subject_id)[1]
+    return rewrite_items.make_rewrite_items(store, subject_id)[1]

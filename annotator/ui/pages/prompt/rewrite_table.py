@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QHeaderView, QTableWidget, QTableWidgetItem, QWidg
 
 from annotator.base.errors import BadInputError
 from annotator.mining.parity import parse_table
-from annotator.mining.rendering import types
+from annotator.mining.rendering import render_types
 from annotator.ui.app.translation import tr
 from annotator.ui.widgets.labels import button, label
 from annotator.ui.widgets.layouts import make_column, make_row
@@ -82,7 +82,7 @@ class RewriteTable(QWidget):
         try:
             table = parse_table(self.document())
             for name in ("java", "c++", "typescript") if table.rows else ():
-                parameter_types, result_type = types(table, name)
+                parameter_types, result_type = render_types(table, name)
                 lines.append(
                     tr("{name}: ({list}) gives {gives}", name=name, list=", ".join(parameter_types), gives=result_type)
                 )
@@ -114,7 +114,7 @@ class RewriteTable(QWidget):
         self.edited.emit()
 
 
-def cells_of(document: dict[str, Any]) -> list[list[str]]:
+def rewrite_table_cells(document: dict[str, Any]) -> list[list[str]]:
     """Return the cell texts of a document from `annotator.mining.parity.table_json`."""
     return [_cells_of_row(row) for row in document.get("rows", [])]
 

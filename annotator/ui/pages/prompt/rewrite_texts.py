@@ -7,9 +7,9 @@ from collections.abc import Mapping
 from pydantic import BaseModel, ConfigDict
 
 from annotator.mining.parity import table_json
-from annotator.mining.rewriting import Signature, signature_text
+from annotator.mining.rewriting import TaskSignature, signature_text
 from annotator.services.prompt.rewrites import RewriteView
-from annotator.ui.pages.prompt.rewrite_table import cells_of
+from annotator.ui.pages.prompt.rewrite_table import rewrite_table_cells
 
 LANGUAGES = ("python", "javascript", "typescript", "java", "c++")
 
@@ -26,10 +26,10 @@ class RewriteTexts(BaseModel):
     references: dict[str, str]
 
 
-def stored_texts(view: RewriteView) -> RewriteTexts:
+def stored_rewrite_texts(view: RewriteView) -> RewriteTexts:
     """Return the texts of the fields for a stored rewrite."""
     rewrite = view.work.rewrite
-    stated = [rewrite.signatures.get(name, Signature(name="", parameters=())) for name in LANGUAGES]
+    stated = [rewrite.signatures.get(name, TaskSignature(name="", parameters=())) for name in LANGUAGES]
     return RewriteTexts(
         requirement=rewrite.requirement,
         signatures=[
@@ -37,11 +37,11 @@ def stored_texts(view: RewriteView) -> RewriteTexts:
             for item in (rewrite.before, rewrite.after, *stated)
         ],
         twists="; ".join(rewrite.twists),
-        rows=cells_of(table_json(view.work.table)),
-        references=written_only(view.work.references),
+        rows=rewrite_table_cells(table_json(view.work.table)),
+        references=drop_blank_references(view.work.references),
     )
 
 
-def written_only(references: Mapping[str, str]) -> dict[str, str]:
+def drop_blank_references(references: Mapping[str, str]) -> dict[str, str]:
     """Return the references that are not blank, sorted by name."""
     return {name: code for name, code in sorted(references.items()) if code.strip()}

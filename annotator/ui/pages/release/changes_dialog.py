@@ -59,7 +59,7 @@ class ChangesDialog(Dialog):
 
     def show_diff(self, diff: ReleaseDiff, errata: str | None) -> None:
         """Show a comparison; ``errata`` is the text written for the next release, None for the generated draft."""
-        self.summary.setText(summarize(diff))
+        self.summary.setText(summarize_diff(diff))
         item_cells = [(Cell(tr("added")), Cell(item.title or item.key), Cell(""), Cell("")) for item in diff.added]
         item_cells += [
             (Cell(tr("removed")), Cell(item.title or item.key), Cell(""), Cell(tr("dropped"))) for item in diff.removed
@@ -95,7 +95,7 @@ class ChangesDialog(Dialog):
             self.errata_edited.emit(self.errata.toPlainText())
 
 
-def summarize(diff: ReleaseDiff) -> str:
+def summarize_diff(diff: ReleaseDiff) -> str:
     """Return a comparison in two sentences."""
     counts = (
         tr("{count} added", count=len(diff.added)),

@@ -10,7 +10,7 @@ from PySide6.QtCore import QTimer, Signal
 from PySide6.QtWidgets import QPlainTextEdit, QScrollArea, QVBoxLayout, QWidget
 
 from annotator.base.ids import content_hash
-from annotator.formats.documents.datasheet import Answer
+from annotator.formats.documents.datasheet import DatasheetAnswer
 from annotator.ui.app.session.draft_keeper import DraftKeeper
 from annotator.ui.app.theme.look import Theme
 from annotator.ui.app.translation import mark_for_translation, tr, translate_word
@@ -47,7 +47,12 @@ class DatasheetDialog(Dialog):
     """The id of a question or name of a text, and the new text."""
 
     def __init__(
-        self, theme: Theme, drafts: DraftKeeper, answers: Sequence[Answer], texts: dict[str, Any], parent: QWidget
+        self,
+        theme: Theme,
+        drafts: DraftKeeper,
+        answers: Sequence[DatasheetAnswer],
+        texts: dict[str, Any],
+        parent: QWidget,
     ) -> None:
         """``texts`` are the free texts by name, beside the answers."""
         super().__init__(parent)
@@ -90,7 +95,7 @@ class DatasheetDialog(Dialog):
         field = text_field(title)
         field.setTabChangesFocus(True)
         field.setFixedHeight(field.fontMetrics().lineSpacing() * 3 + 14)
-        draft = self.drafts[name] = DraftField.for_text(self._draft_keeper, draft_name(name), field)
+        draft = self.drafts[name] = DraftField.for_text(self._draft_keeper, datasheet_draft_name(name), field)
         draft.show_item(DATASHEET, text, began_from=_revision(text))
         self.draft_bar.follow(draft)
         timer = self._typing_timers[name] = debounce(self, _TYPING_MS, partial(self._emit_text, name))
@@ -120,7 +125,7 @@ class DatasheetDialog(Dialog):
                 self._emit_text(name)
 
 
-def draft_name(name: str) -> str:
+def datasheet_draft_name(name: str) -> str:
     """Return a field's name in the journal of drafts."""
     return f"release.datasheet.{name}"
 

@@ -11,9 +11,9 @@ from typing import Any
 from PySide6.QtWidgets import QMenu, QVBoxLayout
 from shiboken6 import isValid
 
-from annotator.formats.documents.datasheet import Answer
+from annotator.formats.documents.datasheet import DatasheetAnswer
 from annotator.formats.registry import EXPORTS
-from annotator.formats.write.export_folder import Exported
+from annotator.formats.write.export_folder import ExportResult
 from annotator.jobs.progress import Progress
 from annotator.model.changes import Changes
 from annotator.model.rows.audit import Audit
@@ -39,11 +39,11 @@ from annotator.services.release.release_gates import GateRules
 from annotator.store.file.project_file import ProjectFile
 from annotator.ui.app import file_dialogs
 from annotator.ui.app.base_page import Page, PageContext
-from annotator.ui.app.session.notices import Failure
+from annotator.ui.app.session.notices import WorkFailure
 from annotator.ui.app.translation import tr, tr_count, translate_word
 from annotator.ui.pages.release.audit_dialog import AUDIT, AuditDialog
-from annotator.ui.pages.release.changes_dialog import ChangesDialog, summarize
-from annotator.ui.pages.release.datasheet_dialog import DATASHEET, DatasheetDialog, draft_name
+from annotator.ui.pages.release.changes_dialog import ChangesDialog, summarize_diff
+from annotator.ui.pages.release.datasheet_dialog import DATASHEET, DatasheetDialog, datasheet_draft_name
 from annotator.ui.pages.release.gates import GateCard, GateRulesDialog
 from annotator.ui.pages.release.power_dialog import PowerDialog
 from annotator.ui.pages.release.publish_dialog import PublishDialog, PublishRequest
@@ -160,7 +160,7 @@ class ReleasePage(Page):
         work = partial(release_list.list_releases, self.store)
         self.session.run("read", work, self._show_releases, latest="release-list")
         # The gates of 30,000 items take seconds; in this lane they do not hold up saves or scoring.
-        self.session.run("net", partial(load_state, self.store), self._show_state, latest="release-state")
+        self.session.run("net", partial(load_release_state, self.store), self._show_state, latest="release-state")
 
     def refresh(self, changes: Changes) -> None:
         """Reload when anything changed that gates depend on."""
@@ -217,7 +217,7 @@ class ReleasePage(Page):
             dialog.ask()
 
     def _compare(self, dialog: ChangesDialog, newest: str, old: str, new: str) -> None:
-        work = partial(suggested_version.compare, self.store, old, new or None)
+        work = partial(suggested_version.diff_versions, self.store, old, new or None)
         self.session.run("read", work, partial(self._show_changes, dialog, newest), latest="release-changes")
 
     def _show_changes(self, dialog: ChangesDialog, newest: str, diff: ReleaseDiff) -> None:
@@ -237,7 +237,7 @@ class ReleasePage(Page):
 
     def open_rules(self) -> None:
         """Open the dialog of gate rules."""
-        work = partial(release_gates.rules_of, self.store)
+        work = partial(release_gates.load_gate_rules, self.store)
         self.session.run("read", work, self._ask_for_rules, latest="release-rules")
 
     def _ask_for_rules(self, rules: GateRules) -> None:
@@ -247,7 +247,7 @@ class ReleasePage(Page):
 
     def _set_rules(self, dialog: GateRulesDialog) -> None:
         if dialog.changed_rules or dialog.reviews is not None:
-            work = partial(release_gates.set_rules, self.store, dialog.changed_rules, dialog.reviews)
+            work = partial(release_gates.set_gate_rules, self.store, dialog.changed_rules, dialog.reviews)
             self.session.act(work, None, self._show_failure)
 
     def open_privacy(self) -> None:
@@ -282,12 +282,14 @@ class ReleasePage(Page):
             if isValid(dialog):
                 dialog.show_plan(plan)
 
-        self.session.run("cpu", partial(power_plan.plan, self.store, None, question), show, latest="release-power")
+        self.session.run(
+            "cpu", partial(power_plan.plan_benchmark_size, self.store, None, question), show, latest="release-power"
+        )
 
     def open_audit(self) -> None:
         """Show the audit of the selected release, or of the present state."""
         version = self._selected_version()
-        work = partial(release_audit.audit, self.store, version)
+        work = partial(release_audit.load_audit, self.store, version)
         self.session.run("cpu", work, partial(self._show_audit, version), latest="release-audit")
 
     def _show_audit(self, version: str | None, audit: Audit) -> None:
@@ -296,11 +298,11 @@ class ReleasePage(Page):
         dialog.open_once()
 
     def _state_point(self, dialog: AuditDialog, version: str | None, point: str, state: str, text: str) -> None:
-        work = partial(release_audit.state, self.store, point, state, text)
+        work = partial(release_audit.save_statement, self.store, point, state, text)
         self.session.act(work, lambda _changes: self._read_audit(dialog, version))
 
     def _read_audit(self, dialog: AuditDialog, version: str | None) -> None:
-        work = partial(release_audit.audit, self.store, version)
+        work = partial(release_audit.load_audit, self.store, version)
 
         def show(audit: Audit) -> None:
             if isValid(dialog):
@@ -313,7 +315,7 @@ class ReleasePage(Page):
         work = partial(load_datasheet, self.store)
         self.session.run("read", work, self._show_datasheet, latest="release-datasheet")
 
-    def _show_datasheet(self, answers_and_texts: tuple[tuple[Answer, ...], dict[str, Any]]) -> None:
+    def _show_datasheet(self, answers_and_texts: tuple[tuple[DatasheetAnswer, ...], dict[str, Any]]) -> None:
         dialog = DatasheetDialog(self.theme, self.session.drafts, *answers_and_texts, self)
         seen_texts = {name: draft.stored for name, draft in dialog.drafts.items()}
         dialog.written.connect(partial(self._write_answer, dialog, seen_texts))
@@ -322,15 +324,15 @@ class ReleasePage(Page):
     def _write_answer(self, dialog: DatasheetDialog, seen_texts: dict[str, str], name: str, text: str) -> None:
         failed = partial(self._answer_refused, dialog, seen_texts, name, text)
         done = partial(self._answer_written, dialog, name, text)
-        self.session.act(partial(write_answer, self.store, seen_texts, name, text), done, failed, text=text)
+        self.session.act(partial(write_datasheet_answer, self.store, seen_texts, name, text), done, failed, text=text)
 
     def _answer_written(self, dialog: DatasheetDialog, name: str, text: str, _changes: Changes) -> None:
-        self.session.drafts.finish(draft_name(name), DATASHEET, text)
+        self.session.drafts.finish(datasheet_draft_name(name), DATASHEET, text)
         if isValid(dialog):
             dialog.note_written(name, text)
 
     def _answer_refused(
-        self, dialog: DatasheetDialog, seen_texts: dict[str, str], name: str, text: str, failure: Failure
+        self, dialog: DatasheetDialog, seen_texts: dict[str, str], name: str, text: str, failure: WorkFailure
     ) -> None:
         self._show_failure(failure)
         conflict = failure.error
@@ -388,7 +390,7 @@ class ReleasePage(Page):
             if isValid(dialog):
                 dialog.show_plan(request, publication)
 
-        work = partial(publish, self.store, version, request, False, Progress())
+        work = partial(run_publication, self.store, version, request, False, Progress())
         self.session.run("cpu", work, show, partial(_refuse_publication, dialog), latest="release-publish")
 
     def _publish(self, dialog: PublishDialog, version: str, request: PublishRequest) -> None:
@@ -396,7 +398,7 @@ class ReleasePage(Page):
             if isValid(dialog):
                 dialog.show_sentence(_published_text(done))
 
-        work = partial(publish, self.store, version, request, True)
+        work = partial(run_publication, self.store, version, request, True)
         label = tr("Publishing {version}", version=version)
         failed = partial(_refuse_publication, dialog)
         self.session.start_job(label, work, show, failed, summary=_published_text, lane="net")
@@ -473,7 +475,7 @@ class ReleasePage(Page):
         )
         self._say("\n".join((frozen, tr("Next: try models on it, on the page Runs."))))
 
-    def _announce_export(self, folder: Path, done: Exported) -> None:
+    def _announce_export(self, folder: Path, done: ExportResult) -> None:
         files, name = len(done.files), folder.name
         lines = [
             tr_count("{count} file was written to {name}.", "{count} files were written to {name}.", files, name=name)
@@ -489,7 +491,7 @@ class ReleasePage(Page):
             lines += [str(item) for item in done.left_out[:4]]
         self._say("\n".join([*lines, *done.notes[:3]]))
 
-    def _show_failure(self, failure: Failure) -> None:
+    def _show_failure(self, failure: WorkFailure) -> None:
         self._say("\n".join([failure.message, *failure.details[:6]]))
 
     def _say(self, text: str) -> None:
@@ -497,9 +499,11 @@ class ReleasePage(Page):
         self.status_label.show()
 
 
-def publish(store: ProjectFile, version: str, request: PublishRequest, send: bool, progress: Progress) -> Publication:
+def run_publication(
+    store: ProjectFile, version: str, request: PublishRequest, send: bool, progress: Progress
+) -> Publication:
     """Publish a release; without ``send``, only plan it."""
-    return publishing.publish(
+    return publishing.send_release(
         store, version, request.place, send=send, branch=request.branch, endpoint=request.endpoint, token=request.token,
         progress=progress,
     )  # fmt: skip
@@ -508,11 +512,11 @@ def publish(store: ProjectFile, version: str, request: PublishRequest, send: boo
 def _published_text(done: Publication) -> str:
     return tr(
         "{version} is published to {place} as {tag}, commit {commit}.", version=done.version, place=done.place,
-        tag=publishing.tag_of(done.version), commit=done.commit[:12],
+        tag=publishing.version_tag(done.version), commit=done.commit[:12],
     )  # fmt: skip
 
 
-def _refuse_publication(dialog: PublishDialog, failure: Failure) -> None:
+def _refuse_publication(dialog: PublishDialog, failure: WorkFailure) -> None:
     if isValid(dialog):
         dialog.show_sentence("\n".join([failure.message, *failure.details[:6]]))
 
@@ -525,7 +529,7 @@ def _changes_text(state: ReleaseState) -> str:
     names = "; ".join(
         f"{item.title} ({join_list(map(translate_word, item.fields))})" for item in state.diff.changed[:3]
     )
-    return f"{summarize(state.diff)} {names}" if names else summarize(state.diff)
+    return f"{summarize_diff(state.diff)} {names}" if names else summarize_diff(state.diff)
 
 
 def _create_release(
@@ -535,25 +539,25 @@ def _create_release(
     return versions.create_release(store, version or suggested_version.suggest_version(store), notes, reason, errata)
 
 
-def load_state(store: ProjectFile) -> ReleaseState:
+def load_release_state(store: ProjectFile) -> ReleaseState:
     """Load the content of the page."""
-    previous_version = suggested_version.previous(store)
-    diff = suggested_version.compare(store, previous_version) if previous_version is not None else None
+    previous_version = suggested_version.previous_version(store)
+    diff = suggested_version.diff_versions(store, previous_version) if previous_version is not None else None
     return ReleaseState(
-        gates=release_gates.gates(store),
+        gates=release_gates.check_gates(store),
         suggested=diff.suggested if diff else suggested_version.FIRST,
         releases=release_list.list_releases(store),
         diff=diff,
     )
 
 
-def write_answer(store: ProjectFile, seen_texts: dict[str, str], name: str, text: str) -> Changes:
+def write_datasheet_answer(store: ProjectFile, seen_texts: dict[str, str], name: str, text: str) -> Changes:
     """Write an answer of the datasheet on top of its text in ``seen_texts``, and update that."""
-    changes = datasheet.write(store, name, text, seen=seen_texts[name])
+    changes = datasheet.save_datasheet_text(store, name, text, seen=seen_texts[name])
     seen_texts[name] = text
     return changes
 
 
-def load_datasheet(store: ProjectFile) -> tuple[tuple[Answer, ...], dict[str, Any]]:
+def load_datasheet(store: ProjectFile) -> tuple[tuple[DatasheetAnswer, ...], dict[str, Any]]:
     """Return the answers to all questions, and the free texts by name."""
-    return datasheet.answers(store), datasheet.written(store)
+    return datasheet.datasheet_answers(store), datasheet.load_datasheet_texts(store)

@@ -10,9 +10,9 @@ from PySide6.QtWidgets import QCheckBox, QHBoxLayout
 from annotator.base import clock
 from annotator.model.rows.results import ItemScoreRow, Usage
 from annotator.services.results.answer_list import FAILED, IN_DOUBT, NO_ANSWERS, OUTCOMES, AnswerFilter
-from annotator.ui.app.relative_time import ago
+from annotator.ui.app.relative_time import ago_text
 from annotator.ui.app.translation import mark_for_translation, tr, tr_count, translate_word
-from annotator.ui.pages.shared.rule_words import mode_word
+from annotator.ui.pages.shared.rule_words import scoring_mode_word
 from annotator.ui.widgets.card import Card
 from annotator.ui.widgets.fields import choice_box, search_line
 from annotator.ui.widgets.labels import button, shorten_middle
@@ -84,7 +84,7 @@ class AnswersCard(Card):
             (
                 *response_cells(row.model if by_model else row.title, row),
                 *(_usage_cell(row.usage, name) for name in used_columns),
-                *([Cell(mode_word(row.mode))] if has_shared_mode else []),
+                *([Cell(scoring_mode_word(row.mode))] if has_shared_mode else []),
             )
             for row in rows
         ]
@@ -96,7 +96,9 @@ class AnswersCard(Card):
         self.set_title(shorten_middle(title, 40))
         count = tr_count("{count} response", "{count} responses", len(rows))
         self.set_trailing(
-            tr("{count} · run {when}", count=count, when=ago(clock.parse(run_created_at))) if run_created_at else count
+            tr("{count} · run {when}", count=count, when=ago_text(clock.parse_time(run_created_at)))
+            if run_created_at
+            else count
         )
         if rows:
             self.table.select(current_index)

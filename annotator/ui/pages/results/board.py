@@ -8,8 +8,8 @@ from PySide6.QtCore import QEvent, QModelIndex, QObject, Qt, Signal
 from PySide6.QtGui import QPixmap, QResizeEvent
 from PySide6.QtWidgets import QLabel, QScrollArea, QSizePolicy, QStyle
 
-from annotator.figures import draw
-from annotator.figures.look import Look, cell_colours, look
+from annotator.figures import draw_chart
+from annotator.figures.look import Look, cell_colours, choose_look
 from annotator.model.rows.results import Cell as ResultCell
 from annotator.model.rows.results import Table, Target
 from annotator.services.results import figures
@@ -273,7 +273,7 @@ class ResultsBoard(Card):
             rows,
             stretch,
             min_width=_NAME_PIXELS,
-            shade=partial(_cell_colours_of, self.current_table, columns, look(dark=self._theme.is_dark)),
+            shade=partial(_cell_colours_of, self.current_table, columns, choose_look(dark=self._theme.is_dark)),
             spare=[
                 at
                 for name_column in _SPARE_HEADERS.get(self.current_table.name, ())
@@ -422,4 +422,4 @@ def _draw_png(table: Table, size: tuple[int, int], dark: bool, ratio: float) -> 
     """Draw a table's figure as PNG, in a worker; empty for a table without a figure."""
     if not figures.has_chart(table.name):
         return b""
-    return draw(figures.chart_of(table), "png", dark=dark, size=size, scale=ratio, title=False)
+    return draw_chart(figures.chart_of(table), "png", dark=dark, size=size, scale=ratio, title=False)

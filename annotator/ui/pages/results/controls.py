@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QComboBox, QHBoxLayout, QWidget
 
 from annotator.ui.app.translation import mark_for_translation, tr, translate_word
 from annotator.ui.pages.results.table_request import PUBLISHED, TableRequest
-from annotator.ui.widgets.fields import add_heading, choice_box, real_box, refill, search_line
+from annotator.ui.widgets.fields import add_heading, choice_box, real_box, refill_box, search_line
 from annotator.ui.widgets.labels import button, label, shorten_middle
 from annotator.ui.widgets.layouts import fill_layout, make_flow
 
@@ -131,17 +131,17 @@ class ResultsBar(QWidget):
         """
         release_choices = [(tr("release {name}", name=name), name) for name in versions]
         published_choices = [(tr("published: {name}", name=name), PUBLISHED + name) for name in published]
-        refill(self.release, [*release_choices, *published_choices], version)
-        refill(
+        refill_box(self.release, [*release_choices, *published_choices], version)
+        refill_box(
             self.other,
             [(tr("release {name}", name=name), name) for name in versions if name != version],
             _current_data(self.other),
         )
         protocol_choices = [(tr("all protocols"), ""), *((name, name) for name in protocols)]
-        refill(self.protocol, protocol_choices, _current_data(self.protocol))
+        refill_box(self.protocol, protocol_choices, _current_data(self.protocol))
         self.protocol.setVisible(len(protocols) > 1)
         for combo, run in zip((self.a, self.b), pair, strict=True):
-            refill(combo, models, run)
+            refill_box(combo, models, run)
 
     def choose(self, table: str, a: str = "", b: str = "") -> None:
         """Choose a table and optionally two models, by name or run id."""

@@ -37,13 +37,13 @@ from annotator.services.runs import run_list
 from annotator.store.file.project_file import ProjectFile
 from annotator.ui.app import file_dialogs
 from annotator.ui.app.base_page import Destination, Page, PageContext
-from annotator.ui.app.session.notices import Failure
+from annotator.ui.app.session.notices import WorkFailure
 from annotator.ui.app.translation import mark_for_translation, tr, tr_message, translate_word
 from annotator.ui.pages.results.answers_card import AnswersCard
 from annotator.ui.pages.results.board import ResultsBoard
 from annotator.ui.pages.results.controls import ResultsBar
 from annotator.ui.pages.results.response_panel import ANSWER, DIFF, ResponsePanel
-from annotator.ui.pages.results.table_request import ResultView, TableRequest, load_view
+from annotator.ui.pages.results.table_request import ResultView, TableRequest, load_result_view
 from annotator.ui.pages.shared.others_question import OthersQuestion
 from annotator.ui.widgets.empty_state import EmptyState
 from annotator.ui.widgets.labels import button
@@ -121,7 +121,7 @@ class ResultsPage(Page):
     def activate(self) -> None:
         """Load the requested table, off the main thread."""
         work = partial(
-            load_view, self.store, self.bar.read_request(), self.result_view.data if self.result_view else None
+            load_result_view, self.store, self.bar.read_request(), self.result_view.data if self.result_view else None
         )
         self.session.run("cpu", work, self._show_view, self._show_failure, latest="results")
 
@@ -221,7 +221,7 @@ class ResultsPage(Page):
         )
         self.save.setEnabled(self.board.current_table is not None)
 
-    def _show_failure(self, failure: Failure) -> None:
+    def _show_failure(self, failure: WorkFailure) -> None:
         self.board.show_problem(self.bar.table.currentText(), failure.message)
 
     def _filter(self) -> None:
@@ -269,7 +269,7 @@ class ResultsPage(Page):
             "read", work, partial(self._show_items, target), partial(self._no_items, target), latest="result-items"
         )
 
-    def _no_items(self, target: Target, failure: Failure) -> None:
+    def _no_items(self, target: Target, failure: WorkFailure) -> None:
         self._show_items(target, ())
         self.session.say(failure.message)
 
@@ -291,7 +291,9 @@ class ResultsPage(Page):
         link = _LINK.search(self.items_card.search_field.text())
         if link is not None:
             self.items_card.clear_filter()
-            self.session.run("read", partial(responses.item_of, self.store, link[0]), partial(self._follow, link[0]))
+            self.session.run(
+                "read", partial(responses.subject_of_response, self.store, link[0]), partial(self._follow, link[0])
+            )
         elif self._target is not None:
             self._list_answers(self._target)
 
@@ -322,7 +324,7 @@ class ResultsPage(Page):
 
     def save_answers_to(self, path: Path) -> None:
         """Write the selected answers, or all listed, off the main thread."""
-        work = partial(write_answers, self.store, self.items_card.rows_to_save(), path)
+        work = partial(export_answers, self.store, self.items_card.rows_to_save(), path)
         self.session.start_job(tr("Writing {name}", name=path.name), work, summary=partial(_describe_file, path))
 
     def _run_created_at(self, target: Target) -> str:
@@ -353,7 +355,7 @@ class ResultsPage(Page):
     def _explain(self, response_id: str) -> None:
         self._response_id = response_id
         if self.result_view is not None:
-            work = partial(explain_response, self.store, response_id, self.result_view.listed)
+            work = partial(load_explanation, self.store, response_id, self.result_view.listed)
             self.session.run("cpu", work, self._show_response, latest="result-response")
 
     def _show_response(self, explanation_and_choices: tuple[Explanation, tuple[LabelChoice, ...]]) -> None:
@@ -370,7 +372,9 @@ class ResultsPage(Page):
     def _label(self, word: str, note: str) -> None:
         explanation = self.panel.explanation
         if explanation is not None:
-            work = partial(error_labels.label, self.store, [explanation.detail.response_id], word, note)
+            work = partial(
+                error_labels.label_failed_responses, self.store, [explanation.detail.response_id], word, note
+            )
             self.session.act(work, partial(self._labelled, explanation.detail.response_id, note, bool(word)))
 
     def choose_label(self) -> None:
@@ -415,7 +419,7 @@ class ResultsPage(Page):
         )  # fmt: skip
         if reason is not None:
             self.session.act(
-                partial(settlements.settle, self.store, response_id, verdict, reason), self._announce_settled
+                partial(settlements.settle_answer, self.store, response_id, verdict, reason), self._announce_settled
             )
 
     def _announce_settled(self, changes: Changes) -> None:
@@ -433,7 +437,7 @@ class ResultsPage(Page):
 
     def _send_items(self, subject_ids: list[str]) -> None:
         data = self.result_view.data if self.result_view is not None else None
-        self.others.act(partial(health.send_back, self.store, subject_ids, data=data), self._say_undoable)
+        self.others.act(partial(health.send_items_back, self.store, subject_ids, data=data), self._say_undoable)
 
     def _say_undoable(self, changes: Changes) -> None:
         self.session.say(tr("{label}. Undo takes it back.", label=tr_message(changes.label)))
@@ -454,7 +458,7 @@ class ResultsPage(Page):
         """Write the table or figure on screen, or the whole report, off the main thread."""
         table = self._table_on_screen()
         if table is not None:
-            work = partial(write_results, self.store, table, path, self.bar.read_request())
+            work = partial(export_results, self.store, table, path, self.bar.read_request())
             self.session.start_job(tr("Writing {name}", name=path.name), work, summary=partial(_describe_file, path))
 
     def _table_on_screen(self) -> Table | None:
@@ -470,20 +474,20 @@ def _find_run(store: ProjectFile, run_id: str) -> RunRow | None:
     return next((run for run in run_list.list_runs(store) if run.id == run_id), None)
 
 
-def write_answers(store: ProjectFile, rows: list[ItemScoreRow], path: Path, progress: Progress) -> None:
+def export_answers(store: ProjectFile, rows: list[ItemScoreRow], path: Path, progress: Progress) -> None:
     """Write answers to a file in the format of its ending."""
     answer_list.write_answers(store, rows, path)
     progress.report(len(rows), len(rows), "done")
 
 
-def explain_response(
+def load_explanation(
     store: ProjectFile, response_id: str, data: ResultData | None
 ) -> tuple[Explanation, tuple[LabelChoice, ...]]:
     """Return the explanation of a response's score, and the available error labels."""
-    return response_explanation.explain_response(store, response_id, data), error_labels.choices(store)
+    return response_explanation.explain_response(store, response_id, data), error_labels.list_label_choices(store)
 
 
-def write_results(store: ProjectFile, table: Table, path: Path, request: TableRequest, progress: Progress) -> None:
+def export_results(store: ProjectFile, table: Table, path: Path, request: TableRequest, progress: Progress) -> None:
     """Write a table, its figure, or the full report, depending on the file's ending."""
     kind = path.suffix.lower()
     if kind in (".html", ".htm"):
@@ -492,7 +496,7 @@ def write_results(store: ProjectFile, table: Table, path: Path, request: TableRe
             store, path, request.version or None, options, protocol=request.protocol or None, progress=progress
         )
     elif kind in (".svg", ".pdf", ".png"):
-        figures.write(table, path)
+        figures.write_figure(table, path)
     else:
         write_table(table, path)
 

@@ -14,12 +14,12 @@ from annotator.ui.app.session.draft_keeper import DraftKeeper
 from annotator.ui.app.theme.look import Theme
 from annotator.ui.app.translation import mark_for_translation, tr, tr_message, translate_word
 from annotator.ui.pages.results.answers_card import response_cells
-from annotator.ui.pages.shared.rule_words import detail_of, mode_word
-from annotator.ui.pages.shared.subject_tabs import act_word
+from annotator.ui.pages.shared.rule_words import rule_detail, scoring_mode_word
+from annotator.ui.pages.shared.subject_tabs import history_act_text
 from annotator.ui.widgets.card import Card
 from annotator.ui.widgets.code.code_view import CodeView
 from annotator.ui.widgets.draft_field import DraftBar, DraftField
-from annotator.ui.widgets.fields import choice_box, let_type, line_edit, value_of
+from annotator.ui.widgets.fields import box_value, choice_box, line_edit, make_editable
 from annotator.ui.widgets.labels import Segments, button, escape_tool_tip, label, shorten_end, shorten_middle
 from annotator.ui.widgets.layouts import (
     arrange,
@@ -105,7 +105,7 @@ class ResponsePanel(Card):
     def _label_row(self, theme: Theme, key: str, drafts: DraftKeeper) -> QWidget:
         self.label_choice = choice_box(tr("Why it failed"))
         self.label_choice.setObjectName("error-labels")
-        let_type(self.label_choice)
+        make_editable(self.label_choice)
         self.label_choice.setToolTip(
             tr("One of the list, or words of your own ({key} opens the list by keys)", key=key)
         )
@@ -184,7 +184,9 @@ class ResponsePanel(Card):
             outcome=translate_word(detail.outcome),
             score=score,
         )
-        self.set_trailing(f"{joined_text} · {mode_word(detail.mode)}" if detail.mode == "shared" else joined_text)
+        self.set_trailing(
+            f"{joined_text} · {scoring_mode_word(detail.mode)}" if detail.mode == "shared" else joined_text
+        )
         self.response.set_code(
             detail.text or tr("The answer itself is not in this project, only its verdict."), "markdown"
         )
@@ -204,7 +206,7 @@ class ResponsePanel(Card):
             (
                 Cell(row.created_at[:16].replace("T", " ")),
                 Cell(row.annotator),
-                Cell(act_word(row)),
+                Cell(history_act_text(row)),
                 Cell(tr_message(row.detail)),
                 Cell("" if row.active else tr("undone")),
             )
@@ -232,11 +234,11 @@ class ResponsePanel(Card):
         if pair is None:
             return
         if self.against.current == 0:
-            other_marks = [part_marks(part, "removed") for part in pair.diff if part.kind == "removed"]
-            own_marks = [part_marks(part, "added") for part in pair.diff if part.kind == "added"]
+            other_marks = [diff_part_mark(part, "removed") for part in pair.diff if part.kind == "removed"]
+            own_marks = [diff_part_mark(part, "added") for part in pair.diff if part.kind == "added"]
         else:
-            other_marks = [part_marks(part, "added") for part in pair.other_diff if part.kind == "added"]
-            own_marks = [part_marks(part, "added") for part in pair.own_diff if part.kind == "added"]
+            other_marks = [diff_part_mark(part, "added") for part in pair.other_diff if part.kind == "added"]
+            own_marks = [diff_part_mark(part, "added") for part in pair.own_diff if part.kind == "added"]
         self.other_text.set_marks(other_marks if pair.other else [])
         self.own_text.set_marks(own_marks if pair.own else [])
 
@@ -264,7 +266,7 @@ class ResponsePanel(Card):
                 if rule.total is None
                 else tr("{points} of {total}", points=f"{rule.points:g}", total=f"{rule.total:g}")
             )
-            why = " · ".join(part for part in (rule.why, detail_of(rule)) if part)
+            why = " · ".join(part for part in (rule.why, rule_detail(rule)) if part)
             rows.append((Cell(word), Cell(rule.label), Cell(points, rule.points), Cell(why)))
         self.rules.setVisible(bool(rows))
         self.rules.set_rows(
@@ -283,15 +285,15 @@ class ResponsePanel(Card):
     def _show_diff(self, explanation: Explanation) -> None:
         self.left.set_code(explanation.compared.reference or tr("The item has no reference."), "markdown")
         self.right.set_code(explanation.compared.answer, "markdown")
-        self.left.set_marks([part_marks(part, "removed") for part in explanation.diff if part.kind == "removed"])
-        self.right.set_marks([part_marks(part, "added") for part in explanation.diff if part.kind == "added"])
+        self.left.set_marks([diff_part_mark(part, "removed") for part in explanation.diff if part.kind == "removed"])
+        self.right.set_marks([diff_part_mark(part, "added") for part in explanation.diff if part.kind == "added"])
 
     def _label(self) -> None:
         if self.explanation is not None and self.label_choice.currentText().strip():
-            self.label_requested.emit(value_of(self.label_choice), self.label_note.text())
+            self.label_requested.emit(box_value(self.label_choice), self.label_note.text())
 
 
-def part_marks(part: DiffPart, side: str) -> tuple[int, int, str]:
+def diff_part_mark(part: DiffPart, side: str) -> tuple[int, int, str]:
     """Return start, end and colour of a part of a diff on its side."""
     start = part.a_start if side == "removed" else part.b_start
     return start, start + len(part.text), "bad" if side == "removed" else "good"

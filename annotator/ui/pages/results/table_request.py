@@ -84,7 +84,7 @@ class ResultView:
         return "", ""
 
 
-def load_view(store: ProjectFile, request: TableRequest, loaded_data: ResultData | None) -> ResultView | None:
+def load_result_view(store: ProjectFile, request: TableRequest, loaded_data: ResultData | None) -> ResultView | None:
     """Load the requested view; None without a release. ``loaded_data`` is reused if it fits the request."""
     versions = tuple(row.version for row in list_releases(store))
     published_names = tuple(published_tables.published_tables(store))
@@ -96,9 +96,9 @@ def load_view(store: ProjectFile, request: TableRequest, loaded_data: ResultData
     if data is None or (request.version and data.version != request.version) or not _has_protocol(request, data):
         protocol = request.protocol or None
         try:
-            data = score_data.load(store, request.version or None, protocol=protocol)
+            data = score_data.load_results(store, request.version or None, protocol=protocol)
         except BadInputError:
-            data = score_data.load(store, request.version or None)
+            data = score_data.load_results(store, request.version or None)
     older = score_data.older_runs(store, data)
     request = _choose_pair(request, data, {run.id for run in older})
     compared = _load_compared(store, request, data)
@@ -146,7 +146,7 @@ def _load_compared(store: ProjectFile, request: TableRequest, data: ResultData) 
     counted_ids = {entry.run.id for entry in data.entries}
     if request.table != "compare" or not (request.a and request.b) or {request.a, request.b} <= counted_ids:
         return None
-    return score_data.load(store, data.version, runs=(request.a, request.b))
+    return score_data.load_results(store, data.version, runs=(request.a, request.b))
 
 
 def _load_published_view(
@@ -189,7 +189,7 @@ def _suggest_next_step(request: TableRequest, sentence: str) -> str:
 
 
 def _read_other_scores(request: TableRequest) -> dict[str, float]:
-    return comparisons.read_scores(request.scores) if request.scores is not None else {}
+    return comparisons.read_other_scores(request.scores) if request.scores is not None else {}
 
 
 def _has_protocol(request: TableRequest, data: ResultData) -> bool:

@@ -18,19 +18,19 @@ from annotator.jobs.progress import Progress
 from annotator.model.changes import Changes
 from annotator.model.rows.drafts import Draft
 from annotator.model.rows.releases import ReleaseRow
-from annotator.model.rows.runs import RequestRow, ScoreSetRow, SetupRow, resumable, retryable
+from annotator.model.rows.runs import RequestRow, ScoreSetRow, SetupRow, is_resumable, is_retryable
 from annotator.model.rows.views import RunRow
 from annotator.services.release import release_list
 from annotator.services.runs import rescoring, run_control, run_list, run_log, run_setups
 from annotator.services.runs.execution import RunLive, Watch
-from annotator.services.runs.rescoring import Rescored
+from annotator.services.runs.rescoring import RescoreResult
 from annotator.store.file.project_file import ProjectFile
 from annotator.ui.app import file_dialogs
 from annotator.ui.app.base_page import Destination, Page, PageContext
-from annotator.ui.app.session.notices import Failure, Job
+from annotator.ui.app.session.notices import SessionJob, WorkFailure
 from annotator.ui.app.translation import mark_for_translation, tr, tr_count, translate_word
 from annotator.ui.pages.runs import run_form
-from annotator.ui.pages.runs.run_detail import RunDetail, load_face
+from annotator.ui.pages.runs.run_detail import RunDetail, load_run_face
 from annotator.ui.pages.runs.run_form import RunForm, RunInput
 from annotator.ui.pages.runs.run_list import RunList
 from annotator.ui.pages.runs.setup_dialog import SetupDialog
@@ -61,7 +61,7 @@ class RunsState(NamedTuple):
 class _RunJob:
     """A run executed by this window; the worker puts its newest progress into ``latest``."""
 
-    job: Job
+    job: SessionJob
     latest: deque[RunLive]
 
 
@@ -129,7 +129,7 @@ class RunsPage(Page):
         """Load releases, runs, endpoints and protocols."""
         self._is_active = True
         self._read_at = time.monotonic()
-        self.session.run("read", partial(load_state, self.store), self.show_state, latest="runs")
+        self.session.run("read", partial(load_runs_state, self.store), self.show_state, latest="runs")
 
     def deactivate(self) -> None:
         """Stop polling runs of other processes."""
@@ -170,7 +170,7 @@ class RunsPage(Page):
     # -- starting ----------------------------------------------------------------------------------------------------
 
     def _forecast(self, run_input: RunInput) -> None:
-        work = partial(run_form.forecast_run, self.store, run_input)
+        work = partial(run_form.forecast_entered_run, self.store, run_input)
         self.session.run("cpu", work, self.form.show_forecast, self.form.clear_forecast, latest="run-forecast")
 
     def _test(self, run_input: RunInput) -> None:
@@ -179,11 +179,13 @@ class RunsPage(Page):
 
     def start(self, run_input: RunInput) -> None:
         """Queue a run; it starts after the runs before it."""
-        self.session.act(partial(run_form.plan_run, self.store, run_input), self._planned, self.form.show_failure)
+        self.session.act(
+            partial(run_form.queue_entered_run, self.store, run_input), self._planned, self.form.show_failure
+        )
 
     def _planned(self, result: tuple[str, Changes]) -> None:
         self.list.choose(result[0])
-        self._launch(result[0], run_control.resume, tr("Run"))
+        self._launch(result[0], run_control.resume_execution, tr("Run"))
 
     def _launch(self, run_id: str, run_work: _RunWork, verb: str) -> None:
         if run_id in self._run_jobs:
@@ -196,7 +198,7 @@ class RunsPage(Page):
             lambda progress: run_work(self.store, run_id, progress, latest_live.append),
             partial(self._ended, run_id),
             partial(self._show_run_failure, run_id),
-            summary=describe_end,
+            summary=describe_run_end,
             lane=_LANE,
         )
         self._run_jobs[run_id] = _RunJob(job, latest_live)
@@ -207,7 +209,7 @@ class RunsPage(Page):
         self.form.refresh_forecast()
         self.call_back()
 
-    def _show_run_failure(self, run_id: str, failure: Failure) -> None:
+    def _show_run_failure(self, run_id: str, failure: WorkFailure) -> None:
         self._run_jobs.pop(run_id, None)
         self._say_failure(failure)
         self.activate()
@@ -248,7 +250,7 @@ class RunsPage(Page):
             self.list.choose(result[0][0].id)
         self.call_back()
 
-    def _say_failure(self, failure: Failure) -> None:
+    def _say_failure(self, failure: WorkFailure) -> None:
         self.list.say("\n".join([failure.message, *failure.details[:6]]))
         self.call_back()
 
@@ -272,7 +274,7 @@ class RunsPage(Page):
             return
         name, agreed = QInputDialog.getText(self, tr("Keep the endpoint"), tr("Name of this endpoint in the project:"))
         if agreed and name.strip():
-            work = partial(run_form.keep_endpoint, self.store, name.strip(), run_input)
+            work = partial(run_form.save_entered_endpoint, self.store, name.strip(), run_input)
             self.session.act(work, None, self.form.show_failure)
 
     # -- acts on the run that is chosen --------------------------------------------------------------------------------
@@ -284,14 +286,14 @@ class RunsPage(Page):
     def resume_run(self) -> None:
         """Resume the selected run."""
         run = self._selected_run()
-        if run is not None and resumable(run):
-            self._launch(run.id, run_control.resume, tr("Run"))
+        if run is not None and is_resumable(run):
+            self._launch(run.id, run_control.resume_execution, tr("Run"))
 
     def retry_run(self) -> None:
         """Retry the responses of the selected run that failed in machinery."""
         run = self._selected_run()
-        if run is not None and retryable(run):
-            self._launch(run.id, run_control.retry, tr("Retry"))
+        if run is not None and is_retryable(run):
+            self._launch(run.id, run_control.retry_failures, tr("Retry"))
 
     def pause_run(self) -> None:
         """Pause the selected run, or resume it."""
@@ -315,13 +317,13 @@ class RunsPage(Page):
         if work is not None:
             work.job.progress.cancel()
             self._run_jobs.pop(run.id)
-        self.session.act(partial(run_control.stop, self.store, run.id))
+        self.session.act(partial(run_control.stop_run, self.store, run.id))
 
     def rescore_run(self) -> None:
         """Score the selected run again with the project's current criteria."""
         run = self._selected_run()
         if run is not None:
-            work = partial(rescoring.rescore, self.store, run.id, rescoring.PROJECT)
+            work = partial(rescoring.rescore_responses, self.store, run.id, rescoring.PROJECT)
             self.session.start_job(
                 tr("Scoring {model} again", model=run.model),
                 work,
@@ -331,14 +333,14 @@ class RunsPage(Page):
                 lane=_LANE,
             )
 
-    def _rescored(self, result: tuple[Rescored, Changes]) -> None:
+    def _rescored(self, result: tuple[RescoreResult, Changes]) -> None:
         self.list.say(describe_rescoring(result))
         self.detail.reload()
 
     def _use_scores(self, score_set: ScoreSetRow) -> None:
         run = self._selected_run()
         if run is not None:
-            self.session.act(partial(rescoring.use_scores, self.store, run.id, score_set.id), self._scores_used)
+            self.session.act(partial(rescoring.use_score_set, self.store, run.id, score_set.id), self._scores_used)
 
     def _scores_used(self, _changes: Changes) -> None:
         self.detail.reload()
@@ -395,7 +397,7 @@ class RunsPage(Page):
         run = self.detail.run
         if run is not None:
             work = partial(
-                load_face, self.store, run.id, self.detail.face, self.detail.other_run_id, self.detail.search.text()
+                load_run_face, self.store, run.id, self.detail.face, self.detail.other_run_id, self.detail.search.text()
             )
             self.session.run("read", work, self.detail.show_face, latest="run-detail")
 
@@ -417,13 +419,13 @@ class RunsPage(Page):
         self.go_to.emit(Destination("Release"))
 
 
-def load_state(store: ProjectFile) -> RunsState:
+def load_runs_state(store: ProjectFile) -> RunsState:
     """Load the content of the page."""
     releases, runs = release_list.list_releases(store), run_list.list_runs(store)
-    return RunsState(releases, runs, run_setups.endpoints(store), run_setups.protocols(store))
+    return RunsState(releases, runs, run_setups.list_endpoints(store), run_setups.list_protocols(store))
 
 
-def describe_end(result: tuple[RunRow, Changes]) -> str:
+def describe_run_end(result: tuple[RunRow, Changes]) -> str:
     """Return a sentence on the end of a run."""
     run = result[0]
     ending = f" {run.reason}" if run.reason else ""
@@ -445,7 +447,7 @@ def describe_replay(result: tuple[tuple[RunRow, ...], Changes]) -> str:
     return tr("{answers} of {models} scored.", answers=answers, models=models)
 
 
-def describe_rescoring(result: tuple[Rescored, Changes]) -> str:
+def describe_rescoring(result: tuple[RescoreResult, Changes]) -> str:
     """Return a sentence on the scores before and after scoring again."""
     report = result[0]
     before, after = ("n/a" if value is None else f"{value * 100:.2f} %" for value in (report.before, report.after))

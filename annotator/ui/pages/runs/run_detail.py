@@ -24,11 +24,11 @@ from annotator.services.runs.execution import RunLive
 from annotator.store.file.project_file import ProjectFile
 from annotator.ui.app.theme.look import Theme
 from annotator.ui.app.translation import mark_for_translation, tr, tr_message, translate_word
-from annotator.ui.pages.shared.rule_words import mode_word
+from annotator.ui.pages.shared.rule_words import scoring_mode_word
 from annotator.ui.widgets.card import Card
 from annotator.ui.widgets.code.code_view import CodeView
-from annotator.ui.widgets.fields import choice_box, refill, search_line
-from annotator.ui.widgets.labels import Segments, button, join_list, label, say
+from annotator.ui.widgets.fields import choice_box, refill_box, search_line
+from annotator.ui.widgets.labels import Segments, button, join_list, label, set_label_text
 from annotator.ui.widgets.layouts import fill_layout, make_column, make_row, make_splitter, make_stack
 from annotator.ui.widgets.table import Cell, DataTable, count_cell, moment_cell
 from annotator.ui.widgets.timers import debounce
@@ -70,32 +70,32 @@ class RunFace:
     usage: TokenUsage | None = None
 
 
-def load_face(store: ProjectFile, run_id: str, face: str, other: str, words: str = "") -> RunFace:
+def load_run_face(store: ProjectFile, run_id: str, face: str, other: str, words: str = "") -> RunFace:
     """Load the data of one face of a run, and its token usage.
 
     ``other`` is a run to compare settings with; ``words`` filter the requests.
     """
-    return replace(_load_face(store, run_id, face, other, words), usage=run_log.token_usage(store, run_id))
+    return replace(_load_face(store, run_id, face, other, words), usage=run_log.token_usage_of_run(store, run_id))
 
 
 def _load_face(store: ProjectFile, run_id: str, face: str, other: str, words: str) -> RunFace:
     if face == "Errors":
-        return RunFace(run_id=run_id, causes=run_log.causes(store, run_id))
+        return RunFace(run_id=run_id, causes=run_log.failure_causes(store, run_id))
     if face == "Requests":
-        return RunFace(run_id=run_id, requests=run_log.requests(store, run_id, words=words))
+        return RunFace(run_id=run_id, requests=run_log.list_requests(store, run_id, words=words))
     if face == "Settings":
         return RunFace(run_id=run_id, compared=run_log.compare_settings(store, [run_id, *([other] if other else [])]))
     if face == "Scores":
-        return RunFace(run_id=run_id, sets=rescoring.score_sets(store, run_id))
-    return RunFace(run_id=run_id, items=run_log.items(store, run_id))
+        return RunFace(run_id=run_id, sets=rescoring.list_score_sets(store, run_id))
+    return RunFace(run_id=run_id, items=run_log.load_run_items(store, run_id))
 
 
-def outcome_words(outcomes: Mapping[str, int]) -> str:
+def format_outcomes(outcomes: Mapping[str, int]) -> str:
     """Return the counts of outcomes as words, such as "12 pass, 3 fail"."""
     return join_list(f"{outcomes[name]:,} {translate_word(name)}" for name in OUTCOMES if outcomes.get(name))
 
 
-def run_words(run: RunRow, live: RunLive | None, usage: TokenUsage | None = None) -> str:
+def format_run_progress(run: RunRow, live: RunLive | None, usage: TokenUsage | None = None) -> str:
     """Return a run's progress, tokens, cost and failures as one line."""
     answered, failed = run.answered, sum(run.failures.values())
     cost, prompt, completion = run.cost, run.prompt_tokens, run.completion_tokens
@@ -154,13 +154,13 @@ def _outlook_words(live: RunLive, currency: str) -> list[str]:
     outlook = live.outlook
     if outlook is None or live.answered + live.failed >= live.total:
         return []
-    parts = [tr("about {time} left", time=time_words(outlook.seconds_left))]
+    parts = [tr("about {time} left", time=format_duration(outlook.seconds_left))]
     if currency:
         parts.append(tr("about {cost} {currency} in all", cost=f"{outlook.cost:.4f}", currency=currency))
     return parts
 
 
-def time_words(seconds: float) -> str:
+def format_duration(seconds: float) -> str:
     """Return a duration in seconds, minutes or hours as words."""
     if seconds < 90:
         return tr("{seconds} s", seconds=f"{seconds:.0f}")
@@ -254,8 +254,8 @@ class RunDetail(Card):
         self.run, self._live = run, live
         self.set_title(tr("{model} on {version}", model=run.model, version=run.version) if run else tr("Run"))
         self.set_trailing((tr("paused") if paused else translate_word(state_word(run))) if run else "")
-        self.numbers.setText(run_words(run, live) if run else tr("Choose a run above."))
-        say(self.reason, run.reason if run else "")
+        self.numbers.setText(format_run_progress(run, live) if run else tr("Choose a run above."))
+        set_label_text(self.reason, run.reason if run else "")
         self.bar.setVisible(live is not None)
         if live is not None:
             total = 2 * live.total + live.to_score
@@ -291,13 +291,13 @@ class RunDetail(Card):
             for run in runs
             if self.run is None or run.id != self.run.id
         ]
-        refill(self.other, [(tr("no other run"), ""), *others], self.other.currentData())
+        refill_box(self.other, [(tr("no other run"), ""), *others], self.other.currentData())
 
     def show_face(self, face_data: RunFace) -> None:
         """Show the data of a face if its run is still current."""
         if self.run is None or face_data.run_id != self.run.id:
             return
-        self.numbers.setText(run_words(self.run, self._live, face_data.usage))
+        self.numbers.setText(format_run_progress(self.run, self._live, face_data.usage))
         bar = {"Items": self.table, "Requests": self.requests}.get(self.face, self.errors).verticalScrollBar()
         place = bar.value()
         {
@@ -318,9 +318,9 @@ class RunDetail(Card):
                 Cell(item.language),
                 Cell(tr("{answered} of {expected}", answered=item.answered, expected=item.expected), item.answered),
                 Cell(str(item.failed or ""), item.failed),
-                Cell(outcome_words(item.outcomes)),
+                Cell(format_outcomes(item.outcomes)),
                 _percent(item.score),
-                *([Cell(mode_word(item.mode))] if has_shared_mode else []),
+                *([Cell(scoring_mode_word(item.mode))] if has_shared_mode else []),
             )
             for item in face_data.items
         ]  # fmt: skip

@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QCheckBox, QGridLayout, QHBoxLayout, QScrollArea, 
 from annotator.base.errors import BadInputError
 from annotator.evaluation.presets import Protocol
 from annotator.llm.prices import Price
-from annotator.llm.probe import ProbeReport, plain_question, probe
+from annotator.llm.probe import ProbeReport, plain_question, probe_endpoint
 from annotator.llm.requests import Endpoint
 from annotator.model.changes import Changes
 from annotator.model.rows.releases import ReleaseRow
@@ -19,13 +19,13 @@ from annotator.model.rows.runs import SetupRow
 from annotator.services.runs import run_log, run_plan, run_setups
 from annotator.services.runs.run_plan import RunForecast, RunSpec
 from annotator.store.file.project_file import ProjectFile
-from annotator.ui.app.session.notices import Failure
+from annotator.ui.app.session.notices import WorkFailure
 from annotator.ui.app.translation import tr, tr_count, tr_message, translate_word
-from annotator.ui.pages.runs.run_detail import time_words
+from annotator.ui.pages.runs.run_detail import format_duration
 from annotator.ui.pages.shared.endpoint_choice import offer_endpoints
 from annotator.ui.widgets.card import Card
-from annotator.ui.widgets.fields import choice_box, let_type, line_edit, refill
-from annotator.ui.widgets.labels import button, label, say
+from annotator.ui.widgets.fields import choice_box, line_edit, make_editable, refill_box
+from annotator.ui.widgets.labels import button, label, set_label_text
 from annotator.ui.widgets.layouts import fill_layout, make_column, make_row, make_scroll
 from annotator.ui.widgets.timers import debounce
 
@@ -74,7 +74,7 @@ class RunForm(Card):
             choice_box(name, letters=8) for name in (tr("Release"), tr("Protocol"), tr("Endpoint"))
         )
         self.release.setPlaceholderText(tr("none yet"))
-        let_type(self.endpoint, "http://localhost:8000/v1").setAccessibleName(tr("Address of the endpoint"))
+        make_editable(self.endpoint, "http://localhost:8000/v1").setAccessibleName(tr("Address of the endpoint"))
         self.model = line_edit(tr("Model"), tr("as the endpoint names it"))
         self.key_name = line_edit(tr("Name of the key"), tr("variable"))
         self.key_name.setToolTip(tr("Name of an environment variable that holds the key; never the key itself"))
@@ -188,10 +188,10 @@ class RunForm(Card):
             )
             for row in releases
         ]
-        refill(self.release, versions, self.release.currentData())
+        refill_box(self.release, versions, self.release.currentData())
         self._protocols = {item.name: item for item in protocols}
         titles = [(translate_word(item.title), item.name) for item in protocols]
-        refill(self.protocol, titles, self.protocol.currentData())
+        refill_box(self.protocol, titles, self.protocol.currentData())
         offer_endpoints(self.endpoint, endpoints)
         for widget in (self.start, self.recorded):
             widget.setEnabled(bool(releases))
@@ -214,12 +214,12 @@ class RunForm(Card):
     def request_start(self) -> None:
         """Request the start of the entered run if that is possible."""
         if self.start.isEnabled():
-            say(self.problem, "")
+            set_label_text(self.problem, "")
             self.start_requested.emit(self.read_input())
 
-    def show_failure(self, failure: Failure) -> None:
+    def show_failure(self, failure: WorkFailure) -> None:
         """Show why a run cannot start, below the fields."""
-        say(self.problem, failure.message)
+        set_label_text(self.problem, failure.message)
         if self.forecast.text() == failure.message:
             # The forecast failed for the same reason and would repeat it.
             self.forecast.setText("")
@@ -227,8 +227,10 @@ class RunForm(Card):
     def show_forecast(self, run_forecast: RunForecast) -> None:
         """Show the forecast of calls, time and cost."""
         forecast = run_forecast.forecast
-        say(self.problem, "")
-        time = _with_range(time_words(forecast.seconds), *(time_words(seconds) for seconds in forecast.seconds_range))
+        set_label_text(self.problem, "")
+        time = _with_range(
+            format_duration(forecast.seconds), *(format_duration(seconds) for seconds in forecast.seconds_range)
+        )
         cost = tr("not known without a price")
         if forecast.cost_texts is not None:
             value, low, high = forecast.cost_texts
@@ -258,14 +260,14 @@ class RunForm(Card):
 
     def show_probe(self, report: ProbeReport) -> None:
         """Show the outcome of the connection test."""
-        say(self.problem, "")
+        set_label_text(self.problem, "")
         self.forecast.setText("\n".join(tr_message(line) for line in run_log.describe_probe(report)))
 
     def refresh_forecast(self) -> None:
         """Request the forecast again, because answers received in the meantime are free."""
         self._typing_timer.start()
 
-    def clear_forecast(self, failure: Failure) -> None:
+    def clear_forecast(self, failure: WorkFailure) -> None:
         """Show why there is no forecast."""
         self.forecast.setText(failure.message)
 
@@ -294,7 +296,7 @@ class RunForm(Card):
         self.forecast_requested.emit(run_input)
 
     def _request_test(self) -> None:
-        say(self.problem, "")
+        set_label_text(self.problem, "")
         self.forecast.setText(tr("Testing the endpoint…"))
         self.test_requested.emit(self.read_input())
 
@@ -306,7 +308,7 @@ def _build_spec(store: ProjectFile, run_input: RunInput) -> RunSpec:
     """Return the specification of the entered run. Raises `BadInputError` naming an invalid field."""
     if not run_input.model:
         raise BadInputError(tr("Give the model by the name the endpoint knows it by."))
-    names = {row.name for row in run_setups.endpoints(store)}
+    names = {row.name for row in run_setups.list_endpoints(store)}
     endpoint = (
         run_setups.endpoint_named(store, run_input.endpoint)
         if run_input.endpoint in names
@@ -322,7 +324,7 @@ def _build_spec(store: ProjectFile, run_input: RunInput) -> RunSpec:
         "max_tokens": _parse_whole(run_input.max_tokens, tr("The limit of tokens")),
     }
     samples = _parse_whole(run_input.samples, tr("The samples"))
-    protocol = run_setups.adjusted(
+    protocol = run_setups.adjust_protocol(
         run_setups.protocol_named(store, run_input.protocol), samples=samples, decoding=decoding
     )
     price = run_setups.price_of(store, run_input.model, endpoint.name)
@@ -356,7 +358,7 @@ def test_connection(store: ProjectFile, run_input: RunInput) -> ProbeReport:
     spec = _build_spec(store, run_input)
     protocol = spec.protocol
     decoding = protocol.passes[0].decoding
-    return probe(spec.endpoint, plain_question(spec.endpoint, spec.model, protocol.form, decoding))
+    return probe_endpoint(spec.endpoint, plain_question(spec.endpoint, spec.model, protocol.form, decoding))
 
 
 def _parse_number(text: str, what: str, *, whole: bool = False) -> float:
@@ -380,22 +382,24 @@ def _parse_whole(text: str, what: str) -> int | None:
     return int(_parse_number(text, what, whole=True)) if text else None
 
 
-def forecast_run(store: ProjectFile, run_input: RunInput) -> RunForecast:
+def forecast_entered_run(store: ProjectFile, run_input: RunInput) -> RunForecast:
     """Return the forecast of the entered run."""
     return run_plan.forecast_run(store, _build_spec(store, run_input))
 
 
-def plan_run(store: ProjectFile, run_input: RunInput) -> tuple[str, Changes]:
+def queue_entered_run(store: ProjectFile, run_input: RunInput) -> tuple[str, Changes]:
     """Queue the entered run."""
     return run_plan.plan_run(store, _build_spec(store, run_input))
 
 
-def keep_endpoint(store: ProjectFile, name: str, run_input: RunInput) -> Changes:
+def save_entered_endpoint(store: ProjectFile, name: str, run_input: RunInput) -> Changes:
     """Save the entered endpoint and key name in the project, and the price if one is given."""
     jobs = _parse_whole(run_input.jobs, tr("Requests at once")) or 16
     row: dict[str, Any] = {"base_url": run_input.endpoint, "key_name": run_input.key_name, "concurrency": jobs}
-    saved_content = next((item.content for item in run_setups.current(store, "endpoint") if item.name == name), {})
+    saved_content = next(
+        (item.content for item in run_setups.list_own_setups(store, "endpoint") if item.name == name), {}
+    )
     price = _build_spec(store, run_input).price if run_input.price_in or run_input.price_out else None
     others = [item for item in saved_content.get("prices", []) if price is None or item["model"] != price.model]
     row["prices"] = [*others, *([asdict(price)] if price else [])]
-    return run_setups.save(store, "endpoint", name, row)
+    return run_setups.save_run_setup(store, "endpoint", name, row)

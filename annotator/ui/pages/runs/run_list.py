@@ -7,15 +7,15 @@ from collections.abc import Mapping, Sequence
 from PySide6.QtCore import QSize
 from PySide6.QtWidgets import QMenu
 
-from annotator.model.rows.runs import resumable, retryable, state_word
+from annotator.model.rows.runs import is_resumable, is_retryable, state_word
 from annotator.model.rows.views import RunRow
-from annotator.ui.app.session.notices import Job
+from annotator.ui.app.session.notices import SessionJob
 from annotator.ui.app.theme.look import Theme
 from annotator.ui.app.translation import mark_for_translation, tr, translate_word
-from annotator.ui.pages.runs.run_detail import outcome_words
+from annotator.ui.pages.runs.run_detail import format_outcomes
 from annotator.ui.widgets.card import Card
 from annotator.ui.widgets.empty_state import EmptyState
-from annotator.ui.widgets.labels import button, label, say
+from annotator.ui.widgets.labels import button, label, set_label_text
 from annotator.ui.widgets.layouts import CurrentStack, fill_layout, make_flow, make_stack
 from annotator.ui.widgets.row_menu import add_buttons
 from annotator.ui.widgets.table import Cell, DataTable, moment_cell
@@ -70,7 +70,7 @@ class RunList(Card):
     def _fill_menu(self, menu: QMenu) -> None:
         add_buttons(menu, self._acts)
 
-    def fill(self, runs: Sequence[RunRow], jobs: Mapping[str, Job], selected_id: str, *, releases: bool) -> None:
+    def fill(self, runs: Sequence[RunRow], jobs: Mapping[str, SessionJob], selected_id: str, *, releases: bool) -> None:
         """Show the runs and select the pending one, ``selected_id`` or the newest; ``jobs`` are by run id."""
         self.empty.button.setVisible(not releases)
         self.empty.set_text(tr("No run yet"), _NO_RUN_TEXT if releases else _NO_RELEASE_TEXT)
@@ -82,9 +82,9 @@ class RunList(Card):
                 Cell(run.model),
                 Cell(run.version),
                 Cell(translate_word(run.preset)),
-                Cell(word_of(run, jobs.get(run.id))),
+                Cell(run_state_text(run, jobs.get(run.id))),
                 Cell(tr("{done} of {expected}", done=f"{run.done:,}", expected=f"{run.expected:,}"), run.done),
-                Cell(outcome_words(run.outcomes)),
+                Cell(format_outcomes(run.outcomes)),
                 moment_cell(run.created_at),
             )
             for run in runs
@@ -109,7 +109,7 @@ class RunList(Card):
         if index is not None:
             self.table.select(index)
 
-    def allow(self, run: RunRow, job: Job | None) -> None:
+    def allow(self, run: RunRow, job: SessionJob | None) -> None:
         """Enable the acts that are possible for a run."""
         is_paused = job is not None and job.progress.paused
         # A run of this window can be paused; any other can be resumed.
@@ -119,17 +119,17 @@ class RunList(Card):
         self.pause.setEnabled(job is not None and job.state == "running")
         self.stop.setEnabled(job is not None or (run.state == "planned" and not run.live))
         self.go_on.setText(tr("Start") if run.state == "planned" else tr("Resume"))
-        self.go_on.setEnabled(job is None and resumable(run))
-        self.retry.setEnabled(job is None and run.state != "planned" and retryable(run))
+        self.go_on.setEnabled(job is None and is_resumable(run))
+        self.retry.setEnabled(job is None and run.state != "planned" and is_retryable(run))
         self.rescore.setEnabled(job is None and not run.live and run.answered > 0)
         self.results.setEnabled(run.state == "done")
 
     def say(self, text: str) -> None:
         """Show the outcome of an act above the list."""
-        say(self.status_label, text)
+        set_label_text(self.status_label, text)
 
 
-def word_of(run: RunRow, job: Job | None) -> str:
+def run_state_text(run: RunRow, job: SessionJob | None) -> str:
     """Return the state of a run as a word; a job of this window is more current than the stored state."""
     if job is None:
         return translate_word(state_word(run))

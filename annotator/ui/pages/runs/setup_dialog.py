@@ -19,8 +19,8 @@ from annotator.model.rows.runs import SetupRow
 from annotator.services.edit_conflicts import EditConflictError
 from annotator.services.runs import run_setups
 from annotator.store.file.project_file import ProjectFile
-from annotator.ui.app.relative_time import ago
-from annotator.ui.app.session.notices import Failure
+from annotator.ui.app.relative_time import ago_text
+from annotator.ui.app.session.notices import WorkFailure
 from annotator.ui.app.session.session import Session
 from annotator.ui.app.theme.look import Theme
 from annotator.ui.app.translation import tr, tr_message
@@ -115,7 +115,7 @@ class SetupDialog(Dialog):
             (
                 Cell(item.name),
                 Cell(self._revision(item, saved_names)),
-                Cell(f"{item.annotator}, {ago(clock.parse(item.created_at))}" if item.version else ""),
+                Cell(f"{item.annotator}, {ago_text(clock.parse_time(item.created_at))}" if item.version else ""),
             )
             for item in entries
         ]
@@ -172,10 +172,10 @@ class SetupDialog(Dialog):
         if not isinstance(content, dict):
             self._say(tr("The text must be one JSON object."), problem=True)
             return
-        work = partial(save_setup, store, entry.kind, entry.name, content, entry.version)
+        work = partial(save_setup_revision, store, entry.kind, entry.name, content, entry.version)
         self._session.act(work, partial(self._saved, entry, text), partial(self._not_saved, entry, text))
 
-    def _not_saved(self, entry: SetupRow, text: str, failure: Failure) -> None:
+    def _not_saved(self, entry: SetupRow, text: str, failure: WorkFailure) -> None:
         self._failed(failure)
         conflict = failure.error
         if isinstance(conflict, EditConflictError):
@@ -196,7 +196,7 @@ class SetupDialog(Dialog):
     def _remove(self) -> None:
         store, entry = self._session.store, self._selected_entry
         if store is not None and entry is not None and entry.version:
-            work = partial(run_setups.remove, store, entry.kind, entry.name)
+            work = partial(run_setups.remove_setup, store, entry.kind, entry.name)
             self._session.act(work, partial(self._saved, entry, None), self._failed)
 
     def _saved(self, entry: SetupRow, text: str | None, changes: Changes) -> None:
@@ -204,7 +204,7 @@ class SetupDialog(Dialog):
         self._say(tr("{label}: on disk. Undo takes it back.", label=tr_message(changes.label)))
         self._reload()
 
-    def _failed(self, failure: Failure) -> None:
+    def _failed(self, failure: WorkFailure) -> None:
         self._say(failure.message, problem=True)
 
     def _say(self, text: str, *, problem: bool = False) -> None:
@@ -220,8 +220,8 @@ def _place_of(entry: SetupRow) -> str:
 def load_setups(store: ProjectFile, kind: str) -> tuple[SetupRow, ...]:
     """Return the current setups of a kind; those shipped with the application have version 0."""
     if kind == "endpoint":
-        return run_setups.endpoints(store)
-    own_rows = run_setups.current(store, kind)
+        return run_setups.list_endpoints(store)
+    own_rows = run_setups.list_own_setups(store, kind)
     names = {row.name for row in own_rows}
     shipped: list[tuple[str, dict[str, Any]]] = []
     if kind == "price":
@@ -240,9 +240,13 @@ def load_setups(store: ProjectFile, kind: str) -> tuple[SetupRow, ...]:
     return (*own_rows, *rest)
 
 
-def save_setup(store: ProjectFile, kind: str, name: str, content: dict[str, Any], seen_version: int) -> Changes:
+def save_setup_revision(
+    store: ProjectFile, kind: str, name: str, content: dict[str, Any], seen_version: int
+) -> Changes:
     """Save a revision on top of version ``seen_version``; a protocol is named by its content."""
     setup_name = str(content.get("name") or name) if kind == "protocol" else name
     identity_keys = {"template": ("name", "version"), "price": ("model",), "protocol": ("name",)}.get(kind, ())
     saved_content = {key: value for key, value in content.items() if key not in identity_keys}
-    return run_setups.save(store, kind, setup_name, saved_content, seen=seen_version if setup_name == name else 0)
+    return run_setups.save_run_setup(
+        store, kind, setup_name, saved_content, seen=seen_version if setup_name == name else 0
+    )

@@ -18,7 +18,7 @@ from annotator.ui.widgets.layouts import make_column, make_splitter
 
 
 @dataclass(frozen=True, slots=True)
-class Side:
+class ComparisonSide:
     """One side of the comparison; ``texts`` are (name, text, language)."""
 
     title: str
@@ -29,18 +29,22 @@ class Side:
 class CompareDialog(Dialog):
     """Shows two candidates beside each other, text by text."""
 
-    def __init__(self, parent: QWidget, theme: Theme, remark: str, left_side: Side, right_side: Side) -> None:
+    def __init__(
+        self, parent: QWidget, theme: Theme, remark: str, left_side: ComparisonSide, right_side: ComparisonSide
+    ) -> None:
         """``remark`` is the reason for the comparison."""
         super().__init__(parent)
         self.setWindowTitle(tr("Compare two candidates"))
-        across = make_splitter(Qt.Orientation.Horizontal, side_card(theme, left_side), side_card(theme, right_side))
+        across = make_splitter(
+            Qt.Orientation.Horizontal, make_side_card(theme, left_side), make_side_card(theme, right_side)
+        )
         buttons = self.make_buttons(QDialogButtonBox.StandardButton.Close)
         about = [label(remark, "dim", wrap=True)] if remark else []
         make_column(self, *about, (across, 1), buttons, spacing=12, margin=16)
         self.resize(1120, 700)
 
 
-def side_card(theme: Theme, side: Side) -> Card:
+def make_side_card(theme: Theme, side: ComparisonSide) -> Card:
     """Return a card with the texts of one candidate below each other."""
     card = Card(shorten_middle(side.title, 60))
     card.body.addWidget(label(side.facts, "dim", wrap=True))

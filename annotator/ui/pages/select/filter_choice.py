@@ -20,7 +20,7 @@ _NAVIGATION_KEYS = (Qt.Key.Key_Up, Qt.Key.Key_Down, Qt.Key.Key_PageUp, Qt.Key.Ke
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Choice:
+class FilterValue:
     """A value of a field of `QueueFilter` with its display words and its number of subjects."""
 
     field: str
@@ -48,7 +48,7 @@ class FilterChoice(QFrame):
         self._theme = theme
         self.setObjectName("palette")
         self.setAccessibleName(tr("Filters"))
-        self._choices: tuple[Choice, ...] = ()
+        self._choices: tuple[FilterValue, ...] = ()
         self.field = search_line(tr("Search the filters"))
         self.model = QStandardItemModel(self)
         self.view = QListView()
@@ -63,7 +63,7 @@ class FilterChoice(QFrame):
         self.field.installEventFilter(self)
         self.view.clicked.connect(self._toggle)
 
-    def open_below(self, corner: QPoint, choices: tuple[Choice, ...]) -> None:
+    def open_below(self, corner: QPoint, choices: tuple[FilterValue, ...]) -> None:
         """Open the popup at a corner, within its screen, with these values."""
         self.field.clear()
         self.set_choices(choices)
@@ -78,17 +78,17 @@ class FilterChoice(QFrame):
         self.show()
         self.field.setFocus(Qt.FocusReason.PopupFocusReason)
 
-    def set_choices(self, choices: tuple[Choice, ...]) -> None:
+    def set_choices(self, choices: tuple[FilterValue, ...]) -> None:
         """Replace the values; the current value stays current."""
         if choices != self._choices:
             marked = self.view.currentIndex().data(_CHOICE_ROLE)
             self._choices = choices
-            self._search(self.field.text(), (marked.field, marked.value) if isinstance(marked, Choice) else None)
+            self._search(self.field.text(), (marked.field, marked.value) if isinstance(marked, FilterValue) else None)
 
-    def visible_choices(self) -> list[Choice]:
+    def visible_choices(self) -> list[FilterValue]:
         """Return the visible values in order."""
         item_choices = (self.model.item(row).data(_CHOICE_ROLE) for row in range(self.model.rowCount()))
-        return [choice for choice in item_choices if isinstance(choice, Choice)]
+        return [choice for choice in item_choices if isinstance(choice, FilterValue)]
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         """Forward navigation keys and Return from the search field to the list."""
@@ -134,5 +134,5 @@ class FilterChoice(QFrame):
 
     def _toggle(self) -> None:
         choice = self.view.currentIndex().data(_CHOICE_ROLE)
-        if isinstance(choice, Choice):
+        if isinstance(choice, FilterValue):
             self.choice_toggled.emit(choice)

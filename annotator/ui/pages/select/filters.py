@@ -14,7 +14,7 @@ from PySide6.QtWidgets import QInputDialog, QMenu, QPushButton, QWidget
 from annotator.model.rows.queue import SORTS, Facets, QueueFilter
 from annotator.ui.app.theme.look import Theme
 from annotator.ui.app.translation import mark_for_translation, tr, translate_word
-from annotator.ui.pages.select.filter_choice import Choice, FilterChoice
+from annotator.ui.pages.select.filter_choice import FilterChoice, FilterValue
 from annotator.ui.widgets.flow_layout import FlowLayout
 from annotator.ui.widgets.labels import shorten_end
 
@@ -118,7 +118,7 @@ class SelectFilters(QWidget):
 
     # -- choices --------------------------------------------------------------------------------------------------
 
-    def _choices(self) -> Iterator[Choice]:
+    def _choices(self) -> Iterator[FilterValue]:
         """Yield the available values by dimension, skipping empty dimensions."""
         more = "+" if self._facets is not None and self._facets.capped else ""
         counts = self._facets.counts if self._facets is not None else {}
@@ -127,7 +127,7 @@ class SelectFilters(QWidget):
             value_counts = dict(counts.get(name, ()))
             value_counts.update((value, 0) for value in field_values if value not in value_counts)
             for value, count in value_counts.items():
-                yield Choice(
+                yield FilterValue(
                     field=field,
                     value=value,
                     title=translate_word(title),
@@ -136,7 +136,7 @@ class SelectFilters(QWidget):
                     is_selected=value in field_values,
                 )
         for value, word in _TURNS.items():
-            yield Choice(
+            yield FilterValue(
                 field="holders",
                 value=value,
                 title=translate_word(_TURN),
@@ -144,7 +144,7 @@ class SelectFilters(QWidget):
                 is_selected=value in self._filter.holders,
             )
 
-    def _toggle(self, choice: Choice) -> None:
+    def _toggle(self, choice: FilterValue) -> None:
         values: tuple[str, ...] = getattr(self._filter, choice.field)
         remaining = tuple(value for value in values if value != choice.value)
         new_values = (

@@ -8,11 +8,11 @@ from functools import partial
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QComboBox, QWidget
 
-from annotator.formats.documents.licences import KNOWN
+from annotator.formats.documents.licences import KNOWN_LICENCES
 from annotator.model.rows.views import SubjectView
 from annotator.model.vocabulary import QUESTION_TYPES, Difficulty
 from annotator.ui.app.translation import tr, translate_word
-from annotator.ui.widgets.fields import choice_box, let_type, value_of
+from annotator.ui.widgets.fields import box_value, choice_box, make_editable
 from annotator.ui.widgets.flow_layout import FlowRow
 from annotator.ui.widgets.labels import label
 from annotator.ui.widgets.layouts import keep_together
@@ -45,7 +45,7 @@ class KindRow(FlowRow):
         self.difficulty = choice_box(tr("Difficulty of the candidate"), ((tr("not said"), ""), *words))
         self._current_values = {"difficulty": "", "question_type": "", "licence": ""}
         self.type = self._make_typed("question_type", tr("Question type of the candidate"), QUESTION_TYPES, 190)
-        licences = (licence.id for licence in KNOWN)
+        licences = (licence.id for licence in KNOWN_LICENCES)
         self.licence = self._make_typed("licence", tr("Licence of the candidate"), licences, 140)
         self.licence.setObjectName("licence")
         difficulty = keep_together(label(tr("Difficulty  E M H"), "dim"), self.difficulty)
@@ -61,7 +61,7 @@ class KindRow(FlowRow):
         for value in ("", *values):
             box.addItem(translate_word(value), value)
         box.setMinimumWidth(width)
-        line = let_type(box, tr("not said"))
+        line = make_editable(box, tr("not said"))
         choose = partial(self._choose_typed, name, box)
         box.activated.connect(choose)
         box.activated.connect(partial(self._leave_list, box))
@@ -101,7 +101,7 @@ class KindRow(FlowRow):
         self._choose("difficulty", str(self.difficulty.currentData()))
 
     def _choose_typed(self, name: str, box: QComboBox, _index: int = 0) -> None:
-        self._choose(name, value_of(box))
+        self._choose(name, box_value(box))
 
     def _choose(self, name: str, value: str) -> None:
         if value != self._current_values[name]:

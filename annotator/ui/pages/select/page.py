@@ -20,12 +20,12 @@ from annotator.services.select import quotas, triage, turns
 from annotator.store.file.project_file import ProjectFile
 from annotator.ui.app.base_page import Destination
 from annotator.ui.app.translation import mark_for_translation, tr, tr_count, translate_word
-from annotator.ui.pages.select.compare_dialog import CompareDialog, Side
+from annotator.ui.pages.select.compare_dialog import CompareDialog, ComparisonSide
 from annotator.ui.pages.select.filters import SelectFilters
 from annotator.ui.pages.select.kind_row import KindRow
 from annotator.ui.pages.select.quota_dialog import QuotaDialog
 from annotator.ui.pages.select.quota_list import QuotaList
-from annotator.ui.pages.shared.credit import attribution
+from annotator.ui.pages.shared.credit import attribution_html
 from annotator.ui.pages.shared.subject_header import SubjectHeader
 from annotator.ui.pages.shared.subject_page import WorkPage
 from annotator.ui.pages.shared.subject_tabs import Details
@@ -155,8 +155,8 @@ class SelectPage(WorkPage):
         self.header.show_subject(view.row if view else None, writable=self.writable)
         self.kind_row.show_subject(view)
         self.prompt.setPlainText(view.prompt if view else "")
-        self.prompt_card.set_trailing(told_of(view))
-        credit = attribution(view)
+        self.prompt_card.set_trailing(decision_summary(view))
+        credit = attribution_html(view)
         if view is not None and credit == escape(view.licence):
             # The licence alone is already shown in its field.
             credit = ""
@@ -303,7 +303,7 @@ class SelectPage(WorkPage):
     def ask_whose_turn(self) -> None:
         """Load the project's people, then ask who gets the selected candidates."""
         if self.queue.selected_rows():
-            work = partial(members.annotators, self.store)
+            work = partial(members.list_annotators, self.store)
             self.session.run("read", work, self._choose_person, latest="select-people")
 
     def _choose_person(self, people: Sequence[AnnotatorRow]) -> None:
@@ -317,7 +317,7 @@ class SelectPage(WorkPage):
         rows_by_person: dict[str, Sequence[int]] = {"" if choice == nobody else choice: rows}
         if choice == everybody:
             rows_by_person = {name: rows[place :: len(names)] for place, name in enumerate(names)}
-        self.session.act(partial(turns.give, self.store, rows_by_person))
+        self.session.act(partial(turns.give_candidates, self.store, rows_by_person))
 
     # -- several candidates ---------------------------------------------------------------------------------------
 
@@ -342,7 +342,7 @@ class SelectPage(WorkPage):
         rows = [{**dict(row.values), "wanted": row.wanted} for row in self.quotas.rows()]
         dialog = QuotaDialog(self, rows)
         if dialog.exec():
-            self.session.act(partial(quotas.keep, self.store, parse_quotas(dialog.rows)))
+            self.session.act(partial(quotas.save_quotas, self.store, parse_quotas(dialog.rows)))
 
     @property
     def _has_quotas(self) -> bool:
@@ -411,7 +411,7 @@ def _status(row: SubjectRow) -> tuple[str, str] | None:
     return _CHIPS.get(row.verdict or "")
 
 
-def told_of(view: SubjectView | None) -> str:
+def decision_summary(view: SubjectView | None) -> str:
     """Return a text with whose turn a candidate is and the newest decision on it."""
     parts = [tr("{holder}'s turn", holder=view.holder)] if view is not None and view.holder else []
     # Restoring a project records "open" decisions for undecided candidates; those are not worth showing.
@@ -429,11 +429,13 @@ def told_of(view: SubjectView | None) -> str:
     return " · ".join(parts)
 
 
-def _side(view: SubjectView) -> Side:
+def _side(view: SubjectView) -> ComparisonSide:
     row = view.row
     facts = " · ".join(part for part in (row.key, row.language, row.domain or row.area, view.licence) if part)
     code = "markdown" if "```" in view.reference else row.language
-    return Side(row.title, facts, ((tr("Prompt"), view.prompt, "markdown"), (tr("Reference"), view.reference, code)))
+    return ComparisonSide(
+        row.title, facts, ((tr("Prompt"), view.prompt, "markdown"), (tr("Reference"), view.reference, code))
+    )
 
 
 def _candidate_count_text(count: int) -> str:
@@ -465,13 +467,13 @@ def _overwritten_texts(decided: Decided) -> list[str]:
 
 
 def _read_two(store: ProjectFile, rows: list[int]) -> list[SubjectView]:
-    return [triage.subject(store, row.id) for row in triage.rows_at(store, rows)]
+    return [triage.load_subject(store, row.id) for row in triage.subjects_at_rows(store, rows)]
 
 
 def _count_queue(store: ProjectFile, queue_filter: QueueFilter) -> _Counts:
     return _Counts(
-        triage.facets(store, queue_filter),
+        triage.queue_facets(store, queue_filter),
         projects.stage_counts(store),
-        quotas.progress(store),
-        triage.saved_filters(store),
+        quotas.quota_progress(store),
+        triage.load_saved_filters(store),
     )

@@ -12,7 +12,7 @@ from annotator.ui.app.session.session import Session
 from annotator.ui.app.theme.look import Theme
 from annotator.ui.app.translation import tr, tr_message, translate_word
 from annotator.ui.widgets.code.code_view import CodeView
-from annotator.ui.widgets.fields import choice_box, refill
+from annotator.ui.widgets.fields import choice_box, refill_box
 from annotator.ui.widgets.labels import label
 from annotator.ui.widgets.layouts import arrange, make_row
 
@@ -48,5 +48,7 @@ class AsSentPanel(QWidget):
 
     def _show(self, preview: RequestPreview) -> None:
         if preview.subject_id == self._subject_id:
-            refill(self.protocol, [(translate_word(one.title), one.name) for one in preview.protocols], preview.chosen)
+            refill_box(
+                self.protocol, [(translate_word(one.title), one.name) for one in preview.protocols], preview.chosen
+            )
             self.text.set_code(preview.text or tr_message(preview.problem), "markdown" if preview.text else "")

@@ -18,7 +18,7 @@ _FILE_PAGES = {
 """The part of a file's web address between repository and revision, by host."""
 
 
-def attribution(view: SubjectView | None) -> str:
+def attribution_html(view: SubjectView | None) -> str:
     """Return author, licence, place and tags as rich text with links; everything in it is escaped."""
     if view is None:
         return ""
@@ -73,12 +73,12 @@ def thread_answers(view: SubjectView) -> str:
     return "\n\n".join(blocks)
 
 
-def answer_count(view: SubjectView) -> int:
+def thread_answer_count(view: SubjectView) -> int:
     """Return the number of answers in a question's thread."""
     return len(_dicts_in(view.extra.get("answers")))
 
 
-def evidence(view: SubjectView) -> list[tuple[str, str]]:
+def evidence_rows(view: SubjectView) -> list[tuple[str, str]]:
     """Return the known facts about a candidate as (fact, value) pairs; nested values become text."""
     row = view.row
     facts = [
@@ -100,21 +100,21 @@ def evidence(view: SubjectView) -> list[tuple[str, str]]:
         facts.append((tr("dropped as {item}", item=item.get("stage", "")), reason))
     for name, value in view.extra.items():
         if name not in ("answers", "reasons"):
-            facts.append((name.replace("_", " "), spelled(value)))
+            facts.append((name.replace("_", " "), format_json_value(value)))
     for name, value in view.provenance.items():
         if name != "answers":
-            facts.append((tr("provenance: {replace}", replace=name.replace("_", " ")), spelled(value)))
+            facts.append((tr("provenance: {replace}", replace=name.replace("_", " ")), format_json_value(value)))
     return [(name, value) for name, value in facts if value]
 
 
-def spelled(value: object) -> str:
+def format_json_value(value: object) -> str:
     """Return a JSON value as readable text."""
     if isinstance(value, bool):
         return tr("yes") if value else tr("no")
     if isinstance(value, list):
-        return ", ".join(spelled(item) for item in value)
+        return ", ".join(format_json_value(item) for item in value)
     if isinstance(value, dict):
-        return ", ".join(f"{name} {spelled(item)}" for name, item in value.items())
+        return ", ".join(f"{name} {format_json_value(item)}" for name, item in value.items())
     return "" if value is None else str(value)
 
 

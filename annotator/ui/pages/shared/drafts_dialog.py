@@ -8,22 +8,22 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QComboBox, QGridLayout, QPushButton, QWidget
 
 from annotator.base import clock
-from annotator.criteria import Checked, check
+from annotator.criteria import Checked, parse_criterion
 from annotator.jobs.progress import Progress
 from annotator.model.changes import Changes
 from annotator.model.rows.views import SubjectView, SuggestionRow
 from annotator.services import suggestions
-from annotator.services.suggestions import Asked, Choices
+from annotator.services.suggestions import DraftBatch, SuggestionChoices
 from annotator.store.file.project_file import ProjectFile
 from annotator.ui.app.base_page import PageContext
-from annotator.ui.app.relative_time import ago
-from annotator.ui.app.session.notices import Failure, Job
+from annotator.ui.app.relative_time import ago_text
+from annotator.ui.app.session.notices import SessionJob, WorkFailure
 from annotator.ui.app.translation import mark_for_translation, tr, tr_message, translate_word
 from annotator.ui.pages.shared.endpoint_choice import offer_endpoints
 from annotator.ui.widgets.code.code_view import CodeView
 from annotator.ui.widgets.dialog import Dialog
 from annotator.ui.widgets.draft_field import DraftBar, DraftField
-from annotator.ui.widgets.fields import choice_box, let_type, line_edit
+from annotator.ui.widgets.fields import choice_box, line_edit, make_editable
 from annotator.ui.widgets.labels import Segments, button, label
 from annotator.ui.widgets.layouts import make_column, make_row, make_splitter
 from annotator.ui.widgets.table import Cell, DataTable
@@ -61,7 +61,7 @@ class DraftsDialog(Dialog):
         self._first_id = first_id
         self._rows: tuple[SuggestionRow, ...] = ()
         self._row: SuggestionRow | None = None
-        self._job: Job | None = None
+        self._job: SessionJob | None = None
         self._last_error = ""
         self.setWindowTitle(tr("Drafts for {title}", title=view.row.title))
         self.setObjectName("drafts-dialog")
@@ -95,7 +95,7 @@ class DraftsDialog(Dialog):
 
     def _lay_out(self) -> None:
         for combo, hint in ((self.endpoint, "http://localhost:8000/v1"), (self.model, tr("as the endpoint names it"))):
-            let_type(combo, hint).setAccessibleName(combo.accessibleName())
+            make_editable(combo, hint).setAccessibleName(combo.accessibleName())
         grid = QGridLayout()
         grid.setHorizontalSpacing(8)
         fields = (
@@ -134,7 +134,7 @@ class DraftsDialog(Dialog):
         if "suggestion" in changes.nouns:
             self._reload()
 
-    def _show_rows(self, loaded: tuple[tuple[SuggestionRow, ...], Choices]) -> None:
+    def _show_rows(self, loaded: tuple[tuple[SuggestionRow, ...], SuggestionChoices]) -> None:
         rows, choices = loaded
         offer_endpoints(self.endpoint, choices.endpoints)
         _offer(self.model, choices.models)
@@ -146,7 +146,7 @@ class DraftsDialog(Dialog):
             (
                 Cell(translate_word(_WORDS.get(row.kind, row.kind))),
                 Cell(row.model),
-                Cell(ago(clock.parse(row.created_at))),
+                Cell(ago_text(clock.parse_time(row.created_at))),
                 Cell(_state(row)),
             )
             for row in rows
@@ -183,7 +183,7 @@ class DraftsDialog(Dialog):
             self.text.set_code("", "markdown")
             store = self.session.store
             if store is not None:
-                work = partial(suggestions.asked_with, store, row.id)
+                work = partial(suggestions.suggestion_prompt, store, row.id)
                 self.session.run("read", work, partial(self._show_asked, row.id), latest="drafts-asked")
 
     def _show_asked(self, suggestion_id: str, text: str) -> None:
@@ -204,10 +204,10 @@ class DraftsDialog(Dialog):
         if row is None or row.state != "open":
             return
         if row.kind in _CRITERIA:
-            work = partial(check, self._edited_text, self._subject.files)
+            work = partial(parse_criterion, self._edited_text, self._subject.files)
             self.session.run("cpu", work, partial(self._show_checked, row.id), latest="drafts-check")
         elif row.kind in suggestions.PROMPTS:
-            look = partial(suggestions.problems_of, self._subject, self._edited_text)
+            look = partial(suggestions.suggestion_problems, self._subject, self._edited_text)
             self.session.run("cpu", look, partial(self._show_problems, row.id), latest="drafts-check")
 
     def _show_problems(self, suggestion_id: str, problems: tuple[str, ...]) -> None:
@@ -264,13 +264,13 @@ class DraftsDialog(Dialog):
         self.ask.setEnabled(self._job is None)
         self.ask.setText(tr("Ask") if self._job is None else tr("Asking…"))
 
-    def _take_outcome(self, outcome: Asked) -> None:
+    def _take_outcome(self, outcome: DraftBatch) -> None:
         self._last_error = outcome.left_out[0][1] if outcome.left_out else ""
         self.session.announce(outcome.changes)
         if outcome.left_out:
             self._say(self._last_error, problem=True)
 
-    def _show_request_failure(self, failure: Failure) -> None:
+    def _show_request_failure(self, failure: WorkFailure) -> None:
         self._last_error = failure.message
         self._say(failure.message, problem=True)
 
@@ -278,7 +278,7 @@ class DraftsDialog(Dialog):
         """Save the suggestion, with its edits, as a new revision that can be undone."""
         store, row = self.session.store, self._row
         if store is not None and row is not None and self.use.isEnabled():
-            work = partial(suggestions.accept, store, row.id, self._edited_text)
+            work = partial(suggestions.accept_suggestion, store, row.id, self._edited_text)
             self.session.act(work, partial(self._confirm_verdict, row.id), self._failed)
 
     def reject_draft(self) -> None:
@@ -286,7 +286,9 @@ class DraftsDialog(Dialog):
         store, row = self.session.store, self._row
         if store is not None and row is not None and row.state == "open":
             self.session.act(
-                partial(suggestions.reject, store, row.id), partial(self._confirm_verdict, row.id), self._failed
+                partial(suggestions.reject_suggestion, store, row.id),
+                partial(self._confirm_verdict, row.id),
+                self._failed,
             )
 
     def _confirm_verdict(self, suggestion_id: str, changes: Changes) -> None:
@@ -294,7 +296,7 @@ class DraftsDialog(Dialog):
         self._last_error = ""
         self._say(tr("{label}: on disk. Undo takes it back.", label=tr_message(changes.label)))
 
-    def _failed(self, failure: Failure) -> None:
+    def _failed(self, failure: WorkFailure) -> None:
         self._say(failure.message, problem=True)
 
     def _say(self, text: str, *, problem: bool = False) -> None:
@@ -314,13 +316,13 @@ def _offer(combo: QComboBox, names: tuple[str, ...]) -> None:
         combo.setEditText(typed)
 
 
-def _read_drafts(store: ProjectFile, subject_id: str) -> tuple[tuple[SuggestionRow, ...], Choices]:
-    return suggestions.listing(store, subject_id), suggestions.choices(store)
+def _read_drafts(store: ProjectFile, subject_id: str) -> tuple[tuple[SuggestionRow, ...], SuggestionChoices]:
+    return suggestions.find_suggestions(store, subject_id), suggestions.suggestion_choices(store)
 
 
 def _ask(
     store: ProjectFile, place: str, key_name: str, model: str, kind: str, subject_id: str, progress: Progress
-) -> Asked:
+) -> DraftBatch:
     endpoint = suggestions.endpoint_at(store, place, key_name)
     return suggestions.ask_for_drafts(store, endpoint, model, kind, [subject_id], progress)
 

@@ -20,7 +20,7 @@ from annotator.ui.widgets.layouts import make_column, make_row
 _TITLE_LETTERS = 60
 
 
-class Save(Protocol):
+class SaveText(Protocol):
     """A service that saves a text on top of the revisions its author has seen."""
 
     def __call__(self, *, seen: frozenset[str]) -> Changes:
@@ -46,7 +46,7 @@ class SeenRevisions:
         """Record a revision, or the change that wrote it, as seen by this author."""
         self._since[text_id] = self._since.get(text_id, frozenset()) | {revision}
 
-    def save(self, text_id: str, save_text: Save) -> Changes:
+    def save(self, text_id: str, save_text: SaveText) -> Changes:
         """Save a text with the revisions seen so far; called in lane *store*."""
         changes = save_text(seen=self._since.get(text_id, frozenset()) | {self._began.get(text_id, "")})
         if changes.change_id is not None:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from PySide6.QtWidgets import QComboBox
 
 from annotator.model.rows.runs import SetupRow
-from annotator.ui.widgets.fields import refill
+from annotator.ui.widgets.fields import refill_box
 
 
 def offer_endpoints(box: QComboBox, endpoints: Sequence[SetupRow]) -> None:
@@ -16,6 +16,6 @@ def offer_endpoints(box: QComboBox, endpoints: Sequence[SetupRow]) -> None:
     A preset (version 0) is offered but never preselected, because requests to it cost money.
     """
     typed = box.currentText()
-    refill(box, [(row.name, row.name) for row in endpoints], box.currentData())
+    refill_box(box, [(row.name, row.name) for row in endpoints], box.currentData())
     if typed or not any(row.version for row in endpoints):
         box.setEditText(typed)

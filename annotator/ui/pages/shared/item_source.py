@@ -17,7 +17,7 @@ from annotator.formats.interchange.release_items import SUFFIXES
 from annotator.model.rows.views import SubjectView
 from annotator.text.code_or_prose import looks_like_prose
 from annotator.ui.app.base_page import PageContext
-from annotator.ui.app.session.notices import Failure
+from annotator.ui.app.session.notices import WorkFailure
 from annotator.ui.app.translation import tr
 from annotator.ui.pages.shared.credit import source_address
 from annotator.ui.widgets.row_menu import add_copy
@@ -86,7 +86,7 @@ class ItemSource:
         command = str(self._context.setting("editor")).strip()
         try:
             # The system may run a code file instead of showing it, so without an editor it gets a .txt copy.
-            path = (local_file(view.provenance) or self._copy_of(view)) if command else self._copy_of(view, ".txt")
+            path = (find_local_file(view.provenance) or self._copy_of(view)) if command else self._copy_of(view, ".txt")
         except OSError as error:
             self._fail(tr("The file for the editor could not be written ({reason}).", reason=error.strerror or ""))
             return
@@ -94,7 +94,7 @@ class ItemSource:
             if not QDesktopServices.openUrl(QUrl.fromLocalFile(str(path))):
                 self._fail(tr("The system opens no text files. Name your editor in the settings."))
             return
-        program, *arguments = command_line(command, path)
+        program, *arguments = build_editor_command(command, path)
         if not QProcess.startDetached(program, arguments)[0]:
             self._fail(tr("The editor {program} could not be started. See Editor in the settings.", program=program))
 
@@ -124,10 +124,10 @@ class ItemSource:
         self._context.session.say(text)
 
     def _fail(self, text: str) -> None:
-        self._context.session.failed.emit(Failure(message=text))
+        self._context.session.failed.emit(WorkFailure(message=text))
 
 
-def command_line(command: str, path: Path) -> list[str]:
+def build_editor_command(command: str, path: Path) -> list[str]:
     """Return program and arguments of a command; the path replaces ``{file}`` or is appended."""
     parts = QProcess.splitCommand(command) or [command]
     if not any(_FILE in part for part in parts):
@@ -135,7 +135,7 @@ def command_line(command: str, path: Path) -> list[str]:
     return [part.replace(_FILE, str(path)) for part in parts]
 
 
-def local_file(provenance: Mapping[str, Any]) -> Path | None:
+def find_local_file(provenance: Mapping[str, Any]) -> Path | None:
     """Return the file an item comes from if it is on this machine and inside the imported folder."""
     path = provenance.get("path")
     for root in (provenance.get("repository"), provenance.get("origin")):

@@ -11,7 +11,7 @@ from PySide6.QtCore import QObject, QTimer, Signal
 from annotator.model.rows.queue import LeaseRow, QueueFilter, SubjectRow
 from annotator.services.select import leases
 from annotator.store.file.project_file import ProjectFile
-from annotator.ui.app.session.notices import Failure
+from annotator.ui.app.session.notices import WorkFailure
 from annotator.ui.app.session.session import Session
 from annotator.ui.app.translation import tr
 from annotator.ui.widgets.queue_card import Queue
@@ -67,7 +67,7 @@ class NextFree(QObject):
             self.leased = ""
             self.heartbeat.stop()
             self._look_timer.stop()
-            self._session.run("store", partial(leases.give_back, self._store), None, self._ignore_failure)
+            self._session.run("store", partial(leases.return_subjects, self._store), None, self._ignore_failure)
 
     def renew(self) -> None:
         """Lease the current subject again, or show who holds it now."""
@@ -89,11 +89,11 @@ class NextFree(QObject):
             self._request_lease(subject_id)
 
     def _request_lease(self, subject_id: str) -> None:
-        work = partial(leases.hold, self._store, subject_id)
+        work = partial(leases.hold_subject, self._store, subject_id)
         done = partial(self._show_lease_holder, subject_id)
         self._session.run("store", work, done, self._retry_with_heartbeat, latest="lease")
 
-    def _retry_with_heartbeat(self, _failure: Failure) -> None:
+    def _retry_with_heartbeat(self, _failure: WorkFailure) -> None:
         """The server is unreachable: try again at the next heartbeat."""
         self.leased = ""
         self.heartbeat.start()
@@ -131,7 +131,7 @@ class NextFree(QObject):
         self.moving = True
         # With a filter for decided subjects, as on Prompt, people work on subjects that others accepted.
         verdicts = self._queue.filter.verdicts
-        work = partial(leases.take_first, self._store, rows, undecided=not verdicts or "open" in verdicts)
+        work = partial(leases.take_first_free, self._store, rows, undecided=not verdicts or "open" in verdicts)
         self._session.run("store", work, self._go_to_leased, self._fail_move, latest="lease")
 
     def _go_to_leased(self, leased_row: tuple[int, str] | None) -> None:
@@ -157,7 +157,7 @@ class NextFree(QObject):
         self.holder_changed.emit(None)
         self._end_move(succeeded=True)
 
-    def _fail_move(self, failure: Failure) -> None:
+    def _fail_move(self, failure: WorkFailure) -> None:
         self._end_move(succeeded=False)
         self._session.failed.emit(failure)
 
@@ -192,7 +192,9 @@ class NextFree(QObject):
         if self.leases_shown and not self.leased:
             self.renew()
             return
-        self._session.run("store", partial(leases.keep, self._store), self._check_renewed_count, self._ignore_failure)
+        self._session.run(
+            "store", partial(leases.renew_leases, self._store), self._check_renewed_count, self._ignore_failure
+        )
 
     def _check_renewed_count(self, count: int) -> None:
         if not count:
@@ -200,10 +202,10 @@ class NextFree(QObject):
             self.leased = ""
             self.renew()
 
-    def _ignore_failure(self, _failure: Failure) -> None:
+    def _ignore_failure(self, _failure: WorkFailure) -> None:
         """Ignore it: the next heartbeat tries again, and a decision reports a lasting failure."""
 
 
 def _take_next(store: ProjectFile, queue_filter: QueueFilter, passed_ids: Sequence[str]) -> tuple[SubjectRow, ...]:
-    leases.give_back(store)
-    return leases.take_next(store, queue_filter, leave_out=passed_ids)
+    leases.return_subjects(store)
+    return leases.take_next_subjects(store, queue_filter, leave_out=passed_ids)

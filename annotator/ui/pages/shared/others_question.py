@@ -12,10 +12,10 @@ from PySide6.QtWidgets import QWidget
 
 from annotator.model.rows.queue import DecidedRow, HeldRow
 from annotator.services.select.others import OthersWorkError
-from annotator.ui.app.session.notices import Failure
+from annotator.ui.app.session.notices import WorkFailure
 from annotator.ui.app.session.session import Session
 from annotator.ui.app.translation import mark_for_translation, tr, tr_count, translate_word
-from annotator.ui.widgets.dialog import ask
+from annotator.ui.widgets.dialog import ask_question
 
 T = TypeVar("T")
 T_co = TypeVar("T_co", covariant=True)
@@ -55,7 +55,7 @@ class OthersQuestion(QObject):
         self,
         act: CheckedAct[T],
         on_done: Callable[[T], object] | None = None,
-        on_error: Callable[[Failure], object] | None = None,
+        on_error: Callable[[WorkFailure], object] | None = None,
         *,
         on_refused: Callable[[], object] | None = None,
         on_agreed: Callable[[T], object] | None = None,
@@ -73,10 +73,10 @@ class OthersQuestion(QObject):
     def _take_failure(
         self,
         retry: Callable[[], object],
-        on_error: Callable[[Failure], object] | None,
+        on_error: Callable[[WorkFailure], object] | None,
         on_refused: Callable[[], object] | None,
         on_left: Callable[[], object] | None,
-        failure: Failure,
+        failure: WorkFailure,
     ) -> None:
         if isinstance(failure.error, OthersWorkError):
             if on_refused is not None:
@@ -93,7 +93,7 @@ class OthersQuestion(QObject):
             return
         self._asking = True
         refusal = self._refusals.pop(0)
-        ask(
+        ask_question(
             self._parent,
             "others-question",
             tr("Decide all the same?"),
@@ -129,7 +129,7 @@ def _held_text(held_row: HeldRow, count: int) -> str:
         "{key} is held by {person} until {time}.",
         key=held_row.key,
         person=held_row.person,
-        time=until_text(held_row.seconds_left),
+        time=lease_end_text(held_row.seconds_left),
     )
 
 
@@ -144,6 +144,6 @@ def _decided_text(decided_row: DecidedRow, count: int) -> str:
     return tr("{key} was {verdict} by {person}.", key=decided_row.key, verdict=verdict, person=decided_row.person)
 
 
-def until_text(seconds_left: float) -> str:
+def lease_end_text(seconds_left: float) -> str:
     """Return the local time at which a lease ends; this machine's clock may differ from the server's."""
     return f"{datetime.now() + timedelta(seconds=seconds_left):%H:%M}"

@@ -8,7 +8,7 @@ from functools import partial
 from annotator.model.rows.views import SubjectView
 from annotator.services.select import triage
 from annotator.store.file.project_file import ProjectFile
-from annotator.ui.app.session.notices import Failure
+from annotator.ui.app.session.notices import WorkFailure
 from annotator.ui.app.session.session import Session
 
 _MAX_READY = 8
@@ -41,7 +41,7 @@ class ReadAhead:
         for subject_id in subject_ids:
             if subject_id not in self._ready_views and subject_id not in self._requests:
                 self._requests[subject_id] = request = object()
-                work = partial(triage.subject, store, subject_id)
+                work = partial(triage.load_subject, store, subject_id)
                 self._session.run("read", work, partial(self._store_view, request), partial(self._drop, subject_id))
 
     def forget(self, subject_ids: frozenset[str]) -> None:
@@ -61,6 +61,6 @@ class ReadAhead:
         while len(self._ready_views) > _MAX_READY:
             del self._ready_views[next(iter(self._ready_views))]
 
-    def _drop(self, subject_id: str, _failure: Failure) -> None:
+    def _drop(self, subject_id: str, _failure: WorkFailure) -> None:
         self._requests.pop(subject_id, None)
         self._on_failed(subject_id)

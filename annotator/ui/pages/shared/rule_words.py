@@ -21,11 +21,11 @@ class RuleScore(Protocol):
         """The engine's explanation of the rule's result."""
 
 
-def mode_word(mode: str) -> str:
+def scoring_mode_word(mode: str) -> str:
     """Return where tests ran as one word, empty if unknown."""
     return translate_word(_MODES.get(mode, ""))
 
 
-def detail_of(rule: RuleScore) -> str:
+def rule_detail(rule: RuleScore) -> str:
     """Return a rule's detail, empty if it only repeats the sign beside the rule."""
     return "" if rule.detail in _REDUNDANT_DETAILS else rule.detail

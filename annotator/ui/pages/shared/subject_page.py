@@ -15,15 +15,15 @@ from annotator.model.rows.queue import LeaseRow, QueueFilter, SeenDecisions, Sub
 from annotator.model.rows.views import SubjectView
 from annotator.services.select import triage
 from annotator.ui.app.base_page import Destination, Page, PageContext
-from annotator.ui.app.session.notices import Failure
+from annotator.ui.app.session.notices import WorkFailure
 from annotator.ui.app.translation import mark_for_translation, tr, translate_word
 from annotator.ui.pages.shared.item_source import ItemSource
 from annotator.ui.pages.shared.next_free import NextFree
-from annotator.ui.pages.shared.others_question import CheckedAct, OthersQuestion, until_text
+from annotator.ui.pages.shared.others_question import CheckedAct, OthersQuestion, lease_end_text
 from annotator.ui.pages.shared.read_ahead import ReadAhead
-from annotator.ui.pages.shared.typing_place import say_ignored
+from annotator.ui.pages.shared.typing_place import announce_ignored_key
 from annotator.ui.widgets.empty_state import EmptyState
-from annotator.ui.widgets.labels import label, say
+from annotator.ui.widgets.labels import label, set_label_text
 from annotator.ui.widgets.layouts import arrange, fill_splitter
 from annotator.ui.widgets.queue_card import Queue
 from annotator.ui.widgets.row_menu import RowMenu
@@ -70,7 +70,7 @@ class WorkPage(Page):
         self.queue.placed.connect(self._settle_if_shown)
         self.queue.not_listed.connect(self._not_listed)
         self.queue.list.row_opened.connect(partial(self.when_settled, self.open_row))
-        self.queue.list.letter_ignored.connect(partial(say_ignored, self.session))
+        self.queue.list.letter_ignored.connect(partial(announce_ignored_key, self.session))
         self.source = ItemSource(context, self._view_of_row)
         self.row_menu = RowMenu(self.queue.list, self._fill_row_menu)
         self.next_free = NextFree(self.session, self.store, self.queue, self)
@@ -238,7 +238,7 @@ class WorkPage(Page):
         else:
             self.queue.select_next()
 
-    def _not_decided(self, failure: Failure) -> None:
+    def _not_decided(self, failure: WorkFailure) -> None:
         self.next_free.stay()
         self.session.failed.emit(failure)
 
@@ -250,8 +250,10 @@ class WorkPage(Page):
 
     def _show_holder(self, row: LeaseRow | None) -> None:
         if row is not None or "holder_line" in self.__dict__:
-            time = until_text(row.seconds_left) if row is not None else ""
-            say(self.holder_line, tr("Held by {person} until {time}.", person=row.annotator, time=time) if row else "")
+            time = lease_end_text(row.seconds_left) if row is not None else ""
+            set_label_text(
+                self.holder_line, tr("Held by {person} until {time}.", person=row.annotator, time=time) if row else ""
+            )
 
     # -- undo and redo --------------------------------------------------------------------------------------------
 
@@ -352,7 +354,7 @@ class WorkPage(Page):
 
     def restore(self, state: dict[str, Any]) -> None:
         """Restore what `state` returned."""
-        queue_filter = read_filter(state.get("filter"))
+        queue_filter = parse_saved_filter(state.get("filter"))
         if queue_filter is not None and queue_filter != self.queue.filter:
             self.narrow(queue_filter)
         item = state.get("item")
@@ -389,7 +391,7 @@ class WorkPage(Page):
         """Read the current subject and show it."""
         current = self.queue.current_id()
         if current is not None:
-            work = partial(triage.subject, self.store, current)
+            work = partial(triage.load_subject, self.store, current)
             self.session.run("read", work, self._show_read, latest=f"{self.name}-subject")
 
     def _show_read(self, view: SubjectView) -> bool:
@@ -434,7 +436,7 @@ class WorkPage(Page):
             self.go_to.emit(Destination(self.empty_page))
 
 
-def read_filter(saved_filter: object) -> QueueFilter | None:
+def parse_saved_filter(saved_filter: object) -> QueueFilter | None:
     """Return the filter in a page's saved state; None if it is invalid or written by another version."""
     if not isinstance(saved_filter, dict) or saved_filter.keys() != asdict(QueueFilter()).keys():
         return None

@@ -20,7 +20,7 @@ from annotator.ui.app.theme.look import Theme
 from annotator.ui.app.translation import mark_for_translation, tr, tr_message, translate_word
 from annotator.ui.pages.shared.as_sent_panel import AsSentPanel
 from annotator.ui.pages.shared.comment_panel import CommentPanel
-from annotator.ui.pages.shared.credit import answer_count, evidence, thread_answers
+from annotator.ui.pages.shared.credit import evidence_rows, thread_answer_count, thread_answers
 from annotator.ui.widgets.card import Card
 from annotator.ui.widgets.code.code_view import CodeView
 from annotator.ui.widgets.layouts import fill_layout, make_row
@@ -41,7 +41,7 @@ COMMENTS = mark_for_translation("Comments")
 CRITERION = mark_for_translation("Criterion")
 PARAPHRASE = mark_for_translation("Paraphrase")
 """Tabs of desks on which nobody writes them."""
-TRIED = mark_for_translation("Tried on")
+TRIED_ON = mark_for_translation("Tried on")
 """A tab of desks on which a criterion is written."""
 _TABS = (
     mark_for_translation("Reference"),
@@ -157,7 +157,7 @@ class Details(Card):
         """Show a subject, or nothing; each tab is filled when it is first viewed."""
         self._view = view
         self._filled_tabs.clear()
-        tests, answers = (len(view.tests), len(view.responses) + answer_count(view)) if view else (0, 0)
+        tests, answers = (len(view.tests), len(view.responses) + thread_answer_count(view)) if view else (0, 0)
         self._show_count("Tests", tests)
         self._show_count("Answers", answers)
         # Empty tabs would push others out of sight; the current tab stays.
@@ -193,7 +193,7 @@ class Details(Card):
         elif name == CRITERION:
             self.view_of(name).set_code(view.criterion.source if view and view.criterion else "", "yaml")
         elif name == "Evidence":
-            rows = [(Cell(fact), Cell(value)) for fact, value in evidence(view)] if view else []
+            rows = [(Cell(fact), Cell(value)) for fact, value in evidence_rows(view)] if view else []
             self.table_of(name).set_rows((tr("fact"), tr("value")), rows, [None] * len(rows), stretch=1)
         elif name == _AS_SENT:
             self.as_sent.show_subject(view.row.id if view else "")
@@ -244,7 +244,7 @@ class Details(Card):
             (
                 moment_cell(row.created_at),
                 Cell(row.annotator),
-                Cell(act_word(row) if row.active else tr("{act} (undone)", act=act_word(row))),
+                Cell(history_act_text(row) if row.active else tr("{act} (undone)", act=history_act_text(row))),
                 Cell(tr_message(row.detail)),
             )
             for row in rows
@@ -255,13 +255,13 @@ class Details(Card):
         table.set_rows(_HISTORY, cells, list(rows), stretch=3, min_width=_DETAIL_PIXELS, spare=(1,))
 
 
-def act_word(row: HistoryRow) -> str:
+def history_act_text(row: HistoryRow) -> str:
     """Return the act of a history row in the user's language."""
     return tr_message(row.act) if isinstance(row.act, Message) else translate_word(row.act)
 
 
 def _read_acts(store: ProjectFile, subject_id: str) -> tuple[str, tuple[HistoryRow, ...], tuple[CommentRow, ...]]:
-    return subject_id, triage.history(store, subject_id), aspect_reviews.comments(store, subject_id)
+    return subject_id, triage.load_subject_history(store, subject_id), aspect_reviews.load_comments(store, subject_id)
 
 
 def _tests(view: SubjectView | None) -> str:

@@ -8,13 +8,13 @@ from annotator.ui.app.session.session import Session
 from annotator.ui.app.translation import tr
 
 
-def say_left(session: Session, queue: QWidget) -> None:
+def announce_queue_focus(session: Session, queue: QWidget) -> None:
     """Announce that the queue gets the keys now, unless it has the focus already."""
     if not queue.hasFocus():
         session.say(tr("Keys go to the queue now. Return goes back to the item."))
 
 
-def say_ignored(session: Session, letter: str) -> None:
+def announce_ignored_key(session: Session, letter: str) -> None:
     """Announce that a letter does nothing in the queue, and which keys do."""
     if letter.strip():
         session.say(tr("{letter} does nothing in the queue. Return goes to the item, / to the search.", letter=letter))

@@ -31,7 +31,7 @@ _KEY_STEP = 0.05
 _TICKS = (10, 100, 1_000, 10_000, 100_000, 1_000_000, 10_000_000, 100_000_000)
 
 
-class Scatter(QWidget):
+class AgeViewsPlot(QWidget):
     """Shows an image of points under a line with two handles, at day 0 and at the largest age.
 
     `dragged` carries the line as ((days, ln views), (days, ln views)) while a handle is moved by mouse or arrow keys;

@@ -12,16 +12,16 @@ from annotator.model.rows.runs import SetupRow
 from annotator.model.rows.views import SuggestionRow
 from annotator.services import suggestions
 from annotator.services.runs import run_setups
-from annotator.services.suggestions import Asked
+from annotator.services.suggestions import DraftBatch
 from annotator.store.file.project_file import ProjectFile
-from annotator.ui.app.session.notices import Failure
+from annotator.ui.app.session.notices import WorkFailure
 from annotator.ui.app.session.session import Session
 from annotator.ui.app.theme.look import Theme
 from annotator.ui.app.translation import mark_for_translation, tr, tr_count, tr_message, translate_word
 from annotator.ui.pages.shared.endpoint_choice import offer_endpoints
 from annotator.ui.widgets.card import Card
 from annotator.ui.widgets.draft_field import DraftBar, DraftField
-from annotator.ui.widgets.fields import choice_box, let_type, line_edit, refill
+from annotator.ui.widgets.fields import choice_box, line_edit, make_editable, refill_box
 from annotator.ui.widgets.file_drops import TextBox
 from annotator.ui.widgets.labels import button, label
 from annotator.ui.widgets.layouts import make_column, make_row, make_splitter
@@ -43,7 +43,7 @@ class DraftPanel(QWidget):
         self.kind = choice_box(tr("Kind of draft"), ((translate_word(kind), kind) for kind in _KINDS))
         self.repository = choice_box(tr("Repository"), [(translate_word(_EVERY), "")])
         self.endpoint = choice_box(tr("Endpoint"))
-        let_type(self.endpoint, tr("An endpoint of the project, or an address"))
+        make_editable(self.endpoint, tr("An endpoint of the project, or an address"))
         self.model = line_edit(tr("Model"), tr("Model"))
         self.ask = button(tr("Ask"), primary=True, clicked=self.ask_model)
         about = tr("Every accepted subject that has no draft of this kind is asked about. Its tests are never shown.")
@@ -73,7 +73,7 @@ class DraftPanel(QWidget):
     def _show_loaded(self, loaded: tuple[tuple[str, ...], tuple[SetupRow, ...], tuple[SuggestionRow, ...]]) -> None:
         repositories, endpoints, drafts = loaded
         repository_choices = [(name, name) for name in repositories]
-        refill(self.repository, [(translate_word(_EVERY), ""), *repository_choices], self.repository.currentData())
+        refill_box(self.repository, [(translate_word(_EVERY), ""), *repository_choices], self.repository.currentData())
         offer_endpoints(self.endpoint, endpoints)
         rows = [
             (Cell(row.key), Cell(translate_word(row.kind)), Cell(translate_word(row.state)), Cell(row.model))
@@ -100,7 +100,7 @@ class DraftPanel(QWidget):
         for widget in (self.take, self.drop):
             widget.setEnabled(is_open)
 
-    def _failed(self, failure: Failure) -> None:
+    def _failed(self, failure: WorkFailure) -> None:
         self.ask.setEnabled(True)
         self.state.setText(failure.message)
 
@@ -118,7 +118,7 @@ class DraftPanel(QWidget):
         title = tr("Asking for drafts of the {kind}", kind=translate_word(kind))
         self.session.start_job(title, work, self._take_outcome, self._failed, summary=_summary)
 
-    def _take_outcome(self, outcome: Asked) -> None:
+    def _take_outcome(self, outcome: DraftBatch) -> None:
         self.state.setText(_summary(outcome))
         self.session.announce(outcome.changes)
         self.reload()
@@ -126,13 +126,13 @@ class DraftPanel(QWidget):
     def take_draft(self) -> None:
         """Accept the current suggestion with its edits."""
         if self._current_row is not None:
-            work = partial(suggestions.accept, self.store, self._current_row.id, self.text.toPlainText())
+            work = partial(suggestions.accept_suggestion, self.store, self._current_row.id, self.text.toPlainText())
             self.session.act(work, partial(self._decided, self._current_row.id), self._failed)
 
     def turn_down(self) -> None:
         """Turn the current suggestion down; it stays in the history."""
         if self._current_row is not None:
-            work = partial(suggestions.reject, self.store, self._current_row.id)
+            work = partial(suggestions.reject_suggestion, self.store, self._current_row.id)
             self.session.act(work, partial(self._decided, self._current_row.id), self._failed)
 
     def _decided(self, suggestion_id: str, changes: Changes) -> None:
@@ -141,7 +141,7 @@ class DraftPanel(QWidget):
         self.reload()
 
 
-def _summary(outcome: Asked) -> str:
+def _summary(outcome: DraftBatch) -> str:
     rows, left_out = outcome.rows, outcome.left_out
     if not rows and not left_out:
         return tr("Every accepted subject has a draft of this kind already.")
@@ -156,4 +156,8 @@ def _summary(outcome: Asked) -> str:
 
 
 def _read(store: ProjectFile) -> tuple[tuple[str, ...], tuple[SetupRow, ...], tuple[SuggestionRow, ...]]:
-    return suggestions.repositories(store), run_setups.endpoints(store), suggestions.listing(store, kinds=_KINDS)
+    return (
+        suggestions.list_mined_repositories(store),
+        run_setups.list_endpoints(store),
+        suggestions.find_suggestions(store, kinds=_KINDS),
+    )

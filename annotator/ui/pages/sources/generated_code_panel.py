@@ -9,19 +9,19 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QCheckBox, QWidget
 
 from annotator.mining.generated_code.duplicates import Cluster
-from annotator.mining.generated_code.filters import Judged
+from annotator.mining.generated_code.filters import JudgedCandidate
 from annotator.services.sources import generated_code
 from annotator.services.sources.generated_code import MinedCode
 from annotator.services.sources.imports import ImportReport
 from annotator.ui.app import file_dialogs
 from annotator.ui.app.base_page import Page
-from annotator.ui.app.session.notices import Failure
+from annotator.ui.app.session.notices import WorkFailure
 from annotator.ui.app.translation import mark_for_translation, tr, tr_count
 from annotator.ui.pages.sources.funnel_view import FunnelView
 from annotator.ui.widgets.card import Card
 from annotator.ui.widgets.code.code_view import CodeView
 from annotator.ui.widgets.empty_state import EmptyState
-from annotator.ui.widgets.fields import choice_box, refill
+from annotator.ui.widgets.fields import choice_box, refill_box
 from annotator.ui.widgets.labels import Segments, button, label
 from annotator.ui.widgets.layouts import make_column, make_row, make_splitter, make_stack
 from annotator.ui.widgets.table import Cell, DataTable
@@ -45,10 +45,10 @@ class CodePanel(QWidget):
         self.path: Path | None = None
         self.mined_code: MinedCode | None = None
         self.selected_ids: set[str] = set()
-        self._by_id: dict[str, Judged] = {}
+        self._by_id: dict[str, JudgedCandidate] = {}
         self._cluster_by_member: dict[str, Cluster] = {}
-        self._current_item: Judged | None = None
-        self._listed_items: list[Judged] = []
+        self._current_item: JudgedCandidate | None = None
+        self._listed_items: list[JudgedCandidate] = []
         self.folder = button(tr("Choose a folder…"), primary=True, clicked=self.choose_folder)
         self.file = button(tr("Choose an archive…"), clicked=self.choose_file)
         self.strict = QCheckBox(tr("exact phrases only"))
@@ -117,7 +117,7 @@ class CodePanel(QWidget):
         work = partial(generated_code.mine_generated_code, [path], strict=self.strict.isChecked())
         self.session.start_job(tr("Mining {name}", name=path.name), work, self._mined, self._failed, summary=_summary)
 
-    def _failed(self, failure: Failure) -> None:
+    def _failed(self, failure: WorkFailure) -> None:
         self.state.setText(failure.message)
 
     def _mined(self, mined_code: MinedCode) -> None:
@@ -141,7 +141,7 @@ class CodePanel(QWidget):
             (tr("{licence}: {count}", licence=name or tr("none known"), count=f"{count:,}"), name)
             for name, count in mined_code.licences().items()
         ]
-        refill(self.licence, licence_choices, None)
+        refill_box(self.licence, licence_choices, None)
         self.stack.setCurrentIndex(1)
         self._set_listed(list(mined_code.judged))
 
@@ -162,7 +162,7 @@ class CodePanel(QWidget):
             items = [self._by_id[name] for cluster in self.mined_code.clusters for name in cluster.members]
         self._set_listed(items)
 
-    def _set_listed(self, items: list[Judged]) -> None:
+    def _set_listed(self, items: list[JudgedCandidate]) -> None:
         self._listed_items = items
         self._show_rows()
 
@@ -197,7 +197,7 @@ class CodePanel(QWidget):
         else:
             self.show_item(None)
 
-    def show_item(self, item: Judged | None) -> None:
+    def show_item(self, item: JudgedCandidate | None) -> None:
         """Show a function with the reasons against it, beside the function most similar to it."""
         self._current_item = item
         self.pick.setEnabled(item is not None and bool(item.found.code))
@@ -220,7 +220,7 @@ class CodePanel(QWidget):
         self.right_card.set_trailing(remark)
         self.right.set_code(other.found.code if other else "", other.found.language if other else "")
 
-    def _similar_function(self, item: Judged) -> tuple[Judged | None, str]:
+    def _similar_function(self, item: JudgedCandidate) -> tuple[JudgedCandidate | None, str]:
         pair = item.pair
         if pair is not None:
             words = (

@@ -138,7 +138,7 @@ class LabelPanel(QWidget):
         self._session.act(work, self.imported.emit, self.failed.emit)
 
 
-def describe_report(report: LabelReport) -> str:
+def describe_label_report(report: LabelReport) -> str:
     """Return the outcome of an import of labels as a sentence."""
     count = sum(report.added.values())
     text = tr_count("{count} label added", "{count} labels added", count)

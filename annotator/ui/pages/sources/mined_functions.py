@@ -7,15 +7,15 @@ from collections.abc import Sequence
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QWidget
 
-from annotator.mining.repository.discovery.filters import refusals
-from annotator.mining.repository.rows import Mined, SubjectRow, reason_kind
+from annotator.mining.repository.discovery.filters import repository_refusals
+from annotator.mining.repository.rows import MinedRepository, MinedSubject, reason_kind
 from annotator.services.sources import repository_mining
-from annotator.services.sources.repository_mining import Outcome
+from annotator.services.sources.repository_mining import MiningOutcome
 from annotator.ui.app.theme.look import Theme
 from annotator.ui.app.translation import tr, tr_count
 from annotator.ui.widgets.card import Card
 from annotator.ui.widgets.code.code_view import CodeView
-from annotator.ui.widgets.labels import Segments, button, label, say
+from annotator.ui.widgets.labels import Segments, button, label, set_label_text
 from annotator.ui.widgets.layouts import make_column, make_row, make_splitter
 from annotator.ui.widgets.table import Cell, DataTable, count_cell
 
@@ -32,9 +32,9 @@ class MinedFunctions(QWidget):
 
     def __init__(self, theme: Theme) -> None:
         super().__init__()
-        self.outcome: Outcome | None = None
+        self.outcome: MiningOutcome | None = None
         self.selected_names: set[str] = set()
-        self._current_row: SubjectRow | None = None
+        self._current_row: MinedSubject | None = None
         self.facts = label("", "dim", wrap=True)
         self.rules = label("", wrap=True)
         self.filters = DataTable(tr("Filters"), selected=self._filter_chosen)
@@ -57,16 +57,16 @@ class MinedFunctions(QWidget):
 
     # -- showing --------------------------------------------------------------------------------------------------
 
-    def show_outcome(self, outcome: Outcome, selected_names: set[str]) -> None:
+    def show_outcome(self, outcome: MiningOutcome, selected_names: set[str]) -> None:
         """Show an outcome; ``selected_names`` holds the functions to import and is changed in place."""
         self.outcome, self.selected_names, self._current_row = outcome, selected_names, None
         mined = outcome.mined
         if mined is None:
             return
         self.about.set_title(mined.facts.name)
-        self.facts.setText(facts_of(mined))
-        say(self.rules, rules_of(outcome))
-        counts = counts_of(mined.rows)
+        self.facts.setText(repository_facts_text(mined))
+        set_label_text(self.rules, repository_rules_text(outcome))
+        counts = count_filter_kinds(mined.rows)
         lines = [(Cell(name), Cell(reason), count_cell(count)) for name, reason, count in counts]
         self.filters.set_rows((tr("filter"), tr("reason"), tr("functions")), lines, counts, stretch=1)
         self.faces.choose(_ALL)
@@ -74,17 +74,17 @@ class MinedFunctions(QWidget):
     def _filter_chosen(self, item: tuple[str, str, int] | None) -> None:
         if self.outcome is None or self.outcome.mined is None or item is None:
             return
-        self._show_rows([row for row in self.outcome.mined.rows if item[:2] in kinds_of(row)])
+        self._show_rows([row for row in self.outcome.mined.rows if item[:2] in filter_kinds(row)])
 
     def _face_chosen(self, number: int) -> None:
         if self.outcome is None or self.outcome.mined is None:
             return
         rows = self.outcome.mined.rows
         self._show_rows(
-            [row for row in rows if number == _ALL or repository_mining.name_of(row) in self.selected_names]
+            [row for row in rows if number == _ALL or repository_mining.mined_function_name(row) in self.selected_names]
         )
 
-    def _show_rows(self, rows: Sequence[SubjectRow]) -> None:
+    def _show_rows(self, rows: Sequence[MinedSubject]) -> None:
         headers = ("function", "taken", "tests", "lines", tr("context"), "uses", tr("turned down by"), "file")
         lines = []
         for row in rows:
@@ -94,9 +94,13 @@ class MinedFunctions(QWidget):
             lines.append(
                 (
                     Cell(row.qualified_name),
-                    Cell(tr("✓ taken") if repository_mining.name_of(row) in self.selected_names else tr("left out")),
+                    Cell(
+                        tr("✓ taken")
+                        if repository_mining.mined_function_name(row) in self.selected_names
+                        else tr("left out")
+                    ),
                     *map(count_cell, (passing_count, row.loc, row.context_lines, use_count)),
-                    Cell(", ".join(name for name, _ in reasons_of(row))),
+                    Cell(", ".join(name for name, _ in refusal_reasons(row))),
                     Cell(row.module_path),
                 )
             )
@@ -114,7 +118,7 @@ class MinedFunctions(QWidget):
         self.take.setText(tr("Take {count} into the project", count=f"{len(self.selected_names):,}"))
         self.take.setEnabled(bool(self.selected_names))
 
-    def show_function(self, row: SubjectRow | None) -> None:
+    def show_function(self, row: MinedSubject | None) -> None:
         """Show a function with its tests and all reasons against it."""
         self._current_row = row
         self.pick.setEnabled(row is not None)
@@ -124,7 +128,9 @@ class MinedFunctions(QWidget):
             self.why.setText("")
             return
         self.pick.setText(
-            tr("Leave out") if repository_mining.name_of(row) in self.selected_names else tr("Take it anyway")
+            tr("Leave out")
+            if repository_mining.mined_function_name(row) in self.selected_names
+            else tr("Take it anyway")
         )
         self.code_card.set_title(row.qualified_name)
         self.code_card.set_trailing(f"{row.module_path}:{row.span[0]}")
@@ -134,7 +140,7 @@ class MinedFunctions(QWidget):
         ]
         self.test_card.set_trailing(f"{len(row.tests):,}")
         self.tests.set_code("\n\n".join(test_texts), "python")
-        lines = [f"{name}: {reason}" for name, reason in (*reasons_of(row), *remarks_of(row))]
+        lines = [f"{name}: {reason}" for name, reason in (*refusal_reasons(row), *function_remarks(row))]
         self.why.setText("\n".join(lines) or tr("Nothing speaks against it."))
 
     # -- choosing -------------------------------------------------------------------------------------------------
@@ -142,7 +148,7 @@ class MinedFunctions(QWidget):
     def toggle(self) -> None:
         """Include or exclude the current function, regardless of the filters."""
         if self._current_row is not None:
-            self.selected_names ^= {repository_mining.name_of(self._current_row)}
+            self.selected_names ^= {repository_mining.mined_function_name(self._current_row)}
             self._face_chosen(self.faces.current)
 
 
@@ -152,12 +158,12 @@ def _state(confirmed: bool | None) -> str:
     return tr("runs it and passes") if confirmed else tr("does not pass, or does not run it")
 
 
-def reasons_of(row: SubjectRow) -> list[tuple[str, str]]:
+def refusal_reasons(row: MinedSubject) -> list[tuple[str, str]]:
     """Return (filter, reason) of each filter that refused a function."""
     return [(item.name, item.reason) for item in row.filters if row.counts_against(item)]
 
 
-def remarks_of(row: SubjectRow) -> list[tuple[str, str]]:
+def function_remarks(row: MinedSubject) -> list[tuple[str, str]]:
     """Return (title, text) remarks that do not refuse a function: how it is judged, and how weak its tests are."""
     remarks = []
     if row.in_place:
@@ -167,30 +173,30 @@ def remarks_of(row: SubjectRow) -> list[tuple[str, str]]:
     return remarks
 
 
-def _alone_reason(row: SubjectRow) -> str:
+def _alone_reason(row: MinedSubject) -> str:
     return next((item.reason for item in row.filters if item.name == "self-contained" and not item.passed), "")
 
 
-def kinds_of(row: SubjectRow) -> set[tuple[str, str]]:
+def filter_kinds(row: MinedSubject) -> set[tuple[str, str]]:
     """Return (filter, kind of reason), without details of single functions such as numbers, places and messages."""
-    kinds = {(name, reason_kind(reason)) for name, reason in reasons_of(row)}
-    for name, reason in remarks_of(row):
+    kinds = {(name, reason_kind(reason)) for name, reason in refusal_reasons(row)}
+    for name, reason in function_remarks(row):
         kind = tr("they pass with a body that is not its own") if reason == row.weakness else reason_kind(reason)
         kinds.add((name, kind))
     return kinds
 
 
-def counts_of(rows: Sequence[SubjectRow]) -> list[tuple[str, str, int]]:
+def count_filter_kinds(rows: Sequence[MinedSubject]) -> list[tuple[str, str, int]]:
     """Return (filter, kind of reason, number of functions), the most frequent first."""
     count_by_kind: dict[tuple[str, str], int] = {}
     for row in rows:
-        for item in kinds_of(row):
+        for item in filter_kinds(row):
             count_by_kind[item] = count_by_kind.get(item, 0) + 1
     counts = [(name, reason, count) for (name, reason), count in count_by_kind.items()]
     return sorted(counts, key=lambda item: (-item[2], *item[:2]))
 
 
-def facts_of(mined: Mined) -> str:
+def repository_facts_text(mined: MinedRepository) -> str:
     """Return a repository's facts as one line."""
     facts = mined.facts
     parts = [
@@ -212,12 +218,12 @@ def facts_of(mined: Mined) -> str:
     return " · ".join(part for part in parts if part)
 
 
-def rules_of(outcome: Outcome) -> str:
+def repository_rules_text(outcome: MiningOutcome) -> str:
     """Return the failed repository rules of the recipe and the missing libraries, a line each."""
     mined = outcome.mined
     rules = mined.repository_filters if mined is not None else ()
     sentences = [f"{item.name}: {item.reason}" for item in rules if not item.passed]
-    if refusals(rules):
+    if repository_refusals(rules):
         sentences.append(tr("The recipe turns this repository down, so none of its functions is taken by itself."))
     if outcome.missing:
         sentences.append(tr("no wheel was found for {list}", list=", ".join(outcome.missing)))

@@ -12,7 +12,7 @@ from PySide6.QtCore import QSignalBlocker, Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QBoxLayout, QHBoxLayout, QPlainTextEdit, QVBoxLayout, QWidget
 
-from annotator.formats.recognition import OWN
+from annotator.formats.recognition import OWN_FORMAT
 from annotator.formats.registry import IMPORTS
 from annotator.jobs.progress import Progress
 from annotator.model.changes import Changes
@@ -26,11 +26,11 @@ from annotator.services.sources.label_targets import LabelChoices
 from annotator.store.file.project_file import ProjectFile
 from annotator.ui.app import file_dialogs
 from annotator.ui.app.base_page import Destination, Page, PageContext
-from annotator.ui.app.session.notices import Failure
+from annotator.ui.app.session.notices import WorkFailure
 from annotator.ui.app.translation import mark_for_translation, tr, tr_count, translate_word
 from annotator.ui.pages.sources.generated_code_panel import CodePanel
 from annotator.ui.pages.sources.import_preview_panel import ImportPreviewPanel
-from annotator.ui.pages.sources.label_panel import LabelPanel, describe_report
+from annotator.ui.pages.sources.label_panel import LabelPanel, describe_label_report
 from annotator.ui.pages.sources.repository_panel import RepositoryPanel
 from annotator.ui.pages.sources.stackexchange_panel import ExchangePanel
 from annotator.ui.widgets.card import Card
@@ -200,7 +200,7 @@ class SourcesPage(Page):
 
     def activate(self) -> None:
         """Load the list of sources."""
-        self.session.run("read", partial(imports.sources, self.store), self._show_sources, latest="sources")
+        self.session.run("read", partial(imports.list_sources, self.store), self._show_sources, latest="sources")
 
     def refresh(self, changes: Changes) -> None:
         """Reload the list when sources or subjects changed."""
@@ -260,7 +260,7 @@ class SourcesPage(Page):
         """Remember the chosen columns for files of this shape and update the preview."""
         self._remember_pairs(pairs)
         self.mapping.setText(import_preview.write_pairs(pairs))
-        self._chosen_format = OWN
+        self._chosen_format = OWN_FORMAT
         self.preview_paths(self._paths)
 
     def _mapping_typed(self) -> None:
@@ -283,7 +283,7 @@ class SourcesPage(Page):
             self.labels.show_file(self._paths[0], preview)
             return
         self._format = preview.format
-        self._shape = import_preview.shape_of(preview.columns) if preview.columns else ""
+        self._shape = import_preview.column_shape(preview.columns) if preview.columns else ""
         self.mapping.setText(import_preview.write_pairs(preview.pairs))
         self._show_format(preview.format)
         more = len(self._paths) - 1
@@ -296,7 +296,7 @@ class SourcesPage(Page):
         self.list_card.setVisible(not preview.columns)
         self.preview.show_preview(display_name, preview)
 
-    def _preview_failed(self, failure: Failure) -> None:
+    def _preview_failed(self, failure: WorkFailure) -> None:
         # Hide an earlier file's preview; if the user names the columns now, this file is previewed again.
         self._preview_has_failed = True
         self._format = self._chosen_format
@@ -362,13 +362,13 @@ class SourcesPage(Page):
             self.show_on_select.setFocus()
 
     def _labels_imported(self, report: LabelReport) -> None:
-        self._show_report(describe_report(report), report.left_out)
+        self._show_report(describe_label_report(report), report.left_out)
         self.show_on_select.setVisible(bool(report.added))
 
     def _go_to_select(self) -> None:
         self.go_to.emit(Destination("Select"))
 
-    def _failed(self, failure: Failure) -> None:
+    def _failed(self, failure: WorkFailure) -> None:
         self._show_report(failure.message, failure.details, can_skip=bool(failure.details))
 
     def _show_report(self, text: str, lines: Sequence[str], *, can_skip: bool = False) -> None:
@@ -409,7 +409,7 @@ def _preview_file(
     pairs_by_shape: dict[str, Pairs],
 ) -> ImportPreview | LabelPreview:
     """Return the preview of a file: of labels if a tool is recognised and no format given, else of candidates."""
-    if not format and label_import.find_tool(path):
+    if not format and label_import.find_label_tool(path):
         return label_import.preview_labels(store, path, LabelChoices())
     return import_preview.preview_import(
         path, format, mapping, ignored, store, needs_prompt=False, saved_pairs=pairs_by_shape

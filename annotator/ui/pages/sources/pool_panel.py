@@ -9,11 +9,11 @@ from PySide6.QtWidgets import QHBoxLayout, QHeaderView, QTableWidget, QTableWidg
 
 from annotator.base.errors import KnownError, UsageError
 from annotator.mining.quotas import PUBLISHED_SHARES
-from annotator.mining.quotas import Cell as QuotaCell
+from annotator.mining.quotas import LanguageQuota as QuotaCell
 from annotator.services.sources.stackexchange_survey import PoolOptions
 from annotator.ui.app.translation import tr
 from annotator.ui.widgets.fields import number_box
-from annotator.ui.widgets.labels import label, say
+from annotator.ui.widgets.labels import label, set_label_text
 from annotator.ui.widgets.layouts import fill_layout, make_column, make_splitter
 from annotator.ui.widgets.table import Cell, DataTable, count_cell
 
@@ -77,7 +77,7 @@ class PoolPanel(QWidget):
 
     def show_cells(self, cells: tuple[QuotaCell, ...] | KnownError) -> None:
         """Show the quotas, or the error that prevents them."""
-        say(self.problem, cells.message if isinstance(cells, KnownError) else "")
+        set_label_text(self.problem, cells.message if isinstance(cells, KnownError) else "")
         if isinstance(cells, KnownError):
             cells = ()
         rows = [

@@ -12,14 +12,14 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QCheckBox, QSizePolicy, QWidget
 
 from annotator.mining.repository.discovery.facts import read_metadata
-from annotator.mining.repository.fetching.source_names import Source, parse_source, read_sources
-from annotator.mining.repository.pipeline import Options
+from annotator.mining.repository.fetching.source_names import MiningSource, parse_source, read_sources
+from annotator.mining.repository.pipeline import MiningOptions
 from annotator.services.sources import repository_mining
 from annotator.services.sources.imports import ImportReport
-from annotator.services.sources.repository_mining import Outcome
+from annotator.services.sources.repository_mining import MiningOutcome
 from annotator.ui.app import file_dialogs
 from annotator.ui.app.base_page import Page
-from annotator.ui.app.session.notices import Failure, Job
+from annotator.ui.app.session.notices import SessionJob, WorkFailure
 from annotator.ui.app.translation import mark_for_translation, tr, translate_word
 from annotator.ui.pages.sources.draft_panel import DraftPanel
 from annotator.ui.pages.sources.mined_functions import MinedFunctions
@@ -27,7 +27,7 @@ from annotator.ui.pages.sources.subset_panel import SubsetPanel
 from annotator.ui.widgets.card import Card
 from annotator.ui.widgets.empty_state import EmptyState
 from annotator.ui.widgets.fields import choice_box, line_edit
-from annotator.ui.widgets.labels import Segments, button, label, say
+from annotator.ui.widgets.labels import Segments, button, label, set_label_text
 from annotator.ui.widgets.layouts import make_column, make_row, make_splitter, make_stack
 from annotator.ui.widgets.table import Cell, DataTable
 
@@ -47,15 +47,15 @@ _WORDS = {
 
 
 @dataclass(eq=False, kw_only=True)
-class Entry:
+class RepositoryEntry:
     """One repository in the list; ``state`` is waiting, running, done, failed or cancelled."""
 
-    source: Source
-    options: Options
+    source: MiningSource
+    options: MiningOptions
     static_only: bool
     state: str = "waiting"
-    job: Job | None = None
-    outcome: Outcome | None = None
+    job: SessionJob | None = None
+    outcome: MiningOutcome | None = None
     problem: str = ""
     selected_names: set[str] = field(default_factory=set)
 
@@ -66,9 +66,9 @@ class RepositoryPanel(QWidget):
     def __init__(self, page: Page) -> None:
         super().__init__()
         self.session, self.store, self.theme = page.session, page.store, page.theme
-        self.entries: list[Entry] = []
+        self.entries: list[RepositoryEntry] = []
         self.metadata: dict[str, Any] | None = None
-        self._current_entry: Entry | None = None
+        self._current_entry: RepositoryEntry | None = None
         self._shown_rows: list[tuple[Cell, ...]] = []
         self._build_top()
         self.list = DataTable(tr("Repositories"), selected=self.show_entry)
@@ -197,12 +197,13 @@ class RepositoryPanel(QWidget):
         """Mine folders, archives and the sources named in list files, one after the other."""
         self.take_sources(read_sources(paths))
 
-    def take_sources(self, sources: Sequence[Source]) -> None:
+    def take_sources(self, sources: Sequence[MiningSource]) -> None:
         """Mine repositories one after the other."""
         recipe, domain = self.recipe.currentData(), self.domain.text().strip()
-        options = Options(recipe=recipe, domain=domain, metadata=self.metadata, paper_mode=self.paper.isChecked())
+        options = MiningOptions(recipe=recipe, domain=domain, metadata=self.metadata, paper_mode=self.paper.isChecked())
         self.entries += [
-            Entry(source=source, options=options, static_only=not self.run_tests.isChecked()) for source in sources
+            RepositoryEntry(source=source, options=options, static_only=not self.run_tests.isChecked())
+            for source in sources
         ]
         self.metadata = None
         self.faces.choose(0)
@@ -211,7 +212,7 @@ class RepositoryPanel(QWidget):
 
     # -- mining ---------------------------------------------------------------------------------------------------
 
-    def _start(self, entry: Entry) -> None:
+    def _start(self, entry: RepositoryEntry) -> None:
         entry.state, entry.problem = "running", ""
         entry.job = self.session.start_job(
             tr("Mining {name}", name=entry.source.name),
@@ -221,21 +222,23 @@ class RepositoryPanel(QWidget):
             summary=_summary,
         )
 
-    def _mined(self, entry: Entry, outcome: Outcome) -> None:
+    def _mined(self, entry: RepositoryEntry, outcome: MiningOutcome) -> None:
         entry.outcome, entry.problem = outcome, outcome.problem
         entry.state = "done" if outcome.mined is not None else "failed"
         entry.selected_names = (
-            set(map(repository_mining.name_of, outcome.mined.selected)) if outcome.mined is not None else set()
+            set(map(repository_mining.mined_function_name, outcome.mined.selected))
+            if outcome.mined is not None
+            else set()
         )
         if self._current_entry is entry:
             self.show_entry(entry)
         self._update()
 
-    def _mining_failed(self, entry: Entry, failure: Failure) -> None:
+    def _mining_failed(self, entry: RepositoryEntry, failure: WorkFailure) -> None:
         entry.state, entry.problem = "failed", " ".join((failure.message, *failure.details))
         self._update()
 
-    def _failed(self, failure: Failure) -> None:
+    def _failed(self, failure: WorkFailure) -> None:
         self.state.setText(failure.message)
 
     def _update(self) -> None:
@@ -277,12 +280,14 @@ class RepositoryPanel(QWidget):
         self.again.setText(
             tr("Go on") if entry is not None and entry.state in ("failed", "cancelled") else tr("Mine again")
         )
-        say(self.doing, entry.job.progress.text if is_running and entry is not None and entry.job is not None else "")
-        say(self.problem, entry.problem if entry is not None else "")
+        set_label_text(
+            self.doing, entry.job.progress.text if is_running and entry is not None and entry.job is not None else ""
+        )
+        set_label_text(self.problem, entry.problem if entry is not None else "")
 
     # -- one repository -------------------------------------------------------------------------------------------
 
-    def show_entry(self, entry: Entry | None) -> None:
+    def show_entry(self, entry: RepositoryEntry | None) -> None:
         """Show the functions mined from a repository."""
         self._current_entry = entry
         self._show_acts()
@@ -326,7 +331,7 @@ class RepositoryPanel(QWidget):
         entry = self._current_entry
         if entry is None or entry.outcome is None:
             return
-        rows = repository_mining.exactly(entry.outcome, entry.selected_names)
+        rows = repository_mining.rows_of_functions(entry.outcome, entry.selected_names)
         take = partial(repository_mining.import_rows, self.store, entry.outcome.source, rows)
         title = tr("Taking functions of {name}", name=entry.source.name)
         self.session.start_job(
@@ -338,11 +343,11 @@ class RepositoryPanel(QWidget):
         self.state.setText(_taken_summary(report))
 
 
-def _summary(outcome: Outcome) -> str:
+def _summary(outcome: MiningOutcome) -> str:
     if outcome.mined is None:
         return outcome.problem
     if not outcome.mined.selected:
-        return f"{outcome.source.name}: {repository_mining.none_kept(outcome)}"
+        return f"{outcome.source.name}: {repository_mining.explain_none_kept(outcome)}"
     return tr(
         "{count} of {count2} functions of {name} are kept.",
         count=f"{len(outcome.mined.selected):,}",
@@ -357,7 +362,7 @@ def _taken_summary(report: ImportReport) -> str:
     )
 
 
-def _entry_cells(entry: Entry) -> tuple[Cell, ...]:
+def _entry_cells(entry: RepositoryEntry) -> tuple[Cell, ...]:
     job = entry.job
     is_paused = entry.state == "running" and job is not None and job.progress.paused
     word = translate_word(_WORDS["paused" if is_paused else entry.state])

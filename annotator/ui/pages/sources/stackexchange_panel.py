@@ -11,18 +11,18 @@ from PySide6.QtWidgets import QWidget
 from annotator.base.errors import KnownError
 from annotator.jobs.progress import Progress
 from annotator.mining.stackexchange.age_and_views_line import FilterLine
-from annotator.mining.stackexchange.funnel import Counted, density
+from annotator.mining.stackexchange.funnel import FunnelCount, density_image
 from annotator.mining.stackexchange.survey_result import Head
 from annotator.mining.stackexchange.tags import TagTree
 from annotator.services.sources import stackexchange_survey
 from annotator.services.sources.imports import ImportReport
-from annotator.services.sources.stackexchange_survey import DumpOptions, Surveyed
+from annotator.services.sources.stackexchange_survey import DumpOptions, DumpSurvey
 from annotator.store.file.project_file import ProjectFile
 from annotator.ui.app import file_dialogs
 from annotator.ui.app.base_page import Page
-from annotator.ui.app.session.notices import Failure
+from annotator.ui.app.session.notices import WorkFailure
 from annotator.ui.app.translation import tr, tr_message
-from annotator.ui.pages.sources.age_views_plot import Scatter
+from annotator.ui.pages.sources.age_views_plot import AgeViewsPlot
 from annotator.ui.pages.sources.funnel_view import FunnelView
 from annotator.ui.pages.sources.pool_panel import PoolPanel
 from annotator.ui.pages.sources.tag_editor import TagEditor
@@ -45,12 +45,12 @@ class ExchangePanel(QWidget):
         super().__init__()
         self.session, self.store, self.theme = page.session, page.store, page.theme
         self.dump: Path | None = None
-        self.survey: Surveyed | None = None
-        self.counts: Counted | None = None
+        self.survey: DumpSurvey | None = None
+        self.counts: FunnelCount | None = None
         self.line: FilterLine | None = None
         self._current_stage = ""
         self._build_top()
-        self.scatter = Scatter(self.theme)
+        self.scatter = AgeViewsPlot(self.theme)
         self.scatter.dragged.connect(self._dragged)
         self._timer = debounce(self, _PICTURE_MS, self._ask_picture)
         self.scatter.resized.connect(self._timer.start)
@@ -137,10 +137,10 @@ class ExchangePanel(QWidget):
             self.session.jobs_changed.disconnect(self._jobs_changed)
             self.read.setEnabled(self.dump is not None)
 
-    def _failed(self, failure: Failure) -> None:
+    def _failed(self, failure: WorkFailure) -> None:
         self.state.setText(failure.message)
 
-    def _surveyed(self, survey: Surveyed) -> None:
+    def _surveyed(self, survey: DumpSurvey) -> None:
         self.survey = survey
         self.line = self.line or FilterLine()
         days, logs = int(survey.funnel_counter.days.max(initial=0)), float(survey.funnel_counter.logs.max(initial=0.0))
@@ -173,7 +173,7 @@ class ExchangePanel(QWidget):
             work = partial(self.survey.funnel_counter.count, self.line)
             self.session.run("cpu", work, self._show_count, latest="exchange-count")
 
-    def _show_count(self, counts: Counted) -> None:
+    def _show_count(self, counts: FunnelCount) -> None:
         self.counts = counts
         self.funnel.set_stages([(stage.name, tr_message(stage.label), stage.count) for stage in counts.funnel.stages])
         above, total = counts.funnel["above"] or 0, counts.funnel["answered"] or 0
@@ -193,7 +193,7 @@ class ExchangePanel(QWidget):
         if self.survey is None:
             return
         counter = self.survey.funnel_counter
-        work = partial(density, counter.days, counter.logs, self.scatter.extent, self.scatter.picture_size)
+        work = partial(density_image, counter.days, counter.logs, self.scatter.extent, self.scatter.picture_size)
         self.session.run("cpu", work, self.scatter.set_density, latest="exchange-picture")
 
     def _stage_chosen(self, name: str) -> None:
@@ -224,15 +224,15 @@ class ExchangePanel(QWidget):
 
     def _tree_changed(self, tree: TagTree) -> None:
         if self.survey is not None:
-            work = partial(stackexchange_survey.with_tree, self.survey, tree)
+            work = partial(stackexchange_survey.survey_with_tree, self.survey, tree)
             self.session.run("cpu", work, self._show_survey, latest="exchange-tree")
 
-    def _show_survey(self, survey: Surveyed) -> None:
+    def _show_survey(self, survey: DumpSurvey) -> None:
         self.survey = survey
         self._ask_count()
 
     def _save_tree(self, tree: TagTree) -> None:
-        self.session.act(partial(stackexchange_survey.keep_tree, self.store, tree))
+        self.session.act(partial(stackexchange_survey.save_tree, self.store, tree))
         self.session.say(tr("The tag tree is kept in the project."))
 
     def _update_quotas(self) -> None:
@@ -240,7 +240,7 @@ class ExchangePanel(QWidget):
         if self.counts is None:
             return
         try:
-            cells = stackexchange_survey.divide(self.counts, self.pool.options())
+            cells = stackexchange_survey.divide_pool(self.counts, self.pool.options())
         except KnownError as error:
             self.pool.show_cells(error)
             self.take_pool.setEnabled(False)
@@ -261,7 +261,7 @@ class ExchangePanel(QWidget):
         self.state.setText(_taken_summary(report))
 
 
-def _read_summary(survey: Surveyed) -> str:
+def _read_summary(survey: DumpSurvey) -> str:
     return tr("{rows} posts read.", rows=f"{survey.counts.rows:,}")
 
 
@@ -271,6 +271,6 @@ def _taken_summary(report: ImportReport) -> str:
     )
 
 
-def _survey(store: ProjectFile, dump: Path, answers: int, line: FilterLine | None, progress: Progress) -> Surveyed:
+def _survey(store: ProjectFile, dump: Path, answers: int, line: FilterLine | None, progress: Progress) -> DumpSurvey:
     options = DumpOptions(line=line or FilterLine(), answers=answers, tree=stackexchange_survey.project_tree(store))
     return stackexchange_survey.survey_dump(dump, options, progress)

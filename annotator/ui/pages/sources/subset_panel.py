@@ -7,11 +7,11 @@ from functools import partial
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QHBoxLayout, QHeaderView, QTableWidget, QTableWidgetItem, QWidget
 
-from annotator.mining.repository.discovery.subset import Chosen, Targets
+from annotator.mining.repository.discovery.subset import SubsetChoice, SubsetTargets
 from annotator.model.changes import Changes
 from annotator.services.sources import benchmark_subset
 from annotator.store.file.project_file import ProjectFile
-from annotator.ui.app.session.notices import Failure
+from annotator.ui.app.session.notices import WorkFailure
 from annotator.ui.app.session.session import Session
 from annotator.ui.app.translation import tr, tr_message
 from annotator.ui.pages.shared.others_question import OthersQuestion
@@ -30,7 +30,7 @@ class SubsetPanel(QWidget):
         super().__init__()
         self.session, self.store = session, store
         self.others = OthersQuestion(session, self)
-        self.proposal: Chosen | None = None
+        self.proposal: SubsetChoice | None = None
         self.items, self.seed = number_box(1, 1_000_000, 275, tr("Size")), number_box(0, 2_000_000_000, 0, tr("Seed"))
         self.standalone = real_box(0.0, 1.0, 0.27, tr("Standalone share"))
         self.standalone.setSingleStep(0.01)
@@ -82,19 +82,19 @@ class SubsetPanel(QWidget):
         try:
             shares = self._shares()
         except ValueError:
-            self._failed(Failure(message=tr("A share is a number such as 0.25.")))
+            self._failed(WorkFailure(message=tr("A share is a number such as 0.25.")))
             return
-        targets = Targets(self.items.value(), self.standalone.value(), self.dependencies.value(), shares)
-        work = partial(benchmark_subset.propose, self.store, targets, self.seed.value())
+        targets = SubsetTargets(self.items.value(), self.standalone.value(), self.dependencies.value(), shares)
+        work = partial(benchmark_subset.propose_subset, self.store, targets, self.seed.value())
         self.session.run("read", work, self._show_proposal, self._failed, latest="subset")
 
-    def _failed(self, failure: Failure) -> None:
+    def _failed(self, failure: WorkFailure) -> None:
         self.proposal = None
         self.problem.setText(tr_message(failure.message))
         self.accept.setEnabled(False)
         self.table.set_rows((tr("target"), tr("wanted"), tr("reached"), tr("of all there are")), [], [])
 
-    def _show_proposal(self, proposal: Chosen) -> None:
+    def _show_proposal(self, proposal: SubsetChoice) -> None:
         self.proposal = proposal
         self.problem.setText("")
         rows = [
@@ -111,7 +111,7 @@ class SubsetPanel(QWidget):
         """Accept the chosen subjects as one undoable act."""
         if self.proposal is not None:
             self.accept.setEnabled(False)
-            act = partial(benchmark_subset.accept, self.store, self.proposal)
+            act = partial(benchmark_subset.accept_subset, self.store, self.proposal)
             self.others.act(act, self._accepted, self._failed, on_left=partial(self.accept.setEnabled, True))
 
     def _accepted(self, _changes: Changes) -> None:

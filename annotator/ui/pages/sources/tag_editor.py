@@ -9,11 +9,11 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QComboBox, QWidget
 
 from annotator.base.errors import KnownError
-from annotator.mining.stackexchange.tags import KINDS, Share, TagNode, TagTree, read_tree
+from annotator.mining.stackexchange.tags import KINDS, Share, TagNode, TagTree, read_tag_tree
 from annotator.ui.app import file_dialogs
 from annotator.ui.app.translation import tr, translate_word
 from annotator.ui.widgets.fields import choice_box, line_edit
-from annotator.ui.widgets.labels import button, label, say
+from annotator.ui.widgets.labels import button, label, set_label_text
 from annotator.ui.widgets.layouts import make_column, make_row, make_splitter
 from annotator.ui.widgets.table import Cell, DataTable
 
@@ -87,7 +87,7 @@ class TagEditor(QWidget):
         """Place or move the tag in the fields; an inconsistent tree is refused."""
         tag = self.tag.text().strip().lower()
         if self._tree is None or not tag:
-            say(self.problem, tr("Choose a tag, or write one."))
+            set_label_text(self.problem, tr("Choose a tag, or write one."))
             return
         kind = KINDS[self.kind.currentIndex()]
         language, area = self.language.currentText().strip(), self.area.currentText().strip()
@@ -103,15 +103,15 @@ class TagEditor(QWidget):
         if self._tree is not None and tag in self._tree:
             self._change([node for node in self._tree.nodes if node.tag != tag])
         else:
-            say(self.problem, tr("{tag} has no place that could be taken away.", tag=tag or tr("No tag")))
+            set_label_text(self.problem, tr("{tag} has no place that could be taken away.", tag=tag or tr("No tag")))
 
     def _change(self, nodes: Sequence[TagNode]) -> None:
         try:
             tree = TagTree(nodes)
         except KnownError as error:
-            say(self.problem, error.message)
+            set_label_text(self.problem, error.message)
             return
-        say(self.problem, "")
+        set_label_text(self.problem, "")
         self.set_tree(tree)
         self.changed.emit(tree)
 
@@ -134,9 +134,9 @@ class TagEditor(QWidget):
         if path is None:
             return
         try:
-            tree = read_tree(path)
+            tree = read_tag_tree(path)
         except KnownError as error:
-            say(self.problem, error.message)
+            set_label_text(self.problem, error.message)
             return
         self._change(tree.nodes)
 
@@ -148,7 +148,7 @@ class TagEditor(QWidget):
         try:
             path.write_text(self._tree.document(), encoding="utf-8")
         except OSError as error:
-            say(
+            set_label_text(
                 self.problem,
                 tr("{name} could not be written ({strerror}).", name=path.name, strerror=error.strerror),
             )

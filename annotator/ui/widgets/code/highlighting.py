@@ -9,7 +9,7 @@ from PySide6.QtCore import QObject, QTimer
 from PySide6.QtGui import QColor, QTextBlock, QTextCharFormat, QTextLayout
 from PySide6.QtWidgets import QPlainTextEdit
 
-from annotator.text.highlight import Span, stretches
+from annotator.text.highlight import Span, iter_highlight_spans
 from annotator.text.positions import Utf16Positions
 from annotator.ui.app.theme.look import Theme
 from annotator.ui.widgets.code.fence_fonts import code_face
@@ -183,7 +183,7 @@ def _stretches(lines: Sequence[str], language: str) -> Iterator[tuple[int, Span]
     """Return the coloured spans of lines; without a language or any text there are none."""
     if not language or not any(lines):
         return iter(())
-    return stretches(lines, language)
+    return iter_highlight_spans(lines, language)
 
 
 def _foreground(colour: str) -> QTextCharFormat:

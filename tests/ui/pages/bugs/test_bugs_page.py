@@ -33,9 +33,9 @@ def _build_project(path: Path, sample_file: Path, *, proposes: bool) -> None:
     rows.write_text(json.dumps(KEY_ROW) + "\n")
     store = projects.open_project(path)
     imports.import_paths(store, "jsonl", [rows])
-    triage.decide(store, ["keys"], Verdict.ACCEPT)
+    triage.decide_subjects(store, ["keys"], Verdict.ACCEPT)
     if proposes:
-        implanted_bugs.propose(store, ["keys"], ["logic"])
+        implanted_bugs.propose_bugs(store, ["keys"], ["logic"])
     store.close()
 
 
@@ -79,7 +79,7 @@ def proposed(page: Any, wait: Wait) -> Any:
 def test_review_by_key(window: MainWindow, page: Any, qtbot: QtBot, wait: Wait) -> None:
     store = window.session.store
     assert store is not None and page.right.currentWidget() is page.empty_state
-    _, changes = implanted_bugs.propose(store, ["keys"], ["logic"])
+    _, changes = implanted_bugs.propose_bugs(store, ["keys"], ["logic"])
     window.session.announce(changes)
     wait(lambda: page.view is not None and page.table.row_count() == 3)
     first = page.view.row.id
@@ -87,18 +87,18 @@ def test_review_by_key(window: MainWindow, page: Any, qtbot: QtBot, wait: Wait) 
     page.aspects["correctness"].setCheckState(Qt.CheckState.Checked)
     page.table.setFocus()
     qtbot.keyClick(page.table, Qt.Key.Key_A)
-    wait(lambda: implanted_bugs.bug(store, first).row.state == "in_review")
-    assert implanted_bugs.bug(store, first).reviews[0].aspects == {"correctness": True}
+    wait(lambda: implanted_bugs.load_bug(store, first).row.state == "in_review")
+    assert implanted_bugs.load_bug(store, first).reviews[0].aspects == {"correctness": True}
     wait(lambda: page.view.row.id != first)
     form = page.reason.parentWidget().parentWidget().parentWidget()
     assert form.horizontalScrollBar().maximum() == 0, "the form fits its card"
     second = page.view.row.id
     page.table.setFocus()
     qtbot.keyClick(page.table, Qt.Key.Key_R)
-    assert "needs a reason" in page.problem.text() and implanted_bugs.bug(store, second).reviews == ()
+    assert "needs a reason" in page.problem.text() and implanted_bugs.load_bug(store, second).reviews == ()
     page.reason.setCurrentText("too easy")
     page.reject()
-    wait(lambda: implanted_bugs.bug(store, second).row.rejects == 1)
+    wait(lambda: implanted_bugs.load_bug(store, second).row.rejects == 1)
     wait(lambda: page.view.row.id != second)
     page.table.setFocus()
     qtbot.keyClick(page.table, Qt.Key.Key_K)
@@ -118,8 +118,8 @@ def test_the_item_of_another_page_stays(window: MainWindow, proposed: Any, tmp_p
         json.dumps({**KEY_ROW, "id": "more", "title": "More", "prompt": "Count more."})
     )
     imports.import_paths(store, "jsonl", [tmp_path / "more.jsonl"])
-    triage.decide(store, ["more"], Verdict.ACCEPT)
-    _, changes = implanted_bugs.propose(store, ["more"], ["logic"], most=1)
+    triage.decide_subjects(store, ["more"], Verdict.ACCEPT)
+    _, changes = implanted_bugs.propose_bugs(store, ["more"], ["logic"], most=1)
     window.session.announce(changes)
     wait(lambda: len(page.queue.payloads) == 4)
     shown = page.view.row.subject_id
@@ -148,9 +148,11 @@ def test_the_mix_of_families_is_told_below_the_queue(
     store = window.session.store
     assert store is not None and page.queue.isAncestorOf(page.mix_label)
     wait(lambda: page.mix_label.text() == "Bugs of the project: none.")
-    propose = implanted_bugs.propose
+    propose = implanted_bugs.propose_bugs
     # Slow code is proven by time, which a test has none to lose.
-    monkeypatch.setattr(implanted_bugs, "propose", lambda *given: propose(*given[:2], ["logic", "syntax"], *given[3:]))
+    monkeypatch.setattr(
+        implanted_bugs, "propose_bugs", lambda *given: propose(*given[:2], ["logic", "syntax"], *given[3:])
+    )
     page.propose()
     wait(lambda: page.mix_label.text().startswith("Bugs of the project: logic 3.\n"))
     assert "No bug of security: there is nothing in the code to change so." in page.mix_label.text()
@@ -159,7 +161,7 @@ def test_the_mix_of_families_is_told_below_the_queue(
 
 def test_labels_that_answers_may_name_as_well(window: MainWindow, page: Any, qtbot: QtBot, wait: Wait) -> None:
     store = page.session.store
-    _, changes = implanted_bugs.propose(store, ["keys"], ["logic"], most=1)
+    _, changes = implanted_bugs.propose_bugs(store, ["keys"], ["logic"], most=1)
     window.session.announce(changes)
     wait(lambda: page.view is not None)
     bug, labels = page.view.row.id, page.proof.labels
@@ -169,10 +171,10 @@ def test_labels_that_answers_may_name_as_well(window: MainWindow, page: Any, qtb
     assert labels.text() == "Also accepted: 2 labels" and "syntax errors" in labels.accessibleName()
     page.table.setFocus()
     qtbot.keyClick(page.table, Qt.Key.Key_A)
-    wait(lambda: bool(implanted_bugs.bug(store, bug).reviews))
-    assert implanted_bugs.bug(store, bug).reviews[0].labels == ("performance_issues", "syntax_errors")
+    wait(lambda: bool(implanted_bugs.load_bug(store, bug).reviews))
+    assert implanted_bugs.load_bug(store, bug).reviews[0].labels == ("performance_issues", "syntax_errors")
     wait(lambda: "also accepted: performance issues, syntax errors" in page.proof.facts.text())
-    assert implanted_bugs.item_of(store, implanted_bugs.bug(store, bug)).accepted_labels == (
+    assert implanted_bugs.bug_item_of(store, implanted_bugs.load_bug(store, bug)).accepted_labels == (
         "performance_issues",
         "syntax_errors",
     )
@@ -184,9 +186,9 @@ def test_labels_that_answers_may_name_as_well(window: MainWindow, page: Any, qtb
     assert labels.text() == "Also accepted: 1 label"
     assert labels.accessibleName() == "Also accepted: performance issues"
     page.accept()
-    wait(lambda: implanted_bugs.bug(store, bug).reviews[0].labels == ("performance_issues",))
-    undo.undo(store)
-    assert implanted_bugs.bug(store, bug).reviews[0].labels == ("performance_issues", "syntax_errors")
+    wait(lambda: implanted_bugs.load_bug(store, bug).reviews[0].labels == ("performance_issues",))
+    undo.undo_last_act(store)
+    assert implanted_bugs.load_bug(store, bug).reviews[0].labels == ("performance_issues", "syntax_errors")
 
 
 def test_an_edit_is_proven_again(window: MainWindow, proposed: Any, wait: Wait) -> None:
@@ -199,8 +201,8 @@ def test_an_edit_is_proven_again(window: MainWindow, proposed: Any, wait: Wait) 
     page.edit()
     wait(
         lambda: (
-            [row.state for row in implanted_bugs.listing(store)] == ["proven"] * 3
-            and [row.replaces for row in implanted_bugs.listing(store) if row.replaces] == [first]
+            [row.state for row in implanted_bugs.find_bugs(store)] == ["proven"] * 3
+            and [row.replaces for row in implanted_bugs.find_bugs(store) if row.replaces] == [first]
         )
     )
     wait(lambda: page.view.row.replaces == first and page.view.row.state == "proven")
@@ -220,12 +222,12 @@ def test_items_from_code_are_made_and_decided_on_by_key(page: Any, qtbot: QtBot,
     assert "made from: jsonl:keys" in panel.facts.text()
     panel.table.setFocus()
     qtbot.keyClick(panel.table, Qt.Key.Key_A)
-    wait(lambda: triage.subject(store, first.id).row.verdict == "accept")
+    wait(lambda: triage.load_subject(store, first.id).row.verdict == "accept")
     wait(lambda: panel.table.row_count() == count - 1 and panel.view.row.id != first.id)
     second = panel.view.row
     panel.table.setFocus()
     qtbot.keyClick(panel.table, Qt.Key.Key_R)
-    wait(lambda: triage.subject(store, second.id).row.verdict == "reject")
+    wait(lambda: triage.load_subject(store, second.id).row.verdict == "reject")
     wait(lambda: panel.table.row_count() == count - 2)
     panel.list_choice.choose(1)
     wait(lambda: panel.table.row_count() == 1 and panel.view is not None and panel.view.row.id == first.id)
@@ -244,7 +246,7 @@ def test_times_several_bugs_and_a_model(window: MainWindow, page: Any, wait: Wai
 
     store = page.session.store
     # Bugs of different labels are put together.
-    _, changes = implanted_bugs.propose(store, ["keys"], ["logic", "syntax", "naming"], most=5)
+    _, changes = implanted_bugs.propose_bugs(store, ["keys"], ["logic", "syntax", "naming"], most=5)
     window.session.announce(changes)
     wait(lambda: page.view is not None and page.table.row_count() == 5)
     assert page.proof.plot.isHidden()
@@ -254,21 +256,21 @@ def test_times_several_bugs_and_a_model(window: MainWindow, page: Any, wait: Wai
     assert not page.proof.plot.isHidden() and "1.6 s" in page.proof.plot.accessibleDescription()
     assert page.proof.plot.grab().width() > 0 and "40.0 times slower" in page.proof.facts.text()
     page.combine()
-    wait(lambda: any(row.kind == "several" for row in implanted_bugs.listing(store)))
+    wait(lambda: any(row.kind == "several" for row in implanted_bugs.find_bugs(store)))
     asked: list[Any] = []
 
     def ask(*arguments: Any) -> Any:
         asked.append(arguments[1:-1])
         return (), changes
 
-    monkeypatch.setattr(module, "ask_model", ask)
+    monkeypatch.setattr(module, "request_bugs", ask)
     page.ask()
     wait(lambda: getattr(page, "dialog", None) is not None and page.dialog.isVisible())
     offered = [page.dialog.endpoint.itemText(at) for at in range(page.dialog.endpoint.count())]
-    assert offered == [row.name for row in run_setups.endpoints(store)] and "anthropic" in offered
+    assert offered == [row.name for row in run_setups.list_endpoints(store)] and "anthropic" in offered
     assert "Choose an endpoint" in page.dialog.problem.text() and not page.dialog.ask_button.isEnabled()
     page.dialog.reject()
-    run_setups.save(store, "endpoint", "here", {"base_url": "http://127.0.0.1:1/v1"})
+    run_setups.save_run_setup(store, "endpoint", "here", {"base_url": "http://127.0.0.1:1/v1"})
     page.dialog = None
     page.ask()
     wait(lambda: page.dialog is not None and page.dialog.isVisible())
@@ -309,7 +311,7 @@ def test_a_change_and_a_reason_are_drafts_of_their_bug(window: MainWindow, propo
     page.draft_bar.discard_button.click()
     assert page.code.toPlainText() == code and page.code.isReadOnly() and not page.editing
     page.reject()
-    wait(lambda: implanted_bugs.bug(store, bug).row.rejects == 1)
+    wait(lambda: implanted_bugs.load_bug(store, bug).row.rejects == 1)
     wait(lambda: drafts.drafts == ())
 
 
@@ -356,17 +358,17 @@ def test_return_rejects_for_the_reason_and_undo_goes_back(
     line.setFocus()
     qtbot.keyClick(line, Qt.Key.Key_Return)
     qtbot.wait(50)
-    assert implanted_bugs.bug(store, first).reviews == (), "an empty reason rejects nothing"
+    assert implanted_bugs.load_bug(store, first).reviews == (), "an empty reason rejects nothing"
     qtbot.keyClicks(line, "too easy")
     qtbot.keyClick(line, Qt.Key.Key_Return)
-    wait(lambda: implanted_bugs.bug(store, first).row.rejects == 1)
-    assert implanted_bugs.bug(store, first).reviews[0].reason == "too easy"
+    wait(lambda: implanted_bugs.load_bug(store, first).row.rejects == 1)
+    assert implanted_bugs.load_bug(store, first).reviews[0].reason == "too easy"
     wait(lambda: page.view.row.id != first)
     assert page.table.hasFocus(), "the next key is for the next bug"
     wait(lambda: window.sidebar.button("Bugs").count == 2)
     qtbot.keyClick(page.table, Qt.Key.Key_J)
     window.session.undo()
-    wait(lambda: implanted_bugs.bug(store, first).row.rejects == 0 and page.view.row.id == first)
+    wait(lambda: implanted_bugs.load_bug(store, first).row.rejects == 0 and page.view.row.id == first)
 
 
 def test_bugs_are_searched_and_shown_with_large_letters(window: MainWindow, proposed: Any, wait: Wait) -> None:

@@ -19,7 +19,7 @@ from annotator.ui.app.main_window import MainWindow
 from annotator.ui.pages.consensus.packets import EVERYTHING, PacketActs
 from annotator.ui.pages.consensus.page import CONFLICTS, MENTIONS, OPEN, SETTLED, SUBJECTS
 from annotator.ui.pages.consensus.panel_dialog import PanelDialog
-from annotator.ui.pages.desk.steps import Step
+from annotator.ui.pages.desk.steps import DeskStep
 from tests.windows import Wait
 
 
@@ -30,10 +30,10 @@ def page(window: MainWindow, wait: Wait) -> Any:
     me = store.annotator.name
     row = triage.queue_page(store, QueueFilter(verdicts=("accept",))).rows[0]
     members.switch_annotator(store, "Bo")
-    triage.decide(store, [row.id], Verdict.REJECT, "too simple")
+    triage.decide_subjects(store, [row.id], Verdict.REJECT, "too simple")
     aspect_reviews.add_comment(store, row.id, f"@{me} look at this")
     members.switch_annotator(store, me)
-    triage.decide(store, [row.id], Verdict.ACCEPT, "often asked")
+    triage.decide_subjects(store, [row.id], Verdict.ACCEPT, "often asked")
     window.show_page("Consensus")
     found: Any = window.pages.page("Consensus")
     wait(lambda: found.subject_id == row.id and found.stack.isEnabled())
@@ -63,7 +63,7 @@ def test_review_vote_edit_confirm_comment_and_lock(page: Any, wait: Wait) -> Non
     wait(lambda: page.review.state.text() != "")
     page.review.marks["correctness"].setCurrentText("4")
     page.review.save.click()
-    wait(lambda: len(aspect_reviews.reviews(store, subject)) == 1)
+    wait(lambda: len(aspect_reviews.list_reviews(store, subject)) == 1)
     page.review.answers["realistic"].setCurrentText("no")
     page.review.cast_button.click()
     wait(lambda: "1 of 13 votes" in page.review.state.text())
@@ -72,9 +72,9 @@ def test_review_vote_edit_confirm_comment_and_lock(page: Any, wait: Wait) -> Non
     page.artefact.code.setPlainText("np.where(a > 0.25)[0]")
     page.artefact.save.click()
     wait(lambda: "You have voted" in page.problem.text())
-    undo.undo(store)
+    undo.undo_last_act(store)
     page.artefact.save.click()
-    wait(lambda: three_experts.artefact(store, subject, "solution").state == "edited")
+    wait(lambda: three_experts.load_artefact(store, subject, "solution").state == "edited")
     wait(lambda: not page.artefact.confirm.isEnabled())
     page.details.show_tab("Comments")
     comments = page.details.comments
@@ -98,19 +98,19 @@ def test_every_list_says_what_belongs_there(page: Any, wait: Wait) -> None:
     wait(lambda: page.table.row_count() > 10)
     page.faces.choose(4)
     wait(lambda: page.right.currentWidget() is page.empty)
-    assert disagreements.conflicts(page.session.store) == ()
+    assert disagreements.load_conflicts(page.session.store) == ()
 
 
 def test_settlements_that_contradict_each_other_are_both_shown(page: Any, wait: Wait, tmp_path: Path) -> None:
     store, other = page.session.store, tmp_path / "other.annotator"
-    row = next(item for item in disagreements.disagreements(store) if item.about == "decision")
+    row = next(item for item in disagreements.load_disagreements(store) if item.about == "decision")
     store.copy_to(other)
     away = projects.open_project(other)
-    disagreements.resolve(away, row.subject_id, row.about, "discussion", "reject", "too easy for us")
+    disagreements.resolve_disagreement(away, row.subject_id, row.about, "discussion", "reject", "too easy for us")
     away.close()
-    disagreements.resolve(store, row.subject_id, row.about, "discussion", "accept", "hard enough here")
+    disagreements.resolve_disagreement(store, row.subject_id, row.about, "discussion", "accept", "hard enough here")
     page.packets.merge(other, "")
-    wait(lambda: len(disagreements.conflicts(store)) == 1)
+    wait(lambda: len(disagreements.load_conflicts(store)) == 1)
     page.faces.choose(CONFLICTS)
     wait(lambda: page.table.row_count() == 1 and page.title.text() == "Conflict in resolution")
     earlier, later = page.settle.left.toPlainText(), page.settle.right.toPlainText()
@@ -144,7 +144,7 @@ def test_a_packet_goes_out_and_is_merged(page: Any, wait: Wait, tmp_path: Path) 
     aspect_reviews.add_review(away, page.subject_id, {"difficulty": 3})
     away.close()
     page.packets.merge(other, "")
-    wait(lambda: len(aspect_reviews.reviews(store, page.subject_id)) == 1)
+    wait(lambda: len(aspect_reviews.list_reviews(store, page.subject_id)) == 1)
     wait(lambda: page.review.table.row_count() == 1)
     page.packets.merge(path, "a long passphrase")
     wait(lambda: not page.session.jobs)
@@ -159,7 +159,7 @@ def test_a_mention_is_answered_by_a_reply(page: Any, wait: Wait) -> None:
     comments.line.setText("Looked at it.")
     comments.reply.click()
     wait(lambda: page.table.row_count() == 0)
-    [asked, said] = aspect_reviews.comments(page.session.store)
+    [asked, said] = aspect_reviews.load_comments(page.session.store)
     assert said.reply_to == asked.id
 
 
@@ -168,7 +168,7 @@ def test_the_panel_votes_k_of_n_sealed_until_all_are_in(page: Any, wait: Wait) -
     me = store.annotator.name
     yes = dict.fromkeys(panel_votes.QUESTIONS, "yes")
     members.switch_annotator(store, "Bo")
-    panel_votes.vote(store, page.subject_id, yes)
+    panel_votes.cast_vote(store, page.subject_id, yes)
     members.switch_annotator(store, me)
     page.faces.choose(SUBJECTS)
     wait(lambda: page.table.row_count() > 10)
@@ -181,7 +181,7 @@ def test_the_panel_votes_k_of_n_sealed_until_all_are_in(page: Any, wait: Wait) -
     assert dialog.needed.value() == 2
     dialog.pseudonyms_box.setChecked(True)
     dialog.accept()
-    wait(lambda: panel_votes.panel_of(store) == (2, 2))
+    wait(lambda: panel_votes.panel_size(store) == (2, 2))
     wait(lambda: panel_votes.voter_names(store) == panel_votes.PSEUDONYMS)
     voted = page.subject_id
     page.review.answers["realistic"].setCurrentText("yes")
@@ -196,7 +196,7 @@ def test_the_panel_votes_k_of_n_sealed_until_all_are_in(page: Any, wait: Wait) -
 def test_a_panel_larger_than_the_project_says_what_to_do(page: Any, wait: Wait) -> None:
     page.faces.choose(SUBJECTS)
     wait(lambda: page.table.row_count() > 10 and page.stack.isEnabled())
-    count = len(members.annotators(page.session.store))
+    count = len(members.list_annotators(page.session.store))
     said = "You work alone here so far" if count == 1 else f"{count} people work here so far"
     wait(lambda: said in page.review.state.text() and "Panel…" in page.review.state.text())
 
@@ -257,25 +257,25 @@ def test_the_whole_item_is_on_the_desk(page: Any, wait: Wait) -> None:
     wait(lambda: page.item is not None)
     view = page.item.view
     assert page.panes.original.toPlainText() == view.prompt and page.panes.original.isVisible()
-    page.go_to_step(Step.PARAPHRASED)
+    page.go_to_step(DeskStep.PARAPHRASED)
     assert page.panes.editor.isVisible() and page.panes.editor.isReadOnly()
-    page.go_to_step(Step.CRITERION)
+    page.go_to_step(DeskStep.CRITERION)
     shown = page.details.view_of("Criterion")
     assert shown.isVisible() and shown.toPlainText() == view.criterion.source and shown.hasFocus()
-    page.go_to_step(Step.REVIEWED)
+    page.go_to_step(DeskStep.REVIEWED)
     assert page.tabs.currentIndex() == 1 and page.review.isAncestorOf(QApplication.focusWidget())
-    wait(lambda: page.frame.steps.reasons[Step.REVIEWED].full != "")
+    wait(lambda: page.frame.steps.reasons[DeskStep.REVIEWED].full != "")
 
 
 def test_sealed_votes_stay_sealed_on_the_desk(page: Any, wait: Wait) -> None:
     store, subject = page.session.store, page.subject_id
     me = store.annotator.name
     members.switch_annotator(store, "Bo")
-    panel_votes.vote(store, subject, dict.fromkeys(panel_votes.QUESTIONS, "no"))
+    panel_votes.cast_vote(store, subject, dict.fromkeys(panel_votes.QUESTIONS, "no"))
     members.switch_annotator(store, me)
     page.show_subject(subject)
     page.show_item(subject)
-    wait(lambda: page.frame.steps.reasons[Step.REVIEWED].full == "1 of 13 have voted")
+    wait(lambda: page.frame.steps.reasons[DeskStep.REVIEWED].full == "1 of 13 have voted")
     page.details.show_tab("History")
     table = page.details.table_of("History")
     wait(lambda: table.row_count() > 0)
@@ -290,7 +290,7 @@ def test_undo_goes_back_to_the_tab_of_the_act(page: Any, wait: Wait) -> None:
     page.review.note.setText("half a note")
     assert page.tabs.tabText(1).endswith("●") and not page.tabs.tabText(0).endswith("●")
     page.review.save.click()
-    wait(lambda: len(aspect_reviews.reviews(store, subject)) == 1)
+    wait(lambda: len(aspect_reviews.list_reviews(store, subject)) == 1)
     wait(lambda: not page.tabs.tabText(1).endswith("●"))
     page.faces.choose(SUBJECTS)
     wait(lambda: page.subject_id != "" and page.table.row_count() > 10)
@@ -298,7 +298,7 @@ def test_undo_goes_back_to_the_tab_of_the_act(page: Any, wait: Wait) -> None:
     wait(lambda: page.subject_id != subject)
     page.tabs.setCurrentIndex(2)
     page.session.undo()
-    wait(lambda: page.subject_id == subject and aspect_reviews.reviews(store, subject) == ())
+    wait(lambda: page.subject_id == subject and aspect_reviews.list_reviews(store, subject) == ())
     assert page.tabs.currentIndex() == 1
 
 

@@ -14,7 +14,7 @@ from annotator.services.select import triage
 from annotator.ui.app.main_window import MainWindow
 from annotator.ui.pages.criterion.editor import FORM, YAML
 from annotator.ui.pages.criterion.form import RuleBox
-from annotator.ui.pages.desk.steps import Step
+from annotator.ui.pages.desk.steps import DeskStep
 from tests.windows import Wait
 
 
@@ -133,7 +133,7 @@ def test_a_criterion_from_nothing_to_proven_without_the_yaml(page: Any, qtbot: Q
     subject = page.view.row.id
 
     def proven() -> bool:
-        view = triage.subject(store, subject)
+        view = triage.load_subject(store, subject)
         return view.row.proven and view.criterion is not None and "flatnonzero" in view.criterion.source
 
     wait(proven)
@@ -158,7 +158,7 @@ def test_what_saving_changes_is_said_before_saving(page: Any, wait: Wait) -> Non
     assert "6 responses" in page.document.effect.text()
     headers = [page.answers.responses.model().headerData(n, Qt.Orientation.Horizontal) for n in range(4)]
     assert headers[-1] == "was"
-    assert page.steps.reasons[Step.PROVEN].full == "proven with an earlier text"
+    assert page.steps.reasons[DeskStep.PROVEN].full == "proven with an earlier text"
 
 
 def test_keys_are_offered_and_explained(page: Any, qtbot: QtBot) -> None:
@@ -207,7 +207,7 @@ def test_what_was_typed_last_is_kept_with_its_own_subject(page: Any, qtbot: QtBo
     other = page.view.row.id
     qtbot.wait(400)
     assert "typed just now" not in page.document.source
-    saved = [triage.subject(store, one).criterion for one in (subject, other)]
+    saved = [triage.load_subject(store, one).criterion for one in (subject, other)]
     assert not any(found is not None and "typed just now" in found.source for found in saved)
     page.show_subject(subject)
     wait(lambda: page.view.row.id == subject and "typed just now" in page.document.source)
@@ -247,7 +247,7 @@ def test_a_test_that_the_proof_proposes_goes_into_the_document(page: Any, wait: 
         "name": "mutants", "title": "Changed code fails", "outcome": "fail", "required": False, "summary": "3 of 4",
         "trials": [trial, same], "facts": {"killed": 3, "tried": 4},
     }  # fmt: skip
-    page.go_to_step(Step.PROVEN)
+    page.go_to_step(DeskStep.PROVEN)
     panel = page.proof
     panel.show_proof([check], "Proven.")
     words = [panel.table.model().index(row, 0).data() for row in range(3)]
@@ -273,13 +273,13 @@ def test_all_that_is_not_proven_is_proven_by_one_act(page: Any, wait: Wait) -> N
 
     page.context.actions.action("criterion.prove_all").trigger()
     wait(lambda: proofs_said() == 1)
-    assert triage.subject(store, subject).proof is not None and any("proven" in text for text in said), said
+    assert triage.load_subject(store, subject).proof is not None and any("proven" in text for text in said), said
     page.context.actions.action("criterion.prove_all").trigger()
     wait(lambda: proofs_said() == 2)
 
 
 def test_a_row_of_the_proof_shows_beside_it_what_was_tried(page: Any, wait: Wait) -> None:
-    page.go_to_step(Step.PROVEN)
+    page.go_to_step(DeskStep.PROVEN)
     wait(lambda: page.proof.table.row_count() > 2)
     page.details.show_tab("Reference")
     page.proof.table.select(1)
@@ -289,7 +289,7 @@ def test_a_row_of_the_proof_shows_beside_it_what_was_tried(page: Any, wait: Wait
 
 def test_what_a_check_saw_is_read_whole_below_it(page: Any) -> None:
     panel = page.proof
-    page.go_to_step(Step.PROVEN)
+    page.go_to_step(DeskStep.PROVEN)
     seen = "an answer with non-greedy instead of lazy passes; an answer with nongreedy instead of lazy passes"
     trial = {"label": "lazy", "kind": "word", "expected": "fail", "score": 1.0, "ok": False, "detail": "passes"}
     check = {

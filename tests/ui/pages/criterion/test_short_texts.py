@@ -9,8 +9,8 @@ import pytest
 from annotator.criteria.metrics.rule_results import RuleResult
 from annotator.model.changes import Changes
 from annotator.model.rows.views import ProvedRow
-from annotator.ui.pages.criterion.proof_panel import describe_failure, describe_proofs
-from annotator.ui.pages.shared.rule_words import detail_of
+from annotator.ui.pages.criterion.proof_panel import describe_failed_proof, describe_proofs
+from annotator.ui.pages.shared.rule_words import rule_detail
 from annotator.ui.widgets.labels import join_list, shorten_end
 from tests.windows import Wait
 
@@ -29,8 +29,8 @@ def test_a_failed_proof_names_the_first_check_it_needs() -> None:
         _check("two", "fail"),
         _check("x", "fail"),
     ]
-    assert describe_failure(checks) == "Not proven. “two” does not hold: summary of two"
-    assert describe_failure(checks[:2]) == "Not proven: see what fails."
+    assert describe_failed_proof(checks) == "Not proven. “two” does not hold: summary of two"
+    assert describe_failed_proof(checks[:2]) == "Not proven: see what fails."
 
 
 def test_a_finished_proof_says_what_came_of_it() -> None:
@@ -42,7 +42,7 @@ def test_a_finished_proof_says_what_came_of_it() -> None:
 
 @pytest.mark.parametrize(("detail", "said"), [("found", ""), ("not found", ""), ("passed", "passed"), ("", "")])
 def test_a_rule_does_not_say_twice_that_it_was_found(detail: str, said: str) -> None:
-    assert detail_of(RuleResult("keywords", "x", True, 1.0, 1.0, (), "", detail, 1)) == said
+    assert rule_detail(RuleResult("keywords", "x", True, 1.0, 1.0, (), "", detail, 1)) == said
 
 
 def test_titles_keep_their_beginning() -> None:

@@ -24,7 +24,7 @@ from annotator.services.select import triage
 from annotator.store.queue import subjects
 from annotator.ui.app.main_window import MainWindow
 from annotator.ui.pages.desk.step_states import read_item
-from annotator.ui.pages.desk.steps import Step
+from annotator.ui.pages.desk.steps import DeskStep
 from tests.windows import Wait, window_on
 
 ITEMS = (
@@ -69,7 +69,7 @@ def fresh(qtbot: QtBot, tmp_path: Path) -> Iterator[MainWindow]:
 
 def _mine_done(page: Any) -> bool:
     """Whether every step is done but for what others do."""
-    return all(state.done for step, state in page.step_states().items() if step != Step.REVIEWED)
+    return all(state.done for step, state in page.step_states().items() if step != DeskStep.REVIEWED)
 
 
 def _rows(folder: Path, count: int) -> Path:
@@ -114,17 +114,17 @@ def test_items_from_import_to_proven_by_keys(
         wait(page.panes.editor.hasFocus)
         hands.write(f"Which tool of Python's standard library can {verb} what a big list holds?")
         hands.go_on()
-        wait(lambda: page.current_step() == Step.CRITERION)
+        wait(lambda: page.current_step() == DeskStep.CRITERION)
         hands.write(word)
         wait(lambda: page.header.buttons["subject.save_next"].text().startswith("Save and prove"))
         hands.go_on()
         subject = view.row.id
-        wait(lambda subject=subject: triage.subject(store, subject).proof is not None)  # type: ignore[misc]
-        found = triage.subject(store, subject)
+        wait(lambda subject=subject: triage.load_subject(store, subject).proof is not None)  # type: ignore[misc]
+        found = triage.load_subject(store, subject)
         assert found.row.proven, [check for check in found.proof.checks if check["outcome"] != "pass"]  # type: ignore[union-attr]
         assert found.paraphrase is not None and verb in found.paraphrase.text
         wait(lambda: _mine_done(page))
-        assert page.current_step() == Step.PROVEN
+        assert page.current_step() == DeskStep.PROVEN
         assert page.header.buttons["subject.save_next"].text().startswith("Save and next")
         if number == count:
             wait(lambda: page.next_page[1] == "Release")
@@ -144,12 +144,12 @@ def test_a_step_that_is_not_done_says_why(window: MainWindow, wait: Wait) -> Non
     page: Any = window.pages.page("Prompt")
     wait(lambda: page.view is not None and _mine_done(page))
     page.panes.editor.setPlainText("Say why it returns what it returns.")
-    wait(lambda: "missing" in page.steps.reasons[Step.PARAPHRASED].full)
-    assert "earlier" in page.steps.reasons[Step.PROVEN].full
+    wait(lambda: "missing" in page.steps.reasons[DeskStep.PARAPHRASED].full)
+    assert "earlier" in page.steps.reasons[DeskStep.PROVEN].full
     page.document.yaml.setPlainText("grading:\n  keywords: 3\n")
-    wait(lambda: "Line 2" in page.steps.reasons[Step.CRITERION].full)
+    wait(lambda: "Line 2" in page.steps.reasons[DeskStep.CRITERION].full)
     page.document.yaml.setPlainText("")
-    wait(lambda: page.steps.reasons[Step.CRITERION].full == "no rule yet")
+    wait(lambda: page.steps.reasons[DeskStep.CRITERION].full == "no rule yet")
     for writing in page.writings:
         writing.unsaved_texts.clear()
 
@@ -167,7 +167,7 @@ def _move_by_steps(window: MainWindow, qtbot: QtBot, wait: Wait, name: str) -> N
     ):
         qtbot.keyClick(QApplication.focusWidget(), key)
         assert panel.isAncestorOf(QApplication.focusWidget())
-    page.steps.buttons[Step.CRITERION].click()
+    page.steps.buttons[DeskStep.CRITERION].click()
     assert page.criterion.panel.isAncestorOf(QApplication.focusWidget())
     qtbot.keyClick(QApplication.focusWidget(), Qt.Key.Key_Escape)
     assert page.queue.list.hasFocus()
@@ -191,7 +191,7 @@ def test_escape_and_letters_in_the_queue_say_where_the_keys_go(
     if name == "Consensus":
         page.faces.choose(2)
     wait(lambda: rows.currentIndex().isValid() and (name == "Prompt" or page.stack.isEnabled()))
-    page.go_to_step(Step.PARAPHRASED)
+    page.go_to_step(DeskStep.PARAPHRASED)
     wait(lambda: not rows.hasFocus())
     said: list[str] = []
     window.session.message_posted.connect(said.append)
@@ -219,9 +219,9 @@ def test_material_or_steps_are_shown_where_the_window_is_narrow(window: MainWind
     window.theme.set_scale(175)
     try:
         wait(lambda: frame.is_narrow and not frame.material.isVisible() and page.panes.editor.isVisible())
-        page.go_to_step(Step.ACCEPTED)
+        page.go_to_step(DeskStep.ACCEPTED)
         wait(lambda: page.panes.original.isVisible() and not page.panes.editor.isVisible())
-        page.go_to_step(Step.CRITERION)
+        page.go_to_step(DeskStep.CRITERION)
         wait(lambda: page.criterion.panel.isVisible() and not frame.material.isVisible())
     finally:
         window.theme.set_scale(100)
@@ -239,7 +239,7 @@ def test_the_main_button_is_in_view_with_large_letters(window: MainWindow, wait:
         wait(lambda: button.mapTo(window, button.rect().bottomRight()).x() < 1280)
         assert window.size().width() == 1280 and not button.visibleRegion().isEmpty(), scale
     wait(lambda: page.frame.is_narrow)
-    page.go_to_step(Step.PROVEN)
+    page.go_to_step(DeskStep.PROVEN)
     wait(lambda: not QApplication.focusWidget().visibleRegion().isEmpty())
     window.theme.set_scale(100)
 
@@ -248,14 +248,14 @@ def test_the_last_step_says_what_others_said_and_goes_there(window: MainWindow, 
     window.show_page("Criterion")
     page: Any = window.pages.page("Criterion")
     store = page.session.store
-    wait(lambda: page.view is not None and page.steps.reasons[Step.REVIEWED].full != "")
+    wait(lambda: page.view is not None and page.steps.reasons[DeskStep.REVIEWED].full != "")
     subject = page.view.row.id
-    before = len(aspect_reviews.reviews(store, subject))
+    before = len(aspect_reviews.list_reviews(store, subject))
     window.session.act(partial(aspect_reviews.add_review, store, subject, {"correctness": 4}))
-    wait(lambda: len(aspect_reviews.reviews(store, subject)) >= max(1, before))
-    wait(lambda: page.steps.reasons[Step.REVIEWED].full in ("1 review", "2 reviews", "3 reviews"))
-    assert page.step_states()[Step.REVIEWED].done
-    assert page.open_step(Step.REVIEWED) is None, "what others say is theirs to do"
+    wait(lambda: len(aspect_reviews.list_reviews(store, subject)) >= max(1, before))
+    wait(lambda: page.steps.reasons[DeskStep.REVIEWED].full in ("1 review", "2 reviews", "3 reviews"))
+    assert page.step_states()[DeskStep.REVIEWED].done
+    assert page.open_step(DeskStep.REVIEWED) is None, "what others say is theirs to do"
     window.actions_table.action("desk.reviewed").trigger()
     wait(lambda: window.pages.current_name == "Consensus")
     consensus: Any = window.pages.page("Consensus")
@@ -273,7 +273,7 @@ def test_the_end_of_the_list_says_where_to_go_on(
     assert store is not None
     if unproven:
         candidate = triage.queue_subjects(store, QueueFilter(verdicts=("open",)))[0]
-        triage.decide(store, [candidate.id], Verdict.ACCEPT)
+        triage.decide_subjects(store, [candidate.id], Verdict.ACCEPT)
     window.show_page(name)
     page: Any = window.pages.page(name)
     wait(lambda: page.view is not None)
@@ -303,7 +303,7 @@ def test_an_item_is_read_once_for_all_its_steps(
     monkeypatch.setattr(subjects, "view_of", counted)
     with closing(projects.open_project(Path(shutil.copy(sample_file, tmp_path)))) as store:
         for row in triage.accepted_subjects(store):
-            reviewed = bool(aspect_reviews.reviews(store, row.id))
+            reviewed = bool(aspect_reviews.list_reviews(store, row.id))
             reads.clear()
             item = read_item(store, row.id)
             # What was reviewed is compared with what stands now.

@@ -15,9 +15,9 @@ from annotator.services.sources import imports
 from annotator.ui.app.main_window import MainWindow
 from annotator.ui.pages.consensus.page import SUBJECTS
 from annotator.ui.pages.desk.frame import QUESTION
-from annotator.ui.pages.desk.step_states import read_item, saved_states
-from annotator.ui.pages.desk.steps import Step
-from annotator.ui.pages.shared.subject_tabs import TRIED
+from annotator.ui.pages.desk.step_states import read_item, saved_step_states
+from annotator.ui.pages.desk.steps import DeskStep
+from annotator.ui.pages.shared.subject_tabs import TRIED_ON
 from annotator.ui.widgets.draft_field import DraftDot
 from tests.windows import Wait
 
@@ -31,8 +31,12 @@ def _page(window: MainWindow, wait: Wait, name: str) -> Any:
 
 def test_one_step_is_open_and_its_material_comes_to_the_front(window: MainWindow, wait: Wait) -> None:
     page = _page(window, wait, "Criterion")
-    panels = {Step.PARAPHRASED: page.paraphrase.panel, Step.CRITERION: page.criterion.panel, Step.PROVEN: page.proof}
-    for step, shown in ((Step.PROVEN, TRIED), (Step.PARAPHRASED, QUESTION), (Step.CRITERION, TRIED)):
+    panels = {
+        DeskStep.PARAPHRASED: page.paraphrase.panel,
+        DeskStep.CRITERION: page.criterion.panel,
+        DeskStep.PROVEN: page.proof,
+    }
+    for step, shown in ((DeskStep.PROVEN, TRIED_ON), (DeskStep.PARAPHRASED, QUESTION), (DeskStep.CRITERION, TRIED_ON)):
         page.steps.buttons[step].click()
         wait(panels[step].isVisible)
         assert [one for one, panel in panels.items() if panel.isVisible()] == [step]
@@ -43,14 +47,14 @@ def test_one_step_is_open_and_its_material_comes_to_the_front(window: MainWindow
     first = page.view.row.id
     page.queue.select_next()
     wait(lambda: page.view.row.id != first)
-    page.go_to_step(Step.CRITERION)
+    page.go_to_step(DeskStep.CRITERION)
     assert page.details.tabs.tabText(page.details.tabs.currentIndex()) == "Reference"
 
 
 def test_the_open_step_and_the_material_are_large(window: MainWindow, wait: Wait) -> None:
     page = _page(window, wait, "Criterion")
     window.resize(1440, 900)
-    page.go_to_step(Step.PROVEN)
+    page.go_to_step(DeskStep.PROVEN)
     table = page.proof.table
     wait(lambda: table.rowHeight(0) > 0 and table.viewport().height() >= 12 * table.rowHeight(0))
     page.details.show_tab("Reference")
@@ -81,20 +85,20 @@ def test_what_is_typed_is_a_draft_until_it_is_saved(window: MainWindow, wait: Wa
     wait(lambda: page.view.row.id == first and page.paraphrase.text() == "Half typed A")
     assert page.paraphrase.draft.is_kept
     window.session.flush()
-    found = triage.subject(store, first)
+    found = triage.load_subject(store, first)
     assert found.paraphrase is not None and found.paraphrase.text == saved and found.row.proven
     page.save()
-    wait(lambda: triage.subject(store, first).paraphrase.text == "Half typed A")  # type: ignore[union-attr]
+    wait(lambda: triage.load_subject(store, first).paraphrase.text == "Half typed A")  # type: ignore[union-attr]
 
 
 def test_skip_goes_on_and_leaves_the_acceptance(window: MainWindow, wait: Wait) -> None:
     page = _page(window, wait, "Prompt")
     store = window.session.store
     assert store is not None
-    first, decided = page.view.row.id, len(triage.subject(store, page.view.row.id).decisions)
+    first, decided = page.view.row.id, len(triage.load_subject(store, page.view.row.id).decisions)
     page.header.buttons["queue.next"].click()
     wait(lambda: page.view.row.id != first)
-    found = triage.subject(store, first)
+    found = triage.load_subject(store, first)
     assert found.row.verdict == "accept" and len(found.decisions) == decided
 
 
@@ -125,7 +129,7 @@ def test_an_undo_goes_back_to_the_item_and_its_panel(window: MainWindow, wait: W
     first, before = page.view.row.id, page.paraphrase.text()
     page.paraphrase.replace_text(before + " And say so in a sentence.")
     page.save()
-    wait(lambda: triage.subject(store, first).paraphrase.text != before)  # type: ignore[union-attr]
+    wait(lambda: triage.load_subject(store, first).paraphrase.text != before)  # type: ignore[union-attr]
     page.queue.select_next()
     wait(lambda: page.view.row.id != first)
     page.queue.list.setFocus()
@@ -167,7 +171,7 @@ def test_nothing_is_scrolled_sideways_with_large_letters(
 def test_what_a_proof_says_is_whole_above_its_checks_in_a_low_window(window: MainWindow, wait: Wait) -> None:
     window.resize(1280, 800)
     page = _page(window, wait, "Prompt")
-    page.go_to_step(Step.PROVEN)
+    page.go_to_step(DeskStep.PROVEN)
     proof = page.proof
     trial = {"label": "x", "score": 1.0, "detail": "all", "expected": "fail", "kind": "impostor", "ok": False}
     check = {"title": "Impostors fail", "outcome": "fail", "required": True, "summary": "no", "facts": {}}
@@ -192,9 +196,9 @@ def test_the_prompt_step_asks_for_a_description_where_the_prompt_is_a_signature_
     }
     (tmp_path / "rows.jsonl").write_text(json.dumps(row) + "\n")
     imports.import_paths(store, "jsonl", [tmp_path / "rows.jsonl"])
-    subject = triage.subject(store, "clear").row.id
-    said = saved_states(read_item(store, subject))[Step.PARAPHRASED]
+    subject = triage.load_subject(store, "clear").row.id
+    said = saved_step_states(read_item(store, subject))[DeskStep.PARAPHRASED]
     assert not said.done and said.note == "its prompt is its signature alone; write what the function does"
     paraphrases.save_prompt(store, subject, "Remove all items from the table.")
-    assert saved_states(read_item(store, subject))[Step.PARAPHRASED].done
+    assert saved_step_states(read_item(store, subject))[DeskStep.PARAPHRASED].done
     store.close()

@@ -27,14 +27,14 @@ from tests.windows import Wait
 
 @pytest.fixture
 def study(window: MainWindow, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
-    monkeypatch.setattr(pair_panel, "SHORTEST_LOOK", 0.0)
+    monkeypatch.setattr(pair_panel, "MIN_LOOK_S", 0.0)
     store = window.session.store
     assert store is not None
     with store.reader() as connection:
         keys = [row[0] for row in connection.execute("SELECT key FROM subject WHERE active = 1 LIMIT 3")]
     path = tmp_path / "pairs.jsonl"
     path.write_text("".join(json.dumps({"subject": key, "a": f"A {key}", "b": f"B {key}"}) + "\n" for key in keys))
-    pairs = study_files.candidates_from_file(store, path)
+    pairs = study_files.read_candidate_pairs(store, path)
     wanted = NewStudy(
         name="pilot",
         kind="response",
@@ -43,7 +43,7 @@ def study(window: MainWindow, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
         raters=(store.annotator.name,),
         plan=ServingPlan(repeats=0.0),
     )
-    return blind_judging.create_study(store, wanted, pairs)[0]
+    return blind_judging.create_blind_study(store, wanted, pairs)[0]
 
 
 @pytest.fixture
@@ -74,7 +74,7 @@ def test_judging_by_key_until_the_batch_is_sealed(page: Any, qtbot: QtBot, wait:
     page.finished_state.button.click()
     wait(lambda: page.finished_state.button.text() == "Show the results")
     store = page.session.store
-    assert blind_judging.studies(store)[0].sealed
+    assert blind_judging.load_studies(store)[0].sealed
     page.finished_state.button.click()
     wait(lambda: page.faces.current == RESULTS and page.stack.currentWidget() is page.tables)
 
@@ -86,17 +86,17 @@ def test_a_question_in_prose_has_the_font_of_prose(page: Any, window: MainWindow
 
 
 def test_a_key_held_down_judges_once(page: Any, qtbot: QtBot, wait: Wait, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(pair_panel, "SHORTEST_LOOK", 60.0)
+    monkeypatch.setattr(pair_panel, "MIN_LOOK_S", 60.0)
     qtbot.keyClick(page, Qt.Key.Key_1)
     qtbot.wait(50)
-    assert blind_judging.studies(page.session.store)[0].done == 0
+    assert blind_judging.load_studies(page.session.store)[0].done == 0
 
 
 def test_digits_typed_into_the_rationale_are_text(page: Any, qtbot: QtBot, wait: Wait) -> None:
     qtbot.keyClick(page, Qt.Key.Key_W)
     wait(page.panel.rationale.hasFocus)
     qtbot.keyClicks(page.panel.rationale, "2 handles ties")
-    assert blind_judging.studies(page.session.store)[0].done == 0
+    assert blind_judging.load_studies(page.session.store)[0].done == 0
     first = page.panel.pair
     qtbot.keyClick(page.panel.rationale, Qt.Key.Key_2, Qt.KeyboardModifier.AltModifier)
     wait(lambda: page.panel.pair.assignment_id != first.assignment_id)
@@ -141,8 +141,8 @@ def test_results_wait_for_ones_own_verdicts_and_hide_the_names(page: Any, wait: 
     page.faces.choose(RESULTS)
     wait(lambda: "still to judge" in page.tables.remark.text())
     store = page.session.store
-    while (pair := next(iter(blind_judging.next_pairs(store)), None)) is not None:
-        blind_judging.judge(store, pair.assignment_id, "tie")
+    while (pair := next(iter(blind_judging.load_next_pairs(store)), None)) is not None:
+        blind_judging.judge_pair(store, pair.assignment_id, "tie")
     page.faces.choose(RESULTS)
     wait(lambda: "Win, tie, lose" in page.tables.tables)
     assert "A against B" in page.tables.heading.text()
@@ -158,14 +158,14 @@ def test_a_study_is_made_from_the_form(window: MainWindow, wait: Wait, qtbot: Qt
     assert page.stack.currentWidget() is page.empty
     store = window.session.store
     assert store is not None
-    dialog = StudyDialog(members.annotators(store), blind_judging.models(store), parent=page)
+    dialog = StudyDialog(members.list_annotators(store), blind_judging.models_with_responses(store), parent=page)
     assert not dialog.create_button.isEnabled()
     qtbot.keyClicks(dialog.name, "models")
     assert dialog.create_button.isEnabled()
     page.make_study(dialog)
     dialog.deleteLater()
     wait(lambda: page.panel.pair is not None)
-    [row] = blind_judging.studies(store)
+    [row] = blind_judging.load_studies(store)
     assert row.name == "models" and row.identical > 0 and row.mine >= row.pairs - row.identical > 0
     assert page.count.full == f"0 of {row.mine} judged · {row.identical} are the same on both sides"
 
@@ -178,19 +178,23 @@ def test_a_form_has_guidelines_and_a_share_and_leaves_its_maker_out(window: Main
     assert store is not None
     members.add_annotator(store, "Zoe")
     me = store.annotator.name
-    dialog = StudyDialog(members.annotators(store), blind_judging.models(store), parent=page, creator=me)
+    dialog = StudyDialog(
+        members.list_annotators(store), blind_judging.models_with_responses(store), parent=page, creator=me
+    )
     assert "Zoe" in dialog.raters.ticked_names and me not in dialog.raters.ticked_names
-    alone = StudyDialog(members.annotators(store)[:1], (), parent=page, creator=members.annotators(store)[0].name)
-    assert alone.raters.ticked_names == (members.annotators(store)[0].name,)
+    alone = StudyDialog(
+        members.list_annotators(store)[:1], (), parent=page, creator=members.list_annotators(store)[0].name
+    )
+    assert alone.raters.ticked_names == (members.list_annotators(store)[0].name,)
     dialog.name.setText("shared")
     dialog.guidelines.setText("Choose the answer you would ship.")
     dialog.plan.setCurrentIndex(dialog.plan.findData("overlap"))
     assert (dialog.number.value(), dialog.number.suffix()) == (20, " %")
     dialog.number.setValue(50)
     page.make_study(dialog)
-    wait(lambda: any(row.name == "shared" for row in blind_judging.studies(store)))
+    wait(lambda: any(row.name == "shared" for row in blind_judging.load_studies(store)))
     with store.read() as db:
-        study = judging.find(db, "shared")
+        study = judging.find_study(db, "shared")
     assert study.guidelines == "Choose the answer you would ship."
     assert (study.plan["plan"], study.plan["overlap"]) == ("overlap", 0.5)
     dialog.deleteLater()
@@ -205,7 +209,7 @@ def test_the_draft_of_a_rationale_opens_its_pair_in_its_study(
     page.panel.rationale.setPlainText("The first names its source.")
     draft = page.session.drafts.draft("judge.rationale", pair.assignment_id)
     path = tmp_path / "pairs.jsonl"
-    pairs = study_files.candidates_from_file(store, path)
+    pairs = study_files.read_candidate_pairs(store, path)
     wanted = NewStudy(
         name="second",
         kind="response",
@@ -214,7 +218,7 @@ def test_the_draft_of_a_rationale_opens_its_pair_in_its_study(
         raters=(store.annotator.name,),
         plan=ServingPlan(repeats=0.0),
     )
-    study, changes = blind_judging.create_study(store, wanted, pairs)
+    study, changes = blind_judging.create_blind_study(store, wanted, pairs)
     window.session.announce(changes)
     wait(lambda: page.study.findData(study) >= 0)
     page.study.setCurrentIndex(page.study.findData(study))
@@ -234,7 +238,7 @@ def test_a_draft_of_a_pair_that_was_judged_shows_the_next(window: MainWindow, pa
     pair = page.panel.pair
     page.panel.rationale.setPlainText("Too late.")
     draft = page.session.drafts.draft("judge.rationale", pair.assignment_id)
-    blind_judging.judge(page.store, pair.assignment_id, "1")
+    blind_judging.judge_pair(page.store, pair.assignment_id, "1")
     window.show_draft(draft)
     wait(lambda: page.panel.pair.assignment_id != pair.assignment_id)
     page.session.drafts.discard("judge.rationale", pair.assignment_id)
@@ -288,7 +292,7 @@ def test_the_verdicts_stay_in_view_on_a_small_screen(window: MainWindow, study: 
 def test_a_model_that_answered_nothing_is_no_side(window: MainWindow) -> None:
     store = window.session.store
     assert store is not None
-    before = blind_judging.models(store)
+    before = blind_judging.models_with_responses(store)
     with store.write() as db:
         db.add(ModelUnderTest(name="a-typo"))
-    assert before and blind_judging.models(store) == before
+    assert before and blind_judging.models_with_responses(store) == before

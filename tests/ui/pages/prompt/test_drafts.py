@@ -91,7 +91,7 @@ def test_a_draft_with_an_error_cannot_be_used_until_it_is_mended(
     wait(dialog.use.isEnabled)
     dialog.turn_down.click()
     wait(lambda: not dialog.turn_down.isEnabled())
-    [row] = suggestions.listing(window.session.store, page.view.row.id)  # type: ignore[arg-type]
+    [row] = suggestions.find_suggestions(window.session.store, page.view.row.id)  # type: ignore[arg-type]
     assert (row.state, row.text) == ("rejected", BAD)
     dialog.close()
 
@@ -119,7 +119,7 @@ def test_an_answer_that_comes_after_the_dialog_is_closed_is_kept(window: MainWin
         dialog.close()
         store = window.session.store
         assert store is not None
-        wait(lambda: len(suggestions.listing(store)) == 1 and not window.session.jobs)
+        wait(lambda: len(suggestions.find_suggestions(store)) == 1 and not window.session.jobs)
     assert not window.error_bar.isVisible()
 
 
@@ -171,7 +171,7 @@ def test_a_draft_that_a_release_would_refuse_says_why_before_it_is_used(
     dialog.kind.setCurrentIndex(dialog.kind.findData("paraphrase"))
     _ask(dialog, server, wait)
     wait(lambda: dialog.status_label.property("role") == "problem" and bool(dialog.status_label.text()))
-    assert dialog.status_label.text().startswith(suggestions.problems_of(page.view, "x")[0])
+    assert dialog.status_label.text().startswith(suggestions.suggestion_problems(page.view, "x")[0])
     assert dialog.use.isEnabled(), "a person may use it and mend it on the desk"
     prompt = page.view.prompt
     dialog.text.setPlainText(prompt)
@@ -191,7 +191,7 @@ def test_drafts_of_one_subject_do_not_show_with_another(window: MainWindow, serv
     assert store is not None
     revisions.save_criterion(store, page.view.row.id, GOOD)
     with store.read() as db:
-        assert subjects.view(db, page.view.row.id).criterion is not None
+        assert subjects.load_subject_view(db, page.view.row.id).criterion is not None
     wait(lambda: not page.findChildren(DraftsDialog))
     other = _opened(page, wait)
     assert other.table.row_count() == 0

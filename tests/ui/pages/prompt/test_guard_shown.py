@@ -82,7 +82,7 @@ def test_no_button_of_the_page_takes_an_acceptance_back_by_the_way(window: MainW
     page = _page(window, wait)
     assert "select.skip" not in page.header.buttons
     store = page.session.store
-    assert triage.subject(store, page.view.row.id).row.verdict == "accept"
+    assert triage.load_subject(store, page.view.row.id).row.verdict == "accept"
 
 
 def test_code_is_monospaced_and_unwrapped_prose_is_not(window: MainWindow, wait: Wait) -> None:

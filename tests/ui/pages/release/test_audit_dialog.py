@@ -27,6 +27,6 @@ def test_a_point_is_stated(window: MainWindow, wait: Wait, monkeypatch: pytest.M
     dialog.ask()
     wait(lambda: "Makers of models" in dialog.detail.text())
     assert window.session.store is not None
-    row = next(row for row in audit.audit(window.session.store).rows if row.point.id == "audience")
+    row = next(row for row in audit.load_audit(window.session.store).rows if row.point.id == "audience")
     assert row.state == MET and row.statement is not None
     dialog.close()

@@ -20,7 +20,7 @@ def test_a_question_is_answered_by_group(window: MainWindow, wait: Wait) -> None
     assert window.session.store is not None
     dialog.difference.setValue(20.0)
     dialog.by.setCurrentIndex(dialog.by.findData("language"))
-    expected = power_plan.plan(window.session.store, None, PowerQuestion(difference=0.2, by="language"))
+    expected = power_plan.plan_benchmark_size(window.session.store, None, PowerQuestion(difference=0.2, by="language"))
     wait(lambda: dialog.table.shown_payloads() == list(expected.rows))
     assert dialog.notes.text() == "\n".join(expected.notes)
     dialog.close()

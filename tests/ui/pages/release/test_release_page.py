@@ -46,9 +46,9 @@ def test_a_gate_names_its_items_and_leads_to_them(page: Any, window: MainWindow,
     row = triage.queue_page(store, QueueFilter(verdicts=("accept",))).rows[0]
     me = store.annotator.name
     members.switch_annotator(store, "Bo")
-    triage.decide(store, [row.id], Verdict.REJECT)
+    triage.decide_subjects(store, [row.id], Verdict.REJECT)
     members.switch_annotator(store, me)
-    window.session.act(lambda: triage.decide(store, [row.id], Verdict.ACCEPT))
+    window.session.act(lambda: triage.decide_subjects(store, [row.id], Verdict.ACCEPT))
     wait(lambda: "✗ blocks" in texts(page.gates, 0))
     page.gates.select(texts(page.gates, 1).index("No disagreement is open"))
     wait(lambda: texts(page.failing_items, 0) == [row.title])
@@ -70,13 +70,13 @@ def test_releases_are_listed_and_short_work_goes_on_while_gates_are_looked_at(
     window: MainWindow, wait: Wait, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     go_on, done = Event(), []
-    gates = release_gates.gates
+    gates = release_gates.check_gates
 
     def slow_gates(store: ProjectFile) -> tuple[Gate, ...]:
         go_on.wait(10)
         return gates(store)
 
-    monkeypatch.setattr(release_gates, "gates", slow_gates)
+    monkeypatch.setattr(release_gates, "check_gates", slow_gates)
     window.show_page("Release")
     page: Any = window.pages.page("Release")
     try:
@@ -122,7 +122,7 @@ def test_rules_are_set_in_a_dialog(page: Any, wait: Wait) -> None:
     dialog.number.setValue(2)
     dialog.accept()
     wait(lambda: page.gates.row_count() == before + 1)
-    rules = release_gates.rules_of(page.session.store)
+    rules = release_gates.load_gate_rules(page.session.store)
     assert (rules.rules["reviews"], rules.reviews) == ("required", 2)
     page.gates.select(texts(page.gates, 1).index("Every item is reviewed"))
     wait(lambda: page.failing_items.isVisible() and texts(page.failing_items, 1)[0] == "0 of 2 reviews")
@@ -152,7 +152,7 @@ def test_changes_and_errata_go_into_the_next_release(page: Any, wait: Wait) -> N
         "it says what comes next"
     )
     with store.read() as db:
-        manifest = releases.find(db, "9.0").manifest
+        manifest = releases.fetch_release(db, "9.0").manifest
     assert manifest["facts"]["errata"] == ["The question was unclear."] and manifest["overridden"]
     assert page.errata is None
 
@@ -164,8 +164,8 @@ def test_changes_that_come_after_the_dialog_is_closed_are_nobodys(
     wait(lambda: page.findChild(ChangesDialog) is not None)
     dialog = page.findChild(ChangesDialog)
     wait(lambda: dialog.summary.text() != "")
-    compare, done = suggested_version.compare, list[object]()
-    monkeypatch.setattr(suggested_version, "compare", lambda *asked: done.append(compare(*asked)) or done[0])
+    compare, done = suggested_version.diff_versions, list[object]()
+    monkeypatch.setattr(suggested_version, "diff_versions", lambda *asked: done.append(compare(*asked)) or done[0])
     dialog.ask()
     delete(dialog)
     wait(lambda: bool(done))

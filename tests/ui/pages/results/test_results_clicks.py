@@ -130,12 +130,12 @@ def test_an_unhealthy_item_is_sent_back_from_its_row(
     subject = page.board.table.payload_at(page.board.table.currentIndex())[0].target.id
     wait(lambda: page.panel.explanation is not None and page.panel.explanation.subject_id == subject)
     assert page.items.row_count() == len(page.panel.explanation.others) + 1
-    assert triage.subject(store, subject).row.verdict == "accept"
+    assert triage.load_subject(store, subject).row.verdict == "accept"
     _press(qtbot, page.board.send_back_button)
-    wait(lambda: triage.subject(store, subject).row.verdict is None)
+    wait(lambda: triage.load_subject(store, subject).row.verdict is None)
     wait(lambda: "Undo takes it back" in window.status.message.text())
     window.session.undo()
-    wait(lambda: triage.subject(store, subject).row.verdict == "accept")
+    wait(lambda: triage.load_subject(store, subject).row.verdict == "accept")
 
 
 def test_all_items_that_are_listed_are_sent_back_with_what_health_says(
@@ -151,12 +151,12 @@ def test_all_items_that_are_listed_are_sent_back_with_what_health_says(
     assert 0 < len(listed) < len(page.board.current_table.rows)
     _press(qtbot, page.board.select_all_button)
     _press(qtbot, page.board.send_back_button)
-    wait(lambda: all(triage.subject(store, subject).row.verdict is None for subject in listed))
-    assert "sent back from the results" in triage.history(store, listed[0])[0].detail
+    wait(lambda: all(triage.load_subject(store, subject).row.verdict is None for subject in listed))
+    assert "sent back from the results" in triage.load_subject_history(store, listed[0])[0].detail
     others = [row[0].target.id for row in page.board.current_table.rows if row[0].target.id not in listed]
-    assert triage.subject(store, others[0]).row.verdict == "accept"
+    assert triage.load_subject(store, others[0]).row.verdict == "accept"
     window.session.undo()
-    wait(lambda: all(triage.subject(store, subject).row.verdict == "accept" for subject in listed))
+    wait(lambda: all(triage.load_subject(store, subject).row.verdict == "accept" for subject in listed))
 
 
 def test_an_answer_in_doubt_is_settled_by_a_key_without_the_model_s_name(
@@ -186,8 +186,8 @@ def test_an_answer_in_doubt_is_settled_by_a_key_without_the_model_s_name(
     assert first.model not in page.panel.remark and not asked
     assert page.panel.doubt.isVisible() and "disputed" in page.panel.doubt.text()
     actions.action("results.pass").trigger()
-    wait(lambda: [row.verdict for row in settlements.of_response(store, first.response_id)] == ["pass"])
+    wait(lambda: [row.verdict for row in settlements.settlements_of_answer(store, first.response_id)] == ["pass"])
     assert asked == [first.response_id]
     wait(lambda: responses.response_detail(store, first.response_id).outcome == "pass")
-    undo.undo(store)
-    assert settlements.of_response(store, first.response_id) == ()
+    undo.undo_last_act(store)
+    assert settlements.settlements_of_answer(store, first.response_id) == ()

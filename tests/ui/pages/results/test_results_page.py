@@ -56,7 +56,7 @@ def test_results_go_down_to_one_response(page: Any, wait: Wait) -> None:
 
 def test_every_table_shows_what_the_service_gives(page: Any, wait: Wait, subtests: pytest.Subtests) -> None:
     store = page.session.store
-    scores = score_data.load(store)
+    scores = score_data.load_results(store)
     asking = ("ranks", "releases", "audit", "quotas", "recall", "labels")
     for name in [name for name, *_ in TABLES if name not in asking]:
         with subtests.test(name):
@@ -147,17 +147,17 @@ def test_a_response_is_labelled_and_an_item_sent_back(page: Any, window: MainWin
     wait(lambda: "too slow" in page.panel.given_labels.text())
     subject = page.panel.explanation.subject_id
     page.panel.send.click()
-    wait(lambda: triage.subject(store, subject).row.verdict is None)
+    wait(lambda: triage.load_subject(store, subject).row.verdict is None)
     wait(lambda: any("sent back" in row.detail for row in page.panel.explanation.history))
     window.session.undo()
-    wait(lambda: triage.subject(store, subject).row.verdict == "accept")
+    wait(lambda: triage.load_subject(store, subject).row.verdict == "accept")
 
 
 def test_failed_responses_are_labelled_by_keys_one_after_the_other(
     page: Any, window: MainWindow, wait: Wait, qtbot: QtBot
 ) -> None:
     store = page.session.store
-    run = score_data.load(store).entries[-1].run.id
+    run = score_data.load_results(store).entries[-1].run.id
     assert page.board.choose_run(run)
     wait(lambda: {row.run_id for row in page.items.shown_payloads()} == {run})
     page.show_failed()
@@ -176,7 +176,7 @@ def test_failed_responses_are_labelled_by_keys_one_after_the_other(
     wait(lambda: page.panel.explanation.detail.response_id != first)
     page.panel.label_choice.setEditText("Wrong library")
     page.panel.label_add.click()
-    wait(lambda: "wrong library" in [choice.label for choice in error_labels.choices(store)])
+    wait(lambda: "wrong library" in [choice.label for choice in error_labels.list_label_choices(store)])
     for _ in range(2):
         window.session.undo()
     wait(lambda: error_labels.labels_of(store, first) == ())
@@ -261,24 +261,24 @@ def test_a_note_stays_with_its_response(window: MainWindow, page: Any, wait: Wai
 
 def test_a_run_is_compared_with_an_older_one_of_its_model(page: Any, wait: Wait, tmp_path: Path) -> None:
     store = page.session.store
-    entry = score_data.load(store).entries[0]
+    entry = score_data.load_results(store).entries[0]
     with store.read() as db:
         subjects = [row[0] for row in db.connection().exec_driver_sql("SELECT key FROM subject WHERE active = 1")]
-    keys = [item.key for item in score_data.load(store).items if item.key in subjects][:3]
+    keys = [item.key for item in score_data.load_results(store).items if item.key in subjects][:3]
     lines = [{"subject": key, "model": entry.run.model, "response": "none"} for key in keys]
     (tmp_path / "again.jsonl").write_text("".join(json.dumps(line) + "\n" for line in lines))
     newer = run_control.start_replay(store, None, tmp_path / "again.jsonl")[0][0].id
     again = run_control.start_replay(store, None, tmp_path / "again.jsonl")[0][0].id
     page.refresh(Changes(frozenset({"run"})))
     wait(lambda: page.bar.a.findData(newer) >= 0)
-    label = next(entry.label for entry in score_data.load(store).entries if entry.run.id == again)
+    label = next(entry.label for entry in score_data.load_results(store).entries if entry.run.id == again)
     page.compare(newer, label)
     wait(lambda: page.board.current_table is not None and page.board.current_table.name == "compare")
     wait(lambda: newer[-6:] in page.board.current_table.headers[2])
     assert again[-6:] in page.board.current_table.headers[3]
     page.bar.choose("leaderboard")
     wait(lambda: page.board.current_table.name == "leaderboard")
-    assert page.board.current_table == named_tables.make_table(store, score_data.load(store), "leaderboard")
+    assert page.board.current_table == named_tables.make_table(store, score_data.load_results(store), "leaderboard")
     _choose_run(page, again)
     page.handlers()["results.before"]()
     wait(lambda: page.board.current_table.name == "compare" and again[-6:] in page.board.current_table.headers[2])
@@ -294,7 +294,7 @@ def test_the_boxes_name_the_pair_that_is_compared(page: Any, wait: Wait, tmp_pat
         )
     )
     store = page.session.store
-    key = score_data.load(store).items[0].key
+    key = score_data.load_results(store).items[0].key
     (tmp_path / "new.jsonl").write_text(json.dumps({"subject": key, "model": "aardvark", "response": "none"}) + "\n")
     run_control.start_replay(store, None, tmp_path / "new.jsonl")
     page.refresh(Changes(frozenset({"run"})))

@@ -107,8 +107,8 @@ def test_a_forecast_is_made_when_the_form_changes_and_when_a_run_ends(
         made.append(wish.model)
         return real(store, wish)
 
-    real = run_form.forecast_run
-    monkeypatch.setattr(run_form, "forecast_run", counted)
+    real = run_form.forecast_entered_run
+    monkeypatch.setattr(run_form, "forecast_entered_run", counted)
     _fill(page, server, samples="1", jobs="2")
     wait(lambda: bool(made))
     before = len(made)
@@ -219,7 +219,7 @@ def test_the_window_calls_when_a_run_ends_or_breaks_off(
     assert alerts == [window] and "Run of new-model done: 21 of 21" in window.status.message.text()
     # A run that another program takes away breaks off; that is said on the page as well.
     broken = Mock(side_effect=KnownError("The run broke off.", details=("a line",)))
-    monkeypatch.setattr(run_control, "resume", broken)
+    monkeypatch.setattr(run_control, "resume_execution", broken)
     page.form.request_start()
     wait(lambda: len(alerts) == 2)
     assert page.list.status_label.text() == "The run broke off.\na line"
@@ -337,7 +337,7 @@ def test_endpoints_prices_and_templates_are_edited_in_revisions(page: Any, qtbot
     store = page.session.store
     dialog.begin("local")
     dialog.save_text()
-    wait(lambda: [row.name for row in run_setups.current(store, "endpoint")] == ["local"])
+    wait(lambda: [row.name for row in run_setups.list_own_setups(store, "endpoint")] == ["local"])
     wait(lambda: page.form.endpoint.findData("local") >= 0)
     dialog.kinds.choose(2)
     wait(lambda: dialog.table.row_count() > 5)
@@ -353,7 +353,7 @@ def test_endpoints_prices_and_templates_are_edited_in_revisions(page: Any, qtbot
     wait(dialog.remove.isEnabled)
     dialog.remove.click()
     wait(lambda: not run_setups.protocol_named(store, "plain").templates)
-    undo.undo(store)
+    undo.undo_last_act(store)
     assert run_setups.protocol_named(store, "plain").templates[0].user == "Kindly: {{prompt}}"
     dialog.close()
     dialog.deleteLater()

@@ -20,7 +20,7 @@ def test_the_last_decision_leads_to_the_prompts(window: MainWindow, wait: Callab
     page: Any = window.pages.page("Select")
     wait(lambda: 0 < page.queue.progress.value() < page.queue.progress.maximum())
     rows = triage.queue_page(store, QueueFilter(verdicts=("open",))).rows
-    window.session.announce(triage.decide(store, [row.id for row in rows], Verdict.ACCEPT))
+    window.session.announce(triage.decide_subjects(store, [row.id for row in rows], Verdict.ACCEPT))
     wait(lambda: window.status.message.text() == "All candidates are decided.")
     window.status.offer.click()
     wait(lambda: window.pages.current_name == "Prompt")
@@ -34,7 +34,7 @@ def test_the_last_of_the_list_says_what_is_still_open(
     wait(lambda: 0 < page.queue.progress.value() < page.queue.progress.maximum())
     store = page.session.store
     first = page.queue.model.subject(0)
-    window.session.announce(triage.reopen(store, [first.id], ""))
+    window.session.announce(triage.reopen_decisions(store, [first.id], ""))
     page.queue.go_to_row(page.queue.model.rows[-1])
     wait(lambda: page.view is not None and page.view.row.id == page.queue.shown_id())
     page.decide(Verdict.FLAG)

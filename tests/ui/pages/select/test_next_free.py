@@ -62,17 +62,17 @@ def _reopen(store: ProjectFile, count: int) -> list[str]:
 def test_the_key_takes_what_nobody_has(window: MainWindow, page: SelectPage, other: ProjectFile, qtbot: QtBot) -> None:
     ids = _reopen(other, 4)
     page.queue.reload()
-    (theirs,) = leases.take_next(other)
+    (theirs,) = leases.take_next_subjects(other)
     assert theirs.id == ids[0]
     for wanted in ids[1:3]:
         _press(page)
         qtbot.waitUntil(lambda wanted=wanted: page.view is not None and page.view.row.id == wanted)
-    held = {row.subject_id: row.mine for row in leases.leases(other)}
+    held = {row.subject_id: row.mine for row in leases.current_leases(other)}
     assert held == {ids[0]: True, ids[2]: False}, "what was passed over is free again"
     page.decide(Verdict.ACCEPT)
     # Deciding ends it; a change that is noticed meanwhile may be another's.
     qtbot.waitUntil(lambda: ids[2] not in _open_ids(other))
-    held = [row.subject_id for row in leases.leases(other)]
+    held = [row.subject_id for row in leases.current_leases(other)]
     assert ids[0] in held and ids[2] not in held, "deciding ends it"
 
 
@@ -80,14 +80,14 @@ def test_nothing_left_is_said_and_the_round_begins_again(
     window: MainWindow, page: SelectPage, other: ProjectFile, qtbot: QtBot
 ) -> None:
     ids = _reopen(other, 2)
-    leases.take_next(other, count=len(ids) - 1)
+    leases.take_next_subjects(other, count=len(ids) - 1)
     _press(page)
     qtbot.waitUntil(lambda: page.view is not None and page.view.row.id == ids[-1])
     with qtbot.waitSignal(window.session.message_posted) as said:
         _press(page)
     assert "Nobody else has left" in said.args[0]
     _press(page)
-    qtbot.waitUntil(lambda: [row.mine for row in leases.leases(other)].count(False) == 1)
+    qtbot.waitUntil(lambda: [row.mine for row in leases.current_leases(other)].count(False) == 1)
 
 
 def test_a_beat_keeps_it_and_stops_when_there_is_nothing(
@@ -95,12 +95,12 @@ def test_a_beat_keeps_it_and_stops_when_there_is_nothing(
 ) -> None:
     _reopen(other, 2)
     _press(page)
-    qtbot.waitUntil(lambda: len(leases.leases(other)) == 1)
+    qtbot.waitUntil(lambda: len(leases.current_leases(other)) == 1)
     with other.write() as db:
         db.connection().exec_driver_sql("UPDATE lease SET until = 0")
-    assert leases.leases(other)[0].seconds_left == 0
+    assert leases.current_leases(other)[0].seconds_left == 0
     page.next_free.heartbeat.timeout.emit()
-    qtbot.waitUntil(lambda: leases.leases(other)[0].seconds_left > 60)
+    qtbot.waitUntil(lambda: leases.current_leases(other)[0].seconds_left > 60)
     with other.write() as db:
         db.connection().exec_driver_sql("DELETE FROM lease")
     page.next_free.heartbeat.timeout.emit()

@@ -17,7 +17,7 @@ from annotator.services.prompt import paraphrases
 from annotator.services.select import triage
 from annotator.store.history.undo_log import UNDOABLE
 from annotator.ui.app.main_window import MainWindow
-from annotator.ui.app.undo_places import page_of
+from annotator.ui.app.undo_places import page_of_changes
 from annotator.ui.pages.select import page as select_page
 from tests.windows import Wait
 
@@ -62,7 +62,7 @@ def test_the_next_key_decides_what_the_header_shows(window: MainWindow, wait: Wa
 
     def noting(rows: Any, verdict: Verdict, reason: str = "") -> None:
         [row] = rows
-        decided.append((page.header.title.full, next(r.title for r in triage.rows_at(page.store, [row]))))
+        decided.append((page.header.title.full, next(r.title for r in triage.subjects_at_rows(page.store, [row]))))
         decide(rows, verdict, reason)
 
     page.decide_rows = noting
@@ -227,15 +227,21 @@ def test_several_say_what_they_overwrite_and_can_be_undone_there(
     wait(lambda: len(asked) == 1)
     assert "3 had been accepted, 1 had been flagged" in asked[0]
     _saved(window, wait)
-    assert [row.verdict for row in triage.rows_at(page.store, rows)].count("accept") == 3
+    assert [row.verdict for row in triage.subjects_at_rows(page.store, rows)].count("accept") == 3
     page.reject()
     wait(lambda: window.status.offer.isVisible())
     assert window.status.message.text() == "Rejected 5, of which 3 had been accepted, 1 had been flagged."
-    assert {row.verdict for row in triage.rows_at(page.store, rows)} == {"reject"}
+    assert {row.verdict for row in triage.subjects_at_rows(page.store, rows)} == {"reject"}
     window.status.offer.click()
     wait(lambda: window.session.receipt is not None and _idle(page))
     _saved(window, wait)
-    assert [row.verdict for row in triage.rows_at(page.store, rows)] == ["accept", "accept", "flag", "reject", "accept"]
+    assert [row.verdict for row in triage.subjects_at_rows(page.store, rows)] == [
+        "accept",
+        "accept",
+        "flag",
+        "reject",
+        "accept",
+    ]
     assert page.queue.selected_rows() == [page.view.row.row]
 
 
@@ -264,10 +270,10 @@ def test_undecided_ones_are_rejected_without_a_question(
 
 
 def test_all_work_that_can_be_undone_has_its_page() -> None:
-    assert [noun for noun in UNDOABLE if not page_of({noun, "subject"})] == []
-    assert page_of({"decision", "subject"}) == "Select"
-    assert page_of({"suggestion_verdict", "criterion", "subject"}) == "Criterion"
-    assert page_of({"source", "subject"}) == "Sources"
+    assert [noun for noun in UNDOABLE if not page_of_changes({noun, "subject"})] == []
+    assert page_of_changes({"decision", "subject"}) == "Select"
+    assert page_of_changes({"suggestion_verdict", "criterion", "subject"}) == "Criterion"
+    assert page_of_changes({"source", "subject"}) == "Sources"
 
 
 def test_a_selection_stays_when_the_list_is_read_again(window: MainWindow, wait: Wait) -> None:

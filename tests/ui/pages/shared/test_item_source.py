@@ -12,7 +12,7 @@ import pytest
 from PySide6.QtCore import QUrl
 from PySide6.QtGui import QDesktopServices, QGuiApplication
 
-from annotator.ui.pages.shared.item_source import command_line, local_file
+from annotator.ui.pages.shared.item_source import build_editor_command, find_local_file
 from tests.windows import Wait
 
 if TYPE_CHECKING:
@@ -121,8 +121,12 @@ def test_consensus_has_them_in_its_menu(window: MainWindow, wait: Wait, opened: 
 
 def test_the_file_takes_its_place_in_the_command() -> None:
     path = Path("/x/a b.py")
-    assert command_line("code --wait", path) == ["code", "--wait", str(path)]
-    assert command_line('"/opt/my editor/e" --file={file} -n', path) == ["/opt/my editor/e", f"--file={path}", "-n"]
+    assert build_editor_command("code --wait", path) == ["code", "--wait", str(path)]
+    assert build_editor_command('"/opt/my editor/e" --file={file} -n', path) == [
+        "/opt/my editor/e",
+        f"--file={path}",
+        "-n",
+    ]
 
 
 def test_a_file_on_this_machine_is_opened_only_from_the_folder_that_was_read(tmp_path: Path) -> None:
@@ -130,8 +134,8 @@ def test_a_file_on_this_machine_is_opened_only_from_the_folder_that_was_read(tmp
     (tmp_path / "tree" / "a.py").write_text("x = 1\n")
     (tmp_path / "other.py").write_text("y = 1\n")
     root = str(tmp_path / "tree")
-    assert local_file({"repository": root, "path": "a.py"}) == (tmp_path / "tree" / "a.py").resolve()
+    assert find_local_file({"repository": root, "path": "a.py"}) == (tmp_path / "tree" / "a.py").resolve()
     for path in ("../other.py", str(tmp_path / "other.py"), "", "b.py"):
-        assert local_file({"repository": root, "path": path}) is None
-    assert local_file({"repository": "https://example.org/a", "path": "a.py"}) is None
-    assert local_file({"path": str(tmp_path / "other.py")}) is None
+        assert find_local_file({"repository": root, "path": path}) is None
+    assert find_local_file({"repository": "https://example.org/a", "path": "a.py"}) is None
+    assert find_local_file({"path": str(tmp_path / "other.py")}) is None

@@ -137,11 +137,11 @@ def test_selected_rows_are_copied_with_their_heads(qtbot: QtBot) -> None:
 
 def _open_line(window: MainWindow, qtbot: QtBot, wait: Wait, key: Qt.Key) -> None:
     from annotator.ui.widgets.line_queue import LineList
-    from annotator.ui.widgets.queue_card import Line
+    from annotator.ui.widgets.queue_card import QueueLine
 
     lines = LineList(window.theme, "Lines")
     qtbot.addWidget(lines)
-    lines.set_lines([Line("one", "facts"), Line("two", "facts")], ["first", "second"])
+    lines.set_lines([QueueLine("one", "facts"), QueueLine("two", "facts")], ["first", "second"])
     opened: list[int] = []
     lines.row_opened.connect(lambda: opened.append(lines.currentIndex().row()))
     qtbot.keyClick(lines, key)
@@ -189,9 +189,9 @@ def test_a_matter_opens_where_it_is_settled(window: MainWindow, wait: Wait) -> N
     me = store.annotator.name
     subject = triage.queue_page(store, QueueFilter(verdicts=("accept",))).rows[0].id
     members.switch_annotator(store, "Bo")
-    triage.decide(store, [subject], Verdict.REJECT, "too simple")
+    triage.decide_subjects(store, [subject], Verdict.REJECT, "too simple")
     members.switch_annotator(store, me)
-    triage.decide(store, [subject], Verdict.ACCEPT, "often asked")
+    triage.decide_subjects(store, [subject], Verdict.ACCEPT, "often asked")
     window.show_page("Consensus")
     page: Any = window.pages.page("Consensus")
     wait(lambda: page.table.row_count() == 1 and page.stack.isEnabled())

@@ -14,7 +14,7 @@ from annotator.services.consensus import aspect_reviews
 from annotator.services.prompt import paraphrases
 from annotator.services.select import triage
 from annotator.ui.app.main_window import MainWindow
-from annotator.ui.pages.shared.credit import evidence
+from annotator.ui.pages.shared.credit import evidence_rows
 from tests.windows import Wait
 
 
@@ -60,7 +60,7 @@ def test_a_comment_is_written_and_read_beside_the_subject(page: Any, window: Mai
     assert window.session.drafts.draft("consensus.comment", subject) is not None
     QTest.keyClick(panel.line, Qt.Key.Key_Return)
     wait(lambda: panel.table.row_count() == 1)
-    assert [row.text for row in aspect_reviews.comments(store, subject)] == ["Is this about lists alone?"]
+    assert [row.text for row in aspect_reviews.load_comments(store, subject)] == ["Is this about lists alone?"]
     assert panel.line.text() == "" and window.session.drafts.draft("consensus.comment", subject) is None
     tabs = page.details.tabs
     assert "Comments 1" in [tabs.tabText(number) for number in range(tabs.count())]
@@ -70,12 +70,12 @@ def test_a_comment_is_written_and_read_beside_the_subject(page: Any, window: Mai
 
 def test_the_evidence_says_how_long_the_context_is(page: Any) -> None:
     view = replace(page.view, context="import math\n\n[MASK]\n")
-    assert ("context", "3 lines") in evidence(view)
-    assert "context" not in dict(evidence(replace(view, context="")))
+    assert ("context", "3 lines") in evidence_rows(view)
+    assert "context" not in dict(evidence_rows(replace(view, context="")))
 
 
 def test_the_history_of_an_item_is_told_in_messages_that_can_be_translated(page: Any) -> None:
-    rows = triage.history(page.store, page.view.row.id)
+    rows = triage.load_subject_history(page.store, page.view.row.id)
     told = {str(row.act): row.detail for row in rows}
     assert told["paraphrase"] == "25 words" and told["criterion"].startswith("revision ")
     assert all(isinstance(detail, Message) for detail in told.values() if detail)

@@ -90,7 +90,7 @@ def test_a_dump_from_reading_to_the_pool(window: MainWindow, qtbot: QtBot, wait:
     panel.funnel.setCurrentRow(3)
     panel.take_pool.click()
     store = page.session.store
-    wait(lambda: bool(quotas.progress(store)))
+    wait(lambda: bool(quotas.quota_progress(store)))
     wait(lambda: "added" in panel.state.text())
     assert projects.stage_counts(store).open > 0
 
@@ -132,7 +132,7 @@ def test_quotas_follow_every_decision(window: MainWindow, qtbot: QtBot, wait: Wa
     store = window.session.store
     assert store is not None
     wanted = [Quota((("language", "python"),), 9), Quota((), 24)]
-    window.session.act(partial(quotas.keep, store, wanted))
+    window.session.act(partial(quotas.save_quotas, store, wanted))
     page = _page(window, "Select")
     wait(lambda: page.view is not None and page.quotas.count() == 2)
     before = page.quotas.rows()[1].filled
@@ -156,17 +156,17 @@ def test_labels_and_order(window: MainWindow, qtbot: QtBot, wait: Wait) -> None:
     assert store is not None
     page.queue.list.setFocus()
     qtbot.keyClick(page.queue.list, Qt.Key.Key_H)
-    wait(lambda: triage.subject(store, first).row.difficulty == "hard")
+    wait(lambda: triage.load_subject(store, first).row.difficulty == "hard")
     wait(lambda: page.kind_row.difficulty.currentData() == "hard")
     page.kind_row.type.setEditText("riddle")
     page.kind_row.type.lineEdit().editingFinished.emit()
-    wait(lambda: triage.subject(store, first).question_type == "riddle")
+    wait(lambda: triage.load_subject(store, first).question_type == "riddle")
     page.kind_row.licence.setEditText("BSD-3-Clause")
     page.kind_row.licence.lineEdit().editingFinished.emit()
-    wait(lambda: triage.subject(store, first).licence == "BSD-3-Clause")
-    assert triage.subject(store, first).question_type == "riddle"
+    wait(lambda: triage.load_subject(store, first).licence == "BSD-3-Clause")
+    assert triage.load_subject(store, first).question_type == "riddle"
     page.filters.choose(QueueFilter(sort="title"))
-    titles = [row.title for row in triage.rows_at(store, triage.queue_ids(store, QueueFilter(sort="title")))]
+    titles = [row.title for row in triage.subjects_at_rows(store, triage.queue_ids(store, QueueFilter(sort="title")))]
     wait(lambda: [page.queue.model.subject(n).title for n in range(24) if page.queue.model.subject(n)] == titles)
 
 
@@ -182,7 +182,7 @@ def test_fast_keys_are_never_lost(window: MainWindow, qtbot: QtBot, wait: Wait) 
     words = ["reject", "skip", "flag"] * 8
 
     def verdicts() -> list[str | None]:
-        return [row.verdict for row in triage.rows_at(store, triage.queue_ids(store, QueueFilter()))]
+        return [row.verdict for row in triage.subjects_at_rows(store, triage.queue_ids(store, QueueFilter()))]
 
     wait(lambda: verdicts() == words)
     wait(lambda: page.view.row.id == page.queue.current_id())
@@ -215,7 +215,7 @@ def test_a_rewrite_in_the_window(window: MainWindow, wait: Wait) -> None:
     dialog.save(False)
     wait(lambda: dialog.view.saved)
     store = page.session.store
-    work = rewrites.view(store, page.view.row.id).work
+    work = rewrites.load_rewrite(store, page.view.row.id).work
     assert work.rewrite.signatures["python"].parameters[0].type == "list[float]"
     assert work.table.rows[0].inputs == ([1, 2.5, None], 2) and set(work.references) == {"python"}
     dialog.open()
@@ -234,7 +234,7 @@ def test_whose_turn_it_is(window: MainWindow, qtbot: QtBot, wait: Wait, monkeypa
     wait(lambda: page.view is not None and page.queue.model.rowCount() == 24)
     store = page.session.store
     members.add_annotator(store, "Lin")
-    mine = len(range(0, 24, len(members.annotators(store))))
+    mine = len(range(0, 24, len(members.list_annotators(store))))
     answers = ["Lin", "Everybody in turn", "Nobody"]
     asked = []
 
@@ -267,8 +267,8 @@ def test_a_long_list_shows_its_first_before_the_rest(
 ) -> None:
     from annotator.store.queue import first_page
 
-    monkeypatch.setattr(first_page, "SHORT", 5)
-    monkeypatch.setattr(first_page, "FIRST", 4)
+    monkeypatch.setattr(first_page, "SHORT_LIST", 5)
+    monkeypatch.setattr(first_page, "FIRST_ROWS", 4)
     page = _page(window, "Select")
     wait(lambda: page.view is not None and page.queue.model.rowCount() == 24)
     seen: list[int] = []
@@ -276,6 +276,6 @@ def test_a_long_list_shows_its_first_before_the_rest(
     page.queue.model.rowsInserted.connect(lambda: seen.append(page.queue.model.rowCount()))
     page.filters.choose(QueueFilter(sort="title"))
     store = page.session.store
-    titles = [row.title for row in triage.rows_at(store, triage.queue_ids(store, QueueFilter(sort="title")))]
+    titles = [row.title for row in triage.subjects_at_rows(store, triage.queue_ids(store, QueueFilter(sort="title")))]
     wait(lambda: [getattr(page.queue.model.subject(n), "title", "") for n in range(24)] == titles)
     assert seen == [4, 24]

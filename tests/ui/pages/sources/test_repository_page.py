@@ -17,7 +17,7 @@ from annotator.model.vocabulary import Verdict
 from annotator.services.project import undo
 from annotator.services.select import triage
 from annotator.services.sources import repository_mining
-from annotator.services.sources.repository_mining import Options, Outcome, Source
+from annotator.services.sources.repository_mining import MiningOptions, MiningOutcome, MiningSource
 from annotator.ui.app.main_window import MainWindow
 from tests.llm.server import Server, running
 from tests.windows import Wait
@@ -69,7 +69,9 @@ def panel(window: MainWindow) -> Iterator[Any]:
 def mined_here(monkeypatch: pytest.MonkeyPatch) -> None:
     """Mine in a thread of this process: the process that mines is started by the test of all ways to the queue."""
 
-    def mine(source: Source, options: Options, progress: Progress, *, static_only: bool = False) -> Outcome:
+    def mine(
+        source: MiningSource, options: MiningOptions, progress: Progress, *, static_only: bool = False
+    ) -> MiningOutcome:
         (outcome,) = repository_mining.mine_repositories([source], options, progress, static_only=static_only)
         return outcome
 
@@ -110,9 +112,9 @@ def test_from_a_folder_and_an_archive_to_the_queue(panel: Any, wait: Wait, repos
     found.take.click()
     wait(lambda: "2 functions added" in panel.state.text())
     store = panel.session.store
-    view = triage.subject(store, "repository:stats:stats.py:spread")
+    view = triage.load_subject(store, "repository:stats:stats.py:spread")
     assert view.tests and view.provenance["repository"] == "stats"
-    taken = triage.subject(store, "repository:stats:stats.py:short")
+    taken = triage.load_subject(store, "repository:stats:stats.py:short")
     assert taken.extra["taken_against"][0]["name"] == "lines"
     panel.show_entry(panel.entries[1])
     assert "no folder gone" in panel.problem.text() and panel.again.text() == "Go on"
@@ -196,9 +198,9 @@ def test_a_benchmark_to_targets(panel: Any, wait: Wait, repository: Path) -> Non
     subset.accept_chosen()
     store = panel.session.store
     key = "repository:stats:stats.py:spread"
-    wait(lambda: triage.subject(store, key).row.verdict == "accept")
-    undo.undo(store)
-    assert triage.subject(store, key).row.verdict != "accept"
+    wait(lambda: triage.load_subject(store, key).row.verdict == "accept")
+    undo.undo_last_act(store)
+    assert triage.load_subject(store, key).row.verdict != "accept"
 
 
 @pytest.mark.usefixtures("mined_here")
@@ -209,7 +211,7 @@ def test_drafts_for_a_repository(window: MainWindow, panel: Any, wait: Wait, rep
     wait(lambda: "1 functions added" in panel.state.text())
     store = panel.session.store
     key = "repository:stats:stats.py:spread"
-    triage.decide(store, [key], Verdict.ACCEPT)
+    triage.decide_subjects(store, [key], Verdict.ACCEPT)
     panel.faces.choose(2)
     drafts = panel.drafts
     wait(lambda: drafts.repository.findData("stats") > 0)
@@ -234,5 +236,5 @@ def test_drafts_for_a_repository(window: MainWindow, panel: Any, wait: Wait, rep
     drafts.take_draft()
     wait(lambda: not drafts.take.isEnabled() and drafts.text.isReadOnly())
     assert window.session.drafts.drafts == ()
-    paraphrase = triage.subject(store, key).paraphrase
+    paraphrase = triage.load_subject(store, key).paraphrase
     assert paraphrase is not None and paraphrase.text == "Give the spread."
