@@ -12,22 +12,22 @@ BY_CONTENT = "the result is stored under the hash of the content that was run"
 CHECKED_AGAIN = "the write checks again what was read before it"
 NEVER_CHANGES = "what is read before never changes: an identifier, a frozen release, a recorded request"
 READ_BEFORE = {
-    "bugs/combined_bugs.py prove_one": BY_CONTENT,
+    "bugs/combined_bugs.py prove_combined_bug": BY_CONTENT,
     "bugs/implanted_bugs.py _prove_one": BY_CONTENT,
-    "bugs/implanted_bugs.py edit": CHECKED_AGAIN,
-    "consensus/three_experts.py confirm": CHECKED_AGAIN,
-    "consensus/three_experts.py run": BY_CONTENT,
-    "project/time_machine.py restore": NEVER_CHANGES,
-    "prompt/rewrites.py check": BY_CONTENT,
+    "bugs/implanted_bugs.py edit_bug": CHECKED_AGAIN,
+    "consensus/three_experts.py record_confirmation": CHECKED_AGAIN,
+    "consensus/three_experts.py run_artefacts": BY_CONTENT,
+    "project/time_machine.py restore_as_of": NEVER_CHANGES,
+    "prompt/rewrites.py check_rewrite": BY_CONTENT,
     "release/versions.py create_release": CHECKED_AGAIN,
     "runs/execution.py _released_set": "the run is claimed, so no other process writes to it",
     "runs/recorded_answers.py _import_outcomes": CHECKED_AGAIN,
-    "runs/rescoring.py rescore": CHECKED_AGAIN,
+    "runs/rescoring.py rescore_responses": CHECKED_AGAIN,
     "runs/run_control.py start_replay": NEVER_CHANGES,
     "runs/run_list.py list_runs": "counts of a finished run come out the same whoever saves them",
     "runs/run_plan.py plan_run": "the forecast is for the reader; the plan is read in the write",
-    "suggestions.py accept": NEVER_CHANGES,
-    "suggestions.py suggest": "a suggestion is stored with what was asked",
+    "suggestions.py accept_suggestion": NEVER_CHANGES,
+    "suggestions.py suggest_drafts": "a suggestion is stored with what was asked",
 }
 
 

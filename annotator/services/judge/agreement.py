@@ -123,7 +123,6 @@ def study_report(
     """Return the report on a study (None: the newest); ``rate`` is the cost of a rater's hour.
 
     With ``bad_apart``, agreement counts "both bad" as a separate verdict instead of a tie.
-
     Raises `BadInputError` if the annotator still has pairs to judge (results would sway them), or without the key.
     """
     with store.read() as db:
@@ -140,10 +139,8 @@ def study_report(
         ties = identical_answers.identical_ties(study_row)
     first = [as_rater_judgement(row) for row in rows if row.serving == 1]
     every = [as_rater_judgement(row) for row in rows]
-    by_rater, categories = (
-        verdicts.verdicts_by_rater(first, bad_apart=bad_apart),
-        verdicts.verdict_categories(bad_apart=bad_apart),
-    )
+    by_rater = verdicts.verdicts_by_rater(first, bad_apart=bad_apart)
+    categories = verdicts.verdict_categories(bad_apart=bad_apart)
     panel = verdicts.panel_result([*first, *ties])
     in_the_end = [item for item in first if item.item not in settled] + [*settled.values(), *ties]
     return StudyReport(

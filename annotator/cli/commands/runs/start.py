@@ -106,9 +106,8 @@ def start_run(
     ids = [run_plan.plan_run(store, spec)[0] for spec in specs]
     if queue:
         rows = [run_list.find_run(store, run_id) for run_id in ids]
-        return CommandAnswer(
-            {"runs": rows}, "\n".join(f"{row.id[:13]} {row.model}: queued" for row in rows), event="end"
-        )
+        lines = [f"{row.id[:13]} {row.model}: queued" for row in rows]
+        return CommandAnswer({"runs": rows}, "\n".join(lines), event="end")
     return _execute_runs(store, display, ids, run_control.resume_execution, events=as_json)
 
 

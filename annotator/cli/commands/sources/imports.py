@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Annotated
 
@@ -105,9 +106,11 @@ def import_files(
     data, text = _describe_import(report)
     data["warnings"] = warnings
     # The candidates are committed and usable now; indexing them for search can follow the answer.
-    return CommandAnswer(
-        data, text, follow_up=lambda: search_index.complete_search_index(store, display.start("Indexing for search"))
-    )
+    return CommandAnswer(data, text, follow_up=partial(_index_for_search, store, display))
+
+
+def _index_for_search(store: ProjectFile, display: ProgressDisplay) -> None:
+    search_index.complete_search_index(store, display.start("Indexing for search"))
 
 
 def _describe_import(report: importing.ImportReport) -> tuple[dict[str, object], str]:
