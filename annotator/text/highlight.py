@@ -68,7 +68,7 @@ def highlight_spans(code: str, language: str, start_line: int = 0, end_line: int
 def iter_highlight_spans(lines: Sequence[str], language: str) -> Iterator[tuple[int, Span]]:
     """Yield (row, span within the row) of consecutive lines, in order.
 
-    The spans are computed lazily, so a caller may pause anywhere; the limits are those of `spans`.
+    The spans are computed lazily, so a caller may pause anywhere; the limits are those of `highlight_spans`.
     """
     lexer = _lexer(language.lower())
     if lexer is None:

@@ -1,6 +1,6 @@
 """Read tables of published numbers: our own form, and a collection of tables from five published benchmarks.
 
-Our form is a JSON object (or a list of them) with the fields of `PublishedTable`; ``name``, ``columns`` and ``rows``
+Our form is a JSON object (or a list of them) with the fields of `PrintedTable`; ``name``, ``columns`` and ``rows``
 are required. The collection has one object per benchmark (domaineval, evocodebench, coco, realistic, infi), each with
 its own field names; it is converted to our form.
 """

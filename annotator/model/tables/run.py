@@ -45,7 +45,7 @@ class Run(Identified, table=True):
 class Response(Identified, table=True):
     """One answer of one model. Without ``run_id`` it is a stored sample, kept to try criteria on.
 
-    ``request_hash`` is the key of the cache. The request that was sent is the body of the `Question` named by
+    ``request_hash`` is the key of the cache. The request that was sent is the body of the `ModelQuestion` named by
     ``question_hash`` (the same for all samples) with ``request`` (decoding and seed) over it.
     """
 

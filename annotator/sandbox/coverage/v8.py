@@ -202,7 +202,7 @@ def ranges_as_json(ranges: Ranges) -> dict[str, Any]:
 
 
 def ranges_from_json(record: dict[str, Any]) -> Ranges:
-    """Read what `as_json` returned."""
+    """Read what `ranges_as_json` returned."""
     return Ranges(
         [(start, end) for start, end in record["lines"]],
         [(blocks, [(start, end, times) for start, end, times in ranges]) for blocks, ranges in record["functions"]],

@@ -153,7 +153,7 @@ def proof_detail(material: Material, verdict: ProposalVerdict) -> dict[str, Any]
 
 
 def proof_json(proof: BugEvidence) -> dict[str, Any]:
-    """Return a proof as JSON that `proof_from` can read back."""
+    """Return a proof as JSON that `parse_proof` can read back."""
     return {**proof.as_json(), "rules": rule_rows(proof.rules), "known_line": proof.known_line}
 
 
@@ -166,7 +166,7 @@ def rule_rows(hits: Iterable[RuleHit]) -> list[dict[str, Any]]:
 
 
 def parse_proof(saved: Mapping[str, Any]) -> BugEvidence:
-    """Read a proof back from the JSON of `whole_proof`."""
+    """Read a proof back from the JSON of `proof_json`."""
     timing = saved.get("timing")
     hits = tuple(RuleHit(row["rule"], row["line"], row["end_line"], row["message"]) for row in saved["rules"])
     return BugEvidence(

@@ -120,7 +120,7 @@ def back_up_project(store: ProjectFile, target: Path | None = None, keep: int = 
 
 
 def back_up_and_check(store: ProjectFile, target: Path | None = None, keep: int = 5) -> tuple[Path, tuple[str, ...]]:
-    """Make a backup as `backup` does; returns its path and the problems found in the copied project."""
+    """Make a backup as `back_up_project` does; returns its path and the problems found in the copied project."""
     if target is None:
         backup_file = store.make_backup(keep)
         return backup_file.path, backups.problems_when_made(backup_file)

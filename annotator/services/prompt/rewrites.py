@@ -407,7 +407,7 @@ def rewrite_as_text(document: Any) -> str:
 
 
 def rewrite_work_json(work: RewriteWork) -> dict[str, Any]:
-    """Return a rewrite with its table and references as JSON for `parse_work`."""
+    """Return a rewrite with its table and references as JSON for `parse_rewrite_work`."""
     return {
         "rewrite": rewrite_json(work.rewrite),
         "table": table_json(work.table),

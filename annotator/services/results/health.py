@@ -102,7 +102,7 @@ def send_items_back(
     """Reopen items (subject ids or keys) for a new decision, as one act that can be undone.
 
     Without a ``reason`` each item gets its flags in ``data`` as the reason. Raises `BadInputError` for no item, and
-    `OthersWorkError` as `triage.decide` does.
+    `OthersWorkError` as `triage.decide_subjects` does.
     """
     if not subjects:
         raise BadInputError("No item was chosen, so nothing is sent back.")

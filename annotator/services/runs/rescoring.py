@@ -69,7 +69,7 @@ def rescore_responses(
 ) -> tuple[RescoreResult, Changes]:
     """Score a run again with the criteria of ``source``: "project", "release" (its own), or "release V".
 
-    The new scores count once they are complete; the earlier ones are kept, and `use_scores` switches back. Raises
+    The new scores count once they are complete; the earlier ones are kept, and `use_score_set` switches back. Raises
     `BadInputError` for a run that is under way or has no responses, and for an unknown source; `Cancelled` on
     cancellation, after which the earlier scores still count.
     """

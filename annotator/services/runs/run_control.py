@@ -42,7 +42,7 @@ def resume_execution(
 ) -> tuple[RunRow, Changes]:
     """Resume a run that is queued or was paused, stopped or killed; nothing on disk is asked again.
 
-    Requests that the endpoint refused or answered unreadably are not asked again either; see `retry`.
+    Requests that the endpoint refused or answered unreadably are not asked again either; see `retry_failures`.
 
     A run of recorded responses needs its file again unless it was read completely. Raises `BadInputError` for a run
     that is done or under way.

@@ -205,7 +205,7 @@ def preview_import(
     With ``store``, rows that the project has already are marked. Answers (`is_response_format`) are shown without
     items, because they belong to existing candidates. Without ``needs_prompt``, a table in no known format is shown as
     our own rows, so that a person can choose the prompt's column. ``saved_pairs`` has earlier choices by the shape of
-    the file (`shape_of`), used if nothing is chosen for this one.
+    the file (`column_shape`), used if nothing is chosen for this one.
     """
     recognised = _recognise(path, format)
     if saved_pairs and not mapping and not ignored and (pairs := saved_pairs.get(column_shape(recognised.columns))):

@@ -45,7 +45,7 @@ class ErrorBar(QFrame):
     """
 
     report_wanted = Signal(object)
-    """The `Failure` of a bug that the user wants to report."""
+    """The `WorkFailure` of a bug that the user wants to report."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)

@@ -52,7 +52,7 @@ class Bridge(QObject):
     """
 
     failed = Signal(object)
-    """`Failure` of work whose caller gave no ``on_error``."""
+    """`WorkFailure` of work whose caller gave no ``on_error``."""
     _delivered = Signal(object)
 
     def __init__(self, parent: QObject | None = None) -> None:

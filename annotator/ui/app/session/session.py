@@ -62,7 +62,7 @@ class Session(Bridge):
     opening_changed = Signal()
     jobs_changed = Signal()
     facts_changed = Signal(object)
-    """`Facts`, after opening and after every change."""
+    """`ProjectFacts`, after opening and after every change."""
     message_posted = Signal(object)
     """A short sentence for the status bar."""
     job_message_posted = Signal(str)
@@ -76,7 +76,7 @@ class Session(Bridge):
     saved = Signal(object)
     """`Receipt` of an act that is on disk."""
     not_saved = Signal(object)
-    """`Failure` of an act that could not be saved, with a way to retry."""
+    """`WorkFailure` of an act that could not be saved, with a way to retry."""
     windows_changed = Signal()
     """Other windows on this project were opened or closed: see ``other_windows``."""
     _ticked = Signal()

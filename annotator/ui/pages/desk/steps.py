@@ -60,7 +60,7 @@ class StepStack(QWidget):
     """
 
     step_chosen = Signal(object)
-    """The `Step` to go to."""
+    """The `DeskStep` to go to."""
 
     def __init__(self, panels: Mapping[DeskStep, StepPanel]) -> None:
         """Open the first step with a panel."""

@@ -43,7 +43,7 @@ class RewriteTable(QWidget):
         self.table.itemChanged.connect(self._changed)
 
     def set_cells(self, cells: list[list[str]]) -> None:
-        """Show rows as returned by `cells` and `cells_of`, without emitting `edited`."""
+        """Show rows as returned by `cells` and `rewrite_table_cells`, without emitting `edited`."""
         self.table.blockSignals(True)
         self.table.setRowCount(0)
         for texts in cells:

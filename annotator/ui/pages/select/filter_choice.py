@@ -40,7 +40,7 @@ class FilterChoice(QFrame):
     """Values by dimension; Return or a click toggles one, Escape or a click elsewhere closes the popup."""
 
     choice_toggled = Signal(object)
-    """The `Choice` that was toggled."""
+    """The `FilterValue` that was toggled."""
 
     def __init__(self, theme: Theme, parent: QWidget) -> None:
         """Build the closed popup."""

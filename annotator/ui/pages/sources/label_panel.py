@@ -28,7 +28,7 @@ class LabelPanel(QWidget):
     imported = Signal(object)
     """The `LabelReport` of an import."""
     failed = Signal(object)
-    """A `Failure` to read or import."""
+    """A `WorkFailure` to read or import."""
 
     def __init__(self, session: Session, store: Callable[[], ProjectFile]) -> None:
         """Build the empty panel; ``store`` returns the project."""
