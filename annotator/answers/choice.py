@@ -46,7 +46,7 @@ class _Text:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class _Candidate:
+class _ProgramCandidate:
     """A program in a text; the highest ``rank`` wins, and ``note`` says what had to be done to make it acceptable."""
 
     source: ParsedCode
@@ -117,7 +117,7 @@ def choose_definition(response: str, spec: CodeSpec) -> ExtractedAnswer | None:
     return _build_answer(best, candidates, texts, spec) if best is not None else None
 
 
-def _best_candidate(candidates: Sequence[_Candidate]) -> _Candidate | None:
+def _best_candidate(candidates: Sequence[_ProgramCandidate]) -> _ProgramCandidate | None:
     """Return the last candidate of the highest rank."""
     return max(reversed(candidates), key=lambda candidate: candidate.rank, default=None)
 
@@ -165,7 +165,7 @@ def _strings(value: Any, depth: int = 0) -> Iterator[str]:
             yield from _strings(item, depth + 1)
 
 
-def _candidates(text: _Text, spec: CodeSpec, prompt: str) -> Iterator[_Candidate]:
+def _candidates(text: _Text, spec: CodeSpec, prompt: str) -> Iterator[_ProgramCandidate]:
     """Yield the programs of a text: the text itself, the prompt completed by it, and code between its prose."""
     alone = _read_text(text, spec)
     foreign = _is_foreign(text.tag, spec.language)
@@ -184,14 +184,14 @@ def _candidates(text: _Text, spec: CodeSpec, prompt: str) -> Iterator[_Candidate
         yield filled
 
 
-def _read_text(text: _Text, spec: CodeSpec) -> _Candidate | None:
+def _read_text(text: _Text, spec: CodeSpec) -> _ProgramCandidate | None:
     """Return a text as a program; typographic quotes are replaced if it does not parse with them."""
     code = textwrap.dedent(text.code.strip("\n"))
     for variant, note in ((code, ""), (straight_quotes(code), "typographic quotes made plain")):
         source = spec.reader.read(variant, spec) if not note or variant != code else None
         if source is not None:
             source = _mark_defining(source, spec)
-            return _Candidate(source=source, text=text, rank=_rank(source, spec), note=note)
+            return _ProgramCandidate(source=source, text=text, rank=_rank(source, spec), note=note)
     return None
 
 
@@ -213,7 +213,7 @@ def _is_foreign(tag: str, language: str) -> bool:
     return bool(tag) and tag != language and not any({tag, language} <= family for family in _FAMILIES)
 
 
-def _fill_prompt(text: _Text, spec: CodeSpec, prompt: str) -> _Candidate | None:
+def _fill_prompt(text: _Text, spec: CodeSpec, prompt: str) -> _ProgramCandidate | None:
     """Return the first program in which a text completes the prompt's open function; None if there is none."""
     if not prompt.strip() or not spec.entry:
         return None
@@ -231,11 +231,11 @@ def _fill_prompt(text: _Text, spec: CodeSpec, prompt: str) -> _Candidate | None:
             if source is not None and source.kind == "whole":
                 only_tries = alone is not None and not spec.reader.fit(alone.code, alone, spec)[0].strip()
                 where = "put where the prompt breaks off"
-                return _Candidate(source=source, text=text, rank=0 if only_tries else 1, note=where)
+                return _ProgramCandidate(source=source, text=text, rank=0 if only_tries else 1, note=where)
     return None
 
 
-def _code_run_candidates(text: _Text, spec: CodeSpec) -> list[_Candidate]:
+def _code_run_candidates(text: _Text, spec: CodeSpec) -> list[_ProgramCandidate]:
     """Return the code in a text of prose and code: one candidate for each run of lines without prose."""
     candidates = []
     for run in code_runs(text.code, spec.reader):
@@ -243,7 +243,9 @@ def _code_run_candidates(text: _Text, spec: CodeSpec) -> list[_Candidate]:
         if source is not None:
             source = _mark_defining(source, spec)
             candidates.append(
-                _Candidate(source=source, text=text, rank=_rank(source, spec), note="found between lines of prose")
+                _ProgramCandidate(
+                    source=source, text=text, rank=_rank(source, spec), note="found between lines of prose"
+                )
             )
     return candidates
 
@@ -297,7 +299,7 @@ def _next_margin(lines: Sequence[str], at: int, end: int) -> int:
 
 
 def _build_answer(
-    best: _Candidate, candidates: Sequence[_Candidate], texts: Sequence[_Text], spec: CodeSpec
+    best: _ProgramCandidate, candidates: Sequence[_ProgramCandidate], texts: Sequence[_Text], spec: CodeSpec
 ) -> ExtractedAnswer:
     code, added_notes = _complete_code(best, candidates, spec)
     notes: list[str] = []
@@ -322,7 +324,9 @@ def _describe_place(text: _Text, texts: Sequence[_Text]) -> str:
     return f"block {text.number} of {count}" if count > 1 else "the only block"
 
 
-def _complete_code(best: _Candidate, candidates: Sequence[_Candidate], spec: CodeSpec) -> tuple[str, list[str]]:
+def _complete_code(
+    best: _ProgramCandidate, candidates: Sequence[_ProgramCandidate], spec: CodeSpec
+) -> tuple[str, list[str]]:
     """Return the chosen code with the definitions it needs from other blocks and the prompt, and notes on them."""
     source, reader = best.source, spec.reader
     others = [one for one in candidates if one is not best and one.text.number != best.text.number]
@@ -356,7 +360,7 @@ def _complete_code(best: _Candidate, candidates: Sequence[_Candidate], spec: Cod
     return reader.join([part for place in order for part in picked[place]], code), notes
 
 
-def _describe_origin(candidate: _Candidate) -> str:
+def _describe_origin(candidate: _ProgramCandidate) -> str:
     return f"block {candidate.text.number}" if candidate.text.number else "elsewhere in the text"
 
 
@@ -406,7 +410,7 @@ def _is_needed(part: Part, needed: set[str], bound_names: set[str], target: Pars
 
 
 def _fallback_answer(
-    spoken: SpokenText, texts: Sequence[_Text], candidates: Sequence[_Candidate], spec: CodeSpec, finish: str
+    spoken: SpokenText, texts: Sequence[_Text], candidates: Sequence[_ProgramCandidate], spec: CodeSpec, finish: str
 ) -> ExtractedAnswer:
     """Return the program to run if nothing defines the entry point: the longest that parses, else the longest block."""
     native = [text for text in texts if text.number and not _is_foreign(text.tag, spec.language)]

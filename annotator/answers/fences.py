@@ -46,7 +46,7 @@ class Block:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class _Span:
+class _FenceSpan:
     """A block by lines: from its opening line to its closing one, both included."""
 
     first: int
@@ -92,8 +92,8 @@ def _tag(info: str) -> str:
     return match[1].lower() if match else ""
 
 
-def _spans(lines: list[str], at: int) -> list[_Span]:
-    spans: list[_Span] = []
+def _spans(lines: list[str], at: int) -> list[_FenceSpan]:
+    spans: list[_FenceSpan] = []
     while at < len(lines):
         mark = _match_opening(lines[at]) or (_OPENS_IN_LINE.match(lines[at]) if "```" in lines[at] else None)
         if mark is not None:
@@ -106,7 +106,7 @@ def _match_opening(line: str) -> re.Match[str] | None:
     return _OPENS.match(line) if "```" in line or "~~~" in line else None
 
 
-def _read_span(lines: list[str], first: int, mark: re.Match[str]) -> _Span:
+def _read_span(lines: list[str], first: int, mark: re.Match[str]) -> _FenceSpan:
     lead, fence, info = mark["lead"], mark["mark"], mark["info"].strip()
     inside: list[str] = []
     depth = 0
@@ -120,14 +120,14 @@ def _read_span(lines: list[str], first: int, mark: re.Match[str]) -> _Span:
             is_end = not other["info"].strip() or other["info"].lstrip().startswith("<")
             if (is_end and depth == 0) or (not is_end and _tag(info) not in _MARKDOWN):
                 last = at if is_end else at - 1
-                return _Span(first=first, last=last, info=info, lines=_dedent_lines(inside, lead), closed=True)
+                return _FenceSpan(first=first, last=last, info=info, lines=_dedent_lines(inside, lead), closed=True)
             depth += -1 if is_end else 1
         ended = _ENDS_IN_LINE.match(line) if depth == 0 and "```" in line else None
         if ended is not None and ended["body"].strip() and ended["mark"].startswith(fence):
             code = _dedent_lines([*inside, ended["body"]], lead)
-            return _Span(first=first, last=at, info=info, lines=code, closed=True)
+            return _FenceSpan(first=first, last=at, info=info, lines=code, closed=True)
         inside.append(line)
-    return _Span(first=first, last=len(lines) - 1, info=info, lines=_dedent_lines(inside, lead), closed=False)
+    return _FenceSpan(first=first, last=len(lines) - 1, info=info, lines=_dedent_lines(inside, lead), closed=False)
 
 
 def _dedent_lines(lines: list[str], lead: str) -> tuple[str, ...]:
@@ -138,7 +138,7 @@ def _dedent_lines(lines: list[str], lead: str) -> tuple[str, ...]:
     return tuple(line[cut:] if line.strip() else line for line in lines)
 
 
-def _join_spans(lines: list[str], spans: list[_Span], accepts: Callable[[str], bool]) -> list[_Span]:
+def _join_spans(lines: list[str], spans: list[_FenceSpan], accepts: Callable[[str], bool]) -> list[_FenceSpan]:
     """Join spans that are only accepted together with the lines between them."""
     number = tries = 0
     while number < len(spans) and tries < _MOST_TRIES:

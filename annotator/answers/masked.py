@@ -80,7 +80,7 @@ def fill_mask(place: MaskedPlace, entry: str, code: str) -> str | None:
     if tree is None:
         return None
     name = place.function.name if place.function is not None else entry
-    answer = _Answer(code, tree, tuple(owner.name for owner in place.owners), name)
+    answer = _MaskAnswer(code, tree, tuple(owner.name for owner in place.owners), name)
     if answer.function is None:
         return None
     if answer.repeats(place):
@@ -89,14 +89,14 @@ def fill_mask(place: MaskedPlace, entry: str, code: str) -> str | None:
 
 
 @dataclass(frozen=True, slots=True)
-class _Definition:
+class _AnswerFunction:
     """A function in an answer, and the classes around it there."""
 
     node: _Function
     owners: tuple[ast.ClassDef, ...]
 
 
-class _Answer:
+class _MaskAnswer:
     """An answer that parses, and the function in it that belongs at the mask."""
 
     def __init__(self, code: str, tree: ast.Module, owners: Sequence[str], name: str) -> None:
@@ -131,7 +131,7 @@ def _body_hole(node: ast.stmt) -> ast.Expr | None:
     return last if alone and is_hole and isinstance(last, ast.Expr) else None
 
 
-def _find_definition(body: Sequence[ast.stmt], owners: Sequence[str], name: str) -> _Definition | None:
+def _find_definition(body: Sequence[ast.stmt], owners: Sequence[str], name: str) -> _AnswerFunction | None:
     """Return the last function with this name, inside nested classes with these names."""
     inside: list[ast.ClassDef] = []
     for owner in owners:
@@ -141,7 +141,7 @@ def _find_definition(body: Sequence[ast.stmt], owners: Sequence[str], name: str)
         inside.append(classes[-1])
         body = classes[-1].body
     functions = [node for node in body if isinstance(node, _Function) and node.name == name]
-    return _Definition(functions[-1], tuple(inside)) if functions else None
+    return _AnswerFunction(functions[-1], tuple(inside)) if functions else None
 
 
 def _bound_names(body: Sequence[ast.stmt]) -> set[str]:
@@ -205,7 +205,7 @@ def _with_imports(code: str, tree: ast.Module, around: ast.Module) -> str:
     return "\n".join([*lines[:at], *map(ast.unparse, added), *lines[at:]])
 
 
-def _missing_statements(answer: _Answer, place: MaskedPlace) -> list[ast.stmt]:
+def _missing_statements(answer: _MaskAnswer, place: MaskedPlace) -> list[ast.stmt]:
     """Return the answer's other statements that the code around the mask lacks: imports and new definitions."""
     assert answer.function is not None
     mine = {answer.function.node, *answer.function.owners}
@@ -221,7 +221,7 @@ def _missing_statements(answer: _Answer, place: MaskedPlace) -> list[ast.stmt]:
     return additions
 
 
-def _missing_members(answer: _Answer, place: MaskedPlace) -> list[ast.stmt]:
+def _missing_members(answer: _MaskAnswer, place: MaskedPlace) -> list[ast.stmt]:
     """Return the other members of the answer's class that the class around the mask lacks."""
     assert answer.function is not None
     owners = answer.function.owners
@@ -231,7 +231,7 @@ def _missing_members(answer: _Answer, place: MaskedPlace) -> list[ast.stmt]:
     return [node for node in owners[-1].body if (names := _bound_names([node])) and not names & has]
 
 
-def _fill_place(place: MaskedPlace, answer: _Answer) -> str:
+def _fill_place(place: MaskedPlace, answer: _MaskAnswer) -> str:
     """Return the code around a mask with the answer's function in its place, and the definitions that it needs."""
     assert answer.function is not None
     lines = place.context.split("\n")

@@ -1,8 +1,8 @@
 """The output of commands: data to stdout, progress to stderr, the same facts as text or JSON.
 
-A command returns one `CommandAnswer` with its records and a text for people; only `CommandAnswer.write` decides between text,
-``--json`` and ``--jsonl``. Tables take values, not texts: whole numbers are right-aligned here, and booleans become
-"yes" and "no".
+A command returns one `CommandAnswer` with its records and a text for people; only `CommandAnswer.write` decides between
+text, ``--json`` and ``--jsonl``. Tables take values, not texts: whole numbers are right-aligned here, and booleans
+become "yes" and "no".
 """
 
 from __future__ import annotations

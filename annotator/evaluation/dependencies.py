@@ -116,7 +116,9 @@ def _names_in(tree: ast.Module, place: FunctionLocation) -> frozenset[str]:
     names = dict(place.around)
     _bind(tree.body, place.module, names)
     helpers = {node.name for node in tree.body if isinstance(node, (*_FUNCTIONS, ast.ClassDef))} - {place.name}
-    finder = _Finder(place, {name: target for name, target in names.items() if name not in helpers}, helpers)
+    finder = _AnswerDependencyFinder(
+        place, {name: target for name, target in names.items() if name not in helpers}, helpers
+    )
     definitions = [node for node in ast.walk(tree) if isinstance(node, _FUNCTIONS) and node.name == place.name]
     roots: list[ast.AST] = [definitions[-1]] if definitions else [tree]
     if definitions:
@@ -170,7 +172,7 @@ def _bind(body: Iterable[ast.stmt], module: str, names: dict[str, str]) -> None:
                     names[alias.asname or alias.name] = f"{source}.{alias.name}"
 
 
-class _Finder:
+class _AnswerDependencyFinder:
     def __init__(self, place: FunctionLocation, around: Mapping[str, str], helpers: set[str]) -> None:
         self._place, self._around, self._helpers = place, around, helpers
         self._by_last_part: dict[str, list[str]] = {}

@@ -193,7 +193,7 @@ def run_evaluation(
     after the threads have been told to stop.
     """
     control, budget = control or Progress(), budget or Budget(None, None)
-    work = _Run(sink, scoring, control, budget, total, watch)
+    work = _RunLoop(sink, scoring, control, budget, total, watch)
     queue: AskingQueue
     if make_queue is not None:
         queue = make_queue(work.emit, work.has_room, control, budget)
@@ -246,7 +246,7 @@ class _SilenceDetector:
         return len(items) >= ITEMS_ALIKE
 
 
-class _Run:
+class _RunLoop:
     def __init__(
         self,
         sink: Sink,

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 
 from annotator.base.errors import BadInputError
 from annotator.sandbox import LIBRARY_MISSING, Job, JobResult, Runner
-from annotator.sandbox.imports import SAME, Import, imports_of, unknown_types
+from annotator.sandbox.imports import SAME, CodeImport, imports_of, unknown_types
 from annotator.sandbox.languages import PYTHON, find_language
 from annotator.sandbox.programs.test_libraries import names_libraries
 from annotator.sandbox.work import COMPILE_ERROR, CRASH, FAIL, MACHINERY, Limits, missing_library
@@ -46,7 +46,7 @@ class OwnLibraries:
         suspects = _suspect_imports(texts, job.language, output)
         return next((item.name.split()[-1] for item in suspects if not self._is_available(item, job, runner)), "")
 
-    def _is_available(self, item: Import, job: Job, runner: Runner) -> bool:
+    def _is_available(self, item: CodeImport, job: Job, runner: Runner) -> bool:
         key = (item.program, job.libraries)
         with self._lock:
             if key in self._available:
@@ -65,7 +65,7 @@ class OwnLibraries:
         return is_available
 
 
-def _suspect_imports(texts: OwnTexts, name: str, output: str) -> list[Import]:
+def _suspect_imports(texts: OwnTexts, name: str, output: str) -> list[CodeImport]:
     """Return the imports of the item's own texts that may explain the failure.
 
     In languages other than Python, tests can import the answer itself, by a name that only the reference tells; the

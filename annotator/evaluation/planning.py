@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from annotator.evaluation.items import Item, text_of
 from annotator.evaluation.presets import Protocol
 from annotator.evaluation.prompts import build_question
-from annotator.llm.answers import Answer, Content, normalise_finish_reason
+from annotator.llm.answers import Answer, ModelOutput, normalise_finish_reason
 from annotator.llm.errors import RequestFailedError
 from annotator.llm.requests import Endpoint, Request
 
@@ -114,7 +114,7 @@ def replay_answers(
         if recording is None:
             raise RequestFailedError("This response was not recorded.", "not recorded", 1)
         text, finish = recording[0], normalise_finish_reason(recording[1])
-        content = Content(text=text, finish_reason=finish, model=model, usage={})
+        content = ModelOutput(text=text, finish_reason=finish, model=model, usage={})
         return Answer(
             request_hash=planned.hash,
             text=text,

@@ -35,7 +35,7 @@ _MAX_COUNTS, _MAX_NAME, _MAX_COUNT = 64, 200, 2**53
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Content:
+class ModelOutput:
     """The parts of an answer that come from the model. ``usage`` holds the server's token counts.
 
     ``reasoned`` says that the reasoning came in a separate field.
@@ -101,7 +101,7 @@ class Answer:
         return token_usage.completion_tokens(self.usage)
 
 
-def read_whole(data: Any, *, chat: bool) -> Content:
+def read_whole(data: Any, *, chat: bool) -> ModelOutput:
     """Parse an answer sent as one JSON document. Raises `BadAnswerError` if it is malformed or broken off."""
     choice = _first_choice(data)
     reasoned = False
@@ -117,7 +117,7 @@ def read_whole(data: Any, *, chat: bool) -> Content:
     return _content(text, refusal, choice.get("finish_reason"), data.get("model"), data.get("usage"), reasoned)
 
 
-def read_stream(chunks: Iterable[Any], *, chat: bool) -> Content:
+def read_stream(chunks: Iterable[Any], *, chat: bool) -> ModelOutput:
     """Assemble a streamed answer. Raises `BadAnswerError` if the stream ended before its finish reason.
 
     A stream that breaks off raises no error itself; only the missing finish reason shows it.
@@ -197,7 +197,7 @@ def storable_text(text: str) -> str:
     return text.replace("\0", "\ufffd") if "\0" in text else text
 
 
-def _content(text: str, refusal: str, reason: Any, model: Any, usage: Any, reasoned: bool) -> Content:
+def _content(text: str, refusal: str, reason: Any, model: Any, usage: Any, reasoned: bool) -> ModelOutput:
     reason = storable_text(normalise_finish_reason(reason)[:_MAX_NAME])
     if not reason:
         raise BadAnswerError(BROKEN_OFF, "the answer broke off before its finish reason")
@@ -206,7 +206,7 @@ def _content(text: str, refusal: str, reason: Any, model: Any, usage: Any, reaso
     if refusal:
         text, reason = text or refusal, "refusal"
     model_name = storable_text(model[:_MAX_NAME]) if isinstance(model, str) else ""
-    return Content(text=text, finish_reason=reason, model=model_name, usage=_counts(usage), reasoned=reasoned)
+    return ModelOutput(text=text, finish_reason=reason, model=model_name, usage=_counts(usage), reasoned=reasoned)
 
 
 def _counts(usage: Any) -> dict[str, int]:

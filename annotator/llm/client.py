@@ -23,7 +23,7 @@ from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 from annotator.base.errors import MissingEnvironmentError
 from annotator.base.secrets import MASK, find_key, redact
 from annotator.jobs.progress import Cancelled
-from annotator.llm.answers import Answer, Content, read_whole, storable_text
+from annotator.llm.answers import Answer, ModelOutput, read_whole, storable_text
 from annotator.llm.errors import (
     UNREADABLE,
     AttemptFailedError,
@@ -265,7 +265,7 @@ def _key_of(endpoint: Endpoint, find: Callable[[str], str | None]) -> str:
     return key
 
 
-def make_answer(request: Request, content: Content, body: Mapping[str, Any], seconds: float | None) -> Answer:
+def make_answer(request: Request, content: ModelOutput, body: Mapping[str, Any], seconds: float | None) -> Answer:
     """Combine a request and the content of its answer; ``seconds`` is None if unmeasured."""
     return Answer(
         request_hash=request.hash,

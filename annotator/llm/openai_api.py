@@ -14,7 +14,7 @@ import httpx2
 import openai
 
 from annotator import __version__
-from annotator.llm.answers import Content, read_stream, read_whole
+from annotator.llm.answers import ModelOutput, read_stream, read_whole
 from annotator.llm.errors import MALFORMED, TOO_LARGE, BadAnswerError, StatusError, WireError, WireTimeoutError
 from annotator.llm.limiter import Limiter
 from annotator.llm.requests import Endpoint
@@ -69,7 +69,7 @@ class OpenAIApi:
         """Whether any connection to the endpoint was ever made."""
         return self._transport.connected
 
-    def post(self, path: str, body: Mapping[str, Any], digest: str, *, chat: bool, stream: bool) -> Content:
+    def post(self, path: str, body: Mapping[str, Any], digest: str, *, chat: bool, stream: bool) -> ModelOutput:
         """Return the content of the answer.
 
         ``digest`` is sent as idempotency key. Raises `StatusError` for a status other than 2xx, `WireError`, and
@@ -158,7 +158,7 @@ class OpenAIApi:
     def _get(self, path: str) -> Any:
         return _document(self._api.get(path, cast_to=httpx2.Response, options={"headers": self._headers}).content)
 
-    def _post_whole(self, path: str, body: Mapping[str, Any], digest: str, *, chat: bool) -> Content:
+    def _post_whole(self, path: str, body: Mapping[str, Any], digest: str, *, chat: bool) -> ModelOutput:
         response = self._api.post(
             path, cast_to=httpx2.Response, content=_encode(body), options={"headers": self._headers_of(digest)}
         )
@@ -172,7 +172,7 @@ class OpenAIApi:
         except (ValueError, RecursionError):
             raise BadAnswerError(MALFORMED, f"the answer is not valid JSON: {_excerpt(content)}") from None
 
-    def _post_stream(self, path: str, body: Mapping[str, Any], digest: str, *, chat: bool) -> Content:
+    def _post_stream(self, path: str, body: Mapping[str, Any], digest: str, *, chat: bool) -> ModelOutput:
         pieces = self._api.post(
             path,
             cast_to=object,

@@ -36,7 +36,7 @@ def comparison_source(file: str) -> str:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class _Call:
+class _RenderedRow:
     """One row to be rendered: function, parameters' types, the type of what comes out, and errors that do not count."""
 
     name: str
@@ -50,8 +50,8 @@ class _Call:
 class _Renderer:
     """How a language writes the statements of a row, and a whole test around them."""
 
-    body: Callable[[_Call], str]
-    program: Callable[[_Call], str]
+    body: Callable[[_RenderedRow], str]
+    program: Callable[[_RenderedRow], str]
 
 
 def render_tests(
@@ -80,12 +80,12 @@ def _renderer(language_name: str) -> _Renderer:
     return _RENDERERS[canonical_name]
 
 
-def _calls(table: ParityTable, name: str, uncounted: tuple[str, ...] = ()) -> tuple[_Call, ...]:
+def _calls(table: ParityTable, name: str, uncounted: tuple[str, ...] = ()) -> tuple[_RenderedRow, ...]:
     if not name.replace("$", "_").isidentifier():
         raise BadInputError(f"{name or 'Nothing'} is not the name of a function.")
     shapes, result_shape = column_shapes(table), infer_result_shape(table)
     return tuple(
-        _Call(name=name, row=row, shapes=shapes, result=result_shape, uncounted=uncounted) for row in table.rows
+        _RenderedRow(name=name, row=row, shapes=shapes, result=result_shape, uncounted=uncounted) for row in table.rows
     )
 
 
@@ -99,12 +99,12 @@ def render_types(table: ParityTable, language_name: str) -> tuple[tuple[str, ...
 # -- Python -------------------------------------------------------------------------------------------------------
 
 
-def _python(call: _Call) -> str:
+def _python(call: _RenderedRow) -> str:
     helpers = {"raises": "", "unordered": PYTHON + PYTHON_UNORDERED}.get(call.row.comparator, PYTHON)
     return helpers + _python_body(call)
 
 
-def _python_body(call: _Call) -> str:
+def _python_body(call: _RenderedRow) -> str:
     row = call.row
     arguments = ", ".join(map(repr, row.inputs))
     if row.comparator == "raises":
@@ -122,19 +122,19 @@ def _python_body(call: _Call) -> str:
 # -- JavaScript and TypeScript ------------------------------------------------------------------------------------
 
 
-def _script(call: _Call) -> str:
+def _script(call: _RenderedRow) -> str:
     return to_javascript(_script_program(call))
 
 
-def _script_body(call: _Call) -> str:
+def _script_body(call: _RenderedRow) -> str:
     return to_javascript(_script_statements(call))
 
 
-def _typescript(call: _Call) -> str:
+def _typescript(call: _RenderedRow) -> str:
     return to_typescript(_script_program(call))
 
 
-def _typescript_body(call: _Call) -> str:
+def _typescript_body(call: _RenderedRow) -> str:
     return to_typescript(_script_statements(call))
 
 
@@ -148,12 +148,12 @@ def to_typescript(text: str) -> str:
     return text.replace("__T__", ": any").replace("__B__", ": boolean")
 
 
-def _script_program(call: _Call) -> str:
+def _script_program(call: _RenderedRow) -> str:
     helpers = "" if call.row.comparator == "raises" else f"\n{comparison_source('same.js')}"
     return helpers + _script_statements(call)
 
 
-def _script_statements(call: _Call) -> str:
+def _script_statements(call: _RenderedRow) -> str:
     row = call.row
     arguments = ", ".join(map(_script_literal, row.inputs))
     if row.comparator == "raises":
@@ -245,11 +245,11 @@ def _shape_for(shape: ValueShape, value: Any) -> ValueShape:
     return infer_shape([value]) if shape.kind in ("mixed", "none") and value is not None else shape
 
 
-def _java(call: _Call) -> str:
+def _java(call: _RenderedRow) -> str:
     return comparison_source("Main.java").replace("// BODY", _java_body(call))
 
 
-def _java_body(call: _Call) -> str:
+def _java_body(call: _RenderedRow) -> str:
     row = call.row
     arguments = ", ".join(java_literal(value, shape) for value, shape in zip(row.inputs, call.shapes, strict=True))
     call_text = f"{JAVA_CLASS}.{call.name}({arguments})"
@@ -317,11 +317,11 @@ def _cpp_text(text: str) -> str:
     return f'std::string("{parts}", {len(data)})'
 
 
-def _cpp(call: _Call) -> str:
+def _cpp(call: _RenderedRow) -> str:
     return "\n" + comparison_source("main.cpp").replace("// BODY", _cpp_body(call))
 
 
-def _cpp_body(call: _Call) -> str:
+def _cpp_body(call: _RenderedRow) -> str:
     row = call.row
     names, lines = [], []
     for number, (value, shape) in enumerate(zip(row.inputs, call.shapes, strict=True)):

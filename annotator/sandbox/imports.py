@@ -61,7 +61,7 @@ _UNKNOWN_TYPE = re.compile(r"error CS0(?:246|103): The (?:type or namespace name
 
 
 @dataclass(frozen=True, slots=True)
-class Import:
+class CodeImport:
     """An import of code; ``program`` imports ``name`` and does nothing else."""
 
     name: str
@@ -97,7 +97,7 @@ def reports_missing(language: str, name: str, output: str) -> bool:
     return re.search(_ABSENT[language].replace("{}", re.escape(name)), output) is not None
 
 
-def imports_of(name: str, text: str) -> tuple[Import, ...]:
+def imports_of(name: str, text: str) -> tuple[CodeImport, ...]:
     """Return the distinct imports in the lines of a text; the rest of the text need not be code."""
     spelled = find_language(name).name
     key = SAME.get(spelled, spelled)
@@ -110,7 +110,7 @@ def imports_of(name: str, text: str) -> tuple[Import, ...]:
             names.update((part.split()[0].partition(".")[0] if key == "python" else part, None)
                          for part in listed if part.split())  # fmt: skip
     program = _IMPORTS[key][1]
-    return tuple(Import(item, program.format(name=item), key) for item in names if item not in _WITHIN)
+    return tuple(CodeImport(item, program.format(name=item), key) for item in names if item not in _WITHIN)
 
 
 def unknown_types(output: str) -> frozenset[str]:

@@ -75,7 +75,7 @@ def inspect_tests(test: str) -> TestStyle:
         tree = read_tree(test)
     except UNREADABLE:
         return TestStyle()
-    finder = _Finder()
+    finder = _TestFinder()
     finder.visit(tree)
     collected = (finder.cases or finder.plain) and not _calls_own_methods(tree)
     if collected and (finder.fixtures or "pytest" in finder.modules or finder.plain_arguments):
@@ -157,7 +157,7 @@ def _is_singleton(node: ast.expr) -> bool:
     return isinstance(node, ast.Constant) and (node.value is None or isinstance(node.value, bool))
 
 
-def _why_together(finder: _Finder) -> str:
+def _why_together(finder: _TestFinder) -> str:
     modules = sorted(finder.modules & _SAME_PROCESS_MODULES)
     if modules:
         return f"the tests use {modules[0]}"
@@ -169,7 +169,7 @@ def _why_together(finder: _Finder) -> str:
     return f"the tests derive a class from {derived[0]}" if derived else ""
 
 
-def _why_uncertain(finder: _Finder) -> str:
+def _why_uncertain(finder: _TestFinder) -> str:
     classes = finder.foreign_classes()
     if classes:
         return f"the tests use the class {classes[0]}"
@@ -184,7 +184,7 @@ def preloads_of(code: str) -> tuple[str, ...]:
     return tuple(name for name in _PRELOADABLE if f"import {name}" in code or f"from {name}" in code)
 
 
-class _Finder(ast.NodeVisitor):
+class _TestFinder(ast.NodeVisitor):
     def __init__(self) -> None:
         self.modules: set[str] = set()
         self.fixtures: set[str] = set()

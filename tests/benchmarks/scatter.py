@@ -17,7 +17,7 @@ import numpy as np
 
 from annotator.mining.stackexchange.age_and_views_line import FilterLine
 from annotator.mining.stackexchange.funnel import FunnelCounter, density_image
-from annotator.mining.stackexchange.survey import Counts, SurveyOptions
+from annotator.mining.stackexchange.survey import DumpCounts, SurveyOptions
 from annotator.mining.stackexchange.survey_result import Head, Points
 from annotator.mining.stackexchange.tags import default_tag_tree
 from tests.benchmarks.figures import Figure, quantile, repeated
@@ -39,7 +39,7 @@ def make_funnel_counter() -> FunnelCounter:
         for n in range(HEADS)
     ]
     options = SurveyOptions(date(2023, 6, 14), FilterLine(-1e6, 0.0))
-    kept: Any = SimpleNamespace(options=options, counts=Counts(questions=23_540_000))
+    kept: Any = SimpleNamespace(options=options, counts=DumpCounts(questions=23_540_000))
     return FunnelCounter(kept, Points(np.arange(POINTS), days, views), heads, default_tag_tree())
 
 

@@ -15,7 +15,7 @@ from annotator.cli.colour import paint_difference, paint_finding
 from annotator.cli.commands.results import leaderboard_csv
 from annotator.cli.output import CommandAnswer, answer_list, json_text, text_table, write_error
 from annotator.formats.write.tables import csv_text, rows_as_csv
-from annotator.model.rows.results import Cell, Column, Leaderboard, LeaderboardRow, Table, text_cell
+from annotator.model.rows.results import Column, Leaderboard, LeaderboardRow, Table, ValueCell, text_cell
 from annotator.text.hidden_characters import STEERING, visible_text
 
 EVIL = "\x1b]0;owned\x07\x1b[2J\r\x9b31m\u202edrow\x7f\x00"
@@ -113,7 +113,13 @@ def test_numbers_and_plain_texts_stay_as_they_are(text: str) -> None:
 
 
 def test_csv_and_json_carry_numbers_as_numbers() -> None:
-    cells = (Cell("75.50; 3 disputed", 75.5), Cell("3 of 4", 3.0), Cell("n/a"), Cell("0.10", 0.1), text_cell("7B"))
+    cells = (
+        ValueCell("75.50; 3 disputed", 75.5),
+        ValueCell("3 of 4", 3.0),
+        ValueCell("n/a"),
+        ValueCell("0.10", 0.1),
+        text_cell("7B"),
+    )
     columns = (Column(title, (cell,), numeric=title != "e") for title, cell in zip("abcde", cells, strict=True))
     found = Table(name="t", title="T", columns=tuple(columns))
     assert csv_text(found).splitlines()[1] == "75.5,3,n/a,0.10,7B"

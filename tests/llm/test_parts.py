@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from annotator.base.errors import BadInputError
-from annotator.llm.answers import Answer, Content, read_stream, read_whole
+from annotator.llm.answers import Answer, ModelOutput, read_stream, read_whole
 from annotator.llm.client import RetryPolicy, is_retried, retry_after
 from annotator.llm.errors import BadAnswerError
 from annotator.llm.limiter import Limiter
@@ -159,7 +159,7 @@ def test_whatever_an_endpoint_sends_is_an_answer_or_a_reason(data: Any, chat: bo
         except BadAnswerError as error:
             assert error.cause and str(error)
         else:
-            assert isinstance(content, Content) and content.finish_reason
+            assert isinstance(content, ModelOutput) and content.finish_reason
             content.text.encode()
 
 

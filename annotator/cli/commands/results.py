@@ -17,7 +17,7 @@ from annotator.formats.write.site import SiteForm
 from annotator.formats.write.tables import render_table, rows_as_csv
 from annotator.formats.write.tables import table_document as table_json
 from annotator.model.rows.releases import shown_overrides
-from annotator.model.rows.results import Cell, Column, ItemScoreRow, Leaderboard, Table, Target
+from annotator.model.rows.results import Column, ItemScoreRow, Leaderboard, Table, Target, ValueCell
 from annotator.services.results import (
     answer_list,
     comparisons,
@@ -269,7 +269,7 @@ def table_text(result_table: Table) -> str:
 def leaderboard_columns(board: Leaderboard, by: str | None = None) -> tuple[Column, ...]:
     """Return the leaderboard's columns for display, with one per value of the grouping ``by``."""
     rank, model, score, low, high, *counts = leaderboard_tables(board)[0].columns
-    ends = (Cell(f"{start} to {end}") for start, end in zip(low.texts, high.texts, strict=True))
+    ends = (ValueCell(f"{start} to {end}") for start, end in zip(low.texts, high.texts, strict=True))
     columns = (rank, model, score, Column("95 % interval", tuple(ends), numeric=True), *counts)
     names, groups = _groups_of(board, by)
     return (

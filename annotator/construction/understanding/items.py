@@ -40,7 +40,7 @@ from annotator.construction.understanding.guesses import (
 )
 from annotator.construction.understanding.literals import (
     AnswerError,
-    Call,
+    CallArguments,
     is_value,
     parse_arguments,
     parse_value,
@@ -149,7 +149,7 @@ class UnderstandingItem:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class _ItemSource:
+class _ItemMaterial:
     """The material for the items of one function: its captured calls, and calls on generated inputs."""
 
     material: Material
@@ -184,7 +184,7 @@ def make_understanding_items(
     if not usable:
         return ()
     generated = _generate(material, usable, runner)
-    source = _ItemSource(
+    source = _ItemMaterial(
         material=material, code=shown_code(material), mode=mode, captured=tuple(usable), generated=tuple(generated)
     )
     dropped_counts = Counter[str]() if dropped is None else dropped
@@ -202,7 +202,7 @@ def _generate(material: Material, usable: Sequence[CallInstance], runner: Runner
     known_keys = {canonical.form_key(item.values) for item in usable}
     inputs = {canonical.form_key(call): call for call in random_calls([item.values for item in usable], RANDOM_CALLS)}
     fresh = [call for mark, call in inputs.items() if mark not in known_keys]
-    calls = [Call(keywords=tuple(zip(names, call, strict=True))) for call in fresh]
+    calls = [CallArguments(keywords=tuple(zip(names, call, strict=True))) for call in fresh]
     drawn = usable[0].iterates
     answers = _start_calls(material, calls, runner, limit_s=0.3, exhaust=drawn)() if calls else []
     steps, mutated = min(item.steps for item in usable), any(item.mutated for item in usable)
@@ -221,7 +221,7 @@ def _generate(material: Material, usable: Sequence[CallInstance], runner: Runner
     return [item for item in instances if _is_writable(item, material.language)]
 
 
-def _forward(source: _ItemSource, most: int, runner: Runner, dropped: Counter[str]) -> list[UnderstandingItem]:
+def _forward(source: _ItemMaterial, most: int, runner: Runner, dropped: Counter[str]) -> list[UnderstandingItem]:
     outputs = [item.output for item in source.all]
     reasons = [_why_no_forward(item, outputs, source.material.language) for item in source.captured]
     dropped.update(f"forward: {reason}" for reason in reasons if reason)
@@ -277,7 +277,7 @@ def _why_no_forward(item: CallInstance, outputs: Sequence[Form], language: str) 
     return reason
 
 
-def _reverse(source: _ItemSource, most: int, runner: Runner, dropped: Counter[str]) -> list[UnderstandingItem]:
+def _reverse(source: _ItemMaterial, most: int, runner: Runner, dropped: Counter[str]) -> list[UnderstandingItem]:
     """Return reverse items for outputs that neither generated inputs nor passing the output through can produce."""
     by_output: dict[str, CallInstance] = {}
     outputs = [item.output for item in source.generated]
@@ -319,7 +319,7 @@ def _passing_through(material: Material, instances: Sequence[CallInstance], runn
     if not attempts:
         return []
     names = [name for name, _ in instances[0].arguments]
-    calls = [Call(keywords=tuple(zip(names, call, strict=False))) for _, call in attempts]
+    calls = [CallArguments(keywords=tuple(zip(names, call, strict=False))) for _, call in attempts]
     answers = _start_calls(material, calls, runner, limit_s=0.3, exhaust=instances[0].iterates)()
     if not answers:
         return [True] * len(instances)
@@ -335,7 +335,7 @@ def _is_writable(item: CallInstance, language: str) -> bool:
     return language == PYTHON or all(is_json_form(form) for form in (*item.values, item.output))
 
 
-def _make_item(source: _ItemSource, instance: CallInstance, direction: Direction, reach: float) -> UnderstandingItem:
+def _make_item(source: _ItemMaterial, instance: CallInstance, direction: Direction, reach: float) -> UnderstandingItem:
     material, code = source.material, source.code
     difficulty = start_difficulty(_shape_of(material))
     if instance.steps > HARD_STEPS:
@@ -369,7 +369,7 @@ def _shape_of(material: Material) -> CodeSize:
 
 
 def _start_calls(
-    material: Material, calls: Sequence[Call], runner: Runner, *, limit_s: float, exhaust: bool = False
+    material: Material, calls: Sequence[CallArguments], runner: Runner, *, limit_s: float, exhaust: bool = False
 ) -> Callable[[], list[dict[str, Any]]]:
     """Start calls in any language, with answers like those of `sandbox_probe`."""
     if material.language == PYTHON:
@@ -382,7 +382,7 @@ def _start_calls(
     return start_foreign(material, signature, positional, limit_s, runner)
 
 
-def _arguments_in_order(call: Call, names: Sequence[str]) -> list[Form]:
+def _arguments_in_order(call: CallArguments, names: Sequence[str]) -> list[Form]:
     keywords = dict(call.keywords)
     return [*call.positional, *(keywords[name] for name in names[len(call.positional) :] if name in keywords)]
 
@@ -466,7 +466,7 @@ def _signature(item: UnderstandingItem) -> inspect.Signature:
 
 
 def _grade_readings(
-    item: UnderstandingItem, readings: Sequence[Sequence[Call]], answers: Sequence[dict[str, Any]]
+    item: UnderstandingItem, readings: Sequence[Sequence[CallArguments]], answers: Sequence[dict[str, Any]]
 ) -> Graded:
     if not readings:
         return Graded(score=0.0, status="no_answer", detail="the answer is empty")

@@ -262,7 +262,7 @@ _MAKERS: dict[str, Callable[[list[Form]], Form]] = {
 
 
 @dataclass(frozen=True, slots=True)
-class Call:
+class CallArguments:
     """Arguments as canonical forms: by position, then by name."""
 
     positional: tuple[Form, ...] = ()
@@ -302,7 +302,7 @@ def read_python_signature(code: str, entry_point: str) -> inspect.Signature:
     return inspect.Signature(parameters)
 
 
-def parse_arguments(text: str, entry_point: str, signature: inspect.Signature) -> tuple[Call, ...]:
+def parse_arguments(text: str, entry_point: str, signature: inspect.Signature) -> tuple[CallArguments, ...]:
     """Return the interpretations of an answer that fit the signature, the most likely first.
 
     Accepted are ``f(1, 2)``, ``1, 2``, ``a=1, b=2``, ``[1, 2]`` (a list of arguments) and ``{"a": 1, "b": 2}``. Raises
@@ -317,7 +317,7 @@ def parse_arguments(text: str, entry_point: str, signature: inspect.Signature) -
     return tuple(fitting)
 
 
-def _readings(answer: str, entry_point: str) -> list[Call]:
+def _readings(answer: str, entry_point: str) -> list[CallArguments]:
     direct = _parse_or_none(answer)
     if direct is not None and isinstance(direct, ast.Call) and _called_name(direct) == entry_point:
         return [_read_call(direct)]
@@ -330,9 +330,9 @@ def _readings(answer: str, entry_point: str) -> list[Call]:
         only = call.positional[0]
         tag, body = canonical.tag_of(only), canonical.body_of(only)
         if tag in ("list", "$t"):
-            readings.append(Call(tuple(body)))
+            readings.append(CallArguments(tuple(body)))
         elif tag == "$d" and all(isinstance(name, str) for name, _ in body):
-            by_name = Call((), tuple((name, value) for name, value in body))
+            by_name = CallArguments((), tuple((name, value) for name, value in body))
             readings.append(by_name)
     return readings
 
@@ -348,16 +348,16 @@ def _called_name(node: ast.Call) -> str:
     return node.func.attr if isinstance(node.func, ast.Attribute) else getattr(node.func, "id", "")
 
 
-def _read_call(node: ast.Call) -> Call:
+def _read_call(node: ast.Call) -> CallArguments:
     keywords = []
     for keyword in node.keywords:
         if keyword.arg is None:
             raise AnswerError("The answer may not unpack arguments.")
         keywords.append((keyword.arg, read_literal(keyword.value)))
-    return Call(tuple(read_literal(item) for item in node.args), tuple(keywords))
+    return CallArguments(tuple(read_literal(item) for item in node.args), tuple(keywords))
 
 
-def _fits_signature(call: Call, signature: inspect.Signature) -> bool:
+def _fits_signature(call: CallArguments, signature: inspect.Signature) -> bool:
     try:
         signature.bind(*call.positional, **dict(call.keywords))
     except TypeError:

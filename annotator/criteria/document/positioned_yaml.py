@@ -67,7 +67,7 @@ def read_positioned_yaml(source: str, problems: list[Problem]) -> YamlValue:
         raise YamlProblemError(Problem(1, 1, "", Message("the document is nested too deeply or not text"))) from error
     if node is None:
         raise YamlProblemError(Problem(1, 1, "", Message("the document is empty; it needs at least grading")))
-    return _Reader(source, problems).value(node, "", 0)
+    return _YamlReader(source, problems).value(node, "", 0)
 
 
 def _locate(error: YAMLError) -> Problem:
@@ -87,7 +87,7 @@ def _locate(error: YAMLError) -> Problem:
     return Problem(line, column, "", message)
 
 
-class _Reader:
+class _YamlReader:
     def __init__(self, source: str, problems: list[Problem]) -> None:
         self._lines = source.splitlines()
         self._problems = problems

@@ -176,15 +176,15 @@ def align_with_template(template: str, responses: Sequence[str]) -> Iterator[Ali
     for response in responses:
         full = (width + len(response)) * len(template) > _BATCH_CELLS or len(batch) == _BATCH_RESPONSES
         if batch and full:
-            yield from _Batch(template, batch).alignments()
+            yield from _ResponseBatch(template, batch).alignments()
             batch, width = [], 0
         batch.append(response)
         width += len(response)
     if batch:
-        yield from _Batch(template, batch).alignments()
+        yield from _ResponseBatch(template, batch).alignments()
 
 
-class _Batch:
+class _ResponseBatch:
     """Several responses side by side. A cell's high bits have the response's number, so no maximum crosses a border."""
 
     def __init__(self, template: str, responses: Sequence[str]) -> None:

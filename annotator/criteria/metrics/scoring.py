@@ -43,7 +43,7 @@ def score_all_by_criterion(
     together, so pass as many as fit in memory with their results. Without ``spans``, the places of keyword matches are
     not reported, which is faster.
     """
-    work = _Scoring(document, list(dict.fromkeys(responses)), sandbox, only, spans=spans)
+    work = _DocumentScoring(document, list(dict.fromkeys(responses)), sandbox, only, spans=spans)
     scored: dict[str, Scored] = {}
     for response in responses:
         result = scored.get(response)
@@ -52,7 +52,7 @@ def score_all_by_criterion(
         yield result
 
 
-class _Scoring:
+class _DocumentScoring:
     """One document, prepared for some responses."""
 
     def __init__(

@@ -15,7 +15,7 @@ _NOWHERE = RowPlace(file="", line=0)
 
 
 @dataclass(frozen=True, slots=True)
-class _Content:
+class _RowContent:
     """The parts of a candidate's content that are compared and named."""
 
     prompt: str
@@ -48,7 +48,7 @@ class RowChecks:
 
     def _checked(self, item: Candidate) -> Candidate | RowError:
         content = {name: getattr(item, name) for name in CONTENT_FIELDS}
-        parts = _Content(
+        parts = _RowContent(
             prompt=content.pop("prompt"),
             reference=content.pop("reference"),
             tests=_json_text([test.as_row() for test in item.tests]),

@@ -15,7 +15,7 @@ from annotator.base.errors import BadInputError
 from annotator.formats.write.export_folder import ExportResult, Head, write_export
 from annotator.formats.write.tables import csv_text, html_page, html_table, latex_text
 from annotator.model.rows.releases import shown_overrides
-from annotator.model.rows.results import Cell, Column, Leaderboard, LeaderboardRow, Table
+from annotator.model.rows.results import Column, Leaderboard, LeaderboardRow, Table, ValueCell
 
 GROUPS = ("language", "domain", "task", "difficulty")
 
@@ -38,7 +38,9 @@ def leaderboard_tables(board: Leaderboard) -> tuple[Table, ...]:
     limits = [row.test_timeout_s for row in rows]
     columns = (
         Column(
-            "Rank", tuple(Cell("n/a" if row.rank is None else str(row.rank), row.rank) for row in rows), numeric=True
+            "Rank",
+            tuple(ValueCell("n/a" if row.rank is None else str(row.rank), row.rank) for row in rows),
+            numeric=True,
         ),
         Column.of_texts("Model", [row.name for row in rows]),
         Column("Score %", tuple(map(_score_cell, rows)), numeric=True),
@@ -49,7 +51,7 @@ def leaderboard_tables(board: Leaderboard) -> tuple[Table, ...]:
         _count_column("Fail", [row.failed for row in rows]),
         _count_column("No answer", [row.no_answer for row in rows]),
         _count_column("Machinery", [row.machinery for row in rows]),
-        Column("Items", tuple(Cell(f"{row.items} of {board.items}", row.items) for row in rows), numeric=True),
+        Column("Items", tuple(ValueCell(f"{row.items} of {board.items}", row.items) for row in rows), numeric=True),
         *([_count_column("Shared items", [row.shared for row in rows])] if board.shared else []),
         *([Column.of_numbers("Test limit s", limits, 1)] if any(limits) else []),
     )
@@ -65,7 +67,7 @@ def leaderboard_tables(board: Leaderboard) -> tuple[Table, ...]:
     return tuple(tables)
 
 
-def _score_cell(row: LeaderboardRow) -> Cell:
+def _score_cell(row: LeaderboardRow) -> ValueCell:
     cell = _share_cell(row.score)
     return replace(cell, text=cell.text + row.unsettled_words)
 
@@ -75,11 +77,11 @@ def _share_column(title: str, shares: Iterable[float | None]) -> Column:
 
 
 def _count_column(title: str, counts: Iterable[int]) -> Column:
-    return Column(title, tuple(Cell(str(count), count) for count in counts), numeric=True)
+    return Column(title, tuple(ValueCell(str(count), count) for count in counts), numeric=True)
 
 
-def _share_cell(value: float | None) -> Cell:
-    return Cell("n/a") if value is None else Cell(f"{value * 100:.2f}", round(100 * value, 2))
+def _share_cell(value: float | None) -> ValueCell:
+    return ValueCell("n/a") if value is None else ValueCell(f"{value * 100:.2f}", round(100 * value, 2))
 
 
 def leaderboard_page(project: str, board: Leaderboard, tables: Sequence[Table]) -> str:

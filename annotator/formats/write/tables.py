@@ -17,7 +17,7 @@ from typing import Any
 from annotator.base.errors import UsageError
 from annotator.base.resources import resource_path
 from annotator.formats.write.export_folder import write_file
-from annotator.model.rows.results import Cell, Column, Table
+from annotator.model.rows.results import Column, Table, ValueCell
 
 FORMATS = ("csv", "json", "latex", "markdown")
 SUFFIXES: Mapping[str, str] = MappingProxyType({"csv": ".csv", "json": ".json", "latex": ".tex", "markdown": ".md"})
@@ -57,7 +57,7 @@ def table_document(table: Table) -> dict[str, Any]:
     }
 
 
-def _json_value(cell: Cell, column: Column) -> str | float | None:
+def _json_value(cell: ValueCell, column: Column) -> str | float | None:
     return cell.number if column.numeric and (cell.number is not None or cell.text == "n/a") else cell.text
 
 
@@ -79,7 +79,7 @@ def rows_as_csv(headers: Iterable[str], rows: Iterable[Iterable[str | float | No
     return out.getvalue()
 
 
-def _csv_value(cell: Cell) -> str | float:
+def _csv_value(cell: ValueCell) -> str | float:
     """Return a cell's displayed number, or its text if it has none."""
     if cell.number is None or _NUMBER.fullmatch(cell.text):
         return cell.text
@@ -138,7 +138,7 @@ def html_table(table: Table) -> str:
     )
 
 
-def _html_cell(cell: Cell, kind: str, header: str) -> str:
+def _html_cell(cell: ValueCell, kind: str, header: str) -> str:
     sorting = "" if cell.number is None else f' data-value="{cell.number!r}"'
     return f'<td data-head="{html.escape(header)}"{kind}{sorting}>{html.escape(cell.text)}</td>'
 

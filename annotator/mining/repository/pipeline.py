@@ -19,7 +19,7 @@ from annotator.mining.repository.context.dependencies import dependencies_of
 from annotator.mining.repository.context.shapes import ModuleShapes
 from annotator.mining.repository.context.similar_names import NameIndex
 from annotator.mining.repository.context.standalone import (
-    Context,
+    FunctionContext,
     NotAloneError,
     context_of,
     standalone_test_code,
@@ -261,7 +261,7 @@ class _RowMaker:
             .with_filter(FilterVerdict("tests", True))
         )
 
-    def _context(self, info: FunctionInfo) -> tuple[Context | None, str]:
+    def _context(self, info: FunctionInfo) -> tuple[FunctionContext | None, str]:
         if not self.options.with_contexts:
             return None, ""
         try:
@@ -270,7 +270,7 @@ class _RowMaker:
             return None, str(error) or TOO_DEEP
 
     def _tests(
-        self, context: Context | None, matches: list[tuple[TestFunction, CallMatch]]
+        self, context: FunctionContext | None, matches: list[tuple[TestFunction, CallMatch]]
     ) -> tuple[tuple[MinedTest, ...], str]:
         """Return a function's tests, and why the first of those that do not run alone does not."""
         rows, why = [], ""

@@ -227,7 +227,7 @@ def _open_archive(path: Path) -> Iterator[py7zr.SevenZipFile]:
         raise BadInputError(f"{path.name} is not a sound 7z archive ({error or type(error).__name__}).") from error
 
 
-class _Writer(Py7zIO):
+class _ForwardingWriter(Py7zIO):
     """Passes on the bytes written to it, in order."""
 
     def __init__(self, enqueue: Callable[[bytes], None]) -> None:
@@ -260,4 +260,4 @@ class _Writers(WriterFactory):
         self._enqueue = enqueue
 
     def create(self, filename: str) -> Py7zIO:  # noqa: ARG002 - the library's
-        return _Writer(self._enqueue)
+        return _ForwardingWriter(self._enqueue)

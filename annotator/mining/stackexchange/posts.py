@@ -27,14 +27,14 @@ _CREATED = re.compile(rb'\bCreationDate\s*=\s*["\'](\d{4}-\d\d-\d\d)')
 
 
 @dataclass(frozen=True, slots=True)
-class Batch:
+class PostBatch:
     """The rows of one block, and the byte at which reading can continue after them."""
 
     rows: list[Row]
     position: int
 
 
-def read_rows(path: Path, start: int = 0, member: str | None = None) -> Generator[Batch]:
+def read_rows(path: Path, start: int = 0, member: str | None = None) -> Generator[PostBatch]:
     """Yield the rows of a dump in batches; ``start`` is a `Batch.position` to continue from.
 
     Raises `BadInputError`, saying at which byte, for anything but plain rows in well-formed UTF-8.
@@ -43,9 +43,9 @@ def read_rows(path: Path, start: int = 0, member: str | None = None) -> Generato
         yield from parse_posts(source, path.name, start)
 
 
-def parse_posts(source: Iterable[bytes], name: str, start: int = 0) -> Iterator[Batch]:
+def parse_posts(source: Iterable[bytes], name: str, start: int = 0) -> Iterator[PostBatch]:
     """Yield the rows in blocks of bytes; ``name`` is the dump's name in messages, ``start`` its first byte."""
-    reader = _Reader(name, start)
+    reader = _RowReader(name, start)
     for block in source:
         yield reader.feed(block)
     yield reader.close()
@@ -70,7 +70,7 @@ def newest_day(path: Path, member: str | None = None, progress: Progress | None 
     return str(max(days).decode())
 
 
-class _Reader:
+class _RowReader:
     """An XML parser that keeps only the attributes of rows since the last batch."""
 
     def __init__(self, name: str, start: int) -> None:
@@ -98,7 +98,7 @@ class _Reader:
             self._base -= len(root)
             self._bytes_fed = len(root)
 
-    def feed(self, block: bytes) -> Batch:
+    def feed(self, block: bytes) -> PostBatch:
         if not self._bytes_fed and block[:2] in (b"\xff\xfe", b"\xfe\xff"):
             raise self._rejection("its text is not UTF-8")
         try:
@@ -113,7 +113,7 @@ class _Reader:
             raise self._rejection(f"a row or text is longer than {TOKEN_LIMIT >> 20} MB")
         return self._batch()
 
-    def close(self) -> Batch:
+    def close(self) -> PostBatch:
         """Finish parsing and return the last rows."""
         try:
             self._parser.Parse(b"", True)
@@ -121,12 +121,12 @@ class _Reader:
             raise self._syntax_error(error) from error
         return self._batch()
 
-    def _batch(self) -> Batch:
+    def _batch(self) -> PostBatch:
         rows, self._rows = self._rows, []
         if self._root_end is not None:
-            return Batch(rows, self._root_end)
+            return PostBatch(rows, self._root_end)
         # Reading cannot continue between the beginning of the file and its root.
-        return Batch(rows, max(self._start_at, self._base + self._markup_start) if self._depth else self._start_at)
+        return PostBatch(rows, max(self._start_at, self._base + self._markup_start) if self._depth else self._start_at)
 
     def _start(self, name: str, attributes: Row) -> None:
         self._depth += 1

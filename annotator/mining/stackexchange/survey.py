@@ -22,7 +22,7 @@ from annotator.jobs.progress import Progress
 from annotator.mining.stackexchange.age_and_views_line import FilterLine
 from annotator.mining.stackexchange.archives import packing_of
 from annotator.mining.stackexchange.ledger import ID_LIMIT, PAGE, PAGE_BITS, Ledger
-from annotator.mining.stackexchange.posts import Batch, Row, read_rows
+from annotator.mining.stackexchange.posts import PostBatch, Row, read_rows
 
 VERSION = 1
 # The byte of a question: the number of answers with a positive score (up to 7), and flags of the question itself.
@@ -56,7 +56,7 @@ class SurveyOptions:
 
 
 @dataclass(kw_only=True)
-class Counts:
+class DumpCounts:
     """The contents of a dump: rows by PostTypeId, questions, and unusable rows by reason."""
 
     rows: int = 0
@@ -72,7 +72,7 @@ def survey_posts(
     folder: Path,
     progress: Progress | None = None,
     checkpoint_bytes: int = 1 << 29,
-) -> Counts:
+) -> DumpCounts:
     """Read a dump into ``folder``, or continue an interrupted reading of the same dump and options.
 
     Read the result with `annotator.mining.stackexchange.survey_result.SurveyResult`. A bookmark is written every
@@ -125,9 +125,9 @@ def load_state(folder: Path) -> dict[str, Any] | None:
     return state if isinstance(state, dict) and state.get("version") == VERSION else None
 
 
-def counts_of(state: Mapping[str, Any]) -> Counts:
+def counts_of(state: Mapping[str, Any]) -> DumpCounts:
     """Return the counts in a bookmark."""
-    return Counts(**state.get("counts", {}))
+    return DumpCounts(**state.get("counts", {}))
 
 
 def options_json(options: SurveyOptions) -> dict[str, Any]:
@@ -165,7 +165,7 @@ class _SurveyFiles:
         self._today = options.as_of.toordinal()
         self._days: dict[str, int] = {}
 
-    def take(self, batch: Batch) -> None:
+    def take(self, batch: PostBatch) -> None:
         """Add the rows of a batch."""
         counts, types, ledger = self.counts, self.counts.types, self._ledger
         for row in batch.rows:

@@ -22,7 +22,7 @@ from annotator.mining.stackexchange.survey import (
     COUNTED,
     POINT,
     SEEN,
-    Counts,
+    DumpCounts,
     SurveyOptions,
     counts_of,
     load_state,
@@ -71,7 +71,7 @@ class SurveyResult:
         options["as_of"] = date.fromisoformat(options["as_of"])
         options["line"] = FilterLine(**options["line"])
         self.options = SurveyOptions(**options)
-        self.counts: Counts = counts_of(state)
+        self.counts: DumpCounts = counts_of(state)
 
     def points(self) -> Points:
         """Return the points of the scatter plot: questions with an accepted answer and enough others."""

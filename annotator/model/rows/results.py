@@ -31,7 +31,7 @@ class Target(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Cell:
+class ValueCell:
     """A cell's text, its number in the unit shown (None for texts and undefined values), and its target."""
 
     text: str
@@ -53,7 +53,7 @@ class Column:
     """A column of a table: its title, a cell for each row, and whether they are numbers (right-aligned)."""
 
     title: str
-    cells: tuple[Cell, ...]
+    cells: tuple[ValueCell, ...]
     numeric: bool = False
 
     @classmethod
@@ -110,11 +110,11 @@ class Table:
         return tuple(column.title for column in self.columns)
 
     @cached_property
-    def rows(self) -> tuple[tuple[Cell, ...], ...]:
+    def rows(self) -> tuple[tuple[ValueCell, ...], ...]:
         """The cells row by row."""
         return tuple(zip(*(column.cells for column in self.columns), strict=True))
 
-    def with_rows(self, rows: Sequence[tuple[Cell, ...]]) -> Table:
+    def with_rows(self, rows: Sequence[tuple[ValueCell, ...]]) -> Table:
         """Return the table with some of its rows, or with all in another order."""
         cells = zip(*rows, strict=True) if rows else repeat(())
         columns = (replace(column, cells=own) for column, own in zip(self.columns, cells, strict=False))
@@ -290,22 +290,22 @@ class ResponseDetail:
         return self.told in UNSETTLED
 
 
-def text_cell(text: str, target: Target | None = None) -> Cell:
+def text_cell(text: str, target: Target | None = None) -> ValueCell:
     """Return a cell of text."""
-    return Cell(text, None, target)
+    return ValueCell(text, None, target)
 
 
-def number_cell(value: float | None, decimals: int = 2, target: Target | None = None) -> Cell:
+def number_cell(value: float | None, decimals: int = 2, target: Target | None = None) -> ValueCell:
     """Return a cell of a number, "n/a" for an undefined one. Rounding happens here only."""
-    return Cell("n/a", None, target) if value is None else Cell(f"{value:.{decimals}f}", float(value), target)
+    return ValueCell("n/a", None, target) if value is None else ValueCell(f"{value:.{decimals}f}", float(value), target)
 
 
-def percent_cell(share: float | None, target: Target | None = None) -> Cell:
+def percent_cell(share: float | None, target: Target | None = None) -> ValueCell:
     """Return a cell of a share in percent with two decimals."""
     return number_cell(None if share is None else 100 * share, 2, target)
 
 
-def _link_cells(cells: Iterable[Cell], targets: Sequence[Target | None]) -> tuple[Cell, ...]:
+def _link_cells(cells: Iterable[ValueCell], targets: Sequence[Target | None]) -> tuple[ValueCell, ...]:
     if not targets:
         return tuple(cells)
     return tuple(replace(cell, target=target) for cell, target in zip(cells, targets, strict=True))

@@ -41,7 +41,7 @@ def alter_expected_values(language: str, code: str, test: str) -> str:
     if language == "sql":
         # Its checks run apart from the code.
         return test
-    reader = _Reader(read_statements(language, code), read_statements(language, test), language)
+    reader = _ExpectedValueReader(read_statements(language, code), read_statements(language, test), language)
     other = _other_values(language)
     for number, word in enumerate(sorted(reader.expected(), key=lambda word: word.at, reverse=True)):
         test = test[: word.at] + other(word.text, number) + test[word.at + len(word.text) :]
@@ -148,7 +148,7 @@ def _targets(statement: Statement) -> set[str]:
 # -- what is expected ------------------------------------------------------------------------------------------------
 
 
-class _Reader:
+class _ExpectedValueReader:
     """Finds the values that a test expects of what code defines."""
 
     def __init__(self, code: list[Statement], test: list[Statement], language: str) -> None:

@@ -36,7 +36,7 @@ _MARKED = re.compile(r"@(?:[\w.]+\.)?(?:\w*Test|TestFactory)\b")
 
 
 @dataclass(frozen=True, slots=True)
-class _Joined:
+class _JavaProgram:
     """Code and test as one text without imports; ``entry`` is the class to start."""
 
     imports: tuple[str, ...]
@@ -105,9 +105,9 @@ def _strip_headers(text: str) -> str:
     return replace_visible(_IMPORT, "", replace_visible(_PACKAGE, "", text, "java"), "java")
 
 
-def _join_alone(code: str) -> _Joined:
+def _join_alone(code: str) -> _JavaProgram:
     body = _strip_headers(code)
-    return _Joined(_imports(code), body, _find_entry(body, 0) or "Main")
+    return _JavaProgram(_imports(code), body, _find_entry(body, 0) or "Main")
 
 
 def _find_entry(body: str, start: int) -> str:
@@ -120,7 +120,7 @@ def _find_entry(body: str, start: int) -> str:
     return "$".join(preferred[-1].path) if preferred else ""
 
 
-def _join(code: str, test: str, key: str) -> _Joined:
+def _join(code: str, test: str, key: str) -> _JavaProgram:
     # What the test imports of the code's package stands beside it.
     own = {f"import {match[1]}." for match in _PACKAGE.finditer(code)}
     class_imports = own_imports(code, test)
@@ -138,7 +138,7 @@ def _join(code: str, test: str, key: str) -> _Joined:
         ours | {item.name for item in _types(parts.test) if _has_main(parts.test, item)}
     )
     body = rename_types(parts.code, clashing, key, "java")
-    return _Joined(imports, f"{body}\n{_add_start(body, parts.test, imports, key)}", f"AnnotatorTests{key}")
+    return _JavaProgram(imports, f"{body}\n{_add_start(body, parts.test, imports, key)}", f"AnnotatorTests{key}")
 
 
 def _types(text: str) -> list[DeclaredType]:

@@ -70,14 +70,14 @@ _FROM_SNAPSHOT = check_tool("node") + 'test -r "$0" && set -- --snapshot-blob "$
 
 
 @dataclass(frozen=True, slots=True)
-class _Joined:
+class _JavaScriptProgram:
     """Code and test as one text, and the guards that are loaded before it, in order."""
 
     text: str
     guards: dict[str, str]
 
 
-def _node(request: ProgramRequest, joined: _Joined, file: str) -> ProgramStep:
+def _node(request: ProgramRequest, joined: _JavaScriptProgram, file: str) -> ProgramStep:
     heap_mb = max(64, request.memory_mb * 3 // 4)
     flags = ("--stack-size=4000", f"--max-old-space-size={heap_mb}")
     guard = tuple(word for name in joined.guards for word in ("--require", f"{request.tools}/{name}"))
@@ -88,10 +88,10 @@ def _node(request: ProgramRequest, joined: _Joined, file: str) -> ProgramStep:
 # -- code and test ---------------------------------------------------------------------------------------------------
 
 
-def _join(request: ProgramRequest, language: str, owner: str) -> _Joined:
+def _join(request: ProgramRequest, language: str, owner: str) -> _JavaScriptProgram:
     """Return code and test; the test's statements pass their results to the guard and report when all were reached."""
     if request.test is None:
-        return _Joined(request.code, {})
+        return _JavaScriptProgram(request.code, {})
     handle = f"{owner}[Symbol.for('annotator.{request.key}')]"
     code, test = JavaScriptSource(request.code, language), JavaScriptSource(request.test, language)
     style_names = _style_names(code, test)
@@ -113,7 +113,7 @@ def _join(request: ProgramRequest, language: str, owner: str) -> _Joined:
         text = f"{{\n{text}\n}}"
     itself = f"import * as {_OWN} from '{_ITSELF}';" if _OWN in text else ""
     text = f"{request.code}\n;{itself}{''.join(moved)}\n{text}\n;{handle}.reached();\n"
-    return _Joined(text, _guards(request, test, style_names))
+    return _JavaScriptProgram(text, _guards(request, test, style_names))
 
 
 def _style_names(code: JavaScriptSource, test: JavaScriptSource) -> tuple[tuple[str, str], ...]:

@@ -49,7 +49,7 @@ _NOUNS = ("bug", "suggestion")
 
 
 @dataclass
-class _Tally:
+class _ReplyTally:
     """Counts of a model's answers about one subject by what happened to them."""
 
     tried: int = 0
@@ -97,7 +97,7 @@ def ask_model_for_bugs(
 def _ask_in(
     store: ProjectFile, view: SubjectView, helper: Helper, kinds: Sequence[str], count: int, runner: Runner
 ) -> ProposedRow:
-    row, tally = view.row, _Tally()
+    row, tally = view.row, _ReplyTally()
     try:
         material = bug_material(view)
         baseline = run_baseline(material, tuple(dict.fromkeys(family_of(kind) for kind in kinds)), runner)
@@ -141,7 +141,7 @@ def _ask_in(
 
 def _ask_and_prove(
     store: ProjectFile, view: SubjectView, baseline: Baseline, kind: str, sample: int, helper: Helper, runner: Runner,
-    tally: _Tally,
+    tally: _ReplyTally,
 ) -> None:  # fmt: skip
     """Ask for a bug, and once more if no test detects it. Saves every answer, and the bug if it is proven."""
     request = bug_request(baseline.material, kind)

@@ -160,7 +160,7 @@ def set_gate_rules(store: ProjectFile, rules: Mapping[str, str], reviews: int | 
 
 
 @dataclass(frozen=True, slots=True)
-class _Draft:
+class _ReleaseDraft:
     """The release as it would be frozen now: accepted items, their criteria by subject id, and the gate rules."""
 
     store: ProjectFile
@@ -190,7 +190,7 @@ def check_gates(store: ProjectFile) -> tuple[Gate, ...]:
         for item in items
         if item["criterion"]
     }
-    draft = _Draft(store, items, documents, load_gate_rules(store))
+    draft = _ReleaseDraft(store, items, documents, load_gate_rules(store))
     by_id = {item["id"]: item for item in items}
     checked = [_accepted_gate(items)]
     for kind in KINDS:
@@ -266,7 +266,7 @@ def _make_gate(gate_id: str, name: str, outcome: _GateResult, by_id: Mapping[str
     )
 
 
-def _unjudged(draft: _Draft) -> _GateResult:
+def _unjudged(draft: _ReleaseDraft) -> _GateResult:
     failing = {}
     for item in draft.items:
         if item["criterion"] and draft.documents[item["id"]] is None:
@@ -276,14 +276,14 @@ def _unjudged(draft: _Draft) -> _GateResult:
     return _GateResult(failing=failing, what=Message("without a readable criterion or tests"))
 
 
-def _unproven(draft: _Draft) -> _GateResult:
+def _unproven(draft: _ReleaseDraft) -> _GateResult:
     unjudged = _unjudged(draft).failing
     rows = queue_subjects(draft.store, QueueFilter(verdicts=("accept",), missing=("proof",)))
     failing = {row.id: Message("not proven as it is now") for row in rows if row.id not in unjudged}
     return _GateResult(failing=failing, what=Message("not proven"))
 
 
-def _weak_tests(draft: _Draft) -> _GateResult:
+def _weak_tests(draft: _ReleaseDraft) -> _GateResult:
     """Find items for which a proof has found a wrong answer that passes."""
     with draft.store.read() as db:
         checks = proofs.checks_of_items(db)
@@ -297,7 +297,7 @@ def _weak_tests(draft: _Draft) -> _GateResult:
     )
 
 
-def _cannot_run(draft: _Draft) -> _GateResult:
+def _cannot_run(draft: _ReleaseDraft) -> _GateResult:
     failing = {}
     for item in draft.items:
         missing = sorted({name for name in _languages(item, draft.documents.get(item["id"])) if not _is_runnable(name)})
@@ -325,7 +325,7 @@ def _is_runnable(name: str) -> bool:
     return True
 
 
-def _unreviewed(draft: _Draft) -> _GateResult:
+def _unreviewed(draft: _ReleaseDraft) -> _GateResult:
     """Find items with too few reviews of their present content, or that a reviewer finds wrong.
 
     A review by an author of the content does not count, except when it finds the item wrong.
@@ -367,7 +367,7 @@ def _unreviewed(draft: _Draft) -> _GateResult:
     return _GateResult(failing=failing, what=Message("not reviewed well enough"))
 
 
-def _unconfirmed(draft: _Draft) -> _GateResult:
+def _unconfirmed(draft: _ReleaseDraft) -> _GateResult:
     """Find items whose solution or tests are not confirmed by three experts (sampling specification, 4.4)."""
     with draft.store.read() as db:
         rows = consensus.artefact_rows(db)
@@ -388,7 +388,7 @@ def _unconfirmed(draft: _Draft) -> _GateResult:
     return _GateResult(failing=failing, what=Message("not confirmed by three experts"))
 
 
-def _not_kept_by_panel(draft: _Draft) -> _GateResult:
+def _not_kept_by_panel(draft: _ReleaseDraft) -> _GateResult:
     """Find items that the panel has not decided to keep; of sealed votes only the number is shown.
 
     Items made from rewrites are skipped: the panel votes on the rewrite, which has its own gate.
@@ -408,7 +408,7 @@ def _not_kept_by_panel(draft: _Draft) -> _GateResult:
     return _GateResult(failing=failing, what=Message("not kept by the panel, or not yet"))
 
 
-def _disputed(draft: _Draft) -> _GateResult:
+def _disputed(draft: _ReleaseDraft) -> _GateResult:
     """Find items with an unsettled disagreement on selection or review marks."""
     matters = disagreements.open_disagreement_topics(draft.store)
     failing = {item["id"]: ", ".join(matters[item["id"]]) for item in draft.items if item["id"] in matters}
@@ -417,7 +417,7 @@ def _disputed(draft: _Draft) -> _GateResult:
     )
 
 
-def _undescribed(draft: _Draft) -> _GateResult:
+def _undescribed(draft: _ReleaseDraft) -> _GateResult:
     failing = {item["id"]: UNDESCRIBED for item in draft.items if says_too_little(item)}
     return _GateResult(failing=failing, what=Message("whose prompt does not"))
 
@@ -428,7 +428,7 @@ def undescribed_subjects(store: ProjectFile) -> frozenset[str]:
         return frozenset(item["id"] for item in stored.current_items(db) if says_too_little(item))
 
 
-def _paraphrases(draft: _Draft) -> _GateResult:
+def _paraphrases(draft: _ReleaseDraft) -> _GateResult:
     """Find items whose paraphrase loses or reveals something, unless a person has overridden that with a reason."""
     with draft.store.read() as db:
         prompt_overrides = overrides.prompt_overrides(db)
@@ -443,7 +443,7 @@ def _paraphrases(draft: _Draft) -> _GateResult:
     return _GateResult(failing=failing, what=Message("whose paraphrase does not"), overridden=passed)
 
 
-def _unfilled_quotas(draft: _Draft) -> _GateResult:
+def _unfilled_quotas(draft: _ReleaseDraft) -> _GateResult:
     """Find the quotas that are not filled; the keys are their labels."""
     failing = {
         row.label: Message("{filled} of {wanted} accepted", filled=row.filled, wanted=row.wanted)
@@ -454,7 +454,7 @@ def _unfilled_quotas(draft: _Draft) -> _GateResult:
     return _GateResult(failing=failing, what=what, met=Message("every quota, or none is set"), of_items=False)
 
 
-def _forbidden_licence(draft: _Draft) -> _GateResult:
+def _forbidden_licence(draft: _ReleaseDraft) -> _GateResult:
     failing = {
         item["id"]: Message("{licence} forbids it", licence=item["licence"])
         for item in draft.items
@@ -463,7 +463,7 @@ def _forbidden_licence(draft: _Draft) -> _GateResult:
     return _GateResult(failing=failing, what=Message("with such a licence"))
 
 
-def _unknown_licence(draft: _Draft) -> _GateResult:
+def _unknown_licence(draft: _ReleaseDraft) -> _GateResult:
     failing = {
         item["id"]: Message("{licence} is not one we know", licence=item["licence"])
         if item["licence"]
@@ -474,7 +474,7 @@ def _unknown_licence(draft: _Draft) -> _GateResult:
     return _GateResult(failing=failing, what=Message("whose licence is not known"))
 
 
-def _incomplete_provenance(draft: _Draft) -> _GateResult:
+def _incomplete_provenance(draft: _ReleaseDraft) -> _GateResult:
     missing = {item["id"]: missing_provenance(item["provenance"]) for item in draft.items}
     failing = {
         subject: Message("its file names no source, in field provenance")
@@ -486,7 +486,7 @@ def _incomplete_provenance(draft: _Draft) -> _GateResult:
     return _GateResult(failing=failing, what=Message("whose provenance is not complete"))
 
 
-def _uncredited(draft: _Draft) -> _GateResult:
+def _uncredited(draft: _ReleaseDraft) -> _GateResult:
     missing = {item["id"]: missing_credit(item) for item in draft.items}
     failing = {
         subject: Message("{licence} asks for its {list}", licence="CC BY-SA", list=" and ".join(names))
@@ -496,7 +496,7 @@ def _uncredited(draft: _Draft) -> _GateResult:
     return _GateResult(failing=failing, what=Message("without author or source"))
 
 
-def _private_data(draft: _Draft) -> _GateResult:
+def _private_data(draft: _ReleaseDraft) -> _GateResult:
     by_place = {item["id"]: scan_item(item) for item in draft.items}
     for one in scan_texts(published_texts(draft.store)):
         by_place[one.field] = (*by_place.get(one.field, ()), one)
@@ -523,7 +523,7 @@ def _question_digest(item: Item) -> str:
     return prompt_digest(f"{prompt} {item.get('reference', '')}" if mined_row(item) else prompt)
 
 
-def _duplicates(draft: _Draft) -> _GateResult:
+def _duplicates(draft: _ReleaseDraft) -> _GateResult:
     """Find items with the same prompt under different keys, here or in an earlier release."""
     keys: dict[str, set[str]] = {}
     with draft.store.read() as db:
@@ -540,13 +540,13 @@ def _duplicates(draft: _Draft) -> _GateResult:
     return _GateResult(failing=failing, what=Message("whose prompt another item has, here or earlier"))
 
 
-def _datasheet(draft: _Draft) -> _GateResult:
+def _datasheet(draft: _ReleaseDraft) -> _GateResult:
     failing = {question.id: question.text for question in datasheet.open_questions(draft.store)}
     what = message_for_count("{count} required question is open", "{count} required questions are open", len(failing))
     return _GateResult(failing=failing, what=what, met=Message("every required question is answered"), of_items=False)
 
 
-def _outdated(draft: _Draft) -> _GateResult:
+def _outdated(draft: _ReleaseDraft) -> _GateResult:
     """Find items that were made from a subject or bug which has changed since."""
     what = Message("whose subject or bug has changed")
     if not any(grader_of(item) not in ("", GRADER) for item in draft.items):
@@ -561,17 +561,17 @@ def _outdated(draft: _Draft) -> _GateResult:
 _NO_REWRITE = Message("every rewrite, or there is none")
 
 
-def _rewrites_unmet(draft: _Draft) -> _GateResult:
+def _rewrites_unmet(draft: _ReleaseDraft) -> _GateResult:
     failing = rewrite_gates.find_unmet(draft.store, draft.items)
     return _GateResult(failing=failing, what=Message("whose rewrite keeps it out"), met=_NO_REWRITE)
 
 
-def _rewrites_unagreed(draft: _Draft) -> _GateResult:
+def _rewrites_unagreed(draft: _ReleaseDraft) -> _GateResult:
     failing = rewrite_gates.find_unagreed(draft.store, draft.items)
     return _GateResult(failing=failing, what=Message("of a rewrite that is not agreed on"), met=_NO_REWRITE)
 
 
-_CHECKS: Mapping[str, Callable[[_Draft], _GateResult]] = {
+_CHECKS: Mapping[str, Callable[[_ReleaseDraft], _GateResult]] = {
     "judged": _unjudged,
     "proofs": _unproven,
     "strength": _weak_tests,

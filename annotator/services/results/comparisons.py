@@ -29,7 +29,7 @@ from annotator.metrics.models.scaling import (
 from annotator.metrics.models.tradeoff import Bin, mean_by_bins, pareto_front
 from annotator.metrics.scores.score_board import heat_map
 from annotator.metrics.scores.weighted_scores import own_weights, weighted_score
-from annotator.model.rows.results import Cell, Column, Overall, Table, Target
+from annotator.model.rows.results import Column, Overall, Table, Target, ValueCell
 from annotator.services.results.score_data import ResultData, ResultEntry
 from annotator.services.results.tables import (
     TableOptions,
@@ -69,7 +69,7 @@ def rank_table(title: str, ours: dict[str, float], other: dict[str, float], name
         Column.of_numbers(name, [row.other for row in rows]),
         Column.of_numbers("rank ours", [row.rank_ours for row in rows], 1),
         Column.of_numbers(f"rank {name}", [row.rank_other for row in rows], 1),
-        Column("difference", tuple(Cell(f"{row.difference:+.1f}", row.difference) for row in rows), numeric=True),
+        Column("difference", tuple(ValueCell(f"{row.difference:+.1f}", row.difference) for row in rows), numeric=True),
         Column.of_marks("flagged", [row.flagged for row in rows]),
     )
     rho = comparison.spearman
@@ -338,7 +338,7 @@ def _pair_column(title: str, entries: Sequence[ResultEntry]) -> Column:
 
 def _points_column(title: str, shares: Sequence[float | None]) -> Column:
     points = (None if share is None else 100 * share for share in shares)
-    cells = (Cell("" if value is None else f"{value:+.2f}", value) for value in points)
+    cells = (ValueCell("" if value is None else f"{value:+.2f}", value) for value in points)
     return Column(title, tuple(cells), numeric=True)
 
 
@@ -351,7 +351,7 @@ def _clusters(data: ResultData, options: TableOptions) -> dict[str, str] | None:
 
 
 def _p_column(title: str, ps: Sequence[float | None]) -> Column:
-    cells = (Cell("" if p is None else "< .0001" if p < _MIN_SHOWN_P else f"{p:.3g}", p) for p in ps)
+    cells = (ValueCell("" if p is None else "< .0001" if p < _MIN_SHOWN_P else f"{p:.3g}", p) for p in ps)
     return Column(title, tuple(cells), numeric=True)
 
 

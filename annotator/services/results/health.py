@@ -9,7 +9,7 @@ from annotator.base.errors import BadInputError
 from annotator.base.messages import Message
 from annotator.metrics.scores.item_health import FLAG_TEXTS, ItemHealth, item_health
 from annotator.model.changes import Changes
-from annotator.model.rows.results import Cell, Column, Table, Target, percent_cell, text_cell
+from annotator.model.rows.results import Column, Table, Target, ValueCell, percent_cell, text_cell
 from annotator.services.results.difficulty import FEWEST_MODELS, recalibrate_items
 from annotator.services.results.score_data import ResultData
 from annotator.services.results.tables import TableOptions
@@ -69,7 +69,7 @@ def health_table(store: ProjectFile, data: ResultData, _: TableOptions) -> Table
     )
 
 
-def _strength_cell(killed: int, tried: int, target: Target) -> Cell:
+def _strength_cell(killed: int, tried: int, target: Target) -> ValueCell:
     return percent_cell(killed / tried) if tried else text_cell("", target)
 
 

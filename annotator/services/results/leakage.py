@@ -20,7 +20,7 @@ from annotator.metrics.comparison.leakage import (
     leak_report,
     original_leak,
 )
-from annotator.model.rows.results import Cell, Column, ResultRun, Table, Target, text_cell
+from annotator.model.rows.results import Column, ResultRun, Table, Target, ValueCell, text_cell
 from annotator.services.results.response_explanation import compare_with_reference
 from annotator.services.results.score_data import ResultData, ResultEntry
 from annotator.services.results.tables import TableOptions, mean_known, model_column
@@ -195,7 +195,7 @@ class _Likeness(NamedTuple):
     compared: int
     flagged: int
     limit: float | None
-    most_alike: Cell
+    most_alike: ValueCell
 
 
 def _likeness(store: ProjectFile, entry: ResultEntry, items: Mapping[str, Mapping[str, Any]]) -> _Likeness:

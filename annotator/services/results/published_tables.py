@@ -17,7 +17,7 @@ from annotator.metrics.scores.ranks import board_ranks
 from annotator.metrics.scores.weighted_scores import coco_score
 from annotator.mining.quotas import divide_quotas
 from annotator.model.changes import Changes
-from annotator.model.rows.results import Cell, Column, Table, text_cell
+from annotator.model.rows.results import Column, Table, ValueCell, text_cell
 from annotator.services.results.comparisons import rank_table, scaling_table
 from annotator.services.results.tables import TableOptions, compared_models, correlation_table, require_data
 from annotator.store.file.project_file import ProjectFile
@@ -86,7 +86,7 @@ def _title(published: PrintedTable, what: str) -> str:
     return f"{published.title or published.name}: {what}"
 
 
-def _agrees(computed: float | None, printed: float | None, slack: float = _ROUNDING) -> Cell:
+def _agrees(computed: float | None, printed: float | None, slack: float = _ROUNDING) -> ValueCell:
     if computed is None or printed is None:
         return text_cell("n/a" if computed is printed else "no")
     return text_cell("yes" if abs(computed - printed) <= slack else "no")
@@ -176,22 +176,22 @@ def _derived(published: PrintedTable, name: str, values: Mapping[str, float | No
     return macro_mean(present).mean if name in published.mean_of else macro_mean(present).std
 
 
-def _count(share_count: Callable[[float, int], int | None], value: float | None, n: int) -> Cell:
+def _count(share_count: Callable[[float, int], int | None], value: float | None, n: int) -> ValueCell:
     count = None if value is None else share_count(value, n)
-    return text_cell("n/a") if count is None else Cell(f"{count}/{n}", float(count))
+    return text_cell("n/a") if count is None else ValueCell(f"{count}/{n}", float(count))
 
 
 def _dsi(published: PrintedTable, options: TableOptions) -> Table:
     """Return every model's DSI and label in every group, beside the printed DSI and the paper's convention."""
     models = published.models()
-    cells: list[_DsiCell] = []
+    cells: list[_PublishedDsiCell] = []
     for group in published.groups:
         column = published.column(group)
         scores = [value for model in models if (value := column[model]) is not None]
         require_data(len(scores) == len(models), f"{group} has no number for some models, so it has no DSI.")
         printed = published.dsi.get(group, (None,) * len(models))
         cells += [
-            _DsiCell(model, group, index(scores, at), index(scores, at, paper=True), printed[at])
+            _PublishedDsiCell(model, group, index(scores, at), index(scores, at, paper=True), printed[at])
             for at, model in enumerate(models)
         ]
     defined = sum(cell.own is not None for cell in cells)
@@ -217,7 +217,7 @@ def _dsi(published: PrintedTable, options: TableOptions) -> Table:
     )
 
 
-class _DsiCell(NamedTuple):
+class _PublishedDsiCell(NamedTuple):
     """A model's DSI in a group: by definition, by the paper's convention for unsolved groups, and as printed."""
 
     model: str

@@ -23,7 +23,7 @@ from annotator.metrics.scores.score_board import LeaderRow, heat_map, item_best_
 from annotator.metrics.scores.score_board import leaderboard as board
 from annotator.metrics.values import Estimate
 from annotator.model.rows.releases import shown_overrides
-from annotator.model.rows.results import Cell, Column, ResultRun, Table, Target, percent_cell, text_cell
+from annotator.model.rows.results import Column, ResultRun, Table, Target, ValueCell, percent_cell, text_cell
 from annotator.model.vocabulary import NO_ANSWER, UNSETTLED
 from annotator.services.results.score_data import ResultData, ResultEntry
 
@@ -151,8 +151,8 @@ def _outcome_column(kind: str, outcomes: Sequence[Counter[str]]) -> Column:
     return Column.of_counts(kind, [counts[kind] for counts in outcomes])
 
 
-def _evaluated_cell(row: LeaderRow) -> Cell:
-    return Cell(Message("{number} of {count}", number=row.evaluated, count=row.items), float(row.evaluated))
+def _evaluated_cell(row: LeaderRow) -> ValueCell:
+    return ValueCell(Message("{number} of {count}", number=row.evaluated, count=row.items), float(row.evaluated))
 
 
 def _usage_column(name: str, totals: Sequence[Mapping[str, float | None]]) -> Column:
@@ -287,17 +287,17 @@ def domain_table(data: ResultData, options: TableOptions) -> Table:
     return Table(name="domains", title=title, columns=columns, notes=tuple(notes))
 
 
-def _total_cell(total: float, count: int) -> Cell:
-    return Cell(f"{_number_text(total)}/{count}", total)
+def _total_cell(total: float, count: int) -> ValueCell:
+    return ValueCell(f"{_number_text(total)}/{count}", total)
 
 
-def _passed_cell(cell: Estimate | None, target: Target) -> Cell:
+def _passed_cell(cell: Estimate | None, target: Target) -> ValueCell:
     """Return the number of passed items of a group; the cell is numeric only if the sum is a whole number."""
     if cell is None:
         return text_cell("n/a", target)
     total = cell.value * cell.n
     if abs(total - round(total)) < 1e-9:
-        return Cell(f"{round(total)}/{cell.n}", float(round(total)), target)
+        return ValueCell(f"{round(total)}/{cell.n}", float(round(total)), target)
     return text_cell(f"{total:.2f}/{cell.n}", target)
 
 
@@ -391,7 +391,11 @@ def correlation_table(title: str, columns: dict[str, list[float | None]]) -> Tab
         Column.of_numbers("Spearman", [cell.value for cell in cells], 4),
         Column.of_numbers("from", [cell.low for cell in cells], 4),
         Column.of_numbers("to", [cell.high for cell in cells], 4),
-        Column("p", tuple(Cell("n/a") if cell.p is None else Cell(f"{cell.p:.2g}", cell.p) for cell in cells), True),
+        Column(
+            "p",
+            tuple(ValueCell("n/a") if cell.p is None else ValueCell(f"{cell.p:.2g}", cell.p) for cell in cells),
+            True,
+        ),
         Column.of_counts("models", [cell.n for cell in cells]),
         Column.of_texts("p < .05", [cell.reason or ("yes" if cell.significant else "no") for cell in cells]),
     )

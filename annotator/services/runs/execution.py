@@ -113,7 +113,7 @@ class RecordedSource:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class _Source:
+class _RequestSource:
     """Requests to ask and how: the function that answers, the threads, the interrupt, retries or a batch queue."""
 
     planned: Iterable[PlannedRequest]
@@ -124,7 +124,7 @@ class _Source:
     make_queue: QueueMaker | None = None
 
 
-class _Control(Progress):
+class _PauseControl(Progress):
     """Forwards pause and cancel from the work's progress, but no reports: `_RunPart` makes these itself."""
 
     def __init__(self, work: Progress) -> None:
@@ -207,7 +207,7 @@ class _RunPart:
                 self._sink,
                 scoring=Scoring(executor, score_job_maker(self._items, self._protocol)),
                 unscored=load_stored_answers(store, run_id, unscored, keys),
-                control=_Control(self._work),
+                control=_PauseControl(self._work),
                 workers=source.workers,
                 budget=budget,
                 watch=self._report,
@@ -238,14 +238,14 @@ class _RunPart:
         stored: set[tuple[str, int, str]],
         settled: set[Place],
         cache: StoreCache,
-    ) -> _Source:
+    ) -> _RequestSource:
         """Return the source of requests; ``settled`` places are skipped until a person retries them."""
         endpoint = endpoint_of(self._run)
         if endpoint is None or recording is not None:
             recorded = recording or RecordedSource((), _no_answer)
             remaining = list(pending_requests(recorded.planned, stored))
             self._total = len(remaining)
-            return _Source(planned=remaining, ask=recorded.ask, workers=2 if remaining else 0)
+            return _RequestSource(planned=remaining, ask=recorded.ask, workers=2 if remaining else 0)
         self._total = len(self._items) * self._protocol.samples - len(stored) - len(settled)
         client = stack.enter_context(Client(endpoint))
         test = partial(probe_endpoint, endpoint, stopped=lambda: client.stopped)
@@ -254,7 +254,7 @@ class _RunPart:
         to_ask = (item for item in lacking if item.id not in settled)
         if is_batch(self._run):
             return self._batch_source(client, cache, cache.foreseen(to_ask), test)
-        return _Source(
+        return _RequestSource(
             planned=cache.foreseen(to_ask),
             ask=partial(_ask, asker),
             workers=threads_for(endpoint.concurrency),
@@ -268,7 +268,7 @@ class _RunPart:
         cache: StoreCache,
         to_ask: Iterable[PlannedRequest],
         test: Callable[[Request], ProbeReport],
-    ) -> _Source:
+    ) -> _RequestSource:
         """Return the source of a run that asks in batches."""
         order = {str(item["id"]): number for number, item in enumerate(self._items)}
 
@@ -292,7 +292,7 @@ class _RunPart:
                 policy=replace(client.policy, attempts=_BATCH_ATTEMPTS),
             )
 
-        return _Source(planned=(), ask=_no_answer, workers=1, interrupt=client.stop, make_queue=make)
+        return _RequestSource(planned=(), ask=_no_answer, workers=1, interrupt=client.stop, make_queue=make)
 
     @contextmanager
     def _claimed(self, budget: Budget) -> Iterator[list[RunEnd]]:

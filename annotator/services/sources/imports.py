@@ -116,9 +116,9 @@ def import_paths(
 
     ``licence`` and ``libraries`` (see `library_sets.resolve_library_set`) apply to candidates without their own;
     libraries only to those in the set's languages. After a long import, the search index is completed later: see
-    `search_index.complete_search_index`. Importing the same content twice adds nothing. A row whose key is known with other content
-    is counted as changed and not imported. Raises `BadInputError` with file, line and reason of bad rows unless
-    ``skip_bad``; then nothing has changed.
+    `search_index.complete_search_index`. Importing the same content twice adds nothing. A row whose key is known with
+    other content is counted as changed and not imported. Raises `BadInputError` with file, line and reason of bad rows
+    unless ``skip_bad``; then nothing has changed.
     """
     kind = import_format(format_name)
     task_progress = progress or Progress()

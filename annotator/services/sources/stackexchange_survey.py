@@ -27,7 +27,7 @@ from annotator.mining.stackexchange.archives import packing_of
 from annotator.mining.stackexchange.funnel import FunnelCount, FunnelCounter
 from annotator.mining.stackexchange.posts import newest_day
 from annotator.mining.stackexchange.questions import ForumQuestion, guess_site, selected_questions
-from annotator.mining.stackexchange.survey import Counts, SurveyOptions, survey_posts
+from annotator.mining.stackexchange.survey import DumpCounts, SurveyOptions, survey_posts
 from annotator.mining.stackexchange.survey_result import SurveyResult
 from annotator.mining.stackexchange.tags import EXCLUDED, TagTree, default_tag_tree, parse_tag_tree
 from annotator.model.changes import Changes
@@ -50,7 +50,7 @@ class DumpSurvey:
     dump: Path
     site: str
     as_of: date
-    counts: Counts
+    counts: DumpCounts
     result: SurveyResult
     funnel_counter: FunnelCounter
 

@@ -90,7 +90,7 @@ def insert_candidates(
     ``counts`` is stored with the source and is read after the last candidate. If anything fails until then, everything
     is removed. A long import's subjects then become visible; ``report`` is called with the number visible so far.
     """
-    result, run = AddedCandidates(), _Import(store.annotator.id, source, label)
+    result, run = AddedCandidates(), _RunningImport(store.annotator.id, source, label)
     rest = iter(candidates)
     first = list(islice(rest, CHUNK + 1))
     arrivals.complete_arrivals(store)
@@ -117,14 +117,14 @@ def add_candidates_within(
     db: Session, annotator_id: str, source: SourceInfo, candidates: Sequence[NewSubject], label: str
 ) -> tuple[AddedCandidates, str | None]:
     """Add candidates within the caller's transaction, which writes more under the same change."""
-    result, run = AddedCandidates(), _Import(annotator_id, source, label)
+    result, run = AddedCandidates(), _RunningImport(annotator_id, source, label)
     run.insert(db, candidates, result, index_later=False)
     run.finish(db, result, {})
     run.show(db)
     return result, run.change_id
 
 
-class _Import:
+class _RunningImport:
     """A running import; its change and source are written with its first new subject."""
 
     def __init__(self, annotator_id: str, source: SourceInfo, label: str) -> None:

@@ -37,14 +37,14 @@ class Dependencies:
 
 def dependencies_of(ev: Evaluator, info: FunctionInfo) -> Dependencies:
     """Return what a function's body names of its repository: functions, classes, constants, attributes of its class."""
-    finder = _Finder(ev, info)
+    finder = _DependencyFinder(ev, info)
     finder.run()
     own = f"{info.module.dotted}.{info.qualname}"
     groups = (finder.intra_class, finder.intra_file, finder.cross_file)
     return Dependencies(*(tuple(sorted(name for name in group if name != own)) for group in groups))
 
 
-class _Finder:
+class _DependencyFinder:
     def __init__(self, ev: Evaluator, info: FunctionInfo) -> None:
         self.ev, self.info = ev, info
         self.intra_class: set[str] = set()

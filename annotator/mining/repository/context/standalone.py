@@ -366,14 +366,14 @@ TEXT_LIMIT = 200_000
 
 
 @dataclass(frozen=True, slots=True)
-class Context:
+class FunctionContext:
     """A function with all it reaches: the text, and the text with the function's code replaced by `MASK`."""
 
     text: str
     masked: str
     closure: Closure
 
-    def for_its_tests(self) -> Context:
+    def for_its_tests(self) -> FunctionContext:
         """Return it with annotations that are not evaluated, if code of its tests that stands behind it has such.
 
         A file says so in its first line, for all that stands in it.
@@ -383,7 +383,7 @@ class Context:
         return replace(self, text=f"{_FUTURE}\n\n{self.text}", masked=f"{_FUTURE}\n\n{self.masked}")
 
 
-def context_of(ev: Evaluator, shapes: ModuleShapes, info: FunctionInfo) -> Context:
+def context_of(ev: Evaluator, shapes: ModuleShapes, info: FunctionInfo) -> FunctionContext:
     """Return a function's context. Raises `NotAloneError` with the reason if it does not run alone."""
     closure = Closure(ev, shapes)
     closure.add_definition(info)
@@ -393,7 +393,7 @@ def context_of(ev: Evaluator, shapes: ModuleShapes, info: FunctionInfo) -> Conte
     masked = _render(closure, {id(info.node): MASK}, info)
     if len(text) > TEXT_LIMIT:
         raise NotAloneError(f"it reaches too much code: {len(text) // 1000} KB")
-    return Context(text, masked, closure)
+    return FunctionContext(text, masked, closure)
 
 
 def _overloads(shapes: ModuleShapes, info: FunctionInfo) -> list[int]:
@@ -411,7 +411,7 @@ def _is_overload(node: ast.stmt) -> bool:
     )
 
 
-def standalone_test_code(ev: Evaluator, shapes: ModuleShapes, context: Context, test: TestFunction) -> str:
+def standalone_test_code(ev: Evaluator, shapes: ModuleShapes, context: FunctionContext, test: TestFunction) -> str:
     """Return a test with its own context, to be put behind a function's context. Raises `NotAloneError`.
 
     Fixtures that are used without being named and cannot come along are left out: running tells whether they matter.
@@ -426,7 +426,7 @@ def standalone_test_code(ev: Evaluator, shapes: ModuleShapes, context: Context, 
 
 
 def _test_code(
-    ev: Evaluator, shapes: ModuleShapes, context: Context, test: TestFunction, automatic: Sequence[FunctionInfo]
+    ev: Evaluator, shapes: ModuleShapes, context: FunctionContext, test: TestFunction, automatic: Sequence[FunctionInfo]
 ) -> str:
     info = test.info
     closure = Closure(ev, shapes, shapes.test_methods() - {id(info.node)})

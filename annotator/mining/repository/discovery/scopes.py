@@ -68,7 +68,7 @@ def scope_of(node: ScopeNode) -> Scope:
         scope = Scope(kind="comprehension", node=node)
     else:
         scope = Scope(kind="function", node=node)
-    _Collector(scope).collect()
+    _ScopeCollector(scope).collect()
     return scope
 
 
@@ -102,7 +102,7 @@ def dotted_name(node: ast.AST) -> str:
     return ".".join([node.id, *reversed(parts)])
 
 
-class _Collector:
+class _ScopeCollector:
     """Walks one scope without entering those inside it."""
 
     def __init__(self, scope: Scope) -> None:

@@ -10,8 +10,8 @@ from PySide6.QtWidgets import QLabel, QScrollArea, QSizePolicy, QStyle
 
 from annotator.figures import draw_chart
 from annotator.figures.look import Look, cell_colours, choose_look
-from annotator.model.rows.results import Cell as ResultCell
 from annotator.model.rows.results import Table, Target
+from annotator.model.rows.results import ValueCell as ResultCell
 from annotator.services.results import figures
 from annotator.ui.app.session.session import Session
 from annotator.ui.app.theme.look import Theme

@@ -50,7 +50,7 @@ _PROMPT_HEIGHT = 96
 _QUOTAS_HEIGHT = 156
 
 
-class _Counts(NamedTuple):
+class _QueueCounts(NamedTuple):
     facets: Facets
     stages: StageCounts
     quotas: tuple[QuotaRow, ...]
@@ -380,7 +380,7 @@ class SelectPage(WorkPage):
         work = partial(_count_queue, self.store, self.queue.filter)
         self.session.run("read", work, self._show_counts, latest="select-counts")
 
-    def _show_counts(self, counts: _Counts) -> None:
+    def _show_counts(self, counts: _QueueCounts) -> None:
         self.filters.set_facets(counts.facets)
         self.filters.set_saved(counts.saved_filters)
         stages, rows = counts.stages, counts.quotas
@@ -470,8 +470,8 @@ def _read_two(store: ProjectFile, rows: list[int]) -> list[SubjectView]:
     return [triage.load_subject(store, row.id) for row in triage.subjects_at_rows(store, rows)]
 
 
-def _count_queue(store: ProjectFile, queue_filter: QueueFilter) -> _Counts:
-    return _Counts(
+def _count_queue(store: ProjectFile, queue_filter: QueueFilter) -> _QueueCounts:
+    return _QueueCounts(
         triage.queue_facets(store, queue_filter),
         projects.stage_counts(store),
         quotas.quota_progress(store),

@@ -35,7 +35,7 @@ class CheckedAct(Protocol[T_co]):
         ...
 
 
-class _Refusal(NamedTuple):
+class _DecisionRefusal(NamedTuple):
     error: OthersWorkError
     proceed: Callable[[], object]
     stay: Callable[[], object] | None
@@ -48,7 +48,7 @@ class OthersQuestion(QObject):
         """``parent`` is the window that questions are shown over."""
         super().__init__(parent)
         self._session, self._parent = session, parent
-        self._refusals: list[_Refusal] = []
+        self._refusals: list[_DecisionRefusal] = []
         self._asking = False
 
     def act(
@@ -81,7 +81,7 @@ class OthersQuestion(QObject):
         if isinstance(failure.error, OthersWorkError):
             if on_refused is not None:
                 on_refused()
-            self._refusals.append(_Refusal(failure.error, retry, on_left))
+            self._refusals.append(_DecisionRefusal(failure.error, retry, on_left))
             self._ask_next()
         elif on_error is not None:
             on_error(failure)
@@ -103,7 +103,7 @@ class OthersQuestion(QObject):
             stay=tr("Leave it as it is"),
         )
 
-    def _answered(self, refusal: _Refusal, agreed: bool) -> None:
+    def _answered(self, refusal: _DecisionRefusal, agreed: bool) -> None:
         self._asking = False
         if agreed:
             refusal.proceed()
