@@ -10,7 +10,7 @@ MARKERS = ("o", "s", "^", "D", "v", "P", "X", "<", ">", "*")
 DASHES = ("-", "--", "-.", ":")
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Look:
     """The colours of a figure; ``ramp`` runs from low to high in one hue with monotonic lightness."""
 

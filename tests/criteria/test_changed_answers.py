@@ -68,7 +68,7 @@ def test_a_word_that_another_right_answer_lacks_is_free() -> None:
 def test_a_word_that_an_example_says_is_enough_may_stand_alone() -> None:
     found = _words(GIL, _document("[process]", "process"))
     assert found is not None and found.outcome == "pass"
-    short = JudgedQuestion(GIL.prompt, "The lock does.")
+    short = JudgedQuestion(prompt=GIL.prompt, reference="The lock does.")
     assert _words(short, _document("[lock]")) is None
 
 
@@ -118,7 +118,7 @@ def test_a_loose_similarity_takes_what_is_far_from_the_reference(most: float, pr
     source = f"grading:\n  similarity:\n    - {rule}"
     document = parse_criterion(source, {}).document
     assert document is not None, parse_criterion(source, {})
-    question = JudgedQuestion("What does `with open(...)` do?", text)
+    question = JudgedQuestion(prompt="What does `with open(...)` do?", reference=text)
     report = prove_judge(DocumentJudge(document), right_answers(document, question), make_impostors(document, question))
     assert report.proven is proven, report.checks[1].summary
 
@@ -128,7 +128,9 @@ def _blanks(*targets: str) -> ProofCheck | None:
     source = f"grading:\n  blank_filling:\n    template: {template!r}\n    targets: [{', '.join(targets)}]\n"
     found = parse_criterion(source, {})
     assert found.document is not None, found
-    question = JudgedQuestion("What does a binary search need?", "A binary search takes O(log n) time.")
+    question = JudgedQuestion(
+        prompt="What does a binary search need?", reference="A binary search takes O(log n) time."
+    )
     right = [text for _, text in right_answers(found.document, question)]
     return words_check(DocumentJudge(found.document), found.document, question.prompt, right)
 
@@ -167,7 +169,9 @@ def test_blanks_of_code_that_take_other_names_or_values_are_weak(targets: str, p
     rules = f"blank_filling:\n    template: |\n      w.[blank]()\n      open(f, [blank])\n    targets: [{targets}]\n"
     loaded = parse_criterion(f"grading:\n  {rules}", {})
     assert loaded.document is not None, loaded
-    found = _words(JudgedQuestion("Fill in both.", "w.writeheader()\nopen(f, newline=None)"), loaded.document)
+    found = _words(
+        JudgedQuestion(prompt="Fill in both.", reference="w.writeheader()\nopen(f, newline=None)"), loaded.document
+    )
     assert found is not None
     assert [str(trial.label) for trial in found.trials if trial.ok is False][: len(passing) or 1] == passing
 
@@ -190,7 +194,7 @@ def test_a_similarity_to_a_few_words_is_asked_about_each() -> None:
     rule = "grading:\n  similarity:\n    - {metric: rouge1, references: [enabled is false], "
     loose = parse_criterion(f"{rule}max_score: 0.5}}\n", {})
     assert loose.document is not None
-    question = JudgedQuestion("How do I switch it off?", "enabled is false")
+    question = JudgedQuestion(prompt="How do I switch it off?", reference="enabled is false")
     found = _words(question, loose.document)
     assert found is not None and found.outcome == "fail" and "an answer without false passes" in found.summary
     strict = parse_criterion(f"{rule}min_score: 0.9, max_score: 1}}\n", {})
@@ -212,7 +216,7 @@ def test_a_similarity_to_many_words_is_asked_about_what_they_name(high: float, o
 def test_blanks_that_take_each_others_words_are_found() -> None:
     template = "The last is taken by [blank] and the first by [blank]."
     source = f"grading:\n  blank_filling:\n    template: {template}\n    blank_str: '[blank]'\n    targets: [%s]\n"
-    question = JudgedQuestion("How?", "The last is taken by pop and the first by popleft.")
+    question = JudgedQuestion(prompt="How?", reference="The last is taken by pop and the first by popleft.")
     either = parse_criterion(source % ", ".join(2 * ["{content: [pop, popleft]}"]), {}).document
     each = parse_criterion(source % "{content: [pop]}, {content: [popleft]}", {}).document
     assert either is not None and each is not None
@@ -241,7 +245,8 @@ def test_attributes_and_the_order_of_rows_are_asked_about(question: str, rules: 
 
 def test_what_a_loop_begins_with_is_the_authors_choice() -> None:
     loop = JudgedQuestion(
-        "Why 3 each time?", "Use let:\n```js\nfor (let i = 0; i < 3; i++) { setTimeout(() => log(i)); }\n```"
+        prompt="Why 3 each time?",
+        reference="Use let:\n```js\nfor (let i = 0; i < 3; i++) { setTimeout(() => log(i)); }\n```",
     )
     found = _words(loop, _document("['for (let i']"))
     assert found is None or not any("3 instead of 0" in str(trial.label) for trial in found.trials)
@@ -262,7 +267,7 @@ def test_numbers_that_blanks_do_not_hold_are_found(template: str, targets: str, 
 def test_wide_tolerances_and_letters_of_any_case_are_told(reference: str, rule: str, label: str) -> None:
     loaded = parse_criterion(f"grading:\n  {rule}\n", {})
     assert loaded.document is not None
-    found = _words(JudgedQuestion("What does it print?", reference), loaded.document)
+    found = _words(JudgedQuestion(prompt="What does it print?", reference=reference), loaded.document)
     passing = [str(trial.label) for trial in found.trials if trial.ok is False] if found else []
     assert passing[:1] == [label] * bool(label)
 
@@ -282,7 +287,7 @@ def test_what_the_question_has_and_what_comments_say_is_taken_over() -> None:
       - quantize\\("""
     prompt = "How do I set these rows, with 0.1?\n\n    cheap['discount'] = 0.1\n\nBy how much, 2.68?"
     reference = "```python\ndf.loc[df.price < 10, 'discount'] = 0.1\nx.quantize(cent)  # Decimal('2.68')\n```"
-    found = _words(JudgedQuestion(prompt, reference), _document(rules))
+    found = _words(JudgedQuestion(prompt=prompt, reference=reference), _document(rules))
     assert found is not None
     assert not any(str(trial.label).startswith(("0.1 →", "2.68 →")) for trial in found.trials)
 
@@ -290,7 +295,7 @@ def test_what_the_question_has_and_what_comments_say_is_taken_over() -> None:
 def test_another_way_that_follows_the_code_is_no_part_of_what_is_asked_for() -> None:
     either = r"""[{content: {or: [{content: 'increment\.bind\(', regex: true}, {content: '=> *this', regex: true}]}}]"""
     reference = "Bind it:\n\n```js\nevent = this.increment.bind(this);\n```\n\nOr write `() => this.increment()`."
-    found = _words(JudgedQuestion("Why is `this` not the counter?", reference), _document(either))
+    found = _words(JudgedQuestion(prompt="Why is `this` not the counter?", reference=reference), _document(either))
     assert found is not None and not [trial.label for trial in found.trials if trial.ok is False]
 
 
@@ -304,7 +309,7 @@ def test_another_way_that_follows_the_code_is_no_part_of_what_is_asked_for() -> 
 def test_signs_that_the_question_lacks_are_asked_for(rules: str, passing: list[str]) -> None:
     prompt = "Why does it wait?\n\n    func w(i int, wg sync.WaitGroup) { wg.Done() }\n    go w(i, wg)\n    wg.Wait()\n"
     reference = "```go\nfunc w(i int, wg *sync.WaitGroup) {\n\twg.Done()\n}\ngo w(i, &wg)\nwg.Wait()\n```"
-    found = _words(JudgedQuestion(prompt, reference), _document(rules))
+    found = _words(JudgedQuestion(prompt=prompt, reference=reference), _document(rules))
     assert found is not None and [str(trial.label) for trial in found.trials if trial.ok is False] == passing
 
 
@@ -326,7 +331,9 @@ def test_lines_that_the_question_lacks_are_undone(prompt: str, code: str, undone
     ],
 )
 def test_alternatives_beside_several_that_are_there_are_asked_for(rule: str, passing: list[str]) -> None:
-    question = JudgedQuestion("How do I take it back with the history kept?", "```bash\ngit revert HEAD\n```")
+    question = JudgedQuestion(
+        prompt="How do I take it back with the history kept?", reference="```bash\ngit revert HEAD\n```"
+    )
     found = _words(question, _document(f"[{{content: {rule}, to_lower: true}}]"))
     labels = [str(trial.label) for trial in found.trials if trial.ok is False] if found is not None else []
     assert [label for label in labels if "git revert →" in label] == [f"git revert → {other}" for other in passing]
@@ -338,6 +345,6 @@ def test_code_without_a_place_in_the_question_has_no_signs_of_it() -> None:
 
 
 def test_a_match_that_begins_with_a_raised_digit_is_no_number() -> None:
-    question = JudgedQuestion("How large is it?", "It has x² and 5 apples in it.")
+    question = JudgedQuestion(prompt="How large is it?", reference="It has x² and 5 apples in it.")
     found = _words(question, _document("[{content: {content: '² and', regex: true}}]"))
     assert found is not None and not any(str(trial.label).startswith("² ") for trial in found.trials)

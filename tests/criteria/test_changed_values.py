@@ -56,7 +56,7 @@ _KINDS = "A Python [blank] cannot be changed, while a [blank] can."
 
 def _blanks(template: str, reference: str, *targets: str) -> ProofCheck | None:
     source = f"grading:\n  blank_filling:\n    template: {template!r}\n    targets: [{', '.join(targets)}]\n"
-    return _words(JudgedQuestion("Fill it.", reference), _document(source))
+    return _words(JudgedQuestion(prompt="Fill it.", reference=reference), _document(source))
 
 
 @pytest.mark.parametrize(
@@ -84,7 +84,7 @@ def test_a_third_of_the_reference_is_not_enough(metric: str, most: float, missed
     text = "Slices share the array they were cut from, so a change of one is seen in the other until append grows it."
     rule = f"{{metric: {metric}, references: ['{text}'], min_score: 0.1, max_score: {most}}}"
     document = _document(f"grading:\n  similarity: [{rule}]\n")
-    assert _missed(_words(JudgedQuestion("Why does my other slice change?", text), document)) == missed
+    assert _missed(_words(JudgedQuestion(prompt="Why does my other slice change?", reference=text), document)) == missed
 
 
 def test_text_without_words_has_no_third() -> None:

@@ -42,13 +42,13 @@ def test_a_name_that_an_accepted_text_lacks_is_free() -> None:
         "Let one call check and make it: with O_EXCL the open fails where the path exists already, so nobody slips in."
     )
     rule = f"similarity: [{{metric: rouge1, references: ['{reference}', '{other}'], min_score: 0.3, max_score: 0.6}}]"
-    assert _missed(JudgedQuestion("What do we do instead?", reference), _document(rule)) == {"O_EXCL"}
+    assert _missed(JudgedQuestion(prompt="What do we do instead?", reference=reference), _document(rule)) == {"O_EXCL"}
 
 
 def test_a_new_line_that_another_right_answer_lacks_is_free() -> None:
     question = JudgedQuestion(
-        "How do I get them flat?\n\n    import numpy as np\n    a = np.array(b)\n",
-        "```python\nimport numpy as np\n\nidx = np.where(a > 0)[0]\nflat = np.flatnonzero(a > 0)\n```",
+        prompt="How do I get them flat?\n\n    import numpy as np\n    a = np.array(b)\n",
+        reference="```python\nimport numpy as np\n\nidx = np.where(a > 0)[0]\nflat = np.flatnonzero(a > 0)\n```",
     )
     rules = "keywords: [{content: {or: [flatnonzero, where]}}]"
     lines = {"idx = np.where(a > 0)[0]", "flat = np.flatnonzero(a > 0)"}

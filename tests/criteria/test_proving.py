@@ -18,13 +18,13 @@ from annotator.criteria.proof.impostors import JudgedQuestion, make_impostors, p
 from annotator.sandbox import Job, JobResult, Pool, TestResult
 
 QUESTION = JudgedQuestion(
-    "How do I sort a list in Python without changing it?", "Use `sorted(items)`.", language="python"
+    prompt="How do I sort a list in Python without changing it?", reference="Use `sorted(items)`.", language="python"
 )
 ADD = JudgedQuestion(
-    'def add(a, b):\n    """Add two numbers, but never below 0."""\n',
-    "    if a + b < 0:\n        return 0\n    return a + b\n",
-    "add",
-    "python",
+    prompt='def add(a, b):\n    """Add two numbers, but never below 0."""\n',
+    reference="    if a + b < 0:\n        return 0\n    return a + b\n",
+    entry_point="add",
+    language="python",
 )
 TESTS = "lang: python\ngrading:\n  unit_test:\n    tests:\n"
 
@@ -67,13 +67,13 @@ def test_weak_criteria_are_not_proven(source: str, failing: str, said: str) -> N
 
 
 def test_without_a_right_answer_it_is_an_open_question() -> None:
-    report = prove(criteria.load_criterion(words("sorted(")), JudgedQuestion("How do I sort?"))
+    report = prove(criteria.load_criterion(words("sorted(")), JudgedQuestion(prompt="How do I sort?"))
     assert check(report, "reference").outcome == "open" and not report.proven
 
 
 def test_examples_of_the_document_are_tried() -> None:
     examples = [{"answer": "sorted(x)", "expect": "pass"}, {"answer": "not sorted(x)", "expect": "fail"}]
-    report = prove(criteria.load_criterion(words("sorted(", examples=examples)), JudgedQuestion("How?"))
+    report = prove(criteria.load_criterion(words("sorted(", examples=examples)), JudgedQuestion(prompt="How?"))
     assert check(report, "reference").outcome == "pass"
     assert check(report, "impostors").outcome == "fail"
     assert "line" in check(report, "impostors").summary
@@ -83,13 +83,15 @@ def test_stuffing_is_said_but_not_held_against_words() -> None:
     report = prove(criteria.load_criterion(words("sorted(")), QUESTION)
     stuffing = next(trial for trial in check(report, "impostors").trials if trial.kind == "stuffing")
     assert stuffing.score == 1.0 and stuffing.ok and "words" in stuffing.detail
-    report = prove(criteria.load_criterion("grading:\n  equals: {value: sorted}\n"), JudgedQuestion("q", "sorted"))
+    report = prove(
+        criteria.load_criterion("grading:\n  equals: {value: sorted}\n"), JudgedQuestion(prompt="q", reference="sorted")
+    )
     assert not any(trial.kind == "stuffing" for trial in check(report, "impostors").trials)
 
 
 def test_a_constant_that_is_the_right_answer_is_no_impostor() -> None:
     document = criteria.load_criterion("grading:\n  number: {value: 42}\n")
-    assert prove(document, JudgedQuestion("What is six times seven?", "42")).proven
+    assert prove(document, JudgedQuestion(prompt="What is six times seven?", reference="42")).proven
 
 
 def test_without_a_sandbox_tests_are_not_proven() -> None:
@@ -107,7 +109,9 @@ def test_a_body_follows_its_prompt_and_stands_in_a_fence() -> None:
 
 def test_impostors_are_made_from_question_and_criterion() -> None:
     document = criteria.load_criterion("lang: python\ngrading:\n  unit_test:\n    tests: [assert add(1, 2) == 3]\n")
-    found = make_impostors(document, JudgedQuestion(ADD.prompt, "def add(a, b):\n    return a + b\n", "add"))
+    found = make_impostors(
+        document, JudgedQuestion(prompt=ADD.prompt, reference="def add(a, b):\n    return a + b\n", entry_point="add")
+    )
     kinds = [item.kind for item in found]
     assert kinds.count("constant") == 4 + 7
     assert any("def add(*args, **kwargs):\n    return None" in item.text for item in found)
@@ -157,17 +161,17 @@ def test_an_impostor_may_earn_just_half_of_the_full_score() -> None:
         words("list", "sorted("),
         words({"content": "list", "weight": 1.1}, "sorted("),
     )  # the question says list
-    question = JudgedQuestion("How do I sort a list?", "A list: `sorted(items)`.", language="python")
+    question = JudgedQuestion(prompt="How do I sort a list?", reference="A list: `sorted(items)`.", language="python")
     assert check(prove(criteria.load_criterion(half), question), "impostors").outcome == "pass"
     assert check(prove(criteria.load_criterion(more), question), "impostors").outcome == "fail"
 
 
 CHUNK = JudgedQuestion(
-    "Write a JavaScript function chunk(list, size) that splits a list into pieces.",
-    "function chunk(list, size) {\n  const out = [];\n  for (let i = 0; i < list.length; i += size) {\n"
+    prompt="Write a JavaScript function chunk(list, size) that splits a list into pieces.",
+    reference="function chunk(list, size) {\n  const out = [];\n  for (let i = 0; i < list.length; i += size) {\n"
     "    out.push(list.slice(i, i + size));\n  }\n  return out;\n}",
-    "chunk",
-    "javascript",
+    entry_point="chunk",
+    language="javascript",
 )
 
 
@@ -193,7 +197,12 @@ def test_stubs_in_javascript_are_impostors(pool: Pool, monkeypatch: pytest.Monke
 
 def test_a_stub_has_the_name_that_is_tested() -> None:
     document = criteria.load_criterion("lang: typescript\ngrading:\n  unit_test:\n    tests: ['f()']\n")
-    arrow = JudgedQuestion("Write f.", "export const f = (a: number): number => a;", "f", "typescript")
+    arrow = JudgedQuestion(
+        prompt="Write f.",
+        reference="export const f = (a: number): number => a;",
+        entry_point="f",
+        language="typescript",
+    )
     texts = [item.text for item in make_impostors(document, arrow) if item.text.startswith("```typescript\nfunction")]
     assert len(texts) == 7 and all("function f(...args: any[])" in text for text in texts)
 

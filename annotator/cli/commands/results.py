@@ -42,7 +42,7 @@ TABLES = (
 GROUPINGS = ("domain", "language", "area", "type", "difficulty", "metric", "task", "repository")
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class ResultOptions:
     """Options that select results and their output."""
 

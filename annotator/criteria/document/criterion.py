@@ -67,7 +67,7 @@ class RuleGroup:
         return {"or": 1, "and": len(self.children), "at_least": self.least}[self.kind]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class KeywordRule:
     """One rule of ``keywords``: ``to_lower`` lowers pattern and response, ``neg`` subtracts the points on a match.
 
@@ -95,7 +95,7 @@ def _counts(node: Leaf | RuleGroup) -> bool:
     return isinstance(node, RuleGroup) and (node.kind == "at_least" or any(map(_counts, node.children)))
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ValueRule:
     """One rule that compares the whole answer: ``equals``, ``number`` or ``json``."""
 
@@ -130,7 +130,7 @@ class Alternative:
     cond: str = ""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class BlankTarget:
     """The accepted answers of a blank, any of ``alternatives``."""
 
@@ -143,7 +143,7 @@ class BlankTarget:
     line: int
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class BlankFilling:
     """A template with blanks and a target for each; ``escape`` are characters stripped from the captured text."""
 
@@ -156,7 +156,7 @@ class BlankFilling:
     line: int
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class UnitTest:
     """A test run with the response's code; ``language`` is the sandbox's name for it, ``timeout`` 0 for the default."""
 
@@ -172,7 +172,7 @@ class UnitTest:
     line: int
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class SimilarityRule:
     """ROUGE against references, mapped from ``min_score``..``max_score`` to 0..1."""
 
@@ -185,7 +185,7 @@ class SimilarityRule:
     line: int
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class SyntaxRule:
     """A call, import or definition that Python code must have, or with ``absent`` must not have."""
 
@@ -207,7 +207,7 @@ class CriterionExample:
     line: int
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class CriterionDocument:
     """A valid document."""
 

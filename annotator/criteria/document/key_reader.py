@@ -90,7 +90,7 @@ class KeyReader(ABC):
 
     def _read_mapping(self, key: Key, value: YamlValue, path: str) -> Any:
         if value.kind == "scalar" and key.bare and not is_null(value):
-            value = YamlValue("mapping", value.line, value.column, entries={"content": value})
+            value = YamlValue(kind="mapping", line=value.line, column=value.column, entries={"content": value})
         if value.kind == "mapping":
             self.check_names(key, value, path)
         required = [inner.name for inner in key.keys if inner.is_required]

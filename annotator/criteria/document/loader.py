@@ -484,7 +484,14 @@ class _Loader(KeyReader):
         name = values[kinds[0]]
         if not is_name(name):
             self.refuse(item, f"{path}.{kinds[0]}", Message("this must be a name such as sorted or os.path"))
-        return SyntaxRule(kinds[0], name, values["absent"], values["weight"], values["why"], item.line)
+        return SyntaxRule(
+            kind=kinds[0],
+            name=name,
+            absent=values["absent"],
+            weight=values["weight"],
+            why=values["why"],
+            line=item.line,
+        )
 
 
 def _has_pattern(value: YamlValue) -> bool:

@@ -26,7 +26,7 @@ _HINTS = {
 _BOOLS = {"true": True, "yes": True, "on": True, "false": False, "no": False, "off": False}
 
 
-@dataclass
+@dataclass(kw_only=True)
 class YamlValue:
     """A YAML value with its place; ``kind`` ("scalar", "list" or "mapping") says which of the fields is set."""
 
@@ -107,14 +107,14 @@ class _YamlReader:
             return self._mapping(node, path, depth, line, column)
         if isinstance(node, SequenceNode):
             items = [self.value(item, f"{path}[{index}]", depth + 1) for index, item in enumerate(node.value)]
-            return YamlValue("list", line, column, items=items)
+            return YamlValue(kind="list", line=line, column=column, items=items)
         if not isinstance(node, ScalarNode):
             raise YamlProblemError(
                 Problem(line, column, path, Message("this is neither a value, a list nor a mapping"))
             )
         if not node.style:
             self._look_for_dashes(node, path)
-        return YamlValue("scalar", line, column, scalar=_scalar(tag, node.value), text=node.value)
+        return YamlValue(kind="scalar", line=line, column=column, scalar=_scalar(tag, node.value), text=node.value)
 
     def _look_for_dashes(self, node: ScalarNode, path: str) -> None:
         """Warn of a list item that is indented so far that YAML reads it as a part of the text above."""
@@ -136,7 +136,7 @@ class _YamlReader:
                 self._problems.append(Problem(*place, join_path(path, key.value), message, "warning"))
             entries[key.value] = self.value(item, join_path(path, key.value), depth + 1)
             entries[key.value].key_place = place
-        return YamlValue("mapping", line, column, entries=entries)
+        return YamlValue(kind="mapping", line=line, column=column, entries=entries)
 
 
 def join_path(path: str, key: str) -> str:

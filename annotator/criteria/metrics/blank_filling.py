@@ -88,15 +88,15 @@ def _ends(text: str, rest: str) -> Iterator[str]:
 def _result(target: BlankTarget, matched: bool, detail: str, spans: tuple[tuple[int, int], ...]) -> RuleResult:
     points = target.weight if matched else 0.0
     return RuleResult(
-        "blank_filling",
-        target.label,
-        matched,
-        points,
-        target.weight,
-        spans if matched else (),
-        target.why,
-        detail,
-        target.line,
+        metric="blank_filling",
+        label=target.label,
+        matched=matched,
+        points=points,
+        total=target.weight,
+        spans=spans if matched else (),
+        why=target.why,
+        detail=detail,
+        line=target.line,
     )
 
 

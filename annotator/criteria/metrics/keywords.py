@@ -118,12 +118,32 @@ class _ReadyRule:
     def _make_result(self, matched: bool, places: Spans) -> RuleResult:
         rule, points = self.rule, self._points if matched else 0.0
         detail = "found" if matched else "not found"
-        return RuleResult("keywords", rule.label, matched, points, self._total, places, rule.why, detail, rule.line)
+        return RuleResult(
+            metric="keywords",
+            label=rule.label,
+            matched=matched,
+            points=points,
+            total=self._total,
+            spans=places,
+            why=rule.why,
+            detail=detail,
+            line=rule.line,
+        )
 
     def unjudged(self, reason: str) -> RuleResult:
         """Return the result of a rule that could not be judged."""
         rule = self.rule
-        return RuleResult("keywords", rule.label, None, 0.0, self._total, (), rule.why, reason, rule.line)
+        return RuleResult(
+            metric="keywords",
+            label=rule.label,
+            matched=None,
+            points=0.0,
+            total=self._total,
+            spans=(),
+            why=rule.why,
+            detail=reason,
+            line=rule.line,
+        )
 
     def found_in(self, looked_at: SearchText) -> RuleResult:
         """Return the result of a match with its places in the response."""

@@ -36,7 +36,17 @@ def score_syntax(rule: SyntaxRule, response: str) -> RuleResult:
 def _result(rule: SyntaxRule, matched: bool, detail: str, spans: tuple[tuple[int, int], ...]) -> RuleResult:
     points = rule.weight if matched else 0.0
     label = f"{'no ' if rule.absent else ''}{rule.kind} {rule.name}"
-    return RuleResult("ast", label, matched, points, rule.weight, spans, rule.why, detail, rule.line)
+    return RuleResult(
+        metric="ast",
+        label=label,
+        matched=matched,
+        points=points,
+        total=rule.weight,
+        spans=spans,
+        why=rule.why,
+        detail=detail,
+        line=rule.line,
+    )
 
 
 def _line(node: ast.AST) -> int:

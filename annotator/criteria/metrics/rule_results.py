@@ -16,7 +16,7 @@ SPAN_LIMIT = 200
 Spans = tuple[tuple[int, int], ...]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class RuleResult:
     """The result of one rule; ``matched`` is None if it could not be judged, ``spans`` are offsets in the response.
 
@@ -44,7 +44,7 @@ class MetricScore:
     extra: dict[str, object] = field(default_factory=dict)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Scored:
     """A response's score with every rule's part in it; ``score`` is None unless ``status`` is scored.
 

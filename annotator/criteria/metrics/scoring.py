@@ -110,7 +110,15 @@ class _DocumentScoring:
         """Return the total score, or the reasons for having none."""
         document = self._document
         if reasons:
-            return Scored(None, None, None, "not_scored", "; ".join(reasons), rules, metrics)
+            return Scored(
+                points=None,
+                total=None,
+                score=None,
+                status="not_scored",
+                reason="; ".join(reasons),
+                rules=rules,
+                metrics=metrics,
+            )
         points = total = 0.0
         for metric in metrics.values():
             points += metric.points
@@ -121,9 +129,26 @@ class _DocumentScoring:
         if document.min_score is not None:
             points = max(points, document.min_score)
         if total == 0:
-            return Scored(points, total, None, "not_scored", "the weights add up to zero", rules, metrics)
+            return Scored(
+                points=points,
+                total=total,
+                score=None,
+                status="not_scored",
+                reason="the weights add up to zero",
+                rules=rules,
+                metrics=metrics,
+            )
         score = points / total * document.full_score
-        return Scored(points, total, score, "scored", "", rules, metrics, _unsettled(rules))
+        return Scored(
+            points=points,
+            total=total,
+            score=score,
+            status="scored",
+            reason="",
+            rules=rules,
+            metrics=metrics,
+            unsettled=_unsettled(rules),
+        )
 
     def _metric(self, metric: str, response: str, reasons: list[str]) -> tuple[MetricScore, list[RuleResult]]:
         document = self._document
@@ -174,7 +199,17 @@ class _DocumentScoring:
         points, total, detail = handlers.call_handler(handler, [response], self._sandbox)
         label = f"{handler.module}.{handler.function}"
         matched = total > 0 and points >= total
-        result = RuleResult("customized", label, matched, points, total, (), "", str(detail)[:500], handler.line)
+        result = RuleResult(
+            metric="customized",
+            label=label,
+            matched=matched,
+            points=points,
+            total=total,
+            spans=(),
+            why="",
+            detail=str(detail)[:500],
+            line=handler.line,
+        )
         return MetricScore(points, total, {"detail": detail}), [result]
 
 

@@ -57,7 +57,15 @@ def collect_unit_tests(pending: PendingTests) -> list[RuleResult]:
 def _result(test: UnitTest, done: JobResult | None) -> RuleResult:
     if done is None:
         return RuleResult(
-            "unit_test", test.label, False, 0.0, test.weight, (), test.why, "no code in the response", test.line
+            metric="unit_test",
+            label=test.label,
+            matched=False,
+            points=0.0,
+            total=test.weight,
+            spans=(),
+            why=test.why,
+            detail="no code in the response",
+            line=test.line,
         )
     if done.outcome == "machinery":
         raise NotScoredError(f"{test.label}: the sandbox failed: {done.message}")
@@ -68,4 +76,15 @@ def _result(test: UnitTest, done: JobResult | None) -> RuleResult:
         detail += f" (weaker verdict: {done.weaker})"
     matched = None if unsettled else passed
     points = test.weight if passed else 0.0
-    return RuleResult("unit_test", test.label, matched, points, test.weight, (), test.why, detail, test.line, unsettled)
+    return RuleResult(
+        metric="unit_test",
+        label=test.label,
+        matched=matched,
+        points=points,
+        total=test.weight,
+        spans=(),
+        why=test.why,
+        detail=detail,
+        line=test.line,
+        unsettled=unsettled,
+    )

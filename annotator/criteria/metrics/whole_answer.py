@@ -21,7 +21,17 @@ def score_value(rule: ValueRule, response: str) -> RuleResult:
     matched, detail = {"equals": _equals, "number": _number, "json": _json}[rule.metric](rule, answer)
     spans = ((start, start + len(answer)),) if matched and answer else ()
     points = rule.weight if matched else 0.0
-    return RuleResult(rule.metric, rule.label, matched, points, rule.weight, spans, rule.why, detail, rule.line)
+    return RuleResult(
+        metric=rule.metric,
+        label=rule.label,
+        matched=matched,
+        points=points,
+        total=rule.weight,
+        spans=spans,
+        why=rule.why,
+        detail=detail,
+        line=rule.line,
+    )
 
 
 def bare_answer(response: str) -> tuple[str, int]:
@@ -105,4 +115,14 @@ def score_similarity(rule: SimilarityRule, response: str) -> RuleResult:
     detail = f"{rule.metric} {raw:.4f}, which is {share:.4f} between {rule.min_score:g} and {rule.max_score:g}"
     label = f"{rule.metric} to {len(rule.references)} reference{'s' if len(rule.references) > 1 else ''}"
     points = rule.weight * share
-    return RuleResult("similarity", label, share > 0, points, rule.weight, (), rule.why, detail, rule.line)
+    return RuleResult(
+        metric="similarity",
+        label=label,
+        matched=share > 0,
+        points=points,
+        total=rule.weight,
+        spans=(),
+        why=rule.why,
+        detail=detail,
+        line=rule.line,
+    )

@@ -89,7 +89,7 @@ _NONSENSE = "qxz"
 _OTHER_ACTS = ("all", "at", "by", "each", "first", "if", "index", "item", "last", "left", "right", "until", "while")
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ChangedAnswer:
     """A right answer with ``word`` changed to ``instead``, or to nonsense if ``instead`` is empty.
 
@@ -130,18 +130,18 @@ def changed_answers(document: CriterionDocument, prompt: str, right: Sequence[st
     candidates = _asked_of_all(document, prompt, right)
     leading = _leading(candidates, first, touched)
     words = [word for word in candidates if word not in leading and not _is_explained(word, prompt, first, touched)]
-    changes = [ChangedAnswer(word, _changed(first, word, _nonsense(word))) for word in words[:MOST]]
+    changes = [ChangedAnswer(word=word, text=_changed(first, word, _nonsense(word))) for word in words[:MOST]]
     for present, instead in _alternatives(document, first, prompt):
         if all(_holds(other, present[0]) or not _holds(other, instead) for other in others):
             text = _changed(first, present[0], instead)
             for word in present if len(present) > 1 else ():
                 text = re.sub(re.escape(word), _NONSENSE, text, flags=re.IGNORECASE)
-            changes.append(ChangedAnswer(present[0], text, instead))
+            changes.append(ChangedAnswer(word=present[0], text=text, instead=instead))
     changes += [
         *_with_other_values(touched, prompt, first, others),
         *(item for item in _shortened(prompt, first, others) if not _is_explained(item.word, prompt, first, touched)),
         *_parts(prompt, first),
-        *(ChangedAnswer(sign, text, other) for sign, other, text in undone_signs(prompt, first)),
+        *(ChangedAnswer(word=sign, text=text, instead=other) for sign, other, text in undone_signs(prompt, first)),
         *_undone(prompt, first, others),
     ]
     changes += [
@@ -201,11 +201,11 @@ def _unlike(document: CriterionDocument, prompt: str, right: Sequence[str]) -> I
     words = list(re.finditer(r"\w+", right[0])) if right else []
     if _MIN_WORDS - 1 <= len(words) < _SHORT_REFERENCE:
         for word in dict.fromkeys(match[0] for match in words):
-            yield ChangedAnswer(word, _changed(right[0], word, ""))
+            yield ChangedAnswer(word=word, text=_changed(right[0], word, ""))
     elif words:
-        yield ChangedAnswer("", right[0][: words[len(words) // 3 - 1].end()], part="third")
+        yield ChangedAnswer(word="", text=right[0][: words[len(words) // 3 - 1].end()], part="third")
         for word in _asked_of_all(document, prompt, right)[:MOST]:
-            yield ChangedAnswer(word, _changed(right[0], word, _nonsense(word)))
+            yield ChangedAnswer(word=word, text=_changed(right[0], word, _nonsense(word)))
 
 
 def _with_other_values(
@@ -215,10 +215,10 @@ def _with_other_values(
     optional."""
     for value, other, text in unasked_values(touched, prompt, first):
         if all(_holds(right, value) for right in others):
-            yield ChangedAnswer(value, text, other)
+            yield ChangedAnswer(word=value, text=text, instead=other)
     for side, text in unasked_sides(touched, prompt, first):
         if all(side in right for right in others):
-            yield ChangedAnswer(side, text, _NONSENSE)
+            yield ChangedAnswer(word=side, text=text, instead=_NONSENSE)
 
 
 def _shortened(prompt: str, first: str, others: Sequence[str]) -> Iterator[ChangedAnswer]:
@@ -235,14 +235,14 @@ def _shortened(prompt: str, first: str, others: Sequence[str]) -> Iterator[Chang
             continue
         is_new = len(shorter) > 1 and shorter != word and not _holds(prompt, word) and not _holds(first, shorter)
         if is_new and all(_holds(other, word) and not _holds(other, shorter) for other in others):
-            yield ChangedAnswer(word, _changed(first, word, shorter), shorter)
+            yield ChangedAnswer(word=word, text=_changed(first, word, shorter), instead=shorter)
 
 
 def _undone(prompt: str, first: str, others: Sequence[str]) -> Iterator[ChangedAnswer]:
     """Yield the answer with each of its new lines undone; a line that another right answer lacks is optional."""
     for line, old, text in undone_lines(prompt, first):
         if old or all(line in other for other in others):
-            yield ChangedAnswer(line, text, old)
+            yield ChangedAnswer(word=line, text=text, instead=old)
 
 
 def _not_negated(prompt: str, first: str, others: Sequence[str]) -> Iterator[ChangedAnswer]:
@@ -250,7 +250,7 @@ def _not_negated(prompt: str, first: str, others: Sequence[str]) -> Iterator[Cha
     for word, sign in {match[0]: match[1] for match in _NEGATED.finditer(first)}.items():
         if not _holds(prompt, word) and all(_NEGATED.search(other) for other in others):
             other = word.replace(sign, "", 1)
-            yield ChangedAnswer(word, first.replace(word, other), other)
+            yield ChangedAnswer(word=word, text=first.replace(word, other), instead=other)
 
 
 def _other_switches(
@@ -266,7 +266,7 @@ def _other_switches(
         other = word.swapcase()
         is_told = _switch(word).search(prompt) is not None
         if not is_told and other not in first and all(word in text and other not in text for text in others):
-            yield ChangedAnswer(word, _switch(word).sub(other, first), other)
+            yield ChangedAnswer(word=word, text=_switch(word).sub(other, first), instead=other)
 
 
 def _switch(word: str) -> re.Pattern[str]:
@@ -278,7 +278,7 @@ def _in_longer(touched: Sequence[Place], first: str) -> Iterator[ChangedAnswer]:
     for start, end in touched:
         number = re.match(r"\d+", first[start:end])
         if number is not None and not first[start - 1 : start].isalnum():
-            yield ChangedAnswer(number[0], f"{first[:start]}1{first[start:]}", f"1{number[0]}")
+            yield ChangedAnswer(word=number[0], text=f"{first[:start]}1{first[start:]}", instead=f"1{number[0]}")
 
 
 def _of_queries(first: str, others: Sequence[str]) -> Iterator[ChangedAnswer]:
@@ -288,13 +288,15 @@ def _of_queries(first: str, others: Sequence[str]) -> Iterator[ChangedAnswer]:
     if columns is not None:
         one, two = columns["one"], columns["two"]
         start, end = columns.start("one"), columns.end("two")
-        yield ChangedAnswer(f"({one}, {two})", f"{first[:start]}{two}, {one}{first[end:]}", f"({two}, {one})")
+        yield ChangedAnswer(
+            word=f"({one}, {two})", text=f"{first[:start]}{two}, {one}{first[end:]}", instead=f"({two}, {one})"
+        )
     if not _STATEMENT.search(first):
         return
     placeholder = _PLACEHOLDER.search(_whole_code_of(first))
     if placeholder is not None and all(_PLACEHOLDER.search(other) for other in others):
         text = _CODE.sub(lambda part: _PLACEHOLDER.sub(lambda sign: f"'{sign[0]}'", part[0]), first)
-        yield ChangedAnswer(placeholder[0], text, f"'{placeholder[0]}'")
+        yield ChangedAnswer(word=placeholder[0], text=text, instead=f"'{placeholder[0]}'")
 
 
 def _parts(prompt: str, first: str) -> Iterator[ChangedAnswer]:
@@ -305,17 +307,19 @@ def _parts(prompt: str, first: str) -> Iterator[ChangedAnswer]:
         return
     prose = _FENCED.sub("", first).strip()
     if len(prose.split()) >= _SENTENCE:
-        yield ChangedAnswer("", prose, part="prose")
+        yield ChangedAnswer(word="", text=prose, part="prose")
     question = _FENCED.search(prompt)
     if question is not None and len(_FENCED.findall(first)) == 1 and question[1].strip() != fenced[1].strip():
-        yield ChangedAnswer("", first[: fenced.start(1)] + question[1] + first[fenced.end(1) :], part="question")
+        yield ChangedAnswer(
+            word="", text=first[: fenced.start(1)] + question[1] + first[fenced.end(1) :], part="question"
+        )
     lines = [line for line in fenced[1].splitlines() if line.strip()]
     prompt_lines = {line.strip() for line in prompt.splitlines()}
     # If all other lines are the question's, the first line may be the answer.
     if len(lines) >= _MIN_LINES and any(
         line.strip() not in prompt_lines for line in lines[1:] if re.search(r"\w", line)
     ):
-        yield ChangedAnswer("", first[: fenced.start(1)] + lines[0] + "\n```\n", part="start")
+        yield ChangedAnswer(word="", text=first[: fenced.start(1)] + lines[0] + "\n```\n", part="start")
 
 
 def _code_of(text: str) -> str:
@@ -340,7 +344,7 @@ def _neighbours(document: CriterionDocument, first: str, others: Sequence[str]) 
         else:
             word, near = str(value), [f"{value * factor:.6g}" for factor in _NEAR]
         yield from (
-            ChangedAnswer(word, _changed(first, word, other), other)
+            ChangedAnswer(word=word, text=_changed(first, word, other), instead=other)
             for other in near
             if _holds(first, word) and not any(_holds(text, other) for text in others)
         )
@@ -364,7 +368,7 @@ def _in_other_case(document: CriterionDocument, right: Sequence[str]) -> Iterato
     expected = [str(rule.value) for rule in document.values if rule.metric == "equals" and rule.to_lower]
     text = right[0].strip()
     if expected and re.search(r"\S[A-Z]|\s[A-Z]", text) and re.search("[a-z]", text):
-        yield ChangedAnswer(text, right[0].lower(), text.lower())
+        yield ChangedAnswer(word=text, text=right[0].lower(), instead=text.lower())
 
 
 def _filled(rule: BlankFilling, right: Sequence[str]) -> Iterator[ChangedAnswer]:
@@ -380,7 +384,7 @@ def _filled(rule: BlankFilling, right: Sequence[str]) -> Iterator[ChangedAnswer]
     if not all(fills):
         return
     if turned := _exchanged(fills):
-        yield ChangedAnswer(fills[0], _filled_with(rule, parts, turned), turned[0], blank=True)
+        yield ChangedAnswer(word=fills[0], text=_filled_with(rule, parts, turned), instead=turned[0], blank=True)
     for number, (target, fill) in enumerate(zip(rule.targets, fills, strict=True)):
         accepted = {alternative.text.lower() for alternative in target.alternatives}
         wrong = [other for other in fills if not _is_form(other, fill)]
@@ -391,7 +395,7 @@ def _filled(rule: BlankFilling, right: Sequence[str]) -> Iterator[ChangedAnswer]
         wrong += _further(target, fill, is_name=parts[number].endswith(".") or parts[number + 1].startswith("("))
         for other in dict.fromkeys(wrong):
             filled = [*fills[:number], other, *fills[number + 1 :]]
-            yield ChangedAnswer(fill, _filled_with(rule, parts, filled), other, blank=True)
+            yield ChangedAnswer(word=fill, text=_filled_with(rule, parts, filled), instead=other, blank=True)
 
 
 def _further(target: BlankTarget, fill: str, *, is_name: bool) -> list[str]:
@@ -419,7 +423,7 @@ def _other_numbers(prompt: str, right: Sequence[str]) -> Iterator[ChangedAnswer]
         for part in re.finditer(r"\d+", word):
             other = f"{word[: part.start()]}{int(part[0]) + 1}{word[part.end() :]}"
             if not any(_holds(text, other) for text in right):
-                yield ChangedAnswer(word, _changed(right[0], word, other), other)
+                yield ChangedAnswer(word=word, text=_changed(right[0], word, other), instead=other)
 
 
 def _exchanged(fills: Sequence[str]) -> list[str]:
@@ -456,7 +460,7 @@ def _alone(first: str, others: Sequence[str]) -> Iterator[ChangedAnswer]:
     names = {part.lower() for word in distinctive_words(first) for part in (word, *word.split())}
     right = {text.strip(" .`").lower() for text in others}
     yield from (
-        ChangedAnswer(word, word, alone=True)
+        ChangedAnswer(word=word, text=word, alone=True)
         for word in words[:_MAX_ALONE]
         if word.lower() not in names and word.lower() not in right
     )

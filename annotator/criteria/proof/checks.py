@@ -94,7 +94,7 @@ _NAMES = {
 }
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Trial:
     """One answer that was tried, with its expected and actual outcome.
 
@@ -112,7 +112,7 @@ class Trial:
     keyword: str = ""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ProofCheck:
     """One part of a proof; the item is proven if every ``required`` check passes."""
 
@@ -210,7 +210,15 @@ def prove_judge(
 
 def _check(name: str, outcome: Outcome, summary: Message, trials: Sequence[Trial] = (), **facts: Any) -> ProofCheck:
     required = name in ("reference", "impostors", "flakes", "time_limit")
-    return ProofCheck(name, _NAMES[name], outcome, required, summary, tuple(trials), facts)
+    return ProofCheck(
+        name=name,
+        title=_NAMES[name],
+        outcome=outcome,
+        required=required,
+        summary=summary,
+        trials=tuple(trials),
+        facts=facts,
+    )
 
 
 def _reference(judge: Judge, right: Sequence[tuple[str, str]]) -> ProofCheck:
@@ -220,7 +228,17 @@ def _reference(judge: Judge, right: Sequence[tuple[str, str]]) -> ProofCheck:
     trials = []
     for (label, text), verdict in zip(right, judge.verdicts([text for _, text in right], wanted=True), strict=True):
         ok = None if verdict.score is None else verdict.score >= judge.full_score
-        trials.append(Trial(label, "reference", "pass", verdict.score, ok, verdict.why, _cut(text)))
+        trials.append(
+            Trial(
+                label=label,
+                kind="reference",
+                expected="pass",
+                score=verdict.score,
+                ok=ok,
+                detail=verdict.why,
+                answer=_cut(text),
+            )
+        )
     return _make_check("reference", trials, Message("earns the full score"), Message("does not earn the full score"))
 
 
@@ -232,7 +250,17 @@ def _impostors(judge: Judge, cheats: Sequence[Impostor]) -> ProofCheck:
         why = verdict.why
         if ok is False and cheat.kind == "stuffing" and judge.only_words:
             ok, why = True, "passes, as it must where only words are looked for"
-        trials.append(Trial(cheat.label, cheat.kind, "fail", verdict.score, ok, why, _cut(cheat.text)))
+        trials.append(
+            Trial(
+                label=cheat.label,
+                kind=cheat.kind,
+                expected="fail",
+                score=verdict.score,
+                ok=ok,
+                detail=why,
+                answer=_cut(cheat.text),
+            )
+        )
     return _make_check("impostors", trials, Message("fails"), Message("passes"))
 
 
@@ -365,18 +393,41 @@ def _changed_trial(item: ChangedAnswer, verdict: JudgeVerdict, full: float) -> T
         label = Message("{word} alone", word=item.word)
     ok = None if verdict.score is None else verdict.score < full
     if ok is not False:
-        return Trial(label, "word", "fail", verdict.score, ok, verdict.why, _cut(item.text))
+        return Trial(
+            label=label,
+            kind="word",
+            expected="fail",
+            score=verdict.score,
+            ok=ok,
+            detail=verdict.why,
+            answer=_cut(item.text),
+        )
     if item.part:
         detail = Message("passes: ask for something of the rest, or say that this answer must pass")
-        return Trial(label, "word", "fail", verdict.score, ok, detail, _cut(item.text))
+        return Trial(
+            label=label, kind="word", expected="fail", score=verdict.score, ok=ok, detail=detail, answer=_cut(item.text)
+        )
     if item.alone:
         detail = Message("passes alone: ask for more, or say that this answer must pass")
-        return Trial(label, "word", "fail", verdict.score, ok, detail, _cut(item.text))
+        return Trial(
+            label=label, kind="word", expected="fail", score=verdict.score, ok=ok, detail=detail, answer=_cut(item.text)
+        )
     if item.blank:
         detail = Message("fills the blank as well: let the blank hold whole words, and name what is right alone")
-        return Trial(label, "word", "fail", verdict.score, ok, detail, _cut(item.text))
+        return Trial(
+            label=label, kind="word", expected="fail", score=verdict.score, ok=ok, detail=detail, answer=_cut(item.text)
+        )
     detail = Message("passes without {word}: add it as a keyword, or say that this answer must pass", word=item.word)
-    return Trial(label, "word", "fail", verdict.score, ok, detail, _cut(item.text), keyword=item.word)
+    return Trial(
+        label=label,
+        kind="word",
+        expected="fail",
+        score=verdict.score,
+        ok=ok,
+        detail=detail,
+        answer=_cut(item.text),
+        keyword=item.word,
+    )
 
 
 def mode_check(mode: ItemMode) -> ProofCheck:

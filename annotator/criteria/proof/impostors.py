@@ -45,7 +45,7 @@ class Impostor:
     text: str
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class JudgedQuestion:
     """The question of a criterion: the prompt as models see it, the reference answer and the entry point."""
 

@@ -108,7 +108,14 @@ def _result_trials(judge: Judge, material: Material, lines: tuple[int, int], pro
     unseen = passing(changes, told=False)
     without_effect = passing(unseen, told=True)
     return [
-        Trial(item.explanation, "result", "fail", None, False, "no test looks at that: add one that does")
+        Trial(
+            label=item.explanation,
+            kind="result",
+            expected="fail",
+            score=None,
+            ok=False,
+            detail="no test looks at that: add one that does",
+        )
         for item in unseen
         if item not in without_effect
     ]

@@ -53,7 +53,13 @@ from annotator.text.fenced_code import fence_code
 def question_of(view: SubjectView) -> JudgedQuestion:
     """Return a subject's question: the prompt as models will see it, the reference and the subject's own tests."""
     tests = tuple(test.code for test in view.tests if test.code)
-    return JudgedQuestion(asked_prompt(view), view.reference, view.entry_point, view.row.language, tests)
+    return JudgedQuestion(
+        prompt=asked_prompt(view),
+        reference=view.reference,
+        entry_point=view.entry_point,
+        language=view.row.language,
+        tests=tests,
+    )
 
 
 def prove_subjects(

@@ -36,7 +36,7 @@ _USAGE_TITLES: Mapping[str, str] = MappingProxyType(
 )
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class TableOptions:
     """Options of result tables; each table uses those that apply to it.
 

@@ -30,7 +30,9 @@ def _missed(engine: Pool, language: str, prompt: str, code: str, test: str) -> s
     answer = fence_code(code, language)
     [verdict] = judge.verdicts([answer], wanted=True)
     assert verdict.score == 1, verdict.why
-    found = strength_check(judge, answer, JudgedQuestion(prompt, code, language=language, tests=(test,)))
+    found = strength_check(
+        judge, answer, JudgedQuestion(prompt=prompt, reference=code, language=language, tests=(test,))
+    )
     return {trial.label for trial in found.trials if trial.kind == "result"} if found else set()
 
 

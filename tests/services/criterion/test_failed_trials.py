@@ -35,10 +35,37 @@ class OneJob:
 
 def test_the_program_of_the_test_that_failed_is_kept_and_shown() -> None:
     trials = (
-        Trial("the reference", "reference", "pass", 0.5, False, "large: AssertionError", "def add(a, b): ..."),
-        Trial("the example in line 3", "reference", "pass", 1.0, True, "", "def add(a, b): return a + b"),
+        Trial(
+            label="the reference",
+            kind="reference",
+            expected="pass",
+            score=0.5,
+            ok=False,
+            detail="large: AssertionError",
+            answer="def add(a, b): ...",
+        ),
+        Trial(
+            label="the example in line 3",
+            kind="reference",
+            expected="pass",
+            score=1.0,
+            ok=True,
+            detail="",
+            answer="def add(a, b): return a + b",
+        ),
     )
-    report = ProofReport((ProofCheck("reference", "The reference passes", "fail", True, "fails", trials),))
+    report = ProofReport(
+        (
+            ProofCheck(
+                name="reference",
+                title="The reference passes",
+                outcome="fail",
+                required=True,
+                summary="fails",
+                trials=trials,
+            ),
+        )
+    )
     first = with_programs(report, cast(Judge, OneJob())).checks[0]
     assert first.facts[PROGRAMS] == {"the reference": "def add(a, b): ...\n\n\nassert add(9, 9) == 18\n"}
     document: dict[str, Any] = {

@@ -120,7 +120,9 @@ def test_changes_of_scripts_come_with_the_test_that_notices_them(engine: Pool, l
         rows = [{"name": f"t{number}", "code": text} for number, text in enumerate(tests)]
         judge = TestsJudge({"language": language, "tests": rows}, engine)
         found = strength_check(
-            judge, fence_code(code, language), JudgedQuestion("Write fee.", code, "fee", language, tests)
+            judge,
+            fence_code(code, language),
+            JudgedQuestion(prompt="Write fee.", reference=code, entry_point="fee", language=language, tests=tests),
         )
         assert found is not None
         return found

@@ -58,7 +58,7 @@ class ModelOptions:
         return replace(endpoint, key_name=self.key_name) if self.key_name is not None else endpoint
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class MoneyOptions:
     """Prices and the cap."""
 
@@ -92,7 +92,7 @@ class MoneyOptions:
         )
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class ProtocolOptions:
     """How to ask."""
 

@@ -64,7 +64,7 @@ class MiningTarget:
         return {name: getattr(report, name) for name in ("added", "known", "changed")}, text
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class InspectionPoolOptions:
     """Options of the inspection pool: how many questions of each language are drawn."""
 

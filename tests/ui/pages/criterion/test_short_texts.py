@@ -42,7 +42,22 @@ def test_a_finished_proof_says_what_came_of_it() -> None:
 
 @pytest.mark.parametrize(("detail", "said"), [("found", ""), ("not found", ""), ("passed", "passed"), ("", "")])
 def test_a_rule_does_not_say_twice_that_it_was_found(detail: str, said: str) -> None:
-    assert rule_detail(RuleResult("keywords", "x", True, 1.0, 1.0, (), "", detail, 1)) == said
+    assert (
+        rule_detail(
+            RuleResult(
+                metric="keywords",
+                label="x",
+                matched=True,
+                points=1.0,
+                total=1.0,
+                spans=(),
+                why="",
+                detail=detail,
+                line=1,
+            )
+        )
+        == said
+    )
 
 
 def test_titles_keep_their_beginning() -> None:
