@@ -114,8 +114,10 @@ SETTINGS: tuple[Setting, ...] = (
         key="editor",
         default="",
         choices=(),
-        help="Command that opens an item, such as code --wait; {file} stands for the file, which else comes last. "
-        "Empty: what the system opens text files with.",
+        help=(
+            "Command that opens an item, such as code --wait; {file} is replaced by the file, which "
+            "otherwise comes last. Empty: the system's program for text files."
+        ),
     ),
     Setting(
         key="backups",

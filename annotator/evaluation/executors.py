@@ -241,7 +241,7 @@ class DaskExecutor:
         if workers:
             return ""
         return Message(
-            "The Dask scheduler at {address} has no worker; scoring goes on when one is there.", address=self._address
+            "The Dask scheduler at {address} has no worker; scoring continues when one joins.", address=self._address
         )
 
     def check_workers(

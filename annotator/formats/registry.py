@@ -248,8 +248,10 @@ IMPORTS: tuple[ImportFormat, ...] = (
     ImportFormat(
         name="annotator",
         title="Exported release",
-        description="A folder written by annotator release export, in any format that holds items; refused if a byte "
-        "of it has changed.",
+        description=(
+            "A folder written by annotator release export, in any format that contains "
+            "items; refused if a byte has changed."
+        ),
         example="annotator import annotator release-0.1 --project p.annotator",
         read=exported_folders.read_exported_folder,
     ),

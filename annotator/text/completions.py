@@ -113,7 +113,7 @@ def compose_prompt(original: str, paraphrase: str, entry_point: str = "", langua
         return Composed(paraphrase, problem)
     quotes = next((sign for sign in ('"""', "'''") if sign not in text), "")
     if not quotes:
-        both = Message("It holds both \"\"\" and ''', so it cannot stand in a docstring.")
+        both = Message("It contains both \"\"\" and ''', so it cannot be a docstring.")
         return Composed(paraphrase, both)
     # A raw docstring, so that a typed backslash stays one.
     start = f"{'r' if chr(92) in text else ''}{quotes}"
@@ -122,7 +122,7 @@ def compose_prompt(original: str, paraphrase: str, entry_point: str = "", langua
     composed = f"{base.fixed}{inner}{base.tail}"
     whole = read_completion(composed, base.name)
     if whole is None or whole.signature != base.signature:
-        return Composed(paraphrase, Message("It cannot stand in a docstring: the code would not be Python any more."))
+        return Composed(paraphrase, Message("It cannot be a docstring: the code would no longer parse as Python."))
     return Composed(composed)
 
 
@@ -145,7 +145,7 @@ def _problem_of_code(base: Completion, paraphrase: str, text: str) -> str | None
         names = {"name": base.name, "found": functions[-1]}
         return Message("It defines `{found}`, but the original ends in `{name}`.", **names)
     if tree is None and _CODE_START.match(text) and re.search(rf"^\s*def {re.escape(base.name)}\b", text, re.MULTILINE):
-        return Message("It is code that Python cannot read. Mend it, or write the description alone.")
+        return Message("It is code that does not parse as Python. Correct it, or write only the description.")
     return None
 
 

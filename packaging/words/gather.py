@@ -104,7 +104,7 @@ OTHERS = (
     "original paraphrase human llm reference label language area task domain difficulty wanted "
     "setup vote run project annotator source release score proof change|"
     "model under test|release item|score set|test case|the file|the file with its log|"
-    "in review|asked for|opening|the first|work|time|as it came|the reference|unit test|blank filling|"
+    "in review|asked for|opening|the first|work|time|original|the reference|unit test|blank filling|"
     "finish reason|served by|replay|time-out|connection|not recorded|malformed answer|broken stream|no choices|"
     "answer too large|wrong content|batch expired|from the cache|request hash|scored as|retries|attempts|usage|because"
 ).replace("|", " | ")

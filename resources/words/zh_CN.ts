@@ -444,7 +444,7 @@
    <translation>没有快捷键</translation>
   </message>
   <message>
-   <source>{title}: {help}. It has {held}.</source>
+   <source>{title}: {help}. Keys: {held}.</source>
    <translation>{title}：{help}。当前：{held}。</translation>
   </message>
   <message>
@@ -484,7 +484,7 @@
    <translation>快捷键只按一次；这里不使用按键序列。</translation>
   </message>
   <message>
-   <source>Backspace and Delete are for text: nothing else should hang on them.</source>
+   <source>Backspace and Delete are reserved for editing text.</source>
    <translation>退格键和删除键用于文字：不应有其他作用。</translation>
   </message>
   <message>
@@ -668,11 +668,11 @@
    <translation>写出向模型提出的内容</translation>
   </message>
   <message>
-   <source>The paraphrase stands beside the original. Names and numbers that must survive are watched for you.</source>
+   <source>Write the paraphrase beside the original. Annotator checks that names and numbers are kept.</source>
    <translation>改写就在原文旁边。程序会替你留意必须保留的名称和数字。</translation>
   </message>
   <message>
-   <source>Say what a good response holds</source>
+   <source>Describe a good response</source>
    <translation>说明好的回答应包含什么</translation>
   </message>
   <message>
@@ -700,7 +700,7 @@
    <translation>不看名字比较两个回答</translation>
   </message>
   <message>
-   <source>The order is drawn by chance. Try it: 1 or 2 chooses a side, T is a tie. Names come once all have judged.</source>
+   <source>The order is random. Try it: 1 or 2 chooses a side, T is a tie. Names are shown after everyone has judged.</source>
    <translation>左右顺序随机决定。试一试：1 或 2 选择一边，T 表示平局。所有人评判完后才显示名字。</translation>
   </message>
   <message>
@@ -708,7 +708,7 @@
    <translation>共识</translation>
   </message>
   <message>
-   <source>Settle what people see differently</source>
+   <source>Settle disagreements</source>
    <translation>解决人们的分歧</translation>
   </message>
   <message>
@@ -720,7 +720,7 @@
    <translation>冻结一个版本</translation>
   </message>
   <message>
-   <source>A release never changes. What still blocks one is listed; a line leads to what it is about.</source>
+   <source>A release never changes. This list shows what still blocks one; click a row to go there.</source>
    <translation>发布永远不变。仍在阻止发布的内容会列出；点一行就能到达相关之处。</translation>
   </message>
   <message>
@@ -728,11 +728,11 @@
    <translation>询问模型，或为录制的回答评分</translation>
   </message>
   <message>
-   <source>Every answer is on disk at once. A run that is cut off goes on where it stopped.</source>
+   <source>Every answer is saved at once. An interrupted run continues where it stopped.</source>
    <translation>每个回答都立即写入磁盘。中断的运行会从停下的地方继续。</translation>
   </message>
   <message>
-   <source>Read what came of it</source>
+   <source>Read the results</source>
    <translation>查看得出的结果</translation>
   </message>
   <message>
@@ -796,7 +796,7 @@
    <translation>欢迎</translation>
   </message>
   <message>
-   <source>Turn candidates into a benchmark you can stand behind. A project is one file on this machine; the sample shows a finished one.</source>
+   <source>Turn candidates into a benchmark that you can trust. A project is one file on this machine; the sample shows a finished one.</source>
    <translation>把候选变成经得起检验的基准。一个项目就是这台计算机上的一个文件；示例展示了一个完成的项目。</translation>
   </message>
   <message>
@@ -989,7 +989,7 @@
    <translation>出了 Annotator 没有预料到的问题</translation>
   </message>
   <message>
-   <source>Your work is safe: everything that was said to be saved is on disk. You can go on working. A report helps to mend this. Nothing is sent anywhere; read it, then copy or save it if you want to.</source>
+   <source>Your work is safe: everything reported as saved is on disk. You can continue working. A report helps us fix this. Nothing is sent automatically; read the report, then copy or save it.</source>
    <translation>你的工作是安全的：凡是提示已保存的内容都在磁盘上。你可以继续工作。报告有助于修复这个问题。什么都不会发送出去；请先阅读，需要的话再复制或保存。</translation>
   </message>
   <message>
@@ -1009,7 +1009,7 @@
    <translation>保存报告…</translation>
   </message>
   <message>
-   <source>Go on working</source>
+   <source>Continue working</source>
    <translation>继续工作</translation>
   </message>
   <message>
@@ -1141,7 +1141,7 @@
    <translation>{count} 个条目与现在不同，涉及 {fields} 个字段。</translation>
   </message>
   <message>
-   <source>The work stood then as it stands now.</source>
+   <source>Nothing has changed since then.</source>
    <translation>当时的工作与现在一样。</translation>
   </message>
   <message>
@@ -1189,7 +1189,7 @@
    <translation>题目</translation>
   </message>
   <message>
-   <source>Nothing of yours changes here: your acts stand as they stood after this one.</source>
+   <source>Nothing changes: none of your later acts would be undone.</source>
    <translation>你的内容在这里没有变化：你的操作与这次操作之后一样。</translation>
   </message>
   <message>
@@ -1233,11 +1233,11 @@
    <translation>无</translation>
   </message>
   <message>
-   <source>The backup is in place; the file that stood there is kept as {name}.</source>
+   <source>The backup was restored; the previous file is kept as {name}.</source>
    <translation>备份已就位；原来的文件保留为 {name}。</translation>
   </message>
   <message>
-   <source>The project will be what it was on {when}. The present file is kept beside it, so nothing is lost. To bring back single subjects, use the history instead.</source>
+   <source>The project will be restored to its state on {when}. The current file is kept beside it, so nothing is lost. To restore single subjects, use the history.</source>
    <translation>项目将恢复到 {when} 时的样子。现有文件会保留在旁边，不会丢失任何内容。若只想找回个别条目，请改用历史。</translation>
   </message>
   <message>
@@ -1245,7 +1245,7 @@
    <translation>正在放回备份</translation>
   </message>
   <message>
-   <source>{name} is damaged. What you do now is still saved.</source>
+   <source>{name} is damaged. Your work is still saved.</source>
    <translation>{name} 已损坏。你现在所做的仍会保存。</translation>
   </message>
   <message>
@@ -1285,7 +1285,7 @@
    <translation>回到现在</translation>
   </message>
   <message>
-   <source>◷ You see the work as it stood on {moment}. Nothing can be changed here, and nothing of now is lost.</source>
+   <source>◷ You see the project as of {moment}. It cannot be changed here, and the current state is not lost.</source>
    <translation>◷ 你看到的是 {moment} 时的工作。这里什么都不能更改，现在的内容也不会丢失。</translation>
   </message>
   <message>
@@ -1329,11 +1329,11 @@
    <translation>{name} 已损坏</translation>
   </message>
   <message>
-   <source>Looking at what can be read… The file is left as it is.</source>
+   <source>Checking what can be read… The file is not changed.</source>
    <translation>正在查看哪些内容可以读取… 文件保持不变。</translation>
   </message>
   <message>
-   <source>What can be read, table by table</source>
+   <source>Readable rows by table</source>
    <translation>可以读取的内容，逐表列出</translation>
   </message>
   <message>
@@ -1481,7 +1481,7 @@
    <translation>请勾选一种缺陷类型。</translation>
   </message>
   <message>
-   <source>Bugs are put into accepted subjects with code and tests. Only those that are proven come here, to be reviewed by two people.</source>
+   <source>Bugs are planted in accepted subjects with code and tests. Only proven bugs are listed here, for two people to review.</source>
    <translation>缺陷会植入到带有代码和测试的已接受条目中。只有经过证明的缺陷才会来到这里，由两个人评审。</translation>
   </message>
   <message>
@@ -1581,7 +1581,7 @@
    <translation>已评审</translation>
   </message>
   <message>
-   <source>The other lists above the queue hold the other bugs.</source>
+   <source>The other lists above the queue contain the other bugs.</source>
    <translation>其他缺陷在队列上方的其他列表里。</translation>
   </message>
   <message>
@@ -1781,7 +1781,7 @@
    <translation>问题</translation>
   </message>
   <message>
-   <source>The other lists above the queue hold the other items.</source>
+   <source>The other lists above the queue contain the other items.</source>
    <translation>其他题目在队列上方的其他列表里。</translation>
   </message>
   <message>
@@ -1793,7 +1793,7 @@
    <translation>待决定</translation>
   </message>
   <message>
-   <source>What this was made from has changed since. Reject it and make it again.</source>
+   <source>Its source has changed since it was made. Reject it and make it again.</source>
    <translation>生成它所依据的内容已经改变。请拒绝它并重新生成。</translation>
   </message>
   <message>
@@ -2269,7 +2269,7 @@
    <translation>工作包 (*.packet)</translation>
   </message>
   <message>
-   <source>The same passphrase once more.</source>
+   <source>Enter the same passphrase again.</source>
    <translation>请再输入一次相同的口令。</translation>
   </message>
   <message>
@@ -2489,7 +2489,7 @@
    <translation>还没有规则。请在下方添加，或在回答中选中文字并把它变成规则。</translation>
   </message>
   <message>
-   <source>No rule is needed: answers are judged by the tests this came with. Prove it as it is, or add a rule to judge by rules instead.</source>
+   <source>No rule is needed: answers are judged by the imported tests. Prove it now, or add a rule to judge by rules instead.</source>
    <translation>不需要规则：回答由随题而来的测试来判定。可以直接证明，也可以添加规则，改用规则来判定。</translation>
   </message>
   <message>
@@ -2497,7 +2497,7 @@
    <translation>回答中含有的词</translation>
   </message>
   <message>
-   <source>what stands in each blank</source>
+   <source>the text in each blank</source>
    <translation>每个空处填的内容</translation>
   </message>
   <message>
@@ -2585,7 +2585,7 @@
    <translation>准则队列</translation>
   </message>
   <message>
-   <source>Accept candidates on the Select page; what a good response holds is written down here and tried at once.</source>
+   <source>Accept candidates on Select; then describe a good response here and try the rules at once.</source>
    <translation>请在“筛选”页接受候选；好的回答应包含什么，就写在这里并立即试用。</translation>
   </message>
   <message>
@@ -2601,7 +2601,7 @@
    <translation>已写好</translation>
   </message>
   <message>
-   <source>✓ holds</source>
+   <source>✓ passed</source>
    <translation>✓ 成立</translation>
   </message>
   <message>
@@ -2625,7 +2625,7 @@
    <translation>未证明：请看哪里失败。</translation>
   </message>
   <message>
-   <source>Weak. Everything needed holds, but “{check}” does not: {summary}</source>
+   <source>Weak. All required checks pass, but “{check}” does not: {summary}</source>
    <translation>薄弱。必需的检查都成立，但“{check}”不成立：{summary}</translation>
   </message>
   <message>
@@ -2653,7 +2653,7 @@
    <translation>证明</translation>
   </message>
   <message>
-   <source>Checks of the proof and what was tried</source>
+   <source>Checks of the proof and tried answers</source>
    <translation>证明的各项检查及试过的内容</translation>
   </message>
   <message>
@@ -2693,7 +2693,7 @@
    <translation>? 可能等价</translation>
   </message>
   <message>
-   <source>Not proven. “{check}” does not hold: {summary}</source>
+   <source>Not proven. “{check}” failed: {summary}</source>
    <translation>未证明。“{check}”不成立：{summary}</translation>
   </message>
   <message>
@@ -2793,7 +2793,7 @@
    <translation>回答</translation>
   </message>
   <message>
-   <source>Response with what matched</source>
+   <source>Response with matches</source>
    <translation>回答及匹配之处</translation>
   </message>
   <message>
@@ -2805,7 +2805,7 @@
    <translation>变成规则</translation>
   </message>
   <message>
-   <source>Make what is selected in the response a keyword rule (Ctrl+E)</source>
+   <source>Make the selection in the response a keyword rule (Ctrl+E)</source>
    <translation>把回答中选中的内容变成关键词规则 (Ctrl+E)</translation>
   </message>
   <message>
@@ -2853,7 +2853,7 @@
    <translation>分数</translation>
   </message>
   <message>
-   <source>The reference's code: what the tests ran</source>
+   <source>The reference's code: lines that the tests ran</source>
    <translation>参考答案的代码：测试运行的内容</translation>
   </message>
   <message>
@@ -2937,7 +2937,7 @@
    <translation>这是列表中的最后一题。</translation>
   </message>
   <message>
-   <source>Go on; what is typed stays a draft, the item accepted</source>
+   <source>Go to the next item; your text stays a draft, and this item stays accepted</source>
    <translation>继续下一题；已输入的内容保留为草稿，题目仍为已接受</translation>
   </message>
   <message>
@@ -3001,7 +3001,7 @@
    <translation>改写是空的，因此没有保存。请写入文字，或撤销你的编辑。</translation>
   </message>
   <message>
-   <source>The checks of the saved paraphrase hold, so there is nothing to override.</source>
+   <source>The saved paraphrase passes all checks, so there is nothing to override.</source>
    <translation>已保存的改写通过了检查，无需放行。</translation>
   </message>
   <message>
@@ -3245,11 +3245,11 @@
    <translation>揭盲这项研究</translation>
   </message>
   <message>
-   <source>holds: map, pairs and orders are those committed to</source>
+   <source>verified: map, pairs and orders have not changed since the commitment</source>
    <translation>成立：对应表、配对和顺序与承诺的一致</translation>
   </message>
   <message>
-   <source>does not hold</source>
+   <source>not verified</source>
    <translation>不成立</translation>
   </message>
   <message>
@@ -3269,7 +3269,7 @@
    <translation>该研究已揭盲</translation>
   </message>
   <message>
-   <source>It takes no more judgements. Results show what came of it.</source>
+   <source>It accepts no more judgements. See the results.</source>
    <translation>它不再接受评判。结果页显示研究的结果。</translation>
   </message>
   <message>
@@ -3277,7 +3277,7 @@
    <translation>这一批已封存</translation>
   </message>
   <message>
-   <source>Thank you. Results show what came of the study.</source>
+   <source>Thank you. Results shows the outcome of the study.</source>
    <translation>谢谢。研究的结果见“结果”。</translation>
   </message>
   <message>
@@ -3497,11 +3497,11 @@
    <translation>重写的部分</translation>
   </message>
   <message>
-   <source>What the mined code does</source>
+   <source>Behaviour of the mined code</source>
    <translation>挖掘到的代码做什么</translation>
   </message>
   <message>
-   <source>What is asked for now</source>
+   <source>New requirement</source>
    <translation>现在要求什么</translation>
   </message>
   <message>
@@ -3537,19 +3537,19 @@
    <translation>参考答案的语言</translation>
   </message>
   <message>
-   <source>What you changed here is not saved. Save it, or close once more to keep it as a draft.</source>
+   <source>Your changes are not saved. Save them, or close again to keep them as a draft.</source>
    <translation>这里的改动还没有保存。请保存，或再关闭一次以保留为草稿。</translation>
   </message>
   <message>
-   <source>Every gate holds.</source>
+   <source>Every gate is met.</source>
    <translation>所有关卡都通过。</translation>
   </message>
   <message>
-   <source>Gates that do not hold yet: {blocking}.</source>
+   <source>Gates not met yet: {blocking}.</source>
    <translation>尚未通过的关卡：{blocking}。</translation>
   </message>
   <message>
-   <source>{message} What is written here is kept.</source>
+   <source>{message} Your text is kept.</source>
    <translation>{message} 这里写的内容已保留。</translation>
   </message>
   <message>
@@ -3733,7 +3733,7 @@
    <translation>{person}，{date}：{text}</translation>
   </message>
   <message>
-   <source>Nobody has stated anything on this point yet.</source>
+   <source>There is no statement on this point yet.</source>
    <translation>还没有人就此要点作出陈述。</translation>
   </message>
   <message>
@@ -3833,11 +3833,11 @@
    <translation>较早的评分</translation>
   </message>
   <message>
-   <source>What the users of the older version are told with the next release. Change it as you like.</source>
+   <source>Notes for users of the older version, published with the next release. You can change them.</source>
    <translation>这是随下一次发布告知旧版本用户的内容。可随意修改。</translation>
   </message>
   <message>
-   <source>A draft of what to tell the users of the older version.</source>
+   <source>Suggested notes for users of the older version.</source>
    <translation>告知旧版本用户的内容草稿。</translation>
   </message>
   <message>
@@ -3901,7 +3901,7 @@
    <translation>数据说明书</translation>
   </message>
   <message>
-   <source>Goes with every export. What the project knows is filled in.</source>
+   <source>Included in every export. Facts from the project are filled in.</source>
    <translation>随每次导出一起提供。项目已知的内容会自动填入。</translation>
   </message>
   <message>
@@ -3929,7 +3929,7 @@
    <translation>{count} 道关卡受阻</translation>
   </message>
   <message>
-   <source>What must be met blocks a release until it is, or until somebody gives a reason to override it.</source>
+   <source>A required gate blocks a release until it is met or overridden with a reason.</source>
    <translation>必须通过的关卡会一直阻止发布，直到通过，或有人说明理由予以放行。</translation>
   </message>
   <message>
@@ -3941,7 +3941,7 @@
    <translation>发布关卡</translation>
   </message>
   <message>
-   <source>Items that do not meet the gate</source>
+   <source>Items that fail the gate</source>
    <translation>未通过这道关卡的题目</translation>
   </message>
   <message>
@@ -3965,7 +3965,7 @@
    <translation>详情</translation>
   </message>
   <message>
-   <source>does not meet it</source>
+   <source>Items that fail</source>
    <translation>未通过的题目</translation>
   </message>
   <message>
@@ -3981,7 +3981,7 @@
    <translation>{version} 已发布到 {place}，标签为 {tag}，提交为 {commit}。</translation>
   </message>
   <message>
-   <source>What was found is masked. The report goes with the release folder and the Hugging Face folder.</source>
+   <source>Matches are masked. The report is part of the release folder and the Hugging Face folder.</source>
    <translation>找到的内容已遮盖。报告随发布文件夹和 Hugging Face 文件夹一起提供。</translation>
   </message>
   <message>
@@ -4017,7 +4017,7 @@
    <translation>说明</translation>
   </message>
   <message>
-   <source>What is new, in a sentence</source>
+   <source>New in this version, in one sentence</source>
    <translation>用一句话说明新内容</translation>
   </message>
   <message>
@@ -4053,7 +4053,7 @@
    <translation>还没有发布</translation>
   </message>
   <message>
-   <source>A release is frozen: items, criteria and prompts never change in it.</source>
+   <source>A release is frozen: its items, criteria and prompts never change.</source>
    <translation>发布是冻结的：其中的题目、准则和提示永远不变。</translation>
   </message>
   <message>
@@ -4129,11 +4129,11 @@
    <translation>已放行</translation>
   </message>
   <message>
-   <source>{count} item was left out, for the format cannot hold it:</source>
+   <source>{count} item was left out because the format cannot represent it:</source>
    <translation>有 {count} 道题未写入，因为这种格式容纳不下：</translation>
   </message>
   <message>
-   <source>{count} items were left out, for the format cannot hold them:</source>
+   <source>{count} items were left out because the format cannot represent them:</source>
    <translation>有 {count} 道题未写入，因为这种格式容纳不下：</translation>
   </message>
   <message>
@@ -4262,7 +4262,7 @@
    <translation>搜索回答和日志</translation>
   </message>
   <message>
-   <source>Words in the answer, in what the tests said, or in a rule that failed; a phrase stands in quotes</source>
+   <source>Words in the answer, the log of the tests, or a failed rule; use quotes for a phrase</source>
    <translation>回答、测试输出或未满足规则中的词；短语请加引号</translation>
   </message>
   <message>
@@ -4318,7 +4318,7 @@
    <translation>每个回答的秒数</translation>
   </message>
   <message>
-   <source>Open the chosen items again: they wait for a decision, with what is said of them here as the reason</source>
+   <source>Reopen the selected items for a decision, with these findings as the reason</source>
    <translation>重新打开所选题目：它们将等待决定，并以此处所述作为理由</translation>
   </message>
   <message>
@@ -4334,7 +4334,7 @@
    <translation>勾选</translation>
   </message>
   <message>
-   <source>Draw the line through the chosen model, or no longer; the column of ticks does the same</source>
+   <source>Show or hide the line of the selected model; so do the ticks in the table</source>
    <translation>让线经过所选模型，或不再经过；勾选列的作用相同</translation>
   </message>
   <message>
@@ -4606,7 +4606,7 @@
    <translation>回答不通过</translation>
   </message>
   <message>
-   <source>Why? The reason stands beside the verdict.</source>
+   <source>Why? The reason is shown beside the verdict.</source>
    <translation>为什么？理由会写在判定旁边。</translation>
   </message>
   <message>
@@ -4710,7 +4710,7 @@
    <translation>标出的是不同于以下内容之处：</translation>
   </message>
   <message>
-   <source>What was done with the item</source>
+   <source>History of the item</source>
    <translation>这道题的处理经过</translation>
   </message>
   <message>
@@ -4930,7 +4930,7 @@
    <translation>{count} 个来自端点的缓存</translation>
   </message>
   <message>
-   <source>{count} of them thought</source>
+   <source>{count} of them reasoning</source>
    <translation>其中 {count} 个用于思考</translation>
   </message>
   <message>
@@ -4950,7 +4950,7 @@
    <translation>总计约 {cost} {currency}</translation>
   </message>
   <message>
-   <source>What to see of the run</source>
+   <source>Part of the run to show</source>
    <translation>查看运行的哪一部分</translation>
   </message>
   <message>
@@ -5144,7 +5144,7 @@
    <translation>已录制…</translation>
   </message>
   <message>
-   <source>Score a file of JSON lines with subject, model, sample and response; every model in it becomes a run</source>
+   <source>Score a file of JSON lines with subject, model, sample and response; each model becomes a run</source>
    <translation>为含有条目、模型、样本和回答的 JSON 行文件评分；其中每个模型成为一次运行</translation>
   </message>
   <message>
@@ -5313,7 +5313,7 @@
    <translation>重新评分</translation>
   </message>
   <message>
-   <source>Score the responses with the criteria as they stand in the project; nothing is asked</source>
+   <source>Score the stored responses with the current criteria, without asking the model again</source>
    <translation>按项目当前的准则为回答评分；不会询问任何模型</translation>
   </message>
   <message>
@@ -5349,8 +5349,8 @@
    <translation>第 {version} 版</translation>
   </message>
   <message>
-   <source>as it came</source>
-   <translation>原样</translation>
+   <source>original</source>
+   <translation>原文</translation>
   </message>
   <message>
    <source>Name of the endpoint:</source>
@@ -5685,7 +5685,7 @@
    <translation>显示下一个</translation>
   </message>
   <message>
-   <source>How many accepted subjects are wanted with these values. An empty cell takes any value.</source>
+   <source>The target number of accepted subjects with these values. An empty cell matches any value.</source>
    <translation>想要多少具有这些取值的已接受条目。空单元格表示任意取值。</translation>
   </message>
   <message>
@@ -5905,7 +5905,7 @@
    <translation>第 {line} 行：{message}{more}。</translation>
   </message>
   <message>
-   <source>What was asked</source>
+   <source>Question asked</source>
    <translation>询问的内容</translation>
   </message>
   <message>
@@ -5937,7 +5937,7 @@
    <translation>（还有 {count} 条）</translation>
   </message>
   <message>
-   <source>{what} Mend it here, then use it.</source>
+   <source>{what} Correct it here, then use it.</source>
    <translation>{what} 请在这里改好再使用。</translation>
   </message>
   <message>
@@ -6037,11 +6037,11 @@
    <translation> 再按一次该键可查看你跳过的候选。</translation>
   </message>
   <message>
-   <source>Nobody else has left an open candidate here.{again}</source>
+   <source>Others have reserved all open candidates in this list.{again}</source>
    <translation>这里没有无人处理的待定候选。{again}</translation>
   </message>
   <message>
-   <source>{key} is held by {person} until {time}.</source>
+   <source>{key} is reserved by {person} until {time}.</source>
    <translation>{key} 由 {person} 持有至 {time}。</translation>
   </message>
   <message>
@@ -6049,11 +6049,11 @@
    <translation>{person} 对 {key} 的决定：{verdict}。</translation>
   </message>
   <message>
-   <source>{count} candidate is held by others.</source>
+   <source>{count} candidate is reserved by others.</source>
    <translation>{count} 个候选由他人持有。</translation>
   </message>
   <message>
-   <source>{count} candidates are held by others.</source>
+   <source>{count} candidates are reserved by others.</source>
    <translation>{count} 个候选由他人持有。</translation>
   </message>
   <message>
@@ -6221,7 +6221,7 @@
    <translation>任务类别</translation>
   </message>
   <message>
-   <source>What {column} holds</source>
+   <source>Meaning of {column}</source>
    <translation>{column} 列的内容</translation>
   </message>
   <message>
@@ -6393,7 +6393,7 @@
    <translation>还没有挖掘代码</translation>
   </message>
   <message>
-   <source>Choose a folder of code. Functions whose comments say that a model wrote them are found in five languages, each with what speaks against it.</source>
+   <source>Choose a folder of code. Annotator finds functions in five languages whose comments say that a model wrote them, with reasons against each.</source>
    <translation>选择一个代码文件夹。会在五种语言中找出注释称由模型编写的函数，并列出每个函数的问题。</translation>
   </message>
   <message>
@@ -6545,7 +6545,7 @@
    <translation>未读取的列：{columns}。</translation>
   </message>
   <message>
-   <source>They import {modules}, which the sandbox does not have. Name what they need:</source>
+   <source>They import {modules}, which the sandbox does not have. Enter the packages they need:</source>
    <translation>它们导入了沙箱中没有的 {modules}。请写明所需的库：</translation>
   </message>
   <message>
@@ -6569,7 +6569,7 @@
    <translation>导入 {count} 行正确数据</translation>
   </message>
   <message>
-   <source>Choose the column that holds the prompt in the heads of the table.</source>
+   <source>Choose the column that contains the prompt, in the box above it.</source>
    <translation>请在表头中选择含有提示的列。</translation>
   </message>
   <message>
@@ -6609,19 +6609,19 @@
    <translation>略去 {count} 项</translation>
   </message>
   <message>
-   <source>Who answered where the file names nobody</source>
+   <source>Person to use if the file does not say who answered</source>
    <translation>文件未写明姓名时由谁作答</translation>
   </message>
   <message>
-   <source>Who answered, if nobody is named</source>
+   <source>Person, if the file names nobody</source>
    <translation>未写明姓名时由谁作答</translation>
   </message>
   <message>
-   <source>What values mean</source>
+   <source>Meaning of values</source>
    <translation>各取值的含义</translation>
   </message>
   <message>
-   <source>What values mean: good=accept bad=reject</source>
+   <source>Meaning of values: good=accept bad=reject</source>
    <translation>各取值的含义：good=accept bad=reject</translation>
   </message>
   <message>
@@ -6637,7 +6637,7 @@
    <translation>略去的内容</translation>
   </message>
   <message>
-   <source>{name} holds labels from {tool}. {matched} of its {tasks} tasks are in the project.</source>
+   <source>{name} contains labels from {tool}. {matched} of its {tasks} tasks are in the project.</source>
    <translation>{name} 含有来自 {tool} 的标签。其中 {tasks} 个任务里有 {matched} 个在项目中。</translation>
   </message>
   <message>
@@ -6893,7 +6893,7 @@
    <translation>格式：自动识别</translation>
   </message>
   <message>
-   <source>The format is recognised by what a file holds: CSV, Excel, Parquet, JSON lines and others.</source>
+   <source>The format is detected from the content: CSV, Excel, Parquet, JSON lines and others.</source>
    <translation>格式按文件内容识别：CSV、Excel、Parquet、JSON 行等。</translation>
   </message>
   <message>
@@ -7009,7 +7009,7 @@
    <translation>选择压缩包…</translation>
   </message>
   <message>
-   <source>Read what GitHub says of the next repository (stars, topics, dates) from a JSON file</source>
+   <source>Read the facts of the next repository from GitHub (stars, topics, dates) from a JSON file</source>
    <translation>从 JSON 文件读取 GitHub 对下一个仓库的说明（星标、主题、日期）</translation>
   </message>
   <message>
@@ -7041,7 +7041,7 @@
    <translation>还没有找到内容</translation>
   </message>
   <message>
-   <source>What is found of a repository is shown here.</source>
+   <source>Functions found in a repository are shown here.</source>
    <translation>在仓库中找到的内容显示在这里。</translation>
   </message>
   <message>
@@ -7061,7 +7061,7 @@
    <translation>挖掘压缩包</translation>
   </message>
   <message>
-   <source>What GitHub says of the repository</source>
+   <source>Facts from GitHub</source>
    <translation>GitHub 对仓库的说明</translation>
   </message>
   <message>
@@ -7077,7 +7077,7 @@
    <translation>基准</translation>
   </message>
   <message>
-   <source>Go on</source>
+   <source>Continue</source>
    <translation>继续</translation>
   </message>
   <message>
@@ -7157,7 +7157,7 @@
    <translation>选择转储</translation>
   </message>
   <message>
-   <source>Reading {name}… It can be paused and goes on where it was cut off.</source>
+   <source>Reading {name}… You can pause it, and it continues where it stopped.</source>
    <translation>正在读取 {name}… 可以暂停，中断后会从断点继续。</translation>
   </message>
   <message>
@@ -7233,7 +7233,7 @@
    <translation>达到的情况</translation>
   </message>
   <message>
-   <source>Shares of domains sum to 1; without any, domains are taken as they come.</source>
+   <source>Shares of domains add up to 1; without shares, domains are not balanced.</source>
    <translation>各领域的份额之和为 1；不填则按现有领域选取。</translation>
   </message>
   <message>
@@ -7413,7 +7413,7 @@
    <translation>草稿与已保存的文字</translation>
   </message>
   <message>
-   <source>Go on with the draft</source>
+   <source>Continue with the draft</source>
    <translation>继续使用草稿</translation>
   </message>
   <message>
@@ -7554,7 +7554,7 @@
    <translation>文件 {name} 不存在，或在套件之外</translation>
   </message>
   <message>
-   <source>ignore_space is for plain text; in a pattern, \s* stands for any white space</source>
+   <source>ignore_space is for plain text; in a pattern, use \s* for any white space</source>
    <translation>ignore_space 只用于普通文本；在模式中用 \s* 表示任意空白</translation>
   </message>
   <message>
@@ -7626,7 +7626,7 @@
    <translation>处理函数需要 module 和 func</translation>
   </message>
   <message>
-   <source>{key} must stand inside content</source>
+   <source>{key} belongs inside content</source>
    <translation>{key} 必须放在 content 里</translation>
   </message>
   <message>
@@ -7738,7 +7738,7 @@
    <translation>这一行属于上面的文本；若要单独成项，请与上一项同样缩进</translation>
   </message>
   <message>
-   <source>the key {key} stands here twice; the last one counts</source>
+   <source>the key {key} is given twice; the last one counts</source>
    <translation>键 {key} 在此出现两次；以最后一个为准</translation>
   </message>
   <message>
@@ -8010,7 +8010,7 @@
    <translation>端点正在处理一个批次：{done} / {total} 个请求</translation>
   </message>
   <message>
-   <source>The Dask scheduler at {address} has no worker; scoring goes on when one is there.</source>
+   <source>The Dask scheduler at {address} has no worker; scoring continues when one joins.</source>
    <translation>位于 {address} 的 Dask 调度器没有工作进程；有了之后评分会继续。</translation>
   </message>
   <message>
@@ -8086,7 +8086,7 @@
    <translation>编辑 {title} 的一个缺陷</translation>
   </message>
   <message>
-   <source>Bugs of the project: {held}.</source>
+   <source>Bugs in the project: {held}.</source>
    <translation>项目中的缺陷：{held}。</translation>
   </message>
   <message>
@@ -8310,8 +8310,8 @@
    <translation>得分：0 为平均，多 400 分即胜算十比一。平局算半胜。</translation>
   </message>
   <message>
-   <source>What you type cannot be kept in {folder} until you save it ({reason}). Make room there, and save often meanwhile.</source>
-   <translation>你输入的内容在保存之前无法保留在 {folder} 中（{reason}）。请在那里腾出空间，并在此期间经常保存。</translation>
+   <source>Drafts cannot be written to {folder} ({reason}). Free some space there, and save often until then.</source>
+   <translation>草稿无法写入 {folder}（{reason}）。请在那里腾出空间，并在此期间经常保存。</translation>
   </message>
   <message>
    <source>A draft that is no longer needed could not be removed from {folder} ({reason}).</source>
@@ -8426,7 +8426,7 @@
    <translation>隐藏字符改变了阅读顺序：{name}，{count} 次。</translation>
   </message>
   <message>
-   <source>It holds a hidden character: {name}, {count} times.</source>
+   <source>It contains a hidden character: {name}, {count} times.</source>
    <translation>含有隐藏字符：{name}，{count} 次。</translation>
   </message>
   <message>
@@ -8462,7 +8462,7 @@
    <translation>审核：{point} 需要 {value}</translation>
   </message>
   <message>
-   <source>Version {version}; what changed since {old} is told</source>
+   <source>Version {version}; changes since {old} are described</source>
    <translation>版本 {version}；已说明自 {old} 以来的变化</translation>
   </message>
   <message>
@@ -8514,11 +8514,11 @@
    <translation>{total} 个提示中 {count} 个写明了要调用的名称且没有遗漏</translation>
   </message>
   <message>
-   <source>{count} of {total} prompts hold a line of their reference</source>
+   <source>{count} of {total} prompts contain a line of their reference</source>
    <translation>{total} 个提示中 {count} 个含有参考答案的一行</translation>
   </message>
   <message>
-   <source>{count} of {total} items hold what looks like some</source>
+   <source>{count} of {total} items contain text that looks like it</source>
    <translation>{total} 道题目中 {count} 道含有疑似内容</translation>
   </message>
   <message>
@@ -8538,8 +8538,8 @@
    <translation>{total} 个提示中 {count} 个达到该距离；平均距离为 {mean}</translation>
   </message>
   <message>
-   <source>{count} of {total} items carry a prompt and what judges it, and {ran} of {references} references ran and pass</source>
-   <translation>{total} 道题目中 {count} 道带有提示和评判依据，{references} 个参考答案中 {ran} 个已运行并通过</translation>
+   <source>{count} of {total} items have a prompt and a criterion or tests, and {ran} of {references} references ran and pass</source>
+   <translation>{total} 道题目中 {count} 道带有提示以及准则或测试，{references} 个参考答案中 {ran} 个已运行并通过</translation>
   </message>
   <message>
    <source>{name} {count}</source>
@@ -8562,7 +8562,7 @@
    <translation>{text}；有些没有理由</translation>
   </message>
   <message>
-   <source>The project holds no candidates beside the items to compare them with.</source>
+   <source>The project contains no other candidates to compare the items with.</source>
    <translation>除题目外，项目没有可供比较的候选。</translation>
   </message>
   <message>
@@ -8622,7 +8622,7 @@
    <translation>用途，以及相对于哪些基准填补了什么空白</translation>
   </message>
   <message>
-   <source>How much of it stands in the benchmarks it is set against</source>
+   <source>Overlap with the benchmarks that it is compared with</source>
    <translation>与所对比的基准有多少重合</translation>
   </message>
   <message>
@@ -8662,7 +8662,7 @@
    <translation>没有两道题目几乎相同</translation>
   </message>
   <message>
-   <source>Every prompt says what is wanted: anchors, signature and name</source>
+   <source>Every prompt states the requirements: anchors, signature and name</source>
    <translation>每个提示都说明要求：锚点、签名和名称</translation>
   </message>
   <message>
@@ -8682,7 +8682,7 @@
    <translation>没有有毒或有害内容</translation>
   </message>
   <message>
-   <source>It is large enough to show the differences that matter</source>
+   <source>It is large enough to show relevant differences</source>
    <translation>规模足以显示重要的差异</translation>
   </message>
   <message>
@@ -8714,11 +8714,11 @@
    <translation>测试与回答分开运行，存疑的判定很少</translation>
   </message>
   <message>
-   <source>No level of difficulty holds nearly all items</source>
+   <source>No level of difficulty contains nearly all items</source>
    <translation>没有一个难度级别占据几乎所有题目</translation>
   </message>
   <message>
-   <source>Two people agree on what is in, and what they saw differently is settled</source>
+   <source>Two people agree on the selection, and disagreements are settled</source>
    <translation>两人对入选题目意见一致，分歧已解决</translation>
   </message>
   <message>
@@ -8758,19 +8758,19 @@
    <translation>记录了镜像、库版本和机器</translation>
   </message>
   <message>
-   <source>Few answers hold no code that was found</source>
+   <source>Code was found in nearly all answers</source>
    <translation>很少有回答找不到代码</translation>
   </message>
   <message>
-   <source>No verdict is missing because the machinery failed</source>
-   <translation>没有因机器故障而缺失的判定</translation>
+   <source>No verdict is missing because the sandbox or endpoint failed</source>
+   <translation>没有因沙箱或端点故障而缺失的判定</translation>
   </message>
   <message>
    <source>Scores have intervals, and models are compared in pairs with a correction</source>
    <translation>分数带有区间，模型成对比较并作校正</translation>
   </message>
   <message>
-   <source>Results are known to hold over repeated answers</source>
+   <source>Results were confirmed with repeated answers</source>
    <translation>已知结果在重复回答下成立</translation>
   </message>
   <message>
@@ -8786,7 +8786,7 @@
    <translation>有人说明了回答失败的原因</translation>
   </message>
   <message>
-   <source>Groups by domain, language or difficulty are large enough to be told apart</source>
+   <source>Groups by domain, language or difficulty are large enough to compare</source>
    <translation>按领域、语言或难度的分组足够大，可以区分</translation>
   </message>
   <message>
@@ -8798,7 +8798,7 @@
    <translation>每道题目的许可都允许传播</translation>
   </message>
   <message>
-   <source>It has a version, and what changed since the one before is told</source>
+   <source>It has a version, and changes since the previous one are described</source>
    <translation>有版本号，并说明了自上一版以来的变化</translation>
   </message>
   <message>
@@ -8858,7 +8858,7 @@
    <translation>{total} 次运行记录了端点；未记录镜像和机器</translation>
   </message>
   <message>
-   <source>{count} of {total} answers hold none</source>
+   <source>{count} of {total} answers contain none</source>
    <translation>{total} 个回答中 {count} 个没有代码</translation>
   </message>
   <message>
@@ -8910,7 +8910,7 @@
    <translation>只有一个模型，无法区分题目。</translation>
   </message>
   <message>
-   <source>The project holds no table of another benchmark.</source>
+   <source>The project contains no table of another benchmark.</source>
    <translation>项目没有其他基准的表。</translation>
   </message>
   <message>
@@ -8918,7 +8918,7 @@
    <translation>没有标签区分题目分组。</translation>
   </message>
   <message>
-   <source>{tag} is published there already. A version stays as it is.</source>
+   <source>{tag} is already published there. A published version never changes.</source>
    <translation>{tag} 已在那里发布。版本不会再改变。</translation>
   </message>
   <message>
@@ -8946,7 +8946,7 @@
    <translation>无法发布到 {place}。请给出 hf:OWNER/NAME 或 git 仓库的地址。</translation>
   </message>
   <message>
-   <source>Released in spite of a gate: {told}</source>
+   <source>Released although a gate was not met: {told}</source>
    <translation>未过关卡仍然发布：{told}</translation>
   </message>
   <message>
@@ -9378,7 +9378,7 @@
    <translation>规模未知：{list}。</translation>
   </message>
   <message>
-   <source>The front is by {what}: no other run is as cheap and better.</source>
+   <source>Front by {what}: no other run is both cheaper and better.</source>
    <translation>前沿按{what}：没有其他运行同样便宜而更好。</translation>
   </message>
   <message>
@@ -9454,8 +9454,8 @@
    <translation>增益：全部题目上 best@{k} 减 best@1。彼此很相似的样本再多也难有增益。</translation>
   </message>
   <message>
-   <source>Responses that did not pass; what failed in machinery is not among them.</source>
-   <translation>未通过的回答；因机器故障而失败的不在其中。</translation>
+   <source>Responses that did not pass, except those without a score because the sandbox or endpoint failed.</source>
+   <translation>未通过的回答；因沙箱或端点故障而没有得分的不在其中。</translation>
   </message>
   <message>
    <source>Why responses failed, release {version}</source>
@@ -9610,7 +9610,7 @@
    <translation>已重新评分，所用准则并非此发布的准则：{list}。</translation>
   </message>
   <message>
-   <source>Released in spite of its gates: {list}.</source>
+   <source>Released although these gates were not met: {list}.</source>
    <translation>未过关卡仍然发布：{list}。</translation>
   </message>
   <message>
@@ -9918,7 +9918,7 @@
    <translation>审核：{point}</translation>
   </message>
   <message>
-   <source>It holds both """ and ''', so it cannot stand in a docstring.</source>
+   <source>It contains both """ and ''', so it cannot be a docstring.</source>
    <translation>同时含有 """ 和 '''，因此不能写进文档字符串。</translation>
   </message>
   <message>
@@ -9934,11 +9934,11 @@
    <translation>它定义了 `{found}`，而原文以 `{name}` 结尾。</translation>
   </message>
   <message>
-   <source>It is code that Python cannot read. Mend it, or write the description alone.</source>
+   <source>It is code that does not parse as Python. Correct it, or write only the description.</source>
    <translation>这段代码 Python 无法读取。请修正，或只写描述。</translation>
   </message>
   <message>
-   <source>It cannot stand in a docstring: the code would not be Python any more.</source>
+   <source>It cannot be a docstring: the code would no longer parse as Python.</source>
    <translation>不能写进文档字符串：代码将不再是 Python。</translation>
   </message>
   <message>
@@ -10006,7 +10006,7 @@
    <translation>创建发布…</translation>
   </message>
   <message>
-   <source>Freeze what is accepted as a version</source>
+   <source>Freeze the accepted items as a version</source>
    <translation>把已接受的内容冻结为一个版本</translation>
   </message>
   <message>
@@ -10026,8 +10026,8 @@
    <translation>发布到 Hugging Face Hub 或 git 远程仓库</translation>
   </message>
   <message>
-   <source>Answer what goes with every export</source>
-   <translation>回答随每次导出提供的问题</translation>
+   <source>Describe the benchmark for every export</source>
+   <translation>描述基准，随每次导出提供</translation>
   </message>
   <message>
    <source>Audit of a release…</source>
@@ -10082,7 +10082,7 @@
    <translation>按此页表单的设置询问模型</translation>
   </message>
   <message>
-   <source>Pause or go on with the run</source>
+   <source>Pause or resume the run</source>
    <translation>暂停或继续运行</translation>
   </message>
   <message>
@@ -10134,7 +10134,7 @@
    <translation>复制链接</translation>
   </message>
   <message>
-   <source>Copy what leads to the answer shown; paste it into the search above the answers</source>
+   <source>Copy a link to the answer shown; paste it into the search above the answers to return</source>
    <translation>复制指向所示回答的链接；把它粘贴到回答上方的搜索框中</translation>
   </message>
   <message>
@@ -10194,7 +10194,7 @@
    <translation>合并工作包或项目…</translation>
   </message>
   <message>
-   <source>Take in what a colleague did</source>
+   <source>Merge a colleague's work</source>
    <translation>合并同事所做的工作</translation>
   </message>
   <message>
@@ -10246,7 +10246,7 @@
    <translation>历史…</translation>
   </message>
   <message>
-   <source>Every act; go back to one, or see the project as it was</source>
+   <source>List all acts; return to one, or view the project at an earlier time</source>
    <translation>每一次操作；回到某一次，或查看当时的项目</translation>
   </message>
   <message>
@@ -10294,7 +10294,7 @@
    <translation>盲评两个回答</translation>
   </message>
   <message>
-   <source>Settle what raters see differently</source>
+   <source>Settle disagreements between raters</source>
    <translation>解决评判者的分歧</translation>
   </message>
   <message>
@@ -10386,7 +10386,7 @@
    <translation>拒绝并说明理由…</translation>
   </message>
   <message>
-   <source>Leave out what is selected, and say why</source>
+   <source>Reject the selection with a reason</source>
    <translation>排除所选内容，并说明原因</translation>
   </message>
   <message>
@@ -10446,16 +10446,16 @@
    <translation>显示所选的两个，或这一个和下一个</translation>
   </message>
   <message>
-   <source>Next open that nobody has</source>
-   <translation>下一个无人处理的</translation>
+   <source>Next free candidate</source>
+   <translation>下一个空闲候选</translation>
   </message>
   <message>
-   <source>Take the next open candidate that nobody else works on</source>
+   <source>Take the next open candidate that nobody else has reserved</source>
    <translation>取下一个无人处理的待定候选</translation>
   </message>
   <message>
-   <source>Say how many of which kind are wanted</source>
-   <translation>说明每种类型需要多少</translation>
+   <source>Set how many candidates of each kind you want</source>
+   <translation>设定每种类型需要多少候选</translation>
   </message>
   <message>
    <source>Show my turn or everybody's</source>
@@ -10498,11 +10498,11 @@
    <translation>在队列中向上</translation>
   </message>
   <message>
-   <source>Save what is written and go to the next open step, or the next subject</source>
+   <source>Save and go to the next open step, or the next subject</source>
    <translation>保存所写内容，转到下一个未完成的步骤或下一条目</translation>
   </message>
   <message>
-   <source>Save what is written and stay</source>
+   <source>Save and stay</source>
    <translation>保存所写内容并留在这里</translation>
   </message>
   <message>
@@ -10510,7 +10510,7 @@
    <translation>模型的草稿…</translation>
   </message>
   <message>
-   <source>Ask a model for a draft; nothing of it counts until you use it</source>
+   <source>Ask a model for a suggestion; it counts only after you use it</source>
    <translation>向模型要草稿；在你使用之前，其中内容都不算数</translation>
   </message>
   <message>
@@ -10570,7 +10570,7 @@
    <translation>转到评审</translation>
   </message>
   <message>
-   <source>Show what others say of this, on the page Consensus</source>
+   <source>Show what others think of this, on Consensus</source>
    <translation>在“共识”页显示他人对此的意见</translation>
   </message>
   <message>
@@ -10586,7 +10586,7 @@
    <translation>仍然保留改写…</translation>
   </message>
   <message>
-   <source>Give a reason why it is right although its checks hold it back</source>
+   <source>Explain why it is right although it fails its checks</source>
    <translation>说明为什么检查未通过但改写仍然正确</translation>
   </message>
   <message>
@@ -10626,7 +10626,7 @@
    <translation>证明准则</translation>
   </message>
   <message>
-   <source>Try what must pass and what must fail, and keep the proof</source>
+   <source>Check that right answers pass and wrong ones fail, and save the proof</source>
    <translation>试一试什么必须通过、什么必须失败，并保留证明</translation>
   </message>
   <message>
@@ -10638,7 +10638,7 @@
    <translation>证明所有尚未证明的已接受条目</translation>
   </message>
   <message>
-   <source>Make what is selected in a response a keyword rule</source>
+   <source>Make the selection in a response a keyword rule</source>
    <translation>把回答中选中的内容变成关键词规则</translation>
   </message>
   <message>
@@ -10682,7 +10682,7 @@
    <translation>投票评审团…</translation>
   </message>
   <message>
-   <source>How many vote, and what came of it</source>
+   <source>Number of votes, and the result</source>
    <translation>多少人投票，结果如何</translation>
   </message>
   <message>
@@ -10698,7 +10698,7 @@
    <translation>编辑缺陷</translation>
   </message>
   <message>
-   <source>Change the code of the bug; its proof and reviews no longer hold then</source>
+   <source>Change the code of the bug; this invalidates its proof and reviews</source>
    <translation>更改缺陷的代码；它的证明和评审随之失效</translation>
   </message>
   <message>
@@ -10726,7 +10726,7 @@
    <translation>由已接受的条目生成关于调用、填空和已接受缺陷的问题</translation>
   </message>
   <message>
-   <source>What stands here, in the manual</source>
+   <source>Open the manual page for this part of the window</source>
    <translation>手册中关于此处的内容</translation>
   </message>
   <message>
@@ -10742,7 +10742,7 @@
    <translation>所有快捷键，逐页列出</translation>
   </message>
   <message>
-   <source>Version and what it is built on</source>
+   <source>Version and libraries</source>
    <translation>版本以及所基于的软件</translation>
   </message>
   <message>
@@ -10794,7 +10794,7 @@
    <translation>编辑器</translation>
   </message>
   <message>
-   <source>Command that opens an item, such as code --wait; {file} stands for the file, which else comes last. Empty: what the system opens text files with.</source>
+   <source>Command that opens an item, such as code --wait; {file} is replaced by the file, which otherwise comes last. Empty: the system's program for text files.</source>
    <translation>打开题目的命令，例如 code --wait；{file} 代表文件，否则文件放在最后。留空：使用系统打开文本文件的程序。</translation>
   </message>
   <message>
@@ -10914,7 +10914,7 @@
    <translation>仅在代码中</translation>
   </message>
   <message>
-   <source>Look only at the answer's code: its blocks and what stands between backticks.</source>
+   <source>Search only the answer's code: its blocks and text between backticks.</source>
    <translation>只看回答中的代码：代码块和反引号之间的内容。</translation>
   </message>
   <message>
@@ -10978,7 +10978,7 @@
    <translation>秒</translation>
   </message>
   <message>
-   <source>Seconds; 0 stands for the default of the language.</source>
+   <source>Seconds; 0 means the default of the language.</source>
    <translation>秒数；0 表示该语言的默认值。</translation>
   </message>
   <message>
@@ -11130,7 +11130,7 @@
    <translation>它是否依赖外部内容，例如仓库或网站？</translation>
   </message>
   <message>
-   <source>Does it hold personal, confidential or offensive content?</source>
+   <source>Does it contain personal, confidential or offensive content?</source>
    <translation>它是否含有个人、机密或冒犯性的内容？</translation>
   </message>
   <message>
@@ -11470,7 +11470,7 @@
    <translation>导出的发布</translation>
   </message>
   <message>
-   <source>A folder written by annotator release export, in any format that holds items; refused if a byte of it has changed.</source>
+   <source>A folder written by annotator release export, in any format that contains items; refused if a byte has changed.</source>
    <translation>由 annotator release export 导出的发布版文件夹，任何含有题目的格式均可；只要有一个字节改变就会被拒绝。</translation>
   </message>
   <message>
@@ -11906,11 +11906,11 @@
    <translation>缺少负号</translation>
   </message>
   <message>
-   <source>goes on where the loop should end</source>
+   <source>continues where the loop should end</source>
    <translation>应结束循环处却继续</translation>
   </message>
   <message>
-   <source>ends the loop where it should go on</source>
+   <source>ends the loop where it should continue</source>
    <translation>应继续循环处却结束</translation>
   </message>
   <message>
@@ -12090,7 +12090,7 @@
    <translation>可能无限等待</translation>
   </message>
   <message>
-   <source>holds a password</source>
+   <source>contains a password</source>
    <translation>含有密码</translation>
   </message>
   <message>
@@ -13044,10 +13044,6 @@
   <message>
    <source>concept</source>
    <translation>概念</translation>
-  </message>
-  <message>
-   <source>original</source>
-   <translation>原文</translation>
   </message>
   <message>
    <source>human</source>

@@ -43,9 +43,9 @@ def test_whole_code_with_the_same_signature_stays() -> None:
         (PROMPT.replace("def helper", "def aid"), "lacks `helper`"),
         (PROMPT + BODY, "has a body already"),
         ("def smallest(x):\n    return x\n", "defines `smallest`"),
-        ("def largest(numbers:\n    oh", "Python cannot read"),
-        ("Both \"\"\" and '''", "cannot stand in a docstring"),
-        ("A null \0 here", "cannot stand in a docstring"),
+        ("def largest(numbers:\n    oh", "does not parse as Python"),
+        ("Both \"\"\" and '''", "cannot be a docstring"),
+        ("A null \0 here", "cannot be a docstring"),
     ],
 )
 def test_what_cannot_be_composed_is_named(paraphrase: str, words: str) -> None:

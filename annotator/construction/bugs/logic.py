@@ -344,9 +344,9 @@ def _in_subscript(program: PythonProgram, node: ast.AST) -> bool:
 
 def _jump(program: PythonProgram, node: ast.AST) -> Iterator[OperatorMatch]:
     if isinstance(node, ast.Break):
-        yield "control", "break_continue", [program.replace(node, "continue")], "goes on where the loop should end"
+        yield "control", "break_continue", [program.replace(node, "continue")], ("continues where the loop should end")
     elif isinstance(node, ast.Continue):
-        yield "control", "break_continue", [program.replace(node, "break")], "ends the loop where it should go on"
+        yield "control", "break_continue", [program.replace(node, "break")], ("ends the loop where it should continue")
     elif isinstance(node, ast.Return) and node.value is not None and not _is_none(node.value):
         function = program.function_of(node)
         if function is not None and node is function.body[-1]:

@@ -177,7 +177,7 @@ def _values(program: PythonProgram, node: ast.AST) -> Iterator[OperatorMatch]:
     if isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name):
         secret = any(word in node.targets[0].id.lower() for word in _SECRETS)
         if secret and ast.unparse(node.value).startswith(("os.environ", "os.getenv", "getpass.")):
-            yield "secrets", "literal_password", [program.replace(node.value, '"s3cr3t-Pa55"')], "holds a password"
+            yield "secrets", "literal_password", [program.replace(node.value, '"s3cr3t-Pa55"')], ("contains a password")
     elif isinstance(node, ast.Constant) and node.value in ("127.0.0.1", "localhost"):
         yield "config", "all_interfaces", [program.replace(node, '"0.0.0.0"')], "listens on all interfaces"
     elif isinstance(node, ast.Call) and _dotted(node.func) == "os.chmod" and len(node.args) == 2:

@@ -291,11 +291,11 @@ class _Loader(KeyReader):
             inner = next((key.name for key in CONTENT if key.name in item.entries), None)
             if inner is None:
                 self.refuse(item, path, Message("the rule has no content"))
-            self.say_of_key(item.entries[inner], path, Message("{key} must stand inside content", key=inner))
+            self.say_of_key(item.entries[inner], path, Message("{key} belongs inside content", key=inner))
             raise ShapeError
         tree = values["content"]
         if values["ignore_space"] and _has_pattern(item.entries["content"]):
-            message = Message("ignore_space is for plain text; in a pattern, \\s* stands for any white space")
+            message = Message("ignore_space is for plain text; in a pattern, use \\s* for any white space")
             self.say(item.entries["ignore_space"], f"{path}.ignore_space", message)
         if values["to_lower"] and (signs := _capital_signs(tree)):
             message = Message(

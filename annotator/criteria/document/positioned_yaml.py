@@ -132,7 +132,7 @@ class _YamlReader:
             if not isinstance(key, ScalarNode):
                 raise YamlProblemError(Problem(*place, path, Message("a key must be plain text")))
             if key.value in entries:
-                message = Message("the key {key} stands here twice; the last one counts", key=key.value)
+                message = Message("the key {key} is given twice; the last one counts", key=key.value)
                 self._problems.append(Problem(*place, join_path(path, key.value), message, "warning"))
             entries[key.value] = self.value(item, join_path(path, key.value), depth + 1)
             entries[key.value].key_place = place

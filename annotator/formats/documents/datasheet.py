@@ -49,7 +49,7 @@ QUESTIONS: tuple[DatasheetQuestion, ...] = (
     DatasheetQuestion(
         "external", "composition", "Does it depend on anything outside, such as repositories or websites?"
     ),
-    DatasheetQuestion("sensitive", "composition", "Does it hold personal, confidential or offensive content?", True),
+    DatasheetQuestion("sensitive", "composition", "Does it contain personal, confidential or offensive content?", True),
     DatasheetQuestion("sources", "collection", "Where were the candidates taken from?"),
     DatasheetQuestion("mechanism", "collection", "How were they collected and chosen, and by whom?"),
     DatasheetQuestion("timeframe", "collection", "Over which time were they collected?"),

@@ -243,7 +243,7 @@ def describe_mix(store: ProjectFile, rows: Sequence[ProposedRow], families: Sequ
     """Return messages about the mix of bugs: the count per family, each requested family of which none was proven, and
     how many proven syntax and naming bugs were dropped to keep within their share."""
     shares = _shares(store)
-    messages = [Message("Bugs of the project: {held}.", held=_describe_shares(shares))]
+    messages = [Message("Bugs in the project: {held}.", held=_describe_shares(shares))]
     surplus = 0
     for name in families:
         counts = [row.families[name] for row in rows if name in row.families]

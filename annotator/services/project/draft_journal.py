@@ -105,8 +105,7 @@ def _written_at(draft: Draft) -> tuple[str, str, str]:
 def _journal_error(folder: Path, error: OSError) -> MissingEnvironmentError:
     return MissingEnvironmentError(
         Message(
-            "What you type cannot be kept in {folder} until you save it ({reason}). Make room there, and save often "
-            "meanwhile.",
+            "Drafts cannot be written to {folder} ({reason}). Free some space there, and save often until then.",
             folder=folder.name,
             reason=error.strerror,
         )

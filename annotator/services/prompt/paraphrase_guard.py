@@ -266,4 +266,4 @@ def _hidden(text: str, *, only_bidi: bool = False) -> Iterator[str]:
         if letter in BIDI:
             yield Message("A hidden character changes the order in which it is read: {name}, {count} times.", **fields)
         elif not only_bidi:
-            yield Message("It holds a hidden character: {name}, {count} times.", **fields)
+            yield Message("It contains a hidden character: {name}, {count} times.", **fields)

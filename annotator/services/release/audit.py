@@ -256,5 +256,7 @@ def _release_evidence(point: AuditPoint, release: Release | None) -> AuditEviden
     since = release.manifest.get("since")
     if not since:
         return AuditEvidence(MET, Message("Version {version}, the first one", version=release.version), "Release")
-    text = Message("Version {version}; what changed since {old} is told", version=release.version, old=since["version"])
+    text = Message(
+        "Version {version}; changes since {old} are described", version=release.version, old=since["version"]
+    )
     return AuditEvidence(MET, text, "Release")

@@ -132,7 +132,7 @@ def _representative(point: AuditPoint, facts: ItemFacts) -> AuditEvidence:
     total = len(facts.items)
     if facts.candidate_count <= total:
         return unknown_evidence(
-            Message("The project holds no candidates beside the items to compare them with."), "Select"
+            Message("The project contains no other candidates to compare the items with."), "Select"
         )
     far = {}
     for name, counts in facts.candidates.items():
@@ -199,7 +199,7 @@ def _answer_leaks(point: AuditPoint, facts: ItemFacts) -> AuditEvidence:
         return AuditEvidence(NOT_APPLICABLE, Message("No item has a reference."))
     leaking_keys = [item["key"] for item in with_code if leaked_lines(item["reference"], "", item["prompt"])]
     text = Message(
-        "{count} of {total} prompts hold a line of their reference", count=len(leaking_keys), total=len(with_code)
+        "{count} of {total} prompts contain a line of their reference", count=len(leaking_keys), total=len(with_code)
     )
     if leaking_keys:
         text = Message("{text}: {list}", text=text, list=", ".join(leaking_keys[:3]))
@@ -208,7 +208,7 @@ def _answer_leaks(point: AuditPoint, facts: ItemFacts) -> AuditEvidence:
 
 def _private_data(point: AuditPoint, facts: ItemFacts) -> AuditEvidence:
     affected = sum(bool(scan_item(item)) for item in facts.items)
-    text = Message("{count} of {total} items hold what looks like some", count=affected, total=len(facts.items))
+    text = Message("{count} of {total} items contain text that looks like it", count=affected, total=len(facts.items))
     return judge_value(point, affected, text, "Release")
 
 
@@ -308,7 +308,8 @@ def _reproducible(point: AuditPoint, facts: ItemFacts) -> AuditEvidence:
     runnable = [item["id"] for item in facts.items if item["reference"].strip()]
     ran = sum(_outcome(facts, subject, "reference") == "pass" for subject in runnable)
     text = Message(
-        "{count} of {total} items carry a prompt and what judges it, and {ran} of {references} references ran and pass",
+        "{count} of {total} items have a prompt and a criterion or tests, and {ran} of {references} references ran "
+        "and pass",
         count=good, total=len(facts.items), ran=ran, references=len(runnable),
     )  # fmt: skip
     judged = judge_value(point, good / len(facts.items), text, "Release")

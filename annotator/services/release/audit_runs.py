@@ -132,7 +132,7 @@ def _environment(_: AuditPoint, _facts: RunFacts, data: ResultData) -> AuditEvid
 def _extraction(point: AuditPoint, _: RunFacts, data: ResultData) -> AuditEvidence:
     counts = _outcomes(data)
     total, without = counts.total(), sum(counts[name] for name in _NO_CODE)
-    text = Message("{count} of {total} answers hold none", count=without, total=total)
+    text = Message("{count} of {total} answers contain none", count=without, total=total)
     return judge_value(point, without / total, text, "Results") if total else unknown_evidence(text)
 
 
@@ -172,7 +172,7 @@ def _discrimination(point: AuditPoint, _: RunFacts, data: ResultData) -> AuditEv
 
 def _correlation(_: AuditPoint, facts: RunFacts, _data: ResultData) -> AuditEvidence:
     if not facts.published:
-        return unknown_evidence(Message("The project holds no table of another benchmark."), "Results")
+        return unknown_evidence(Message("The project contains no table of another benchmark."), "Results")
     names = ", ".join(facts.published)
     return unknown_evidence(
         Message("Tables to compare with are there: {list}. Compare ranks on Results.", list=names), "Results"

@@ -82,7 +82,7 @@ def _send(api: Any, name: str, folder: Path, tag: str, label: str, branch: str) 
     api.create_repo(name, repo_type=_KIND, private=True, exist_ok=True)
     refs = api.list_repo_refs(name, repo_type=_KIND)
     if tag in {existing.name for existing in refs.tags}:
-        raise BadInputError(Message("{tag} is published there already. A version stays as it is.", tag=tag))
+        raise BadInputError(Message("{tag} is already published there. A published version never changes.", tag=tag))
     sent = api.upload_folder(
         repo_id=name, repo_type=_KIND, folder_path=folder, commit_message=label, revision=branch, delete_patterns="*"
     )

@@ -68,7 +68,9 @@ def send_release(
     row, _ = release_list.find_release(store, version)
     target = _read_place(place)
     form = "huggingface" if target.startswith(_HUB) else "annotator"
-    remarks = [str(Message("Released in spite of a gate: {told}", told=gate_text)) for gate_text in row.overrides]
+    remarks = [
+        str(Message("Released although a gate was not met: {told}", told=gate_text)) for gate_text in row.overrides
+    ]
     with tempfile.TemporaryDirectory(prefix="annotator-publish-") as temp_dir:
         folder = Path(temp_dir) / "release"
         exported = exports.export_release(store, row.version, form, folder)
@@ -125,7 +127,9 @@ def _push(folder: Path, address: str, branch: str, tag: str, label: str, person:
         listed = _git(copy, "ls-remote", "--", place)
         names = {line.partition("\t")[2] for line in listed.splitlines()}
         if f"refs/tags/{tag}" in names:
-            raise BadInputError(Message("{tag} is published there already. A version stays as it is.", tag=tag))
+            raise BadInputError(
+                Message("{tag} is already published there. A published version never changes.", tag=tag)
+            )
         _git(copy, "check-ref-format", f"refs/heads/{branch}")
         if f"refs/heads/{branch}" in names:
             _git(copy, "fetch", "--quiet", "--depth=1", "--", place, f"refs/heads/{branch}")

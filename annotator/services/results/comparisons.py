@@ -195,7 +195,7 @@ def cost_table(data: ResultData, _: TableOptions) -> Table:
     )
     what = mark_word("cost" if priced else "completion tokens")
     notes = (
-        Message("The front is by {what}: no other run is as cheap and better.", what=what)
+        Message("Front by {what}: no other run is both cheaper and better.", what=what)
         if points
         else Message("No run here recorded tokens or a price."),
     )

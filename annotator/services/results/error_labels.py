@@ -160,7 +160,9 @@ def error_table(store: ProjectFile, data: ResultData, _: TableOptions) -> Table:
         *(Column.of_counts(name, [own.get(name, 0) for own in by_label], _targets(ids, name)) for name in names),
         Column.of_counts("labelled differently", [counts.disputed for counts in label_counts]),
     )
-    notes = (Message("Responses that did not pass; what failed in machinery is not among them."),)
+    notes = (
+        Message("Responses that did not pass, except those without a score because the sandbox or endpoint failed."),
+    )
     return Table(
         name="errors",
         title=Message("Why responses failed, release {version}", version=data.version),

@@ -219,7 +219,9 @@ def table_caveats(data: ResultData) -> tuple[Message, ...]:
         listed = ", ".join(others[:_MAX_NAMED])
         notes.append(Message("Scored again, with criteria that are not this release's: {list}.", list=listed))
     if data.overrides:
-        notes.append(Message("Released in spite of its gates: {list}.", list=shown_overrides(data.overrides)))
+        notes.append(
+            Message("Released although these gates were not met: {list}.", list=shown_overrides(data.overrides))
+        )
     return tuple(notes)
 
 

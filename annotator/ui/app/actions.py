@@ -89,7 +89,7 @@ ACTIONS: tuple[ActionSpec, ...] = (
     ),
     ActionSpec(
         "release.create", "Create a release…", (), "Page", pages=("Release",),
-        help="Freeze what is accepted as a version",
+        help="Freeze the accepted items as a version",
         leads=True,
     ),
     ActionSpec(
@@ -103,7 +103,7 @@ ACTIONS: tuple[ActionSpec, ...] = (
     ),
     ActionSpec(
         "release.datasheet", "Datasheet…", (), "Page", pages=("Release",),
-        help="Answer what goes with every export", leads=True,
+        help="Describe the benchmark for every export", leads=True,
     ),
     ActionSpec(
         "release.audit", "Audit of a release…", (), "Page", pages=("Release",),
@@ -138,7 +138,7 @@ ACTIONS: tuple[ActionSpec, ...] = (
         help="Ask a model as the form on the page says",
     ),
     ActionSpec(
-        "runs.pause", "Pause or go on with the run", ("Ctrl+Shift+P",), "Page", pages=("Runs",),
+        "runs.pause", "Pause or resume the run", ("Ctrl+Shift+P",), "Page", pages=("Runs",),
         help="Ask nothing more for now",
     ),
     ActionSpec(
@@ -163,7 +163,7 @@ ACTIONS: tuple[ActionSpec, ...] = (
     ),
     ActionSpec(
         "results.link", "Copy the link", ("Ctrl+Shift+C",), "Page", pages=("Results",),
-        help="Copy what leads to the answer shown; paste it into the search above the answers",
+        help="Copy a link to the answer shown; paste it into the search above the answers to return",
     ),
     ActionSpec(
         "results.before", "Compare with the run before", ("=",), "Page", pages=("Results",),
@@ -197,7 +197,7 @@ ACTIONS: tuple[ActionSpec, ...] = (
     ),
     ActionSpec(
         "packet.import", "Merge a packet or project…", (), "File", pages=("Consensus",),
-        help="Take in what a colleague did",
+        help="Merge a colleague's work",
         leads=True,
     ),
     ActionSpec(
@@ -226,8 +226,8 @@ ACTIONS: tuple[ActionSpec, ...] = (
         on_project=True,
     ),
     ActionSpec(
-        "edit.history", "History…", ("Ctrl+H",), "Edit", help="Every act; go back to one, or see the project as it was",
-        on_project=True,
+        "edit.history", "History…", ("Ctrl+H",), "Edit",
+        help="List all acts; return to one, or view the project at an earlier time", on_project=True,
     ),
     ActionSpec(
         "queue.search", "Search the queue", ("/",), "Edit", pages=(*_QUEUES, *_REVIEWING),
@@ -247,10 +247,10 @@ ACTIONS: tuple[ActionSpec, ...] = (
     _go("Sources", "Ctrl+1", "Where candidates come from", separator=True),
     _go("Select", "Ctrl+2", "Accept or reject candidates"),
     _go("Prompt", "Ctrl+3", "Write the prompt beside the original"),
-    _go("Criterion", "Ctrl+4", "Say what a good response holds"),
+    _go("Criterion", "Ctrl+4", "Describe a good response"),
     _go("Bugs", "Ctrl+5", "Implanted bugs and their proof"),
     _go("Judge", "Ctrl+6", "Compare two responses blind"),
-    _go("Consensus", "Ctrl+7", "Settle what raters see differently"),
+    _go("Consensus", "Ctrl+7", "Settle disagreements between raters"),
     _go("Release", "Ctrl+8", "Freeze a version and export it"),
     _go("Runs", "Ctrl+9", "Models that answer a release"),
     _go("Results", "Ctrl+0", "Leaderboard and every response"),
@@ -271,7 +271,7 @@ ACTIONS: tuple[ActionSpec, ...] = (
     _select("Reject", "R", "Leave the candidate, or the bug, out", pages=("Select", "Bugs")),
     _select("Skip", "S", "Decide later"),
     _select("Flag", "F", "Mark the candidate for somebody else to look at"),
-    _select("Reject with a reason…", "Shift+R", "Leave out what is selected, and say why", "reject_why"),
+    _select("Reject with a reason…", "Shift+R", "Reject the selection with a reason", "reject_why"),
     _select("Skip with a reason…", "Shift+S", "Decide later, and say why", "skip_why", in_menu=False),
     _select("Flag with a reason…", "Shift+F", "Mark for somebody else, and say why", "flag_why", in_menu=False),
     _select("Label as easy", "E", "Say that it is easy", "easy", in_menu=False),
@@ -279,8 +279,8 @@ ACTIONS: tuple[ActionSpec, ...] = (
     _select("Label as hard", "H", "Say that it is hard", "hard", in_menu=False),
     _select("Choose the question type", "Y", "Say what kind of question it is", "type"),
     _select("Compare two candidates…", "C", "Show the two selected, or this one and the next", "compare"),
-    _select("Next open that nobody has", "O", "Take the next open candidate that nobody else works on", "next_free"),
-    _select("Quotas…", "Q", "Say how many of which kind are wanted", "quotas"),
+    _select("Next free candidate", "O", "Take the next open candidate that nobody else has reserved", "next_free"),
+    _select("Quotas…", "Q", "Set how many candidates of each kind you want", "quotas"),
     _select(
         "Show my turn or everybody's", "I", "Narrow the queue to the candidates that are your turn", "mine",
         in_menu=False,
@@ -302,12 +302,12 @@ ACTIONS: tuple[ActionSpec, ...] = (
     ),
     ActionSpec(
         "subject.save_next", "Save and next", ("Ctrl+Return",), "Page", pages=_WRITING,
-        help="Save what is written and go to the next open step, or the next subject", separator=True,
+        help="Save and go to the next open step, or the next subject", separator=True,
     ),
-    ActionSpec("subject.save", "Save", ("Ctrl+S",), "Page", pages=_WRITING, help="Save what is written and stay"),
+    ActionSpec("subject.save", "Save", ("Ctrl+S",), "Page", pages=_WRITING, help="Save and stay"),
     ActionSpec(
         "subject.drafts", "Drafts by a model…", ("Ctrl+D",), "Page", pages=_WRITING,
-        help="Ask a model for a draft; nothing of it counts until you use it",
+        help="Ask a model for a suggestion; it counts only after you use it",
     ),
     ActionSpec(
         "subject.editor", "Open in your editor", ("Ctrl+Shift+E",), "Page", pages=(*_QUEUES, *_REVIEWING),
@@ -325,14 +325,14 @@ ACTIONS: tuple[ActionSpec, ...] = (
     _step("paraphrased", "Go to the paraphrase", ("F6", "Alt+2"), "Put the cursor into the paraphrase"),
     _step("criterion", "Go to the criterion", ("F7", "Alt+3"), "Put the cursor into the criterion"),
     _step("proven", "Go to the proof", ("F8", "Alt+4"), "Show the proof"),
-    _step("reviewed", "Go to the reviews", ("F9", "Alt+5"), "Show what others say of this, on the page Consensus"),
+    _step("reviewed", "Go to the reviews", ("F9", "Alt+5"), "Show what others think of this, on Consensus"),
     ActionSpec(
         "prompt.reset", "Start again from the original", (), "Page", pages=_WRITING,
         help="Put the original text into the paraphrase", separator=True,
     ),
     ActionSpec(
         "prompt.override", "Keep the paraphrase all the same…", (), "Page", pages=_WRITING,
-        help="Give a reason why it is right although its checks hold it back",
+        help="Explain why it is right although it fails its checks",
     ),
     ActionSpec(
         "prompt.rewrite", "Rewrite against leaks…", ("Ctrl+Shift+R",), "Page", pages=_WRITING,
@@ -351,7 +351,7 @@ ACTIONS: tuple[ActionSpec, ...] = (
     ),
     ActionSpec(
         "criterion.prove", "Prove the criterion", ("Ctrl+P",), "Page", pages=_WRITING,
-        help="Try what must pass and what must fail, and keep the proof",
+        help="Check that right answers pass and wrong ones fail, and save the proof",
     ),
     ActionSpec(
         "criterion.prove_all", "Prove all", (), "Page", pages=_WRITING,
@@ -359,7 +359,7 @@ ACTIONS: tuple[ActionSpec, ...] = (
     ),
     ActionSpec(
         "criterion.rule", "Make a rule of the selection", ("Ctrl+E",), "Page", pages=_WRITING,
-        help="Make what is selected in a response a keyword rule",
+        help="Make the selection in a response a keyword rule",
     ),
     _judge("first", "Candidate 1 is better", ("1", "Alt+1"), "Say that the left candidate is better", separator=True),
     _judge("second", "Candidate 2 is better", ("2", "Alt+2"), "Say that the right candidate is better"),
@@ -369,7 +369,7 @@ ACTIONS: tuple[ActionSpec, ...] = (
     _judge("new", "New study…", (), "Make a study of pairs to be judged blind"),
     ActionSpec(
         "consensus.panel", "Panel of voters…", (), "Page", pages=("Consensus",),
-        help="How many vote, and what came of it",
+        help="Number of votes, and the result",
     ),
     ActionSpec(
         "consensus.lock", "Lock or unlock", ("Ctrl+L",), "Page", pages=("Consensus",),
@@ -377,7 +377,7 @@ ACTIONS: tuple[ActionSpec, ...] = (
     ),
     ActionSpec(
         "bugs.edit", "Edit the bug", ("Shift+E",), "Page", pages=("Bugs",),
-        help="Change the code of the bug; its proof and reviews no longer hold then", plain_key=True, separator=True,
+        help="Change the code of the bug; this invalidates its proof and reviews", plain_key=True, separator=True,
     ),
     ActionSpec(
         "bugs.propose", "Propose bugs", (), "Page", pages=("Bugs",),
@@ -395,10 +395,10 @@ ACTIONS: tuple[ActionSpec, ...] = (
         "bugs.make", "Make items from code", (), "Page", pages=("Bugs",),
         help="Make questions about calls, blanks and accepted bugs from the accepted subjects",
     ),
-    ActionSpec("help.manual", "Manual", ("F1",), "Help", help="What stands here, in the manual"),
+    ActionSpec("help.manual", "Manual", ("F1",), "Help", help="Open the manual page for this part of the window"),
     ActionSpec("help.tour", "Take the tour", (), "Help", help="Through the sample project in a minute"),
     ActionSpec(
         "help.keys", "Keys", ("?",), "Help", help="Every key, page by page", plain_key=True
     ),
-    ActionSpec("help.about", "About Annotator", (), "Help", help="Version and what it is built on"),
+    ActionSpec("help.about", "About Annotator", (), "Help", help="Version and libraries"),
 )  # fmt: skip

@@ -39,12 +39,12 @@ STEPS = (
         "Prompt",
         mark_for_translation("Write what models are asked"),
         mark_for_translation(
-            "The paraphrase stands beside the original. Names and numbers that must survive are watched for you."
+            "Write the paraphrase beside the original. Annotator checks that names and numbers are kept."
         ),
     ),
     TourStep(
         "Criterion",
-        mark_for_translation("Say what a good response holds"),
+        mark_for_translation("Describe a good response"),
         mark_for_translation(
             "Each change scores the stored responses again. Try it: the criterion of Merge two dictionaries in order "
             "lets a repeated question pass. Ask for the operator a | b, then prove it."
@@ -62,12 +62,12 @@ STEPS = (
         mark_for_translation("Judge"),
         mark_for_translation("Compare two answers without names"),
         mark_for_translation(
-            "The order is drawn by chance. Try it: 1 or 2 chooses a side, T is a tie. Names come once all have judged."
+            "The order is random. Try it: 1 or 2 chooses a side, T is a tie. Names are shown after everyone has judged."
         ),
     ),
     TourStep(
         mark_for_translation("Consensus"),
-        mark_for_translation("Settle what people see differently"),
+        mark_for_translation("Settle disagreements"),
         mark_for_translation(
             "Two people differ on one subject of the sample. Try it: choose an outcome, write why, and settle it."
         ),
@@ -76,17 +76,17 @@ STEPS = (
         "Release",
         mark_for_translation("Freeze a version"),
         mark_for_translation(
-            "A release never changes. What still blocks one is listed; a line leads to what it is about."
+            "A release never changes. This list shows what still blocks one; click a row to go there."
         ),
     ),
     TourStep(
         "Runs",
         mark_for_translation("Ask models, or score recorded answers"),
-        mark_for_translation("Every answer is on disk at once. A run that is cut off goes on where it stopped."),
+        mark_for_translation("Every answer is saved at once. An interrupted run continues where it stopped."),
     ),
     TourStep(
         "Results",
-        mark_for_translation("Read what came of it"),
+        mark_for_translation("Read the results"),
         mark_for_translation(
             "Scores have intervals. Choose a model, then a response, to see which rule gave which point."
         ),

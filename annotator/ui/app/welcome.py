@@ -121,8 +121,8 @@ class Welcome(QWidget):
         title.setFont(font)
         lead = QLabel(
             tr(
-                "Turn candidates into a benchmark you can stand behind. A project is one file on this machine; "
-                "the sample shows a finished one."
+                "Turn candidates into a benchmark that you can trust. A project is one file on this "
+                "machine; the sample shows a finished one."
             )
         )
         lead.setProperty("role", "dim")

@@ -28,8 +28,9 @@ class CrashDialog(Dialog):
         self.title = label(tr("Something went wrong that Annotator did not expect"), "title", wrap=True)
         self.safe = label(
             tr(
-                "Your work is safe: everything that was said to be saved is on disk. You can go on working. "
-                "A report helps to mend this. Nothing is sent anywhere; read it, then copy or save it if you want to."
+                "Your work is safe: everything reported as saved is on disk. You can continue "
+                "working. A report helps us fix this. Nothing is sent automatically; read the "
+                "report, then copy or save it."
             ),
             wrap=True,
         )
@@ -39,7 +40,7 @@ class CrashDialog(Dialog):
         self.note = label("", "dim")
         self.copy_button = button(tr("Copy the report"), clicked=self._copy)
         self.save_button = button(tr("Save the report…"), clicked=self._save)
-        self.go_on = button(tr("Go on working"), primary=True, clicked=self.accept)
+        self.go_on = button(tr("Continue working"), primary=True, clicked=self.accept)
         row = make_row(self.copy_button, self.save_button, (self.note, 1), self.go_on, spacing=8)
         make_column(self, self.title, self.safe, (self.text, 1), self.consent, row, spacing=12, margin=16)
         self.resize(760, 560)

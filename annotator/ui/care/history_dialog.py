@@ -148,7 +148,7 @@ class HistoryDialog(Dialog):
     def _show_steps(self, steps: Steps) -> None:
         count = len(steps.acts)
         if not count:
-            self.summary.setText(tr("Nothing of yours changes here: your acts stand as they stood after this one."))
+            self.summary.setText(tr("Nothing changes: none of your later acts would be undone."))
         else:
             names = "; ".join(shorten_middle(tr_message(item.label)) for item in steps.acts[:3]) + (
                 "; …" if count > 3 else ""
@@ -178,7 +178,7 @@ class HistoryDialog(Dialog):
                 fields=f"{fields:,}",
             )
         else:
-            text = tr("The work stood then as it stands now.")
+            text = tr("Nothing has changed since then.")
         self.summary.setText(" ".join((text, *restoring.left)))
         self._show_effects(restoring.effects)
 

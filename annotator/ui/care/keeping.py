@@ -139,9 +139,10 @@ class CareController(QObject):
     def _put_back(self, path: Path, dialog: QDialog, row: BackupRow) -> None:
         when = f"{row.made_at.astimezone():%Y-%m-%d %H:%M:%S}"
         text = tr(
-            "The project will be what it was on {when}. The present file is kept beside "
-            "it, so nothing is lost. To bring back single subjects, use the history "
-            "instead.",
+            (
+                "The project will be restored to its state on {when}. The current file is kept beside "
+                "it, so nothing is lost. To restore single subjects, use the history."
+            ),
             when=when,
         )
         if self._confirm(tr("Put this backup back?"), text, tr("Put it back")) and self._acts.leave():
@@ -229,7 +230,7 @@ def _put_back(path: Path, name: str, progress: Progress) -> Path:
 
 
 def _put_back_text(aside: Path) -> str:
-    return tr("The backup is in place; the file that stood there is kept as {name}.", name=aside.name)
+    return tr("The backup was restored; the previous file is kept as {name}.", name=aside.name)
 
 
 def _check(store: ProjectFile, progress: Progress) -> None:
@@ -238,5 +239,5 @@ def _check(store: ProjectFile, progress: Progress) -> None:
     problems = projects.check_integrity(store, progress)
     if problems:
         raise DamagedFileError(
-            tr("{name} is damaged. What you do now is still saved.", name=store.path.name), details=problems
+            tr("{name} is damaged. Your work is still saved.", name=store.path.name), details=problems
         )

@@ -46,8 +46,10 @@ class PastBar(QFrame):
         if self.moment:
             self.text.setText(
                 tr(
-                    "◷ You see the work as it stood on {moment}. Nothing can be changed "
-                    "here, and nothing of now is lost.",
+                    (
+                        "◷ You see the project as of {moment}. It cannot be changed here, and the "
+                        "current state is not lost."
+                    ),
                     moment=when_text(self.moment),
                 )
             )

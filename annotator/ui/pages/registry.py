@@ -28,10 +28,12 @@ PAGES: tuple[PageEntry, ...] = (
     PageEntry("Sources", "annotator.ui.pages.sources.page", "SourcesPage", "Where candidates come from"),
     PageEntry("Select", "annotator.ui.pages.select.page", "SelectPage", "Accept or reject candidates"),
     PageEntry("Prompt", "annotator.ui.pages.prompt.page", "PromptPage", "Write the prompt beside the original"),
-    PageEntry("Criterion", "annotator.ui.pages.criterion.page", "CriterionPage", "Say what a good response holds"),
+    PageEntry("Criterion", "annotator.ui.pages.criterion.page", "CriterionPage", "Describe a good response"),
     PageEntry("Bugs", "annotator.ui.pages.bugs.page", "BugsPage", "Implanted bugs and their proof"),
     PageEntry("Judge", "annotator.ui.pages.judge.page", "JudgePage", "Compare two responses blind"),
-    PageEntry("Consensus", "annotator.ui.pages.consensus.page", "ConsensusPage", "Settle what raters see differently"),
+    PageEntry(
+        "Consensus", "annotator.ui.pages.consensus.page", "ConsensusPage", ("Settle disagreements between raters")
+    ),
     PageEntry("Release", "annotator.ui.pages.release.page", "ReleasePage", "Freeze a version and export it"),
     PageEntry("Runs", "annotator.ui.pages.runs.page", "RunsPage", "Models that answer a release"),
     PageEntry("Results", "annotator.ui.pages.results.page", "ResultsPage", "Leaderboard and every response"),

@@ -286,7 +286,7 @@ class DraftComparison(Dialog):
             card.set_title(name)
             view.setAccessibleName(name)
         self.panes.set_texts(stored, draft.text)
-        self.keep_button = button(tr("Go on with the draft"), primary=True, clicked=self.accept)
+        self.keep_button = button(tr("Continue with the draft"), primary=True, clicked=self.accept)
         self.discard_button = button(tr("Discard the draft"), clicked=self.accept)
         buttons = make_row(None, self.discard_button, self.keep_button, spacing=8)
         make_column(self, (self.panes, 1), buttons, spacing=12, margin=16)

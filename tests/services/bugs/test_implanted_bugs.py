@@ -216,7 +216,7 @@ def test_what_the_mix_of_families_lacks_is_told(store: ProjectFile) -> None:
     wanted = ["logic", "security", "syntax", "naming"]
     rows, _ = implanted_bugs.propose_bugs(store, ["whole"], wanted)
     told = " ".join(implanted_bugs.describe_mix(store, rows, wanted))
-    assert "Bugs of the project: logic 3." in told, "three bugs are too few for one of syntax"
+    assert "Bugs in the project: logic 3." in told, "three bugs are too few for one of syntax"
     assert "No bug of security: there is nothing in the code to change so." in told
     left = sum(count.proven for name, count in rows[0].families.items() if name in ("syntax", "naming"))
     assert left and f"held to a fifth of a project's bugs: {left} more were proven." in told

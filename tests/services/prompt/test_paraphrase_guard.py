@@ -56,7 +56,7 @@ def test_a_paraphrase_that_keeps_everything_holds() -> None:
         ("please", "with `accumulate_all`", "It names what the answer uses: `accumulate_all`."),
         ("please", "or say 'forty-two'", "It tells what a test expects: `'forty-two'`."),
         ("please", "ple\u202ease", "A hidden character changes the order in which it is read"),
-        ("please", "ple\u200base", "It holds a hidden character: U+200B (zero width space), 1 times."),
+        ("please", "ple\u200base", "It contains a hidden character: U+200B (zero width space), 1 times."),
     ],
 )
 def test_each_fault_is_said_in_words(gone: str, instead: str, words: str) -> None:

@@ -474,7 +474,7 @@ def test_overrides_stand_wherever_scores_of_the_release_do(
 ) -> None:
     data = score_data.load_results(shared)
     assert data.overrides and all("a test" in told for told in data.overrides)
-    told = "Released in spite of its gates: "
+    told = "Released although these gates were not met: "
     for name in ("leaderboard", "domains", "items", "leakage"):
         notes = named_tables.make_table(shared, data, name).notes
         assert sum(note.startswith(told) and "a test" in note for note in notes) == 1, name

@@ -182,7 +182,7 @@ def test_an_endpoint_keeps_its_prices_and_what_was_cached_costs_less(
     assert (row["currency"], round(row["cost"], 6)) == ("EUR", round(5 * (0.2 + 0.08 + 1.0), 6))
     out, _ = command("run", "show", project, row["id"])
     assert "1000 in, 100 in from its cache, 2000 out EUR" in out and "Cost: 6.4000 EUR" in out
-    assert "5,000 prompt tokens (4,000 from the endpoint's cache), 2,500 answer tokens (1,500 of them thought)" in out
+    assert "5,000 prompt tokens (4,000 from the endpoint's cache), 2,500 answer tokens (1,500 of them reasoning)" in out
     # The same model elsewhere costs what the project's table says.
     out, _ = command("run", "start", project, "--base-url", server.url, "--model", "m1", "--again", "--json")
     assert last(out)["runs"][0]["currency"] == "USD"

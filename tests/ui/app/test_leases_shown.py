@@ -181,7 +181,7 @@ def test_a_bulk_act_says_how_many_are_others(
     page.queue.list.selectAll()
     page.decide(Verdict.FLAG)
     said = _answer(wait, proceed=False)
-    assert said == "2 candidates are held by others. 3 candidates were decided on by others."
+    assert said == "2 candidates are reserved by others. 3 candidates were decided on by others."
     assert _verdicts(bo) == [None] * 4 + ["skip"] * 3 + [None]
     page.queue.list.selectAll()
     page.decide(Verdict.FLAG)

@@ -96,7 +96,7 @@ def test_columns_to_spare_give_way_before_a_table_scrolls_sideways(qtbot: QtBot)
 def test_return_presses_a_button_that_has_the_focus(qtbot: QtBot) -> None:
     window, pressed = QWidget(), []
     qtbot.addWidget(window)
-    made = button("Go on", clicked=lambda: pressed.append(1))
+    made = button("Continue", clicked=lambda: pressed.append(1))
     made.setParent(window)
     window.show()
     made.setFocus()

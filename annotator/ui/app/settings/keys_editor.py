@@ -64,7 +64,7 @@ class KeysEditor(QWidget):
         keys = self._actions.shortcuts(action_id)
         keys_text = tr(" or ").join(map(key_text, keys)) or tr("no key")
         self.about.setText(
-            tr("{title}: {help}. It has {held}.", title=_title(spec), help=translate_word(spec.help), held=keys_text)
+            tr("{title}: {help}. Keys: {held}.", title=_title(spec), help=translate_word(spec.help), held=keys_text)
         )
         self.field.setKeySequence(QKeySequence(keys[0]) if keys else QKeySequence())
         self.none.setEnabled(bool(keys))

@@ -58,7 +58,7 @@ def key_problem(key: str) -> str:
         return tr("A key is pressed once; sequences of keys are not used here.")
     first = _first(sequence)
     if first.key() in _DELETING:
-        return tr("Backspace and Delete are for text: nothing else should hang on them.")
+        return tr("Backspace and Delete are reserved for editing text.")
     if first.key() in _MOVING and not first.keyboardModifiers() & _COMMANDING:
         return tr("This key moves about in the window. Add Ctrl or Alt.")
     if normalise_key(key) in _EDITING:

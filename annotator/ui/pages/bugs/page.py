@@ -52,8 +52,8 @@ from annotator.ui.widgets.layouts import CurrentStack, arrange, make_splitter, m
 from annotator.ui.widgets.line_queue import fits_search
 
 _NO_BUG = mark_for_translation(
-    "Bugs are put into accepted subjects with code and tests. Only those that are proven come here, to be reviewed by "
-    "two people."
+    "Bugs are planted in accepted subjects with code and tests. Only proven bugs are listed here, "
+    "for two people to review."
 )
 _STATES_BY_LIST = (("unproven", "proven", "in_review", "disputed"), ("accepted",), ("rejected",))
 _BUG_NOUNS = frozenset({"bug", "bug_review"})
@@ -497,7 +497,7 @@ class BugsPage(ReviewDesk):
         self.show_item(view.row.subject_id if view is not None else "")
         if view is None:
             self.draft.choose("")
-            others = tr("The other lists above the queue hold the other bugs.")
+            others = tr("The other lists above the queue contain the other bugs.")
             empty_texts = (tr("No bug yet"), _NO_BUG)
             self.empty_state.set_text(*((tr("Nothing in this list"), others) if self.queue.rows else empty_texts))
             return

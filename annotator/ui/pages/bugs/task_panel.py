@@ -140,7 +140,7 @@ class TaskPanel(QWidget):
         self.view = view
         self.right.setCurrentIndex(0 if view is not None else 1)
         if view is None:
-            others = tr("The other lists above the queue hold the other items.")
+            others = tr("The other lists above the queue contain the other items.")
             empty_texts = (tr("No item yet"), _EMPTY_TEXT)
             self.empty_state.set_text(*((tr("Nothing in this list"), others) if self.queue.rows else empty_texts))
             return
@@ -153,7 +153,7 @@ class TaskPanel(QWidget):
         self.answer.set_code(view.reference, row.language)
         self.facts.setText("\n".join(f"{name}: {value}" for name, value in view.facts))
         self.problem.setText(
-            "" if row.fits else tr("What this was made from has changed since. Reject it and make it again.")
+            "" if row.fits else tr("Its source has changed since it was made. Reject it and make it again.")
         )
 
 

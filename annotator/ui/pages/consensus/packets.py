@@ -58,7 +58,7 @@ class PacketActs(QObject):
 
     def _is_confirmed(self, phrase: str) -> bool:
         """Ask for a new passphrase again, because a packet sealed with a typo cannot be opened."""
-        repeated_phrase, accepted = self.ask_for_phrase(tr("The same passphrase once more."))
+        repeated_phrase, accepted = self.ask_for_phrase(tr("Enter the same passphrase again."))
         if accepted and repeated_phrase != phrase:
             self._session.failed.emit(WorkFailure(message=tr("The two passphrases differ, so no packet was written.")))
         return accepted and repeated_phrase == phrase

@@ -33,7 +33,7 @@ _FORM_MS = 120
 _MAX_PROBLEMS = 4
 _TEMPLATES = {
     "keywords": mark_for_translation("words that the answer has"),
-    "blank_filling": mark_for_translation("what stands in each blank"),
+    "blank_filling": mark_for_translation("the text in each blank"),
     "unit_test": mark_for_translation("tests that run the code"),
     "similarity": mark_for_translation("how near a text is to the reference"),
     "ast": mark_for_translation("how the code is built"),
@@ -46,8 +46,8 @@ _NO_RULE_TEXT = mark_for_translation(
     "There is no rule yet. Add one below, or select text in a response and make it a rule."
 )
 _JUDGED_BY_TESTS_TEXT = mark_for_translation(
-    "No rule is needed: answers are judged by the tests this came with. Prove it as it is, or add a rule to judge "
-    "by rules instead."
+    "No rule is needed: answers are judged by the imported tests. Prove it now, or add a rule to "
+    "judge by rules instead."
 )
 
 

@@ -18,7 +18,7 @@ class CriterionPage(DeskPage):
         "ph.target",
         mark_for_translation("No accepted subject yet"),
         mark_for_translation(
-            "Accept candidates on the Select page; what a good response holds is written down here and tried at once."
+            "Accept candidates on Select; then describe a good response here and try the rules at once."
         ),
         mark_for_translation("Go to Select"),
     )

@@ -19,7 +19,7 @@ from annotator.ui.widgets.layouts import arrange
 from annotator.ui.widgets.table import Cell, DataTable
 
 _WORDS = {
-    "pass": mark_for_translation("✓ holds"),
+    "pass": mark_for_translation("✓ passed"),
     "fail": mark_for_translation("✗ fails"),
     "open": mark_for_translation("? open"),
     "machinery": mark_for_translation("! not tried"),
@@ -49,7 +49,7 @@ class ProofPanel(QWidget):
         super().__init__()
         self.state = label("", wrap=True)
         self.prove = button(tr("Prove"), "Ctrl+P", clicked=self.proof_requested)
-        self.table = DataTable(tr("Checks of the proof and what was tried"), selected=self._choose_row)
+        self.table = DataTable(tr("Checks of the proof and tried answers"), selected=self._choose_row)
         self.table.least_rows = 2
         self._test = self._keyword = ""
         self.add_test = button(tr("Add this test"), tip=tr("Add a test that notices the change chosen here"))
@@ -149,7 +149,7 @@ def describe_failed_proof(checks: Sequence[dict[str, Any]]) -> str:
     for check in checks:
         if check["required"] and check["outcome"] != "pass":
             return tr(
-                "Not proven. “{check}” does not hold: {summary}",
+                "Not proven. “{check}” failed: {summary}",
                 check=translate_word(check["title"]),
                 summary=tr_message(check["summary"]),
             )
@@ -162,7 +162,7 @@ def describe_passed_proof(checks: Sequence[dict[str, Any]]) -> str:
     if weak is None:
         return tr("Proven.")
     return tr(
-        "Weak. Everything needed holds, but “{check}” does not: {summary}",
+        "Weak. All required checks pass, but “{check}” does not: {summary}",
         check=translate_word(weak["title"]),
         summary=tr_message(weak["summary"]),
     )

@@ -57,14 +57,14 @@ class TriedAnswers(QSplitter):
         self.faces.set_shown(SIMILARITY, False)
         arrange(self.top.body, (self.stack, 1))
         self.card = Card(tr("Response"))
-        self.response = CodeView(theme, tr("Response with what matched"), language="markdown")
+        self.response = CodeView(theme, tr("Response with matches"), language="markdown")
         self.response.setLineWrapMode(CodeView.LineWrapMode.WidgetWidth)
         self.response.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
         self.response.customContextMenuRequested.connect(self._show_menu)
         self.response.selectionChanged.connect(self._selection_changed)
         self.rules = DataTable(tr("Rules and their points"), activated=self.line_chosen)
         self.make_rule = button(tr("Make a rule"), clicked=self.rule_from_selection)
-        self.make_rule.setToolTip(tr("Make what is selected in the response a keyword rule (Ctrl+E)"))
+        self.make_rule.setToolTip(tr("Make the selection in the response a keyword rule (Ctrl+E)"))
         self.make_rule.setEnabled(False)
         self.must_pass = button(tr("Must pass"), clicked=partial(self._make_example, "pass"))
         self.must_fail = button(tr("Must fail"), clicked=partial(self._make_example, "fail"))
@@ -141,7 +141,7 @@ class TriedAnswers(QSplitter):
     def show_tried(self, title: str, answer: str, facts: dict[str, Any]) -> None:
         """Show an answer tried by the proof, or the reference with its test coverage."""
         if "missing" in facts and self.trial is not None and self.trial.texts:
-            self.card.set_title(tr("The reference's code: what the tests ran"))
+            self.card.set_title(tr("The reference's code: lines that the tests ran"))
             self.response.set_code(fenced_code_of(self.trial.texts[0]).strip("\n"), "python")
             self.response.set_coverage(facts["executed"], facts["missing"], facts["partial"])
         elif "program" in facts:

@@ -90,7 +90,9 @@ class DeskPage(WorkPage):
         self.header, self.steps = self.frame.header, self.frame.steps
         self._open_step(self.own_step)
         self.steps.step_chosen.connect(self.go_to_step)
-        self.header.buttons["queue.next"].setToolTip(tr("Go on; what is typed stays a draft, the item accepted"))
+        self.header.buttons["queue.next"].setToolTip(
+            tr("Go to the next item; your text stays a draft, and this item stays accepted")
+        )
         # The action select.flag belongs to Select, so here the button has its own slot.
         flag = self.header.buttons["select.flag"]
         flag.clicked.disconnect()

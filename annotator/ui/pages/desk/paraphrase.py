@@ -152,7 +152,7 @@ class ParaphraseWriting(Writing):
         view = self.view
         state = self.guard.state(view.row.id) if view is not None else None
         if view is None or state is None or state.ready:
-            self.say(tr("The checks of the saved paraphrase hold, so there is nothing to override."))
+            self.say(tr("The saved paraphrase passes all checks, so there is nothing to override."))
             return
         reason = ask_text(
             self.page,

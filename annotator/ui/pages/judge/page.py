@@ -326,7 +326,11 @@ class JudgePage(Page):
         )
 
     def _verified(self, verified: MapCheck) -> None:
-        word = tr("holds: map, pairs and orders are those committed to") if verified.ok else tr("does not hold")
+        word = (
+            tr("verified: map, pairs and orders have not changed since the commitment")
+            if verified.ok
+            else tr("not verified")
+        )
         self.session.say(tr("The commitment {commitment}… {word}.", commitment=verified.commitment[:16], word=word))
 
 
@@ -348,9 +352,9 @@ def _finished_texts(study: StudyRow) -> tuple[str, str]:
             "The study {name} is judged by {list}.", name=study.name, list=", ".join(study.raters)
         )
     if study.unblinded and study.done < study.mine:
-        return tr("This study was unblinded"), tr("It takes no more judgements. Results show what came of it.")
+        return tr("This study was unblinded"), tr("It accepts no more judgements. See the results.")
     if study.sealed:
-        return tr("This batch is sealed"), tr("Thank you. Results show what came of the study.")
+        return tr("This batch is sealed"), tr("Thank you. Results shows the outcome of the study.")
     return tr("All your pairs are judged"), tr("You can still undo. Sealing the batch makes your verdicts final.")
 
 

@@ -40,7 +40,7 @@ _FACES = (
     mark_for_translation("Gates"),
 )
 _SIGNS = {
-    True: mark_for_translation("✓ holds"),
+    True: mark_for_translation("✓ passed"),
     False: mark_for_translation("✗ blocks"),
     None: mark_for_translation("? not known"),
 }
@@ -62,8 +62,8 @@ class RewriteDialog(Dialog):
         self.setWindowTitle(tr("Rewrite against leaks"))
         self.faces = Segments(tr("Part of the rewrite"), _FACES)
         self.panes = DiffPanes(self.theme)
-        self.panes.left_card.set_title(tr("What the mined code does"))
-        self.panes.right_card.set_title(tr("What is asked for now"))
+        self.panes.left_card.set_title(tr("Behaviour of the mined code"))
+        self.panes.right_card.set_title(tr("New requirement"))
         self.table = RewriteTable()
         self.gates, self.results = DataTable(tr("Gates")), DataTable(tr("What ran"))
         self.stack = make_stack(self.panes, self._signatures(), self.table, self._references(), self._outcome())
@@ -169,7 +169,7 @@ class RewriteDialog(Dialog):
             return
         self._has_warned_unsaved = True
         set_label_text(
-            self.problem, tr("What you changed here is not saved. Save it, or close once more to keep it as a draft.")
+            self.problem, tr("Your changes are not saved. Save them, or close again to keep them as a draft.")
         )
 
     def _show_gates(self, view: RewriteView) -> None:
@@ -186,11 +186,7 @@ class RewriteDialog(Dialog):
         ]
         self.results.set_rows((tr("row"), *names), lines, list(view.work.table.rows))
         blocking = sum(gate.passed is not True for gate in view.gates)
-        words = (
-            tr("Every gate holds.")
-            if not blocking
-            else tr("Gates that do not hold yet: {blocking}.", blocking=blocking)
-        )
+        words = tr("Every gate is met.") if not blocking else tr("Gates not met yet: {blocking}.", blocking=blocking)
         self.make_button.setEnabled(view.saved and view.passed)
         self.state.setText(words if view.saved else tr("A first draft, not saved yet. {words}", words=words))
 
@@ -294,7 +290,7 @@ class RewriteDialog(Dialog):
 
     def _failed(self, failure: WorkFailure) -> None:
         self.check_button.setEnabled(True)
-        set_label_text(self.problem, tr("{message} What is written here is kept.", message=failure.message))
+        set_label_text(self.problem, tr("{message} Your text is kept.", message=failure.message))
 
     def make_items(self) -> None:
         """Create an item per language from the saved rewrite, whose gates all hold."""

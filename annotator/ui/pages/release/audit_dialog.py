@@ -98,4 +98,4 @@ class AuditDialog(Dialog):
                     text=statement.text,
                 )
             )
-        self.detail.setText("\n".join(lines) or tr("Nobody has stated anything on this point yet."))
+        self.detail.setText("\n".join(lines) or tr("There is no statement on this point yet."))

@@ -82,9 +82,9 @@ class ChangesDialog(Dialog):
         is_present_state = not diff.new
         self.errata.setReadOnly(not is_present_state)
         self.about.setText(
-            tr("What the users of the older version are told with the next release. Change it as you like.")
+            tr("Notes for users of the older version, published with the next release. You can change them.")
             if is_present_state
-            else tr("A draft of what to tell the users of the older version.")
+            else tr("Suggested notes for users of the older version.")
         )
         self.errata.blockSignals(True)
         self.errata.setPlainText("\n".join(diff.errata) if errata is None or not is_present_state else errata)

@@ -66,7 +66,7 @@ class DatasheetDialog(Dialog):
         inner = QWidget()
         column = QVBoxLayout(inner)
         column.setSpacing(6)
-        column.addWidget(label(tr("Goes with every export. What the project knows is filled in."), "dim", wrap=True))
+        column.addWidget(label(tr("Included in every export. Facts from the project are filled in."), "dim", wrap=True))
         for name, title in _TEXTS:
             column.addWidget(label(translate_word(title), "section"))
             column.addWidget(self._field(name, translate_word(title), str(texts.get(name, ""))))

@@ -39,7 +39,7 @@ class GateCard(Card):
     def __init__(self) -> None:
         super().__init__(tr("Before a release"))
         self.gates = DataTable(tr("Release gates"), activated=self._go_to_gate, selected=self._show_gate)
-        self.failing_items = DataTable(tr("Items that do not meet the gate"), activated=self._go_to_item)
+        self.failing_items = DataTable(tr("Items that fail the gate"), activated=self._go_to_item)
         self.gates.least_rows = self.failing_items.least_rows = 2
         self._gate: Gate | None = None
         self.splitter = make_splitter(Qt.Orientation.Horizontal, self.gates, self.failing_items, sizes=(600, 400))
@@ -86,7 +86,7 @@ class GateCard(Card):
             items.append(
                 GateItem(overridden_item.subject_id, overridden_item.key, overridden_item.title, overridden_item.why)
             )
-        self.failing_items.set_rows((tr("does not meet it"), tr("why")), rows, items, stretch=(0, 1))
+        self.failing_items.set_rows((tr("Items that fail"), tr("why")), rows, items, stretch=(0, 1))
         self.failing_items.setVisible(bool(rows))
 
     def _go_to_gate(self, gate: Gate) -> None:
@@ -134,7 +134,7 @@ class GateRulesDialog(Dialog):
         area = QScrollArea()
         area.setWidgetResizable(True)
         area.setWidget(inner)
-        about = tr("What must be met blocks a release until it is, or until somebody gives a reason to override it.")
+        about = tr("A required gate blocks a release until it is met or overridden with a reason.")
         fill_layout(QVBoxLayout(self), label(about, "dim", wrap=True), (area, 1), buttons, spacing=12, margin=16)
         self.resize(theme.pixels(560), theme.pixels(680))
 

@@ -108,7 +108,7 @@ class ReleasePage(Page):
 
     def _make_form(self) -> Card:
         self.version = line_edit(tr("Version"), "0.1")
-        self.notes = line_edit(tr("Notes"), tr("What is new, in a sentence"))
+        self.notes = line_edit(tr("Notes"), tr("New in this version, in one sentence"))
         self.reason = line_edit(tr("Reason"), tr("A required gate is not met: why release all the same?"))
         self.version.setMaximumWidth(160)
         drafts = self.session.drafts
@@ -139,7 +139,7 @@ class ReleasePage(Page):
             self.theme,
             "ph.package",
             tr("No release yet"),
-            tr("A release is frozen: items, criteria and prompts never change in it."),
+            tr("A release is frozen: its items, criteria and prompts never change."),
         )
         self.stack = make_stack(self.table, self.empty, kind=CurrentStack)
         card = Card(tr("Releases"), self.stack)
@@ -252,7 +252,7 @@ class ReleasePage(Page):
 
     def open_privacy(self) -> None:
         """Scan the selected release, or the present state, for personal data and secrets."""
-        about = tr("What was found is masked. The report goes with the release folder and the Hugging Face folder.")
+        about = tr("Matches are masked. The report is part of the release folder and the Hugging Face folder.")
         work = partial(exports.scan_release, self.store, self._selected_version())
         show = partial(self._show_privacy, tr("Personal data and secrets"), about)
         self.session.run("cpu", work, show, latest="release-report")
@@ -483,8 +483,8 @@ class ReleasePage(Page):
         if done.left_out:
             lines.append(
                 tr_count(
-                    "{count} item was left out, for the format cannot hold it:",
-                    "{count} items were left out, for the format cannot hold them:",
+                    "{count} item was left out because the format cannot represent it:",
+                    "{count} items were left out because the format cannot represent them:",
                     len(done.left_out),
                 )
             )

@@ -44,7 +44,7 @@ class AnswersCard(Card):
             self.outcome.addItem(groups.get(name) or translate_word(name), name)
         self.search_field = search_line(tr("Search answers and logs"))
         self.search_field.setToolTip(
-            tr("Words in the answer, in what the tests said, or in a rule that failed; a phrase stands in quotes")
+            tr("Words in the answer, the log of the tests, or a failed rule; use quotes for a phrase")
         )
         self.changed_box = QCheckBox(tr("changed"))
         self.changed_box.setToolTip(tr("Only answers with another outcome than in the model's run before"))

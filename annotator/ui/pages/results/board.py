@@ -109,12 +109,10 @@ class ResultsBoard(Card):
         self.faces = Segments(tr("Results as"), (tr("Table"), tr("Figure")), chosen=self._show_face)
         self.pin = button(tr("Pin"), clicked=self.toggle_pin, tip=tr("Keep the chosen row on top"))
         self.tick = button(tr("Tick"), clicked=self._toggle_tick)
-        self.tick.setToolTip(
-            tr("Draw the line through the chosen model, or no longer; the column of ticks does the same")
-        )
+        self.tick.setToolTip(tr("Show or hide the line of the selected model; so do the ticks in the table"))
         self.envelope = button(tr("Envelope"), clicked=self._untick)
         self.envelope.setToolTip(tr("Draw the line through the best model of every size again"))
-        back = tr("Open the chosen items again: they wait for a decision, with what is said of them here as the reason")
+        back = tr("Reopen the selected items for a decision, with these findings as the reason")
         self.select_all_button = button(tr("Select all"), "Ctrl+A", clicked=self._select_all)
         self.send_back_button = button(tr("Send back"), tip=back, clicked=self._send_back)
         self.acts = make_flow(

@@ -414,7 +414,7 @@ class ResultsPage(Page):
         response_id = explanation.detail.response_id
         title = tr("The answer passes") if verdict == "pass" else tr("The answer fails")
         reason = ask_text(
-            self, self.theme, self.session.drafts, title, tr("Why? The reason stands beside the verdict."),
+            self, self.theme, self.session.drafts, title, tr("Why? The reason is shown beside the verdict."),
             name="results.settle", item_id=response_id, subject_id=explanation.subject_id,
         )  # fmt: skip
         if reason is not None:

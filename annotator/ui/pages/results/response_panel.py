@@ -61,7 +61,7 @@ class ResponsePanel(Card):
         super().__init__(tr("Response"))
         self.explanation: Explanation | None = None
         self._blind = False
-        self.response = CodeView(theme, tr("Response with what matched"), language="markdown")
+        self.response = CodeView(theme, tr("Response with matches"), language="markdown")
         self.prompt = CodeView(theme, tr("Prompt"), language="markdown")
         self.log = CodeView(theme, tr("Test log"), language="")
         self.left = CodeView(theme, tr("Reference"), language="markdown")
@@ -78,7 +78,7 @@ class ResponsePanel(Card):
         )
         self.pair: AnswerPair | None = None
         """This answer and the one beside it, with their differences."""
-        self.history = DataTable(tr("What was done with the item"))
+        self.history = DataTable(tr("History of the item"))
         answer = make_splitter(Qt.Orientation.Vertical, self.response, self.rules, sizes=(300, 160), handle=8)
         sides = make_splitter(Qt.Orientation.Horizontal, self.left, self.right, handle=8)
         pair = QWidget()

@@ -130,7 +130,7 @@ def format_run_progress(run: RunRow, live: RunLive | None, usage: TokenUsage | N
     if usage is not None and usage.cached:
         parts.append(tr("{count} from the endpoint's cache", count=f"{usage.cached:,}"))
     if usage is not None and usage.reasoning:
-        parts.append(tr("{count} of them thought", count=f"{usage.reasoning:,}"))
+        parts.append(tr("{count} of them reasoning", count=f"{usage.reasoning:,}"))
     if run.currency:
         parts.append(f"{cost:.4f} {run.currency}")
     if run.cached:
@@ -188,7 +188,7 @@ class RunDetail(Card):
         self._live: RunLive | None = None
         self._request: RequestRow | None = None
         self.request_chosen.connect(self._remember_request)
-        self.faces = Segments(tr("What to see of the run"), FACES, chosen=self._show_face, wrap=True)
+        self.faces = Segments(tr("Part of the run to show"), FACES, chosen=self._show_face, wrap=True)
         self.numbers, self.reason = label("", "dim", wrap=True), label("", wrap=True)
         self.bar = QProgressBar()
         self.bar.setTextVisible(False)

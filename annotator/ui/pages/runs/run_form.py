@@ -105,7 +105,7 @@ class RunForm(Card):
         self.set_up = button(tr("Set up…"), tip=tr("Endpoints, prices, prompt templates and protocols of this project"))
         self.recorded = button(tr("Recorded…"), clicked=self.replay_requested)
         self.recorded.setToolTip(
-            tr("Score a file of JSON lines with subject, model, sample and response; every model in it becomes a run")
+            tr("Score a file of JSON lines with subject, model, sample and response; each model becomes a run")
         )
         self._typing_timer = debounce(self, _TYPING_MS, self._request_forecast)
         self._lay_out()

@@ -44,7 +44,7 @@ class RunList(Card):
         self.retry = button(tr("Retry failed"))
         self.rescore = button(tr("Score again"))
         self.rescore.setToolTip(
-            tr("Score the responses with the criteria as they stand in the project; nothing is asked")
+            tr("Score the stored responses with the current criteria, without asking the model again")
         )
         self.results = button(tr("Results"))
         self.status_label = label("", wrap=True)

@@ -132,7 +132,7 @@ class SetupDialog(Dialog):
     def _revision(item: SetupRow, saved_names: Sequence[str]) -> str:
         if item.version:
             return tr("version {version}", version=item.version)
-        return tr("as it came") if item.name in saved_names else tr("not saved yet")
+        return tr("original") if item.name in saved_names else tr("not saved yet")
 
     def show_draft(self, draft: Draft) -> None:
         """Show the entry of a draft, possibly one not saved yet."""

@@ -41,7 +41,7 @@ class QuotaDialog(Dialog):
         layout = QVBoxLayout(self)
         layout.setContentsMargins(16, 16, 16, 16)
         layout.setSpacing(12)
-        about = tr("How many accepted subjects are wanted with these values. An empty cell takes any value.")
+        about = tr("The target number of accepted subjects with these values. An empty cell matches any value.")
         layout.addWidget(label(about, "dim", wrap=True))
         layout.addWidget(self.table, 1)
         layout.addWidget(self.problem)

@@ -74,7 +74,7 @@ class DraftsDialog(Dialog):
         self.key_name = line_edit(tr("Name of the key"), tr("the endpoint's own; never a key"))
         self.ask = button(tr("Ask"), clicked=self.ask_model)
         self.table = DataTable(tr("Drafts of this subject"), selected=self._show_row)
-        self.faces = Segments(tr("Draft"), (tr("Draft"), tr("What was asked")), chosen=self._show_face)
+        self.faces = Segments(tr("Draft"), (tr("Draft"), tr("Question asked")), chosen=self._show_face)
         self.text = CodeView(context.theme, tr("Draft"), language="markdown", read_only=False)
         self.text.setLineWrapMode(CodeView.LineWrapMode.WidgetWidth)
         self._edited_text = ""
@@ -229,7 +229,7 @@ class DraftsDialog(Dialog):
             more = tr(" ({count} more)", count=len(errors) - 1) if len(errors) > 1 else ""
             message = tr_message(errors[0].message).rstrip(".")
             what = tr("Line {line}: {message}{more}.", line=errors[0].line, message=message, more=more)
-            self._say(tr("{what} Mend it here, then use it.", what=what), problem=True)
+            self._say(tr("{what} Correct it here, then use it.", what=what), problem=True)
         else:
             self._say("")
 

@@ -179,7 +179,7 @@ class NextFree(QObject):
             # The next round starts again with the candidates passed over.
             again = tr(" Press the key again for those you passed over.") if self._passed_ids else ""
             self._passed_ids = ()
-            self._session.say(tr("Nobody else has left an open candidate here.{again}", again=again))
+            self._session.say(tr("Others have reserved all open candidates in this list.{again}", again=again))
             return
         self._passed_ids = (*self._passed_ids, rows[0].id)
         self.leased = rows[0].id

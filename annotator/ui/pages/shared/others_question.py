@@ -124,9 +124,9 @@ def describe_others(error: OthersWorkError) -> str:
 
 def _held_text(held_row: HeldRow, count: int) -> str:
     if count > 1:
-        return tr_count("{count} candidate is held by others.", "{count} candidates are held by others.", count)
+        return tr_count("{count} candidate is reserved by others.", "{count} candidates are reserved by others.", count)
     return tr(
-        "{key} is held by {person} until {time}.",
+        "{key} is reserved by {person} until {time}.",
         key=held_row.key,
         person=held_row.person,
         time=lease_end_text(held_row.seconds_left),

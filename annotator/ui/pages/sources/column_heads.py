@@ -69,7 +69,7 @@ class ColumnHeads(QHeaderView):
         choices = [(translate_word(FIELD_NAMES[name]), name) for name in FIELD_NAMES]
         # A field outside the menu comes from a typed mapping.
         choices += [(name, name) for name in FIELDS if name == field and name not in FIELD_NAMES]
-        box = choice_box(tr("What {column} holds", column=column), [(tr("left out"), _NO_FIELD), *choices], letters=9)
+        box = choice_box(tr("Meaning of {column}", column=column), [(tr("left out"), _NO_FIELD), *choices], letters=9)
         box.setCurrentIndex(max(0, box.findData(field)))
         box.setParent(self.viewport())
         box.activated.connect(partial(self._choose, column))

@@ -85,8 +85,8 @@ class CodePanel(QWidget):
             "ph.code",
             tr("No code mined yet"),
             tr(
-                "Choose a folder of code. Functions whose comments say that a model wrote them are found in five "
-                "languages, each with what speaks against it."
+                "Choose a folder of code. Annotator finds functions in five languages whose comments "
+                "say that a model wrote them, with reasons against each."
             ),
         )
         self.stack = make_stack(self.empty, down)

@@ -80,7 +80,7 @@ class ImportPreviewPanel(QWidget):
         self.notes.setVisible(bool(preview.notes))
         names = join_list(preview.lacking)
         self.lacking.setText(
-            tr("They import {modules}, which the sandbox does not have. Name what they need:", modules=names)
+            tr("They import {modules}, which the sandbox does not have. Enter the packages they need:", modules=names)
         )
         self.libraries.clear()
         for widget in (self.lacking, self.libraries):
@@ -119,7 +119,7 @@ class ImportPreviewPanel(QWidget):
         warnings = [tr_message(warning) for warning in preview.warnings]
         error_lines = [str(error) for error in preview.errors[:_MAX_ERROR_LINES]]
         if preview.columns and preview.mapping.get("prompt", "prompt") not in preview.columns:
-            warnings.append(tr("Choose the column that holds the prompt in the heads of the table."))
+            warnings.append(tr("Choose the column that contains the prompt, in the box above it."))
             error_lines = []
         elif len(preview.errors) > _MAX_ERROR_LINES:
             error_lines.append(

@@ -40,8 +40,10 @@ class LabelPanel(QWidget):
         self.questions = QWidget()
         self._rows = make_column(self.questions, spacing=4)
         self.boxes: dict[str, QComboBox] = {}
-        self.person = line_edit(tr("Who answered where the file names nobody"), tr("Who answered, if nobody is named"))
-        self.words = line_edit(tr("What values mean"), tr("What values mean: good=accept bad=reject"))
+        self.person = line_edit(
+            tr("Person to use if the file does not say who answered"), tr("Person, if the file names nobody")
+        )
+        self.words = line_edit(tr("Meaning of values"), tr("Meaning of values: good=accept bad=reject"))
         self.add = QCheckBox(tr("Add tasks that are not in the project"))
         self.people = label("", "dim", wrap=True)
         self.examples = DataTable(tr("First labels"))
@@ -107,7 +109,7 @@ class LabelPanel(QWidget):
     def _show(self, preview: LabelPreview) -> None:
         self.heading.setText(
             tr(
-                "{name} holds labels from {tool}. {matched} of its {tasks} tasks are in the project.",
+                "{name} contains labels from {tool}. {matched} of its {tasks} tasks are in the project.",
                 name=self._path.name, tool=preview.tool, tasks=preview.tasks, matched=preview.matched,
             )
         )  # fmt: skip

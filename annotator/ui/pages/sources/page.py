@@ -188,7 +188,7 @@ class SourcesPage(Page):
         self.about.setText(
             translate_word(kind.description)
             if kind
-            else tr("The format is recognised by what a file holds: CSV, Excel, Parquet, JSON lines and others.")
+            else tr("The format is detected from the content: CSV, Excel, Parquet, JSON lines and others.")
         )
         self.mapping.setVisible(kind is None or kind.accepts_mapping)
 

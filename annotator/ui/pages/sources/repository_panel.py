@@ -97,7 +97,7 @@ class RepositoryPanel(QWidget):
         self.facts = button(tr("Stars and dates…"), clicked=self.choose_facts)
         self.archive = button(tr("Choose archives…"), clicked=self.choose_archives)
         self.facts.setToolTip(
-            tr("Read what GitHub says of the next repository (stars, topics, dates) from a JSON file")
+            tr("Read the facts of the next repository from GitHub (stars, topics, dates) from a JSON file")
         )
         self.folder = button(tr("Choose a folder…"), primary=True, clicked=self.choose_folder)
         self.state = label(
@@ -122,7 +122,7 @@ class RepositoryPanel(QWidget):
         buttons = make_row(self.pause, self.cancel, self.again, None)
         listed = Card(tr("Repositories"), (self.list, 1), self.doing, self.problem, buttons)
         self.nothing_found = EmptyState(
-            self.theme, "ph.hourglass", tr("Nothing found yet"), tr("What is found of a repository is shown here.")
+            self.theme, "ph.hourglass", tr("Nothing found yet"), tr("Functions found in a repository are shown here.")
         )
         self.detail = make_stack(self.nothing_found, self.functions)
         left_side = make_splitter(Qt.Orientation.Vertical, listed, self.functions.about, sizes=[240, 300])
@@ -171,7 +171,7 @@ class RepositoryPanel(QWidget):
 
     def choose_facts(self) -> None:
         """Ask for a file with facts about the next repository."""
-        title, filters = tr("What GitHub says of the repository"), tr("JSON (*.json);;All files (*)")
+        title, filters = tr("Facts from GitHub"), tr("JSON (*.json);;All files (*)")
         path = file_dialogs.choose_file(self, title, filters)
         if path is not None:
             self.session.run("read", partial(read_metadata, path), partial(self._use_facts, path.name), self._failed)
@@ -278,7 +278,7 @@ class RepositoryPanel(QWidget):
         is_paused = is_running and entry is not None and entry.job is not None and entry.job.progress.paused
         self.pause.setText(tr("Resume") if is_paused else tr("Pause"))
         self.again.setText(
-            tr("Go on") if entry is not None and entry.state in ("failed", "cancelled") else tr("Mine again")
+            tr("Continue") if entry is not None and entry.state in ("failed", "cancelled") else tr("Mine again")
         )
         set_label_text(
             self.doing, entry.job.progress.text if is_running and entry is not None and entry.job is not None else ""

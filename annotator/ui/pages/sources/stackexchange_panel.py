@@ -123,7 +123,7 @@ class ExchangePanel(QWidget):
             return
         self.read.setEnabled(False)
         self.state.setText(
-            tr("Reading {name}… It can be paused and goes on where it was cut off.", name=self.dump.name)
+            tr("Reading {name}… You can pause it, and it continues where it stopped.", name=self.dump.name)
         )
         work = partial(_survey, self.store, self.dump, self.answers.value(), self.line)
         self.session.start_job(

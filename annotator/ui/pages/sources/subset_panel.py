@@ -55,7 +55,7 @@ class SubsetPanel(QWidget):
             for box in boxes:
                 fill_layout(line, label(box.accessibleName(), "dim"), box)
             line.addStretch(1)
-        about = label(tr("Shares of domains sum to 1; without any, domains are taken as they come."), "dim", wrap=True)
+        about = label(tr("Shares of domains add up to 1; without shares, domains are not balanced."), "dim", wrap=True)
         below = make_row(self.more, None, self.choose)
         targets_card = Card(tr("Targets"), row, second, about, (self.domains, 1), below)
         reached_card = Card(tr("What the choice reaches"), (self.table, 1), make_row((self.problem, 1), self.accept))

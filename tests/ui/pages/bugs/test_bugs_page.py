@@ -147,14 +147,14 @@ def test_the_mix_of_families_is_told_below_the_queue(
 ) -> None:
     store = window.session.store
     assert store is not None and page.queue.isAncestorOf(page.mix_label)
-    wait(lambda: page.mix_label.text() == "Bugs of the project: none.")
+    wait(lambda: page.mix_label.text() == "Bugs in the project: none.")
     propose = implanted_bugs.propose_bugs
     # Slow code is proven by time, which a test has none to lose.
     monkeypatch.setattr(
         implanted_bugs, "propose_bugs", lambda *given: propose(*given[:2], ["logic", "syntax"], *given[3:])
     )
     page.propose()
-    wait(lambda: page.mix_label.text().startswith("Bugs of the project: logic 3.\n"))
+    wait(lambda: page.mix_label.text().startswith("Bugs in the project: logic 3.\n"))
     assert "No bug of security: there is nothing in the code to change so." in page.mix_label.text()
     assert "held to a fifth of a project's bugs" in page.mix_label.text()
 

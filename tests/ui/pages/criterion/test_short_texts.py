@@ -29,7 +29,7 @@ def test_a_failed_proof_names_the_first_check_it_needs() -> None:
         _check("two", "fail"),
         _check("x", "fail"),
     ]
-    assert describe_failed_proof(checks) == "Not proven. “two” does not hold: summary of two"
+    assert describe_failed_proof(checks) == "Not proven. “two” failed: summary of two"
     assert describe_failed_proof(checks[:2]) == "Not proven: see what fails."
 
 

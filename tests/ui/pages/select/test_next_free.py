@@ -85,7 +85,7 @@ def test_nothing_left_is_said_and_the_round_begins_again(
     qtbot.waitUntil(lambda: page.view is not None and page.view.row.id == ids[-1])
     with qtbot.waitSignal(window.session.message_posted) as said:
         _press(page)
-    assert "Nobody else has left" in said.args[0]
+    assert "Others have reserved" in said.args[0]
     _press(page)
     qtbot.waitUntil(lambda: [row.mine for row in leases.current_leases(other)].count(False) == 1)
 

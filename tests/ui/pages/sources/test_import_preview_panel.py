@@ -85,7 +85,7 @@ def test_a_table_in_no_known_format_is_read_once_its_prompt_is_chosen(
     page = _page(window)
     page.preview_paths([_file(tmp_path, "rows.jsonl", {"a": "What is a monad?", "b": "x"})])
     wait(lambda: page.preview.isVisible())
-    assert "Choose the column that holds the prompt" in page.preview.warning.text()
+    assert "Choose the column that contains the prompt" in page.preview.warning.text()
     assert not page.preview.take.isEnabled() and "1 bad" in page.preview.heading.text()
     _choose(page, "a", "prompt")
     wait(page.preview.take.isEnabled)

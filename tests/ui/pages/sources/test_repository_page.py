@@ -117,7 +117,7 @@ def test_from_a_folder_and_an_archive_to_the_queue(panel: Any, wait: Wait, repos
     taken = triage.load_subject(store, "repository:stats:stats.py:short")
     assert taken.extra["taken_against"][0]["name"] == "lines"
     panel.show_entry(panel.entries[1])
-    assert "no folder gone" in panel.problem.text() and panel.again.text() == "Go on"
+    assert "no folder gone" in panel.problem.text() and panel.again.text() == "Continue"
     panel.show_entry(panel.entries[2])
     assert panel.entries[2].selected_names == {"stats.py::spread"}
 
@@ -165,7 +165,7 @@ def test_pause_cancel_and_go_on(panel: Any, wait: Wait, repository: Path, monkey
     wait(lambda: panel.list.model().index(0, 1).data() == "mining 25%")
     panel.cancel_shown()
     wait(lambda: states(panel) == ["cancelled", "done"])
-    assert panel.again.isEnabled() and panel.again.text() == "Go on" and not panel.pause.isEnabled()
+    assert panel.again.isEnabled() and panel.again.text() == "Continue" and not panel.pause.isEnabled()
     panel.mine_again()
     wait(lambda: states(panel) == ["done", "done"])
     assert len(calls) == 3 and first.outcome.mined is not None
