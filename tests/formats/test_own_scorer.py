@@ -54,7 +54,7 @@ def test_it_names_nothing_of_ours() -> None:
     assert not [
         name for name, text in files.items() if re.search(r"^\s*(?:from|import) annotator\b", text, re.MULTILINE)
     ]
-    assert "class Wanted" in files["annotator_scoring/answers/source.py"]
+    assert "class CodeSpec" in files["annotator_scoring/answers/source.py"]
 
 
 def test_what_its_modules_import_of_ours_is_in_it() -> None:

@@ -185,7 +185,7 @@ def test_an_endpoint_that_is_gone_ends_a_resume_soon_and_its_batch_is_found_late
 def test_an_endpoint_that_no_longer_tells_of_its_batch_ends_the_run_after_a_while(
     store: ProjectFile, serve: Serve, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(batch_queue, "_MOST_SILENT", 4)
+    monkeypatch.setattr(batch_queue, "_MAX_EMPTY_POLLS", 4)
     monkeypatch.setattr(transport, "RECORD_S", 0.2)
     server, desk = desk_at(serve, looks=10**6)
     run_id, _ = run_plan.plan_run(store, spec(server, batch=True))

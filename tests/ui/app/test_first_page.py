@@ -33,8 +33,8 @@ from pathlib import Path
 os.environ["QT_QPA_PLATFORM"] = "offscreen"
 from annotator.services.project import projects
 store = projects.open_project(Path(sys.argv[1]))
-from annotator.ui.app.application import begin
-application, window, collector = begin(store)
+from annotator.ui.app.application import open_main_window
+application, window, collector = open_main_window(store)
 from PySide6.QtCore import QEvent, QObject
 heavy = {"sqlmodel", "sqlalchemy", "openai", "docker", "rouge_score", "matplotlib", "pydantic"}
 painted = []
@@ -215,7 +215,7 @@ def test_without_a_terminal_the_window_says_what_cannot_be_opened(
 
     def shown(store: ProjectFile | None = None, wanted_place: Path | None = None, **named: Path) -> int:
         assert store is None
-        wanted.append(named["wanted"])
+        wanted.append(named["place"])
         return 0
 
     # As the window of Windows has it; what is written goes nowhere there.
@@ -229,8 +229,8 @@ _ASKED_BY_THE_SYSTEM = """
 import sys
 from pathlib import Path
 from PySide6.QtGui import QFileOpenEvent
-from annotator.ui.app.application import begin
-application, window, collector = begin()
+from annotator.ui.app.application import open_main_window
+application, window, collector = open_main_window()
 window.open_project = lambda path: print(f"opens {path}")
 application.sendEvent(application, QFileOpenEvent(sys.argv[1]))
 collector.stop()

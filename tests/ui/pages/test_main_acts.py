@@ -132,7 +132,7 @@ def test_a_release_is_made_and_exported(window: MainWindow, wait: Wait, tmp_path
     page.create_release()
     wait(lambda: "already" in page.status_label.text())
     page.version.clear()
-    wait(lambda: page.changed.text() == "Nothing has changed since 0.2.")
+    wait(lambda: page.changes_label.text() == "Nothing has changed since 0.2.")
     assert page.version.placeholderText() == ""
     page.create_release()
     wait(lambda: "Give a version" in page.status_label.text())
