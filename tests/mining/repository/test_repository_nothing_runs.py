@@ -57,7 +57,8 @@ def test_nothing_of_it_is_executed_imported_or_started(write: Write, tmp_path: P
 def test_the_watch_itself_sees_what_is_run(tmp_path: Path) -> None:
     (tmp_path / "harm.py").write_text("x = 1\n")
     source = WATCHED.replace(
-        "mined, session = mine_folder(Path(root))", "sys.path.insert(0, root); import harm; raise SystemExit(json.dumps(seen))"
+        "mined, session = mine_folder(Path(root))",
+        "sys.path.insert(0, root); import harm; raise SystemExit(json.dumps(seen))",
     )
     done = subprocess.run(
         [sys.executable, "-c", source, str(tmp_path)], capture_output=True, text=True, check=False, timeout=120,
