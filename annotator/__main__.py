@@ -25,8 +25,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return _run(given)
 
 
-def _run(given: list[str]) -> int:
-    if given in (["--version"], ["-V"]):
+def _run(arguments: list[str]) -> int:
+    if arguments in (["--version"], ["-V"]):
         from annotator import __version__
 
         sys.stdout.write(f"annotator {__version__}\n")
@@ -36,7 +36,7 @@ def _run(given: list[str]) -> int:
         sys.stderr.write(f"{advice}\n")
     from annotator.cli.run import run_command_line
 
-    return run_command_line(given)
+    return run_command_line(arguments)
 
 
 if __name__ == "__main__":

@@ -39,7 +39,7 @@ class ScoredJudge(ABC):
     def scorer(self) -> Callable[[ScoreJob], ScoredResponse]:
         """Return the function that scores one answer."""
 
-    def verdicts(self, answers: Sequence[str], *, wanted: bool) -> list[JudgeVerdict]:
+    def verdicts(self, answers: Sequence[str], *, expected: bool) -> list[JudgeVerdict]:
         """Grade answers, several at once."""
         threads = ThreadPoolExecutor(self.at_once)
         try:
@@ -47,12 +47,12 @@ class ScoredJudge(ABC):
         finally:
             # After an interruption the threads wait for a sandbox, which its owner closes next.
             threads.shutdown(wait=False, cancel_futures=True)
-        return [JudgeVerdict(result.score, self.why(result, wanted=wanted)) for result in results]
+        return [JudgeVerdict(result.score, self.why(result, expected=expected)) for result in results]
 
-    def why(self, scored: ScoredResponse, *, wanted: bool) -> str:
+    def why(self, scored: ScoredResponse, *, expected: bool) -> str:
         """Return an explanation of a grade that is not as ``wanted``."""
         message = str(scored.detail.get("reason") or scored.detail.get("message") or "")
-        return message[:500] if wanted or scored.score is None else ""
+        return message[:500] if expected or scored.score is None else ""
 
 
 class TestsJudge(ScoredJudge):
@@ -65,22 +65,22 @@ class TestsJudge(ScoredJudge):
         """Return the scorer that runs use for tests."""
         return ItemScorer(sandbox=self.sandbox)
 
-    def verdicts(self, answers: Sequence[str], *, wanted: bool) -> list[JudgeVerdict]:
+    def verdicts(self, answers: Sequence[str], *, expected: bool) -> list[JudgeVerdict]:
         """Grade answers; an answer that must fail and fails the first test is not given the others."""
         tests = [test for test in self.item.get("tests") or () if can_run(test)]
-        if wanted or len(tests) < 2:
-            return super().verdicts(answers, wanted=wanted)
+        if expected or len(tests) < 2:
+            return super().verdicts(answers, expected=expected)
         first = replace(self, item={**self.item, "tests": tests[:1]})
-        graded = first.verdicts(answers, wanted=wanted)
+        graded = first.verdicts(answers, expected=expected)
         open_ones = [number for number, verdict in enumerate(graded) if verdict.score != 0.0]
-        others = super().verdicts([answers[number] for number in open_ones], wanted=wanted)
+        others = super().verdicts([answers[number] for number in open_ones], expected=expected)
         for number, verdict in zip(open_ones, others, strict=True):
             graded[number] = verdict
         return graded
 
-    def why(self, scored: ScoredResponse, *, wanted: bool) -> str:
+    def why(self, scored: ScoredResponse, *, expected: bool) -> str:
         """Return which tests did not behave as ``wanted``, and the message."""
-        return _explain_detail(scored.detail, wanted=wanted)
+        return _explain_detail(scored.detail, expected=expected)
 
     def jobs(self, answer: str) -> list[Job]:
         """Return one job per test."""
@@ -112,11 +112,11 @@ def right_answer(item: Mapping[str, Any], question: JudgedQuestion) -> list[tupl
     return [("the reference", text)]
 
 
-def _explain_detail(detail: Mapping[str, Any], *, wanted: bool) -> str:
+def _explain_detail(detail: Mapping[str, Any], *, expected: bool) -> str:
     if detail.get("reason"):
         return str(detail["reason"])
-    differing = [str(rule["label"]) for rule in detail.get("rules", ()) if rule["matched"] is not wanted]
+    differing = [str(rule["label"]) for rule in detail.get("rules", ()) if rule["matched"] is not expected]
     message = str(detail.get("message") or "")
-    if wanted:
+    if expected:
         return f"{', '.join(differing[:3])}: {message}"[:500] if differing else message[:500]
     return f"passed: {', '.join(differing[:3])}" if differing else ""

@@ -19,7 +19,7 @@ class AnswerCache(Protocol):
         """Return the answer to the request with this hash, or None."""
         ...
 
-    def put(self, answer: Answer) -> None:
+    def store_answer(self, answer: Answer) -> None:
         """Keep an answer under its ``request_hash``."""
         ...
 
@@ -52,7 +52,7 @@ class CachedAsker:
             stored_answer = self._cache.get(digest)
             answer = replace(stored_answer, cached=True) if stored_answer is not None else self._asker.ask(request)
             if stored_answer is None:
-                self._cache.put(answer)
+                self._cache.store_answer(answer)
         except BaseException as error:
             waiting = self._leave(digest)
             if waiting is not None:

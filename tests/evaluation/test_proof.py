@@ -48,6 +48,6 @@ def answer(numbers: str) -> str:
 )
 def test_what_the_first_test_refuses_sees_no_other(wanted: bool, numbers: str, score: float, runs: list[int]) -> None:
     sandbox = Knowing()
-    [verdict] = TestsJudge(ITEM, sandbox).verdicts([answer(numbers)], wanted=wanted)
+    [verdict] = TestsJudge(ITEM, sandbox).verdicts([answer(numbers)], expected=wanted)
     assert verdict.score == score
     assert [len(job.tests or ()) for job in sandbox.jobs] == runs

@@ -29,7 +29,7 @@ class MemoryCache:
     def get(self, request_hash: str) -> Answer | None:
         return self._answers.get(request_hash)
 
-    def put(self, answer: Answer) -> None:
+    def store_answer(self, answer: Answer) -> None:
         self._answers[answer.request_hash] = answer
 
 

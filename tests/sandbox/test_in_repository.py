@@ -229,7 +229,7 @@ def test_no_answer_reaches_the_next(judge: InPlaceJudge, data: Path) -> None:
     looked = given(judge, LOOK)
     assert looked.outcome == Outcome.PASS, looked
     assert kept.read_bytes() == before
-    assert [verdict.score for verdict in judge.verdicts([RIGHT, "return 1"], wanted=True)] == [1.0, 0.0]
+    assert [verdict.score for verdict in judge.verdicts([RIGHT, "return 1"], expected=True)] == [1.0, 0.0]
 
 
 @pytest.mark.sandbox

@@ -35,21 +35,21 @@ def _criterion(store: ProjectFile) -> str:
 
 
 def _save_prompt(store: ProjectFile, text: str, seen: set[str]) -> Changes:
-    return paraphrases.save_prompt(store, SUBJECT, text, seen=seen)
+    return paraphrases.save_prompt(store, SUBJECT, text, seen_ids=seen)
 
 
 def _save_criterion(store: ProjectFile, text: str, seen: set[str]) -> Changes:
-    return revisions.save_criterion(store, SUBJECT, CRITERION.format(text), seen=seen)
+    return revisions.save_criterion(store, SUBJECT, CRITERION.format(text), seen_ids=seen)
 
 
 def _save_solution(store: ProjectFile, text: str, seen: set[str]) -> Changes:
-    return three_experts.save_artefact_edit(store, SUBJECT, "solution", text, seen=seen)
+    return three_experts.save_artefact_edit(store, SUBJECT, "solution", text, seen_ids=seen)
 
 
 def _save_rewrite(store: ProjectFile, text: str, seen: set[str]) -> Changes:
     work = rewrites.load_rewrite(store, SUBJECT).work
     changed = replace(work, rewrite=replace(work.rewrite, requirement=text))
-    return rewrites.save_rewrite(store, SUBJECT, rewrites.rewrite_work_json(changed), seen=seen)
+    return rewrites.save_rewrite(store, SUBJECT, rewrites.rewrite_work_json(changed), seen_ids=seen)
 
 
 Save = Callable[[ProjectFile, str, set[str]], Changes]
@@ -105,25 +105,25 @@ def test_who_has_read_nothing_saves_on_top(store: ProjectFile, other: ProjectFil
 
 
 def test_an_answer_of_the_datasheet(store: ProjectFile, other: ProjectFile) -> None:
-    datasheet.save_datasheet_text(other, "description", "theirs", seen="")
+    datasheet.save_datasheet_text(other, "description", "theirs", seen_ids="")
     with pytest.raises(EditConflictError) as refused:
-        datasheet.save_datasheet_text(store, "description", "mine", seen="")
+        datasheet.save_datasheet_text(store, "description", "mine", seen_ids="")
     assert refused.value.text == "theirs" and refused.value.person == "Bo"
-    datasheet.save_datasheet_text(store, "url", "https://example.org", seen="")
-    datasheet.save_datasheet_text(store, "description", "mine", seen="theirs")
+    datasheet.save_datasheet_text(store, "url", "https://example.org", seen_ids="")
+    datasheet.save_datasheet_text(store, "description", "mine", seen_ids="theirs")
     assert datasheet.load_datasheet_texts(other) == {"description": "mine", "url": "https://example.org"}
 
 
 def test_a_setup_of_runs(store: ProjectFile, other: ProjectFile) -> None:
     endpoint = {"base_url": "http://localhost:8000/v1"}
-    run_setups.save_run_setup(other, "endpoint", "lab", endpoint, seen=0)
+    run_setups.save_run_setup(other, "endpoint", "lab", endpoint, seen_ids=0)
     with pytest.raises(EditConflictError, match="Bo"):
-        run_setups.save_run_setup(store, "endpoint", "lab", {"base_url": "http://localhost:9000/v1"}, seen=0)
-    run_setups.save_run_setup(store, "endpoint", "lab", {"base_url": "http://localhost:9000/v1"}, seen=1)
+        run_setups.save_run_setup(store, "endpoint", "lab", {"base_url": "http://localhost:9000/v1"}, seen_ids=0)
+    run_setups.save_run_setup(store, "endpoint", "lab", {"base_url": "http://localhost:9000/v1"}, seen_ids=1)
     assert run_setups.list_own_setups(other, "endpoint")[0].version == 2
 
 
 def test_a_locked_subject_is_said_first(store: ProjectFile, other: ProjectFile) -> None:
     triage.decide_subjects(store, [SUBJECT], Verdict.ACCEPT)
     with pytest.raises(BadInputError, match="empty"):
-        paraphrases.save_prompt(store, SUBJECT, " ", seen={""})
+        paraphrases.save_prompt(store, SUBJECT, " ", seen_ids={""})

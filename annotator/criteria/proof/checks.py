@@ -170,7 +170,7 @@ class Judge(Protocol):
         """Whether it only searches for words, so that stringing them together passes legitimately."""
         ...
 
-    def verdicts(self, answers: Sequence[str], *, wanted: bool) -> list[JudgeVerdict]:
+    def verdicts(self, answers: Sequence[str], *, expected: bool) -> list[JudgeVerdict]:
         """Judge answers; ``wanted`` is the expected outcome, and deviations from it are explained."""
         ...
 
@@ -226,7 +226,7 @@ def _reference(judge: Judge, right: Sequence[tuple[str, str]]) -> ProofCheck:
         summary = Message("There is no answer known to be right. Add one to examples, with expect: pass.")
         return _check("reference", "open", summary)
     trials = []
-    for (label, text), verdict in zip(right, judge.verdicts([text for _, text in right], wanted=True), strict=True):
+    for (label, text), verdict in zip(right, judge.verdicts([text for _, text in right], expected=True), strict=True):
         ok = None if verdict.score is None else verdict.score >= judge.full_score
         trials.append(
             Trial(
@@ -245,7 +245,7 @@ def _reference(judge: Judge, right: Sequence[tuple[str, str]]) -> ProofCheck:
 def _impostors(judge: Judge, cheats: Sequence[Impostor]) -> ProofCheck:
     limit = IMPOSTOR_SHARE * judge.full_score
     trials = []
-    for cheat, verdict in zip(cheats, judge.verdicts([item.text for item in cheats], wanted=False), strict=True):
+    for cheat, verdict in zip(cheats, judge.verdicts([item.text for item in cheats], expected=False), strict=True):
         ok = None if verdict.score is None else verdict.score <= limit
         why = verdict.why
         if ok is False and cheat.kind == "stuffing" and judge.only_words:
@@ -314,7 +314,7 @@ def words_check(judge: Judge, document: CriterionDocument, prompt: str, right: S
     changed = changed_answers(document, prompt, right)
     if not changed:
         return None
-    verdicts = judge.verdicts([item.text for item in changed], wanted=False)
+    verdicts = judge.verdicts([item.text for item in changed], expected=False)
     tried = list(zip(changed, verdicts, strict=True))
     trials = [_changed_trial(item, verdict, judge.full_score) for item, verdict in tried]
     passing = [item for item, verdict in tried if verdict.score is not None and verdict.score >= judge.full_score]
@@ -334,7 +334,7 @@ def _without_afterthought(judge: Judge, answer: str) -> str:
     shorter = f"{head}{sign}"
     if answer.count("\n```") + answer.startswith("```") != 2 or len(shorter) == len(answer):
         return answer
-    [verdict] = judge.verdicts([shorter], wanted=True)
+    [verdict] = judge.verdicts([shorter], expected=True)
     return shorter if verdict.score is not None and verdict.score >= judge.full_score else answer
 
 
@@ -592,10 +592,10 @@ class DocumentJudge:
         """Whether the document only searches for words."""
         return self.document.metrics <= {"keywords", "similarity", "equals", "number", "json"}
 
-    def verdicts(self, answers: Sequence[str], *, wanted: bool) -> list[JudgeVerdict]:
+    def verdicts(self, answers: Sequence[str], *, expected: bool) -> list[JudgeVerdict]:
         """Score answers."""
         results = score_all_by_criterion(self.document, answers, sandbox=self.sandbox)
-        return [JudgeVerdict(result.score, _why(result, wanted=wanted)) for result in results]
+        return [JudgeVerdict(result.score, _why(result, expected=expected)) for result in results]
 
     def jobs(self, answer: str) -> list[Job]:
         """Return the jobs of the document's unit tests."""
@@ -627,12 +627,12 @@ def right_answers(document: CriterionDocument, question: JudgedQuestion) -> list
     return answers
 
 
-def _why(result: Scored, *, wanted: bool) -> str:
+def _why(result: Scored, *, expected: bool) -> str:
     """Return an explanation of an unexpected score: the rules that deviate."""
     if result.status != "scored":
         return result.reason
     rules = [
-        rule for rule in result.rules if rule.unsettled or (rule.matched is not None and rule.matched is not wanted)
+        rule for rule in result.rules if rule.unsettled or (rule.matched is not None and rule.matched is not expected)
     ]
     return "; ".join(f"{rule.label}: {rule.detail}" for rule in rules[:3])[:500]
 

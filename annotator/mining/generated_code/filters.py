@@ -57,7 +57,7 @@ class JudgedCandidate:
     pair: Duplicate | None = None
 
     @property
-    def kept(self) -> bool:
+    def is_kept(self) -> bool:
         """Whether there is no reason against it."""
         return not self.reasons
 
@@ -83,7 +83,7 @@ def judge_candidates(candidates: Sequence[CodeMatch], *, any_licence: bool = Fal
     compared, so that they make no other candidate a duplicate.
     """
     judged = [_judge_candidate(candidate_id(item), item, any_licence) for item in candidates]
-    kept_candidates = [item for item in judged if item.kept]
+    kept_candidates = [item for item in judged if item.is_kept]
     ranked = sorted(kept_candidates, key=lambda item: -item.found.stars)
     pairs = find_duplicates([normalise_code(i.id, i.found.code, i.found.language, i.found.path) for i in ranked])
     pairs_by_second: dict[str, Duplicate] = {}

@@ -134,7 +134,7 @@ class Ballot:
         return None if self.sealed else count_approvals(self.cast)
 
     @property
-    def kept(self) -> bool | None:
+    def is_kept(self) -> bool | None:
         """Whether the panel keeps the subject; None while the votes are sealed."""
         approvals = self.approvals
         return None if approvals is None else approvals >= self.needed
@@ -243,7 +243,7 @@ def vote_state(store: ProjectFile, subject_id: str) -> VoteState:
         may_vote=may_vote,
         tally=tally,
         approvals=ballot.approvals,
-        kept=ballot.kept,
+        kept=ballot.is_kept,
         sealed=ballot.sealed,
         people=count,
     )
@@ -271,7 +271,7 @@ def panel_rows(store: ProjectFile) -> tuple[PanelRow, ...]:
                 voters=ballot.voters,
                 mine=me in ballot.cast,
                 approvals=ballot.approvals,
-                kept=ballot.kept,
+                kept=ballot.is_kept,
             )
         )
     return tuple(rows)
@@ -300,7 +300,7 @@ def panel_report(store: ProjectFile) -> PanelReport:
     """
     with store.read() as db:
         by_subject, (voters, needed), names = load_ballots_in(db), _panel(db), consensus.fetch_annotator_names(db)
-    kept_count = sum(bool(ballot.kept) for ballot in by_subject.values())
+    kept_count = sum(bool(ballot.is_kept) for ballot in by_subject.values())
     opened = [ballot.cast for ballot in by_subject.values() if not ballot.sealed]
     sealed = len(by_subject) - len(opened)
     if sealed and not opened:

@@ -141,7 +141,7 @@ def save_artefact_edit(
     content: str,
     note: str = "",
     *,
-    seen: Collection[str] | None = None,
+    seen_ids: Collection[str] | None = None,
 ) -> Changes:
     """Save an edit of a subject's solution or tests (a JSON array); two other experts must confirm it.
 
@@ -161,7 +161,7 @@ def save_artefact_edit(
         if _load_state(db, subject.id, name)[0].content_hash == digest:
             raise BadInputError(f"The {name} are as they were, so nothing was saved.")
         newest = artefacts.newest_edit(db, subject.id, name)
-        refuse_unseen(db, newest, seen, theirs=newest.content if newest else "", mine=content)
+        refuse_unseen(db, newest, seen_ids, theirs=newest.content if newest else "", mine=content)
         row = Revision(artefact=name, content=content, content_hash=digest, note=note.strip())
         return consensus.add_subject_work(
             db, store.annotator.id, subject.id, [row], f"Edit the {name} of {subject.title}"

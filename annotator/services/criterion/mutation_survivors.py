@@ -97,16 +97,17 @@ def _result_trials(judge: Judge, material: Material, lines: tuple[int, int], pro
     changes = result_changes(material.language, prompt) if names else ()
     code = cut_lines(material.code, lines)
 
-    def passing(candidates: Sequence[ResultChange], *, told: bool) -> list[ResultChange]:
+    def passing(candidates: Sequence[ResultChange], *, should_exit: bool) -> list[ResultChange]:
         codes = [
-            with_changed_results(code, material.language, names, item.kind, should_exit=told) for item in candidates
+            with_changed_results(code, material.language, names, item.kind, should_exit=should_exit)
+            for item in candidates
         ]
         # A program that was too slow, as on a busy machine, is not known to have an effect.
-        outcomes = _passing(judge, codes, material.language, or_slow=told)
+        outcomes = _passing(judge, codes, material.language, or_slow=should_exit)
         return [item for item, passes in zip(candidates, outcomes, strict=True) if passes]
 
-    unseen = passing(changes, told=False)
-    without_effect = passing(unseen, told=True)
+    unseen = passing(changes, should_exit=False)
+    without_effect = passing(unseen, should_exit=True)
     return [
         Trial(
             label=item.explanation,
@@ -124,7 +125,7 @@ def _result_trials(judge: Judge, material: Material, lines: tuple[int, int], pro
 def _passing(judge: Judge, codes: Sequence[str], language: str, *, or_slow: bool = False) -> list[bool]:
     """Tell for each program whether it earns the full score as an answer, or (``or_slow``) runs out of time."""
     answers = [fence_code(code, language) for code in codes]
-    verdicts = judge.verdicts(answers, wanted=False) if answers else []
+    verdicts = judge.verdicts(answers, expected=False) if answers else []
     return [
         (verdict.score is not None and verdict.score >= judge.full_score) or (or_slow and "timeout" in verdict.why)
         for verdict in verdicts

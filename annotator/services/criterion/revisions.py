@@ -21,7 +21,7 @@ from annotator.store.work import expert_work
 
 
 def save_criterion(
-    store: ProjectFile, subject_id: str, source: str, note: str = "", *, seen: Collection[str] | None = None
+    store: ProjectFile, subject_id: str, source: str, note: str = "", *, seen_ids: Collection[str] | None = None
 ) -> Changes:
     """Save a revision of a subject's criterion.
 
@@ -32,7 +32,7 @@ def save_criterion(
         subject = subjects.find_subject(db, subject_id)
         load_criterion(source, files=subjects.criterion_files(db, subject.id))
         current = expert_work.find_criterion(db, subject.criterion_id)
-        refuse_unseen(db, current, seen, theirs=current.source if current else "", mine=source)
+        refuse_unseen(db, current, seen_ids, theirs=current.source if current else "", mine=source)
         return expert_work.add_criterion(
             db, store.annotator.id, subject.id, source, note, Message("Criterion of {title}", title=subject.title)
         )

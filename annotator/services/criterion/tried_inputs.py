@@ -30,7 +30,7 @@ def check_inputs(
     if changed is None:
         return inputs_check(partial, None) if measured else None
     step("one call")
-    [verdict] = judge.verdicts([changed], wanted=False)
+    [verdict] = judge.verdicts([changed], expected=False)
     if verdict.score is None or verdict.score < judge.full_score:
         return inputs_check(partial, None)
     trial = Trial(

@@ -32,7 +32,7 @@ class PromptState:
 
 
 def save_prompt(
-    store: ProjectFile, subject_id: str, text: str, note: str = "", *, seen: Collection[str] | None = None
+    store: ProjectFile, subject_id: str, text: str, note: str = "", *, seen_ids: Collection[str] | None = None
 ) -> Changes:
     """Save a revision of a subject's paraphrase.
 
@@ -44,7 +44,7 @@ def save_prompt(
     with store.write() as db:
         subject = subjects.find_subject(db, subject_id)
         current = expert_work.find_prompt(db, subject.prompt_id)
-        refuse_unseen(db, current, seen, theirs=current.text if current else "", mine=text)
+        refuse_unseen(db, current, seen_ids, theirs=current.text if current else "", mine=text)
         return expert_work.add_prompt(
             db, store.annotator.id, subject.id, text, note, Message("Paraphrase {title}", title=subject.title)
         )

@@ -219,7 +219,9 @@ def mined_signature(code: str, language_name: str, name: str) -> TaskSignature:
     )
 
 
-def save_rewrite(store: ProjectFile, id_or_key: str, document: Any, *, seen: Collection[str] | None = None) -> Changes:
+def save_rewrite(
+    store: ProjectFile, id_or_key: str, document: Any, *, seen_ids: Collection[str] | None = None
+) -> Changes:
     """Save a revision of a rewrite in a change that can be undone.
 
     Raises `BadInputError` for an invalid document, and `EditConflictError` if the current revision is not among the
@@ -231,7 +233,7 @@ def save_rewrite(store: ProjectFile, id_or_key: str, document: Any, *, seen: Col
         rewrites.refuse_voters(db, store.annotator.id, subject_row)
         current = rewrites.newest_rewrite(db, subject_row.id)
         theirs = rewrite_as_text(current.document) if current else ""
-        refuse_unseen(db, current, seen, theirs=theirs, mine=rewrite_as_text(document_json))
+        refuse_unseen(db, current, seen_ids, theirs=theirs, mine=rewrite_as_text(document_json))
         return rewrites.add_rewrite(
             db, store.annotator.id, subject_row.id, document_json, Message("Rewrite {title}", title=subject_row.title)
         )

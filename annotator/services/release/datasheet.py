@@ -57,7 +57,7 @@ def open_questions(store: ProjectFile) -> tuple[DatasheetQuestion, ...]:
     return tuple(answer.question for answer in datasheet_answers(store) if answer.open and answer.question.required)
 
 
-def save_datasheet_text(store: ProjectFile, name: str, text: str, *, seen: str | None = None) -> Changes:
+def save_datasheet_text(store: ProjectFile, name: str, text: str, *, seen_ids: str | None = None) -> Changes:
     """Save an answer (by question id) or one of `TEXTS`; an empty text removes it.
 
     ``seen`` is the text that the editor started from. Raises `BadInputError` for an unknown name, and
@@ -75,7 +75,7 @@ def save_datasheet_text(store: ProjectFile, name: str, text: str, *, seen: str |
         answered = dict(stored.get("answers", {}))
         texts = stored if name in TEXTS else answered
         before = str(texts.get(name, ""))
-        if seen is not None and before not in (seen.strip(), text.strip()):
+        if seen_ids is not None and before not in (seen_ids.strip(), text.strip()):
             raise EditConflictError("", before, *undo_log.last_with_label(db, label))
         texts[name] = text.strip()
         if texts is answered and not text.strip():

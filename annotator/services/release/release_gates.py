@@ -403,7 +403,7 @@ def _not_kept_by_panel(draft: _ReleaseDraft) -> _GateResult:
         if ballot is None or ballot.sealed:
             count = len(ballot.cast) if ballot is not None else 0
             failing[item["id"]] = Message("{count} of {voters} votes", count=count, voters=voters)
-        elif not ballot.kept:
+        elif not ballot.is_kept:
             failing[item["id"]] = Message("the panel does not keep it")
     return _GateResult(failing=failing, what=Message("not kept by the panel, or not yet"))
 

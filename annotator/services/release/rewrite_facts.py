@@ -114,7 +114,7 @@ def vote_facts(ballot: Ballot, names: _DisplayNames) -> Facts:
     if not ballot.sealed:
         cast = sorted((names.for_id(person), answers) for person, answers in ballot.cast.items())
         votes = [{"voter": voter, **answers} for voter, answers in cast]
-        facts |= {"approvals": ballot.approvals, "kept": ballot.kept, "votes": votes}
+        facts |= {"approvals": ballot.approvals, "kept": ballot.is_kept, "votes": votes}
     return facts
 
 

@@ -102,7 +102,7 @@ def find_unagreed(store: ProjectFile, items: Sequence[Item]) -> dict[str, str]:
         if ballot is None or ballot.sealed:
             count = len(ballot.cast) if ballot is not None else 0
             lacking.append(Message("{count} of {voters} votes", count=count, voters=voters))
-        elif not ballot.kept:
+        elif not ballot.is_kept:
             lacking.append(Message("the panel does not keep it"))
         if lacking and not (parents[item["id"]] == item["id"] and _is_as_released(item)):
             reasons[item["id"]] = "; ".join(lacking)

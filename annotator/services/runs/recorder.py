@@ -66,7 +66,7 @@ class StoreCache:
             row = run_data.cached_answer(db, request_hash)
         return answer_from_stored(row) if row is not None else None
 
-    def put(self, answer: Answer) -> None:
+    def store_answer(self, answer: Answer) -> None:
         """Hold an answer until the sink has written it."""
         with self._lock:
             self._unwritten[answer.request_hash] = answer

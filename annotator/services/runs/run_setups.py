@@ -46,7 +46,7 @@ def setup_history(store: ProjectFile, kind: str, name: str) -> tuple[SetupRow, .
 
 
 def save_run_setup(
-    store: ProjectFile, kind: str, name: str, content: Mapping[str, Any], *, seen: int | None = None
+    store: ProjectFile, kind: str, name: str, content: Mapping[str, Any], *, seen_ids: int | None = None
 ) -> Changes:
     """Save a revision of a setup; it can be undone. A template gets the revision's number as its version.
 
@@ -64,7 +64,12 @@ def save_run_setup(
         )
     with store.write() as db:
         theirs = runs.current_setups(db, kind).get(name)
-        if theirs is not None and seen is not None and theirs.version > seen and theirs.content != dict(content):
+        if (
+            theirs is not None
+            and seen_ids is not None
+            and theirs.version > seen_ids
+            and theirs.content != dict(content)
+        ):
             text = json.dumps(theirs.content, indent=2, ensure_ascii=False)
             raise EditConflictError(str(theirs.version), text, theirs.annotator, theirs.created_at)
         version = runs.next_setup_version(db, kind, name)

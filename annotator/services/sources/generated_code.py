@@ -45,7 +45,7 @@ class MinedCode:
         """Yield the accepted functions, with ``everything`` all that have code, or only those in ``chosen_ids``."""
         alike = {member: cluster for cluster in self.clusters for member in cluster.members}
         for item in self.judged:
-            is_selected = item.kept or everything if chosen_ids is None else item.id in chosen_ids
+            is_selected = item.is_kept or everything if chosen_ids is None else item.id in chosen_ids
             if is_selected and item.found.code:
                 yield code_candidate(item, alike.get(item.id))
 
@@ -68,7 +68,7 @@ def mine_generated_code(
     scanned = list(scan_paths(paths, progress, strict=strict))
     judged = judge_candidates([item for item in scanned if isinstance(item, CodeMatch)], any_licence=any_licence)
     skipped = Counter(item.reason for item in scanned if isinstance(item, SkippedCodeFile))
-    summaries = [Summarised(item.id, item.found.summary, item.found.stars) for item in judged if item.kept]
+    summaries = [Summarised(item.id, item.found.summary, item.found.stars) for item in judged if item.is_kept]
     return MinedCode(judged, count_stages(judged), tuple(skipped.most_common()), cluster_candidates(summaries))
 
 

@@ -172,7 +172,7 @@ class Segments(QWidget):
 
     chosen = Signal(int)
 
-    def __init__(self, name: str, words: Sequence[str], chosen: Slot | None = None, *, wrap: bool = False) -> None:
+    def __init__(self, name: str, words: Sequence[str], selected: Slot | None = None, *, wrap: bool = False) -> None:
         """Create a button per word and check the first. ``name`` is for screen readers, ``chosen`` is connected.
 
         With ``wrap`` the buttons wrap into several lines if there is no room for one.
@@ -194,8 +194,8 @@ class Segments(QWidget):
             layout.addWidget(segment)
         self._group.button(0).setChecked(True)
         self._group.idClicked.connect(self.chosen)
-        if chosen is not None:
-            self.chosen.connect(chosen)
+        if selected is not None:
+            self.chosen.connect(selected)
 
     def choose(self, number: int) -> None:
         """Check a button and emit `chosen`."""

@@ -59,7 +59,7 @@ def _one(code: str, language: str = "python", **values: str) -> JudgedCandidate:
 
 def test_a_good_function_is_kept() -> None:
     judged = _one(MERGE)
-    assert judged.kept and judged.dropped_at == "" and (judged.logical_lines, judged.complexity) == (8, 4)
+    assert judged.is_kept and judged.dropped_at == "" and (judged.logical_lines, judged.complexity) == (8, 4)
     assert judged.id == "tree:src/a.py#merge_intervals@3"
 
 
@@ -105,12 +105,12 @@ def test_a_method_is_read_as_a_method() -> None:
 def test_every_weakness_has_its_reason(code: str, values: dict[str, str], stage: str, rule: str) -> None:
     judged = _one(code, **values)
     assert (stage, rule) in [(item.stage, item.rule) for item in judged.reasons]
-    assert not judged.kept and STAGES.index(judged.dropped_at) <= STAGES.index(stage)
+    assert not judged.is_kept and STAGES.index(judged.dropped_at) <= STAGES.index(stage)
 
 
 def test_what_only_sounds_like_an_idiom_is_kept() -> None:
-    assert _one(MERGE.replace("merge_intervals", "reverse_complement_of_genome")).kept
-    assert _one(MERGE.replace("merge_intervals", "swap_columns_and_rows")).kept
+    assert _one(MERGE.replace("merge_intervals", "reverse_complement_of_genome")).is_kept
+    assert _one(MERGE.replace("merge_intervals", "swap_columns_and_rows")).is_kept
 
 
 def test_negated_and_unattributed_ones_are_left_out_first() -> None:
@@ -236,7 +236,7 @@ def test_the_later_duplicate_names_the_earlier() -> None:
     first, second, third = judge_candidates(
         [*_found(EMAIL), *_found(OTHER_EMAIL, path="src/b.py"), *_found(MERGE, path="src/c.py")]
     )
-    assert first.kept and third.kept
+    assert first.is_kept and third.is_kept
     assert second.pair is not None and second.pair.first == first.id and second.dropped_at == "duplicate"
     assert first.id in second.reasons[0].detail and "Jaccard 1.00" in second.reasons[0].detail
     assert [(item.stage, item.left) for item in count_stages((first, second, third))] == [
@@ -246,7 +246,7 @@ def test_the_later_duplicate_names_the_earlier() -> None:
 
 def test_what_is_dropped_takes_nothing_with_it() -> None:
     bad, good = judge_candidates([*_found(EMAIL, licence="GPL-3.0-only"), *_found(OTHER_EMAIL, path="src/b.py")])
-    assert not bad.kept and good.kept
+    assert not bad.is_kept and good.is_kept
 
 
 def test_the_same_task_makes_a_cluster() -> None:

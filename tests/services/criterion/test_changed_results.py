@@ -28,7 +28,7 @@ def _missed(engine: Pool, language: str, prompt: str, code: str, test: str) -> s
     """Return what a proof says that no test looks at."""
     judge = TestsJudge({"language": language, "tests": [{"name": "check", "code": test}]}, engine)
     answer = fence_code(code, language)
-    [verdict] = judge.verdicts([answer], wanted=True)
+    [verdict] = judge.verdicts([answer], expected=True)
     assert verdict.score == 1, verdict.why
     found = strength_check(
         judge, answer, JudgedQuestion(prompt=prompt, reference=code, language=language, tests=(test,))

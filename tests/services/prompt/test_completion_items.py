@@ -83,7 +83,7 @@ def test_the_reference_of_every_item_earns_the_full_score(tmp_path: Path, pool: 
         view = triage.load_subject(store, row.id)
         item = item_of(view)
         [(_, text)] = right_answer(item, proofs.question_of(view))
-        [verdict] = TestsJudge(item, pool).verdicts([text], wanted=True)
+        [verdict] = TestsJudge(item, pool).verdicts([text], expected=True)
         if verdict.score != 1:
             failed[row.key] = verdict.why
     assert failed == {}

@@ -132,7 +132,7 @@ def test_an_answer_that_came_after_the_look_is_not_asked_for_again(store: Projec
     ahead = cache.foreseen(wanted)
     first, second = next(ahead), next(ahead)
     for item in (first, second):
-        cache.put(answer(item))
+        cache.store_answer(answer(item))
         assert cache.get(item.hash) is not None, "held until it is on disk"
         sink.answers([AnsweredRequest(item, answer(item))])
         assert cache.get(item.hash) is not None, "on disk, though it was not there when somebody looked"
@@ -143,13 +143,13 @@ def test_an_answer_written_during_the_look_is_not_asked_for_again(
 ) -> None:
     cache = StoreCache(store)
     sink, wanted = open_sink(store, run_id, cache), planned(store, run_id)
-    cache.put(answer(wanted[0]))
+    cache.store_answer(answer(wanted[0]))
     look = run_data.answered_hashes
 
     def late(connection: object, hashes: list[str]) -> set[str]:
         found = look(connection, hashes)  # type: ignore[arg-type]  # a connection of either kind
         if len(hashes) > 1:
-            cache.put(answer(wanted[1]))
+            cache.store_answer(answer(wanted[1]))
             sink.answers([AnsweredRequest(item, answer(item)) for item in wanted[:2]])
         return found
 
@@ -170,7 +170,7 @@ def test_equal_requests_of_two_items_look_twice(store: ProjectFile, run_id: str)
     ahead = cache.foreseen(twice)
     next(ahead)
     assert cache.get(request.hash) is None
-    cache.put(answer(twice[0]))
+    cache.store_answer(answer(twice[0]))
     next(ahead)
     assert cache.get(request.hash) is not None
 

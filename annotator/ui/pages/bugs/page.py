@@ -123,7 +123,7 @@ class BugsPage(ReviewDesk):
         return frame
 
     def _build_bar(self) -> QHBoxLayout:
-        self.face = Segments(tr("What is shown"), (tr("Bugs"), tr("Items from code")), chosen=self._show_face)
+        self.face = Segments(tr("What is shown"), (tr("Bugs"), tr("Items from code")), selected=self._show_face)
         row = arrange(QHBoxLayout(), self.face, 1)
         acts = ((tr("Combine bugs"), self.combine), (tr("Ask a model…"), self.ask), (tr("Propose bugs"), self.propose),
                 (tr("Make items"), self.make))  # fmt: skip

@@ -150,7 +150,7 @@ class ArtefactPanel(QWidget):
     def __init__(self, theme: Theme, drafts: DraftKeeper) -> None:
         super().__init__()
         self._language = ""
-        self.artefact_choice = Segments(tr("Artefact"), (tr("Solution"), tr("Tests")), chosen=self._choose)
+        self.artefact_choice = Segments(tr("Artefact"), (tr("Solution"), tr("Tests")), selected=self._choose)
         self.state = label("", "dim", wrap=True)
         self.code = CodeView(theme, tr("Content"), read_only=False)
         self.note = line_edit(tr("Note of the edit or confirmation"), tr("Note; a rejection needs one"))

@@ -135,7 +135,7 @@ class ConsensusPage(ReviewDesk):
         """The previous page's subject, until the list is loaded."""
         self._matter_key: tuple[str, str] | None = None
         """The key of the current row of the list."""
-        self.faces = Segments(tr("List"), _FACES, chosen=self._choose_face, wrap=True)
+        self.faces = Segments(tr("List"), _FACES, selected=self._choose_face, wrap=True)
         self.empty = EmptyState(self.theme, "ph.users-three", *_EMPTY_TEXTS[OPEN])
         self.queue = LineQueue(self.theme, tr("Matters"), self.faces)
         self.table = self.queue.table

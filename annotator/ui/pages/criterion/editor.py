@@ -59,7 +59,7 @@ class CriterionEditor(Card):
 
     def __init__(self, theme: Theme) -> None:
         super().__init__()
-        self.faces = Segments(tr("Criterion"), (tr("Form"), "YAML"), chosen=self._show_face)
+        self.faces = Segments(tr("Criterion"), (tr("Form"), "YAML"), selected=self._show_face)
         self.template = button(tr("Template"))
         self.menu = QMenu(self.template)
         for name, about in _TEMPLATES.items():

@@ -45,7 +45,7 @@ class TriedAnswers(QSplitter):
         self.trial: DraftTrial | None = None
         """The trial of the current document."""
         self.top = Card()
-        self.faces = Segments(tr("Tried"), (tr("Tried on"), tr("Similarity")), chosen=self._show_face)
+        self.faces = Segments(tr("Tried"), (tr("Tried on"), tr("Similarity")), selected=self._show_face)
         self.run_tests = button(tr("Run tests"), "Ctrl+R", clicked=self.tests_requested)
         self.run_tests.hide()
         self.top.head.insertWidget(0, self.faces)

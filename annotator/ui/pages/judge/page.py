@@ -57,7 +57,7 @@ class JudgePage(Page):
         self.study.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
         self.study.setMaximumWidth(320)
         self.study.activated.connect(self._load)
-        self.faces = Segments(tr("Face"), (tr("Judge"), tr("Results"), tr("Your verdicts")), chosen=self._show_face)
+        self.faces = Segments(tr("Face"), (tr("Judge"), tr("Results"), tr("Your verdicts")), selected=self._show_face)
         self.count = ElidedLabel("dim")
         self.count.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Preferred)
         self.bar = QProgressBar()

@@ -105,7 +105,7 @@ class RewriteDialog(Dialog):
         return panel
 
     def _references(self) -> QWidget:
-        self.languages = Segments(tr("Language of the reference"), LANGUAGES, chosen=self._language_chosen)
+        self.languages = Segments(tr("Language of the reference"), LANGUAGES, selected=self._language_chosen)
         self.code = CodeView(self.theme, tr("Reference"), read_only=False)
         panel = QWidget()
         about = tr("Java references are static methods of the class Solution. An empty text means no reference.")

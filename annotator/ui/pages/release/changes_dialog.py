@@ -47,7 +47,7 @@ class ChangesDialog(Dialog):
         make_column(errata, self.about, (self.errata, 1))
         self.stack = make_stack(self.items, self.runs, errata)
         parts = (tr("Items"), tr("Stored results"), tr("Errata"))
-        self.faces = Segments(tr("Part"), parts, chosen=self.stack.setCurrentIndex)
+        self.faces = Segments(tr("Part"), parts, selected=self.stack.setCurrentIndex)
         head = make_row(label(tr("From"), "dim"), self.old, label(tr("to"), "dim"), self.new, None, spacing=8)
         foot = make_row(None, button(tr("Close"), primary=True, clicked=self.accept))
         make_column(self, head, self.summary, self.faces, (self.stack, 1), foot, spacing=12, margin=16)

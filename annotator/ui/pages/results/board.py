@@ -106,7 +106,7 @@ class ResultsBoard(Card):
         self.current_table: Table | None = None
         self._filter = ""
         self.pins: set[str] = set()
-        self.faces = Segments(tr("Results as"), (tr("Table"), tr("Figure")), chosen=self._show_face)
+        self.faces = Segments(tr("Results as"), (tr("Table"), tr("Figure")), selected=self._show_face)
         self.pin = button(tr("Pin"), clicked=self.toggle_pin, tip=tr("Keep the chosen row on top"))
         self.tick = button(tr("Tick"), clicked=self._toggle_tick)
         self.tick.setToolTip(tr("Show or hide the line of the selected model; so do the ticks in the table"))

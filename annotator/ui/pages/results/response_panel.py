@@ -74,7 +74,7 @@ class ResponsePanel(Card):
         self.other_text = CodeView(theme, tr("The other answer"), language="markdown")
         self.own_text = CodeView(theme, tr("This answer"), language="markdown")
         self.against = Segments(
-            tr("Marked is what differs from"), (tr("each other"), tr("the reference")), chosen=self._mark_pair
+            tr("Marked is what differs from"), (tr("each other"), tr("the reference")), selected=self._mark_pair
         )
         self.pair: AnswerPair | None = None
         """This answer and the one beside it, with their differences."""
@@ -90,7 +90,7 @@ class ResponsePanel(Card):
         self.doubt = label("", wrap=True)
         self.doubt.hide()
         self.stack = make_stack(answer, self.prompt, self.log, sides, beside, self._item_face())
-        self.faces = Segments(tr("Show"), _FACES, chosen=self.stack.setCurrentIndex, wrap=True)
+        self.faces = Segments(tr("Show"), _FACES, selected=self.stack.setCurrentIndex, wrap=True)
         self.label_row = self._label_row(theme, label_key, drafts)
         fill_layout(self.body, self.faces, self.doubt, self.how, (self.stack, 1), self.draft_bar, self.label_row)
         self.setEnabled(False)

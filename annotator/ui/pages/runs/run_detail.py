@@ -188,7 +188,7 @@ class RunDetail(Card):
         self._live: RunLive | None = None
         self._request: RequestRow | None = None
         self.request_chosen.connect(self._remember_request)
-        self.faces = Segments(tr("Part of the run to show"), FACES, chosen=self._show_face, wrap=True)
+        self.faces = Segments(tr("Part of the run to show"), FACES, selected=self._show_face, wrap=True)
         self.numbers, self.reason = label("", "dim", wrap=True), label("", wrap=True)
         self.bar = QProgressBar()
         self.bar.setTextVisible(False)

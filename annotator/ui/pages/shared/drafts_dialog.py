@@ -74,7 +74,7 @@ class DraftsDialog(Dialog):
         self.key_name = line_edit(tr("Name of the key"), tr("the endpoint's own; never a key"))
         self.ask = button(tr("Ask"), clicked=self.ask_model)
         self.table = DataTable(tr("Drafts of this subject"), selected=self._show_row)
-        self.faces = Segments(tr("Draft"), (tr("Draft"), tr("Question asked")), chosen=self._show_face)
+        self.faces = Segments(tr("Draft"), (tr("Draft"), tr("Question asked")), selected=self._show_face)
         self.text = CodeView(context.theme, tr("Draft"), language="markdown", read_only=False)
         self.text.setLineWrapMode(CodeView.LineWrapMode.WidgetWidth)
         self._edited_text = ""

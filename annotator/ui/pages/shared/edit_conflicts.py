@@ -23,7 +23,7 @@ _TITLE_LETTERS = 60
 class SaveText(Protocol):
     """A service that saves a text on top of the revisions its author has seen."""
 
-    def __call__(self, *, seen: frozenset[str]) -> Changes:
+    def __call__(self, *, seen_ids: frozenset[str]) -> Changes:
         """Save, or raise `EditConflictError`."""
         ...
 
@@ -48,7 +48,7 @@ class SeenRevisions:
 
     def save(self, text_id: str, save_text: SaveText) -> Changes:
         """Save a text with the revisions seen so far; called in lane *store*."""
-        changes = save_text(seen=self._since.get(text_id, frozenset()) | {self._began.get(text_id, "")})
+        changes = save_text(seen_ids=self._since.get(text_id, frozenset()) | {self._began.get(text_id, "")})
         if changes.change_id is not None:
             self.add(text_id, changes.change_id)
         return changes

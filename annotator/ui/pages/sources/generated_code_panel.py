@@ -124,7 +124,7 @@ class CodePanel(QWidget):
         self.mined_code = mined_code
         self._by_id = {item.id: item for item in mined_code.judged}
         self._cluster_by_member = {member: cluster for cluster in mined_code.clusters for member in cluster.members}
-        self.selected_ids = {item.id for item in mined_code.judged if item.kept and item.found.code}
+        self.selected_ids = {item.id for item in mined_code.judged if item.is_kept and item.found.code}
         skipped = ", ".join(
             tr_count("{count} file skipped: {reason}", "{count} files skipped: {reason}", count, reason=reason)
             for reason, count in mined_code.skipped
@@ -270,7 +270,7 @@ class CodePanel(QWidget):
 
 
 def _summary(mined_code: MinedCode) -> str:
-    kept_count = sum(item.kept for item in mined_code.judged)
+    kept_count = sum(item.is_kept for item in mined_code.judged)
     return tr(
         "{count} found, {kept} with nothing against them.", count=f"{len(mined_code.judged):,}", kept=f"{kept_count:,}"
     )

@@ -39,7 +39,7 @@ class MinedFunctions(QWidget):
         self.rules = label("", wrap=True)
         self.filters = DataTable(tr("Filters"), selected=self._filter_chosen)
         self.table = DataTable(tr("Functions"), selected=self.show_function)
-        self.faces = Segments(tr("Which functions are shown"), (tr("All"), tr("Taken")), chosen=self._face_chosen)
+        self.faces = Segments(tr("Which functions are shown"), (tr("All"), tr("Taken")), selected=self._face_chosen)
         self.pick = button(tr("Leave out"), clicked=self.toggle)
         self.take = button(tr("Take"), primary=True)
         self.take.clicked.connect(self.take_requested.emit)

@@ -63,7 +63,7 @@ class ExchangePanel(QWidget):
         self.dropped = DataTable(tr("Questions a stage drops"))
         self.side = make_stack(self.dropped, self.tags, self.pool)
         words = (tr("Dropped"), tr("Tags"), tr("Quotas"))
-        self.faces = Segments(tr("What the panel shows"), words, chosen=self.side.setCurrentIndex)
+        self.faces = Segments(tr("What the panel shows"), words, selected=self.side.setCurrentIndex)
         self._lay_out()
 
     def _build_top(self) -> None:
