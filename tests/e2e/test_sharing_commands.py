@@ -69,7 +69,7 @@ def test_joining_and_bad_wishes_on_a_file(path: Path, capsys: pytest.CaptureFixt
         (("project", "upgrade", path), ExitCode.USAGE, "only servers"),
         (("project", "copy", path, path), ExitCode.USAGE, "One of the two"),
         (("project",), ExitCode.USAGE, "needs one of its commands"),
-        (("lease", "take", "postgresql+psycopg://a:s3cretWord@h/b"), ExitCode.USAGE, "contains a password"),
+        (("lease", "take", "postgresql+psycopg://a:s3cretWord@h/b"), ExitCode.USAGE, "holds a password"),
         (("status", "postgresql+psycopg://h"), ExitCode.USAGE, "names no database"),
     ):
         found, said = _fails(capsys, *arguments)

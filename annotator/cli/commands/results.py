@@ -329,7 +329,7 @@ def leaderboard_text(board: Leaderboard, by: str | None = None) -> str:
     if board.shared:
         text += f"\n{shared_words(board)}"
     if board.overrides:
-        text += f"\nReleased in spite of its gates: {shown_overrides(board.overrides)}."
+        text += f"\nReleased although these gates were not met: {shown_overrides(board.overrides)}."
     return text
 
 

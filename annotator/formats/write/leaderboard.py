@@ -100,6 +100,6 @@ def leaderboard_page(project: str, board: Leaderboard, tables: Sequence[Table]) 
             "cheat could reach them."
         )
     if board.overrides:
-        about += f" Released in spite of its gates: {shown_overrides(board.overrides)}."
+        about += f" Released although these gates were not met: {shown_overrides(board.overrides)}."
     head = f'<h1>{html.escape(title)}</h1>\n<p class="about">{html.escape(about)}</p>'
     return html_page(title, [head, *(html_table(table) for table in tables)])

@@ -112,7 +112,7 @@ def token_usage_of_run(store: ProjectFile, run_id: str) -> TokenUsage:
 def describe_tokens(usage: TokenUsage) -> str:
     """Describe a token usage in words."""
     cached = f" ({usage.cached:,} from the endpoint's cache)" if usage.cached else ""
-    thought = f" ({usage.reasoning:,} of them thought)" if usage.reasoning else ""
+    thought = f" ({usage.reasoning:,} of them reasoning)" if usage.reasoning else ""
     return f"{usage.prompt:,} prompt tokens{cached}, {usage.completion:,} answer tokens{thought}"
 
 

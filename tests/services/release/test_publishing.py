@@ -76,7 +76,7 @@ def test_versions_follow_each_other_on_a_git_remote_byte_for_byte(
     _check_out(remote, "v1.0", one)
     assert release_folder.verify_release_folder(one) == ()
     assert run_git("-C", remote, "rev-parse", "v1.0").strip() == first.commit
-    with pytest.raises(BadInputError, match="published there already"):
+    with pytest.raises(BadInputError, match="already published there"):
         publishing.send_release(store, "1.0", str(remote), send=True)
     triage.decide_subjects(store, ["jsonl:i0"], Verdict.REJECT)
     versions.create_release(store, "2.0", override_reason="a test")
@@ -256,7 +256,7 @@ def test_a_release_is_published_to_a_data_set_server(
     assert "license: mit" in card and "a test" in card
     described = json.loads(state["files"]["croissant.json"])
     assert described["distribution"][0]["contentUrl"] == "data/test.jsonl"
-    with pytest.raises(BadInputError, match="published there already"):
+    with pytest.raises(BadInputError, match="already published there"):
         publishing.send_release(store, None, "hf:ada/bench", send=True, endpoint=endpoint)
 
 

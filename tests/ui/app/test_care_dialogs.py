@@ -192,7 +192,7 @@ def test_the_project_is_shown_as_it_was_and_back(qtbot: QtBot, window: MainWindo
     with qtbot.waitSignal(window.session.opened):
         dialog.see.click()
     bar = window.keeping.bar
-    assert bar.isVisible() and "as it stood" in bar.text.text()
+    assert bar.isVisible() and "as of" in bar.text.text()
     assert _counts(window) == (0, 0)
     assert window.session.store is not None and window.session.store.read_only
     assert not _offered(qtbot, window)

@@ -140,7 +140,7 @@ def test_what_somebody_holds_is_shown_and_asked_about(window: MainWindow, bo: Se
     wait(lambda: "holder_line" in page.__dict__ and page.holder_line.text().startswith("Held by Bo until "))
     assert page.holder_line.isVisibleTo(page)
     _press(page, Qt.Key.Key_R)
-    assert _answer(wait, proceed=False).startswith("jsonl:2 is held by Bo until ")
+    assert _answer(wait, proceed=False).startswith("jsonl:2 is reserved by Bo until ")
     assert _shown(page) == "jsonl:2" and _verdicts(bo)[2] is None
     _press(page, Qt.Key.Key_R)
     _answer(wait, proceed=True)

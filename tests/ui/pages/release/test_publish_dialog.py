@@ -52,7 +52,7 @@ def test_a_release_is_published_after_a_dry_run(dialog: Any, remote: Path, qtbot
     dialog.plan_button.click()
     wait(dialog.send_button.isEnabled)
     dialog.send_button.click()
-    wait(lambda: "published there already" in dialog.status_label.text())
+    wait(lambda: "already published there" in dialog.status_label.text())
     dialog.close()
 
 
