@@ -64,7 +64,6 @@ class Link(ABC):
     """Frames to and from a supervisor. Not thread-safe: one thread owns it."""
 
     def __init__(self, name: str) -> None:
-        """Name the link for messages."""
         self.name = name
         self.stderr = b""
         self._outgoing = bytearray()
@@ -187,7 +186,6 @@ class _OverSocket(Link):
     """What is said when nothing more comes."""
 
     def __init__(self, name: str, stream: socket.socket) -> None:
-        """Take the socket over."""
         super().__init__(name)
         self._socket = stream
         self._socket.setblocking(False)
@@ -225,7 +223,6 @@ class SocketLink(_OverSocket):
     ended = "the container ended"
 
     def __init__(self, name: str, stream: socket.socket) -> None:
-        """Take the socket over."""
         super().__init__(name, stream)
         self._raw = bytearray()
 

@@ -165,7 +165,6 @@ class LocalPlace:
     weakness = "code runs on this machine without isolation"
 
     def __init__(self) -> None:
-        """Prepare the tools."""
         self._tools = make_tools()
         self.tools = str(self._tools)
 

@@ -36,7 +36,6 @@ class AspectBox(QCheckBox):
     """A three-state box for one aspect of a bug: yes, no or not judged."""
 
     def __init__(self, name: str) -> None:
-        """Start as not judged."""
         super().__init__()
         self._name = translate_word(name.capitalize())
         self.setTristate(True)

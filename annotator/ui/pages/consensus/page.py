@@ -128,7 +128,6 @@ class ConsensusPage(ReviewDesk):
     icon = "ph.users-three"
 
     def __init__(self, context: PageContext) -> None:
-        """Build the lists and the tabs."""
         super().__init__(context)
         self.subject_id = ""
         self._followed_row: SubjectRow | None = None

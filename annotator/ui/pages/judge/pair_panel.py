@@ -37,7 +37,6 @@ class Stopwatch:
     """Measures the time a pair is on screen, except while the page is hidden."""
 
     def __init__(self) -> None:
-        """Start at zero, paused."""
         self._elapsed_s = 0.0
         self._running_since: float | None = None
 
