@@ -138,7 +138,7 @@ def test_mining_ends_and_what_was_answered_is_kept(place: object, tmp_path: Path
     program = (
         "import sys\nfrom annotator.__main__ import main\n"
         "from annotator.mining.repository.confirmation import environment\n"
-        "environment.install = lambda program, wanted, target: target.mkdir(parents=True) or True\n"
+        "environment.install_libraries = lambda program, wanted, target: target.mkdir(parents=True) or True\n"
         f"sys.exit(main(['mine', 'repository', {str(root)!r}, '--out', {str(tmp_path / 'rows.jsonl')!r}]))\n"
     )
     argv = [sys.executable, "-c", program]

@@ -26,7 +26,7 @@ def test_tests_that_run_one_by_one_are_not_told_to_call_once(test: str, tried: b
         full_score=1.0,
         jobs=lambda answer: [Job(id="j", language="python", code=answer, tests=(TestCode("t", test),))],
         code_lines=lambda answer: (1, answer.count("\n")),
-        verdicts=lambda answers, wanted: [JudgeVerdict(1.0, "passed") for _ in answers],
+        verdicts=lambda answers, expected: [JudgeVerdict(1.0, "passed") for _ in answers],
     )
     found = check_inputs(judge, CODE, ProofReport(()))
     assert (found is not None) is tried
