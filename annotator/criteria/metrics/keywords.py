@@ -113,16 +113,15 @@ class _ReadyRule:
         self.matches = _test(rule.content, self._sought)
         self._total = 0.0 if rule.neg else rule.weight
         self._points = -rule.weight if rule.neg else rule.weight
-        self.found, self.not_found = self._make_result(True, ()), self._make_result(False, ())
+        self.found, self.not_found = self._make_result(True, "found"), self._make_result(False, "not found")
 
-    def _make_result(self, matched: bool, places: Spans) -> RuleResult:
-        rule, points = self.rule, self._points if matched else 0.0
-        detail = "found" if matched else "not found"
+    def _make_result(self, matched: bool | None, detail: str, places: Spans = ()) -> RuleResult:
+        rule = self.rule
         return RuleResult(
             metric="keywords",
             label=rule.label,
             matched=matched,
-            points=points,
+            points=self._points if matched else 0.0,
             total=self._total,
             spans=places,
             why=rule.why,
@@ -132,18 +131,7 @@ class _ReadyRule:
 
     def unjudged(self, reason: str) -> RuleResult:
         """Return the result of a rule that could not be judged."""
-        rule = self.rule
-        return RuleResult(
-            metric="keywords",
-            label=rule.label,
-            matched=None,
-            points=0.0,
-            total=self._total,
-            spans=(),
-            why=rule.why,
-            detail=reason,
-            line=rule.line,
-        )
+        return self._make_result(None, reason)
 
     def found_in(self, looked_at: SearchText) -> RuleResult:
         """Return the result of a match with its places in the response."""
@@ -151,7 +139,7 @@ class _ReadyRule:
             return self.found
         places: set[tuple[int, int]] = set()
         _collect(self.rule.content, looked_at.text, self._sought, places)
-        return self._make_result(True, looked_at.in_response(tuple(sorted(places))))
+        return self._make_result(True, "found", looked_at.in_response(tuple(sorted(places))))
 
     def not_found_in(self, looked_at: SearchText) -> RuleResult:
         """Return the result of a rule without a match, naming the missing texts if others of the rule were found."""

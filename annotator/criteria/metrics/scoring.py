@@ -110,15 +110,7 @@ class _DocumentScoring:
         """Return the total score, or the reasons for having none."""
         document = self._document
         if reasons:
-            return Scored(
-                points=None,
-                total=None,
-                score=None,
-                status="not_scored",
-                reason="; ".join(reasons),
-                rules=rules,
-                metrics=metrics,
-            )
+            return _not_scored("; ".join(reasons), rules, metrics)
         points = total = 0.0
         for metric in metrics.values():
             points += metric.points
@@ -129,15 +121,7 @@ class _DocumentScoring:
         if document.min_score is not None:
             points = max(points, document.min_score)
         if total == 0:
-            return Scored(
-                points=points,
-                total=total,
-                score=None,
-                status="not_scored",
-                reason="the weights add up to zero",
-                rules=rules,
-                metrics=metrics,
-            )
+            return _not_scored("the weights add up to zero", rules, metrics, points, total)
         score = points / total * document.full_score
         return Scored(
             points=points,
@@ -211,6 +195,18 @@ class _DocumentScoring:
             line=handler.line,
         )
         return MetricScore(points, total, {"detail": detail}), [result]
+
+
+def _not_scored(
+    reason: str,
+    rules: tuple[RuleResult, ...],
+    metrics: dict[str, MetricScore],
+    points: float | None = None,
+    total: float | None = None,
+) -> Scored:
+    return Scored(
+        points=points, total=total, score=None, status="not_scored", reason=reason, rules=rules, metrics=metrics
+    )
 
 
 def _unsettled(rules: Sequence[RuleResult]) -> str:

@@ -56,17 +56,7 @@ def collect_unit_tests(pending: PendingTests) -> list[RuleResult]:
 
 def _result(test: UnitTest, done: JobResult | None) -> RuleResult:
     if done is None:
-        return RuleResult(
-            metric="unit_test",
-            label=test.label,
-            matched=False,
-            points=0.0,
-            total=test.weight,
-            spans=(),
-            why=test.why,
-            detail="no code in the response",
-            line=test.line,
-        )
+        return _make_result(test, False, "no code in the response")
     if done.outcome == "machinery":
         raise NotScoredError(f"{test.label}: the sandbox failed: {done.message}")
     passed = done.outcome == "pass"
@@ -74,13 +64,15 @@ def _result(test: UnitTest, done: JobResult | None) -> RuleResult:
     detail = "passed" if passed else f"{done.outcome.replace('_', ' ')}: {done.message}".strip(": ")
     if done.weaker:
         detail += f" (weaker verdict: {done.weaker})"
-    matched = None if unsettled else passed
-    points = test.weight if passed else 0.0
+    return _make_result(test, None if unsettled else passed, detail, unsettled)
+
+
+def _make_result(test: UnitTest, matched: bool | None, detail: str, unsettled: str = "") -> RuleResult:
     return RuleResult(
         metric="unit_test",
         label=test.label,
         matched=matched,
-        points=points,
+        points=test.weight if matched else 0.0,
         total=test.weight,
         spans=(),
         why=test.why,

@@ -392,42 +392,28 @@ def _changed_trial(item: ChangedAnswer, verdict: JudgeVerdict, full: float) -> T
     if item.alone:
         label = Message("{word} alone", word=item.word)
     ok = None if verdict.score is None else verdict.score < full
-    if ok is not False:
-        return Trial(
-            label=label,
-            kind="word",
-            expected="fail",
-            score=verdict.score,
-            ok=ok,
-            detail=verdict.why,
-            answer=_cut(item.text),
-        )
-    if item.part:
-        detail = Message("passes: ask for something of the rest, or say that this answer must pass")
-        return Trial(
-            label=label, kind="word", expected="fail", score=verdict.score, ok=ok, detail=detail, answer=_cut(item.text)
-        )
-    if item.alone:
-        detail = Message("passes alone: ask for more, or say that this answer must pass")
-        return Trial(
-            label=label, kind="word", expected="fail", score=verdict.score, ok=ok, detail=detail, answer=_cut(item.text)
-        )
-    if item.blank:
-        detail = Message("fills the blank as well: let the blank hold whole words, and name what is right alone")
-        return Trial(
-            label=label, kind="word", expected="fail", score=verdict.score, ok=ok, detail=detail, answer=_cut(item.text)
-        )
-    detail = Message("passes without {word}: add it as a keyword, or say that this answer must pass", word=item.word)
+    is_word_missing = not (item.part or item.alone or item.blank)
     return Trial(
         label=label,
         kind="word",
         expected="fail",
         score=verdict.score,
         ok=ok,
-        detail=detail,
+        detail=_advice(item) if ok is False else verdict.why,
         answer=_cut(item.text),
-        keyword=item.word,
+        keyword=item.word if ok is False and is_word_missing else "",
     )
+
+
+def _advice(item: ChangedAnswer) -> Message:
+    """Return what to do about a changed answer that passes."""
+    if item.part:
+        return Message("passes: ask for something of the rest, or say that this answer must pass")
+    if item.alone:
+        return Message("passes alone: ask for more, or say that this answer must pass")
+    if item.blank:
+        return Message("fills the blank as well: let the blank hold whole words, and name what is right alone")
+    return Message("passes without {word}: add it as a keyword, or say that this answer must pass", word=item.word)
 
 
 def mode_check(mode: ItemMode) -> ProofCheck:
