@@ -271,6 +271,32 @@ def test_a_setting_that_an_endpoint_refuses_leaves_the_rest_of_a_sweep(
     ]  # fmt: skip
 
 
+@pytest.mark.parametrize(
+    "options",
+    [
+        ("--temperature", "0.2"),
+        ("--samples", "1"),
+        ("--preset", "plain", "--sweep", "temperature=0,1"),
+        ("--batch",),
+        ("--again",),
+        ("--cap", "1"),
+        ("--stream",),
+        ("--jobs", "2"),
+    ],
+    ids=lambda options: options[0],
+)
+def test_recorded_answers_refuse_what_would_change_nothing(
+    command: Any, project: Path, tmp_path: Path, options: tuple[str, ...]
+) -> None:
+    file = tmp_path / "s.jsonl"
+    file.write_text(json.dumps({"subject": "q0001", "model": "a", "response": "answer"}) + "\n")
+    assert (
+        options[-2 if len(options) > 2 else 0]
+        in command("run", "start", project, "--replay", file, *options, status=2)[1]
+    )
+    assert json.loads(command("run", "list", project, "--json")[0])["runs"] == []
+
+
 def test_recorded_answers_tell_the_start_of_each_run(command: Any, project: Path, tmp_path: Path) -> None:
     file = tmp_path / "s.jsonl"
     rows = [{"subject": "q0001", "model": model, "response": "answer"} for model in ("a", "b")]

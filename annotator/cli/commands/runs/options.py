@@ -135,6 +135,22 @@ class ProtocolOptions:
             protocol, samples=self.samples, form=self.form, decoding=decoding, test_timeout_s=self.test_timeout
         )
 
+    def find_of_recorded(self, store: ProjectFile) -> Protocol | None:
+        """Return the protocol that recorded responses were made with, or None if none is selected.
+
+        Raises `UsageError` for an option that would change nothing.
+        """
+        if self.sweep or self.grid:
+            raise UsageError("Recorded responses were made with one setting; leave out --sweep and --grid.")
+        if self.preset or self.protocol:
+            return self.find(store)
+        if replace(self, test_timeout=None) != ProtocolOptions():
+            raise UsageError(
+                "--samples, --temperature, --top-p, --top-k, --max-tokens, --seed and --form change a protocol. "
+                "Name the one that the responses were made with: --preset or --protocol."
+            )
+        return None
+
     def find_all(self, store: ProjectFile) -> tuple[Protocol, ...]:
         """Return one protocol, or one per setting of a sweep."""
         base = self.find(store)

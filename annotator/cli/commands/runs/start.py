@@ -42,6 +42,10 @@ _NOBODY_TO_ASK = (
     "or --replay with a file of recorded answers."
 )
 _NOTHING_TO_WAIT_FOR = "Recorded responses cost nothing and are scored at once; leave --queue and --forecast out."
+_NOBODY_IS_ASKED = (
+    "Recorded responses come from a file, not from an endpoint; leave out the options on requests and prices: "
+    "--batch, --again, --jobs, --key-name, --stream, --token-field, --timeout, --cap, --price-… and --currency."
+)
 _Executor = Annotated[str | None, Option("E", "where to score from now on: local or dask://HOST:PORT")]
 
 
@@ -75,6 +79,8 @@ def start_run(
             raise UsageError("Give either --replay or an endpoint, not both.")
         if queue or forecast:
             raise UsageError(_NOTHING_TO_WAIT_FOR)
+        if batch or again or (server, wire, money) != (ServerOptions(), WireOptions(), MoneyOptions()):
+            raise UsageError(_NOBODY_IS_ASKED)
         return _replay(store, display, replay, release, model, how, executor, events=as_json)
     if not model:
         raise UsageError(_NOBODY_TO_ASK)
@@ -251,7 +257,7 @@ def _replay(
     events: bool,
 ) -> CommandAnswer:
     """Score recorded responses under the selected protocol, or under their own."""
-    protocol = how.find(store) if how.preset or how.protocol else None
+    protocol = how.find_of_recorded(store)
     earlier = {row.id for row in run_list.list_runs(store)}
     advice = "'annotator run resume --replay FILE' goes on"
     with _report_interruption(store, lambda row: row.id not in earlier, advice, events=events):
