@@ -1,4 +1,7 @@
-"""Charts as plain data. None is a missing value; it is drawn as a gap, never as 0."""
+"""Charts as plain data. None is a missing value; it is drawn as a gap, never as 0.
+
+``opens`` is what a click on a row, a cell or a point leads to; drawing only carries it to the marks of a picture.
+"""
 
 from __future__ import annotations
 
@@ -19,6 +22,7 @@ class Intervals:
     highs: tuple[Number, ...]
     label: str
     whole: bool = False
+    opens: tuple[object, ...] = ()
 
 
 class Mean(NamedTuple):
@@ -39,6 +43,7 @@ class Bars:
     values: tuple[Number, ...]
     label: str
     mean: Mean | None = None
+    opens: tuple[object, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,6 +60,7 @@ class Heat:
     decimals: int = 1
     signed: bool = False
     faint: tuple[tuple[bool, ...], ...] = ()
+    opens: tuple[tuple[object, ...], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,6 +72,7 @@ class Point:
     y: float
     x_end: Number = None
     strong: bool = False
+    opens: object = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,3 +108,26 @@ class Lines:
 
 
 Chart: TypeAlias = Intervals | Bars | Heat | Scatter | Lines
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Mark:
+    """A rectangle of a picture, in pixels from its top left corner, and what a click on it opens."""
+
+    left: float
+    top: float
+    right: float
+    bottom: float
+    opens: object
+
+    def holds(self, x: float, y: float) -> bool:
+        """Return whether a position lies in the rectangle."""
+        return self.left <= x <= self.right and self.top <= y <= self.bottom
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Picture:
+    """A chart drawn for the screen: a PNG file, and its marks from top to bottom."""
+
+    png: bytes
+    marks: tuple[Mark, ...]

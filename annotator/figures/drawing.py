@@ -5,17 +5,18 @@ from __future__ import annotations
 import io
 import math
 import textwrap
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 from annotator.base.errors import MissingEnvironmentError, UsageError
-from annotator.figures.charts import Bars, Chart, Heat, Intervals, Lines, Scatter, Series
+from annotator.figures.charts import Bars, Chart, Heat, Intervals, Lines, Mark, Picture, Scatter, Series
 from annotator.figures.fonts import font_families, silence_font_warnings
 from annotator.figures.look import DASHES, MARKERS, Look, cell_colours, choose_look, rgb
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
 
     Box = tuple[float, float, float, float]
     Line = tuple[tuple[float, float], tuple[float, float]]
@@ -50,6 +51,8 @@ _TALLEST = 150.0
 _MOST_NAMES = 200
 _NAME_SIZE = 7.0
 _MARK_SIZE = 3.5
+# How far from a point a click still opens it, in pixels.
+_REACH = 7
 # Offsets of a label from its point, in points: right and left first, then above and below, then further away.
 _NAME_PLACES = (
     (5, 3, "left", "bottom"), (5, -3, "left", "top"), (-5, 3, "right", "bottom"), (-5, -3, "right", "top"),
@@ -64,21 +67,34 @@ def draw_chart(
     form: str = "svg",
     *,
     dark: bool = False,
-    size: tuple[int, int] | None = None,
-    scale: float = 1.0,
     title: bool = True,
     columns: str = "",
 ) -> bytes:
-    """Return a chart as an SVG, PNG or PDF file.
+    """Return a chart for print as an SVG, PNG or PDF file.
 
-    Without ``size`` it is made for print (PNG at 300 dots per inch): as wide as ``columns`` (a key of `COLUMNS`; else
-    6.5 inches, more for a wide grid) and as high as its rows need. ``size`` is in pixels, multiplied by ``scale``.
-    Raises `UsageError` for an unknown format or width.
+    It is as wide as ``columns`` (a key of `COLUMNS`; else 6.5 inches, more for a wide grid) and as high as its rows
+    need. Raises `UsageError` for an unknown format or width.
     """
     if form not in FORMATS:
         raise UsageError(f"Figures are not drawn as {form}. There is: {', '.join(FORMATS)}.")
     if columns and columns not in COLUMNS:
         raise UsageError(f"A figure is as wide as {' or '.join(COLUMNS)} columns of a paper, not {columns}.")
+    inches = (COLUMNS.get(columns) or _width(chart), _height(chart))
+    figure = _make_figure(chart, inches, choose_look(dark=dark), title=title)
+    return _save(figure, form, _DPI if inches[1] < 100 else 150)
+
+
+def draw_picture(chart: Chart, size: tuple[int, int], *, dark: bool = False, scale: float = 1.0) -> Picture:
+    """Return a chart for the screen, without its title, with the places that a click can open.
+
+    ``size`` is in pixels; the image has ``scale`` times as many.
+    """
+    figure = _make_figure(chart, (size[0] / 100, size[1] / 100), choose_look(dark=dark), title=False)
+    png = _save(figure, "png", 100 * scale)
+    return Picture(png=png, marks=tuple(_find_marks(figure.axes[0], chart, size)))
+
+
+def _make_figure(chart: Chart, inches: tuple[float, float], colours: Look, *, title: bool) -> Figure:
     try:
         import matplotlib
         from matplotlib.figure import Figure
@@ -93,8 +109,6 @@ def draw_chart(
     matplotlib.rcParams["pdf.fonttype"] = 42
     matplotlib.rcParams["font.family"] = font_families(repr(chart))
     silence_font_warnings()
-    colours = choose_look(dark=dark)
-    inches = (size[0] / 100, size[1] / 100) if size else (COLUMNS.get(columns) or _width(chart), _height(chart))
     figure = Figure(figsize=inches, layout="constrained", facecolor=colours.ground)
     axes = figure.add_subplot()
     _style(axes, colours)
@@ -105,11 +119,37 @@ def draw_chart(
         labels = [(point.x, point.y, _short(point.name, 30), point.strong) for point in chart.points]
         segments = [((point.x, point.y), (point.x_end, point.y)) for point in chart.points if point.x_end is not None]
         name_points(axes, labels, colours, [*pairwise(chart.line), *segments])
+    return figure
+
+
+def _save(figure: Figure, form: str, dpi: float) -> bytes:
     out = io.BytesIO()
-    dpi = 100 * scale if size else (_DPI if inches[1] < 100 else 150)
     metadata: dict[str, Any] = {"svg": {"Date": None}, "pdf": {"CreationDate": None}}.get(form, {})
-    figure.savefig(out, format=form, dpi=dpi, metadata=metadata, facecolor=colours.ground)
+    figure.savefig(out, format=form, dpi=dpi, metadata=metadata, facecolor=figure.get_facecolor())
     return out.getvalue()
+
+
+def _find_marks(axes: Axes, chart: Chart, size: tuple[int, int]) -> Iterator[Mark]:
+    """Yield the rows of a chart with its names, the cells of a grid, or the surroundings of points."""
+    width, height = size
+
+    def pixels(x: float, y: float) -> tuple[float, float]:
+        across, up = axes.transData.transform((x, y))
+        return float(across), height - float(up)
+
+    if isinstance(chart, (Intervals, Bars)):
+        first = 1 if isinstance(chart, Bars) and chart.mean else 0
+        for at, opens in enumerate(chart.opens, first):
+            yield Mark(left=0, top=pixels(0, at - 0.5)[1], right=width, bottom=pixels(0, at + 0.5)[1], opens=opens)
+    elif isinstance(chart, Heat):
+        for at, row in enumerate(chart.opens):
+            for place, opens in enumerate(row):
+                (left, top), (right, bottom) = pixels(place - 0.5, at - 0.5), pixels(place + 0.5, at + 0.5)
+                yield Mark(left=left, top=top, right=right, bottom=bottom, opens=opens)
+    elif isinstance(chart, Scatter):
+        for point in chart.points:
+            x, y = pixels(point.x, point.y)
+            yield Mark(left=x - _REACH, top=y - _REACH, right=x + _REACH, bottom=y + _REACH, opens=point.opens)
 
 
 def _fill(axes: Axes, chart: Chart, colours: Look) -> None:

@@ -4,14 +4,29 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
+from io import BytesIO
 from itertools import pairwise
 
+import numpy
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from matplotlib.image import imread
 
 from annotator.base.errors import UsageError
-from annotator.figures import Bars, Chart, Heat, Intervals, Lines, Mean, Point, Scatter, Series, draw_chart
+from annotator.figures import (
+    Bars,
+    Chart,
+    Heat,
+    Intervals,
+    Lines,
+    Mean,
+    Point,
+    Scatter,
+    Series,
+    draw_chart,
+    draw_picture,
+)
 from annotator.figures.look import DARK, LIGHT, cell_colours, interpolate_colour, luminance, rgb
 
 LONG = "organisation/a-model-with-a-very-long-name-instruct-preview-2026 $x_y$ <&> ü"
@@ -42,7 +57,7 @@ def test_every_chart_is_drawn_in_every_format(chart: Chart, form: str) -> None:
 
 @pytest.mark.parametrize("chart", EMPTY, ids=lambda chart: type(chart).__name__)
 def test_a_chart_of_nothing_says_so(chart: Chart) -> None:
-    assert draw_chart(chart, "png", size=(300, 200)).startswith(STARTS["png"])
+    assert draw_picture(chart, (300, 200)).png.startswith(STARTS["png"])
 
 
 def test_many_rows_make_a_taller_figure() -> None:
@@ -162,3 +177,27 @@ def test_intervals_of_several_lines_stand_beside_each_other() -> None:
 def test_an_axis_of_lengths_is_logarithmic_where_it_is_asked() -> None:
     series = Series("a", ((100.0, 20.0, None, None), (50_000.0, 25.0, None, None)))
     assert b"<!-- 10,000 -->" in draw_chart(Lines("t", (series,), "characters", "score", log_x=True), "svg")
+
+
+def test_the_marks_of_a_picture_lie_where_its_rows_cells_and_points_are_drawn() -> None:
+    rows = draw_picture(Bars("t", ("a", "b"), (1.0, 2.0), "x", opens=("first", "second")), (400, 300), scale=2.0)
+    first, second = rows.marks
+    assert (first.opens, second.opens) == ("first", "second")
+    assert 0 <= first.top < first.bottom == second.top < second.bottom <= 300 and first.right == 400
+    heat = Heat("t", ("a", "b"), ("x", "y"), ((0.0, 1.0), (2.0, 3.0)), "%", opens=(("ax", "ay"), ("bx", "by")))
+    cells = {mark.opens: mark for mark in draw_picture(heat, (400, 300)).marks}
+    assert cells["ax"].right == cells["ay"].left and cells["ax"].bottom == cells["bx"].top
+    assert cells["by"].holds((cells["by"].left + cells["by"].right) / 2, cells["by"].top + 1)
+    points = (Point("low", 1.0, 1.0, opens="low"), Point("high", 2.0, 9.0, opens="high"))
+    low, high = draw_picture(Scatter("t", points, "x", "y"), (400, 300)).marks
+    assert high.bottom < low.top and high.left > low.right
+
+
+def test_a_mark_lies_over_what_is_drawn_at_its_place() -> None:
+    heat = Heat("t", ("a",), ("x", "y"), ((0.0, 100.0),), "%", opens=(("x", "y"),))
+    picture = draw_picture(heat, (400, 300))
+    pixels = imread(BytesIO(picture.png))
+    for mark, value in zip(picture.marks, (0.0, 100.0), strict=True):
+        ground = cell_colours(value, 0.0, 100.0, LIGHT)[0]
+        found = pixels[round(mark.top) + 4, round(mark.left) + 4][:3]
+        assert numpy.allclose(found, ground, atol=0.01)

@@ -24,7 +24,7 @@ from annotator.figures import (
 from annotator.formats.write.export_folder import write_file
 from annotator.metrics.comparison.correlation import rank_difference
 from annotator.metrics.models.scaling import scaling_fit
-from annotator.model.rows.results import Table
+from annotator.model.rows.results import Table, Target, ValueCell
 
 _BAND_POINTS = 40
 _MIN_LINE_POINTS = 3
@@ -43,6 +43,11 @@ def chart_of(table: Table) -> Chart:
     return _CHARTS[table.name](table)
 
 
+def first_target(row: Sequence[ValueCell]) -> Target | None:
+    """Return what a row of a table leads to: the target of its first cell that has one."""
+    return next((cell.target for cell in row if cell.target is not None), None)
+
+
 def has_chart(name: str) -> bool:
     """Return whether there is a chart for the table of this name."""
     return name in _CHARTS
@@ -59,10 +64,20 @@ def write_figure(table: Table, path: Path, *, dark: bool = False, columns: str =
     write_file(path, draw_chart(chart_of(table), form, dark=dark, title=title, columns=columns))
 
 
+def _row_targets(table: Table) -> tuple[Target | None, ...]:
+    return tuple(first_target(row) for row in table.rows)
+
+
+def _bars(table: Table, header: str, label: str) -> Chart:
+    """Return a bar for each row, named by its model."""
+    values = table.column(header).numbers
+    return Bars(table.title, table.column("model").texts, values, label, opens=_row_targets(table))
+
+
 def _leaderboard(table: Table) -> Chart:
-    names = table.column("model").texts
     if "from" not in table.headers:
-        return Bars(table.title, names, table.column(table.headers[2]).numbers, table.headers[2])
+        return _bars(table, table.headers[2], table.headers[2])
+    names = table.column("model").texts
     protocols = table.column("protocol").texts if "protocol" in table.headers else ("",) * len(names)
     if len(set(protocols)) > 1:
         names = tuple(f"{name} · {protocol}" for name, protocol in zip(names, protocols, strict=True))
@@ -73,16 +88,29 @@ def _leaderboard(table: Table) -> Chart:
         label = f"{label}, n = {sizes[0]:.0f} items"
     elif sizes:
         names = tuple(f"{name} (n = {size or 0:.0f})" for name, size in zip(names, sizes, strict=True))
-    return Intervals(table.title, names, values, lows, highs, label)
+    return Intervals(table.title, names, values, lows, highs, label, opens=_row_targets(table))
 
 
 def _grid(table: Table) -> Chart:
     """Return the heat map of a table by domain, language or metric."""
     ends = [table.headers.index(name) for name in ("mean", "items") if name in table.headers]
-    columns = table.headers[1 : min(ends)] if ends else table.headers[1:]
-    values = tuple(tuple(cell.number for cell in row[1 : len(columns) + 1]) for row in table.rows)
-    names = tuple(_with_size(table, name) for name in columns)
-    return Heat(table.title, tuple(row[0].text for row in table.rows), names, values, "score %")
+    return _heat_of_columns(table, range(1, min(ends, default=len(table.headers))))
+
+
+def _item_grid(table: Table) -> Chart:
+    """Return the heat map of the scores of all items (rows) under all models (columns)."""
+    return _heat_of_columns(table, range(3, len(table.headers) - 1))
+
+
+def _heat_of_columns(table: Table, places: range) -> Chart:
+    return Heat(
+        title=table.title,
+        rows=tuple(row[0].text for row in table.rows),
+        columns=tuple(_with_size(table, table.headers[at]) for at in places),
+        values=tuple(tuple(row[at].number for at in places) for row in table.rows),
+        label="score %",
+        opens=tuple(tuple(row[at].target for at in places) for row in table.rows),
+    )
 
 
 def _with_size(table: Table, group: str) -> str:
@@ -95,11 +123,11 @@ def _with_size(table: Table, group: str) -> str:
 
 
 def _weighted(table: Table) -> Chart:
-    return Bars(table.title, table.column("model").texts, table.column("weighted %").numbers, "weighted score %")
+    return _bars(table, "weighted %", "weighted score %")
 
 
 def _coco_score(table: Table) -> Chart:
-    return Bars(table.title, table.column("model").texts, table.column("CoCo-Score %").numbers, "CoCo-Score %")
+    return _bars(table, "CoCo-Score %", "CoCo-Score %")
 
 
 def _dsi(table: Table) -> Chart:
@@ -107,13 +135,22 @@ def _dsi(table: Table) -> Chart:
     groups = tuple(dict.fromkeys(row[1].text for row in table.rows))
     at, label = table.headers.index("DSI %"), table.headers.index("label")
     cells = {(row[0].text, row[1].text): row for row in table.rows}
-    values, faint = [], []
+    values, faint, opens = [], [], []
     for model in models:
         rows = [cells.get((model, group)) for group in groups]
         values.append(tuple(row[at].number if row else None for row in rows))
         faint.append(tuple(row is not None and "tentative" in row[label].text for row in rows))
-    return Heat(table.title, models, groups, tuple(values), "DSI %, grey where tentative", signed=True,
-                faint=tuple(faint))  # fmt: skip
+        opens.append(tuple(first_target(row) if row else None for row in rows))
+    return Heat(
+        title=table.title,
+        rows=models,
+        columns=groups,
+        values=tuple(values),
+        label="DSI %, grey where tentative",
+        signed=True,
+        faint=tuple(faint),
+        opens=tuple(opens),
+    )
 
 
 def _correlation(table: Table) -> Chart:
@@ -150,7 +187,10 @@ def _ranks(table: Table) -> Chart:
     other = table.headers[2]
     marked = zip(table.column("model").texts, table.column(other).numbers, table.column("ours").numbers,
                  table.column("flagged").texts, strict=True)  # fmt: skip
-    points = tuple(Point(name, x or 0.0, y or 0.0, None, word == "yes") for name, x, y, word in marked)
+    points = tuple(
+        Point(name, x or 0.0, y or 0.0, strong=word == "yes", opens=target)
+        for (name, x, y, word), target in zip(marked, _row_targets(table), strict=True)
+    )
     label = f"{other} (line: least squares; diamonds: ranks differ much)"
     return Scatter(table.title, points, label, "ours", line=_least_squares(points))
 
@@ -166,7 +206,14 @@ def _least_squares(points: Sequence[Point]) -> tuple[tuple[float, float], ...]:
 
 def _scaling(table: Table) -> Chart:
     points = tuple(
-        Point(row[0].text, row[1].number or 0.0, row[3].number or 0.0, row[2].number, row[4].text == "yes")
+        Point(
+            name=row[0].text,
+            x=row[1].number or 0.0,
+            y=row[3].number or 0.0,
+            x_end=row[2].number,
+            strong=row[4].text == "yes",
+            opens=first_target(row),
+        )
         for row in table.rows
     )
     frontier = [(point.x, point.y) for point in points if point.strong]
@@ -192,10 +239,10 @@ def _cost(table: Table) -> Chart:
     priced = any(value for value in table.column("cost").numbers)
     x_header = "cost" if priced else "completion tokens"
     points = tuple(
-        Point(name, x, y, None, front == "yes")
-        for name, x, y, front in zip(
+        Point(name, x, y, strong=front == "yes", opens=target)
+        for name, x, y, front, target in zip(
             table.column("model").texts, table.column(x_header).numbers, table.column("score %").numbers,
-            table.column("on the front").texts, strict=True,
+            table.column("on the front").texts, _row_targets(table), strict=True,
         )
         if x is not None and y is not None
     )  # fmt: skip
@@ -241,13 +288,22 @@ def _decoding(table: Table) -> Chart:
 def _rank_intervals(table: Table) -> Chart:
     values, lows, highs = (table.column(header).numbers for header in ("rank", "rank from", "rank to"))
     label = "rank with 95 % interval (1 is best)"
-    return Intervals(table.title, table.column("model").texts, values, lows, highs, label, whole=True)
+    return Intervals(
+        title=table.title,
+        names=table.column("model").texts,
+        values=values,
+        lows=lows,
+        highs=highs,
+        label=label,
+        whole=True,
+        opens=_row_targets(table),
+    )
 
 
 def _compare(table: Table) -> Chart:
     """Return the mean difference with its interval, and the items with the largest differences on both sides."""
-    rows = zip(table.column("difference").numbers, table.column("title").texts, strict=True)
-    differences = [(number, title) for number, title in rows if number is not None]
+    rows = zip(table.column("difference").numbers, table.column("title").texts, _row_targets(table), strict=True)
+    differences = [(number, title, target) for number, title, target in rows if number is not None]
     differences.sort(key=lambda row: row[0])
     bars = (
         differences if len(differences) <= COMPARED else differences[: COMPARED // 2] + differences[-(COMPARED // 2) :]
@@ -262,14 +318,17 @@ def _compare(table: Table) -> Chart:
         value, low, high, n = table.overall
         mean = Mean(f"mean of {n} items", value, low, high)
         label += " · dot: mean with 95 % interval" if low is not None else ""
-    return Bars(table.title, tuple(title for _, title in bars), tuple(number for number, _ in bars), label, mean)
+    numbers, titles, targets = zip(*bars, strict=True) if bars else ((), (), ())
+    return Bars(table.title, titles, numbers, label, mean, opens=targets)
 
 
 def _items(table: Table) -> Chart:
     flags, means, correlations = (table.column(name).cells for name in ("flags", "mean %", "correlation"))
     points = tuple(
-        Point(name, mean.number, correlation.number, None, bool(flag.text))
-        for name, flag, mean, correlation in zip(table.column("key").texts, flags, means, correlations, strict=True)
+        Point(name, mean.number, correlation.number, strong=bool(flag.text), opens=target)
+        for name, flag, mean, correlation, target in zip(
+            table.column("key").texts, flags, means, correlations, _row_targets(table), strict=True
+        )
         if mean.number is not None and correlation.number is not None
     )
     return Scatter(table.title, points, "mean % over models (diamonds: flagged)", "correlation with the other items")
@@ -279,6 +338,7 @@ _CHARTS: Mapping[str, Callable[[Table], Chart]] = {
     "leaderboard": _leaderboard,
     "domains": _grid,
     "metric": _grid,
+    "grid": _item_grid,
     "weighted": _weighted,
     "coco-score": _coco_score,
     "dsi": _dsi,

@@ -13,7 +13,7 @@ import pytest
 
 from annotator.__main__ import main
 from annotator.base.errors import BadInputError
-from annotator.figures import Lines, draw_chart
+from annotator.figures import Lines, draw_chart, draw_picture
 from annotator.formats.write.leaderboard import leaderboard_tables
 from annotator.formats.write.tables import FORMATS, render_table
 from annotator.metrics.scores.score_board import heat_map, item_best_of_ks
@@ -192,7 +192,7 @@ def test_boards_of_no_and_of_one_model(tmp_path: Path, models: int) -> None:
             assert problem.message.endswith(".")
             continue
         if figures.has_chart(name):
-            assert draw_chart(figures.chart_of(table), "png", size=(480, 320)).startswith(b"\x89PNG")
+            assert draw_picture(figures.chart_of(table), (480, 320)).png.startswith(b"\x89PNG")
     store.close()
     assert projects.open_project(store.path, read_only=True).read_only
 

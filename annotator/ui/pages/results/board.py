@@ -1,36 +1,33 @@
-"""The results as a table with cells to open, or as the figure drawn from it."""
+"""The results as a table with cells to open and the figure drawn from it."""
 
 from __future__ import annotations
 
 from functools import partial
 
-from PySide6.QtCore import QEvent, QModelIndex, QObject, Qt, Signal
-from PySide6.QtGui import QPixmap, QResizeEvent
-from PySide6.QtWidgets import QLabel, QScrollArea, QSizePolicy, QStyle
+from PySide6.QtCore import QModelIndex, Qt, Signal
+from PySide6.QtGui import QResizeEvent
+from PySide6.QtWidgets import QScrollArea, QSizePolicy
 
-from annotator.figures import draw_chart
 from annotator.figures.look import Look, cell_colours, choose_look
-from annotator.model.rows.results import Table, Target
+from annotator.model.rows.results import Table
 from annotator.model.rows.results import ValueCell as ResultCell
 from annotator.services.results import figures
 from annotator.ui.app.session.session import Session
 from annotator.ui.app.theme.look import Theme
 from annotator.ui.app.translation import mark_for_translation, tr, tr_message, translate_word
+from annotator.ui.pages.results.figure_view import FigureView
 from annotator.ui.widgets.card import Card
 from annotator.ui.widgets.empty_state import EmptyState
 from annotator.ui.widgets.labels import Segments, button, label, shorten_middle
-from annotator.ui.widgets.layouts import fill_layout, make_flow, make_scroll, make_stack
+from annotator.ui.widgets.layouts import fill_layout, make_flow, make_splitter, make_stack
 from annotator.ui.widgets.table import Cell, DataTable
-from annotator.ui.widgets.timers import debounce
 
-TABLE, FIGURE, MESSAGE = 0, 1, 2
-_ROW_PIXELS = 24
-_FRAME_PIXELS = 120
-_MIN_FIGURE_SIZE = (480, 320)
-_MAX_FIGURE_HEIGHT = 6000
-_DRAW_MS = 150
+TABLE, FIGURE = 0, 1
+CONTENT, MESSAGE = 0, 1
+_SHARES = (3, 2)
+# The least width of the board in pixels at which table and figure stand side by side.
+_ROOM_FOR_BOTH = 960
 _NOTE_LINES = 4
-_ROW_FIGURES = ("leaderboard", "domains", "metric", "rank-intervals", "weighted", "coco-score")
 _PIN_SIGN = "◆ "
 _TICK_HEADER = mark_for_translation("on the frontier")
 # Tables whose numbers are coloured by how large they are; the second is signed around 0.
@@ -90,7 +87,11 @@ class Notes(QScrollArea):
 
 
 class ResultsBoard(Card):
-    """Shows one table; `target_opened` carries the target of the selected cell."""
+    """Shows one table; `target_opened` carries the target of the selected cell or mark.
+
+    The figure stands beside the table where there is room for both, except for tables whose coloured cells are a
+    picture already; as a face of its own it has the whole page.
+    """
 
     target_opened = Signal(object)
     ticked = Signal(tuple)
@@ -124,28 +125,24 @@ class ResultsBoard(Card):
         self.table = DataTable(tr("Results"))
         self.table.cell_selected.connect(self._open)
         self.table.clicked.connect(self._toggle_clicked_tick)
-        self.picture = QLabel()
-        self.picture.setAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignTop)
-        self.frame = make_scroll(self.picture)
-        self.frame.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self.frame.viewport().installEventFilter(self)
-        self.frame.setFrameShape(QScrollArea.Shape.NoFrame)
-        self.frame.setAccessibleName(tr("Figure"))
+        self.figure = FigureView(session, theme)
+        self.figure.opened.connect(self._open_mark)
+        self.figure.failed.connect(self._hide_figure)
+        self.content = make_splitter(Qt.Orientation.Horizontal, self.table, self.figure)
+        for place, share in enumerate(_SHARES):
+            self.content.setStretchFactor(place, share)
         self.message = EmptyState(theme, "ph.chart-bar", tr("One moment"), tr("The results are being read."))
-        self.stack = make_stack(self.table, self.frame, self.message)
+        self.stack = make_stack(self.content, self.message)
         self.stack.setCurrentIndex(MESSAGE)
         self.notes = Notes(tr("Notes on the results"))
         fill_layout(self.body, (self.stack, 1), self.notes)
-        self._timer = debounce(self, _DRAW_MS, self._draw)
-        theme.changed.connect(self._restyle)
+        theme.changed.connect(self._fill)
 
     def show_table(self, table: Table) -> None:
         """Show a table in the current face; the current row stays if it is the same table."""
         current_cell = (
             self._current_cell() if self.current_table is not None and self.current_table.name == table.name else None
         )
-        if table != self.current_table:
-            self.picture.clear()
         self.current_table = table
         self.set_title(shorten_middle(tr_message(table.title), 70))
         self._fill()
@@ -158,7 +155,7 @@ class ResultsBoard(Card):
         self.current_table = None
         self.set_title(title)
         self.table.set_rows((), [], [])
-        self.picture.clear()
+        self.figure.show_table(None)
         self.notes.set_text("")
         self._say(tr("Nothing to show yet"), tr_message(sentence))
         self._show_face()
@@ -279,6 +276,7 @@ class ResultsBoard(Card):
                 if one == name_column
             ],
         )
+        self._place_figure()
 
     def _columns(self) -> list[int]:
         """Return the columns to show; optional columns with one value for all rows go to the notes."""
@@ -315,22 +313,31 @@ class ResultsBoard(Card):
 
     def _open(self, row: tuple[ResultCell, ...], column: int) -> None:
         place = self._columns()[column]
-        targets: list[Target | None] = [row[place].target, *(cell.target for cell in row)]
-        first_target = next((target for target in targets if target is not None), None)
-        if first_target is not None:
-            self.target_opened.emit(first_target)
+        target = row[place].target or figures.first_target(row)
+        if target is not None:
+            self.target_opened.emit(target)
+
+    def _open_mark(self, target: object) -> None:
+        """Select the cell that a clicked mark of the figure stands for, beside the answers behind it."""
+        if self.faces.current == FIGURE:
+            self.faces.choose(TABLE)
+        columns, model = self._columns(), self.table.model()
+        for row in range(self.table.row_count()):
+            cells = self.table.payload_at(model.index(row, 0))
+            place = next((place for place, at in enumerate(columns) if cells[at].target == target), None)
+            if place is not None:
+                self.table.setCurrentIndex(model.index(row, place))
+        self.target_opened.emit(target)
 
     # -- the figure -----------------------------------------------------------------------------------------------
 
-    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Redraw the figure whenever the size of its frame changes."""
-        if event.type() == QEvent.Type.Resize and self.faces.current == FIGURE:
-            self._timer.start()
-        return super().eventFilter(watched, event)
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Show the figure beside the table if there is room for both now."""
+        super().resizeEvent(event)
+        self._place_figure()
 
     def _show_face(self, _face: int = 0) -> None:
         has_table, is_table_face = self.current_table is not None, self.faces.current == TABLE
-        self.stack.setCurrentIndex(self.faces.current if has_table else MESSAGE)
         self.faces.setVisible(has_table)
         self.pin.setVisible(has_table and is_table_face)
         is_scaling = self.current_table is not None and self.current_table.name == "scaling"
@@ -339,42 +346,32 @@ class ResultsBoard(Card):
         is_item_list = self.current_table is not None and self.current_table.name == "items" and is_table_face
         self.select_all_button.setVisible(is_item_list)
         self.send_back_button.setVisible(is_item_list)
+        self._place_figure()
         self.face_changed.emit()
-        if has_table and not is_table_face:
-            self._timer.start()
 
-    def _restyle(self) -> None:
-        self._fill()
-        if self.faces.current == FIGURE:
-            self._timer.start()
-
-    def _draw(self) -> None:
+    def _place_figure(self) -> None:
+        """Show the table, its figure or both, as the face, the table and the room for them ask for."""
         if self.current_table is None:
+            self.stack.setCurrentIndex(MESSAGE)
             return
-        frame_rect = self.frame.contentsRect()
-        lines = _figure_row_count(self.current_table)
-        height = min(
-            _MAX_FIGURE_HEIGHT, max(frame_rect.height() - 4, _MIN_FIGURE_SIZE[1], lines * _ROW_PIXELS + _FRAME_PIXELS)
-        )
-        scroll_bar_width = (
-            self.style().pixelMetric(QStyle.PixelMetric.PM_ScrollBarExtent) if height > frame_rect.height() else 0
-        )
-        size = (max(_MIN_FIGURE_SIZE[0], frame_rect.width() - scroll_bar_width - 4), height)
-        ratio = self.devicePixelRatioF()
-        work = partial(_draw_png, self.current_table, size, self._theme.is_dark, ratio)
-        self._session.run("cpu", work, partial(self._show_picture, ratio), latest="result-figure")
-
-    def _show_picture(self, ratio: float, data: bytes) -> None:
-        if self.faces.current != FIGURE or self.current_table is None:
-            return
-        if not data:
+        has_chart = figures.has_chart(self.current_table.name)
+        is_beside = has_chart and self.current_table.name not in _HEAT_TABLES and self.width() >= _ROOM_FOR_BOTH
+        is_figure_face = self.faces.current == FIGURE
+        if is_figure_face and not has_chart:
             self._say(tr("No figure"), tr("This table has no figure; it is read as numbers."))
             return
-        pixmap = QPixmap()
-        pixmap.loadFromData(data, "PNG")
-        pixmap.setDevicePixelRatio(ratio)
-        self.picture.setPixmap(pixmap)
-        self.picture.setMinimumSize(pixmap.deviceIndependentSize().toSize())
+        self.stack.setCurrentIndex(CONTENT)
+        self.table.setVisible(not is_figure_face)
+        self.figure.setVisible(is_figure_face or is_beside)
+        if self.figure.isVisible():
+            self.figure.show_table(self.current_table.with_rows(self.rows()))
+
+    def _hide_figure(self, reason: str) -> None:
+        """Leave the table alone where its figure cannot be drawn, and say why where it was asked for."""
+        if self.faces.current == FIGURE:
+            self._say(tr("No figure"), reason)
+        else:
+            self.figure.hide()
 
 
 def _cell_colours_of(
@@ -404,20 +401,5 @@ def _heat_end(table: Table) -> int:
     return len(table.headers) - 1 - table.headers[::-1].index("mean")
 
 
-def _figure_row_count(table: Table) -> int:
-    if table.name in ("dsi", "correlation"):
-        return len({row[0].text for row in table.rows})
-    if table.name == "compare":
-        return 1 + min(figures.COMPARED, len(table.rows))
-    return len(table.rows) if table.name in _ROW_FIGURES else 0
-
-
 def _hex(colour: tuple[float, float, float]) -> str:
     return "#" + "".join(f"{round(part * 255):02x}" for part in colour)
-
-
-def _draw_png(table: Table, size: tuple[int, int], dark: bool, ratio: float) -> bytes:
-    """Draw a table's figure as PNG, in a worker; empty for a table without a figure."""
-    if not figures.has_chart(table.name):
-        return b""
-    return draw_chart(figures.chart_of(table), "png", dark=dark, size=size, scale=ratio, title=False)

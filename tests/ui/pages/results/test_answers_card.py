@@ -90,14 +90,14 @@ def test_two_answers_stand_side_by_side_and_differ_from_each_other_or_the_refere
 def test_columns_are_chosen_and_stay_hidden(page: Any, wait: Wait) -> None:
     table = page.board.table
     model = table.model()
-    at = [model.headerData(n, Qt.Orientation.Horizontal) for n in range(model.columnCount())].index("SE")
+    at = [model.headerData(n, Qt.Orientation.Horizontal) for n in range(model.columnCount())].index("from")
     menu = table.column_menu()
-    next(action for action in menu.actions() if action.text() == "SE").trigger()
+    next(action for action in menu.actions() if action.text() == "from").trigger()
     assert table.isColumnHidden(at)
     page.bar.filter.setText("cinder")
     page.bar.filter.clear()
     assert table.isColumnHidden(at)
-    next(action for action in table.column_menu().actions() if action.text() == "SE").trigger()
+    next(action for action in table.column_menu().actions() if action.text() == "from").trigger()
     assert not table.isColumnHidden(at)
 
 

@@ -51,19 +51,19 @@ def test_every_table_and_figure_is_shown_and_none_widens_the_window(page: Any, w
     for name in [name for name, *_ in TABLES if name not in ASKING]:
         page.board.faces.choose(TABLE)
         _choose(page, wait, name)
-        assert page.board.stack.currentIndex() == TABLE and page.board.table.row_count()
+        assert page.board.table.isVisible() and page.board.table.row_count()
         assert window.minimumSizeHint().width() <= 1280 and page.below.isVisible()
         assert page.board.notes.height() <= 5 * page.board.notes.fontMetrics().lineSpacing()
         page.board.faces.choose(FIGURE)
-        wait(lambda: not page.board.picture.pixmap().isNull() or page.board.stack.currentIndex() == MESSAGE)
+        wait(lambda: not page.board.figure.picture.pixmap().isNull() or page.board.stack.currentIndex() == MESSAGE)
         assert not page.below.isVisible()
-        if page.board.stack.currentIndex() == FIGURE:
+        if page.board.figure.isVisible():
             # It is drawn again where its room has changed meanwhile.
-            wait(lambda: _width(page) <= page.board.frame.viewport().width())
+            wait(lambda: _width(page) <= page.board.figure.viewport().width())
 
 
 def _width(page: Any) -> float:
-    return float(page.board.picture.pixmap().deviceIndependentSize().width())
+    return float(page.board.figure.picture.pixmap().deviceIndependentSize().width())
 
 
 def test_a_table_that_needs_something_says_what_to_do(page: Any, wait: Wait) -> None:

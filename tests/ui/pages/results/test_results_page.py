@@ -78,15 +78,45 @@ def test_the_heat_map_opens_from_every_grouping(page: Any, wait: Wait) -> None:
 
 def test_figures_are_drawn_and_follow_the_theme(page: Any, window: MainWindow, wait: Wait) -> None:
     page.board.faces.choose(FIGURE)
-    wait(lambda: not page.board.picture.pixmap().isNull())
-    light = page.board.picture.pixmap().toImage().pixelColor(2, 2).lightness()
+    wait(lambda: not page.board.figure.picture.pixmap().isNull())
+    light = page.board.figure.picture.pixmap().toImage().pixelColor(2, 2).lightness()
     window.theme.set_mode("dark")
-    wait(lambda: page.board.picture.pixmap().toImage().pixelColor(2, 2).lightness() < light)
+    wait(lambda: page.board.figure.picture.pixmap().toImage().pixelColor(2, 2).lightness() < light)
     window.theme.set_mode("light")
     page.bar.choose("leakage")
     wait(lambda: page.board.current_table is not None and page.board.current_table.name == "leakage")
     wait(lambda: "has no figure" in page.board.message.text())
     page.board.faces.choose(TABLE)
+    assert page.board.table.isVisible() and not page.board.figure.isVisible()
+
+
+def test_a_figure_stands_beside_its_table_and_a_dot_opens_the_answers_behind_it(
+    page: Any, window: MainWindow, wait: Wait
+) -> None:
+    board = page.board
+    window.resize(1440, 900)
+    wait(lambda: board.table.isVisible() and len(board.figure.marked_places()) == 3)
+    board.figure.open_at(*board.figure.marked_places()[2])
+    wait(lambda: "cinder-small" in page.items_card.title)
+    assert board.table.currentIndex().row() == 2
+    page.bar.choose("domains")
+    wait(lambda: board.current_table is not None and board.current_table.name == "domains")
+    # Its coloured cells are a picture already.
+    assert board.table.isVisible() and not board.figure.isVisible()
+    page.bar.choose("leaderboard")
+    wait(lambda: board.current_table is not None and board.current_table.name == "leaderboard")
+    window.resize(1000, 700)
+    wait(lambda: board.table.isVisible() and not board.figure.isVisible())
+
+
+def test_a_cell_of_the_map_of_items_and_models_opens_its_answers(page: Any, wait: Wait) -> None:
+    page.bar.choose("grid")
+    page.board.faces.choose(FIGURE)
+    wait(lambda: page.board.current_table is not None and len(page.board.figure.marked_places()) == 21 * 3)
+    first_title = page.board.current_table.rows[0][1].text
+    page.board.figure.open_at(*page.board.figure.marked_places()[1])
+    wait(lambda: page.items_card.title == first_title and page.items_card.isVisible())
+    assert page.board.faces.current == TABLE
 
 
 def test_rows_are_filtered_and_pinned(page: Any) -> None:
