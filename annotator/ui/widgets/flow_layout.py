@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from PySide6.QtCore import QEvent, QPoint, QRect, QSize, Qt
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QLayout, QLayoutItem, QWidget
+from PySide6.QtWidgets import QLayout, QLayoutItem, QWidget, QWidgetItem
 
 
 class FlowLayout(QLayout):
@@ -22,6 +22,12 @@ class FlowLayout(QLayout):
     def addItem(self, item: QLayoutItem) -> None:
         """Append an item."""
         self._items.append(item)
+        self._heights.clear()
+
+    def insert_widget(self, place: int, widget: QWidget) -> None:
+        """Insert a widget before the item at a place."""
+        self.addChildWidget(widget)
+        self._items.insert(place, QWidgetItem(widget))
         self._heights.clear()
 
     def count(self) -> int:
@@ -115,6 +121,10 @@ class FlowRow(QWidget):
         """Append widgets."""
         for widget in widgets:
             self._flow.addWidget(widget)
+
+    def insert(self, place: int, widget: QWidget) -> None:
+        """Insert a widget before the one at a place."""
+        self._flow.insert_widget(place, widget)
 
     def hasHeightForWidth(self) -> bool:
         """Return False, as the height is fixed to that of the rows."""

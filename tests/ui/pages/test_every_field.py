@@ -102,7 +102,7 @@ def _type_on_page(window: MainWindow, qtbot: QtBot, wait: Wait, name: str) -> No
     left: list[str] = []
     for number in stacks:
         if name == "Consensus":
-            page.tabs.setCurrentIndex(number)
+            page.tabs.choose(number)
         left += _type_in_all(window, qtbot, page)
     assert left == []
     for draft in window.session.drafts.drafts:

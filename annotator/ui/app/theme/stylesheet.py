@@ -114,6 +114,13 @@ QHeaderView {{ background: {t.panel}; border: none; }}
 QHeaderView::section {{
     background: {t.panel}; color: {t.dim}; border: none; border-bottom: 1px solid {t.line}; padding: 6px 11px;
 }}
+QPushButton[role="tab"] {{
+    background: transparent; color: {t.dim}; padding: 6px 10px; border: none; border-bottom: 2px solid transparent;
+    border-radius: 0;
+}}
+QPushButton[role="tab"]:checked {{ color: {t.text}; border-bottom: 2px solid {t.accent}; }}
+QPushButton[role="tab"]:hover {{ color: {t.text}; }}
+QPushButton[role="tab"]:focus {{ background: {t.selection}; }}
 QTabBar {{ background: transparent; }}
 QTabBar::tab {{
     background: transparent; color: {t.dim}; padding: 8px 12px; border: none; border-bottom: 2px solid transparent;

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import partial
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QApplication, QTabBar, QVBoxLayout
+from PySide6.QtWidgets import QApplication, QVBoxLayout
 
 from annotator.base.errors import BadInputError
 from annotator.jobs.progress import Progress
@@ -49,6 +49,7 @@ from annotator.ui.widgets.labels import Segments, label, set_label_text
 from annotator.ui.widgets.layouts import CurrentStack, arrange, make_splitter, make_stack
 from annotator.ui.widgets.line_queue import LineQueue
 from annotator.ui.widgets.queue_card import QueueLine
+from annotator.ui.widgets.tab_row import TabRow
 from annotator.ui.widgets.text_question import ask_text
 
 ConsensusRow = Disagreement | PanelRow | CommentRow | ConflictRow
@@ -160,14 +161,11 @@ class ConsensusPage(ReviewDesk):
         self.table.menu.add(context.actions.add_page_actions)
 
     def _lay_out(self) -> None:
-        self.tabs = QTabBar()
-        self.tabs.setAccessibleName(tr("About the subject"))
-        self.tabs.setDrawBase(False)
-        self.tabs.setExpanding(False)
+        self.tabs = TabRow(tr("About the subject"))
         self.stack = make_stack(self.settle, self.review, self.artefact, kind=CurrentStack)
         for word in _TABS:
-            self.tabs.addTab(translate_word(word))
-        self.tabs.currentChanged.connect(self.stack.setCurrentIndex)
+            self.tabs.add_tab(translate_word(word))
+        self.tabs.current_changed.connect(self.stack.setCurrentIndex)
         self._fields_by_tab = (
             (self.settle.draft,),
             (self.review.draft,),
@@ -191,8 +189,10 @@ class ConsensusPage(ReviewDesk):
         """Put a dot on the tabs with unsaved text."""
         for place, (word, fields) in enumerate(zip(_TABS, self._fields_by_tab, strict=True)):
             has_draft = any(field.is_kept for field in fields)
-            self.tabs.setTabText(place, f"{translate_word(word)} {DRAFT_DOT}" if has_draft else translate_word(word))
-            self.tabs.setTabToolTip(place, tr("Draft, not saved yet") if has_draft else "")
+            text, tip = translate_word(word), ""
+            if has_draft:
+                text, tip = f"{text} {DRAFT_DOT}", tr("Draft, not saved yet")
+            self.tabs.set_text(place, text, tip)
 
     # -- lists ----------------------------------------------------------------------------------------------------
 
@@ -221,7 +221,7 @@ class ConsensusPage(ReviewDesk):
     def show_subject(self, subject_id: str) -> None:
         """Show a subject at another page's request."""
         self.subject_id, self._matter_key, self._followed_row = subject_id, None, None
-        self.tabs.setCurrentIndex(_REVIEW)
+        self.tabs.choose(_REVIEW)
         self._load_subject()
 
     def follow_subject(self, row: SubjectRow) -> None:
@@ -249,7 +249,7 @@ class ConsensusPage(ReviewDesk):
         self.show_subject(draft.subject_id)
         if tab == _OPINIONS:
             self._matter_key = draft.subject_id, about
-        self.tabs.setCurrentIndex(tab)
+        self.tabs.choose(tab)
 
     def reveal(self, changes: Changes) -> bool:
         """Show the subject of an undo or redo and the tab of the act."""
@@ -262,7 +262,7 @@ class ConsensusPage(ReviewDesk):
         tab = next((place for noun, place in _TAB_OF_NOUN.items() if noun in changes.nouns), None)
         if tab is not None:
             self.frame.show_work()
-            self.tabs.setCurrentIndex(tab)
+            self.tabs.choose(tab)
         elif "comment" in changes.nouns:
             self.frame.show_tab(COMMENTS)
         return True
@@ -273,7 +273,7 @@ class ConsensusPage(ReviewDesk):
             super().go_to_step(step)
             return
         self.frame.show_work()
-        self.tabs.setCurrentIndex(_REVIEW)
+        self.tabs.choose(_REVIEW)
         next(iter(self.review.marks.values())).setFocus()
 
     def _start_work(self) -> None:
@@ -284,7 +284,7 @@ class ConsensusPage(ReviewDesk):
             self.frame.show_tab(COMMENTS)
             self.details.focus_tab(COMMENTS)
         else:
-            first_fields[self.tabs.currentIndex()].setFocus()
+            first_fields[self.tabs.current].setFocus()
         self.frame.show_focus()
 
     def _choose_face(self, _number: int) -> None:
@@ -301,7 +301,7 @@ class ConsensusPage(ReviewDesk):
         self.settle.show_row(None)
         self.tabs.setEnabled(False)
         self.stack.setEnabled(False)
-        self.tabs.setCurrentIndex(_OPINIONS)
+        self.tabs.choose(_OPINIONS)
 
     def _load(self) -> None:
         face = self.faces.current
@@ -345,9 +345,9 @@ class ConsensusPage(ReviewDesk):
                 self.session.run("read", work, partial(self._show_texts, row), latest="consensus-pair")
         else:
             self.settle.show_row(None)
-            tab = max(_REVIEW, self.tabs.currentIndex())
+            tab = max(_REVIEW, self.tabs.current)
         if not is_same_matter:
-            self.tabs.setCurrentIndex(tab)
+            self.tabs.choose(tab)
             if isinstance(row, CommentRow):
                 self.frame.show_tab(COMMENTS)
         self._load_subject()

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from functools import partial
 
-from PySide6.QtWidgets import QPlainTextEdit, QStackedWidget, QTabBar, QWidget
+from PySide6.QtWidgets import QPlainTextEdit, QStackedWidget, QWidget
 
 from annotator.base.messages import Message
 from annotator.model.changes import Changes
@@ -24,6 +24,7 @@ from annotator.ui.pages.shared.credit import evidence_rows, thread_answer_count,
 from annotator.ui.widgets.card import Card
 from annotator.ui.widgets.code.code_view import CodeView
 from annotator.ui.widgets.layouts import fill_layout, make_row
+from annotator.ui.widgets.tab_row import TabRow
 from annotator.ui.widgets.table import Cell, DataTable, moment_cell
 from annotator.ui.widgets.timers import debounce
 
@@ -65,10 +66,7 @@ class Details(Card):
         self._filled_tabs: set[str] = set()
         # The history is read only after the user has stayed on a subject for a moment.
         self._timer = debounce(self, _HISTORY_MS, self._ask_history)
-        self.tabs = QTabBar(self)
-        self.tabs.setDrawBase(False)
-        self.tabs.setExpanding(False)
-        self.tabs.setAccessibleName(tr("Details of the subject"))
+        self.tabs = TabRow(tr("Details of the subject"))
         self.stack = QStackedWidget(self)
         self._theme = theme
         self._names = list(_TABS)
@@ -77,10 +75,10 @@ class Details(Card):
         self._as_sent: AsSentPanel | None = None
         self._comments: CommentPanel | None = None
         for name in _TABS:
-            self.tabs.addTab(translate_word(name))
+            self.tabs.add_tab(translate_word(name))
             self.stack.addWidget(QWidget())
         self.view_of(_TABS[0])
-        self.tabs.currentChanged.connect(self._show_tab)
+        self.tabs.current_changed.connect(self._show_tab)
         self.tab_row = make_row((self.tabs, 1), spacing=4)
         fill_layout(self.body, self.tab_row, (self.stack, 1))
 
@@ -122,8 +120,8 @@ class Details(Card):
     def show_tab(self, name: str) -> None:
         """Show a tab by its name."""
         place = self._names.index(name)
-        self.tabs.setTabVisible(place, True)
-        self.tabs.setCurrentIndex(place)
+        self.tabs.set_shown(place, True)
+        self.tabs.choose(place)
 
     def add_tab(self, name: str, widget: QWidget | None = None) -> None:
         """Insert a widget, or an empty placeholder, as the first tab."""
@@ -139,8 +137,8 @@ class Details(Card):
         """Insert a widget as the first tab."""
         self._names.insert(0, name)
         self.stack.insertWidget(0, widget)
-        self.tabs.insertTab(0, translate_word(name))
-        self.tabs.setCurrentIndex(0)
+        self.tabs.insert_tab(0, translate_word(name))
+        self.tabs.choose(0)
 
     def _replace_placeholder(self, name: str, widget: QWidget) -> None:
         """Replace the placeholder of a tab with its view or table."""
@@ -164,10 +162,10 @@ class Details(Card):
         has_content = {"Code": bool(view and view.context), "Tests": tests > 0, "Answers": answers > 0}
         for name, is_shown in has_content.items():
             place = self._names.index(name)
-            self.tabs.setTabVisible(place, is_shown or place == self.tabs.currentIndex())
+            self.tabs.set_shown(place, is_shown or place == self.tabs.current)
         self._show_count("History", 0)
         self._show_count(COMMENTS, 0)
-        self._fill(self.tabs.currentIndex())
+        self._fill(self.tabs.current)
         self._timer.start()
 
     def _show_tab(self, place: int) -> None:
@@ -236,7 +234,7 @@ class Details(Card):
 
     def _show_count(self, name: str, count: int) -> None:
         word = translate_word(name)
-        self.tabs.setTabText(self._names.index(name), f"{word} {count}" if count else word)
+        self.tabs.set_text(self._names.index(name), f"{word} {count}" if count else word)
 
     def _show_history(self, rows: tuple[HistoryRow, ...]) -> None:
         self._show_count("History", len(rows))

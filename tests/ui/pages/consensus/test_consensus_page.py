@@ -263,7 +263,7 @@ def test_the_whole_item_is_on_the_desk(page: Any, wait: Wait) -> None:
     shown = page.details.view_of("Criterion")
     assert shown.isVisible() and shown.toPlainText() == view.criterion.source and shown.hasFocus()
     page.go_to_step(DeskStep.REVIEWED)
-    assert page.tabs.currentIndex() == 1 and page.review.isAncestorOf(QApplication.focusWidget())
+    assert page.tabs.current == 1 and page.review.isAncestorOf(QApplication.focusWidget())
     wait(lambda: page.frame.steps.reasons[DeskStep.REVIEWED].full != "")
 
 
@@ -288,18 +288,18 @@ def test_undo_goes_back_to_the_tab_of_the_act(page: Any, wait: Wait) -> None:
     store, subject = page.session.store, page.subject_id
     page.review.marks["correctness"].setCurrentText("4")
     page.review.note.setText("half a note")
-    assert page.tabs.tabText(1).endswith("●") and not page.tabs.tabText(0).endswith("●")
+    assert page.tabs.text(1).endswith("●") and not page.tabs.text(0).endswith("●")
     page.review.save.click()
     wait(lambda: len(aspect_reviews.list_reviews(store, subject)) == 1)
-    wait(lambda: not page.tabs.tabText(1).endswith("●"))
+    wait(lambda: not page.tabs.text(1).endswith("●"))
     page.faces.choose(SUBJECTS)
     wait(lambda: page.subject_id != "" and page.table.row_count() > 10)
     page.queue.step(5)
     wait(lambda: page.subject_id != subject)
-    page.tabs.setCurrentIndex(2)
+    page.tabs.choose(2)
     page.session.undo()
     wait(lambda: page.subject_id == subject and aspect_reviews.list_reviews(store, subject) == ())
-    assert page.tabs.currentIndex() == 1
+    assert page.tabs.current == 1
 
 
 def test_what_waits_comes_before_the_subject_of_another_page(page: Any, wait: Wait) -> None:
