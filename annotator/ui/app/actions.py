@@ -72,6 +72,13 @@ def _judge(name: str, text: str, keys: tuple[str, ...], help_text: str, *, separ
     )
 
 
+def _vote(name: str, text: str, keys: tuple[str, ...], help_text: str, *, separator: bool = False) -> ActionSpec:
+    return ActionSpec(
+        f"consensus.{name}", text, keys, "Page", pages=("Consensus",), help=help_text, plain_key=True,
+        separator=separator,
+    )  # fmt: skip
+
+
 def _step(name: str, text: str, keys: tuple[str, ...], help_text: str) -> ActionSpec:
     pages = (*_WRITING, *_REVIEWING)
     return ActionSpec(f"desk.{name}", text, keys, "Page", pages=pages, help=help_text, in_menu=False)
@@ -367,6 +374,10 @@ ACTIONS: tuple[ActionSpec, ...] = (
     _judge("both_bad", "Both bad", ("B", "Alt+B"), "Say that neither is good enough"),
     _judge("rationale", "Write the rationale", ("W",), "Put the cursor in the rationale"),
     _judge("new", "New study…", (), "Make a study of pairs to be judged blind"),
+    _vote("yes", "Vote yes", ("Y", "Alt+Y"), "Answer the next open question of the vote with yes", separator=True),
+    _vote("no", "Vote no", ("N", "Alt+N"), "Answer the next open question of the vote with no"),
+    _vote("abstain", "Abstain", ("0", "Alt+0"), "Leave the next open question of the vote to the others"),
+    _vote("cast", "Cast the vote", ("Ctrl+Return",), "Cast the vote and go on to the next subject"),
     ActionSpec(
         "consensus.panel", "Panel of voters…", (), "Page", pages=("Consensus",),
         help="Number of votes, and the result",

@@ -168,14 +168,17 @@ class CutLabel(QLabel):
 
 
 class Segments(QWidget):
-    """A row of buttons of which exactly one is checked."""
+    """A row of buttons of which one is checked, or none before the first choice."""
 
     chosen = Signal(int)
 
-    def __init__(self, name: str, words: Sequence[str], selected: Slot | None = None, *, wrap: bool = False) -> None:
-        """Create a button per word and check the first. ``name`` is for screen readers, ``chosen`` is connected.
+    def __init__(
+        self, name: str, words: Sequence[str], selected: Slot | None = None, *, wrap: bool = False, preset: bool = True
+    ) -> None:
+        """Create a button per word and check the first if ``preset``. ``name`` is for screen readers.
 
-        With ``wrap`` the buttons wrap into several lines if there is no room for one.
+        ``selected`` is connected to `chosen`. With ``wrap`` the buttons wrap into several lines if there is no room
+        for one.
         """
         super().__init__()
         self.setAccessibleName(name)
@@ -192,7 +195,8 @@ class Segments(QWidget):
             segment.setAccessibleName(f"{name}: {word}")
             self._group.addButton(segment, number)
             layout.addWidget(segment)
-        self._group.button(0).setChecked(True)
+        if preset:
+            self._group.button(0).setChecked(True)
         self._group.idClicked.connect(self.chosen)
         if selected is not None:
             self.chosen.connect(selected)
@@ -202,6 +206,13 @@ class Segments(QWidget):
         self._group.button(number).setChecked(True)
         self.chosen.emit(number)
 
+    def clear(self) -> None:
+        """Uncheck all buttons."""
+        self._group.setExclusive(False)
+        for segment in self._group.buttons():
+            segment.setChecked(False)
+        self._group.setExclusive(True)
+
     def focus(self) -> None:
         """Focus the checked button; the arrow keys move to the others."""
         checked = self._group.checkedButton()
@@ -210,7 +221,7 @@ class Segments(QWidget):
 
     @property
     def current(self) -> int:
-        """The number of the checked button."""
+        """The number of the checked button, -1 if none is checked."""
         return self._group.checkedId()
 
     def button(self, number: int) -> QAbstractButton:

@@ -27,6 +27,7 @@ QUESTIONS = (
     ("realistic", mark_for_translation("Realistic scenario")),
     ("uses_llm", mark_for_translation("Would use a model for it")),
 )
+CHOICES = (mark_for_translation("yes"), mark_for_translation("no"), mark_for_translation("abstain"))
 ARTEFACTS = ("solution", "tests")
 
 
@@ -36,20 +37,23 @@ def draft_item_id(subject_id: str, about: str) -> str:
 
 
 class ReviewPanel(QWidget):
-    """Marks for four aspects, and the two questions of the vote."""
+    """Marks for four aspects, and the two questions of the vote; what is sent names the subject it was chosen for."""
 
-    review_saved = Signal(dict, str)
-    voted = Signal(dict)
+    review_saved = Signal(str, dict, str)
+    voted = Signal(str, dict)
 
-    def __init__(self, theme: Theme, drafts: DraftKeeper) -> None:
+    def __init__(self, theme: Theme, drafts: DraftKeeper, keys: str = "") -> None:
+        """``keys`` are those that cast the vote, as the button shows them."""
         super().__init__()
         self.marks: dict[str, QComboBox] = {}
-        self.answers: dict[str, QComboBox] = {}
+        self.answers: dict[str, Segments] = {}
+        self._subject_id = ""
+        self._may_vote = False
         self.note = line_edit(tr("Note of the review"), tr("Note"))
         self.draft = DraftField.for_line(drafts, "consensus.review", self.note)
         self.draft_bar = DraftBar(theme, self.draft)
         self.save = button(tr("Save the review"), primary=True, clicked=self._emit_changes)
-        self.cast_button = button(tr("Cast the vote"), clicked=self._emit_vote)
+        self.cast_button = button(tr("Cast the vote"), keys, clicked=self._emit_vote)
         self.close_vote = button(tr("Close the vote…"))
         self.panel = button(tr("Panel…"))
         self.state = label("", "dim", wrap=True)
@@ -59,11 +63,9 @@ class ReviewPanel(QWidget):
         for aspect in ASPECTS:
             self.marks[aspect] = self._choice(review, translate_word(aspect), (tr("none"), "1", "2", "3", "4", "5"))
         for question, words in QUESTIONS:
-            self.answers[question] = self._choice(
-                vote,
-                translate_word(words),
-                (mark_for_translation("yes"), mark_for_translation("no"), mark_for_translation("abstain")),
-            )
+            name = translate_word(words)
+            self.answers[question] = Segments(name, CHOICES, selected=self._offer_vote, preset=False)
+            vote.addWidget(_below(name, self.answers[question]))
         review.addWidget(label(tr("1 is bad, 5 is good"), "dim"))
         note = arrange(QHBoxLayout(), (self.note, 1), self.save)
         acts = FlowLayout(8)
@@ -78,14 +80,19 @@ class ReviewPanel(QWidget):
 
     def _choice(self, row: FlowLayout, name: str, words: tuple[str, ...]) -> QComboBox:
         box = choice_box(name, ((translate_word(word), word) for word in words))
-        pair = QWidget()
-        arrange(QVBoxLayout(pair), label(name, "dim"), box, spacing=2)
-        row.addWidget(pair)
+        row.addWidget(_below(name, box))
         return box
 
     def show_state(self, subject_id: str, rows: tuple[ReviewRow, ...], votes: VoteState, reviewer: str) -> None:
-        """Show all reviews, the note of the ``reviewer``, and the votes unless they are sealed."""
-        own_note = next((row.note for row in rows if row.annotator == reviewer), "")
+        """Show all reviews, those of the ``reviewer`` as far as they are not being changed, and votes that are open.
+
+        Marks and answers that were chosen and not saved stay while the subject does.
+        """
+        own_review = next((row for row in rows if row.annotator == reviewer), None)
+        own_note = own_review.note if own_review is not None else ""
+        if subject_id != self._subject_id:
+            self._subject_id = subject_id
+            self._show_own(own_review)
         self.draft.show_item(subject_id, own_note, subject_id=subject_id, began_from=own_note)
         headers = (tr("who"), *(translate_word(aspect) for aspect in ASPECTS), tr("run"), tr("note"))
         lines = [
@@ -96,8 +103,9 @@ class ReviewPanel(QWidget):
         ]
         self.table.set_rows(headers, lines, list(rows), stretch=6)
         for question, choice in votes.mine.items():
-            self.answers[question].setCurrentIndex(self.answers[question].findData(choice))
-        self.cast_button.setEnabled(votes.may_vote)
+            self.answers[question].choose(CHOICES.index(choice))
+        self._may_vote = votes.may_vote
+        self._offer_vote()
         self.close_vote.setEnabled(votes.sealed and votes.cast > 0)
         summary = tr(
             "{cast} of {voters} votes are cast; {needed} approvals are needed.",
@@ -118,12 +126,50 @@ class ReviewPanel(QWidget):
                     summary += f" {translate_word(words)}: {tally}."
         self.state.setText(summary)
 
+    def leave(self, subject_id: str) -> None:
+        """Show no marks and no answers until the state of another subject arrives."""
+        if subject_id != self._subject_id:
+            self._subject_id, self._may_vote = "", False
+            self._show_own(None)
+            self._offer_vote()
+
+    def answer(self, choice: str) -> None:
+        """Answer the first open question of the vote; if none is open, begin again with the first question."""
+        if not self._may_vote:
+            return
+        if all(answer.current >= 0 for answer in self.answers.values()):
+            self._clear_answers()
+        next(answer for answer in self.answers.values() if answer.current < 0).choose(CHOICES.index(choice))
+
+    def _show_own(self, review: ReviewRow | None) -> None:
+        for aspect, box in self.marks.items():
+            box.setCurrentIndex((getattr(review, aspect) if review is not None else None) or 0)
+        self._clear_answers()
+
+    def _clear_answers(self) -> None:
+        for answer in self.answers.values():
+            answer.clear()
+
+    def _offer_vote(self, _choice: int = 0) -> None:
+        """Let the vote be cast once every question has an answer."""
+        self.save.setEnabled(bool(self._subject_id))
+        self.cast_button.setEnabled(self._may_vote and all(answer.current >= 0 for answer in self.answers.values()))
+
     def _emit_changes(self) -> None:
         marks = {name: int(box.currentText()) for name, box in self.marks.items() if box.currentIndex()}
-        self.review_saved.emit(marks, self.note.text())
+        self.review_saved.emit(self._subject_id, marks, self.note.text())
 
     def _emit_vote(self) -> None:
-        self.voted.emit({question: str(box.currentData()) for question, box in self.answers.items()})
+        self.voted.emit(
+            self._subject_id, {question: CHOICES[answer.current] for question, answer in self.answers.items()}
+        )
+
+
+def _below(name: str, field: QWidget) -> QWidget:
+    """Return a field with its name above it."""
+    pair = QWidget()
+    arrange(QVBoxLayout(pair), label(name, "dim"), field, spacing=2)
+    return pair
 
 
 def _describe_small_panel(votes: VoteState) -> str:

@@ -143,7 +143,7 @@ class ConsensusPage(ReviewDesk):
         self.table.row_opened.connect(self._start_work)
         self.settle = SettlePanel(self.theme, self.session.drafts)
         self.settle.settled.connect(self.resolve)
-        self.review = ReviewPanel(self.theme, self.session.drafts)
+        self.review = ReviewPanel(self.theme, self.session.drafts, context.actions.keys("consensus.cast"))
         self.artefact = ArtefactPanel(self.theme, self.session.drafts)
         self.review.review_saved.connect(self._review)
         self.review.voted.connect(self._vote)
@@ -214,6 +214,10 @@ class ConsensusPage(ReviewDesk):
             **self.step_handlers(),
             "consensus.lock": self.toggle_lock,
             "consensus.panel": self.open_panel,
+            "consensus.yes": partial(self._answer, "yes"),
+            "consensus.no": partial(self._answer, "no"),
+            "consensus.abstain": partial(self._answer, "abstain"),
+            "consensus.cast": self._cast,
             "packet.export": self.packets.ask_to_export,
             "packet.import": self.packets.ask_to_import,
         }
@@ -299,6 +303,7 @@ class ConsensusPage(ReviewDesk):
         self.title.set_full("")
         self.show_item("")
         self.settle.show_row(None)
+        self.review.leave("")
         self.tabs.setEnabled(False)
         self.stack.setEnabled(False)
         self.tabs.choose(_OPINIONS)
@@ -359,6 +364,7 @@ class ConsensusPage(ReviewDesk):
     # -- one subject ----------------------------------------------------------------------------------------------
 
     def _load_subject(self, _artefact: str = "") -> None:
+        self.review.leave(self.subject_id)
         if self.subject_id:
             self.right.setCurrentWidget(self.frame)
             self.show_item(self.subject_id)
@@ -399,11 +405,29 @@ class ConsensusPage(ReviewDesk):
         self._finish_writing(field, item_id, rationale, changes)
         self.session.say(tr("Settled: {outcome}.", outcome=translate_word(outcome)))
 
-    def _review(self, marks: dict[str, int | None], note: str) -> None:
-        self._act(partial(aspect_reviews.add_review, self.store, self.subject_id, marks, note), note, self.review.draft)
+    def _review(self, subject_id: str, marks: dict[str, int | None], note: str) -> None:
+        self._act(partial(aspect_reviews.add_review, self.store, subject_id, marks, note), note, self.review.draft)
 
-    def _vote(self, answers: dict[str, str]) -> None:
-        self._act(partial(panel_votes.cast_vote, self.store, self.subject_id, answers))
+    def _answer(self, choice: str) -> None:
+        if self.subject_id:
+            self.frame.show_work()
+            self.tabs.choose(_REVIEW)
+            self.review.answer(choice)
+
+    def _cast(self) -> None:
+        if self.review.cast_button.isEnabled():
+            self.review.cast_button.click()
+        elif self.subject_id:
+            self.session.say(tr("Answer both questions of the vote first: Y for yes, N for no, 0 to abstain."))
+
+    def _vote(self, subject_id: str, answers: dict[str, str]) -> None:
+        self.session.act(partial(panel_votes.cast_vote, self.store, subject_id, answers), self._show_next, self._failed)
+
+    def _show_next(self, changes: Changes) -> None:
+        """Go on to the next subject of the list after a vote."""
+        self._hide_problem(changes)
+        if self.faces.current == SUBJECTS and self.subject_id in changes.subjects:
+            self.queue.step(1)
 
     def _edit(self, artefact: str, content: str, note: str) -> None:
         if self.subject_id:

@@ -8,7 +8,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication
+from pytestqt.qtbot import QtBot
 
 from annotator.model.rows.queue import QueueFilter
 from annotator.model.vocabulary import Verdict
@@ -16,6 +18,7 @@ from annotator.services.consensus import aspect_reviews, disagreements, panel_vo
 from annotator.services.project import members, projects, undo
 from annotator.services.select import triage
 from annotator.ui.app.main_window import MainWindow
+from annotator.ui.pages.consensus.expert_panel import CHOICES
 from annotator.ui.pages.consensus.packets import EVERYTHING, PacketActs
 from annotator.ui.pages.consensus.page import CONFLICTS, MENTIONS, OPEN, SETTLED, SUBJECTS
 from annotator.ui.pages.consensus.panel_dialog import PanelDialog
@@ -64,7 +67,10 @@ def test_review_vote_edit_confirm_comment_and_lock(page: Any, wait: Wait) -> Non
     page.review.marks["correctness"].setCurrentText("4")
     page.review.save.click()
     wait(lambda: len(aspect_reviews.list_reviews(store, subject)) == 1)
-    page.review.answers["realistic"].setCurrentText("no")
+    assert not page.review.cast_button.isEnabled()
+    page.review.answers["realistic"].choose(CHOICES.index("no"))
+    assert not page.review.cast_button.isEnabled()
+    page.review.answers["uses_llm"].choose(CHOICES.index("yes"))
     page.review.cast_button.click()
     wait(lambda: "1 of 13 votes" in page.review.state.text())
     assert "They are sealed" in page.review.state.text()
@@ -184,12 +190,14 @@ def test_the_panel_votes_k_of_n_sealed_until_all_are_in(page: Any, wait: Wait) -
     wait(lambda: panel_votes.panel_size(store) == (2, 2))
     wait(lambda: panel_votes.voter_names(store) == panel_votes.PSEUDONYMS)
     voted = page.subject_id
-    page.review.answers["realistic"].setCurrentText("yes")
-    page.review.answers["uses_llm"].setCurrentText("yes")
+    for answer in page.review.answers.values():
+        answer.choose(CHOICES.index("yes"))
     page.review.cast_button.click()
     wait(lambda: panel_votes.vote_state(store, voted).kept is True)
     wait(lambda: _panel_of(page) == ("2 of 2 votes", "kept"))
-    wait(lambda: "Realistic scenario: 2 yes" in page.review.state.text())
+    wait(lambda: page.subject_id != voted)
+    page.queue.step(-1)
+    wait(lambda: page.subject_id == voted and "Realistic scenario: 2 yes" in page.review.state.text())
     wait(lambda: not page.review.cast_button.isEnabled())
 
 
@@ -201,14 +209,47 @@ def test_a_panel_larger_than_the_project_says_what_to_do(page: Any, wait: Wait) 
     wait(lambda: said in page.review.state.text() and "Panel…" in page.review.state.text())
 
 
+def test_a_vote_takes_three_keys_and_leads_to_the_next_subject(page: Any, wait: Wait, qtbot: QtBot) -> None:
+    store = page.session.store
+    page.faces.choose(SUBJECTS)
+    wait(lambda: page.table.row_count() > 10 and page.stack.isEnabled())
+    for answers in (("yes", "no"), ("abstain", "yes")):
+        voted = page.subject_id
+        wait(page.review.save.isEnabled)
+        assert all(answer.current < 0 for answer in page.review.answers.values())
+        page.queue.focus_list()
+        keys = {"yes": Qt.Key.Key_Y, "no": Qt.Key.Key_N, "abstain": Qt.Key.Key_0}
+        for answer in answers:
+            qtbot.keyClick(page.table, keys[answer])
+        qtbot.keyClick(page.table, Qt.Key.Key_Return, Qt.KeyboardModifier.ControlModifier)
+        wait(lambda voted=voted: page.subject_id != voted and page.stack.isEnabled())
+        wait(lambda voted=voted, answers=answers: (
+            panel_votes.vote_state(store, voted).mine == dict(zip(panel_votes.QUESTIONS, answers, strict=True))
+        ))  # fmt: skip
+
+
+def test_nothing_chosen_for_a_subject_is_taken_for_the_next(page: Any, wait: Wait) -> None:
+    page.faces.choose(SUBJECTS)
+    wait(lambda: page.table.row_count() > 10 and page.stack.isEnabled())
+    first = page.subject_id
+    page.review.marks["correctness"].setCurrentText("5")
+    page.review.answers["realistic"].choose(CHOICES.index("no"))
+    page.queue.step(1)
+    wait(lambda: page.subject_id != first)
+    wait(lambda: page.review.answers["realistic"].current < 0 and page.review.marks["correctness"].currentIndex() == 0)
+
+
 def test_the_chair_closes_a_vote(page: Any, wait: Wait, monkeypatch: pytest.MonkeyPatch) -> None:
     store = page.session.store
     page.faces.choose(SUBJECTS)
     wait(lambda: page.table.row_count() > 10 and page.stack.isEnabled())
-    for box in page.review.answers.values():
-        box.setCurrentText("yes")
+    voted = page.subject_id
+    for answer in page.review.answers.values():
+        answer.choose(CHOICES.index("yes"))
     page.review.cast_button.click()
-    wait(lambda: page.review.close_vote.isEnabled())
+    wait(lambda: page.subject_id != voted)
+    page.queue.step(-1)
+    wait(lambda: page.subject_id == voted and page.review.close_vote.isEnabled())
     monkeypatch.setattr("annotator.ui.pages.consensus.page.ask_text", lambda *_, **__: "two are away")
     page.review.close_vote.click()
     wait(lambda: panel_votes.vote_state(store, page.subject_id).kept is False)
