@@ -260,7 +260,7 @@ ACTIONS: tuple[ActionSpec, ...] = (
     _go("Consensus", "Ctrl+7", "Settle disagreements between raters"),
     _go("Release", "Ctrl+8", "Freeze a version and export it"),
     _go("Runs", "Ctrl+9", "Models that answer a release"),
-    _go("Results", "Ctrl+0", "Leaderboard and every response"),
+    _go("Results", "Ctrl+Shift+L", "Leaderboard and every response"),
     ActionSpec(
         "view.system", "Look as the system", (), "View", help="Light or dark as the system has it",
         exclusive="look", separator=True,
@@ -271,8 +271,7 @@ ACTIONS: tuple[ActionSpec, ...] = (
         "view.larger", "Larger text", ("Ctrl++", "Ctrl+="), "View", help="All text one step larger", separator=True
     ),
     ActionSpec("view.smaller", "Smaller text", ("Ctrl+-",), "View", help="All text one step smaller"),
-    # Ctrl+0, the usual key for this, belongs to the tenth page.
-    ActionSpec("view.normal", "Normal text size", ("Ctrl+Alt+0",), "View", help="Text in its first size again"),
+    ActionSpec("view.normal", "Normal text size", ("Ctrl+0",), "View", help="Text in its first size again"),
     ActionSpec("view.fullscreen", "Full screen", ("F11",), "View", help="Use the whole screen, or stop doing so"),
     _select("Accept", "A", "Take the candidate, or the bug, into the benchmark", pages=("Select", "Bugs")),
     _select("Reject", "R", "Leave the candidate, or the bug, out", pages=("Select", "Bugs")),

@@ -24,7 +24,7 @@ from annotator.ui.pages.registry import PAGES
 
 FIXED = """select.accept A|select.reject R|select.skip S|select.flag F|select.undo U|queue.search /|queue.next J
 queue.previous K|subject.save_next Ctrl+Return|subject.save Ctrl+S|sources.import Ctrl+I|palette.open Ctrl+K
-help.keys ?|edit.undo Ctrl+Z|edit.redo Ctrl+Shift+Z|go.sources Ctrl+1|go.results Ctrl+0"""
+help.keys ?|edit.undo Ctrl+Z|edit.redo Ctrl+Shift+Z|go.sources Ctrl+1|go.results Ctrl+Shift+L"""
 
 
 def _show(qtbot: QtBot, window: QMainWindow, *widgets: QWidget) -> None:
