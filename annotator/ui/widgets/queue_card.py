@@ -528,7 +528,7 @@ class Queue(Card):
         self.as_of = queue_rows.as_of
         old = self.model.rows
         current_row = old[keep] if 0 <= keep < len(old) else None
-        selected = self.selected_rows()
+        selected, was_in_view = self.selected_rows(), self._is_current_in_view()
         self.model.set_rows(rows, first)
         self._count.setText(
             tr("first {count} found", count=f"{len(rows):,}")
@@ -554,9 +554,14 @@ class Queue(Card):
         self._listing = not stays
         self._select_only(place)
         self._listing = False
+        if was_in_view:
+            self.list.scrollTo(self.model.index(place))
         if len(selected) > 1 and stays:
             self._select_rows(selected)
         self._go_to_sought()
+
+    def _is_current_in_view(self) -> bool:
+        return self.list.viewport().rect().intersects(self.list.visualRect(self.list.currentIndex()))
 
     def _select_rows(self, rows: Sequence[int]) -> None:
         """Select those of the rows that are listed, in stretches of neighbours; what is current stays so."""

@@ -65,6 +65,22 @@ def test_escape_empties_the_search_and_goes_back_to_the_list(window: MainWindow,
     wait(lambda: page.queue.model.rowCount() == 24)
 
 
+def test_the_current_subject_stays_in_view_when_the_search_is_cleared(window: MainWindow, wait: Wait) -> None:
+    window.resize(1280, 700)
+    window.show_page("Select")
+    page: Any = window.pages.page("Select")
+    wait(lambda: page.view is not None)
+    queue = page.queue
+    queue.search.setText("window")
+    wait(lambda: queue.model.rowCount() < 5)
+    found = queue.current_id()
+    queue.search.setText("")
+    wait(lambda: queue.model.rowCount() == 24)
+    place = queue.list.visualRect(queue.list.currentIndex())
+    assert queue.current_id() == found and queue.list.currentIndex().row() > 8
+    assert queue.list.viewport().rect().contains(place)
+
+
 class _Windows(QObject):
     """Notes every widget that is shown as a window of its own."""
 
