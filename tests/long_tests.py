@@ -95,6 +95,11 @@ LONG_TESTS = (
         reason="Repeats the short test of 10 killed containers with 200.",
     ),
     LongTest(
+        test="sandbox/test_verdicts_dev.py",
+        minutes=3,
+        reason="Runs 300 jobs that lie beside the project; the suite has programs of its own for every language.",
+    ),
+    LongTest(
         test="sandbox/test_natural_programs.py::test_more_programs_get_their_verdicts",
         minutes=1.5,
         reason="Compiles programs that differ from those of the suite in the answer, not in how tests are written.",
