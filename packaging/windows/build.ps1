@@ -32,6 +32,10 @@ $iscc = @(
 if (-not (Test-Path build/venv)) { Invoke-Checked py @("-3", "-m", "venv", "build/venv") }
 $python = "build/venv/Scripts/python.exe"
 Invoke-Checked $python @("-m", "pip", "install", "--quiet", "--require-hashes", "-r", "packaging/requirements.lock")
+if (-not (Test-Path build/venv-notices)) { Invoke-Checked py @("-3", "-m", "venv", "build/venv-notices") }
+$notices = "build/venv-notices/Scripts/python.exe"
+Invoke-Checked $notices @("-m", "pip", "install", "--quiet", "--require-hashes", "-r", "packaging/requirements-notices.lock")
+Invoke-Checked $notices @("packaging/bundle/notices.py", $python, "build/notices")
 Invoke-Checked $python @("-m", "pip", "install", "--quiet", "--require-hashes", "-r", "packaging/requirements-bundle.lock")
 Invoke-Checked $python @("-m", "pip", "install", "--quiet", "--no-deps", "--editable", ".")
 Invoke-Checked $python @("packaging/bundle/icons.py", "build/icons")

@@ -119,13 +119,14 @@ def test_the_spec_parses_and_what_recipes_name_exists():
         assert named.startswith("dist")
 
 
-def test_what_makes_the_bundle_is_locked():
-    lock = (PACKAGING / "requirements-bundle.lock").read_text("utf-8")
-    wanted = re.findall(r"^([\w-]+)[>=<]", (PACKAGING / "requirements-bundle.in").read_text("utf-8"), re.MULTILINE)
-    assert "pyinstaller" in wanted
-    for name in wanted:
-        assert re.search(rf"^{name}==", lock, re.MULTILINE), name
-    assert "pyinstaller" not in json.dumps((ROOT / "packaging" / "requirements.lock").read_text("utf-8"))
+@pytest.mark.parametrize(("name", "tool"), [("bundle", "pyinstaller"), ("notices", "cyclonedx-bom")])
+def test_what_makes_the_bundle_is_locked(name: str, tool: str):
+    lock = (PACKAGING / f"requirements-{name}.lock").read_text("utf-8")
+    wanted = re.findall(r"^([\w-]+)[>=<]", (PACKAGING / f"requirements-{name}.in").read_text("utf-8"), re.MULTILINE)
+    assert tool in wanted
+    for package in wanted:
+        assert re.search(rf"^{package}==", lock, re.MULTILINE), package
+    assert tool not in json.dumps((ROOT / "packaging" / "requirements.lock").read_text("utf-8"))
 
 
 @pytest.mark.parametrize("lock", ["requirements.lock", "requirements-test.lock"])
