@@ -1,7 +1,7 @@
 """Write what a bundle is made of: a bill of materials (CycloneDX), and the licences of all packages as one text.
 
-notices.py PYTHON FOLDER: PYTHON is that of the environment the bundle is frozen from. The environment that runs this has
-the packages of requirements-notices.lock.
+notices.py PYTHON FOLDER: PYTHON is that of the environment the bundle is frozen from. The environment that runs this
+has the packages of requirements-notices.lock.
 """
 
 import json
