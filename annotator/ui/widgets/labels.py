@@ -191,7 +191,8 @@ class Segments(QWidget):
             word = translate_word(word)
             segment = QPushButton(word)
             segment.setCheckable(True)
-            segment.setProperty("role", "segment")
+            # Without a checked one beside them, plain words would not look like buttons.
+            segment.setProperty("role", "segment" if preset else "choice")
             segment.setAccessibleName(f"{name}: {word}")
             self._group.addButton(segment, number)
             layout.addWidget(segment)

@@ -52,6 +52,8 @@ QPushButton[role="flat"]:hover, QPushButton[role="flat"]:focus {{ color: {t.acce
 QPushButton[role="segment"] {{
     border: 1px solid transparent; background: transparent; color: {t.dim}; padding: 2px 10px; min-height: 0;
 }}
+QPushButton[role="choice"] {{ padding: 4px 12px; color: {t.dim}; }}
+QPushButton[role="choice"]:checked {{ background: {t.selection}; color: {t.text}; border: 1px solid {t.accent}; }}
 QPushButton[role="segment"]:hover {{ color: {t.text}; }}
 QPushButton[role="segment"]:checked {{ background: {t.selection}; color: {t.text}; }}
 QPushButton[role="segment"]:focus {{ border: 1px solid {t.accent}; }}

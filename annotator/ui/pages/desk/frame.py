@@ -21,8 +21,8 @@ QUESTION = mark_for_translation("Question")
 _NARROW = 620
 """Below this width, in pixels, either the material or the steps are shown."""
 _MATERIAL, _STEPS = 0, 1
-_WIDTHS = (4600, 5400)
-"""Stretch factors of material and steps."""
+_WRITING_WIDTHS, _REVIEWING_WIDTHS = (4600, 5400), (5800, 4200)
+"""Stretch factors of material and steps: who writes needs room for the open step, who reviews for the material."""
 
 
 class DeskFrame(QWidget):
@@ -56,9 +56,10 @@ class DeskFrame(QWidget):
         material.put_first(QUESTION, question)
         self.work = QWidget()
         arrange(QVBoxLayout(self.work), *((steps, (body, 1)) if body is not None else ((steps, 1),)))
-        self.columns = make_splitter(Qt.Orientation.Horizontal, material, self.work, sizes=_WIDTHS)
+        widths = _WRITING_WIDTHS if body is None else _REVIEWING_WIDTHS
+        self.columns = make_splitter(Qt.Orientation.Horizontal, material, self.work, sizes=widths)
         self.columns.setObjectName("desk-sides")
-        for place, width in enumerate(_WIDTHS):
+        for place, width in enumerate(widths):
             self.columns.setStretchFactor(place, width)
         self.faces = Segments(tr("What is shown of the item"), (tr("Material"), tr("Steps")), selected=self._show_faces)
         self.faces.hide()
