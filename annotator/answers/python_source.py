@@ -8,7 +8,7 @@ import re
 import textwrap
 from collections.abc import Iterable, Iterator, Sequence
 
-from annotator.answers.source import LEFT_OUT, CodeSpec, Kind, ParsedCode, Part
+from annotator.answers.source import LEFT_OUT, CodeSpec, Kind, ParsedCode, Part, Reader
 from annotator.text.python_tree import accepted_tree, first_line, readable_tree
 
 _Function = ast.FunctionDef | ast.AsyncFunctionDef
@@ -19,7 +19,7 @@ _SHOWING_MODULES = frozenset(("doctest", "unittest", "pytest", "timeit", "loggin
 _BUILTINS = frozenset(dir(builtins)) | {"__name__", "__file__", "self"}
 
 
-class PythonReader:
+class PythonReader(Reader):
     """Reads Python with the standard library: a program is code that `compile` accepts."""
 
     reads = True

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence, Set
 
 from tree_sitter import Node
 
-from annotator.answers.source import LEFT_OUT, CodeSpec, Kind, ParsedCode, Part
+from annotator.answers.source import LEFT_OUT, CodeSpec, Kind, ParsedCode, Part, Reader
 from annotator.text.go_imports import go_import_name, read_go_imports, without_go_imports
 from annotator.text.syntax_trees import node_text, parse_code, walk_nodes
 
@@ -80,7 +80,7 @@ _MOST_LINES, _MOST_ENDS = 400, 60
 _ODD_QUOTES = "\u201c\u201d\u2018\u2019"
 
 
-class TreeReader:
+class TreeReader(Reader):
     """Reads a language with its tree-sitter grammar: a program is a tree without errors."""
 
     reads = True
@@ -183,10 +183,6 @@ class TreeReader:
         texts = dict.fromkeys(part.code for part in sorted(added, key=lambda part: not part.is_import))
         start = re.match(r"<\?php\s*", code)
         return (start[0] if start else "") + "\n".join(texts) + "\n\n" + code[start.end() if start else 0 :]
-
-    def merge(self, _late: str, _early: str, _name: str) -> str | None:
-        """Return None: classes of these languages are not merged."""
-        return None
 
     def fit(self, code: str, source: ParsedCode, spec: CodeSpec) -> tuple[str, list[str]]:
         """Return a program in the form that the tests of its language call, and notes on the changes."""
@@ -371,7 +367,8 @@ def _is_prose(root: Node, data: bytes) -> bool:
     """Tell whether a tree is prose: names with typographic quotes, or Ruby calls such as ``Here is it``."""
     for node in walk_nodes(root):
         is_name = not node.children and ("identifier" in node.type or node.type == "name")
-        if is_name and any(sign in node_text(node, data) for sign in _ODD_QUOTES):
+        # The grammar of Ruby takes an ``end`` too many for a name.
+        if is_name and (node_text(node, data) == "end" or any(sign in node_text(node, data) for sign in _ODD_QUOTES)):
             return True
         if node.type == "call" and node.children[0].type == "constant" and len(node.children) > 1:
             return not node_text(node.children[1], data).startswith(("(", ".", "&", ":"))

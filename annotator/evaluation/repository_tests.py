@@ -20,7 +20,8 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
-from annotator.answers.code import code_spec_for, find_code
+from annotator.answers.choice import find_code
+from annotator.answers.code import code_spec_for
 from annotator.answers.forgotten_imports import add_forgotten_imports, cut_at_stops
 from annotator.base.errors import BadInputError
 from annotator.base.resources import resource_path

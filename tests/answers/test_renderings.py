@@ -11,7 +11,8 @@ from pathlib import Path
 import pytest
 
 from annotator.answers.arguments import find_arguments
-from annotator.answers.code import code_spec_for, find_code
+from annotator.answers.choice import find_code
+from annotator.answers.code import code_spec_for
 from annotator.answers.review import changed_lines, find_review
 from annotator.answers.value import find_value
 from annotator.construction import canonical
