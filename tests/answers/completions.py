@@ -34,12 +34,11 @@ def _fenced(code: str, tag: str) -> str:
 
 
 def _without_end(function: Function) -> str:
-    """Return a body without the lines that only close the function, and what is around it."""
+    """Return a body without the lines that close what the prompt opens."""
     lines = function.body.rstrip().split("\n")
-    while lines[-1].strip() in ("}", "};", "end") and not lines[-1].startswith("    " * 3):
-        lines.pop()
-        if function.language not in ("java", "c#"):
-            break
+    for _ in range(max(function.prompt.count("{") - function.prompt.count("}"), 1)):
+        if lines[-1].strip() in ("}", "};", "end"):
+            lines.pop()
     return "\n".join(lines)
 
 
