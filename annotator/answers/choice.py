@@ -249,6 +249,8 @@ def _fill_prompt(text: _Text, spec: CodeSpec, openings: Sequence[str]) -> _Progr
     alone = spec.reader.read(textwrap.dedent(body), spec) if openings else None
     if alone is not None and alone.parts and all(part.is_definition or part.is_import for part in alone.parts):
         return None
+    if not spec.reader.reads and (says_nothing(body) or is_refusal(body)):
+        return None
     for opening in openings:
         for program in spec.reader.fill(opening, body, spec, runs_on=not text.number):
             source = spec.reader.read(program, spec)

@@ -54,9 +54,11 @@ _CALLABLE = _FUNCTION_VALUES | {"call_expression", "call", "member_expression", 
 _BODIES = frozenset(
     ("block", "body_statement", "compound_statement", "constructor_body", "function_body", "statement_block")
 )  # fmt: skip
-_RETURNS = frozenset(
-    ("return", "return_expression", "return_statement")
-)  # fmt: skip
+_RETURNS = frozenset(("return", "return_expression", "return_statement"))
+_FLOW = _BODIES | {"else", "else_clause", "elsif", "then"} | {
+    f"{word}_{kind}" for kind in ("statement", "expression")
+    for word in ("do", "enhanced_for", "for", "for_in", "foreach", "if", "loop", "match", "switch", "try", "while")
+}  # fmt: skip
 _PLACEHOLDER = re.compile(r"(?:throw|raise|panic|todo!|unimplemented!|pass)\b|[;.]*$")
 _SHOWING = re.compile(
     r"(?:console\.\w+|assert(?:\.\w+)?|process\.stdout\.write|alert|puts|print\w*|pp?|echo|var_dump|require)\b"
@@ -359,8 +361,10 @@ def _holds_function(node: Node) -> bool:
     return node.type in _VARIABLES and any(item.type in _FUNCTION_VALUES for item in walk_nodes(node))
 
 
-def _returns_outside(root: Node) -> bool:
-    return any(_unwrap_statement(node).type in _RETURNS for node in root.named_children)
+def _returns_outside(node: Node) -> bool:
+    """Tell whether a ``return`` is outside functions, as in the body of one."""
+    items = map(_unwrap_statement, node.named_children)
+    return any(item.type in _RETURNS or (item.type in _FLOW and _returns_outside(item)) for item in items)
 
 
 def _is_prose(root: Node, data: bytes) -> bool:

@@ -36,7 +36,8 @@ CUT_SHORT: Final = MappingProxyType(
 )
 """The outcome of a wrong answer that was cut short, by finish reason."""
 
-_TEST_SECONDS = 10.0
+TEST_SECONDS = 10.0
+"""The time limit of a test that names none, in a protocol that names none."""
 # A score keeps the messages of this many failed tests, cut to this many characters: an item can have hundreds.
 _MAX_FAILED_TESTS, _MAX_MESSAGE_CHARACTERS = 10, 400
 _LIBRARY_MISSING = "the library {0} is not available in the sandbox"
@@ -260,7 +261,7 @@ def sandbox_job(job: ScoreJob, program: AnswerProgram) -> Job:
     language = text_of(job.item, "language").lower()
     tests = [test for test in job.item.get("tests") or () if test.get("code")]
     entry = text_of(job.item, "entry_point") if language.startswith("python") else ""
-    seconds = job.test_timeout_s or _TEST_SECONDS
+    seconds = job.test_timeout_s or TEST_SECONDS
     return Job(
         id=str(job.item.get("key") or job.item.get("id") or "item"),
         language=language,

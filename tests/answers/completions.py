@@ -8,6 +8,7 @@ from __future__ import annotations
 import textwrap
 from dataclasses import dataclass
 
+_AFTER_FENCE = ("prose", "instruction")
 PROSE = "This goes over the values once, and keeps what is asked for."
 
 
@@ -83,20 +84,15 @@ def tails(function: Function, wrong: str) -> dict[str, str]:
     }
 
 
-_AFTER_FENCE = ("", "prose", "instruction", "chat turn", "speaker", "end of text")
-
-
 def shapes(function: Function, wrong: str) -> dict[str, str]:
     """Return every response that holds the function, by the names of its head and tail."""
     responses = {}
     for head_name, head in heads(function).items():
         for tail_name, tail in tails(function, wrong).items():
-            if head_name == "body without end" and tail_name:
-                continue
-            if "fenced" in head_name and tail_name not in _AFTER_FENCE:
-                continue
-            responses[f"{head_name} | {tail_name}".rstrip(" |")] = head.rstrip("\n") + tail
-    return responses
+            if head_name in ("body", "prompt and body") or tail_name in ("", *_AFTER_FENCE):
+                responses[f"{head_name} | {tail_name}".rstrip(" |")] = head.rstrip("\n") + tail
+    # What is not closed ends the response.
+    return {name: text for name, text in responses.items() if not name.startswith("body without end |")}
 
 
 def _demo(function: Function) -> str:
