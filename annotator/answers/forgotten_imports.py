@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import ast
-import builtins
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
-from annotator.text.python_tree import bound_names, read_tree, readable_tree
+from annotator.answers.python_source import PythonReader
+from annotator.answers.source import CodeSpec, Part
+from annotator.text.python_tree import bound_names, tree_or_empty
 
 _NAMES = r"[\w.]+(?:[ \t]+as[ \t]+\w+)?"
 _IMPORT = re.compile(
@@ -26,65 +27,35 @@ def add_forgotten_imports(code: str, sources: Iterable[str]) -> tuple[str, tuple
     """Return Python code with its forgotten imports, and the added statements (DomainEval's correction, to be logged).
 
     Only imports in the task's own texts (``sources``: its code, its instruction) are added, and only for names that the
-    code uses and never binds. Code that does not parse is returned unchanged.
+    code uses and never binds. Code that is not accepted is returned unchanged.
     """
-    tree = readable_tree(code)
-    if tree is None:
-        return code, ()
-    missing = _used_names(tree) - _bound_names(tree) - set(dir(builtins))
-    added: list[str] = []
-    for source in sources:
-        for statement, names in _imports(source):
-            if names & missing and statement not in added:
-                added.append(statement)
-                missing -= names
-    if not added:
-        return code, ()
-    at = _line_after_future(tree)
-    lines = code.split("\n")
-    return "\n".join([*lines[:at], *added, *lines[at:]]), tuple(added)
-
-
-def _imports(source: str) -> Iterable[tuple[str, set[str]]]:
-    """Yield (statement, names it binds) of every import in a text that need not be valid code."""
-    for match in _IMPORT.finditer(source):
-        try:
-            node = read_tree(match[0].rstrip(".")).body[0]
-        except (SyntaxError, ValueError):
-            continue
-        if isinstance(node, ast.ImportFrom) and node.module == "__future__":
-            continue
-        if isinstance(node, (ast.Import, ast.ImportFrom)):
-            for alias in node.names:
-                single = (
-                    ast.Import([alias])
-                    if isinstance(node, ast.Import)
-                    else ast.ImportFrom(node.module, [alias], node.level)
-                )
-                yield ast.unparse(single), {alias.asname or alias.name.partition(".")[0]}
-
-
-def _used_names(tree: ast.AST) -> set[str]:
-    return {node.id for node in ast.walk(tree) if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load)}
-
-
-def _bound_names(tree: ast.AST) -> set[str]:
-    names = bound_names(tree)
-    for node in ast.walk(tree):
-        if isinstance(node, ast.arg):
-            names.add(node.arg)
-        elif isinstance(node, (ast.ExceptHandler, ast.MatchAs, ast.MatchStar)) and node.name:
-            names.add(node.name)
-    return names
-
-
-def _line_after_future(tree: ast.Module) -> int:
-    """Return the index of the line to insert imports at: after the docstring and ``from __future__``."""
+    reader = PythonReader()
+    spec = CodeSpec(language="python", reader=reader)
+    program = reader.read(code, spec)
+    missing = reader.missing(program, spec) if program is not None else set()
+    added: list[Part] = []
+    for part in (part for source in sources for part in _imports(source)):
+        if part.binds & missing:
+            added.append(part)
+            missing -= part.binds
+    statements = tuple(part.code for part in added)
     at = 0
-    for node in tree.body:
+    for node in tree_or_empty(code).body if statements else ():
         docstring = isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
-        future = isinstance(node, ast.ImportFrom) and node.module == "__future__"
-        if not docstring and not future:
+        if not docstring and not (isinstance(node, ast.ImportFrom) and node.module == "__future__"):
             break
         at = node.end_lineno or at
-    return at
+    lines = code.split("\n")
+    return "\n".join([*lines[:at], *statements, *lines[at:]]), statements
+
+
+def _imports(source: str) -> Iterator[Part]:
+    """Yield every name that a text imports, which need not be valid code, with a statement for it alone."""
+    for match in _IMPORT.finditer(source):
+        for node in tree_or_empty(match[0].rstrip(".")).body:
+            for alias in node.names if isinstance(node, ast.Import | ast.ImportFrom) else ():
+                single: ast.stmt = ast.Import([alias])
+                if isinstance(node, ast.ImportFrom):
+                    single = ast.ImportFrom(node.module, [alias], node.level)
+                if not ast.unparse(single).startswith("from __future__"):
+                    yield Part(code=ast.unparse(single), binds=frozenset(bound_names(single)), is_import=True)

@@ -131,14 +131,14 @@ def _part(node: ast.stmt, lines: Sequence[str]) -> Part:
         text = ast.unparse(node)
     return Part(
         code=text,
-        binds=_bound_names(node),
+        binds=names_bound_by(node),
         uses=_used_names(node),
         is_import=isinstance(node, ast.Import | ast.ImportFrom),
         is_definition=isinstance(node, _Definition),
     )
 
 
-def _bound_names(node: ast.stmt) -> frozenset[str]:
+def names_bound_by(node: ast.stmt) -> frozenset[str]:
     """Return the names that a statement binds at the top level, or changes there."""
     if isinstance(node, _Definition):
         return frozenset((node.name,))
@@ -208,12 +208,12 @@ def _top_statements(body: Sequence[ast.stmt]) -> Iterable[ast.stmt]:
 def _defines(node: ast.stmt, spec: CodeSpec, functions: frozenset[str]) -> tuple[Kind, bool]:
     """Return how a statement defines the entry point, and whether it rebinds it."""
     if isinstance(node, _Function) and node.name == spec.entry:
-        return ("stub" if _is_stub(node) else "whole"), False
+        return ("stub" if is_stub(node) else "whole"), False
     if isinstance(node, ast.ClassDef) and node.name == (spec.owner or spec.entry):
         methods = [item for item in node.body if isinstance(item, _Function)]
         methods = [item for item in methods if item.name == spec.entry][-1:] if spec.owner else methods
-        is_stub = bool(methods) and all(map(_is_stub, methods))
-        return ("" if spec.owner and not methods else "stub" if is_stub else "whole"), False
+        is_open = bool(methods) and all(map(is_stub, methods))
+        return ("" if spec.owner and not methods else "stub" if is_open else "whole"), False
     if isinstance(node, ast.Assign | ast.AnnAssign) and node.value is not None:
         targets = node.targets if isinstance(node, ast.Assign) else [node.target]
         if any(ast.unparse(item) == spec.entry for item in targets) and _is_callable(node.value, functions):
@@ -228,7 +228,7 @@ def _is_callable(value: ast.expr, functions: frozenset[str]) -> bool:
     return isinstance(value, ast.Lambda | ast.Name | ast.Attribute)
 
 
-def _is_stub(node: _Function) -> bool:
+def is_stub(node: _Function) -> bool:
     """Tell whether a body has only placeholders, and what prompts have before it: strings and imports."""
     return all(
         _is_placeholder(item)
@@ -272,10 +272,10 @@ def _demo_statements(tree: ast.Module, spec: CodeSpec) -> list[ast.stmt]:
     imports = [node for node in tree.body if isinstance(node, ast.Import | ast.ImportFrom)]
     needed = {*spec.names, spec.entry}.union(*map(_used_names, definitions))
     showing = _demo_functions(tree, spec.entry)
-    unchanged = showing.union(*map(_bound_names, imports))
+    unchanged = showing.union(*map(names_bound_by, imports))
     dropped: list[ast.stmt] = []
     for node in reversed([node for node in tree.body if node not in definitions and node not in imports]):
-        if _is_main_guard(node) or (_is_demo(node, showing) and not (_bound_names(node) - unchanged) & needed):
+        if _is_main_guard(node) or (_is_demo(node, showing) and not (names_bound_by(node) - unchanged) & needed):
             dropped.append(node)
         else:
             needed |= _used_names(node)
@@ -295,7 +295,7 @@ def _demo_functions(tree: ast.Module, entry: str) -> set[str]:
             if _is_demo(node, demo_names) and not any(isinstance(item, ast.Global) for item in inside):
                 demo_names.add(node.name)
         elif isinstance(node, ast.ImportFrom) and node.module in _SHOWING_MODULES:
-            demo_names |= _bound_names(node)
+            demo_names |= names_bound_by(node)
     return demo_names
 
 
@@ -331,7 +331,7 @@ def _split_at_body(prompt: str, entry: str) -> tuple[str, int, list[str]]:
     function = tree.body[0] if tree is not None and tree.body else None
     lines = prompt.rstrip().split("\n")
     if tree is not None:
-        if len(tree.body) != 1 or not isinstance(function, _Function) or not _is_stub(function):
+        if len(tree.body) != 1 or not isinstance(function, _Function) or not is_stub(function):
             return "", 0, []
         placeholders = [item for item in function.body if _is_placeholder(item)]
         lines = lines[: prompt.count("\n", 0, start) + placeholders[0].lineno - 1] if placeholders else lines
