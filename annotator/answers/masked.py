@@ -119,7 +119,7 @@ def _names(body: Sequence[ast.stmt]) -> frozenset[str]:
 
 
 def _lacking(body: Sequence[ast.stmt], present: Set[str], taken: Set[str] | None) -> list[ast.stmt]:
-    """Return imports that other code lacks and, unless ``taken`` is None, definitions of names that it does not take."""
+    """Return imports that other code lacks and, unless ``taken`` is None, definitions of names outside it."""
     lacking = [node for node in body if ast.dump(node) not in present]
     return [
         node
