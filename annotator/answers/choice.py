@@ -192,7 +192,9 @@ def _candidates(text: _Text, spec: CodeSpec, openings: Sequence[str]) -> Iterato
         body = text.code.strip().removeprefix(repeated[0])
         filled = _fill_prompt(replace(text, code=body), spec, openings)
     filled = filled or (None if foreign else _fill_prompt(text, spec, openings))
-    runs = [] if text.number else _code_run_candidates(text, spec)
+    codes = [] if text.number else code_runs(text.code, spec.reader)
+    read_runs = (_read_program(code, text, spec, "found between lines of prose") for code in codes)
+    runs = [run for run in read_runs if run is not None]
     if filled is not None and filled.rank:
         # A text that continues the prompt is code throughout, so runs between its lines define nothing.
         runs = [replace(run, source=replace(run.source, kind="")) for run in runs]
@@ -206,26 +208,26 @@ def _candidates(text: _Text, spec: CodeSpec, openings: Sequence[str]) -> Iterato
 def _read_text(text: _Text, spec: CodeSpec) -> _ProgramCandidate | None:
     """Return a text as a program; typographic quotes are replaced if it does not parse with them."""
     code = textwrap.dedent(text.code.strip("\n"))
-    for variant, note in ((code, ""), (straight_quotes(code), "typographic quotes made plain")):
-        source = spec.reader.read(variant, spec) if not note or variant != code else None
-        if source is not None:
-            source = _mark_defining(source, spec)
-            return _ProgramCandidate(source=source, text=text, rank=_rank(source, spec), note=note)
-    return None
+    straight = straight_quotes(code)
+    candidate = _read_program(code, text, spec)
+    if candidate is None and straight != code:
+        candidate = _read_program(straight, text, spec, "typographic quotes made plain")
+    return candidate
 
 
-def _mark_defining(source: ParsedCode, spec: CodeSpec) -> ParsedCode:
-    """Mark code as a whole definition where no entry point is named: it defines a name that the tests use, or any."""
+def _read_program(code: str, text: _Text, spec: CodeSpec, note: str = "") -> _ProgramCandidate | None:
+    """Return code as a candidate; its rank is 2, or 0 for a definition that is empty or that the prompt shows.
+
+    Where no entry point is named, code is whole if it defines a name that the tests use, or any.
+    """
+    source = spec.reader.read(code, spec)
+    if source is None:
+        return None
     defined = {name for part in source.parts if part.is_definition for name in part.binds}
-    matching = defined & spec.names if spec.names else defined
-    return replace(source, kind="whole") if not spec.entry and matching else source
-
-
-def _rank(source: ParsedCode, spec: CodeSpec) -> int:
-    """Return 2 for a definition, 0 for one that is empty or repeats the prompt."""
-    if source.kind == "stub":
-        return 0
-    return 0 if source.body in spec.bodies else 2
+    if not spec.entry and (defined & spec.names if spec.names else defined):
+        source = replace(source, kind="whole")
+    rank = 0 if source.kind == "stub" or source.body in spec.bodies else 2
+    return _ProgramCandidate(source=source, text=text, rank=rank, note=note)
 
 
 def _is_foreign(tag: str, language: str) -> bool:
@@ -235,12 +237,8 @@ def _is_foreign(tag: str, language: str) -> bool:
 def _openings(prompt: str, spec: CodeSpec) -> list[str]:
     """Return the code in a prompt that may break off inside the entry point, the likeliest first."""
     codes = [block.code for block in split_blocks(prompt)][::-1] or [prompt, *code_runs(prompt, spec.reader)]
-    return [code.strip() for code in codes if spec.entry and code.strip() and not _is_whole(code, spec)]
-
-
-def _is_whole(code: str, spec: CodeSpec) -> bool:
-    source = spec.reader.read(code, spec)
-    return source is not None and source.kind == "whole"
+    sources = [(code.strip(), spec.reader.read(code, spec)) for code in codes if spec.entry and code.strip()]
+    return [code for code, source in sources if source is None or source.kind != "whole"]
 
 
 def _fill_prompt(text: _Text, spec: CodeSpec, openings: Sequence[str]) -> _ProgramCandidate | None:
@@ -259,21 +257,6 @@ def _fill_prompt(text: _Text, spec: CodeSpec, openings: Sequence[str]) -> _Progr
                 where = "put where the prompt breaks off"
                 return _ProgramCandidate(source=source, text=text, rank=0 if only_tries else 1, note=where)
     return None
-
-
-def _code_run_candidates(text: _Text, spec: CodeSpec) -> list[_ProgramCandidate]:
-    """Return the code in a text of prose and code: one candidate for each run of lines without prose."""
-    candidates = []
-    for run in code_runs(text.code, spec.reader):
-        source = spec.reader.read(run, spec)
-        if source is not None:
-            source = _mark_defining(source, spec)
-            candidates.append(
-                _ProgramCandidate(
-                    source=source, text=text, rank=_rank(source, spec), note="found between lines of prose"
-                )
-            )
-    return candidates
 
 
 def code_runs(text: str, reader: Reader) -> list[str]:
@@ -370,8 +353,10 @@ def _complete_code(
     needed = reader.missing(current, spec) | ({spec.entry} if source.rebinds else set())
     bound_names = set(current.bound_names) - ({spec.entry} if source.rebinds else set())
     pool = [(_describe_origin(one), one.source) for one in (*preceding, *following)]
-    prompted = [_prompt_source(program, spec) for program in spec.visible_code]
-    pool += [("the prompt", one) for one in prompted if one is not None]
+    for code_shown in spec.visible_code:
+        # The code of a prompt may break off inside the entry point.
+        attempts = (code_shown, *reader.fill(code_shown, "", spec, runs_on=False))
+        pool += [("the prompt", one) for one in (reader.read(each, spec) for each in attempts) if one is not None][:1]
     picked: dict[str, list[Part]] = {}
     for place, other in pool:
         parts = _pick_parts(other, needed, bound_names, current, spec)
@@ -386,18 +371,6 @@ def _complete_code(
 
 def _describe_origin(candidate: _ProgramCandidate) -> str:
     return f"block {candidate.text.number}" if candidate.text.number else "elsewhere in the text"
-
-
-def _prompt_source(code: str, spec: CodeSpec) -> ParsedCode | None:
-    """Return parsed code of a prompt, which may break off inside the entry point."""
-    source = spec.reader.read(code, spec)
-    if source is not None:
-        return source
-    for program in spec.reader.fill(code, "", spec, runs_on=False):
-        source = spec.reader.read(program, spec)
-        if source is not None:
-            return source
-    return None
 
 
 def _pick_parts(
