@@ -86,8 +86,11 @@ def fill_mask(place: MaskedPlace, entry: str, code: str) -> str | None:
     if found is None:
         return None
     function, owners = found
-    bodies = zip([tree, *owners], [place.tree, *place.owners], strict=False)
-    if len(owners) == len(place.owners) and all(_names(mine.body) >= _names(theirs.body) for mine, theirs in bodies):
+    answer_bodies = [tree.body, *(owner.body for owner in owners)]
+    place_bodies = [place.tree.body, *(owner.body for owner in place.owners)]
+    if len(owners) == len(place.owners) and all(
+        _names(mine) >= _names(theirs) for mine, theirs in zip(answer_bodies, place_bodies, strict=True)
+    ):
         lacking = _lacking(place.tree.body, {ast.dump(node) for node in tree.body}, None)
         parts = [Part(code=ast.unparse(node), is_import=True) for node in lacking]
         return PythonReader().join(parts, code) if parts else code

@@ -5113,7 +5113,7 @@
   </message>
   <message>
    <source>Seconds for a test that names no limit of its own; empty takes the protocol's</source>
-   <translation type="unfinished" />
+   <translation>未自行规定限制的测试所用的秒数；留空则采用协议的设置</translation>
   </message>
   <message>
    <source>Where responses are scored</source>
@@ -5189,7 +5189,7 @@
   </message>
   <message>
    <source>The time limit</source>
-   <translation type="unfinished" />
+   <translation>时间限制</translation>
   </message>
   <message>
    <source>Keep this address in the project</source>
@@ -5270,7 +5270,7 @@
   </message>
   <message>
    <source>Time limit</source>
-   <translation type="unfinished" />
+   <translation>时间限制</translation>
   </message>
   <message>
    <source>Price in</source>

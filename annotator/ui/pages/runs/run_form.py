@@ -18,7 +18,8 @@ from annotator.llm.probe import ProbeReport, plain_question, probe_endpoint
 from annotator.llm.requests import Endpoint
 from annotator.model.changes import Changes
 from annotator.model.rows.releases import ReleaseRow
-from annotator.model.rows.runs import RunRow, SetupRow
+from annotator.model.rows.runs import SetupRow
+from annotator.model.rows.views import RunRow
 from annotator.services.runs import run_control, run_log, run_plan, run_setups
 from annotator.services.runs.run_plan import RunForecast, RunSpec
 from annotator.store.file.project_file import ProjectFile
