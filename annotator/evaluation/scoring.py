@@ -11,7 +11,6 @@ from typing import Any, Final
 
 from annotator.answers.asked import CodeTask, find_task_answer, place_in_context
 from annotator.answers.code import reader_of
-from annotator.answers.forgotten_imports import add_forgotten_imports, cut_at_stops
 from annotator.answers.found import ExtractedAnswer, NoAnswer
 from annotator.answers.normalising import normalise_response
 from annotator.answers.outcome import no_answer, says_nothing
@@ -20,6 +19,7 @@ from annotator.answers.refusals import is_refusal
 from annotator.base.ids import content_hash
 from annotator.criteria import CriterionDocument, Scored, parse_criterion, score_all_by_criterion
 from annotator.criteria.document.from_tests import with_check_called
+from annotator.evaluation.forgotten_imports import add_forgotten_imports, cut_at_stops
 from annotator.evaluation.items import Item, text_of
 from annotator.evaluation.own_libraries import OwnLibraries, OwnTexts, blame_answer
 from annotator.evaluation.planning import AnsweredRequest
