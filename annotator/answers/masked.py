@@ -96,8 +96,8 @@ def fill_mask(place: MaskedPlace, entry: str, code: str) -> str | None:
         return PythonReader().join(parts, code) if parts else code
     mine = (function, *owners)
     members = owners[-1].body if owners and len(owners) == len(place.owners) else []
-    taken = _names(place.owners[-1].body if place.owners else []) | {function.name}
-    members = [node for node in members if (bound := _names([node])) and not bound & taken]
+    around_names = _names(place.owners[-1].body if place.owners else []) | {function.name}
+    members = [node for node in members if (bound := _names([node])) and not bound & around_names]
     apart = [node for node in tree.body if node not in mine]
     apart = _lacking(apart, {ast.dump(node) for node in place.tree.body}, _names(place.tree.body) | {function.name})
     return _build_program(place, code.split("\n"), function, members, apart)
@@ -121,13 +121,13 @@ def _names(body: Sequence[ast.stmt]) -> frozenset[str]:
     return frozenset().union(*(names_bound_by(node) for node in nodes))
 
 
-def _lacking(body: Sequence[ast.stmt], present: Set[str], taken: Set[str] | None) -> list[ast.stmt]:
-    """Return imports that other code lacks and, unless ``taken`` is None, definitions of names outside it."""
+def _lacking(body: Sequence[ast.stmt], present: Set[str], around_names: Set[str] | None) -> list[ast.stmt]:
+    """Return imports that other code lacks and, unless ``around_names`` is None, definitions of names outside it."""
     lacking = [node for node in body if ast.dump(node) not in present]
     return [
         node
         for node in lacking
-        if _is_import(node) or (taken is not None and (bound := _names([node])) and not bound & taken)
+        if _is_import(node) or (around_names is not None and (bound := _names([node])) and not bound & around_names)
     ]
 
 
