@@ -26,12 +26,12 @@ _START = re.compile(
 )
 _WRAPPERS = re.compile(r"<\|(?:begin|end)_of_solution\|>|<\|(?:START|END)_(?:RESPONSE|ACTION)\|>")
 _NEXT_TURN = re.compile(
-    r"\n(?:#{2,} *(?:Instructions?|Input|Response|User|Human|Assistant|Question|Problem|Task) *:? *\n"
+    r"\n(?:#{2,} *(?:Instructions?|Input|User|Human|Question) *:? *\n"
     r"|\[INST\]|<start_of_turn>|<\|(?:user|assistant|system|im_start|start_header_id|endoftext)\|>"
-    r"|\n(?:User|Human|Question|Assistant|AI) ?:)",
+    r"|\n(?:User|Human|Question) ?:)",
     re.IGNORECASE,
 )
-"""A line that opens another turn of a chat or another task, as base models run on."""
+"""A line that opens the turn of a person or another task, as base models run on."""
 _OUTER_TAGS = re.compile(r"\A(?:\s*<\w[^<>\n]*>[ \t]*\n)+|(?:\n[ \t]*</\w[^<>\n]*>\s*)+\Z")
 
 
