@@ -5,7 +5,7 @@ from __future__ import annotations
 import textwrap
 from dataclasses import dataclass
 
-from annotator.answers.choice import build_code_spec, choose_code
+from annotator.answers.choice import build_code_spec, find_code
 from annotator.answers.found import ExtractedAnswer
 from annotator.answers.masked import MASK, fill_mask, find_masked_place
 from annotator.answers.source import Reader
@@ -53,7 +53,7 @@ def find_task_answer(
         tests=() if is_masked else task.tests,
     )
     prompt = task.prompt if not is_masked else place.opening if place is not None else ""
-    return choose_code(response, spec, finish_reason=finish_reason, prompt=prompt)
+    return find_code(response, spec, finish_reason=finish_reason, prompt=prompt)
 
 
 def place_in_context(task: CodeTask, code: str) -> str:

@@ -21,7 +21,7 @@ from typing import Any
 
 from annotator.answers.fences import Block, language_of, split_blocks
 from annotator.answers.found import ExtractedAnswer
-from annotator.answers.normalising import straight_quotes, without_outer_tags
+from annotator.answers.normalising import first_turn_and_all, straight_quotes, without_outer_tags
 from annotator.answers.outcome import no_answer, says_nothing, spoken_text
 from annotator.answers.reasoning import SpokenText
 from annotator.answers.refusals import is_refusal
@@ -94,25 +94,30 @@ def _owner_in_tests(tests: str, entry: str) -> str:
     return name if name[:1].isupper() else ""
 
 
-def choose_code(response: str, spec: CodeSpec, *, finish_reason: str = "stop", prompt: str = "") -> ExtractedAnswer:
+def find_code(response: str, spec: CodeSpec, *, finish_reason: str = "stop", prompt: str = "") -> ExtractedAnswer:
     """Return the program in a response, and why it was chosen; the response may continue the code in ``prompt``."""
     spoken = spoken_text(response[:LONGEST])
+    spoken = replace(spoken, text=spoken.text[:LONGEST_SAID])
     if not spoken.text.strip():
         return no_answer(spoken, finish_reason, missing="code")
-    if len(spoken.text) > LONGEST_SAID:
-        spoken = replace(spoken, text=spoken.text[:LONGEST_SAID])
-    texts = _answer_texts(spoken.text, spec)
-    candidates = [candidate for text in texts for candidate in _candidates(text, spec, prompt)]
-    best = _best_candidate([candidate for candidate in candidates if candidate.source.kind])
-    if best is not None:
-        return _build_answer(best, candidates, texts, spec)
-    return _fallback_answer(spoken, texts, candidates, spec, finish_reason)
+    openings = _openings(prompt, spec)
+    texts: list[_Text] = []
+    candidates: list[_ProgramCandidate] = []
+    for turn in first_turn_and_all(spoken.text):
+        texts = _answer_texts(turn, spec)
+        candidates = [candidate for text in texts for candidate in _candidates(text, spec, openings)]
+        best = _best_candidate([candidate for candidate in candidates if candidate.source.kind])
+        if best is not None:
+            return _build_answer(best, candidates, texts, spec)
+        if not spec.reader.reads and ("```" in turn or "```" not in spoken.text):
+            break
+    return _fallback_answer(spoken, texts, candidates, spec, finish_reason, prompt)
 
 
-def choose_definition(response: str, spec: CodeSpec) -> ExtractedAnswer | None:
+def find_definition(response: str, spec: CodeSpec) -> ExtractedAnswer | None:
     """Return the complete program in a response; None if nothing in it defines the entry point."""
     texts = _answer_texts(spoken_text(response[:LONGEST]).text[:LONGEST_SAID], spec)
-    candidates = [candidate for text in texts for candidate in _candidates(text, spec, "")]
+    candidates = [candidate for text in texts for candidate in _candidates(text, spec, ())]
     best = _best_candidate([candidate for candidate in candidates if candidate.source.kind == "whole"])
     return _build_answer(best, candidates, texts, spec) if best is not None else None
 
@@ -134,9 +139,13 @@ def _answer_texts(text: str, spec: CodeSpec) -> list[_Text]:
     if whole is None or whole.kind != "whole":
         blocks = split_blocks(text, lambda code: spec.reader.read(code, spec) is not None)
     if not blocks:
-        return list(_json_texts(_Text(code=without_outer_tags(text))))
+        text = without_outer_tags(text)
+        text = text if spec.reader.reads else _without_sentences(text)
+        return list(_json_texts(_Text(code=text)))
     # A lone fence may close what the prompt opened.
     leading = [_Text(code=blocks[0].intro)] if len(blocks) == 1 and not blocks[0].closed else []
+    if leading and leading[0].code and not _without_sentences(blocks[0].code):
+        return leading
     return leading + [
         member
         for number, block in list(enumerate(blocks, start=1))[-_MOST_BLOCKS:]
@@ -165,15 +174,27 @@ def _strings(value: Any, depth: int = 0) -> Iterator[str]:
             yield from _strings(item, depth + 1)
 
 
-def _candidates(text: _Text, spec: CodeSpec, prompt: str) -> Iterator[_ProgramCandidate]:
-    """Yield the programs of a text: the text itself, the prompt completed by it, and code between its prose."""
-    alone = _read_text(text, spec)
+def _candidates(text: _Text, spec: CodeSpec, openings: Sequence[str]) -> Iterator[_ProgramCandidate]:
+    """Yield the programs of a text: the text itself, the prompt completed by it, and code between its prose.
+
+    A text outside fences that begins with the prompt is read as a completion, unless it is one program as it is.
+    """
     foreign = _is_foreign(text.tag, spec.language)
+    repeated = [] if text.number else [opening for opening in openings if text.code.strip().startswith(opening)]
+    alone = _read_text(text, spec)
+    filled = None
     if alone is not None and alone.source.kind == "whole":
-        yield replace(alone, rank=min(alone.rank, 1)) if foreign else alone
-        return
-    filled = None if foreign else _fill_prompt(text, spec, prompt)
-    runs = [] if text.number else _code_run_candidates(text, spec)
+        if not any(text.code.count(opening) > 1 for opening in repeated):
+            yield replace(alone, rank=min(alone.rank, 1)) if foreign else alone
+            return
+        alone = None
+    if repeated:
+        body = text.code.strip().removeprefix(repeated[0])
+        filled = _fill_prompt(replace(text, code=body), spec, openings)
+    filled = filled or (None if foreign else _fill_prompt(text, spec, openings))
+    codes = [] if text.number else code_runs(text.code, spec.reader)
+    read_runs = (_read_program(code, text, spec, "found between lines of prose") for code in codes)
+    runs = [run for run in read_runs if run is not None]
     if filled is not None and filled.rank:
         # A text that continues the prompt is code throughout, so runs between its lines define nothing.
         runs = [replace(run, source=replace(run.source, kind="")) for run in runs]
@@ -187,67 +208,55 @@ def _candidates(text: _Text, spec: CodeSpec, prompt: str) -> Iterator[_ProgramCa
 def _read_text(text: _Text, spec: CodeSpec) -> _ProgramCandidate | None:
     """Return a text as a program; typographic quotes are replaced if it does not parse with them."""
     code = textwrap.dedent(text.code.strip("\n"))
-    for variant, note in ((code, ""), (straight_quotes(code), "typographic quotes made plain")):
-        source = spec.reader.read(variant, spec) if not note or variant != code else None
-        if source is not None:
-            source = _mark_defining(source, spec)
-            return _ProgramCandidate(source=source, text=text, rank=_rank(source, spec), note=note)
-    return None
+    straight = straight_quotes(code)
+    candidate = _read_program(code, text, spec)
+    if candidate is None and straight != code:
+        candidate = _read_program(straight, text, spec, "typographic quotes made plain")
+    return candidate
 
 
-def _mark_defining(source: ParsedCode, spec: CodeSpec) -> ParsedCode:
-    """Mark code as a whole definition where no entry point is named: it defines a name that the tests use, or any."""
+def _read_program(code: str, text: _Text, spec: CodeSpec, note: str = "") -> _ProgramCandidate | None:
+    """Return code as a candidate; its rank is 2, or 0 for a definition that is empty or that the prompt shows.
+
+    Where no entry point is named, code is whole if it defines a name that the tests use, or any.
+    """
+    source = spec.reader.read(code, spec)
+    if source is None:
+        return None
     defined = {name for part in source.parts if part.is_definition for name in part.binds}
-    matching = defined & spec.names if spec.names else defined
-    return replace(source, kind="whole") if not spec.entry and matching else source
-
-
-def _rank(source: ParsedCode, spec: CodeSpec) -> int:
-    """Return 2 for a definition, 0 for one that is empty or repeats the prompt."""
-    if source.kind == "stub":
-        return 0
-    return 0 if source.body in spec.bodies else 2
+    if not spec.entry and (defined & spec.names if spec.names else defined):
+        source = replace(source, kind="whole")
+    rank = 0 if source.kind == "stub" or source.body in spec.bodies else 2
+    return _ProgramCandidate(source=source, text=text, rank=rank, note=note)
 
 
 def _is_foreign(tag: str, language: str) -> bool:
     return bool(tag) and tag != language and not any({tag, language} <= family for family in _FAMILIES)
 
 
-def _fill_prompt(text: _Text, spec: CodeSpec, prompt: str) -> _ProgramCandidate | None:
+def _openings(prompt: str, spec: CodeSpec) -> list[str]:
+    """Return the code in a prompt that may break off inside the entry point, the likeliest first."""
+    codes = [block.code for block in split_blocks(prompt)][::-1] or [prompt, *code_runs(prompt, spec.reader)]
+    sources = [(code.strip(), spec.reader.read(code, spec)) for code in codes if spec.entry and code.strip()]
+    return [code for code, source in sources if source is None or source.kind != "whole"]
+
+
+def _fill_prompt(text: _Text, spec: CodeSpec, openings: Sequence[str]) -> _ProgramCandidate | None:
     """Return the first program in which a text completes the prompt's open function; None if there is none."""
-    if not prompt.strip() or not spec.entry:
+    body = text.code.strip("\n").rstrip()
+    alone = spec.reader.read(textwrap.dedent(body), spec) if openings else None
+    if alone is not None and alone.parts and all(part.is_definition or part.is_import for part in alone.parts):
         return None
-    openings = [block.code for block in split_blocks(prompt)][::-1] or [prompt, *code_runs(prompt, spec.reader)]
-    code = text.code.strip("\n").rstrip()
-    alone = spec.reader.read(textwrap.dedent(code), spec)
-    if alone is not None and all(part.is_definition or part.is_import for part in alone.parts):
+    if not spec.reader.reads and (says_nothing(body) or is_refusal(body)):
         return None
     for opening in openings:
-        opening_source = spec.reader.read(opening, spec)
-        if opening_source is not None and opening_source.kind == "whole":
-            continue
-        for program in spec.reader.fill(opening, code, spec, runs_on=not text.number):
+        for program in spec.reader.fill(opening, body, spec, runs_on=not text.number):
             source = spec.reader.read(program, spec)
             if source is not None and source.kind == "whole":
                 only_tries = alone is not None and not spec.reader.fit(alone.code, alone, spec)[0].strip()
                 where = "put where the prompt breaks off"
                 return _ProgramCandidate(source=source, text=text, rank=0 if only_tries else 1, note=where)
     return None
-
-
-def _code_run_candidates(text: _Text, spec: CodeSpec) -> list[_ProgramCandidate]:
-    """Return the code in a text of prose and code: one candidate for each run of lines without prose."""
-    candidates = []
-    for run in code_runs(text.code, spec.reader):
-        source = spec.reader.read(run, spec)
-        if source is not None:
-            source = _mark_defining(source, spec)
-            candidates.append(
-                _ProgramCandidate(
-                    source=source, text=text, rank=_rank(source, spec), note="found between lines of prose"
-                )
-            )
-    return candidates
 
 
 def code_runs(text: str, reader: Reader) -> list[str]:
@@ -259,27 +268,25 @@ def code_runs(text: str, reader: Reader) -> list[str]:
     lines = text.split("\n")
     at = read = 0
     while at < len(lines) and read < _MOST_READ:
-        end = at
-        for _ in range(_MOST_JOINED if lines[at].strip() else 0):
-            end = _next_margin(lines, at, end)
-            joined = "\n".join(lines[at:end])
-            read += len(joined) + 100
-            statement = textwrap.dedent(joined)
-            if reader.is_code(statement):
-                runs[-1] += statement.split("\n")
-                at = end
-                break
-            if end >= len(lines):
-                at, runs = _after_prose(lines, at, runs)
-                break
-        else:
-            at, runs = _after_prose(lines, at, runs)
+        end, statement = _next_statement(lines, at, reader)
+        read += 100 + sum(map(len, lines[at:end]))
+        runs[-1] += statement
+        if not statement and lines[at].strip() and runs[-1]:
+            runs.append([])
+        at = end if statement else at + 1
     return ["\n".join(run) for run in runs if run]
 
 
-def _after_prose(lines: Sequence[str], at: int, runs: list[list[str]]) -> tuple[int, list[list[str]]]:
-    """Skip a line that begins no statement; the current run ends unless the line is blank."""
-    return at + 1, [*runs, []] if lines[at].strip() and runs[-1] else runs
+def _next_statement(lines: Sequence[str], at: int, reader: Reader) -> tuple[int, list[str]]:
+    """Return the lines of the statement that starts at a line (none for prose), and where the search ended."""
+    end = at
+    for _ in range(_MOST_JOINED if lines[at].strip() else 0):
+        if end < len(lines):
+            end = _next_margin(lines, at, end)
+            statement = textwrap.dedent("\n".join(lines[at:end]))
+            if reader.is_code(statement):
+                return end, statement.split("\n")
+    return end, []
 
 
 def _next_margin(lines: Sequence[str], at: int, end: int) -> int:
@@ -346,8 +353,10 @@ def _complete_code(
     needed = reader.missing(current, spec) | ({spec.entry} if source.rebinds else set())
     bound_names = set(current.bound_names) - ({spec.entry} if source.rebinds else set())
     pool = [(_describe_origin(one), one.source) for one in (*preceding, *following)]
-    prompted = [_prompt_source(program, spec) for program in spec.visible_code]
-    pool += [("the prompt", one) for one in prompted if one is not None]
+    for code_shown in spec.visible_code:
+        # The code of a prompt may break off inside the entry point.
+        attempts = (code_shown, *reader.fill(code_shown, "", spec, runs_on=False))
+        pool += [("the prompt", one) for one in (reader.read(each, spec) for each in attempts) if one is not None][:1]
     picked: dict[str, list[Part]] = {}
     for place, other in pool:
         parts = _pick_parts(other, needed, bound_names, current, spec)
@@ -362,18 +371,6 @@ def _complete_code(
 
 def _describe_origin(candidate: _ProgramCandidate) -> str:
     return f"block {candidate.text.number}" if candidate.text.number else "elsewhere in the text"
-
-
-def _prompt_source(code: str, spec: CodeSpec) -> ParsedCode | None:
-    """Return parsed code of a prompt, which may break off inside the entry point."""
-    source = spec.reader.read(code, spec)
-    if source is not None:
-        return source
-    for program in spec.reader.fill(code, "", spec, runs_on=False):
-        source = spec.reader.read(program, spec)
-        if source is not None:
-            return source
-    return None
 
 
 def _pick_parts(
@@ -410,7 +407,12 @@ def _is_needed(part: Part, needed: set[str], bound_names: set[str], target: Pars
 
 
 def _fallback_answer(
-    spoken: SpokenText, texts: Sequence[_Text], candidates: Sequence[_ProgramCandidate], spec: CodeSpec, finish: str
+    spoken: SpokenText,
+    texts: Sequence[_Text],
+    candidates: Sequence[_ProgramCandidate],
+    spec: CodeSpec,
+    finish: str,
+    prompt: str,
 ) -> ExtractedAnswer:
     """Return the program to run if nothing defines the entry point: the longest that parses, else the longest block."""
     native = [text for text in texts if text.number and not _is_foreign(text.tag, spec.language)]
@@ -420,34 +422,30 @@ def _fallback_answer(
     if finish == "length" or broken_off:
         return no_answer(spoken, finish, broken_off=broken_off, missing="code")
     if not spec.reader.reads:
-        return _last_program([text for text in native if text.tag] or native or texts, texts) or no_answer(
-            spoken, finish, missing="code"
-        )
+        eligible = [text for text in native if text.tag] or native or texts
+        return _last_program(spoken, eligible, texts, spec, prompt) or no_answer(spoken, finish, missing="code")
+    accepted = [one for one in candidates if any(part.binds or part.is_import for part in one.source.parts)]
+    programs = [(one.text, one.source.code) for one in accepted]
+    programs = programs or [(text, text.code) for text in native if not is_refusal(text.code)]
+    if not programs and spec.reader.attempts(spoken.text, spec.entry):
+        programs = [(_Text(code=spoken.text), spoken.text)]
+    if not programs:
+        return no_answer(spoken, finish, missing="code")
+    text, code = max(reversed(programs), key=lambda program: len(program[1]))
     missing = f"nothing defines {spec.entry}" if spec.entry else "the longest program"
-    accepted = [
-        candidate for candidate in candidates if any(part.binds or part.is_import for part in candidate.source.parts)
-    ]
-    if accepted:
-        best = max(reversed(accepted), key=lambda candidate: len(candidate.source.code))
-        return ExtractedAnswer(best.source.code.strip("\n"), f"took {_describe_place(best.text, texts)}: {missing}")
-    longest = max(reversed(native), key=lambda text: len(text.code), default=None)
-    if longest is not None and not is_refusal(longest.code):
-        return ExtractedAnswer(longest.code.strip("\n"), f"took {_describe_place(longest, texts)}: {missing}")
-    if spec.reader.attempts(spoken.text, spec.entry):
-        return ExtractedAnswer(
-            spoken.text.strip("\n"), "took the text: it defines the entry point, but is not accepted"
-        )
-    return no_answer(spoken, finish, missing="code")
+    return ExtractedAnswer(code.strip("\n"), f"took {_describe_place(text, texts)}: {missing}")
 
 
-def _last_program(eligible: Sequence[_Text], texts: Sequence[_Text]) -> ExtractedAnswer | None:
+def _last_program(
+    spoken: SpokenText, eligible: Sequence[_Text], texts: Sequence[_Text], spec: CodeSpec, prompt: str
+) -> ExtractedAnswer | None:
     """Return the last text with at least half as many lines as the longest; None if it is no answer."""
-    programs = [(text, text.code.strip("\n") if text.number else _without_sentences(text.code)) for text in eligible]
-    longest = max(code.count("\n") + 1 for _, code in programs)
-    text, code = [(text, code) for text, code in programs if (code.count("\n") + 1) * 2 >= longest][-1]
-    if says_nothing(code) or is_refusal(text.code):
+    longest = max(text.code.strip("\n").count("\n") + 1 for text in eligible)
+    text = [text for text in eligible if (text.code.strip("\n").count("\n") + 1) * 2 >= longest][-1]
+    if says_nothing(text.code) or is_refusal(text.code if text.number else spoken.text):
         return None
-    return ExtractedAnswer(code, f"took {_describe_place(text, texts)}, the last program")
+    code = next(spec.reader.fill(prompt, text.code, spec, runs_on=not text.number), text.code)
+    return ExtractedAnswer(code.strip("\n"), f"took {_describe_place(text, texts)}, the last program")
 
 
 def _without_sentences(text: str) -> str:

@@ -30,12 +30,14 @@ from typing import Any
 
 from annotator.answers.fences import split_blocks
 from annotator.answers.found import ExtractedAnswer
-from annotator.answers.normalising import LITERAL, straight_quotes
+from annotator.answers.normalising import LITERAL, first_turn_and_all, straight_quotes
 from annotator.answers.refusals import is_refusal
 from annotator.text.python_tree import UNREADABLE, read_tree
 
 LONGEST, _LONGEST_PART = 200_000, 50_000
 _MOST_OBJECTS, _MOST_CANDIDATES, _MOST_MARKS = 60, 200, 12
+_STATED = 5
+"""The number of kinds, best first, in which a response states its answer."""
 _INLINE = re.compile(r"(?<!`)(`{1,2})(?!`)(?P<code>[^\n]+?)(?<!`)\1(?!`)")
 _STRUCK = re.compile(r"~~[^~\n]+~~")
 _TAG = re.compile(r"(</?(?i:answer|final_answer|output|result|arguments|tool_call)>|\[/?(?:ANSWER|OUTPUT)\])")
@@ -120,10 +122,12 @@ class Finder(ABC):
         refusal = read_object(text) if text.startswith("{") else None
         if refusal is not None and set(refusal) in ({"error"}, {"refusal"}) and is_refusal(str(refusal.popitem()[1])):
             return None
-        for reason, answers in self._candidate_kinds(text):
-            last_answer = next((answer for answer in islice(answers, _MOST_CANDIDATES) if answer is not None), None)
-            if last_answer is not None:
-                return ExtractedAnswer(last_answer, reason) if last_answer else None
+        for turn in first_turn_and_all(text):
+            # Before another turn, an answer counts only if it is stated as one.
+            for reason, answers in islice(self._candidate_kinds(turn.strip()), _STATED if turn != text else None):
+                last_answer = next((answer for answer in islice(answers, _MOST_CANDIDATES) if answer is not None), None)
+                if last_answer is not None:
+                    return ExtractedAnswer(last_answer, reason) if last_answer else None
         return None
 
     def _candidate_kinds(self, text: str) -> Iterator[tuple[str, Iterable[str | None]]]:

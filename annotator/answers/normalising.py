@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 
 _INVISIBLE = "\u200b\u200c\u200d\u2060\ufeff\u00ad"
 _SPACES = "\u00a0\u1680\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u202f\u205f\u3000"
@@ -24,6 +25,13 @@ _START = re.compile(
     r"|(?:Code|Solution|Implementation|Program)\s*:(?=\s*\n))[ \t]*\n*)+"
 )
 _WRAPPERS = re.compile(r"<\|(?:begin|end)_of_solution\|>|<\|(?:START|END)_(?:RESPONSE|ACTION)\|>")
+_NEXT_TURN = re.compile(
+    r"\n(?:#{2,} *(?:Instructions?|Input|User|Human|Question) *:? *\n"
+    r"|\[INST\]|<start_of_turn>|<\|(?:user|assistant|system|im_start|start_header_id|endoftext)\|>"
+    r"|\n(?:User|Human|Question) ?:)",
+    re.IGNORECASE,
+)
+"""A line that opens the turn of a person or another task, as base models run on."""
 _OUTER_TAGS = re.compile(r"\A(?:\s*<\w[^<>\n]*>[ \t]*\n)+|(?:\n[ \t]*</\w[^<>\n]*>\s*)+\Z")
 
 
@@ -48,6 +56,14 @@ def without_template_marks(text: str) -> str:
             return before
         text = text[end.end() :]
     return text
+
+
+def first_turn_and_all(text: str) -> Iterator[str]:
+    """Yield a text up to the first line that opens another turn, if there is one, and the whole text."""
+    turn = _NEXT_TURN.search(text)
+    if turn is not None and text[: turn.start()].strip():
+        yield text[: turn.start()]
+    yield text
 
 
 def without_outer_tags(text: str) -> str:

@@ -3,24 +3,25 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
+from dataclasses import replace
 
-from annotator.answers.source import CodeSpec, Kind, ParsedCode, Part
+from annotator.answers.normalising import LITERAL
+from annotator.answers.source import CodeSpec, ParsedCode, Reader
+
+_BRACE = re.compile(rf"(?:(?<=\s)|^)#[^\n]*|{LITERAL.pattern}|[{{}}]", re.MULTILINE)
+_STATEMENT = re.compile(r"(?:--[^\n]*\s+)*(?:select|with|insert|update|delete|create)\b", re.IGNORECASE)
+_UNFINISHED = re.compile(r"^(?:select|with|insert|update|delete|create)\b[^;]*\Z", re.IGNORECASE | re.MULTILINE)
 
 
-class PlainReader:
+class PlainReader(Reader):
     """Accepts every text as a program, so answers without an entry point are chosen by their blocks alone."""
 
-    reads = False
-
     def read(self, code: str, spec: CodeSpec) -> ParsedCode | None:
-        """Return the text as one part."""
-        kind: Kind = "whole" if self.attempts(code, spec.entry) else ""
-        return ParsedCode(code=code, kind=kind, body=" ".join(code.split())) if code.strip() else None
-
-    def is_code(self, _lines: str) -> bool:
-        """Return False: prose cannot be told from code."""
-        return False
+        """Return the text as a program, which is whole only if its braces are balanced."""
+        source = super().read(code, spec)
+        is_open = source is not None and source.kind == "whole" and _open_braces(code) != 0
+        return replace(source, kind="") if source is not None and is_open else source
 
     def attempts(self, text: str, entry: str) -> bool:
         """Tell whether a line starts a definition of a name as in R or a shell."""
@@ -28,30 +29,31 @@ class PlainReader:
         pattern = rf"^\s*(?:function\s+{name}\b|{name}\s*(?:(?:<-|=)\s*(?:function\b|\\\()|\(\)\s*\{{))"
         return bool(entry) and re.search(pattern, text, re.MULTILINE) is not None
 
-    def fill(self, _prompt: str, _body: str, _spec: CodeSpec, **_options: bool) -> Iterator[str]:
-        """Yield nothing."""
-        return iter(())
+    def fill(self, prompt: str, body: str, spec: CodeSpec, *, runs_on: bool) -> Iterator[str]:
+        """Yield the prompt with a body in its open braces, or behind its unfinished statement in SQL."""
+        if spec.language == "sql":
+            unfinished = _UNFINISHED.search(prompt.rstrip())
+            if unfinished is not None and not _STATEMENT.match(body.strip()):
+                yield f"{unfinished[0]}\n{body.partition(';')[0] if runs_on else body}"
+            return
+        if _open_braces(prompt) < 1:
+            return
+        joined = f"{prompt.rstrip()}\n{body}"
+        end = _end_of_braces(joined, len(prompt.rstrip()))
+        yield joined[:end] if runs_on and end else joined + "\n}" * _open_braces(joined)
 
-    def free_names(self, _test: str) -> frozenset[str]:
-        """Return no names."""
-        return frozenset()
 
-    def missing(self, _source: ParsedCode, _spec: CodeSpec) -> set[str]:
-        """Return no names."""
-        return set()
+def _open_braces(code: str) -> int:
+    """Return how many braces are open at the end; -1 if one closes that was not open."""
+    depth = 0
+    for brace in _BRACE.finditer(code):
+        depth += {"{": 1, "}": -1}.get(brace[0], 0)
+        if depth < 0:
+            return -1
+    return depth
 
-    def needs(self, _part: Part, _needed: set[str]) -> bool:
-        """Return False."""
-        return False
 
-    def join(self, _added: Sequence[Part], code: str) -> str:
-        """Return the program."""
-        return code
-
-    def merge(self, _late: str, _early: str, _name: str) -> str | None:
-        """Return None."""
-        return None
-
-    def fit(self, code: str, _source: ParsedCode, _spec: CodeSpec) -> tuple[str, list[str]]:
-        """Return the program unchanged."""
-        return code, []
+def _end_of_braces(code: str, start: int) -> int:
+    """Return the position after ``start`` at which all braces are closed; 0 for none."""
+    ends = (brace.end() for brace in _BRACE.finditer(code, start) if brace[0] == "}")
+    return next((end for end in ends if _open_braces(code[:end]) == 0), 0)

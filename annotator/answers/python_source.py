@@ -8,7 +8,7 @@ import re
 import textwrap
 from collections.abc import Iterable, Iterator, Sequence
 
-from annotator.answers.source import LEFT_OUT, CodeSpec, Kind, ParsedCode, Part
+from annotator.answers.source import LEFT_OUT, CodeSpec, Kind, ParsedCode, Part, Reader
 from annotator.text.python_tree import accepted_tree, first_line, readable_tree
 
 _Function = ast.FunctionDef | ast.AsyncFunctionDef
@@ -19,7 +19,7 @@ _SHOWING_MODULES = frozenset(("doctest", "unittest", "pytest", "timeit", "loggin
 _BUILTINS = frozenset(dir(builtins)) | {"__name__", "__file__", "self"}
 
 
-class PythonReader:
+class PythonReader(Reader):
     """Reads Python with the standard library: a program is code that `compile` accepts."""
 
     reads = True
@@ -64,18 +64,14 @@ class PythonReader:
 
         With ``runs_on``, the body is first cut at the first line that is outside the function.
         """
-        opened = _split_at_body(prompt, spec.entry)
         plain = textwrap.dedent(body)
-        if opened is None or not body.strip() or (accepted_tree(plain) is not None and not self.is_code(plain)):
+        if accepted_tree(plain) is not None and not self.is_code(plain):
             return
-        head, outer, margins = opened
+        head, outer, margins = _split_at_body(prompt, spec.entry)
         bodies = [lines for margin in margins for lines in _indent_body(body, margin)]
         if runs_on:
-            bodies = [*(_function_lines(lines, len(outer)) for lines in bodies), *bodies]
-        for lines in bodies:
-            code = "\n".join([head, *lines]) + "\n"
-            if lines and _has_statement_from(code, head.count("\n") + 2, spec.entry):
-                yield code
+            bodies = [*(_function_lines(lines, outer) for lines in bodies), *bodies]
+        yield from ("\n".join([head, *lines]) + "\n" for lines in bodies)
 
     def free_names(self, test: str) -> frozenset[str]:
         """Return the names that a test uses and does not define."""
@@ -94,27 +90,23 @@ class PythonReader:
 
     def join(self, added: Sequence[Part], code: str) -> str:
         """Return a program after the added parts; ``from __future__`` imports come first."""
-        texts = list(dict.fromkeys(part.code for part in sorted(added, key=lambda part: not part.is_import)))
-        futures = [text for text in (*texts, *(line.strip() for line in _FUTURE.findall(code))) if _FUTURE.match(text)]
-        rest = [text for text in texts if not _FUTURE.match(text)]
-        return "\n".join([*dict.fromkeys(futures), *rest]) + "\n\n" + _FUTURE.sub("", code)
+        texts = [part.code for part in sorted(added, key=lambda part: not part.is_import)]
+        futures = [text for text in (*texts, *map(str.strip, _FUTURE.findall(code))) if _FUTURE.match(text)]
+        rest = [text for text in texts if text not in futures]
+        return "\n".join(dict.fromkeys([*futures, *rest])) + "\n\n" + _FUTURE.sub("", code)
 
     def merge(self, late: str, early: str, name: str) -> str | None:
         """Return a class with missing methods added from an earlier version; None if none are missing."""
         new, old = (_find_class(readable_tree(code), name) for code in (late, early))
-        if new is None or old is None:
-            return None
-        present = {item.name for item in new.body if isinstance(item, _Function)}
-        missing = [item for item in old.body if isinstance(item, _Function) and item.name not in present]
-        if not missing:
+        present = {item.name for item in new.body if isinstance(item, _Function)} if new is not None else set()
+        methods = [item for item in old.body if isinstance(item, _Function)] if old is not None else []
+        missing = [item for item in methods if item.name not in present]
+        if new is None or not missing:
             return None
         lines, from_lines = late.split("\n"), early.split("\n")
-        added: list[str] = []
-        for item in missing:
-            text = "\n".join(from_lines[first_line(item) - 1 : item.end_lineno])
-            added += ["", textwrap.indent(textwrap.dedent(text), " " * new.body[0].col_offset)]
-        end = new.end_lineno or len(lines)
-        return "\n".join([*lines[:end], *added, *lines[end:]])
+        texts = ["\n".join(from_lines[first_line(item) - 1 : item.end_lineno]) for item in missing]
+        added = [textwrap.indent(textwrap.dedent(text), " " * new.body[0].col_offset) for text in texts]
+        return "\n".join([*lines[: new.end_lineno], *added, *lines[new.end_lineno or 0 :]])
 
     def fit(self, code: str, _source: ParsedCode, spec: CodeSpec) -> tuple[str, list[str]]:
         """Return a program without its main guard and statements that only print, assert, read input or try it out."""
@@ -124,10 +116,8 @@ class PythonReader:
             return code, []
         lines = code.split("\n")
         needed_lines = {number for node in tree.body if node not in dropped for number in _lines_of(node)}
-        for node in dropped:
-            for number in _lines_of(node):
-                if number not in needed_lines:
-                    lines[number - 1] = ""
+        for number in {number for node in dropped for number in _lines_of(node)} - needed_lines:
+            lines[number - 1] = ""
         return "\n".join(lines).strip("\n") + "\n", [LEFT_OUT]
 
 
@@ -141,14 +131,14 @@ def _part(node: ast.stmt, lines: Sequence[str]) -> Part:
         text = ast.unparse(node)
     return Part(
         code=text,
-        binds=_bound_names(node),
+        binds=names_bound_by(node),
         uses=_used_names(node),
         is_import=isinstance(node, ast.Import | ast.ImportFrom),
         is_definition=isinstance(node, _Definition),
     )
 
 
-def _bound_names(node: ast.stmt) -> frozenset[str]:
+def names_bound_by(node: ast.stmt) -> frozenset[str]:
     """Return the names that a statement binds at the top level, or changes there."""
     if isinstance(node, _Definition):
         return frozenset((node.name,))
@@ -216,22 +206,19 @@ def _top_statements(body: Sequence[ast.stmt]) -> Iterable[ast.stmt]:
 
 
 def _defines(node: ast.stmt, spec: CodeSpec, functions: frozenset[str]) -> tuple[Kind, bool]:
-    name = spec.entry
-    if isinstance(node, _Function) and node.name == name:
-        return ("stub" if _is_stub(node) else "whole"), False
-    if isinstance(node, ast.ClassDef) and node.name == (spec.owner or name):
+    """Return how a statement defines the entry point, and whether it rebinds it."""
+    if isinstance(node, _Function) and node.name == spec.entry:
+        return ("stub" if is_stub(node) else "whole"), False
+    if isinstance(node, ast.ClassDef) and node.name == (spec.owner or spec.entry):
         methods = [item for item in node.body if isinstance(item, _Function)]
-        if spec.owner:
-            methods = [item for item in methods if item.name == name]
-            return ("" if not methods else "stub" if _is_stub(methods[-1]) else "whole"), False
-        return ("stub" if methods and all(map(_is_stub, methods)) else "whole"), False
-    targets = node.targets if isinstance(node, ast.Assign) else [node.target] if isinstance(node, ast.AnnAssign) else []
-    value = node.value if isinstance(node, ast.Assign | ast.AnnAssign) else None
-    if not any(isinstance(item, ast.Name) and item.id == name for item in targets):
-        return "", False
-    if value is None or not _is_callable(value, functions):
-        return "", False
-    return "whole", name in _used_names(value)
+        methods = [item for item in methods if item.name == spec.entry][-1:] if spec.owner else methods
+        is_open = bool(methods) and all(map(is_stub, methods))
+        return ("" if spec.owner and not methods else "stub" if is_open else "whole"), False
+    if isinstance(node, ast.Assign | ast.AnnAssign) and node.value is not None:
+        targets = node.targets if isinstance(node, ast.Assign) else [node.target]
+        if any(ast.unparse(item) == spec.entry for item in targets) and _is_callable(node.value, functions):
+            return "whole", spec.entry in _used_names(node.value)
+    return "", False
 
 
 def _is_callable(value: ast.expr, functions: frozenset[str]) -> bool:
@@ -241,23 +228,22 @@ def _is_callable(value: ast.expr, functions: frozenset[str]) -> bool:
     return isinstance(value, ast.Lambda | ast.Name | ast.Attribute)
 
 
-def _is_stub(node: ast.FunctionDef | ast.AsyncFunctionDef) -> bool:
-    return all(_is_placeholder(item) or _is_docstring_or_import(item) for item in node.body)
-
-
-def _is_docstring_or_import(node: ast.stmt) -> bool:
-    """Tell whether a statement is a string or an import, as prompts have before the body that is to be written."""
-    is_text = isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant) and isinstance(node.value.value, str)
-    return is_text or isinstance(node, ast.Import | ast.ImportFrom)
+def is_stub(node: _Function) -> bool:
+    """Tell whether a body has only placeholders, and what prompts have before it: strings and imports."""
+    return all(
+        _is_placeholder(item)
+        or isinstance(item, ast.Import | ast.ImportFrom)
+        or (isinstance(item, ast.Expr) and isinstance(item.value, ast.Constant) and isinstance(item.value.value, str))
+        for item in node.body
+    )
 
 
 def _is_placeholder(node: ast.stmt) -> bool:
     """Tell whether a statement is only a placeholder for a body: ``pass``, ``raise``, ``...`` or ``____``."""
-    if not isinstance(node, ast.Expr):
-        return isinstance(node, ast.Pass | ast.Raise)
-    if isinstance(node.value, ast.Constant):
-        return node.value.value is ...
-    return isinstance(node.value, ast.Name) and set(node.value.id) == {"_"}
+    if isinstance(node, ast.Expr):
+        text = ast.unparse(node.value)
+        return text == "..." or set(text) == {"_"}
+    return isinstance(node, ast.Pass | ast.Raise)
 
 
 def _normalised_definition(node: ast.stmt) -> str:
@@ -282,17 +268,14 @@ def _lines_of(node: ast.stmt) -> range:
 
 def _demo_statements(tree: ast.Module, spec: CodeSpec) -> list[ast.stmt]:
     """Return the top-level statements that only demonstrate a program, the last one first."""
-    needed = {*spec.names, spec.entry}
-    for node in tree.body:
-        needed |= _used_names(node) if isinstance(node, _Definition) else set()
+    definitions = [node for node in tree.body if isinstance(node, _Definition)]
+    imports = [node for node in tree.body if isinstance(node, ast.Import | ast.ImportFrom)]
+    needed = {*spec.names, spec.entry}.union(*map(_used_names, definitions))
     showing = _demo_functions(tree, spec.entry)
-    imports = [_bound_names(node) for node in tree.body if isinstance(node, ast.Import | ast.ImportFrom)]
-    unchanged = showing.union(*imports)
+    unchanged = showing.union(*map(names_bound_by, imports))
     dropped: list[ast.stmt] = []
-    for node in reversed(tree.body):
-        if isinstance(node, _Definition | ast.Import | ast.ImportFrom):
-            continue
-        if _is_main_guard(node) or (_is_demo(node, showing) and not (_bound_names(node) - unchanged) & needed):
+    for node in reversed([node for node in tree.body if node not in definitions and node not in imports]):
+        if _is_main_guard(node) or (_is_demo(node, showing) and not (names_bound_by(node) - unchanged) & needed):
             dropped.append(node)
         else:
             needed |= _used_names(node)
@@ -309,18 +292,15 @@ def _demo_functions(tree: ast.Module, entry: str) -> set[str]:
     for node in tree.body:
         if isinstance(node, ast.FunctionDef) and node.name != entry and not node.args.args:
             inside = list(ast.walk(node))
-            shows = any(isinstance(item, ast.Assert) or _is_demo_call(item, demo_names) for item in inside)
-            if shows and not any(isinstance(item, ast.Global) for item in inside):
+            if _is_demo(node, demo_names) and not any(isinstance(item, ast.Global) for item in inside):
                 demo_names.add(node.name)
         elif isinstance(node, ast.ImportFrom) and node.module in _SHOWING_MODULES:
-            demo_names |= _bound_names(node)
+            demo_names |= names_bound_by(node)
     return demo_names
 
 
 def _is_demo_call(node: ast.AST, demo_names: set[str]) -> bool:
-    if not isinstance(node, ast.Call):
-        return False
-    text = ast.unparse(node.func)
+    text = ast.unparse(node.func) if isinstance(node, ast.Call) else ""
     return (
         text in demo_names
         or text.partition(".")[0] in _SHOWING_MODULES
@@ -338,30 +318,30 @@ def _is_demo(node: ast.stmt, demo_names: set[str]) -> bool:
 # -- completing a prompt -----------------------------------------------------------------------------------------------
 
 
+def _split_at_body(prompt: str, entry: str) -> tuple[str, int, list[str]]:
+    """Return a prompt up to the body of its function, the function's margin, and possible indentations of the body.
+
+    There are none for a prompt that does not end in the function.
+    """
+    heads = list(re.finditer(rf"^([ \t]*)(?:async\s+)?def\s+{re.escape(entry)}\b", prompt, re.MULTILINE))
+    if not heads:
+        return "", 0, []
+    start, outer = heads[-1].start(), heads[-1][1]
+    tree = readable_tree(textwrap.dedent(prompt[start:]))
+    function = tree.body[0] if tree is not None and tree.body else None
+    lines = prompt.rstrip().split("\n")
+    if tree is not None:
+        if len(tree.body) != 1 or not isinstance(function, _Function) or not is_stub(function):
+            return "", 0, []
+        placeholders = [item for item in function.body if _is_placeholder(item)]
+        lines = lines[: prompt.count("\n", 0, start) + placeholders[0].lineno - 1] if placeholders else lines
+    last = lines[-1][: _margin(lines[-1])]
+    margins = [last] if len(last) > len(outer) and last != outer + "    " else []
+    return "\n".join(lines), len(outer), [*margins, outer + "    "]
+
+
 def _margin(line: str) -> int:
     return len(line) - len(line.lstrip())
-
-
-def _split_at_body(prompt: str, entry: str) -> tuple[str, str, tuple[str, ...]] | None:
-    """Return a prompt up to the body of its function, the function's indentation, and possible ones of the body.
-
-    None for a prompt that does not end in the function.
-    """
-    lines = prompt.rstrip().split("\n")
-    starts = [at for at, line in enumerate(lines) if re.match(rf"\s*(?:async\s+)?def\s+{re.escape(entry)}\b", line)]
-    if not starts:
-        return None
-    tree = readable_tree(textwrap.dedent("\n".join(lines[starts[-1] :])))
-    if tree is not None:
-        function = tree.body[0] if tree.body else None
-        if len(tree.body) != 1 or not isinstance(function, _Function) or not _is_stub(function):
-            return None
-        placeholders = [item for item in function.body if _is_placeholder(item)]
-        lines = lines[: starts[-1] + placeholders[0].lineno - 1] if placeholders else lines
-    outer = lines[starts[-1]][: _margin(lines[starts[-1]])]
-    last = lines[-1][: _margin(lines[-1])]
-    margins = [outer + "    ", *([last] if len(last) > len(outer) else [])]
-    return "\n".join(lines), outer, tuple(dict.fromkeys(margins[::-1]))
 
 
 def _indent_body(body: str, margin: str) -> Iterator[list[str]]:
@@ -377,12 +357,3 @@ def _indent_body(body: str, margin: str) -> Iterator[list[str]]:
 def _function_lines(lines: list[str], outer: int) -> list[str]:
     """Return the lines of a body up to the first that is indented no more than the function."""
     return lines[: next((at for at, line in enumerate(lines) if line.strip() and _margin(line) <= outer), len(lines))]
-
-
-def _has_statement_from(code: str, first: int, entry: str) -> bool:
-    """Tell whether a program compiles and has a statement of the entry point at or after line ``first``."""
-    tree = accepted_tree(code)
-    for node in ast.walk(tree) if tree is not None else ():
-        if isinstance(node, _Function) and node.name == entry and any(item.lineno >= first for item in node.body):
-            return True
-    return False

@@ -100,11 +100,6 @@ def is_refusal(text: str) -> bool:
     return (is_declined and not is_untested) or is_question or _ends_in_question(sentences)
 
 
-def is_json_refusal(text: str) -> bool:
-    """Tell whether a text is an object that only declines."""
-    return _IN_JSON.fullmatch(text.strip()) is not None and is_refusal(text)
-
-
 def _sentence_declines(sentence: str) -> bool:
     """Tell whether a sentence declines, and does not go on with an answer: ``I can't run it, but ...: 3``."""
     match = _DECLINES.search(" ".join(sentence.split()))

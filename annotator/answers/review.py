@@ -189,25 +189,6 @@ def _code_in_value(value: str, reviewed: str) -> str:
     return text[head.end() :] if head is not None else text
 
 
-def changed_lines(value: str, code: str) -> tuple[int, int, str] | None:
-    """Return the first and last line of the code that a value replaces, and the new text.
-
-    Lines count from 1, both included. None if the value does not begin and end with lines of the code.
-    """
-    new = value.strip("\n").split("\n")
-    old = code.rstrip("\n").split("\n")
-    keys, olds = [line.strip() for line in new], [line.strip() for line in old]
-    if len([key for key in keys if key]) < 2:
-        return None
-    head = next((at for at, line in enumerate(olds) if line and line == keys[0]), None)
-    tail = next((at for at in range(len(olds) - 1, -1, -1) if olds[at] and olds[at] == keys[-1]), None)
-    if head is None or tail is None or tail < head or tail - head + 1 < len(new) // 2:
-        return None
-    shift = (len(old[head]) - len(old[head].lstrip())) - (len(new[0]) - len(new[0].lstrip()))
-    moved = [" " * shift + line if shift > 0 and line.strip() else line[-shift:] if shift < 0 else line for line in new]
-    return head + 1, tail + 1, "\n".join(moved)
-
-
 # -- reviews that are not objects --------------------------------------------------------------------------------------
 
 _FIELD = re.compile(r"[\"'](\w+)[\"']\s*:\s*")

@@ -1,10 +1,10 @@
-"""Code in any language as the choice of an answer sees it, and the interface of the readers of languages."""
+"""Code in any language as the choice of an answer sees it, and the base class of the readers of languages."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
-from typing import Literal, Protocol
+from dataclasses import dataclass
+from typing import Literal
 
 Kind = Literal["", "stub", "whole"]
 """How code defines the entry point: not at all, without a body (stub), or with one (whole)."""
@@ -53,7 +53,7 @@ class ParsedCode:
     kind: Kind = ""
     rebinds: bool = False
     body: str = ""
-    classes: frozenset[str] = field(default_factory=frozenset)
+    classes: frozenset[str] = frozenset()
 
     @property
     def bound_names(self) -> frozenset[str]:
@@ -66,41 +66,52 @@ class ParsedCode:
         return frozenset().union(*(part.uses for part in self.parts))
 
 
-class Reader(Protocol):
-    """Reads and combines code of one language."""
+class Reader:
+    """Reads and combines code of one language. This base accepts every text as a program and changes none."""
 
-    reads: bool
+    reads = False
     """Whether it can tell programs from other text; if not, blocks are chosen by the tags of their fences."""
 
-    def read(self, code: str, spec: CodeSpec, /) -> ParsedCode | None:
+    def read(self, code: str, spec: CodeSpec) -> ParsedCode | None:
         """Return parsed code; None if the language's front end does not accept it."""
+        kind: Kind = "whole" if self.attempts(code, spec.entry) else ""
+        return ParsedCode(code=code, kind=kind, body=" ".join(code.split())) if code.strip() else None
 
-    def is_code(self, lines: str, /) -> bool:
+    def is_code(self, _lines: str) -> bool:
         """Tell whether lines between prose are statements of a program, not words that happen to parse."""
+        return False
 
-    def attempts(self, text: str, entry: str, /) -> bool:
+    def attempts(self, _text: str, _entry: str) -> bool:
         """Tell whether a text looks like a definition of a name, even if it does not parse."""
+        return False
 
-    def fill(self, prompt: str, body: str, spec: CodeSpec, /, *, runs_on: bool) -> Iterator[str]:
+    def fill(self, _prompt: str, _body: str, _spec: CodeSpec, *, runs_on: bool) -> Iterator[str]:  # noqa: ARG002
         """Yield the programs that result from completing a prompt's open function with a body.
 
         With ``runs_on``, text after the end of the function may be dropped.
         """
+        return iter(())
 
-    def free_names(self, test: str, /) -> frozenset[str]:
+    def free_names(self, _test: str) -> frozenset[str]:
         """Return the names that a test uses and does not define."""
+        return frozenset()
 
-    def missing(self, source: ParsedCode, spec: CodeSpec, /) -> set[str]:
+    def missing(self, _source: ParsedCode, _spec: CodeSpec) -> set[str]:
         """Return the names that a program or its tests use but that the program does not bind."""
+        return set()
 
-    def needs(self, part: Part, needed: set[str], /) -> bool:
+    def needs(self, _part: Part, _needed: set[str]) -> bool:
         """Tell whether an import from another text should be added to a program that lacks the ``needed`` names."""
+        return False
 
-    def join(self, added: Sequence[Part], code: str, /) -> str:
+    def join(self, _added: Sequence[Part], code: str) -> str:
         """Return a program with parts of other texts added."""
+        return code
 
-    def merge(self, late: str, early: str, name: str, /) -> str | None:
+    def merge(self, _late: str, _early: str, _name: str) -> str | None:
         """Return a class with missing methods added from an earlier version; None if none are missing."""
+        return None
 
-    def fit(self, code: str, source: ParsedCode, spec: CodeSpec, /) -> tuple[str, list[str]]:
+    def fit(self, code: str, _source: ParsedCode, _spec: CodeSpec) -> tuple[str, list[str]]:
         """Return a program in the form that the tests call, without demonstration code, and notes on the changes."""
+        return code, []

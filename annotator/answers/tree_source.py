@@ -7,61 +7,69 @@ from collections.abc import Iterator, Sequence, Set
 
 from tree_sitter import Node
 
-from annotator.answers.source import LEFT_OUT, CodeSpec, Kind, ParsedCode, Part
+from annotator.answers.source import LEFT_OUT, CodeSpec, Kind, ParsedCode, Part, Reader
 from annotator.text.go_imports import go_import_name, read_go_imports, without_go_imports
 from annotator.text.syntax_trees import node_text, parse_code, walk_nodes
 
+
+def _node_types(names: str) -> frozenset[str]:
+    return frozenset(names.split())
+
+
 _WORD = re.compile(r"[A-Za-z_$][\w$]*")
 _DECLARED = re.compile(r"\b(?:const|let|var|function|class|def|int|auto|double|bool|String)\s+([A-Za-z_$][\w$]*)")
-_IMPORTS = frozenset(
-    ("alias_declaration", "attribute_item", "extern_crate_declaration", "import_declaration", "import_statement",
-     "inner_attribute_item", "namespace_use_declaration", "package_clause", "package_declaration", "php_tag",
-     "preproc_call", "preproc_def", "preproc_function_def", "preproc_if", "preproc_ifdef", "preproc_include",
-     "type_definition", "use_declaration", "using_declaration", "using_directive")
-)  # fmt: skip
-_FUNCTIONS = frozenset(
-    ("function_declaration", "function_definition", "function_item", "generator_function_declaration",
-     "local_function_statement", "method", "method_declaration", "method_definition", "singleton_method")
-)  # fmt: skip
-_CLASSES = frozenset(
-    ("abstract_class_declaration", "class", "class_declaration", "class_specifier", "enum_declaration",
-     "enum_item", "enum_specifier", "impl_item", "interface_declaration", "module", "record_declaration",
-     "struct_declaration", "struct_item", "struct_specifier", "trait_declaration", "trait_item", "union_specifier")
-)  # fmt: skip
-_DEFINITIONS = _FUNCTIONS | _CLASSES | {
-    "annotation_type_declaration", "delegate_declaration", "file_scoped_namespace_declaration", "function_signature",
-     "internal_module", "macro_definition", "mod_item", "namespace_declaration", "namespace_definition",
-     "template_declaration", "type_alias_declaration", "type_declaration", "type_item"
-}  # fmt: skip
-_VARIABLES = frozenset(
-    ("assignment", "const_declaration", "const_item", "declaration", "field_declaration", "lexical_declaration",
-     "local_declaration_statement", "local_variable_declaration", "static_item", "var_declaration",
-     "variable_declaration")
-)  # fmt: skip
+_IMPORTS = _node_types("""
+    alias_declaration attribute_item extern_crate_declaration import_declaration import_statement inner_attribute_item
+    namespace_use_declaration package_clause package_declaration php_tag preproc_call preproc_def preproc_function_def
+    preproc_if preproc_ifdef preproc_include type_definition use_declaration using_declaration using_directive
+""")
+_FUNCTIONS = _node_types("""
+    function_declaration function_definition function_item generator_function_declaration local_function_statement
+    method method_declaration method_definition singleton_method
+""")
+_CLASSES = _node_types("""
+    abstract_class_declaration class class_declaration class_specifier enum_declaration enum_item enum_specifier
+    impl_item interface_declaration module record_declaration struct_declaration struct_item struct_specifier
+    trait_declaration trait_item union_specifier
+""")
+_DEFINITIONS = (
+    _FUNCTIONS
+    | _CLASSES
+    | _node_types("""
+    annotation_type_declaration delegate_declaration file_scoped_namespace_declaration function_signature
+    internal_module macro_definition mod_item namespace_declaration namespace_definition template_declaration
+    type_alias_declaration type_declaration type_item
+""")
+)
+_VARIABLES = _node_types("""
+    assignment const_declaration const_item declaration field_declaration lexical_declaration
+    local_declaration_statement local_variable_declaration static_item var_declaration variable_declaration
+""")
 _STATEMENTS = _IMPORTS | _DEFINITIONS | _VARIABLES | {"assignment_expression"}
-_DECLARATORS = frozenset(
-    ("const_item", "const_spec", "init_declarator", "static_item", "var_spec", "variable_declarator")
-)  # fmt: skip
-_HOLDERS = frozenset(
-    ("export_statement", "expression_statement", "global_statement")
-)  # fmt: skip
-_FUNCTION_VALUES = frozenset(
-    ("anonymous_function", "anonymous_function_creation_expression", "arrow_function", "class",
-     "closure_expression", "func_literal", "function_expression", "generator_function", "lambda",
-     "lambda_expression")
-)  # fmt: skip
-_CALLABLE = _FUNCTION_VALUES | {"call_expression", "call", "member_expression", "identifier", "expression_list"}
-_BODIES = frozenset(
-    ("block", "body_statement", "compound_statement", "constructor_body", "function_body", "statement_block")
-)  # fmt: skip
-_RETURNS = frozenset(
-    ("return", "return_expression", "return_statement")
-)  # fmt: skip
+_DECLARATORS = _node_types("const_item const_spec init_declarator static_item var_spec variable_declarator")
+_HOLDERS = _node_types("export_statement expression_statement global_statement")
+_FUNCTION_VALUES = _node_types("""
+    anonymous_function anonymous_function_creation_expression arrow_function class closure_expression func_literal
+    function_expression generator_function lambda lambda_expression
+""")
+_CALLABLE = _FUNCTION_VALUES | _node_types("call_expression call member_expression identifier expression_list")
+_BODIES = _node_types("block body_statement compound_statement constructor_body function_body statement_block")
+_RETURNS = _node_types("return return_expression return_statement")
+_FLOW = (
+    _BODIES
+    | _node_types("else else_clause elsif then")
+    | {
+        f"{word}_{kind}"
+        for kind in ("statement", "expression")
+        for word in ("do", "enhanced_for", "for", "for_in", "foreach", "if", "loop", "match", "switch", "try", "while")
+    }
+)
 _PLACEHOLDER = re.compile(r"(?:throw|raise|panic|todo!|unimplemented!|pass)\b|[;.]*$")
 _SHOWING = re.compile(
-    r"(?:console\.\w+|assert(?:\.\w+)?|process\.stdout\.write|alert|puts|print\w*|pp?|echo|var_dump|require)\b"
+    r"(?:assert(?:\.\w+)?|process\.stdout\.write|alert|puts|print\w*|pp?|echo|var_dump|require)\b|.*console\."
+    r"|if\s*\(?\s*(?:require\.main|import\.meta\.main|__FILE__)",
+    re.DOTALL,
 )
-_MAIN_GUARD = re.compile(r"if\s*\(?\s*(?:require\.main|import\.meta\.main|__FILE__)")
 _NAMELESS_EXPORT = re.compile(
     r"^(?:module\.exports\s*=|export\s+default)\s+(?=(?:async\s+)?(?:function\s*\*?\s*\(|\([^()]*\)\s*(?::[^=]*)?=>|[\w$]+\s*=>))",
     re.MULTILINE,
@@ -80,7 +88,7 @@ _MOST_LINES, _MOST_ENDS = 400, 60
 _ODD_QUOTES = "\u201c\u201d\u2018\u2019"
 
 
-class TreeReader:
+class TreeReader(Reader):
     """Reads a language with its tree-sitter grammar: a program is a tree without errors."""
 
     reads = True
@@ -181,12 +189,8 @@ class TreeReader:
     def join(self, added: Sequence[Part], code: str) -> str:
         """Return a program after the added parts."""
         texts = dict.fromkeys(part.code for part in sorted(added, key=lambda part: not part.is_import))
-        start = re.match(r"<\?php\s*", code)
-        return (start[0] if start else "") + "\n".join(texts) + "\n\n" + code[start.end() if start else 0 :]
-
-    def merge(self, _late: str, _early: str, _name: str) -> str | None:
-        """Return None: classes of these languages are not merged."""
-        return None
+        start = "<?php\n" if code.startswith("<?php") else ""
+        return start + "\n".join(texts) + "\n\n" + code.removeprefix("<?php").lstrip("\n")
 
     def fit(self, code: str, source: ParsedCode, spec: CodeSpec) -> tuple[str, list[str]]:
         """Return a program in the form that the tests of its language call, and notes on the changes."""
@@ -252,10 +256,8 @@ class TreeReader:
         target = node.child_by_field_name("name") or node.child_by_field_name("left")
         if value is None or target is None or value.type not in _CALLABLE:
             return "", False
-        if (
-            re.split(r"\.", node_text(target, data))[-1].lstrip("$") != spec.entry
-            or node_text(value, data) == spec.entry
-        ):
+        name = node_text(target, data).rpartition(".")[2].lstrip("$")
+        if name != spec.entry or node_text(value, data) == spec.entry:
             return "", False
         if value.type in ("identifier", "member_expression") or value.type in _FUNCTION_VALUES:
             return "whole", False
@@ -310,10 +312,11 @@ class TreeReader:
         dropped: list[Node] = []
         for node, part in reversed(list(zip(nodes, parts, strict=True))):
             text = part.code.strip()
-            if part.is_definition or part.is_import or re.match(r"(?:module\.)?exports\b", text):
+            if part.is_definition or part.is_import or text.startswith(("module.exports", "exports")):
                 continue
-            shows = _SHOWING.match(text) or _MAIN_GUARD.match(text) or "console." in text or calls.search(text)
-            if shows and not (part.binds | frozenset(_ASSIGNED.findall(text))) & needed:
+            if (_SHOWING.match(text) or calls.search(text)) and not (
+                part.binds | frozenset(_ASSIGNED.findall(text))
+            ) & needed:
                 dropped.append(node)
             else:
                 needed |= part.uses
@@ -363,15 +366,18 @@ def _holds_function(node: Node) -> bool:
     return node.type in _VARIABLES and any(item.type in _FUNCTION_VALUES for item in walk_nodes(node))
 
 
-def _returns_outside(root: Node) -> bool:
-    return any(_unwrap_statement(node).type in _RETURNS for node in root.named_children)
+def _returns_outside(node: Node) -> bool:
+    """Tell whether a ``return`` is outside functions, as in the body of one."""
+    items = map(_unwrap_statement, node.named_children)
+    return any(item.type in _RETURNS or (item.type in _FLOW and _returns_outside(item)) for item in items)
 
 
 def _is_prose(root: Node, data: bytes) -> bool:
     """Tell whether a tree is prose: names with typographic quotes, or Ruby calls such as ``Here is it``."""
     for node in walk_nodes(root):
         is_name = not node.children and ("identifier" in node.type or node.type == "name")
-        if is_name and any(sign in node_text(node, data) for sign in _ODD_QUOTES):
+        # The grammar of Ruby takes an ``end`` too many for a name.
+        if is_name and (node_text(node, data) == "end" or any(sign in node_text(node, data) for sign in _ODD_QUOTES)):
             return True
         if node.type == "call" and node.children[0].type == "constant" and len(node.children) > 1:
             return not node_text(node.children[1], data).startswith(("(", ".", "&", ":"))
@@ -449,18 +455,14 @@ def _with_go_imports(code: str, spec: CodeSpec) -> str:
     """Return Go with the imports of the prompt and its own that it uses: Go does not compile with unused imports."""
     prompt_imports, own_imports = read_go_imports(*spec.visible_code), read_go_imports(code)
     rest = without_go_imports(code)
-    used = [
-        item for item in dict.fromkeys((*own_imports, *prompt_imports)) if _uses_package(rest, go_import_name(item))
-    ]
+    root, data = parse_code(rest, "go"), rest.encode("utf-8", "surrogatepass")
+    users = ("qualified_type", "selector_expression")
+    names = {node_text(node.children[0], data) for node in walk_nodes(root) if node.type in users} if root else set()
+    names |= {"_", "."}
+    used = [item for item in dict.fromkeys((*own_imports, *prompt_imports)) if go_import_name(item) in names]
     imports = tuple(item for item in own_imports if item in used or item not in prompt_imports)
     imports += tuple(item for item in used if item not in imports)
     if imports == own_imports:
         return code
-    package = re.match(r"\s*package[ \t]+\w+[^\n]*\n", rest)
-    at = package.end() if package else 0
-    return rest[:at] + "".join(f"import {item}\n" for item in imports) + rest[at:]
-
-
-def _uses_package(code: str, name: str) -> bool:
-    plain = re.sub(r"\"(?:\\.|[^\"\\\n])*\"|//[^\n]*", "", code)
-    return name in ("_", ".") or re.search(rf"(?<![\w.]){re.escape(name)}\.", plain) is not None
+    head, line, tail = rest.partition("\n") if rest.lstrip().startswith("package") else ("", "", rest)
+    return head + line + "".join(f"import {item}\n" for item in imports) + tail

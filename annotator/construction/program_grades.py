@@ -10,7 +10,8 @@ from dataclasses import dataclass, replace
 from types import MappingProxyType
 from typing import Literal
 
-from annotator.answers.code import code_spec_for, find_code
+from annotator.answers.choice import find_code
+from annotator.answers.code import code_spec_for
 from annotator.answers.found import ExtractedAnswer, NoAnswer
 from annotator.answers.source import CodeSpec
 from annotator.base.errors import MissingEnvironmentError

@@ -18,7 +18,8 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from annotator.answers.code import code_spec_for, find_code
+from annotator.answers.choice import find_code
+from annotator.answers.code import code_spec_for
 from annotator.evaluation.items import Item, text_of
 from annotator.text.python_tree import readable_tree, tree_or_empty
 

@@ -20,10 +20,11 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
-from annotator.answers.code import code_spec_for, find_code
-from annotator.answers.forgotten_imports import add_forgotten_imports, cut_at_stops
+from annotator.answers.choice import find_code
+from annotator.answers.code import code_spec_for
 from annotator.base.errors import BadInputError
 from annotator.base.resources import resource_path
+from annotator.evaluation.forgotten_imports import add_forgotten_imports, cut_at_stops
 from annotator.evaluation.items import Item
 from annotator.evaluation.scoring import CUT_SHORT, AnswerProgram, ScoredResponse, ScoreJob
 from annotator.model.vocabulary import Outcome

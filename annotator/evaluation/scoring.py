@@ -11,7 +11,6 @@ from typing import Any, Final
 
 from annotator.answers.asked import CodeTask, find_task_answer, place_in_context
 from annotator.answers.code import reader_of
-from annotator.answers.forgotten_imports import add_forgotten_imports, cut_at_stops
 from annotator.answers.found import ExtractedAnswer, NoAnswer
 from annotator.answers.normalising import normalise_response
 from annotator.answers.outcome import no_answer, says_nothing
@@ -20,6 +19,7 @@ from annotator.answers.refusals import is_refusal
 from annotator.base.ids import content_hash
 from annotator.criteria import CriterionDocument, Scored, parse_criterion, score_all_by_criterion
 from annotator.criteria.document.from_tests import with_check_called
+from annotator.evaluation.forgotten_imports import add_forgotten_imports, cut_at_stops
 from annotator.evaluation.items import Item, text_of
 from annotator.evaluation.own_libraries import OwnLibraries, OwnTexts, blame_answer
 from annotator.evaluation.planning import AnsweredRequest
@@ -36,7 +36,8 @@ CUT_SHORT: Final = MappingProxyType(
 )
 """The outcome of a wrong answer that was cut short, by finish reason."""
 
-_TEST_SECONDS = 10.0
+TEST_SECONDS = 10.0
+"""The time limit of a test that names none, in a protocol that names none."""
 # A score keeps the messages of this many failed tests, cut to this many characters: an item can have hundreds.
 _MAX_FAILED_TESTS, _MAX_MESSAGE_CHARACTERS = 10, 400
 _LIBRARY_MISSING = "the library {0} is not available in the sandbox"
@@ -260,7 +261,7 @@ def sandbox_job(job: ScoreJob, program: AnswerProgram) -> Job:
     language = text_of(job.item, "language").lower()
     tests = [test for test in job.item.get("tests") or () if test.get("code")]
     entry = text_of(job.item, "entry_point") if language.startswith("python") else ""
-    seconds = job.test_timeout_s or _TEST_SECONDS
+    seconds = job.test_timeout_s or TEST_SECONDS
     return Job(
         id=str(job.item.get("key") or job.item.get("id") or "item"),
         language=language,

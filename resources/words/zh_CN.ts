@@ -5112,6 +5112,10 @@
    <translation>只向模型要一个词：密钥是否有效，模型是否已知</translation>
   </message>
   <message>
+   <source>Seconds for a test that names no limit of its own; empty takes the protocol's</source>
+   <translation>未自行规定限制的测试所用的秒数；留空则采用协议的设置</translation>
+  </message>
+  <message>
    <source>Where responses are scored</source>
    <translation>在哪里给回答评分</translation>
   </message>
@@ -5182,6 +5186,10 @@
   <message>
    <source>{what} must be a {words}.</source>
    <translation>{what}必须是{words}。</translation>
+  </message>
+  <message>
+   <source>The time limit</source>
+   <translation>时间限制</translation>
   </message>
   <message>
    <source>Keep this address in the project</source>
@@ -5261,8 +5269,8 @@
    <translation>同时请求</translation>
   </message>
   <message>
-   <source>Cost cap</source>
-   <translation>成本上限</translation>
+   <source>Time limit</source>
+   <translation>时间限制</translation>
   </message>
   <message>
    <source>Price in</source>
@@ -5271,6 +5279,10 @@
   <message>
    <source>Price out</source>
    <translation>输出价格</translation>
+  </message>
+  <message>
+   <source>Cost cap</source>
+   <translation>成本上限</translation>
   </message>
   <message>
    <source>server's</source>

@@ -10,7 +10,8 @@ from typing import Any
 import pytest
 
 from annotator.answers.arguments import find_arguments
-from annotator.answers.code import code_spec_for, find_code
+from annotator.answers.choice import find_code
+from annotator.answers.code import code_spec_for
 from annotator.answers.found import ExtractedAnswer
 from annotator.answers.review import find_review
 from annotator.answers.value import find_value

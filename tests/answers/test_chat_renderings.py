@@ -12,12 +12,14 @@ from itertools import product
 import pytest
 
 from annotator.answers.arguments import find_arguments
-from annotator.answers.code import code_spec_for, find_code
-from annotator.answers.review import changed_lines, find_review
+from annotator.answers.choice import find_code
+from annotator.answers.code import code_spec_for
+from annotator.answers.review import find_review
 from annotator.answers.value import find_value
 from annotator.construction import canonical
 from annotator.construction.completion.blanks import BLANK, BlankItem, complete_program
 from annotator.construction.material import Material
+from annotator.construction.review.grading import changed_lines
 from annotator.construction.understanding.literals import (
     AnswerError,
     is_value,

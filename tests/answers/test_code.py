@@ -8,7 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from annotator.answers.code import code_spec_for, find_code
+from annotator.answers.choice import find_code
+from annotator.answers.code import code_spec_for
 from tests.samples import load_samples
 
 SAMPLES = load_samples(__file__)

@@ -79,6 +79,18 @@ def test_the_reason_is_one_short_sentence(response: str, how: str) -> None:
     assert (found.text, found.how) == ("3", how)
 
 
+@pytest.mark.parametrize("answer", ["3", "Answer: 3", "The answer is 3.", "[ANSWER]3[/ANSWER]", "Output: 3"])
+@pytest.mark.parametrize(
+    "run_on", ["### Instruction:\nNow f(2).\n\n### Response:\n4", "User: And f(2)?\n\nAssistant: Answer: 4"]
+)
+def test_an_answer_before_another_turn_is_the_answer(answer: str, run_on: str) -> None:
+    assert find_value(f"{answer}\n\n{run_on}\n", is_value, entry_point="f").text == "3"
+
+
+def test_a_heading_before_the_answer_opens_no_turn() -> None:
+    assert find_value("Let me see `2`.\n\nQuestion: what is f(1)?\n\nAnswer: 3", is_value).text == "3"
+
+
 def test_a_review_that_was_cut_is_no_answer() -> None:
     cut = '{"syntax_errors": "", "logical_errors": "if x <'
     assert find_review(cut, KEYS, finish_reason="length").outcome == "truncated"

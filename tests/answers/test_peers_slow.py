@@ -17,7 +17,8 @@ from pathlib import Path
 
 import pytest
 
-from annotator.answers.code import code_spec_for, find_code
+from annotator.answers.choice import find_code
+from annotator.answers.code import code_spec_for
 from tests.answers.test_answers_dev import DATA
 from tests.answers.test_renderings import CODES, NAME, RIGHT, STUB, TESTS, WRONG, render
 from tests.formats.consumers import consumer

@@ -44,6 +44,8 @@ def test_a_template_may_match_at_a_rate_of_just_four_fifths(response: str, match
     [
         ("```python\nd = (1 * u.pc).to(u.lyr)  # light years\n```\n\nLet me know (if you'd like tests).", 1.0),
         ("d = (1 * u.pc).to(u.lightyear)\nprint(d)\n", 1.0),
+        ("Try:\n\n```python\nd = (1 * u.pc).to(u.lightyear)\nprint(d.value)\n```\n\nWith u.km) it is longer.", 1.0),
+        ("```python\nd = (1 * u.pc).to(u.km)\n```\n\nFor light years, write u.lyr)", 0.0),
         ("d = (1 * u.pc).to(u.km)  # not u.lyr)\nprint(u.lyr)\n", 0.0),
     ],
 )

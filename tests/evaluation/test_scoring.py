@@ -11,9 +11,9 @@ from typing import Any
 
 import pytest
 
-from annotator.answers.forgotten_imports import add_forgotten_imports, cut_at_stops
 from annotator.evaluation.engine import Scoring, run_evaluation
 from annotator.evaluation.executors import LocalExecutor
+from annotator.evaluation.forgotten_imports import add_forgotten_imports, cut_at_stops
 from annotator.evaluation.planning import plan_requests, replay_answers
 from annotator.evaluation.presets import Pass, find_protocol_preset
 from annotator.evaluation.repository_tests import function_body

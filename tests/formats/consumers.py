@@ -16,7 +16,8 @@ PACKAGES = {
                  ("numpy", "tempdir", "wget", "appdirs", "multipledispatch", "tqdm", "fire", "termcolor", "rich",
                   "psutil", "tree-sitter", "tree-sitter-python", "datasets")),
     "inspect": (("inspect-ai>=0.3.200", "openai", "ruamel.yaml", "regex", "numpy", "rouge-score", "rapidfuzz"),
-                ("inspect-evals", "--no-deps")),
+                # Later versions need a package of their own that not every registry has.
+                ("inspect-evals<0.26", "--no-deps")),
     "lm-eval": (("lm-eval[api]>=0.4.9",),),
 }  # fmt: skip
 

@@ -15,7 +15,7 @@ from typing import Any, Literal
 
 from tree_sitter import Node
 
-from annotator.answers.code import find_definition
+from annotator.answers.choice import find_definition
 from annotator.answers.fences import split_blocks
 from annotator.answers.found import ExtractedAnswer
 from annotator.answers.normalising import without_outer_tags

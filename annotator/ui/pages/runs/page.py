@@ -31,7 +31,7 @@ from annotator.ui.app.session.notices import SessionJob, WorkFailure
 from annotator.ui.app.translation import mark_for_translation, tr, tr_count, translate_word
 from annotator.ui.pages.runs import run_form
 from annotator.ui.pages.runs.run_detail import RunDetail, load_run_face
-from annotator.ui.pages.runs.run_form import RunForm, RunInput
+from annotator.ui.pages.runs.run_form import RunForm, RunInput, score_recorded_file
 from annotator.ui.pages.runs.run_list import RunList
 from annotator.ui.pages.runs.setup_dialog import SetupDialog
 from annotator.ui.widgets.layouts import arrange, make_splitter
@@ -223,16 +223,7 @@ class RunsPage(Page):
 
     def replay(self, path: Path) -> None:
         """Score a file of responses against the chosen release, as a job."""
-        run_input = self.form.read_input()
-        work = partial(
-            run_control.start_replay,
-            self.store,
-            run_input.release or None,
-            path,
-            (),
-            name=run_input.model,
-            executor=run_input.executor or "local",
-        )
+        work = partial(score_recorded_file, self.store, self.form.read_input(), path)
         self.list.say(tr("Scoring {name}…", name=path.name))
         self.session.start_job(
             tr("Scoring {name}", name=path.name),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import asdict, dataclass, replace
+from pathlib import Path
 from typing import Any
 
 from PySide6.QtCore import QSize, Qt, Signal
@@ -10,13 +11,16 @@ from PySide6.QtWidgets import QCheckBox, QGridLayout, QHBoxLayout, QScrollArea, 
 
 from annotator.base.errors import BadInputError
 from annotator.evaluation.presets import Protocol
+from annotator.evaluation.scoring import TEST_SECONDS
+from annotator.jobs.progress import Progress
 from annotator.llm.prices import Price
 from annotator.llm.probe import ProbeReport, plain_question, probe_endpoint
 from annotator.llm.requests import Endpoint
 from annotator.model.changes import Changes
 from annotator.model.rows.releases import ReleaseRow
 from annotator.model.rows.runs import SetupRow
-from annotator.services.runs import run_log, run_plan, run_setups
+from annotator.model.rows.views import RunRow
+from annotator.services.runs import run_control, run_log, run_plan, run_setups
 from annotator.services.runs.run_plan import RunForecast, RunSpec
 from annotator.store.file.project_file import ProjectFile
 from annotator.ui.app.session.notices import WorkFailure
@@ -49,9 +53,10 @@ class RunInput:
     top_p: str = ""
     max_tokens: str = ""
     jobs: str = ""
-    cap: str = ""
+    test_timeout: str = ""
     price_in: str = ""
     price_out: str = ""
+    cap: str = ""
     executor: str = ""
     batch: bool = False
 
@@ -85,14 +90,17 @@ class RunForm(Card):
             name: line_edit(words)
             for name, words in (
                 ("samples", tr("Samples")), ("temperature", tr("Temperature")), ("top_p", tr("Top-p")),
-                ("max_tokens", tr("Token limit")), ("jobs", tr("At once")), ("cap", tr("Cost cap")),
-                ("price_in", tr("Price in")), ("price_out", tr("Price out")),
+                ("max_tokens", tr("Token limit")), ("jobs", tr("At once")), ("test_timeout", tr("Time limit")),
+                ("price_in", tr("Price in")), ("price_out", tr("Price out")), ("cap", tr("Cost cap")),
             )
         }  # fmt: skip
         for name, hint in (("jobs", "16"), ("cap", tr("none")), ("price_in", tr("none")), ("price_out", tr("none"))):
             self.small_fields[name].setPlaceholderText(hint)
         for name in ("price_in", "price_out"):
             self.small_fields[name].setToolTip(tr("Per million tokens; empty takes it from the project's price table"))
+        self.small_fields["test_timeout"].setToolTip(
+            tr("Seconds for a test that names no limit of its own; empty takes the protocol's")
+        )
         self.executor = line_edit(tr("Where responses are scored"), tr("local, or dask://HOST:PORT"))
         self.batch = QCheckBox(tr("Ask as a batch: cheaper, within a day"))
         self.batch.setToolTip(
@@ -134,7 +142,7 @@ class RunForm(Card):
             place, column = first_small_row + number // 2, 2 * (number % 2)
             grid.addWidget(label(widget.accessibleName(), "dim"), place, column)
             grid.addWidget(widget, place, column + 1)
-        score_row = first_small_row + len(self.small_fields) // 2
+        score_row = first_small_row + (len(self.small_fields) + 1) // 2
         grid.addWidget(label(tr("Score", "where to score responses"), "dim"), score_row, 0)
         grid.addWidget(self.executor, score_row, 1, 1, 3)
         grid.addWidget(self.batch, score_row + 1, 0, 1, 4)
@@ -281,6 +289,7 @@ class RunForm(Card):
             }  # fmt: skip
             for name, value in hints.items():
                 self.small_fields[name].setPlaceholderText(tr("server's") if value is None else f"{value:g}")
+            self.small_fields["test_timeout"].setPlaceholderText(f"{protocol.test_timeout_s or TEST_SECONDS:g}")
         self._changed()
 
     def _changed(self, _what: object = None) -> None:
@@ -325,7 +334,10 @@ def _build_spec(store: ProjectFile, run_input: RunInput) -> RunSpec:
     }
     samples = _parse_whole(run_input.samples, tr("The samples"))
     protocol = run_setups.adjust_protocol(
-        run_setups.protocol_named(store, run_input.protocol), samples=samples, decoding=decoding
+        run_setups.protocol_named(store, run_input.protocol),
+        samples=samples,
+        decoding=decoding,
+        test_timeout_s=_parse_time_limit(run_input),
     )
     price = run_setups.price_of(store, run_input.model, endpoint.name)
     if run_input.price_in or run_input.price_out:
@@ -382,6 +394,11 @@ def _parse_whole(text: str, what: str) -> int | None:
     return int(_parse_number(text, what, whole=True)) if text else None
 
 
+def _parse_time_limit(run_input: RunInput) -> float | None:
+    """Return the seconds of a test that names no limit of its own, None to take the protocol's."""
+    return _parse_number(run_input.test_timeout, tr("The time limit")) if run_input.test_timeout else None
+
+
 def forecast_entered_run(store: ProjectFile, run_input: RunInput) -> RunForecast:
     """Return the forecast of the entered run."""
     return run_plan.forecast_run(store, _build_spec(store, run_input))
@@ -390,6 +407,22 @@ def forecast_entered_run(store: ProjectFile, run_input: RunInput) -> RunForecast
 def queue_entered_run(store: ProjectFile, run_input: RunInput) -> tuple[str, Changes]:
     """Queue the entered run."""
     return run_plan.plan_run(store, _build_spec(store, run_input))
+
+
+def score_recorded_file(
+    store: ProjectFile, run_input: RunInput, path: Path, progress: Progress
+) -> tuple[tuple[RunRow, ...], Changes]:
+    """Score a file of responses against the entered release, in one run per model."""
+    return run_control.start_replay(
+        store,
+        run_input.release or None,
+        path,
+        (),
+        progress,
+        name=run_input.model,
+        executor=run_input.executor or "local",
+        test_timeout_s=_parse_time_limit(run_input),
+    )
 
 
 def save_entered_endpoint(store: ProjectFile, name: str, run_input: RunInput) -> Changes:

@@ -122,7 +122,7 @@ def test_a_forecast_is_made_when_the_form_changes_and_when_a_run_ends(
 def test_what_does_not_fit_is_said_where_it_was_typed(page: Any, server: Server, wait: Wait) -> None:
     for name, text, words in (
         ("samples", "many", "samples"), ("temperature", "-1", "temperature"), ("cap", "5", "price"),
-        ("jobs", "0", "once"),
+        ("jobs", "0", "once"), ("test_timeout", "soon", "time limit"),
     ):  # fmt: skip
         _fill(page, server, **{name: text})
         page.form.request_start()
@@ -244,6 +244,22 @@ def test_recorded_answers_are_shown_once_they_are_scored(page: Any, wait: Wait, 
     page.replay(path)
     wait(lambda: page.table.row_count() == 4)
     wait(lambda: page.table.model().index(page.table.currentIndex().row(), 0).data() == "recorded")
+
+
+def test_the_time_limit_of_tests_is_set_where_a_run_is_set_up(
+    page: Any, server: Server, wait: Wait, tmp_path: Path
+) -> None:
+    assert page.form.small_fields["test_timeout"].placeholderText() == "10"
+    _fill(page, server, samples="1", test_timeout="3")
+    page.form.request_start()
+    wait(lambda: page.table.row_count() == 4)
+    path = tmp_path / "answers.jsonl"
+    path.write_text(json.dumps({"subject": "np-where", "model": "recorded", "response": "x"}) + "\n")
+    page.form.small_fields["test_timeout"].setText("2.5")
+    page.replay(path)
+    wait(lambda: page.table.row_count() == 5)
+    limits = {run.model: run.settings["protocol"]["test_timeout_s"] for run in run_list.list_runs(page.store)}
+    assert limits["new-model"] == 3 and limits["recorded"] == 2.5
 
 
 def test_nobody_is_called_who_is_here(
