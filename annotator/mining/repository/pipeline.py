@@ -26,9 +26,11 @@ from annotator.mining.repository.context.standalone import (
 )
 from annotator.mining.repository.discovery.facts import RepositoryFacts, RepositoryOrigin, read_facts
 from annotator.mining.repository.discovery.filters import (
+    CONTEXT_LIMIT,
     LINES,
     FilterVerdict,
     Recipe,
+    Rules,
     domain_of,
     function_filters,
     is_target,
@@ -49,14 +51,18 @@ TOO_DEEP = "code is nested too deep"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MiningOptions:
-    """How to mine. Without a domain, it is guessed; ``paper_mode`` reads banned calls as substrings."""
+    """How to mine. Without a domain, it is guessed; ``rules`` are the published pipeline's or our own.
+
+    ``context_limit`` is how many characters a function may have with its context, 6,000 as published.
+    """
 
     recipe: Recipe = "domaineval"
     domain: str = ""
     metadata: Mapping[str, Any] | None = None
-    paper_mode: bool = False
+    rules: Rules = "own"
     lines: tuple[int, int] = LINES
     months: int = 6
+    context_limit: int = CONTEXT_LIMIT
     today: date | None = None
     with_contexts: bool = True
 
@@ -218,9 +224,7 @@ class _RowMaker:
         alone = problem if options.with_contexts else ""
         dependencies = dependencies_of(self.ev, info)
         own = {name.rpartition(".")[2] for name in dependencies.intra_class}
-        filters = function_filters(
-            info, spans, hows, alone, paper_mode=options.paper_mode, lines=options.lines, own=own
-        )
+        filters = function_filters(info, spans, hows, alone, lines=options.lines, own=own)
         return MinedSubject(
             repository=self.facts.name,
             revision=self.facts.revision,

@@ -6,6 +6,7 @@ import hashlib
 import json
 import logging
 from collections.abc import Collection, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -16,9 +17,10 @@ from annotator.formats.read.candidates import Candidate
 from annotator.jobs.progress import Cancelled, Progress
 from annotator.jobs.worker_process import run_in_process
 from annotator.mining.repository.confirmation import confirm
-from annotator.mining.repository.confirmation.built_files import SOURCES, built_files
+from annotator.mining.repository.confirmation.built_files import SOURCES, BuiltFiles, built_files
 from annotator.mining.repository.confirmation.confirm_alone import confirm_alone
 from annotator.mining.repository.confirmation.environment import (
+    Environment,
     make_environment,
     own_metadata,
     requirements_of,
@@ -32,10 +34,11 @@ from annotator.mining.repository.dates import with_dates
 from annotator.mining.repository.discovery.filters import repository_refusals
 from annotator.mining.repository.discovery.modules import import_roots
 from annotator.mining.repository.discovery.tree import RepositoryTree
-from annotator.mining.repository.fetching.opening import open_source
+from annotator.mining.repository.fetching.opening import OpenedSource, open_source
 from annotator.mining.repository.fetching.source_names import MiningSource, path_source, read_sources
 from annotator.mining.repository.pipeline import MiningOptions as MiningOptions
 from annotator.mining.repository.pipeline import MiningSession, mine_folder
+from annotator.mining.repository.published.mining import PublishedSession, mine_as_published
 from annotator.mining.repository.rows import MinedRepository, MinedSubject, count_failures
 from annotator.sandbox import Pool
 from annotator.sandbox.layers import ensure_layer, ensure_libraries
@@ -48,6 +51,7 @@ from annotator.store.queue.candidates import SourceInfo
 _log = logging.getLogger("annotator.mining")
 _ROWS_PER_PART = 10
 _ALONE = "self-contained"
+_ONLY_PROPOSED = "nothing was run, so these functions are only proposed"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -144,17 +148,50 @@ def _mine_one(
     source: MiningSource, options: MiningOptions, progress: Progress, place: DockerPlace | None, *, history: bool
 ) -> MiningOutcome:
     with open_source(source, progress, history=history) as opened:
-        mined, session = mine_folder(opened.root, options, progress, opened.history, opened.origin)
-        if place is None:
-            outcome = MiningOutcome(source=source, mined=add_surroundings(mined, session))
-        else:
-            outcome = _confirm(source, opened.root, mined, session, place, progress)
-        assert outcome.mined is not None
+        mine = _mine_as_published if options.rules == "published" and options.recipe == "domaineval" else _mine_by_own
+        outcome = mine(source, opened, options, place, progress)
+        mined = outcome.mined
+        assert mined is not None
         rows, undated = with_dates(outcome.mined.rows, opened.history, opened.root, progress)
         nothing = _why_nothing(mined) if not rows else ""
-        notes = (opened.note, outcome.note, undated, nothing, _not_python(session.tree))
-        mined = replace(outcome.mined, rows=tuple(rows))
-        return replace(outcome, mined=mined, note="; ".join(dict.fromkeys(filter(None, notes))))
+        proposed = _ONLY_PROPOSED if place is None and rows else ""
+        notes = (opened.note, outcome.note, undated, nothing, proposed)
+        return replace(
+            outcome, mined=replace(mined, rows=tuple(rows)), note="; ".join(dict.fromkeys(filter(None, notes)))
+        )
+
+
+def _mine_by_own(
+    source: MiningSource, opened: OpenedSource, options: MiningOptions, place: DockerPlace | None, progress: Progress
+) -> MiningOutcome:
+    """Mine a repository by our own rules."""
+    mined, session = mine_folder(opened.root, options, progress, opened.history, opened.origin)
+    if place is None:
+        outcome = MiningOutcome(source=source, mined=add_surroundings(mined, session))
+    else:
+        outcome = _confirm(source, opened.root, mined, session, place, progress)
+    return _with_note(outcome, _not_python(session.tree))
+
+
+def _mine_as_published(
+    source: MiningSource, opened: OpenedSource, options: MiningOptions, place: DockerPlace | None, progress: Progress
+) -> MiningOutcome:
+    """Mine a repository with the decisions of DomainEval's scripts; without a sandbox, of those that run nothing."""
+    mined, session = mine_as_published(opened.root, options, progress, opened.history, opened.origin)
+    outcome = MiningOutcome(source=source, mined=mined)
+    if place is not None and mined.rows:
+        with _repository_sandbox(source, opened.root, mined, session, place, progress) as sandbox:
+            libraries = sandbox.environment.libraries
+            rows = session.confirm(mined.rows, sandbox.runner, progress)
+            rows = with_libraries(rows, libraries.requirements)
+        if any(row.libraries for row in rows):
+            ensure_libraries(place, libraries, sandbox.environment.folder)
+        outcome = replace(outcome, mined=replace(mined, rows=tuple(rows)), missing=sandbox.environment.missing)
+    return _with_note(outcome, _not_python(session.tree))
+
+
+def _with_note(outcome: MiningOutcome, note: str) -> MiningOutcome:
+    return replace(outcome, note="; ".join(filter(None, (outcome.note, note))))
 
 
 def _why_nothing(mined: MinedRepository) -> str:
@@ -213,19 +250,8 @@ def _confirm(
     if not session.node_ids():
         note = "there are no tests that pytest collects, so nothing was run"
         return MiningOutcome(source=source, mined=add_surroundings(mined, session), note=note)
-    progress.report(0, 0, f"{path.name}: fetching libraries")
-    cache = data_dir() / "environments"
-    version = source.revision if source.kind == "package" else ""
-    day = mined.facts.last_commit[:10] or mined.facts.published
-    environment = make_environment(requirements_of(path, session.project), cache, day)
-    built = built_files(path, session.tree, session.project, cache, version=version, day=day)
-    files = {**confirm.repository_files(session.tree, path), **built.files}
-    texts = {"repository": files, "environment": own_metadata(path)}
-    progress.report(0, 0, f"{path.name}: building its image")
-    layer = ensure_layer(place, "python", {"environment": environment.folder}, texts)
-    with Pool(layer) as pool:
-        journal = Journal(data_dir() / "mining", f"{layer.image.rpartition(':')[2]}-{confirm.program_digest()}")
-        runner = confirm.VariantRunner(pool, import_roots(session.tree), journal)
+    with _repository_sandbox(source, path, mined, session, place, progress) as sandbox:
+        runner, environment, built, files = sandbox.runner, sandbox.environment, sandbox.built, sandbox.files
         work = confirm.TestConfirmation(session.project, session.tree, runner, progress)
         work.run_tests(session.node_ids())
         passing_calls = {name: calls for name, calls in work.ran.items() if name in work.passing}
@@ -247,6 +273,42 @@ def _confirm(
     confirmed = add_surroundings(confirmed, session, digest, built.wheel)
     confirmed = replace(confirmed, rows=tuple(with_needed_contexts(session, confirmed.rows, work.ran)))
     return MiningOutcome(source=source, mined=confirmed, note=built.note, missing=environment.missing)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _RepositorySandbox:
+    """A sandbox that holds a repository and its libraries."""
+
+    runner: confirm.VariantRunner
+    environment: Environment
+    built: BuiltFiles
+    files: Mapping[str, bytes]
+
+
+@contextmanager
+def _repository_sandbox(
+    source: MiningSource,
+    path: Path,
+    mined: MinedRepository,
+    session: MiningSession | PublishedSession,
+    place: DockerPlace,
+    progress: Progress,
+) -> Iterator[_RepositorySandbox]:
+    """Fetch a repository's libraries and build its image, as a context manager that yields what runs tests in it."""
+    progress.report(0, 0, f"{path.name}: fetching libraries")
+    cache = data_dir() / "environments"
+    version = source.revision if source.kind == "package" else ""
+    day = mined.facts.last_commit[:10] or mined.facts.published
+    environment = make_environment(requirements_of(path, session.project), cache, day)
+    built = built_files(path, session.tree, session.project, cache, version=version, day=day)
+    files = {**confirm.repository_files(session.tree, path), **built.files}
+    texts = {"repository": files, "environment": own_metadata(path)}
+    progress.report(0, 0, f"{path.name}: building its image")
+    layer = ensure_layer(place, "python", {"environment": environment.folder}, texts)
+    with Pool(layer) as pool:
+        journal = Journal(data_dir() / "mining", f"{layer.image.rpartition(':')[2]}-{confirm.program_digest()}")
+        runner = confirm.VariantRunner(pool, import_roots(session.tree), journal)
+        yield _RepositorySandbox(runner=runner, environment=environment, built=built, files=files)
 
 
 def judge_in_place(
