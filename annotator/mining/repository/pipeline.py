@@ -42,6 +42,7 @@ from annotator.mining.repository.discovery.modules import FunctionInfo, ParsedPr
 from annotator.mining.repository.discovery.spans import code_of, spans_of
 from annotator.mining.repository.discovery.test_functions import TestFunction, tests_of
 from annotator.mining.repository.discovery.tree import RepositoryTree, read_repository_tree
+from annotator.mining.repository.published.parser import PublishedParser
 from annotator.mining.repository.rows import MinedRepository, MinedSubject, MinedTest, provenance_of
 from annotator.text.python_tree import first_line
 
@@ -202,6 +203,7 @@ class _RowMaker:
     ) -> None:
         self.ev, self.facts, self.options, self.refused_by = ev, facts, options, refused_by
         self.provenance = provenance_of(facts)
+        self.parser = PublishedParser(ev.project) if options.rules == "published" else None
         self.shapes = ModuleShapes(ev)
         self.domain = options.domain or domain_of(facts)
         self.names = NameIndex(
@@ -222,9 +224,8 @@ class _RowMaker:
             problem = f"in its tests, {why}"
         hows = [match.how for _, match in matches]
         alone = problem if options.with_contexts else ""
-        dependencies = dependencies_of(self.ev, info)
-        own = {name.rpartition(".")[2] for name in dependencies.intra_class}
-        filters = function_filters(info, spans, hows, alone, lines=options.lines, own=own)
+        dependencies = self.parser.dependencies(info) if self.parser is not None else dependencies_of(self.ev, info)
+        filters = function_filters(info, spans, hows, alone, lines=options.lines, own=dependencies.last_names)
         return MinedSubject(
             repository=self.facts.name,
             revision=self.facts.revision,
@@ -247,6 +248,7 @@ class _RowMaker:
             similar=self.names.similar(info.name, f"{info.module.dotted}.{info.qualname}"),
             filters=(*filters, *self.refused_by),
             recipe=options.recipe,
+            rules=options.rules,
             provenance=self.provenance,
         )
 

@@ -152,7 +152,7 @@ def _mine_one(
         outcome = mine(source, opened, options, place, progress)
         mined = outcome.mined
         assert mined is not None
-        rows, undated = with_dates(outcome.mined.rows, opened.history, opened.root, progress)
+        rows, undated = with_dates(mined.rows, opened.history, opened.root, progress)
         nothing = _why_nothing(mined) if not rows else ""
         proposed = _ONLY_PROPOSED if place is None and rows else ""
         notes = (opened.note, outcome.note, undated, nothing, proposed)

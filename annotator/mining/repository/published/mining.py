@@ -9,9 +9,7 @@ from pathlib import Path
 
 from annotator.base.collecting import without_collecting
 from annotator.jobs.progress import Progress
-from annotator.mining.repository.calls.fixtures import PytestEvaluator
 from annotator.mining.repository.confirmation.confirm import VariantRunner
-from annotator.mining.repository.context.dependencies import dependencies_of
 from annotator.mining.repository.discovery.facts import RepositoryOrigin, read_facts
 from annotator.mining.repository.discovery.filters import (
     FilterVerdict,
@@ -24,6 +22,7 @@ from annotator.mining.repository.discovery.modules import ParsedProject, load_pr
 from annotator.mining.repository.discovery.tree import RepositoryTree, read_repository_tree
 from annotator.mining.repository.pipeline import MiningOptions
 from annotator.mining.repository.published.calls import PublishedMatcher
+from annotator.mining.repository.published.parser import PublishedParser
 from annotator.mining.repository.published.running import ProgramOutcome, PublishedRunner
 from annotator.mining.repository.published.subjects import (
     PublishedSubject,
@@ -114,12 +113,12 @@ def mine_as_published(
     checked = repository_filters(
         facts, "domaineval", len(matched), options.today or datetime.now(UTC).date(), options.months
     )
-    ev = PytestEvaluator(project)
+    parser = PublishedParser(project)
     domain = options.domain or domain_of(facts)
     rows = []
     for subject in subjects:
         filters = (*code_filters(subject), *repository_refusals(checked))
-        row = published_row(facts, subject, domain, filters, dependencies_of(ev, subject.info))
+        row = published_row(facts, subject, domain, filters, parser.dependencies(subject.info))
         code = context_of_subject(codes_of_imports(matcher.imports(subject.info.module.path)), subject)
         tests = ["".join(test_code(project, codes_of_imports(matcher.imports(test.path)), test, call))
                  for test, call in subject.tests]  # fmt: skip

@@ -144,9 +144,9 @@ class _Reader(ast.NodeVisitor):
         self._classes.pop()
 
     def visit_FunctionDef(self, node: _Function) -> None:
-        for item in node.decorator_list:
+        for decorator in node.decorator_list:
             self._value = None
-            self.visit(item)
+            self.visit(decorator)
         self._value = None
         is_method = self._in_class[-1]
         entity = self._define(node.name, "method" if is_method else "function")

@@ -127,7 +127,8 @@ class PublishedRunner:
             message = answer.problem or answer.messages.get(_TEST, "")
             if self._add_missing(attempt, message):
                 return
-            attempt.reason = attempt.reason or end_of_message(message)
+            cause = end_of_message(message).removeprefix("RuntimeError: ")
+            attempt.reason = attempt.reason or f"alone, its tests do not pass: {cause}"
         attempt.number += 1
         self._begin_test(attempt)
 
