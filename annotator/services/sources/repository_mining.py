@@ -258,10 +258,11 @@ def _confirm(
         rows = work.confirm(session.extended(mined.rows, passing_calls))
         libraries = environment.libraries
         snapshot = {**files, **own_metadata(path)}
+        limit = session.maker.options.context_limit
         alone = all(row.recipe == "domaineval" for row in rows)
         if alone:
-            rows = leave_long_in_place(rows, session.project, work.reached())
-            rows = with_libraries(confirm_alone(rows, runner, progress), libraries.requirements)
+            rows = leave_long_in_place(rows, session.project, work.reached(), limit)
+            rows = with_libraries(confirm_alone(rows, runner, progress, limit), libraries.requirements)
             rows = judge_in_place(session, rows, snapshot, libraries.requirements, built.wheel)
         else:
             rows = [replace(row, libraries=libraries.requirements) for row in rows]

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from annotator.mining.repository.context.needed import ShownContext, keep_needed
+from annotator.mining.repository.discovery.filters import CONTEXT_LIMIT
 from annotator.mining.repository.discovery.modules import FunctionInfo, import_roots
 from annotator.mining.repository.discovery.spans import code_of, spans_of
 from annotator.mining.repository.pipeline import MASKED_LIMIT, MiningSession, masked_file, whole_file_masked
@@ -84,7 +85,7 @@ def _with_needed(
     tests = {test.node_id for test in row.tests if test.confirmed}
     reached = {line for test in tests for path, line, _ in ran.get(test, ()) if path == module.path}
     shortened = keep_needed(whole, reached)
-    if shortened.is_too_long:
+    if len(shortened.text) > CONTEXT_LIMIT:
         shortened = keep_needed(whole, ())
     masked = shortened.masked
     return replace(row, masked=masked if len(masked) <= MASKED_LIMIT else "")

@@ -250,9 +250,8 @@ class Closure:
             section.imports[text] = text
 
     def _from(self, module: Module, source: Module, name: str, use: Use) -> None:
-        own = name in self.shapes.of(source).binders
-        # A star import often binds a submodule's name to that submodule itself.
-        child = None if own else self._module_bound(source, name)
+        # A package often binds a submodule's name to that submodule itself, by ``from . import name`` or a star.
+        child = self._module_bound(source, name)
         if child is None and source is not module and self.shapes.binds(source, name):
             self._definition(module, source, name, use.name)
             return
