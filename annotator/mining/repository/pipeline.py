@@ -24,6 +24,7 @@ from annotator.mining.repository.context.standalone import (
     context_of,
     standalone_test_code,
 )
+from annotator.mining.repository.context.twins import lines_without_twins, twins_of, without_gaps
 from annotator.mining.repository.discovery.facts import RepositoryFacts, RepositoryOrigin, read_facts
 from annotator.mining.repository.discovery.filters import (
     CONTEXT_LIMIT,
@@ -245,7 +246,7 @@ class _RowMaker:
             tests=tests,
             dependencies=dependencies,
             loc=spans.loc,
-            similar=self.names.similar(info.name, f"{info.module.dotted}.{info.qualname}"),
+            similar=self.names.similar(info.name, f"{info.module.dotted}.{info.qualname}", _dotted_twins(info)),
             filters=(*filters, *self.refused_by),
             recipe=options.recipe,
             rules=options.rules,
@@ -293,16 +294,20 @@ class _RowMaker:
         return tuple(rows), why
 
 
+def _dotted_twins(info: FunctionInfo) -> set[str]:
+    return {f"{twin.module.dotted}.{twin.qualname}" for twin in twins_of(info)}
+
+
 def masked_file(info: FunctionInfo) -> str:
     """Return the function's file with its code masked; nothing if the file is very long."""
     if len(info.module.text) > MASKED_LIMIT:
         return ""
-    return whole_file_masked(info)
+    return without_gaps(whole_file_masked(info))
 
 
 def whole_file_masked(info: FunctionInfo) -> str:
-    """Return the function's file with its code masked, however long it is."""
+    """Return the function's file with its code masked, however long it is, and without the bodies of its twins."""
     spans = spans_of(info)
-    lines = info.module.lines
+    lines = lines_without_twins(info)
     mask = " " * info.node.col_offset + MASK
     return "\n".join([*lines[: spans.first - 1], mask, *lines[spans.last :]])

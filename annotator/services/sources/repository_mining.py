@@ -187,6 +187,7 @@ def _mine_as_published(
         if any(row.libraries for row in rows):
             ensure_libraries(place, libraries, sandbox.environment.folder)
         outcome = replace(outcome, mined=replace(mined, rows=tuple(rows)), missing=sandbox.environment.missing)
+        outcome = _with_note(outcome, sandbox.environment.missing_text)
     return _with_note(outcome, _not_python(session.tree))
 
 
@@ -273,7 +274,8 @@ def _confirm(
     digest = "" if alone else save_snapshot(snapshot)
     confirmed = add_surroundings(confirmed, session, digest, built.wheel)
     confirmed = replace(confirmed, rows=tuple(with_needed_contexts(session, confirmed.rows, work.ran)))
-    return MiningOutcome(source=source, mined=confirmed, note=built.note, missing=environment.missing)
+    outcome = MiningOutcome(source=source, mined=confirmed, note=built.note, missing=environment.missing)
+    return _with_note(outcome, environment.missing_text)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

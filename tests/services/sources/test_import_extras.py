@@ -92,5 +92,5 @@ def test_what_is_no_library_changes_nothing(store: ProjectFile, tmp_path: Path, 
 def test_a_library_without_a_wheel_is_said(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     found = _environment(tmp_path / "made", missing=("rsa==99",))
     monkeypatch.setattr(library_sets, "make_environment", lambda *_: found)
-    with pytest.raises(BadInputError, match=r"No wheel for Python 3\.11 was found for: rsa==99"):
+    with pytest.raises(BadInputError, match=r"No wheel for Python 3\.11 .*was found for rsa==99"):
         library_sets.resolve_library_set(["rsa==99"])

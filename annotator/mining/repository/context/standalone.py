@@ -11,6 +11,7 @@ from annotator.mining.repository.calls import fixtures
 from annotator.mining.repository.calls.evaluator import Evaluator
 from annotator.mining.repository.calls.values import Instance, ModuleValue
 from annotator.mining.repository.context.shapes import PLACES, ModuleShapes, Use
+from annotator.mining.repository.context.twins import twins_of
 from annotator.mining.repository.discovery.modules import FunctionInfo, Module
 from annotator.mining.repository.discovery.scopes import FUNCTIONS, Binding, end_of, scope_of
 from annotator.mining.repository.discovery.test_functions import TestFunction
@@ -384,7 +385,7 @@ class FunctionContext:
 
 def context_of(ev: Evaluator, shapes: ModuleShapes, info: FunctionInfo) -> FunctionContext:
     """Return a function's context. Raises `NotAloneError` with the reason if it does not run alone."""
-    closure = Closure(ev, shapes)
+    closure = Closure(ev, shapes, {id(twin.node) for twin in twins_of(info) if twin.owner is not None})
     closure.add_definition(info)
     for number in _overloads(shapes, info):
         closure.add(info.module, number)
