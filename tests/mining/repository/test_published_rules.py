@@ -98,11 +98,12 @@ def test_what_is_missing_is_added_while_a_subject_runs(mined: Mined) -> None:
 def test_a_subject_that_runs_is_exported_as_the_script_writes_it(write: Write) -> None:
     files = {
         "lib.py": "import math\nSTEP = 2\ndef grow(value):\n    # more\n    total = value + STEP\n    return total\n",
-        "test_lib.py": "import lib\nclass TestGrow:\n    def test_it(self, a=1):\n        assert lib.grow(1) == 3\n",
+        "test_lib.py": "import lib\nclass TestGrow:\n    def test_it(self, a=1):\n        assert lib.grow(1) == 3\n"
+        "def test_plain(tmp_path):\n    assert lib.grow(2) == 4\n",
     }
     found, session = mine_as_published(write(files), OPTIONS)
     (row,) = session.confirm(found.rows, Executing())  # type: ignore[arg-type]
-    assert row.selected and [test.confirmed for test in row.tests] == [True]
+    assert row.selected and [test.confirmed for test in row.tests] == [True, True]
     code = "import math\nSTEP = 2\ndef grow(value):\n    total = value + STEP\n    return total"
     assert row.context == code
     candidate = candidate_of_mined_row(row)
@@ -111,12 +112,14 @@ def test_a_subject_that_runs_is_exported_as_the_script_writes_it(write: Write) -
         "language": "python", "reference": candidate.reference, "entry_point": candidate.entry_point,
         "context": candidate.context, "prompt": "Grow it.", "provenance": candidate.provenance, "domain": "",
         "extra": {},
-        "tests": [{"code": t.code, "name": t.name, "language": "python", "inputs": {}} for t in candidate.tests],
+        "tests": [{"code": t.code, "name": t.name, "language": "python", "inputs": t.inputs} for t in candidate.tests],
     }  # fmt: skip
     exported = domaineval_row(item)
     assert exported["method_name"] == exported["full_method_name"] == "grow" and exported["method_path"] == "lib.py"
     assert exported["method_code_mask"].rstrip() == "import math\nSTEP = 2\ndef grow(value): [MASK]"
-    (test,) = exported["test_code_list"]
+    plain, test = exported["test_code_list"]
+    assert plain["test_code"] == "def test_plain():\n    assert grow(2) == 4\ntest_plain()\n"
+    assert plain["test_path"] == test["test_path"] == "test_lib.py"
     expected = "\nclass TestGrow():\n    def test_it(self):\n        assert grow(1) == 3\nTestGrow().test_it()\n"
     assert test["test_code"] == expected.lstrip("\n") and test["code_start"] == ""
     scope: dict[str, object] = {}
