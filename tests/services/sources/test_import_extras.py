@@ -52,7 +52,7 @@ def _environment(folder: Path, *installed: str, missing: tuple[str, ...] = ()) -
         place = folder / f"{name}-{version}.dist-info"
         place.mkdir(parents=True)
         (place / "METADATA").write_text(f"Metadata-Version: 2.1\nName: {name}\nVersion: {version}\n")
-    return Environment(folder, (), missing)
+    return Environment(folder=folder, requirements=(), missing=missing)
 
 
 def test_libraries_are_given_to_python_that_names_none(

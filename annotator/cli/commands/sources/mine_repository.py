@@ -23,6 +23,9 @@ from annotator.services.sources.repository_mining import MiningOutcome, mined_fu
 
 RECIPES = ("domaineval", "evocodebench")
 _TARGET = OneOf(required=True)
+_Limit = Annotated[
+    int, Option("N", "characters a function may have with its context (default: 6000)", parse=parse_whole)
+]
 _SOURCES = (
     "addresses (https or ssh) and folders, with @ and a commit, tag or date; packages (name==version), archives, or "
     "files with one of these a line"
@@ -50,9 +53,7 @@ def mine_repositories(
     static_only: Annotated[bool, Option(help="read only; run nothing in the sandbox")] = False,
     all: Annotated[bool, Option(help="keep rows that a filter turned down, marked as such")] = False,
     paper_mode: Annotated[bool, Option(help="decide as the recipe's published scripts do")] = False,
-    context_limit: Annotated[
-        int, Option("N", "characters a function may have with its context (default: 6000)", parse=parse_whole)
-    ] = CONTEXT_LIMIT,
+    context_limit: _Limit = CONTEXT_LIMIT,
 ) -> CommandAnswer:
     """Find functions with tests in Python repositories."""
     sources = read_sources(source_names)

@@ -58,7 +58,7 @@ _FIXTURES = {
 }
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Environment:
     """Where the libraries lie; ``missing`` are requirements that no wheel was found for.
 
@@ -266,7 +266,8 @@ def make_environment(requirements: Iterable[str], cache: Path, until: str = "") 
     digest = hashlib.sha256("\n".join((PYTHON, PLATFORM, until, *requested)).encode()).hexdigest()[:24]
     folder, note = cache / digest, cache / f"{digest}.json"
     if folder.is_dir() and note.is_file():
-        return Environment(folder, requested, *_read_note(note, until))
+        missing, searched = _read_note(note)
+        return Environment(folder=folder, requirements=requested, missing=missing, until=until, searched=searched)
     program = uv_program()
     cache.mkdir(parents=True, exist_ok=True)
     days = [("--exclude-newer", until), ()] if until else [()]
@@ -278,15 +279,13 @@ def make_environment(requirements: Iterable[str], cache: Path, until: str = "") 
     missing = tuple(item for item in requested if item not in installed)
     searched = now_text()[:10]
     note.write_text(json.dumps({"missing": missing, "searched": searched}), encoding="utf-8")
-    return Environment(folder, requested, missing, until, searched)
+    return Environment(folder=folder, requirements=requested, missing=missing, until=until, searched=searched)
 
 
-def _read_note(note: Path, until: str) -> tuple[tuple[str, ...], str, str]:
-    """Return what a note says is missing, and the days; notes of older versions are a list and have no day."""
+def _read_note(note: Path) -> tuple[tuple[str, ...], str]:
+    """Return what a note says is missing, and the day of the search; notes of older versions are a list without one."""
     stored = json.loads(note.read_text(encoding="utf-8"))
-    if isinstance(stored, list):
-        return tuple(stored), until, ""
-    return tuple(stored["missing"]), until, stored["searched"]
+    return (tuple(stored), "") if isinstance(stored, list) else (tuple(stored["missing"]), stored["searched"])
 
 
 def _install_most(

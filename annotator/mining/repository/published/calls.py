@@ -27,7 +27,7 @@ class ImportStatement:
     alias: str = ""
 
     @property
-    def bound(self) -> str:
+    def local_name(self) -> str:
         """The name that code uses."""
         return self.alias or self.name
 
@@ -39,7 +39,7 @@ class ImportStatement:
 
     def brings(self, call: str) -> bool:
         """Return whether a call may mean what this import brings."""
-        return self.name == "*" or call == self.bound or call.startswith(f"{self.bound}.")
+        return self.name == "*" or call == self.local_name or call.startswith(f"{self.local_name}.")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -136,14 +136,14 @@ class PublishedMatcher:
     def _call(self, test: PublishedTest, text: str) -> PublishedCall:
         statements = [item for item in self.imports(test.path) if item.brings(text)]
         if not statements:
-            return self._found(PublishedCall(text=text, path=test.path, names=tuple(text.split("."))))
+            return self._with_definitions(PublishedCall(text=text, path=test.path, names=tuple(text.split("."))))
         for statement in statements:
             place = self._target(test.path, statement, text)
             if place is not None and place[0].endswith(".py"):
-                return self._found(PublishedCall(text=text, path=place[0], names=tuple(place[1])))
+                return self._with_definitions(PublishedCall(text=text, path=place[0], names=tuple(place[1])))
         return PublishedCall(text=text)
 
-    def _found(self, call: PublishedCall) -> PublishedCall:
+    def _with_definitions(self, call: PublishedCall) -> PublishedCall:
         found: list[ast.FunctionDef | ast.ClassDef] = []
         node: ast.AST | None = self._trees.get(call.path)
         for name in call.names:
@@ -159,7 +159,7 @@ class PublishedMatcher:
         folder = self._start(path, statement)
         if folder is None or depth > _IMPORT_DEPTH:
             return None
-        rest = text if statement.name == "*" else text.removeprefix(statement.bound).removeprefix(".")
+        rest = text if statement.name == "*" else text.removeprefix(statement.local_name).removeprefix(".")
         words = f"{statement.module}.{statement.name}.{rest}".split(".")
         parts = [part for part in words if part and part != "*"]
         place = folder

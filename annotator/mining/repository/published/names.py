@@ -152,12 +152,12 @@ def linearized(bases: Mapping[Entity, list[Entity]]) -> dict[Entity, list[Entity
 
 
 def _linearize(
-    item: Entity, bases: Mapping[Entity, list[Entity]], orders: dict[Entity, list[Entity]], seen: set[Entity]
+    item: Entity, bases: Mapping[Entity, list[Entity]], orders: dict[Entity, list[Entity]], visited: set[Entity]
 ) -> list[Entity]:
-    seen.add(item)
+    visited.add(item)
     if item not in orders:
         above = bases.get(item, [])
-        lists = [_linearize(base, bases, orders, seen) for base in above if base not in seen]
+        lists = [_linearize(base, bases, orders, visited) for base in above if base not in visited]
         orders[item] = [item, *(_merge([*lists, above]) if above else ())]
     return orders[item]
 
@@ -175,10 +175,10 @@ def _merge(lists: Iterable[list[Entity]]) -> list[Entity]:
     return merged
 
 
-def _reached(item: Entity, bases: Mapping[Entity, list[Entity]], seen: set[Entity]) -> list[Entity]:
-    seen.add(item)
+def _reached(item: Entity, bases: Mapping[Entity, list[Entity]], visited: set[Entity]) -> list[Entity]:
+    visited.add(item)
     order = [item]
     for base in bases.get(item, ()):
-        if base not in seen:
-            order += [base, *_reached(base, bases, seen)]
+        if base not in visited:
+            order += [base, *_reached(base, bases, visited)]
     return order

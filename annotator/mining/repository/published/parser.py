@@ -36,7 +36,7 @@ class PublishedParser:
     def __init__(self, project: ParsedProject) -> None:
         self._paths = {module.path: module_name(project, module) for module in project.modules}
         self._graph = NameGraph({name: path for path, name in self._paths.items()})
-        reader = _Reader(self._graph, set(self._paths.values()))
+        reader = _NameReader(self._graph, set(self._paths.values()))
         for repeat in range(2):
             for module in project.modules:
                 reader.read(module, self._paths[module.path])
@@ -81,7 +81,7 @@ def module_name(project: ParsedProject, module: Module) -> str:
     return ".".join(folders[start:])
 
 
-class _Reader(ast.NodeVisitor):
+class _NameReader(ast.NodeVisitor):
     """Reads files into a graph; ``value`` and ``type`` are those of the last expression."""
 
     def __init__(self, graph: NameGraph, modules: set[str]) -> None:
@@ -117,7 +117,7 @@ class _Reader(ast.NodeVisitor):
 
     def _base(self, node: ast.expr) -> Entity | None:
         if isinstance(node, ast.Name):
-            return self._bound(node.id)[0]
+            return self._look_up(node.id)[0]
         return self._attribute(node)[1] if isinstance(node, ast.Attribute) else None
 
     # -- definitions ------------------------------------------------------------------------------------------------
@@ -214,7 +214,7 @@ class _Reader(ast.NodeVisitor):
     def _type_named(self, node: ast.expr) -> str | None:
         """Return the type that an annotation names; a text is a name."""
         if isinstance(node, ast.Constant):
-            entity = self._bound(str(node.value))[0]
+            entity = self._look_up(str(node.value))[0]
             return entity.type if entity is not None else None
         self.visit(node)
         return self._type
@@ -223,7 +223,7 @@ class _Reader(ast.NodeVisitor):
         if isinstance(node, ast.Constant):
             if node.value is None:
                 return
-            entity, name = self._bound(str(node.value))[0], str(node.value)
+            entity, name = self._look_up(str(node.value))[0], str(node.value)
             found = entity.type if entity is not None else None
         else:
             self.visit(node)
@@ -341,7 +341,7 @@ class _Reader(ast.NodeVisitor):
             return
         if not isinstance(node.ctx, ast.Load):
             return
-        entity, scope = self._bound(node.id)
+        entity, scope = self._look_up(node.id)
         here = self._here_or_none()
         if entity is None and (node.id in _TYPE_NAMES or node.id == "__name__"):
             entity = self._graph.entity("", node.id, "name")
@@ -482,11 +482,11 @@ class _Reader(ast.NodeVisitor):
             result.type = result.value.path
         self._value, self._type = result, result.type
 
-    def _use_constructor(self, called: Entity) -> None:
+    def _use_constructor(self, class_entity: Entity) -> None:
         """Enter the use of a class's ``__init__``, or of the last class above it if none has one."""
-        owner = called
-        if self._graph.looked_up(called.path, "__init__") is None:
-            for item in self._orders.get(called, ()):
+        owner = class_entity
+        if self._graph.looked_up(class_entity.path, "__init__") is None:
+            for item in self._orders.get(class_entity, ()):
                 owner = item
                 if self._graph.looked_up(item.path, "__init__") is not None:
                     break
@@ -552,7 +552,7 @@ class _Reader(ast.NodeVisitor):
         self._value = self._graph.entity(here.path, name, "namespace")
         self._value.defined = here.defined = True
 
-    def _bound(self, name: str) -> tuple[Entity | None, str]:
+    def _look_up(self, name: str) -> tuple[Entity | None, str]:
         """Return what a name is bound to in the innermost scope that binds it, and that scope's path."""
         for scope in reversed(self._scopes):
             entity = scope.names.get(name)

@@ -44,7 +44,7 @@ _ROUNDS = 30
 
 
 @dataclass(kw_only=True)
-class _Attempt:
+class _SubjectRun:
     """A subject whose tests are run one after the other: its code so far, and the tests that passed with their code."""
 
     subject: PublishedSubject
@@ -89,7 +89,7 @@ class PublishedRunner:
         paths = {path for item in subjects for path in (item.info.module.path, *(test.path for test, _ in item.tests))}
         self._find_imports(sorted(paths))
         attempts = [
-            _Attempt(subject=item, code=context_of_subject(self._imports[item.info.module.path], item))
+            _SubjectRun(subject=item, code=context_of_subject(self._imports[item.info.module.path], item))
             for item in subjects
         ]
         for attempt in attempts:
@@ -113,13 +113,13 @@ class PublishedRunner:
             if code in working:
                 self._imports[path].append(code)
 
-    def _begin_test(self, attempt: _Attempt) -> None:
+    def _begin_test(self, attempt: _SubjectRun) -> None:
         if attempt.is_open:
             test, call = attempt.subject.tests[attempt.number]
             attempt.start, attempt.test = test_code(self._project, self._imports[test.path], test, call)
             attempt.tried = set()
 
-    def _continue(self, attempt: _Attempt, answer: VariantAnswer) -> None:
+    def _continue(self, attempt: _SubjectRun, answer: VariantAnswer) -> None:
         """Add what a program misses, or go on to the next test."""
         if answer.passed(_TEST):
             attempt.passed[attempt.number] = attempt.start + attempt.test
@@ -132,7 +132,7 @@ class PublishedRunner:
         attempt.number += 1
         self._begin_test(attempt)
 
-    def _add_missing(self, attempt: _Attempt, message: str) -> bool:
+    def _add_missing(self, attempt: _SubjectRun, message: str) -> bool:
         match = _MISSING.search(message)
         name = match.group(1) if match is not None else ""
         if not name or name in attempt.tried or len(attempt.tried) >= _ROUNDS:
