@@ -17,7 +17,7 @@ from annotator.mining.repository.confirmation.environment import (
     make_environment,
 )
 from annotator.sandbox.layers import ensure_libraries
-from annotator.sandbox.libraries import NPM, PYTHON, LibrarySet, find_library_set, libraries_image
+from annotator.sandbox.libraries import NPM, LibrarySet, find_library_set, libraries_image
 from annotator.sandbox.places import DockerPlace
 from annotator.services.npm_libraries import find_npm_set, npm_environment
 from annotator.store.file.project_file import ProjectFile
@@ -50,9 +50,8 @@ def resolve_library_set(requirements: Sequence[str]) -> LibrarySet:
         return find_npm_set(lines)
     environment = make_environment(lines, data_dir() / "environments")
     if environment.missing:
-        raise BadInputError(
-            f"No wheel for Python {PYTHON} was found for: {', '.join(environment.missing)}. Nothing was changed."
-        )
+        text = environment.missing_text
+        raise BadInputError(f"{text[0].upper()}{text[1:]}. Nothing was changed.")
     return environment.libraries
 
 

@@ -6761,10 +6761,6 @@
    <translation>该方案不接受此仓库，因此不会自动采用其中任何函数。</translation>
   </message>
   <message>
-   <source>no wheel was found for {list}</source>
-   <translation>未找到 {list} 的 wheel</translation>
-  </message>
-  <message>
    <source>Taken</source>
    <translation>已采用</translation>
   </message>
@@ -7009,8 +7005,12 @@
    <translation>在沙箱中使用仓库自己的库；不勾选则只读取代码</translation>
   </message>
   <message>
-   <source>banned calls as the paper</source>
-   <translation>按论文禁用调用</translation>
+   <source>as published</source>
+   <translation>与已发表的一致</translation>
+  </message>
+  <message>
+   <source>Match, cut out and turn down functions as the published scripts do</source>
+   <translation>像已发表的脚本那样匹配、截取和排除函数</translation>
   </message>
   <message>
    <source>Stars and dates…</source>
@@ -9616,6 +9616,10 @@
   <message>
    <source>The tests of {shared} of {count} items share a process with the answer (mode shared), so an answer made to cheat could reach them.</source>
    <translation>{count} 道题中有 {shared} 道的测试与回答共用一个进程（共享进程模式），蓄意作弊的回答可能触及这些测试。</translation>
+  </message>
+  <message>
+   <source>Mined from repositories: {published} items as published, {own} by our own rules.</source>
+   <translation>从仓库挖掘：{published} 道题与已发表的一致，{own} 道题按我们自己的规则。</translation>
   </message>
   <message>
    <source>Scored again, with criteria that are not this release's: {list}.</source>

@@ -40,6 +40,14 @@ def test_the_datasheet_has_seven_sections_and_marks_what_is_open() -> None:
     assert not any(answer.open for answer in datasheet.make_datasheet_answers(collect_facts(head, [ITEM])))
 
 
+def test_the_datasheet_says_by_whose_rules_items_were_mined() -> None:
+    mined = [ITEM, *({**ITEM, "provenance": {"mining_rules": rules}} for rules in ("own", "published", "own"))]
+    text = datasheet.datasheet_text(collect_facts(head_of(mined), mined))
+    assert "- 2 items mined from repositories by this program's own rules" in text
+    assert "- 1 items mined from repositories with the decisions of the published scripts" in text
+    assert "mined from repositories" not in datasheet.datasheet_text(collect_facts(head_of([ITEM]), [ITEM]))
+
+
 def test_facts_are_kept_with_a_release_as_they_were() -> None:
     kept = frozen_facts(FACTS)
     assert frozen_facts(kept.as_json()) == kept

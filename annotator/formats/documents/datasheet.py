@@ -156,10 +156,17 @@ def _sources(facts: DatasetFacts) -> str:
     return "\n".join(lines)
 
 
+_MINED = {
+    "published": "mined from repositories with the decisions of the published scripts",
+    "own": "mined from repositories by this program's own rules",
+}
+
+
 def _mechanism(facts: DatasetFacts) -> str:
     decided = sum(person.decisions for person in facts.contributors)
     deciders = sum(person.decisions > 0 for person in facts.contributors)
     lines = [f"- {reason or 'no reason given'}: {count} candidates rejected" for reason, count in facts.filters.items()]
+    lines += [f"- {count} items {_MINED[rules]}" for rules, count in facts.mining_rules.items() if rules in _MINED]
     if decided:
         lines.append(f"- {decided} decisions by {deciders} {'person' if deciders == 1 else 'people'}")
     return "\n".join(lines)

@@ -68,7 +68,8 @@ class DatasetFacts(FrozenFacts):
     """All facts used in documents about a release.
 
     ``counts`` counts items by value for each of `GROUPS`; ``licences`` counts items by licence; ``modes`` counts items
-    by where their tests run (judged or shared), if known; ``filters`` counts dropped candidates by reason; ``answers``
+    by where their tests run (judged or shared), if known; ``mining_rules`` counts items from repositories by whose
+    rules they were mined (published or own), if known; ``filters`` counts dropped candidates by reason; ``answers``
     holds people's answers to datasheet questions by question id. Times are ISO texts.
     """
 
@@ -84,6 +85,7 @@ class DatasetFacts(FrozenFacts):
     with_criterion: int = 0
     paraphrased: int = 0
     modes: Mapping[str, int] = field(default_factory=dict)
+    mining_rules: Mapping[str, int] = field(default_factory=dict)
     datasets: Mapping[str, int] = field(default_factory=dict)
     overridden: tuple[str, ...] = ()
     override_reason: str = ""
@@ -200,7 +202,8 @@ def item_mode(item: Item) -> str:
 def item_counts(items: Sequence[Item]) -> dict[str, Any]:
     """Return those fields of `DatasetFacts` that can be counted from the items."""
     counts = {group: count_by(items, group) for group in GROUPS}
-    origins = (item["provenance"] for item in items)
+    origins = [item["provenance"] for item in items]
+    rules = Counter(str(origin["mining_rules"]) for origin in origins if origin.get("mining_rules"))
     datasets = Counter(str(origin.get("dataset") or origin.get("source") or "") for origin in origins)
     return {
         "items": len(items),
@@ -211,4 +214,5 @@ def item_counts(items: Sequence[Item]) -> dict[str, Any]:
         "with_criterion": sum(bool(item["criterion"]) for item in items),
         "paraphrased": sum(item["prompt"] != item["original_prompt"] for item in items),
         "modes": count_modes(items),
+        "mining_rules": dict(sorted(rules.items())),
     }

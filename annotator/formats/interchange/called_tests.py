@@ -192,7 +192,10 @@ def with_check(test: Mapping[str, Any], entry_point: str, program: str) -> str:
     code = with_test_call(test["code"], test["name"])
     if code == test["code"]:
         code = with_check_called(code, entry_point)
-    if code == test["code"] and inspect_tests(code).style != "snippet":
+    tree = tree_or_empty(code)
+    test_names = {name for name in _function_names(tree) if name.startswith("test")}
+    is_called = bool(test_names) and test_names <= _called_at_end(tree)
+    if code == test["code"] and inspect_tests(code).style != "snippet" and not is_called:
         return f"{make_check([test], program).rstrip()}\n\n\ncheck(None)\n"
     if inspect_tests(code).runs_nothing:
         raise CannotHoldError("its test code runs nothing")

@@ -73,6 +73,8 @@ def mined_candidate(row: Row) -> Candidate:
                 name=text_column(test, "node_id", default="") or text_column(test, "qualified_name"),
                 code=text_column(test, "code", default=""),
                 language="python",
+                # As published, a test has no name for pytest, and its file stands beside it.
+                inputs={} if test.get("node_id") else {"test_path": text_column(test, "path", default="")},
             )
             for test in _tests(row)
         ),

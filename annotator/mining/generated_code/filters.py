@@ -14,6 +14,7 @@ from annotator.mining.generated_code.duplicates import Duplicate, find_duplicate
 from annotator.mining.generated_code.languages import parse_piece
 from annotator.mining.generated_code.licences import is_permissive_licence
 from annotator.mining.generated_code.scanning import CodeMatch
+from annotator.mining.generated_code.standing_alone import missing_names
 from annotator.mining.generated_code.syntax import Parsed, Token
 from annotator.sandbox import Job, Pool
 
@@ -147,6 +148,9 @@ def _find_faults(match: CodeMatch, parsed: Parsed, any_licence: bool) -> list[We
         reasons.append(WeaknessReason("usable", "length", f"{parsed.logical_lines} logical lines, not {low} to {high}"))
     if not any_licence and not is_permissive_licence(match.licence):
         reasons.append(WeaknessReason("usable", "licence", match.licence or "none is known"))
+    missing = missing_names(f"{match.head}\n\n{match.code}", match.language)
+    if missing:
+        reasons.append(WeaknessReason("usable", "not self-contained", f"it lacks {', '.join(missing)}"))
     return reasons + [WeaknessReason("usable", rule, detail) for rule, detail in match.file_faults]
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from functools import cache
 from pathlib import Path, PurePosixPath
 from typing import Literal
 
@@ -16,6 +15,7 @@ from annotator.mining.generated_code.duplicates import name_words
 from annotator.mining.generated_code.files import CodeFile, CodeTree, SkippedCodeFile, source_files
 from annotator.mining.generated_code.imports_of_code import imports_of_code
 from annotator.mining.generated_code.languages import parse_source_code
+from annotator.mining.generated_code.mentions import TRACE, Mention, find_mentions
 from annotator.mining.generated_code.syntax import CodeComment, Data, Definition, Parsed
 
 _SENTENCE_END = re.compile(r"\.\)?(?:\s|$)")
@@ -136,9 +136,12 @@ def _needed_header(text: str, item: Definition, language: str) -> str:
 
 
 def _summary(name: str, start: int, parsed: Parsed) -> str:
-    """Return a sentence on what a definition does: from a comment near its head, else its name in words."""
+    """Return a sentence on what a definition does: from a comment above it or its docstring, else its name in words.
+
+    A comment inside it speaks of the next lines of its code.
+    """
     above = [item for item in reversed(parsed.comments) if start - 3 <= item.end < start]
-    below = [item for item in parsed.comments if start <= item.start <= start + 3]
+    below = [item for item in parsed.comments if start <= item.start <= start + 3 and item.place == "docstring"]
     for comment in (*above, *below):
         sentences = (item.strip() for item in _SENTENCE_END.split(_TAGS.split(comment.text, maxsplit=1)[0]))
         # A sentence about the author does not describe the function.
@@ -150,77 +153,6 @@ def _summary(name: str, start: int, parsed: Parsed) -> str:
 
 def _is_credit(sentence: str) -> bool:
     return bool(find_mentions(sentence)) or not any(letter.isalnum() for letter in sentence)
-
-
-VERBS = ("generated", "written", "created", "implemented", "authored", "coded")
-LINKS = ("by", "through", "using", "via", "with")
-MODELS = ("ChatGPT", "Copilot", "GPT-3", "GPT-4")
-
-# Contained in every phrase: a quick check of a file's bytes before it is parsed.
-TRACE = re.compile(rb"gpt|pilot", re.IGNORECASE)
-_START, _END = r"(?<![\w-])", r"(?!\w)"
-_TOLERANT = re.compile(
-    rf"{_START}({'|'.join(VERBS)})\s+({'|'.join(LINKS)})\s+"
-    r"(?:(?:the|an?|openai(?:'s)?|github|microsoft)\s+)*"
-    r"(chat[\s-]?gpt|(?:github\s+)?co-?pilot|gpt[\s-]?(?:3(?:\.5)?|4)(?:o|[\s-]?turbo)?)" + _END,
-    re.IGNORECASE,
-)
-_NEGATORS = frozenset(("not", "never", "cannot", "without", "neither", "nor", "no", "non"))
-_MODALS = frozenset(("to", "can", "could", "may", "might", "must", "shall", "should", "will", "would", "cannot"))
-_WORD = re.compile(r"[\w'\u2019]+|[.!?;:]")
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Mention:
-    """One phrase in a comment: its position, its three parts, and whether it is negated."""
-
-    start: int
-    end: int
-    verb: str
-    link: str
-    model: str
-    negated: bool
-
-
-def find_mentions(text: str, *, strict: bool = False) -> tuple[Mention, ...]:
-    """Return the phrases in a comment's text (leaders stripped, white space collapsed), in order.
-
-    ``strict`` finds the 120 literal phrases alone, in any case; otherwise articles, makers and spellings of the models
-    may differ. A phrase is negated if "not", "never" and the like, or "to be", "can be" and the like, stand within the
-    two words before it.
-    """
-    pattern = _strict_pattern() if strict else _TOLERANT
-    return tuple(
-        Mention(
-            start=match.start(),
-            end=match.end(),
-            verb=match[1].lower(),
-            link=match[2].lower(),
-            model=match[3],
-            negated=_is_negated(text[: match.start()]),
-        )
-        for match in pattern.finditer(text)
-    )
-
-
-@cache
-def _strict_pattern() -> re.Pattern[str]:
-    models = "|".join(re.escape(model) for model in MODELS)
-    return re.compile(rf"{_START}({'|'.join(VERBS)}) ({'|'.join(LINKS)}) ({models}){_END}", re.IGNORECASE)
-
-
-def _is_negated(text: str) -> bool:
-    words = [word.lower().replace("\u2019", "'") for word in _WORD.findall(text[-200:])]
-    sentence_ends = [index for index, word in enumerate(words) if word in ".!?;:"]
-    if sentence_ends:
-        words = words[sentence_ends[-1] + 1 :]
-    for index in range(max(0, len(words) - 2), len(words)):
-        word = words[index]
-        if word in _NEGATORS or word.endswith("n't"):
-            return True
-        if word == "be" and index and words[index - 1] in _MODALS:
-            return True
-    return False
 
 
 How = Literal["inside", "before", "file", "data", "manual"]

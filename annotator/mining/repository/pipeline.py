@@ -24,11 +24,14 @@ from annotator.mining.repository.context.standalone import (
     context_of,
     standalone_test_code,
 )
+from annotator.mining.repository.context.twins import lines_without_twins, twins_of, without_gaps
 from annotator.mining.repository.discovery.facts import RepositoryFacts, RepositoryOrigin, read_facts
 from annotator.mining.repository.discovery.filters import (
+    CONTEXT_LIMIT,
     LINES,
     FilterVerdict,
     Recipe,
+    Rules,
     domain_of,
     function_filters,
     is_target,
@@ -40,6 +43,7 @@ from annotator.mining.repository.discovery.modules import FunctionInfo, ParsedPr
 from annotator.mining.repository.discovery.spans import code_of, spans_of
 from annotator.mining.repository.discovery.test_functions import TestFunction, tests_of
 from annotator.mining.repository.discovery.tree import RepositoryTree, read_repository_tree
+from annotator.mining.repository.published.parser import PublishedParser
 from annotator.mining.repository.rows import MinedRepository, MinedSubject, MinedTest, provenance_of
 from annotator.text.python_tree import first_line
 
@@ -49,14 +53,18 @@ TOO_DEEP = "code is nested too deep"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MiningOptions:
-    """How to mine. Without a domain, it is guessed; ``paper_mode`` reads banned calls as substrings."""
+    """How to mine. Without a domain, it is guessed; ``rules`` are the published pipeline's or our own.
+
+    ``context_limit`` is how many characters a function may have with its context, 6,000 as published.
+    """
 
     recipe: Recipe = "domaineval"
     domain: str = ""
     metadata: Mapping[str, Any] | None = None
-    paper_mode: bool = False
+    rules: Rules = "own"
     lines: tuple[int, int] = LINES
     months: int = 6
+    context_limit: int = CONTEXT_LIMIT
     today: date | None = None
     with_contexts: bool = True
 
@@ -196,6 +204,7 @@ class _RowMaker:
     ) -> None:
         self.ev, self.facts, self.options, self.refused_by = ev, facts, options, refused_by
         self.provenance = provenance_of(facts)
+        self.parser = PublishedParser(ev.project) if options.rules == "published" else None
         self.shapes = ModuleShapes(ev)
         self.domain = options.domain or domain_of(facts)
         self.names = NameIndex(
@@ -216,11 +225,8 @@ class _RowMaker:
             problem = f"in its tests, {why}"
         hows = [match.how for _, match in matches]
         alone = problem if options.with_contexts else ""
-        dependencies = dependencies_of(self.ev, info)
-        own = {name.rpartition(".")[2] for name in dependencies.intra_class}
-        filters = function_filters(
-            info, spans, hows, alone, paper_mode=options.paper_mode, lines=options.lines, own=own
-        )
+        dependencies = self.parser.dependencies(info) if self.parser is not None else dependencies_of(self.ev, info)
+        filters = function_filters(info, spans, hows, alone, lines=options.lines, own=dependencies.last_names)
         return MinedSubject(
             repository=self.facts.name,
             revision=self.facts.revision,
@@ -240,9 +246,10 @@ class _RowMaker:
             tests=tests,
             dependencies=dependencies,
             loc=spans.loc,
-            similar=self.names.similar(info.name, f"{info.module.dotted}.{info.qualname}"),
+            similar=self.names.similar(info.name, f"{info.module.dotted}.{info.qualname}", _dotted_twins(info)),
             filters=(*filters, *self.refused_by),
             recipe=options.recipe,
+            rules=options.rules,
             provenance=self.provenance,
         )
 
@@ -287,16 +294,20 @@ class _RowMaker:
         return tuple(rows), why
 
 
+def _dotted_twins(info: FunctionInfo) -> set[str]:
+    return {f"{twin.module.dotted}.{twin.qualname}" for twin in twins_of(info)}
+
+
 def masked_file(info: FunctionInfo) -> str:
     """Return the function's file with its code masked; nothing if the file is very long."""
     if len(info.module.text) > MASKED_LIMIT:
         return ""
-    return whole_file_masked(info)
+    return without_gaps(whole_file_masked(info))
 
 
 def whole_file_masked(info: FunctionInfo) -> str:
-    """Return the function's file with its code masked, however long it is."""
+    """Return the function's file with its code masked, however long it is, and without the bodies of its twins."""
     spans = spans_of(info)
-    lines = info.module.lines
+    lines = lines_without_twins(info)
     mask = " " * info.node.col_offset + MASK
     return "\n".join([*lines[: spans.first - 1], mask, *lines[spans.last :]])

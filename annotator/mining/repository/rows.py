@@ -10,7 +10,7 @@ from typing import Any, Literal
 
 from annotator.mining.repository.context.dependencies import Dependencies
 from annotator.mining.repository.discovery.facts import RepositoryFacts
-from annotator.mining.repository.discovery.filters import FilterVerdict, Recipe
+from annotator.mining.repository.discovery.filters import FilterVerdict, Recipe, Rules
 from annotator.mining.repository.discovery.tree import SkippedFile
 
 OPTIONAL = {
@@ -95,6 +95,7 @@ def provenance_of(facts: RepositoryFacts) -> Provenance:
 class MinedSubject:
     """A function with its tests. Spans are lines from 1, both ends included; ``context`` is empty if it needs more.
 
+    ``rules`` says by whose rules it was matched and cut out: the published pipeline's, or our own.
     ``libraries`` are those, with exact versions, that its context and tests run with besides Python's own. ``place`` is
     there for functions that are to be written in their repository.
     """
@@ -120,6 +121,7 @@ class MinedSubject:
     similar: tuple[str, ...]
     filters: tuple[FilterVerdict, ...]
     recipe: Recipe = "domaineval"
+    rules: Rules = "own"
     instruction: str | None = None
     libraries: tuple[str, ...] = ()
     place: SubjectPlace | None = None
@@ -175,7 +177,7 @@ class MinedSubject:
         if self.place is None:
             del row["place"]
         row["filters"] = [{"name": item.name, "passed": item.passed, "reason": item.reason} for item in self.filters]
-        row["provenance"] = self.provenance.known_fields()
+        row["provenance"] = self.provenance.known_fields() | {"mining_rules": row.pop("rules")}
         row["selected"] = self.selected
         row["in_place"] = self.in_place
         row["context_lines"] = self.context_lines

@@ -130,7 +130,7 @@ class ItemRow:
     """One item of a release with the fields that results group by; ``position`` is its index in the release.
 
     ``mode`` is where its tests run (judged or shared), empty where no code is run or nothing is known; ``direction`` is
-    which way an understanding item asks.
+    which way an understanding item asks; ``mining_rules`` says whose rules found it in a repository.
     """
 
     position: int
@@ -147,6 +147,7 @@ class ItemRow:
     length: int
     mode: str = ""
     direction: str = ""
+    mining_rules: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

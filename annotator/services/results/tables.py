@@ -214,6 +214,15 @@ def table_caveats(data: ResultData) -> tuple[Message, ...]:
                 count=len(data.items),
             )
         )
+    rules = Counter(item.mining_rules for item in data.items)
+    if rules["published"] or rules["own"]:
+        notes.append(
+            Message(
+                "Mined from repositories: {published} items as published, {own} by our own rules.",
+                published=rules["published"],
+                own=rules["own"],
+            )
+        )
     others = [entry.label for entry in data.entries if entry.run.criteria not in ("release", f"release {data.version}")]
     if others:
         listed = ", ".join(others[:_MAX_NAMED])

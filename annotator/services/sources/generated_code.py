@@ -20,6 +20,7 @@ from annotator.mining.generated_code.filters import (
     judge_candidates,
 )
 from annotator.mining.generated_code.scanning import CodeMatch, scan_paths
+from annotator.mining.generated_code.standing_alone import shown_language, without_credits
 from annotator.services.sources.imports import ImportReport, import_candidates
 from annotator.store.file.project_file import ProjectFile
 
@@ -75,13 +76,14 @@ def mine_generated_code(
 def code_candidate(item: JudgedCandidate, cluster: Cluster | None = None) -> Candidate:
     """Return a mined function as a candidate: its summary is the prompt, its code the reference."""
     function = item.found
+    whole = f"{function.head}\n\n{function.code}" if function.head else function.code
     return Candidate(
         key=f"generated-code:{item.id}",
         title=function.summary or function.name,
-        language=function.language,
+        language=shown_language(function.language, function.path, whole),
         licence=function.licence,
         prompt=function.summary or function.name,
-        reference=f"{function.head}\n\n{function.code}" if function.head else function.code,
+        reference=without_credits(whole, function.language, function.path),
         entry_point=function.name.rpartition(".")[2],
         extra={
             "kind": function.kind,

@@ -6,6 +6,7 @@ import hashlib
 import json
 import logging
 from collections.abc import Collection, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -16,9 +17,10 @@ from annotator.formats.read.candidates import Candidate
 from annotator.jobs.progress import Cancelled, Progress
 from annotator.jobs.worker_process import run_in_process
 from annotator.mining.repository.confirmation import confirm
-from annotator.mining.repository.confirmation.built_files import SOURCES, built_files
+from annotator.mining.repository.confirmation.built_files import SOURCES, BuiltFiles, built_files
 from annotator.mining.repository.confirmation.confirm_alone import confirm_alone
 from annotator.mining.repository.confirmation.environment import (
+    Environment,
     make_environment,
     own_metadata,
     requirements_of,
@@ -32,10 +34,11 @@ from annotator.mining.repository.dates import with_dates
 from annotator.mining.repository.discovery.filters import repository_refusals
 from annotator.mining.repository.discovery.modules import import_roots
 from annotator.mining.repository.discovery.tree import RepositoryTree
-from annotator.mining.repository.fetching.opening import open_source
+from annotator.mining.repository.fetching.opening import OpenedSource, open_source
 from annotator.mining.repository.fetching.source_names import MiningSource, path_source, read_sources
 from annotator.mining.repository.pipeline import MiningOptions as MiningOptions
 from annotator.mining.repository.pipeline import MiningSession, mine_folder
+from annotator.mining.repository.published.mining import PublishedSession, mine_as_published
 from annotator.mining.repository.rows import MinedRepository, MinedSubject, count_failures
 from annotator.sandbox import Pool
 from annotator.sandbox.layers import ensure_layer, ensure_libraries
@@ -48,6 +51,7 @@ from annotator.store.queue.candidates import SourceInfo
 _log = logging.getLogger("annotator.mining")
 _ROWS_PER_PART = 10
 _ALONE = "self-contained"
+_ONLY_PROPOSED = "nothing was run, so these functions are only proposed"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -144,17 +148,51 @@ def _mine_one(
     source: MiningSource, options: MiningOptions, progress: Progress, place: DockerPlace | None, *, history: bool
 ) -> MiningOutcome:
     with open_source(source, progress, history=history) as opened:
-        mined, session = mine_folder(opened.root, options, progress, opened.history, opened.origin)
-        if place is None:
-            outcome = MiningOutcome(source=source, mined=add_surroundings(mined, session))
-        else:
-            outcome = _confirm(source, opened.root, mined, session, place, progress)
-        assert outcome.mined is not None
-        rows, undated = with_dates(outcome.mined.rows, opened.history, opened.root, progress)
+        mine = _mine_as_published if options.rules == "published" and options.recipe == "domaineval" else _mine_by_own
+        outcome = mine(source, opened, options, place, progress)
+        mined = outcome.mined
+        assert mined is not None
+        rows, undated = with_dates(mined.rows, opened.history, opened.root, progress)
         nothing = _why_nothing(mined) if not rows else ""
-        notes = (opened.note, outcome.note, undated, nothing, _not_python(session.tree))
-        mined = replace(outcome.mined, rows=tuple(rows))
-        return replace(outcome, mined=mined, note="; ".join(dict.fromkeys(filter(None, notes))))
+        proposed = _ONLY_PROPOSED if place is None and rows else ""
+        notes = (opened.note, outcome.note, undated, nothing, proposed)
+        return replace(
+            outcome, mined=replace(mined, rows=tuple(rows)), note="; ".join(dict.fromkeys(filter(None, notes)))
+        )
+
+
+def _mine_by_own(
+    source: MiningSource, opened: OpenedSource, options: MiningOptions, place: DockerPlace | None, progress: Progress
+) -> MiningOutcome:
+    """Mine a repository by our own rules."""
+    mined, session = mine_folder(opened.root, options, progress, opened.history, opened.origin)
+    if place is None:
+        outcome = MiningOutcome(source=source, mined=add_surroundings(mined, session))
+    else:
+        outcome = _confirm(source, opened.root, mined, session, place, progress)
+    return _with_note(outcome, _not_python(session.tree))
+
+
+def _mine_as_published(
+    source: MiningSource, opened: OpenedSource, options: MiningOptions, place: DockerPlace | None, progress: Progress
+) -> MiningOutcome:
+    """Mine a repository with the decisions of DomainEval's scripts; without a sandbox, of those that run nothing."""
+    mined, session = mine_as_published(opened.root, options, progress, opened.history, opened.origin)
+    outcome = MiningOutcome(source=source, mined=mined)
+    if place is not None and mined.rows:
+        with _repository_sandbox(source, opened.root, mined, session, place, progress) as sandbox:
+            libraries = sandbox.environment.libraries
+            rows = session.confirm(mined.rows, sandbox.runner, progress)
+            rows = with_libraries(rows, libraries.requirements)
+        if any(row.libraries for row in rows):
+            ensure_libraries(place, libraries, sandbox.environment.folder)
+        outcome = replace(outcome, mined=replace(mined, rows=tuple(rows)), missing=sandbox.environment.missing)
+        outcome = _with_note(outcome, sandbox.environment.missing_text)
+    return _with_note(outcome, _not_python(session.tree))
+
+
+def _with_note(outcome: MiningOutcome, note: str) -> MiningOutcome:
+    return replace(outcome, note="; ".join(filter(None, (outcome.note, note))))
 
 
 def _why_nothing(mined: MinedRepository) -> str:
@@ -213,6 +251,53 @@ def _confirm(
     if not session.node_ids():
         note = "there are no tests that pytest collects, so nothing was run"
         return MiningOutcome(source=source, mined=add_surroundings(mined, session), note=note)
+    with _repository_sandbox(source, path, mined, session, place, progress) as sandbox:
+        runner, environment, built, files = sandbox.runner, sandbox.environment, sandbox.built, sandbox.files
+        work = confirm.TestConfirmation(session.project, session.tree, runner, progress)
+        work.run_tests(session.node_ids())
+        passing_calls = {name: calls for name, calls in work.ran.items() if name in work.passing}
+        rows = work.confirm(session.extended(mined.rows, passing_calls))
+        libraries = environment.libraries
+        snapshot = {**files, **own_metadata(path)}
+        limit = session.maker.options.context_limit
+        alone = all(row.recipe == "domaineval" for row in rows)
+        if alone:
+            rows = leave_long_in_place(rows, session.project, work.reached(), limit)
+            rows = with_libraries(confirm_alone(rows, runner, progress, limit), libraries.requirements)
+            rows = judge_in_place(session, rows, snapshot, libraries.requirements, built.wheel)
+        else:
+            rows = [replace(row, libraries=libraries.requirements) for row in rows]
+        rows = work.weigh(rows)
+    if any(row.libraries for row in rows):
+        ensure_libraries(place, libraries, environment.folder)
+    confirmed = replace(mined, rows=tuple(rows))
+    digest = "" if alone else save_snapshot(snapshot)
+    confirmed = add_surroundings(confirmed, session, digest, built.wheel)
+    confirmed = replace(confirmed, rows=tuple(with_needed_contexts(session, confirmed.rows, work.ran)))
+    outcome = MiningOutcome(source=source, mined=confirmed, note=built.note, missing=environment.missing)
+    return _with_note(outcome, environment.missing_text)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _RepositorySandbox:
+    """A sandbox that holds a repository and its libraries."""
+
+    runner: confirm.VariantRunner
+    environment: Environment
+    built: BuiltFiles
+    files: Mapping[str, bytes]
+
+
+@contextmanager
+def _repository_sandbox(
+    source: MiningSource,
+    path: Path,
+    mined: MinedRepository,
+    session: MiningSession | PublishedSession,
+    place: DockerPlace,
+    progress: Progress,
+) -> Iterator[_RepositorySandbox]:
+    """Fetch a repository's libraries and build its image, as a context manager that yields what runs tests in it."""
     progress.report(0, 0, f"{path.name}: fetching libraries")
     cache = data_dir() / "environments"
     version = source.revision if source.kind == "package" else ""
@@ -226,27 +311,7 @@ def _confirm(
     with Pool(layer) as pool:
         journal = Journal(data_dir() / "mining", f"{layer.image.rpartition(':')[2]}-{confirm.program_digest()}")
         runner = confirm.VariantRunner(pool, import_roots(session.tree), journal)
-        work = confirm.TestConfirmation(session.project, session.tree, runner, progress)
-        work.run_tests(session.node_ids())
-        passing_calls = {name: calls for name, calls in work.ran.items() if name in work.passing}
-        rows = work.confirm(session.extended(mined.rows, passing_calls))
-        libraries = environment.libraries
-        snapshot = {**files, **own_metadata(path)}
-        alone = all(row.recipe == "domaineval" for row in rows)
-        if alone:
-            rows = leave_long_in_place(rows, session.project, work.reached())
-            rows = with_libraries(confirm_alone(rows, runner, progress), libraries.requirements)
-            rows = judge_in_place(session, rows, snapshot, libraries.requirements, built.wheel)
-        else:
-            rows = [replace(row, libraries=libraries.requirements) for row in rows]
-        rows = work.weigh(rows)
-    if any(row.libraries for row in rows):
-        ensure_libraries(place, libraries, environment.folder)
-    confirmed = replace(mined, rows=tuple(rows))
-    digest = "" if alone else save_snapshot(snapshot)
-    confirmed = add_surroundings(confirmed, session, digest, built.wheel)
-    confirmed = replace(confirmed, rows=tuple(with_needed_contexts(session, confirmed.rows, work.ran)))
-    return MiningOutcome(source=source, mined=confirmed, note=built.note, missing=environment.missing)
+        yield _RepositorySandbox(runner=runner, environment=environment, built=built, files=files)
 
 
 def judge_in_place(

@@ -47,7 +47,7 @@ CODES = (
 )  # fmt: skip
 _MACHINERY = CODES.index("machinery")
 _FIELDS = ("key", "title", "language", "domain", "area", "question_type", "difficulty", "task", "provenance.repository",
-           "extra.direction")  # fmt: skip
+           "extra.direction", "provenance.mining_rules")  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True, eq=False)

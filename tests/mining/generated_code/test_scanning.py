@@ -17,15 +17,8 @@ from annotator.base.errors import BadInputError
 from annotator.mining.generated_code import files, licences
 from annotator.mining.generated_code.files import CodeFile, CodeTree, SkippedCodeFile
 from annotator.mining.generated_code.languages import LANGUAGES, language_of, parse_source_code
-from annotator.mining.generated_code.scanning import (
-    LINKS,
-    MODELS,
-    VERBS,
-    CodeMatch,
-    find_mentions,
-    scan_file,
-    scan_paths,
-)
+from annotator.mining.generated_code.mentions import LINKS, MODELS, VERBS, find_mentions
+from annotator.mining.generated_code.scanning import CodeMatch, scan_file, scan_paths
 from annotator.mining.generated_code.syntax import plain_comment
 from tests.samples import load_samples
 

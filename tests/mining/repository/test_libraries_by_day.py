@@ -5,6 +5,8 @@ from pathlib import Path
 
 import pytest
 
+from annotator.base.clock import now_text
+from annotator.base.errors import MissingEnvironmentError
 from annotator.mining.repository.confirmation import environment
 from annotator.mining.repository.confirmation.environment import EARLIEST, make_environment
 
@@ -62,3 +64,17 @@ def test_what_has_no_wheel_is_missing_and_the_rest_of_its_day(index: Index, tmp_
     assert _installed(found) == "2024-01-25: pytest" and found.missing == ("cairo",)
     again = make_environment(["cairo", "pytest"], tmp_path, "2024-01-25")
     assert again == found
+    today = now_text()[:10]
+    for each in (found, again):
+        assert each.missing_text.startswith("no wheel for Python 3.11 (")
+        assert each.missing_text.endswith(f"until 2024-01-25 or later, was found for cairo, searched on {today}")
+
+
+def test_an_index_that_cannot_be_reached_says_nothing_about_wheels(tmp_path: Path) -> None:
+    uv = tmp_path / "uv"
+    uv.write_text("#!/bin/sh\necho 'error: Failed to fetch: https://index.example/simple/six/' >&2\nexit 2\n")
+    uv.chmod(0o755)
+    with pytest.raises(MissingEnvironmentError, match="index could not be reached"):
+        environment.run_uv(str(uv), "pip", "install", "six")
+    uv.write_text("#!/bin/sh\necho 'error: No solution found when resolving dependencies' >&2\nexit 1\n")
+    assert environment.run_uv(str(uv), "pip", "install", "six") is False

@@ -24,7 +24,6 @@ from annotator.mining.repository.confirmation.confirm import (
 from annotator.mining.repository.confirmation.confirm_alone import confirm_alone, replace_masked_body
 from annotator.mining.repository.confirmation.journal import Variant, VariantAnswer
 from annotator.mining.repository.confirmation.long_contexts import leave_in_place, leave_long_in_place
-from annotator.mining.repository.context.needed import LONGEST
 from annotator.mining.repository.context.place import with_needed_contexts
 from annotator.mining.repository.discovery.filters import FilterVerdict
 from annotator.mining.repository.pipeline import MiningSession, mine_folder
@@ -39,6 +38,8 @@ from .conftest import Write
 SAMPLES = load_samples(__file__)
 
 FILES = SAMPLES["files"]
+MANY = 150
+"""Definitions that have more characters together than a context may have."""
 
 
 class Answers:
@@ -270,7 +271,7 @@ def test_a_long_context_is_cut_to_what_is_reached_if_its_tests_pass_then(write: 
 
 
 def test_a_context_that_is_too_long_is_not_run_alone(write: Write) -> None:
-    mined, session = mine_folder(_wide(write, 2 * LONGEST))
+    mined, session = mine_folder(_wide(write, 2 * MANY))
     (row,) = mined.rows
     (test,) = row.tests
     starts = {info.qualname: info.node.lineno for info in session.project.by_path["wide.py"].functions.values()}
@@ -289,8 +290,8 @@ def test_a_context_that_is_too_long_is_not_run_alone(write: Write) -> None:
 
 
 def test_tests_that_bring_too_much_along_do_not_run_alone(write: Write) -> None:
-    much = "\n".join(f"def other_{number}(x):\n    return x + {number}\n" for number in range(LONGEST))
-    called = " + ".join(f"other_{number}(x)" for number in range(LONGEST))
+    much = "\n".join(f"def other_{number}(x):\n    return x + {number}\n" for number in range(MANY))
+    called = " + ".join(f"other_{number}(x)" for number in range(MANY))
     one, every = (
         "def one(x):\n    y = x\n    return y + 1\n",
         f"def every(x):\n    y = one(x)\n    return y + {called}\n",
@@ -314,7 +315,7 @@ def test_what_could_be_judged_in_place_is_turned_down_for_one_reason(
     write: Write, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(repository_mining, "save_snapshot", lambda files: "digest")
-    mined, session = mine_folder(_wide(write, 2 * LONGEST))
+    mined, session = mine_folder(_wide(write, 2 * MANY))
     (row,) = mined.rows
     ran = {test.node_id: [("elsewhere.py", 1, True)] for test in row.tests}
     work = _run(session, Told(ran, set(), set()))
@@ -342,7 +343,7 @@ def _confirmed(row: MinedSubject) -> MinedSubject:
 
 
 def test_a_context_that_cannot_be_cut_short_is_left_in_place(write: Write) -> None:
-    (row,) = mine_folder(_wide(write, LONGEST))[0].rows
+    (row,) = mine_folder(_wide(write, MANY))[0].rows
 
     def answer(variant: Variant) -> VariantAnswer:
         (text,) = variant.files.values()

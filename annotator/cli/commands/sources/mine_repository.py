@@ -15,7 +15,7 @@ from annotator.cli.open_project import open_project
 from annotator.cli.output import CommandAnswer, Value, text_table, write_error
 from annotator.cli.progress_display import ProgressDisplay
 from annotator.mining.repository.discovery.facts import read_metadata
-from annotator.mining.repository.discovery.filters import LINES
+from annotator.mining.repository.discovery.filters import CONTEXT_LIMIT, LINES, Rules
 from annotator.mining.repository.fetching.source_names import read_sources
 from annotator.mining.repository.rows import MinedSubject, count_failures, rejection_reasons
 from annotator.services.sources import repository_mining
@@ -23,6 +23,9 @@ from annotator.services.sources.repository_mining import MiningOutcome, mined_fu
 
 RECIPES = ("domaineval", "evocodebench")
 _TARGET = OneOf(required=True)
+_Limit = Annotated[
+    int, Option("N", "characters a function may have with its context (default: 6000)", parse=parse_whole)
+]
 _SOURCES = (
     "addresses (https or ssh) and folders, with @ and a commit, tag or date; packages (name==version), archives, or "
     "files with one of these a line"
@@ -49,7 +52,8 @@ def mine_repositories(
     no_history: Annotated[bool, Option(help="fetch the commit alone, so functions have no dates")] = False,
     static_only: Annotated[bool, Option(help="read only; run nothing in the sandbox")] = False,
     all: Annotated[bool, Option(help="keep rows that a filter turned down, marked as such")] = False,
-    paper_mode: Annotated[bool, Option(help="find banned calls by plain text, as the paper does")] = False,
+    paper_mode: Annotated[bool, Option(help="decide as the recipe's published scripts do")] = False,
+    context_limit: _Limit = CONTEXT_LIMIT,
 ) -> CommandAnswer:
     """Find functions with tests in Python repositories."""
     sources = read_sources(source_names)
@@ -59,7 +63,8 @@ def mine_repositories(
         recipe=recipe,
         domain=domain,
         metadata=read_metadata(metadata) if metadata is not None else None,
-        paper_mode=paper_mode,
+        rules="published" if paper_mode else "own",
+        context_limit=context_limit,
         lines=_parse_lines(lines),
         months=months,
     )
@@ -80,7 +85,7 @@ def mine_repositories(
                 stream.flush()
             elif store is not None and rows:
                 repository_mining.import_rows(store, outcome.source, rows)
-            mined.append(_Mined(outcome, rows, take))
+            mined.append(_Mined(outcome, rows, take, settings.rules))
     for name in sorted(set(take) - {name for item in mined for name in item.by_hand}):
         write_error(f"{name} is not among the functions that were found, so it was not taken.")
     return CommandAnswer(
@@ -103,16 +108,17 @@ def _open_output(path: Path) -> Iterator[TextIO]:
 class _Mined:
     """The mining result of one repository."""
 
-    def __init__(self, outcome: MiningOutcome, rows: Sequence[MinedSubject], take: Sequence[str]) -> None:
-        self.outcome = outcome
-        self.kept = len(rows)
-        self.in_place = sum(row.in_place for row in rows)
-        self.context_lines = round(median([row.context_lines for row in rows])) if rows else None
-        self.weak = sum(bool(row.weakness) for row in rows)
+    def __init__(self, outcome: MiningOutcome, rows: Sequence[MinedSubject], take: Sequence[str], rules: Rules) -> None:
+        self.outcome, self.rules = outcome, rules
         self.by_hand = sorted({mined_function_name(row) for row in rows} & set(take))
+        kept = [row for row in rows if row.selected or mined_function_name(row) in self.by_hand]
+        self.listed, self.kept = len(rows), len(kept)
+        self.in_place = sum(row.in_place for row in kept)
+        self.context_lines = round(median([row.context_lines for row in kept])) if kept else None
+        self.weak = sum(bool(row.weakness) for row in kept)
         self.reasons = rejection_reasons(outcome.mined.rows) if outcome.mined is not None else []
         self.turned_down = count_failures(outcome.mined.rows) if outcome.mined is not None else {}
-        self.why = "" if rows else repository_mining.explain_none_kept(outcome)
+        self.why = "" if kept else repository_mining.explain_none_kept(outcome)
         remark = "; ".join(dict.fromkeys(filter(None, (self.why, outcome.note))))
         if remark:
             write_error(f"{outcome.source.name}: {remark}")
@@ -121,7 +127,9 @@ class _Mined:
         """Return the result as a JSON-able dictionary."""
         facts: dict[str, object] = {
             "repository": self.outcome.source.name,
+            "rules": self.rules,
             "kept": self.kept,
+            "listed": self.listed,
             "in_place": self.in_place,
             "weak": self.weak,
             "context_lines": self.context_lines,
@@ -158,6 +166,7 @@ class _Mined:
         counts_by_filter = ", ".join(f"{name} {count}" for name, count in self.turned_down.items())
         return (
             self.outcome.source.name,
+            self.rules,
             *counts,
             self.kept,
             self.in_place,
@@ -170,9 +179,9 @@ class _Mined:
 def _tables(mined: Sequence[_Mined]) -> str:
     """Return a table of the functions kept per repository, and one of the reasons for the others."""
     summary = text_table(
-        ("repository", "tests", "candidates", "kept", "in place", "weak", "context", "turned down by"),
+        ("repository", "rules", "tests", "candidates", "kept", "in place", "weak", "context", "turned down by"),
         [item.cells() for item in mined],
-        right=(1, 2, 6),
+        right=(2, 3, 4, 5, 6, 7),
     )
     reason_rows = [
         (item.outcome.source.name, each.filter, each.reason, len(each.functions), each.functions[0])

@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+from annotator.base.clock import now_text
 from annotator.mining.repository.confirmation.environment import wheel_folder
 from annotator.mining.repository.discovery.facts import own_name, own_version
 from annotator.mining.repository.discovery.modules import Module, ParsedProject
@@ -94,7 +95,7 @@ def built_files(
     """Return what a repository lacks until it is built, from the wheel of its version or of its time.
 
     ``version`` is that of the package that was asked for, and ``day`` that of the last commit (YYYY-MM-DD); either may
-    be empty. Nothing if the repository is whole. Raises `MissingEnvironmentError` without uv.
+    be empty. Nothing if the repository is whole. Raises `MissingEnvironmentError` without uv or the index.
     """
     if not needs_building(tree, project):
         return BuiltFiles({})
@@ -107,8 +108,9 @@ def built_files(
     if wheel_match is None:
         if not missing:
             return BuiltFiles({})
-        what = f"{name} {version}".strip()
-        return BuiltFiles({}, note=f"{parts} must be built, and no wheel of {what} for Python {PYTHON} is published")
+        what = f"{name} {version}".strip() + (f", nor one published until {day}," if day else "")
+        searched = f"was found for Python {PYTHON} on {now_text()[:10]}"
+        return BuiltFiles({}, note=f"{parts} must be built, and no wheel of {what} {searched}")
     folder, wheel = wheel_match
     files = files_of_wheel(folder, tree)
     if not files:

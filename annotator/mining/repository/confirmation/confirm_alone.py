@@ -12,7 +12,7 @@ from annotator.mining.repository.confirmation.confirm import ASKED, BODIES, Vari
 from annotator.mining.repository.confirmation.journal import Variant, VariantAnswer, is_node_of_test
 from annotator.mining.repository.confirmation.long_contexts import leave_in_place
 from annotator.mining.repository.context.needed import ShownContext, keep_needed
-from annotator.mining.repository.discovery.filters import FilterVerdict
+from annotator.mining.repository.discovery.filters import CONTEXT_LIMIT, FilterVerdict
 from annotator.mining.repository.rows import MinedSubject
 
 BATCH = 30
@@ -22,13 +22,16 @@ Passing = dict[tuple[str, str], list[int]]
 
 
 def confirm_alone(
-    rows: Sequence[MinedSubject], runner: VariantRunner, progress: Progress | None = None
+    rows: Sequence[MinedSubject],
+    runner: VariantRunner,
+    progress: Progress | None = None,
+    limit: int = CONTEXT_LIMIT,
 ) -> list[MinedSubject]:
     """Return the rows with only those cut tests that pass alone.
 
     A row whose cut tests do not pass, or do not notice that the body is missing, fails the filter self-contained. What
-    those tests do not need of a long context is left out of it, if they pass without; a row whose context is too long
-    all the same is left in its place.
+    those tests do not need of a long context is left out of it, if they pass without; a row whose context still has
+    more than ``limit`` characters is left in its place.
     """
     progress = progress or Progress()
     reasons: dict[tuple[str, str], str] = {}
@@ -56,7 +59,7 @@ def confirm_alone(
         progress.report(done, len(second), f"checking {name} alone")
         if answer.exit < 0 or not any(map(answer.failed, variant.tests)):
             reasons.setdefault((path, name), answer.problem or f"alone, its tests still pass with only {body} as body")
-    return [_apply_outcome(row, passing.get(row.key, []), reasons.get(row.key, "")) for row in rows]
+    return [_apply_outcome(row, passing.get(row.key, []), reasons.get(row.key, ""), limit) for row in rows]
 
 
 def _quick_tests(answer: VariantAnswer, tests: Sequence[str]) -> list[str]:
@@ -142,13 +145,13 @@ def replace_masked_body(row: MinedSubject, body: str) -> str:
     return head + "\n".join(" " * outer * bool(number) + line for number, line in enumerate(lines)) + tail
 
 
-def _apply_outcome(row: MinedSubject, passing: Sequence[int], reason: str) -> MinedSubject:
+def _apply_outcome(row: MinedSubject, passing: Sequence[int], reason: str, limit: int) -> MinedSubject:
     tests = tuple(test if number in passing else replace(test, code="") for number, test in enumerate(row.tests))
     judged = replace(row, tests=tests)
     if not row.context:
         return judged
     if passing and not reason:
-        return leave_in_place(judged)
+        return leave_in_place(judged, limit)
     if not reason and any(item.name == "self-contained" and not item.passed for item in row.filters):
         # The filter already has the reason from static analysis.
         return judged

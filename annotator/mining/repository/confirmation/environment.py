@@ -25,6 +25,7 @@ from typing import Any
 from packaging.requirements import InvalidRequirement, Requirement
 from packaging.utils import canonicalize_name
 
+from annotator.base.clock import now_text
 from annotator.base.errors import BadInputError, MissingEnvironmentError
 from annotator.base.programs import find_program
 from annotator.mining.repository.confirmation.setup_file import groups_of_setup
@@ -57,13 +58,28 @@ _FIXTURES = {
 }
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Environment:
-    """Where the libraries lie; ``missing`` are requirements that no wheel was found for."""
+    """Where the libraries lie; ``missing`` are requirements that no wheel was found for.
+
+    ``searched`` is the day on which they were searched, ``until`` the day up to which wheels were preferred; empty if
+    not known or not asked for.
+    """
 
     folder: Path
     requirements: tuple[str, ...]
     missing: tuple[str, ...]
+    until: str = ""
+    searched: str = ""
+
+    @property
+    def missing_text(self) -> str:
+        """What was searched and when, for what is missing; empty if nothing is."""
+        if not self.missing:
+            return ""
+        until = f"published until {self.until} or later" if self.until else "of any date"
+        day = f", searched on {self.searched}" if self.searched else ""
+        return f"no wheel for Python {PYTHON} ({PLATFORM}), {until}, was found for {', '.join(self.missing)}{day}"
 
     @property
     def libraries(self) -> LibrarySet:
@@ -243,14 +259,15 @@ def make_environment(requirements: Iterable[str], cache: Path, until: str = "") 
 
     With a day (YYYY-MM-DD) they are the newest that were published ``until`` then, unless only later ones fit this
     Python. A requirement that no wheel fits is left out and named in ``missing``. Raises `MissingEnvironmentError`
-    without uv or if not even pytest can be had.
+    without uv, if the index cannot be reached, or if not even pytest can be had.
     """
     requested = tuple(requirements)
     until = until and max(until, EARLIEST)
     digest = hashlib.sha256("\n".join((PYTHON, PLATFORM, until, *requested)).encode()).hexdigest()[:24]
     folder, note = cache / digest, cache / f"{digest}.json"
     if folder.is_dir() and note.is_file():
-        return Environment(folder, requested, tuple(json.loads(note.read_text(encoding="utf-8"))))
+        missing, searched = _read_note(note)
+        return Environment(folder=folder, requirements=requested, missing=missing, until=until, searched=searched)
     program = uv_program()
     cache.mkdir(parents=True, exist_ok=True)
     days = [("--exclude-newer", until), ()] if until else [()]
@@ -259,9 +276,16 @@ def make_environment(requirements: Iterable[str], cache: Path, until: str = "") 
         installed = _install_most(program, requested, install_folder, days)
         shutil.rmtree(folder, ignore_errors=True)
         install_folder.rename(folder)
-    missing = [item for item in requested if item not in installed]
-    note.write_text(json.dumps(missing), encoding="utf-8")
-    return Environment(folder, requested, tuple(missing))
+    missing = tuple(item for item in requested if item not in installed)
+    searched = now_text()[:10]
+    note.write_text(json.dumps({"missing": missing, "searched": searched}), encoding="utf-8")
+    return Environment(folder=folder, requirements=requested, missing=missing, until=until, searched=searched)
+
+
+def _read_note(note: Path) -> tuple[tuple[str, ...], str]:
+    """Return what a note says is missing, and the day of the search; notes of older versions are a list without one."""
+    stored = json.loads(note.read_text(encoding="utf-8"))
+    return (tuple(stored), "") if isinstance(stored, list) else (tuple(stored["missing"]), stored["searched"])
 
 
 def _install_most(
@@ -368,8 +392,14 @@ _INSTALL_OPTIONS = (
 )
 
 
+_UNREACHABLE = ("error sending request", "operation timed out", "Failed to fetch")
+
+
 def run_uv(program: str, *arguments: str) -> bool:
-    """Run uv apart from what is here; returns whether it succeeded."""
+    """Run uv apart from what is here; returns whether it succeeded.
+
+    Raises `MissingEnvironmentError` if it could not reach the index, which says nothing about what that holds.
+    """
     with tempfile.TemporaryDirectory() as temporary:
         try:
             process = subprocess.run(  # noqa: S603 - a list; requirements were read by a parser and stand behind --
@@ -381,8 +411,13 @@ def run_uv(program: str, *arguments: str) -> bool:
                 env=dict(os.environ),
                 stdin=subprocess.DEVNULL,
             )
-        except (OSError, subprocess.TimeoutExpired):
+        except OSError:
             return False
+        except subprocess.TimeoutExpired as error:
+            raise MissingEnvironmentError(f"Fetching libraries took more than {SECONDS:.0f} seconds.") from error
+    report = process.stderr.decode("utf-8", "replace")
+    if process.returncode and any(words in report for words in _UNREACHABLE):
+        raise MissingEnvironmentError("The package index could not be reached, so no libraries were searched.")
     return process.returncode == 0
 
 

@@ -10,8 +10,8 @@ import ast
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 
-from annotator.mining.repository.context.needed import LONGEST, ShownContext, keep_needed
-from annotator.mining.repository.discovery.filters import FilterVerdict
+from annotator.mining.repository.context.needed import ShownContext, keep_needed
+from annotator.mining.repository.discovery.filters import CONTEXT_LIMIT, FilterVerdict
 from annotator.mining.repository.discovery.modules import ParsedProject
 from annotator.mining.repository.discovery.scopes import FUNCTIONS
 from annotator.mining.repository.rows import MinedSubject
@@ -22,54 +22,53 @@ Places = Collection[tuple[str, int]]
 
 
 def leave_long_in_place(
-    rows: Sequence[MinedSubject], project: ParsedProject, reached: Mapping[str, Places]
+    rows: Sequence[MinedSubject], project: ParsedProject, reached: Mapping[str, Places], limit: int = CONTEXT_LIMIT
 ) -> list[MinedSubject]:
     """Return the rows; those whose context is too long even without unneeded code do not run alone.
 
-    ``reached`` has, by test, which functions of the repository ran for it.
+    ``reached`` has, by test, which functions of the repository ran for it; ``limit`` counts characters.
     """
     names = {
         (module.path, first_line(info.node)): name
         for module in project.modules
         for name, info in module.functions.items()
     }
-    shortened = map(_without_long_tests, rows)
-    return [leave_in_place(row, _needed_length(row, names, reached)) for row in shortened]
+    shortened = [_without_long_tests(row, limit) for row in rows]
+    return [leave_in_place(row, limit, _needed_length(row, names, reached, limit)) for row in shortened]
 
 
-def _without_long_tests(row: MinedSubject) -> MinedSubject:
+def _without_long_tests(row: MinedSubject, limit: int) -> MinedSubject:
     """Return the row without the code of tests that bring too much along; if all do, it does not run alone."""
-    lengths = [test.code.count("\n") + 1 for test in row.tests if test.code and test.confirmed is not False]
-    if not row.context or not lengths or max(lengths) <= LONGEST:
+    lengths = [len(test.code) for test in row.tests if test.code and test.confirmed is not False]
+    if not row.context or not lengths or max(lengths) <= limit:
         return row
-    if min(lengths) > LONGEST:
-        reason = f"its tests bring too much along: {min(lengths):,} lines and more, where {LONGEST} are the most"
+    if min(lengths) > limit:
+        reason = f"its tests bring too much along: {min(lengths):,} characters and more, where {limit:,} are the most"
         return replace(row, context="").with_filter(FilterVerdict("self-contained", False, reason))
-    tests = (replace(test, code="") if test.code.count("\n") >= LONGEST else test for test in row.tests)
+    tests = (replace(test, code="") if len(test.code) > limit else test for test in row.tests)
     return replace(row, tests=tuple(tests))
 
 
-def leave_in_place(row: MinedSubject, length: int | None = None) -> MinedSubject:
-    """Return the row; one whose context has too many lines (``length``; as it stands if None) does not run alone."""
-    if not row.context:
+def leave_in_place(row: MinedSubject, limit: int = CONTEXT_LIMIT, length: int | None = None) -> MinedSubject:
+    """Return the row; with too many characters in its context (``length``; as it stands if None) it is not alone."""
+    length = len(row.context) if length is None else length
+    if not row.context or length <= limit:
         return row
-    if length is None:
-        length = row.masked.count("\n") + 1
-    if length <= LONGEST:
-        return row
-    reason = f"its context is too long to go with it: {length:,} lines, where {LONGEST} are the most"
+    reason = f"its context is too long to go with it: {length:,} characters, where {limit:,} are the most"
     return replace(row, context="").with_filter(FilterVerdict("self-contained", False, reason))
 
 
-def _needed_length(row: MinedSubject, names: Mapping[tuple[str, int], str], reached: Mapping[str, Places]) -> int:
-    """Return how many lines a row's context would have with only what is needed."""
+def _needed_length(
+    row: MinedSubject, names: Mapping[tuple[str, int], str], reached: Mapping[str, Places], limit: int
+) -> int:
+    """Return how many characters a row's context would have with only what is needed."""
     context = ShownContext(row.context, row.masked)
     tests = [test for test in row.tests if test.code and test.confirmed is not False]
-    if not context.is_too_long or not tests:
-        return context.masked.count("\n") + 1
+    if len(context.text) <= limit or not tests:
+        return len(context.text)
     functions_run = {names[place] for test in tests for place in reached.get(test.node_id, ()) if place in names}
     needed = keep_needed(context, _lines_of(context.text, functions_run), [test.code for test in tests])
-    return needed.masked.count("\n") + 1
+    return len(needed.text)
 
 
 def _lines_of(text: str, names: Collection[str]) -> set[int]:

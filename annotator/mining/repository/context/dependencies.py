@@ -17,7 +17,7 @@ from annotator.mining.repository.calls.values import (
     Values,
 )
 from annotator.mining.repository.discovery.modules import FunctionInfo, Module
-from annotator.mining.repository.discovery.scopes import COMPREHENSIONS, FUNCTIONS
+from annotator.mining.repository.discovery.scopes import COMPREHENSIONS, FUNCTIONS, FunctionNode
 from annotator.text.python_tree import child_nodes
 
 
@@ -28,6 +28,12 @@ class Dependencies:
     intra_class: tuple[str, ...] = ()
     intra_file: tuple[str, ...] = ()
     cross_file: tuple[str, ...] = ()
+
+    @property
+    def last_names(self) -> frozenset[str]:
+        """The last parts of all names."""
+        names = (*self.intra_class, *self.intra_file, *self.cross_file)
+        return frozenset(name.rpartition(".")[2] for name in names)
 
     @property
     def count(self) -> int:
@@ -91,13 +97,29 @@ class _DependencyFinder:
 
     def _member(self, owner: Instance | ClassValue, node: ast.Attribute) -> bool:
         own_class = self.info.owner
-        by_self = isinstance(node.value, ast.Name) and self._is_receiver(node.value.id)
-        if by_self and own_class is not None:
-            self.intra_class.add(f"{self.info.module.dotted}.{own_class.qualname}.{node.attr}")
+        if own_class is not None and isinstance(node.value, ast.Name) and self._is_receiver(node.value.id):
+            definer = self._definer(owner, node.attr)
+            if definer is not None:
+                self._enter(definer.info.module, f"{definer.info.qualname}.{node.attr}")
             return True
         values, _ = self.ev.look_up(self.ev.mro(owner), node.attr)
         self._enter_methods(values)
         return False
+
+    def _definer(self, owner: Instance | ClassValue, name: str) -> ClassValue | None:
+        """Return the class of the repository that defines an attribute: in its body, or in one of its methods."""
+        return next(
+            (kind for kind in self.ev.mro(owner) if isinstance(kind, ClassValue) and self._defines(kind, name)), None
+        )
+
+    def _defines(self, kind: ClassValue, name: str) -> bool:
+        bindings = self.ev.frames.of_class(kind).scope.bindings
+        return name in bindings or any(
+            (first_argument(binding.node), name) in self.ev.frames.scope(binding.node).attributes
+            for group in bindings.values()
+            for binding in group
+            if binding.how == "def" and isinstance(binding.node, FUNCTIONS)
+        )
 
     def _enter_methods(self, values: Values) -> None:
         for item in values:
@@ -105,8 +127,7 @@ class _DependencyFinder:
                 self._enter(item.info.module, item.info.qualname)
 
     def _is_receiver(self, name: str) -> bool:
-        arguments = [*self.info.node.args.posonlyargs, *self.info.node.args.args]
-        return not self.info.is_static and bool(arguments) and arguments[0].arg == name
+        return not self.info.is_static and first_argument(self.info.node) == name
 
     def _of_module(self, module: Module, name: str) -> None:
         values = self.ev.module_attribute(module, name)
@@ -164,3 +185,9 @@ class _DependencyFinder:
             self.intra_class.add(name)
         elif own_class is None or qualname != own_class.qualname:
             self.intra_file.add(name)
+
+
+def first_argument(node: FunctionNode) -> str:
+    """Return the name of a function's first argument, empty if it has none."""
+    arguments = [*node.args.posonlyargs, *node.args.args]
+    return arguments[0].arg if arguments else ""

@@ -18,8 +18,6 @@ from annotator.text.python_tree import UNREADABLE, first_line, read_tree, tree_o
 
 ENOUGH = 55
 """Lines that a context may have and stay whole: the mean of DomainEval's paper."""
-LONGEST = 150
-"""Lines that a context may have at most. The paper has up to 198, but then half of ours have more than 60 lines."""
 _CONSTRUCTORS = frozenset({"__init__", "__new__"})
 """Methods that tell how an object is made, which an answer may want to do where the reference does not."""
 _DOCUMENTED = frozenset({"__doc__", "getdoc"})
@@ -39,11 +37,6 @@ class ShownContext:
     def is_long(self) -> bool:
         """Whether it has more lines than a context that stays whole."""
         return self.masked.count("\n") >= ENOUGH
-
-    @property
-    def is_too_long(self) -> bool:
-        """Whether it has more lines than a context may have."""
-        return self.masked.count("\n") >= LONGEST
 
     def span(self) -> tuple[int, int]:
         """Return the function's first and last line in ``text``. Raises `ValueError` if the mask is not there."""

@@ -6,6 +6,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from annotator.mining.repository.context.needed import ShownContext, keep_needed
+from annotator.mining.repository.context.twins import lines_without_twins, without_gaps
+from annotator.mining.repository.discovery.filters import CONTEXT_LIMIT
 from annotator.mining.repository.discovery.modules import FunctionInfo, import_roots
 from annotator.mining.repository.discovery.spans import code_of, spans_of
 from annotator.mining.repository.pipeline import MASKED_LIMIT, MiningSession, masked_file, whole_file_masked
@@ -37,7 +39,7 @@ def _add_place(
 ) -> MinedSubject:
     module = session.project.by_path[row.module_path]
     info = module.functions[row.qualified_name]
-    spans, lines = spans_of(info), module.lines
+    spans, lines, shown = spans_of(info), module.lines, lines_without_twins(info)
     if not spans.loc or spans.body_first == info.node.lineno:
         return row
     start = info.node.lineno
@@ -48,8 +50,9 @@ def _add_place(
         roots=roots,
         namespace=f"{module.dotted}.{row.qualified_name}",
         signature=(start, start + spans.signature.count("\n")),
-        above="".join(f"{line}\n" for line in lines[: start - 1]),
-        below="".join(f"{line}\n" for line in lines[spans.last :]).rstrip("\n") + "\n" * (spans.last < len(lines)),
+        above=without_gaps("".join(f"{line}\n" for line in shown[: start - 1])),
+        below=without_gaps("".join(f"{line}\n" for line in shown[spans.last :])).rstrip("\n")
+        + "\n" * (spans.last < len(lines)),
         functions=tuple((name, code_of(functions_by_name[name])) for name in row.similar if name in functions_by_name),
         wheel=wheel,
         margin=margin,
@@ -80,13 +83,14 @@ def _with_needed(
     session: MiningSession, row: MinedSubject, ran: Mapping[str, Sequence[tuple[str, int, bool]]]
 ) -> MinedSubject:
     module = session.project.by_path[row.module_path]
-    whole = ShownContext("\n".join(module.lines), whole_file_masked(module.functions[row.qualified_name]))
+    info = module.functions[row.qualified_name]
+    whole = ShownContext("\n".join(lines_without_twins(info)), whole_file_masked(info))
     tests = {test.node_id for test in row.tests if test.confirmed}
     reached = {line for test in tests for path, line, _ in ran.get(test, ()) if path == module.path}
     shortened = keep_needed(whole, reached)
-    if shortened.is_too_long:
+    if len(shortened.text) > CONTEXT_LIMIT:
         shortened = keep_needed(whole, ())
-    masked = shortened.masked
+    masked = without_gaps(shortened.masked)
     return replace(row, masked=masked if len(masked) <= MASKED_LIMIT else "")
 
 

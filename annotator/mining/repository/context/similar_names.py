@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from functools import lru_cache
 from heapq import nsmallest
 
@@ -28,13 +28,15 @@ class NameIndex:
             for part in parts:
                 self._with.setdefault(part, []).append((key, len(parts)))
 
-    def similar(self, name: str, own: str = "", count: int = 5) -> tuple[str, ...]:
-        """Return the keys of those that share most tokens with a name, but for the key ``own``.
+    def similar(self, name: str, own: str = "", twins: Collection[str] = (), count: int = 5) -> tuple[str, ...]:
+        """Return the keys of those that share most tokens with a name, but for the key ``own`` and its ``twins``.
 
         Ties go to the name with fewer tokens of its own, then to the key.
         """
         shared: Counter[tuple[str, int]] = Counter()
         for part in split_name(name):
             shared.update(self._with.get(part, ()))
-        ranked = nsmallest(count + 1, ((-count_shared, length, key) for (key, length), count_shared in shared.items()))
-        return tuple(key for _, _, key in ranked if key != own)[:count]
+        ranked = nsmallest(
+            count + 1 + len(twins), ((-count_shared, length, key) for (key, length), count_shared in shared.items())
+        )
+        return tuple(key for _, _, key in ranked if key != own and key not in twins)[:count]

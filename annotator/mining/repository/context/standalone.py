@@ -11,6 +11,7 @@ from annotator.mining.repository.calls import fixtures
 from annotator.mining.repository.calls.evaluator import Evaluator
 from annotator.mining.repository.calls.values import Instance, ModuleValue
 from annotator.mining.repository.context.shapes import PLACES, ModuleShapes, Use
+from annotator.mining.repository.context.twins import twins_of
 from annotator.mining.repository.discovery.modules import FunctionInfo, Module
 from annotator.mining.repository.discovery.scopes import FUNCTIONS, Binding, end_of, scope_of
 from annotator.mining.repository.discovery.test_functions import TestFunction
@@ -250,9 +251,8 @@ class Closure:
             section.imports[text] = text
 
     def _from(self, module: Module, source: Module, name: str, use: Use) -> None:
-        own = name in self.shapes.of(source).binders
-        # A star import often binds a submodule's name to that submodule itself.
-        child = None if own else self._module_bound(source, name)
+        # A package often binds a submodule's name to that submodule itself, by ``from . import name`` or a star.
+        child = self._module_bound(source, name)
         if child is None and source is not module and self.shapes.binds(source, name):
             self._definition(module, source, name, use.name)
             return
@@ -385,7 +385,7 @@ class FunctionContext:
 
 def context_of(ev: Evaluator, shapes: ModuleShapes, info: FunctionInfo) -> FunctionContext:
     """Return a function's context. Raises `NotAloneError` with the reason if it does not run alone."""
-    closure = Closure(ev, shapes)
+    closure = Closure(ev, shapes, {id(twin.node) for twin in twins_of(info) if twin.owner is not None})
     closure.add_definition(info)
     for number in _overloads(shapes, info):
         closure.add(info.module, number)

@@ -16,8 +16,11 @@ from annotator.mining.repository.discovery.scopes import dotted_name
 from annotator.mining.repository.discovery.spans import Spans
 
 Recipe = Literal["domaineval", "evocodebench"]
+Rules = Literal["own", "published"]
 DOMAINS = ("computation", "network", "basic operation", "system", "visualization", "cryptography")
 LINES = (3, 100)
+CONTEXT_LIMIT = 6000
+"""Characters that a function may have with its context, as in DomainEval's script."""
 PERMISSIVE = frozenset({
     "MIT", "MIT-0", "BSD-2-Clause", "BSD-3-Clause", "BSD-3-Clause-Clear", "BSD-4-Clause", "0BSD", "Apache-2.0", "ISC",
     "Unlicense", "Zlib", "BSL-1.0", "PSF-2.0", "Python-2.0", "CC0-1.0", "NCSA", "PostgreSQL", "WTFPL", "HPND",
@@ -162,7 +165,6 @@ def function_filters(
     hows: Sequence[str],
     alone: str,
     *,
-    paper_mode: bool = False,
     lines: tuple[int, int] = LINES,
     own: Collection[str] = (),
 ) -> tuple[FilterVerdict, ...]:
@@ -171,15 +173,14 @@ def function_filters(
     ``hows`` are the ways tests come to it, ``alone`` why it does not run alone, ``own`` what it uses of its class.
     """
     low, high = lines
-    code = "\n".join(info.module.lines[spans.first - 1 : spans.last])
-    banned = banned_text(code) if paper_mode else banned_calls(info.node, own, info.module.functions)
+    banned = banned_calls(info.node, own, info.module.functions)
     trivial = is_trivial(info.node)
     direct = any(how != "helper" for how in hows)
     return (
         FilterVerdict("tests", bool(hows), "" if hows else "no test calls it"),
         FilterVerdict("direct", direct, "" if direct else "tests reach it only through helpers"),
         FilterVerdict("significant", not trivial, "it only hands something out or keeps it" if trivial else ""),
-        _length_filter(_code_lines(info, spans), low, high),
+        length_filter(_code_lines(info, spans), low, high),
         FilterVerdict("banned calls", not banned, f"it makes banned calls: {', '.join(banned)}" if banned else ""),
         FilterVerdict("self-contained", not alone, alone),
     )
@@ -195,7 +196,8 @@ def _code_lines(info: FunctionInfo, spans: Spans) -> int:
     return code + (spans.body_first > info.node.lineno)
 
 
-def _length_filter(count: int, low: int, high: int) -> FilterVerdict:
+def length_filter(count: int, low: int, high: int) -> FilterVerdict:
+    """Return whether a function has as many lines of code as are asked for."""
     lines = f"{count} {'line' if count == 1 else 'lines'} of code"
     if count < low:
         return FilterVerdict("lines", False, f"{lines}; at least {low} are asked for")
@@ -213,12 +215,15 @@ _PLAIN_CALLS = {"exit", "quit", "open"}
 _SUBPROCESS = {"run", "call", "check_call", "check_output", "Popen", "getoutput", "getstatusoutput", "system", "popen"}
 _DANGEROUS_WORD = re.compile(r"(?<![\w-])(?:kill|rm|rmdir)(?![\w-])")
 
-_PAPER_CALLS = (
-    ".kill(", ".terminate(", "sys.exit", ".unlink", ".rmdir", "rmtree", "send2trash", "open(", "read(", "write(",
-    "load(", "dump(", "readlines(", "writelines(", "seek(", "tell(", "shutil.", "glob.", "os.path.",
-    *(f"os.{name}" for name in _OS_CALLS),
+_BANNED_WORDS = (
+    "os.kill", "terminate", "subprocess.call([\u2019kill\u2019,", "subprocess.call([\u2019rm\u2019,",
+    "subprocess.call([\u2019rmdir\u2019,", 'subprocess.call(["kill",', 'subprocess.call(["rm",',
+    'subprocess.call(["rmdir",', "sys.exit", "os.unlink", ".unlink", ".rmdir", "os.remove", "os.removedirs", "os.rmdir",
+    "os.system", "rmtree", "send2trash", "open(", ".read(", ".write(", ".load(", ".dump(", "shutil.", "glob.",
+    "os.path.", "os.remove(", "os.rename(", "os.rmdir(", "os.mkdir(", "os.makedirs(", "os.listdir(", ".readlines(",
+    ".writelines(", ".seek(", ".tell(",
 )  # fmt: skip
-_PAPER_SUBPROCESS = re.compile(r"subprocess[^\n]*['\"](?:kill|rm|rmdir)['\"]")
+"""The published list, word for word; three of its entries have typographic quotes, which no code has."""
 
 
 def banned_calls(node: ast.AST, own: Collection[str] = (), defined: Collection[str] = ()) -> tuple[str, ...]:
@@ -287,8 +292,5 @@ def _dangerous_word(call: ast.Call) -> str:
 
 
 def banned_text(code: str) -> tuple[str, ...]:
-    """Return the banned substrings in code, as the paper reads it: ``.reader(`` is no match, ``thread(`` is one."""
-    substrings = [text for text in _PAPER_CALLS if text in code]
-    if _PAPER_SUBPROCESS.search(code):
-        substrings.append("subprocess")
-    return tuple(substrings)
+    """Return the words of DomainEval's published list that stand in some code, as its script searches for them."""
+    return tuple(word for word in _BANNED_WORDS if word in code)

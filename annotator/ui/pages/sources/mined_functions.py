@@ -225,6 +225,4 @@ def repository_rules_text(outcome: MiningOutcome) -> str:
     sentences = [f"{item.name}: {item.reason}" for item in rules if not item.passed]
     if repository_refusals(rules):
         sentences.append(tr("The recipe turns this repository down, so none of its functions is taken by itself."))
-    if outcome.missing:
-        sentences.append(tr("no wheel was found for {list}", list=", ".join(outcome.missing)))
     return "\n".join([*sentences, *filter(None, (outcome.note,))])

@@ -93,7 +93,8 @@ class RepositoryPanel(QWidget):
         self.run_tests.setToolTip(
             tr("In the sandbox, with the repository's own libraries; without it, code is only read")
         )
-        self.paper = QCheckBox(tr("banned calls as the paper"))
+        self.paper = QCheckBox(tr("as published"))
+        self.paper.setToolTip(tr("Match, cut out and turn down functions as the published scripts do"))
         self.facts = button(tr("Stars and dates…"), clicked=self.choose_facts)
         self.archive = button(tr("Choose archives…"), clicked=self.choose_archives)
         self.facts.setToolTip(
@@ -200,7 +201,12 @@ class RepositoryPanel(QWidget):
     def take_sources(self, sources: Sequence[MiningSource]) -> None:
         """Mine repositories one after the other."""
         recipe, domain = self.recipe.currentData(), self.domain.text().strip()
-        options = MiningOptions(recipe=recipe, domain=domain, metadata=self.metadata, paper_mode=self.paper.isChecked())
+        options = MiningOptions(
+            recipe=recipe,
+            domain=domain,
+            metadata=self.metadata,
+            rules="published" if self.paper.isChecked() else "own",
+        )
         self.entries += [
             RepositoryEntry(source=source, options=options, static_only=not self.run_tests.isChecked())
             for source in sources

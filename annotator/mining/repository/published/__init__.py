@@ -1,0 +1,1 @@
+"""DomainEval's published pipeline, with the decisions of its scripts."""

@@ -1,0 +1,184 @@
+"""What EvoCodeBench's parser knows while it reads: names with their types, scopes, and which name uses which.
+
+A type is the dotted path of a definition. It is found by following assignments and imports in the order of the text,
+without regard to branches, so it is what was bound last.
+"""
+
+from __future__ import annotations
+
+import symtable
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Literal
+
+Kind = Literal["unknown", "namespace", "attribute", "import", "module", "class", "function", "method", "name"]
+_WEIGHTS: Mapping[Kind, int] = {"unknown": 0, "namespace": 1, "attribute": 1, "import": 2}
+"""How much a kind says; a name keeps its kind until one says more. All others say most."""
+ARGUMENT = "^^^argument^^^"
+INNER_SCOPES = ("lambda", "listcomp", "setcomp", "dictcomp", "genexpr")
+
+
+@dataclass(eq=False, slots=True, kw_only=True)
+class Entity:
+    """A name in a namespace; ``type`` is the path of what it is bound to, ``value`` that name if it is known."""
+
+    namespace: str | None
+    name: str
+    file: str
+    kind: Kind = "unknown"
+    type: str | None = None
+    value: Entity | None = None
+    defined: bool = False
+
+    @property
+    def path(self) -> str:
+        """Its name behind its namespace."""
+        return self.name if self.namespace == "" else f"{'*' if self.namespace is None else self.namespace}.{self.name}"
+
+    @property
+    def is_function(self) -> bool:
+        """Whether it is a function or a method."""
+        return self.kind in ("function", "method")
+
+
+@dataclass(eq=False, slots=True)
+class NameScope:
+    """A scope: the names in it, each with what it was bound to so far, and what its calls give."""
+
+    path: str
+    names: dict[str, Entity | None] = field(default_factory=dict)
+    returned: str | None = None
+
+
+def split_path(path: str | None) -> tuple[str | None, str | None]:
+    """Return a dotted path's namespace and its last name."""
+    if path is None:
+        return None, None
+    namespace, _, name = path.rpartition(".")
+    return namespace, name
+
+
+class NameGraph:
+    """All names of a repository and their uses of each other."""
+
+    def __init__(self, files: Mapping[str, str]) -> None:
+        """``files`` are the modules' files by dotted name."""
+        self._files = files
+        self.file = ""
+        self.scopes: dict[str, NameScope] = {}
+        self.uses: dict[str, dict[Entity, None]] = {}
+        self._entities: dict[tuple[str | None, str], Entity] = {}
+
+    def entity(self, namespace: str | None, name: str, kind: Kind = "unknown") -> Entity:
+        """Return the one entity of a name in a namespace, which is made if it is not there."""
+        found = self._entities.get((namespace, name))
+        if found is None:
+            file = self._files.get(namespace or "", self.file)
+            found = Entity(namespace=namespace, name=name, file=file, kind=kind)
+            self._entities[namespace, name] = found
+        elif _WEIGHTS.get(kind, 3) > _WEIGHTS.get(found.kind, 3):
+            found.kind = kind
+        return found
+
+    def find(self, path: str | None) -> Entity | None:
+        """Return the entity at a path, None if there is none."""
+        namespace, name = split_path(path)
+        return self._entities.get((namespace, name)) if name is not None else None
+
+    def add_scopes(self, module: str, code: str) -> None:
+        """Add the scopes of a file, which keep what is known of their names already."""
+        pending = [("", symtable.symtable(code, module, "exec"))]
+        while pending:
+            above, table = pending.pop()
+            path = f"{above}.{table.get_name()}" if above else module
+            scope = self.scopes.setdefault(path, NameScope(path))
+            for name in table.get_identifiers():
+                scope.names.setdefault(name, None)
+            pending += [(path, child) for child in table.get_children()]
+
+    def looked_up(self, path: str, name: str) -> Entity | None:
+        """Return what a name is bound to in the scope at a path."""
+        scope = self.scopes.get(path)
+        return scope.names.get(name) if scope is not None else None
+
+    def add_use(self, user: Entity | None, used: Entity, *, by_type: bool = True) -> None:
+        """Enter that one name uses another, ``by_type`` what that is bound to; only what is defined counts."""
+        if user is None:
+            return
+        own = self.looked_up(user.path, used.name)
+        if own is not None and own.path == used.path:
+            return
+        target: Entity | None = self._bound_by(used) if by_type else used
+        if target is not None and target.defined:
+            self.uses.setdefault(user.path, {})[target] = None
+
+    def _bound_by(self, used: Entity) -> Entity | None:
+        followed: set[Entity] = set()
+        while used.type and used.type != used.path and used not in followed:
+            followed.add(used)
+            found = self.find(used.type)
+            if found is None:
+                break
+            used = found
+        used.type = used.type or used.path
+        namespace, name = split_path(used.type)
+        if used.type not in self.scopes and namespace in self.scopes and name in self.scopes[namespace].names:
+            return self.scopes[namespace].names[name]
+        return used
+
+    def collapse_inner_scopes(self) -> None:
+        """Give what lambdas and comprehensions use to the functions around them."""
+        for name in dict.fromkeys(name for _, name in self._entities if name in INNER_SCOPES):
+            for inner in [item for item in self._entities.values() if item.name == name]:
+                namespace, outer = split_path(inner.namespace)
+                user = self.entity(namespace, outer) if outer else None
+                for used in list(self.uses.get(inner.path, ())):
+                    self.add_use(user, used, by_type=not used.defined)
+                inner.defined = False
+
+
+def linearized(bases: Mapping[Entity, list[Entity]]) -> dict[Entity, list[Entity]]:
+    """Return each class with those above it, in the order in which Python looks a name up.
+
+    Where there is no such order, all classes are given in the order in which they are reached, as in the parser.
+    """
+    orders: dict[Entity, list[Entity]] = {}
+    try:
+        for item in bases:
+            _linearize(item, bases, orders, set())
+    except ValueError:
+        return {item: _reached(item, bases, set()) for item in bases}
+    return {item: orders[item] for item in bases}
+
+
+def _linearize(
+    item: Entity, bases: Mapping[Entity, list[Entity]], orders: dict[Entity, list[Entity]], visited: set[Entity]
+) -> list[Entity]:
+    visited.add(item)
+    if item not in orders:
+        above = bases.get(item, [])
+        lists = [_linearize(base, bases, orders, visited) for base in above if base not in visited]
+        orders[item] = [item, *(_merge([*lists, above]) if above else ())]
+    return orders[item]
+
+
+def _merge(lists: Iterable[list[Entity]]) -> list[Entity]:
+    merged: list[Entity] = []
+    remaining = [each for each in lists if each]
+    while remaining:
+        tails = {item for each in remaining for item in each[1:]}
+        head = next((each[0] for each in remaining if each[0] not in tails), None)
+        if head is None:
+            raise ValueError("the classes have no order")
+        merged.append(head)
+        remaining = [rest for each in remaining if (rest := [item for item in each if item is not head])]
+    return merged
+
+
+def _reached(item: Entity, bases: Mapping[Entity, list[Entity]], visited: set[Entity]) -> list[Entity]:
+    visited.add(item)
+    order = [item]
+    for base in bases.get(item, ()):
+        if base not in visited:
+            order += [base, *_reached(base, bases, visited)]
+    return order
