@@ -13,9 +13,8 @@ from typing import Any
 from annotator.text.blinding.scrub import scrub_names
 from annotator.text.syntax_trees import GRAMMARS
 
-PROBES: dict[str, list[dict[str, Any]]] = json.loads(
-    Path(__file__).with_name("names_of_models.json").read_text("utf-8")
-)
+_FILE = Path(__file__).with_name("names_of_models.json")
+PROBES: dict[str, list[dict[str, Any]]] = json.loads(_FILE.read_text("utf-8"))
 
 
 def test_at_least_195_of_200_names_are_hidden() -> None:
@@ -34,7 +33,10 @@ def test_code_in_an_answer_is_never_changed() -> None:
 
 
 def test_an_answer_that_is_all_code_is_never_changed() -> None:
-    """Without a fence only the item's language says that an answer is code, so it has to be one that is parsed here."""
+    """Without a fence, the item's language says that an answer is code. It must be one that is parsed here.
+
+    Words without brackets or signs of code (``puts "Claude"``) may be prose in any language; those need a fence.
+    """
     pieces = [row for row in PROBES["code"] if row["language"]]
     assert len(pieces) > 170 and {row["language"] for row in pieces} <= {"python", *GRAMMARS}
     changed = [row for row in pieces if scrub_names(row["code"], language=row["language"]).text != row["code"]]

@@ -32,9 +32,9 @@ CAPITALISED = (
     "Aya", "Baidu", "Bard", "Bedrock", "Bing", "BLOOM", "CodeGen", "Codex", "Cody", "Cohere", "Cursor AI", "DALL-E",
     "Databricks", "Devin", "Dolly", "Duet AI", "Ernie", "ERNIE", "Falcon LLM", "Gemini", "Gemma", "Google", "Granite",
     "Grok", "Haiku", "Hermes", "Huawei", "IBM", "iFlytek", "iFLYTEK", "Jamba", "Kuaishou", "Kwaipilot", "LaMDA",
-    "LG AI", "Le Chat", "Lingma", "Manus", "Meituan", "Microsoft", "MiMo", "Nvidia", "NVIDIA", "OPT", "Opus", "Orca", "PaLM",
-    "Perplexity", "Pi AI", "Poe", "Salesforce", "Samsung", "SenseNova", "SenseTime", "Sonnet", "Sora", "Spark Desk",
-    "SparkDesk", "Tencent", "Tongyi", "Vicuna", "Wenxin", "Windsurf", "Xiaomi", "Yuanbao", "Zephyr",
+    "LG AI", "Lingma", "Manus", "Meituan", "Microsoft", "MiMo", "Nvidia", "NVIDIA", "OPT", "Opus", "Orca", "PaLM",
+    "Le Chat", "Perplexity", "Pi AI", "Poe", "Salesforce", "Samsung", "SenseNova", "SenseTime", "Sonnet", "Sora",
+    "Spark Desk", "SparkDesk", "Tencent", "Tongyi", "Vicuna", "Wenxin", "Windsurf", "Xiaomi", "Yuanbao", "Zephyr",
 )  # fmt: skip
 """Hidden with exactly these capitals, or in any case with a version on the same word."""
 
@@ -46,16 +46,16 @@ WITH_VERSION = (
 
 BEHIND_BY = (
     "Adept", "Apple", "Inflection", "Meta", "Mosaic", "Reka", "Snowflake", "Stability", "Together", "Writer",
-    "360公司", "上海人工智能实验室", "中国电信", "中国科学院", "京东", "北京大学", "复旦大学", "奇虎360", "小米", "快手", "清华大学",
-    "网易(?:有道)?", "美团", "蚂蚁集团", "马斯克", "鹏城实验室",
+    "360公司", "上海人工智能实验室", "中国电信", "中国科学院", "京东", "北京大学", "复旦大学", "奇虎360",
+    "小米", "快手", "清华大学", "网易(?:有道)?", "美团", "蚂蚁集团", "马斯克", "鹏城实验室",
 )  # fmt: skip
 """Makers whose names occur in any text: hidden only after *by* and *from*, and after *由*, *来自* and *我是*."""
 
 INTRODUCED = (
-    "o[1-9]", "Falcon", "Mercury", "Nova", "Phi", "Solar", "Titan", "Yi", "书生", "云雀", "元宝", "双子座", "商量", "天工", "孟子",
-    "悟空", "羊驼",
+    "o[1-9]", "Falcon", "Mercury", "Nova", "Phi", "Solar", "Titan", "Yi", "书生", "云雀", "元宝", "双子座",
+    "商量", "天工", "孟子", "悟空", "羊驼",
 )  # fmt: skip
-"""Names that are ordinary words: hidden only where a text says who it is (*I am Falcon*, *作为o1*, *我是商汤的商量*)."""
+"""Names that are ordinary words: hidden only where a text says who it is (*I am Falcon*, *作为o1*)."""
 
 VARIANTS = (
     "advanced", "chat", "code", "coder", "distill", "exp", "fast", "flash", "guard", "haiku", "instruct", "large",

@@ -30,7 +30,7 @@ _VERSION = rf"[-_.:/]?(?:v?\d|{_VARIANT})|[ ]r\b\+?"
 _BEFORE = rf"{_START}(?:[a-z0-9.]+[-/]){{0,2}}"
 _BEHIND = rf"{_END}(?:[-_.:/@+]?[A-Za-z0-9_]+)*\+?(?:[ ](?:v?\d[A-Za-z0-9_.]*[A-Za-z0-9_]|v?\d|{_VARIANT}))*"
 # What stands before a name that a text gives itself. In Chinese a maker and "的" may come between.
-_INTRODUCTION = r"(?<=\b(?:I am|I'm|I’m|As|[Mm]y name is) |(?:我是|我叫|作为)(?:[^，。！？,.!?\n]{0,12}的|中文)? ?)"
+_INTRODUCTION = r"(?<=\b(?:I am|I['\u2019]m|As|[Mm]y name is) |(?:我是|我叫|作为)(?:[^\p{P}\n]{0,12}的|中文)? ?)"
 
 
 @dataclass(frozen=True, slots=True)
