@@ -514,7 +514,8 @@ def _rater_table(report: StudyReport) -> TextTable:
         times = "n/a" if line.median_seconds is None else f"{line.median_seconds:.0f} s"
         rows.append(
             (line.name, str(line.judged), str(skipped.get(line.name, 0)), str(line.result.wins),
-             str(line.result.ties), str(line.result.losses), again, _bias_text(line.side), _bias_text(line.length), times)
+             str(line.result.ties), str(line.result.losses), again, _bias_text(line.side), _bias_text(line.length),
+             times)
         )  # fmt: skip
     if len(rows) > 1:
         rows.append(

@@ -365,8 +365,11 @@ ACTIONS: tuple[ActionSpec, ...] = (
     _judge("second", "Candidate 2 is better", ("2", "Alt+2"), "Say that the right candidate is better"),
     _judge("tie", "Tie", ("T", "Alt+T"), "Say that both are good enough"),
     _judge("both_bad", "Both bad", ("B", "Alt+B"), "Say that neither is good enough"),
+    _judge("skip", "Skip the pair…", ("S", "Alt+S"), "Leave this pair out and say why"),
+    _judge("take_up", "Take up skipped pairs", (), "Judge the pairs that you skipped after all"),
     _judge("rationale", "Write the rationale", ("W",), "Put the cursor in the rationale"),
     _judge("new", "New study…", (), "Make a study of pairs to be judged blind"),
+    _judge("hand_over", "Give pairs to another rater…", (), "Let somebody else judge an absent rater's open pairs"),
     ActionSpec(
         "consensus.panel", "Panel of voters…", (), "Page", pages=("Consensus",),
         help="Number of votes, and the result",

@@ -185,11 +185,14 @@ def test_answers_to_pairs_that_a_rater_judges_blind_are_hidden(store: ProjectFil
         lambda: exports.export_release(store, None, "site", tmp_path / "site"),
     ]
     for look in looks:
-        with pytest.raises(BadInputError, match="pairs to judge in the study s"):
+        with pytest.raises(BadInputError, match="a rater of the blind study s"):
             look()
     assert not (tmp_path / "site").exists()
     away = [row for row in rows if row.subject_id != rows[0].subject_id]
     assert list(answer_list.read_answer_lines(store, away)), "other items are shown"
     for pair in blind_judging.load_next_pairs(store):
         blind_judging.judge_pair(store, pair.assignment_id, "1")
+    with pytest.raises(BadInputError, match="shown when it is unblinded"):
+        looks[0]()
+    blind_judging.unblind_sides(store, None, "all is judged")
     assert all(look() is not None for look in looks[:5])
