@@ -138,6 +138,10 @@ def create_blind_study(
     with store.write() as db:
         if any(row.name == new_study.name for row in judging.fetch_studies(db, store.annotator.id)):
             raise BadInputError(f"There is a study {new_study.name} already. Choose another name.")
+        if new_study.kind == "response":
+            # Beside a text that they know, raters would see which answer is whose. The maker knows what is compared.
+            subject_ids = {item.subject_id for item in pairs}
+            judging.refuse_blind(db, store.annotator.id, subject_ids, unless_maker=True)
         for name in new_study.raters if add_raters else ():
             people.ensure_annotator(db, name, "rater")
         raters = [people.find_annotator(db, name).id for name in new_study.raters]
@@ -165,8 +169,13 @@ def create_blind_study(
 
 
 def preview_hidden(store: ProjectFile, new_study: NewStudy, pairs: Sequence[CandidatePair]) -> tuple[HiddenNames, ...]:
-    """Return each pair as raters would see it, without creating the study."""
+    """Return each pair as raters would see it, without creating the study.
+
+    Raises `BadInputError` for a rater of a blind study of these answers, whom the preview would unblind.
+    """
     with store.read() as db:
+        if new_study.kind == "response":
+            judging.refuse_blind(db, store.annotator.id, {item.subject_id for item in pairs})
         return tuple(_hide_names(db, new_study, pairs))
 
 

@@ -56,14 +56,17 @@ def not_judged(db: Session, study_id: str, annotator_id: str, left: Rulings | No
     return [item for item in db.connection().scalars(query) if item not in closed]
 
 
-def refuse_blind(db: Session, annotator_id: str, subject_ids: Collection[str]) -> None:
+def refuse_blind(db: Session, annotator_id: str, subject_ids: Collection[str], *, unless_maker: bool = False) -> None:
     """Raise `BadInputError` if a person is a rater of a blind study of answers to one of these subjects.
 
     All answers to a study's subjects are hidden from its raters until it is unblinded: the names of models beside the
-    texts would tell them, and verdicts can be undone until then.
+    texts would tell them, and verdicts can be undone until then. With ``unless_maker``, studies that the person made do
+    not count.
     """
     is_unblinded = exists().where(UNBLINDING.c.study_id == STUDY.c.id)
     query = select(STUDY.c.id, STUDY.c.name).where(STUDY.c.active, STUDY.c.kind == "response", ~is_unblinded)
+    if unless_maker:
+        query = query.where(STUDY.c.annotator_id != annotator_id)
     blind_studies = db.connection().execute(query).all()
     progress = _progress(db) if blind_studies else {}
     for study_id, name in blind_studies:
