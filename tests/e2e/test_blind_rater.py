@@ -187,6 +187,9 @@ def _own_packet(trial: Trial, store: ProjectFile) -> object:
     return [tables, _text_of(own)]
 
 
+_Look = Callable[[Trial, ProjectFile], object]
+
+
 def _with_results(look: Callable[[ProjectFile, score_data.ResultData], object]) -> _Look:
     return lambda _, store: look(store, score_data.load_results(store))
 
