@@ -103,7 +103,8 @@ def _scores(by_pair: dict[tuple[str, str], list[RaterJudgement]]) -> tuple[Model
     compared = [
         ComparedPair(models.index(one), models.index(other), share)
         for (one, other), judged in sorted(by_pair.items())
-        for share in verdicts.item_shares(judged).values()
+        # Sorted, because the bootstrap draws by place: the order of judging must not move an interval.
+        for share in sorted(verdicts.item_shares(judged).values())
     ]
     rows = [
         ModelScore(

@@ -49,6 +49,8 @@ def test_authors_are_chosen_per_person(store: ProjectFile) -> None:
 def test_reasons_for_uncovered_code_are_scanned(store: ProjectFile) -> None:
     with store.write() as db:
         subject = db.connection().exec_driver_sql("SELECT id FROM subject ORDER BY id LIMIT 1").scalar_one()
-        rewrites.add_exception(db, store.annotator.id, subject, "0" * 64, "python", "ask eve@mail.org", "Excuse")
+        rewrites.add_exception(
+            db, store.annotator.id, subject, "0" * 64, "python", "ask eve.miller@uni-bonn.de", "Excuse"
+        )
     findings = exports.scan_release(store).findings
     assert [one.field.partition(",")[0] for one in findings] == ["reason for uncovered code"]

@@ -25,7 +25,7 @@ class AuthorsDialog(Dialog):
         self.people = TickList([row.name for row in authors], [row.name for row in authors if row.is_named], 200)
         self.people.setAccessibleName(tr("Authors"))
         hint = label(
-            tr("The next release names the ticked people as authors. At first, these are the people whose work it holds."),
+            tr("The next release names the ticked people as authors: at first, those whose work is in it."),
             "dim", wrap=True,
         )  # fmt: skip
         buttons = self.make_buttons(QDialogButtonBox.StandardButton.Ok | QDialogButtonBox.StandardButton.Cancel)
