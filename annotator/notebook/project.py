@@ -109,16 +109,16 @@ class NotebookProject:
 
         Raises `BadInputError` for a rater of a blind study of some of them.
         """
-        return _table("responses", _RESPONSES, self._shown(notebook_rows.response_records, _RESPONSES))
+        return _table("responses", _RESPONSES, self._read_visible(notebook_rows.response_records, _RESPONSES))
 
     def scores(self) -> NotebookTable:
         """Return the valid score of every scored answer; null if scoring failed for technical reasons.
 
         Raises `BadInputError` for a rater of a blind study of some of them.
         """
-        return _table("scores", _SCORES, self._shown(notebook_rows.score_records, _SCORES))
+        return _table("scores", _SCORES, self._read_visible(notebook_rows.score_records, _SCORES))
 
-    def _shown(self, read: Callable[[Session, str | None], _Records], kinds: dict[str, Kind]) -> _Records:
+    def _read_visible(self, read: Callable[[Session, str | None], _Records], kinds: dict[str, Kind]) -> _Records:
         """Return records that have a subject, unless the annotator must not see them yet."""
         with self._store.read() as db:
             rows = read(db, self.version)

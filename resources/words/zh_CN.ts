@@ -176,6 +176,14 @@
    <translation>现在在这里工作的人的姓名</translation>
   </message>
   <message>
+   <source>Who works here?</source>
+   <translation>谁在这里工作？</translation>
+  </message>
+  <message>
+   <source>This project is open in another window. Who works in this one?</source>
+   <translation>该项目已在另一个窗口中打开。谁在这个窗口中工作？</translation>
+  </message>
+  <message>
    <source>Text at {scale} %.</source>
    <translation>文字大小 {scale} %。</translation>
   </message>

@@ -61,7 +61,7 @@ class FrozenFacts:
     answers: Mapping[str, str] = field(default_factory=dict)
 
     @property
-    def named(self) -> tuple[Contributor, ...]:
+    def authors(self) -> tuple[Contributor, ...]:
         """The contributors who are named as authors."""
         return tuple(person for person in self.contributors if person.name)
 
@@ -127,7 +127,7 @@ class DatasetFacts(FrozenFacts):
         """How to cite the release, as BibTeX."""
         if self.citation:
             return self.citation
-        authors = " and ".join(person.name for person in self.named) or "The authors"
+        authors = " and ".join(person.name for person in self.authors) or "The authors"
         link = f",\n  url = {{{self.url}}}" if self.url else ""
         return (
             f"@misc{{{self.slug}-{self.version},\n  title = {{{self.project}}},\n  author = {{{authors}}},\n"

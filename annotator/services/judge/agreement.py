@@ -15,9 +15,11 @@ from annotator.metrics.agreement.blind_comparisons import Bias, IntraRater, Rate
 from annotator.metrics.agreement.coefficients import AgreementReport, Confusion, Interval
 from annotator.metrics.values import Estimate, Measure, format_percent
 from annotator.model.rows.judging import HandoverRow, JudgementRow, RaterBatch, SkippedPair, UnblindingRow
+from annotator.model.tables.judging import Study
 from annotator.services.judge import identical_answers, settled_pairs
 from annotator.services.judge.blind_judging import refuse_open_pairs, unsealed_by_others
 from annotator.store.file.project_file import ProjectFile
+from annotator.store.file.writer import Session
 from annotator.store.judging import rulings, studies
 
 DEFAULT_MARGIN = 0.1
@@ -137,12 +139,9 @@ def study_report(
         rows = [row for row in all_rows if not row.late]
         looks = studies.fetch_unblindings(db, study_row.id)
         is_unblinded = store.annotator.name in {look.annotator for look in looks}
-        batches = studies.fetch_rater_batches(db, study_row.id)
-        unsealed = unsealed_by_others(db, study_row, store.annotator.name)
         settled = settled_pairs.settled_verdicts(db, rows, key.sides)
         ties = identical_answers.identical_ties(study_row)
-        skipped = rulings.fetch_skipped_pairs(db, study_row.id, studies.judged_slots(db, study_row.id))
-        handovers = rulings.fetch_handovers(db, study_row.id)
+        state = _study_state(db, study_row, store.annotator.name)
     first = [as_rater_judgement(row) for row in rows if row.serving == 1]
     every = [as_rater_judgement(row) for row in rows]
     by_rater = verdicts.verdicts_by_rater(first, bad_apart=bad_apart)
@@ -174,11 +173,18 @@ def study_report(
         adjudicated=verdicts.panel_result(in_the_end) if settled else None,
         late=len(all_rows) - len(rows),
         unblindings=looks,
-        batches=batches,
-        unsealed=unsealed,
-        skipped=skipped,
-        handovers=handovers,
+        **state,
     )
+
+
+def _study_state(db: Session, study: Study, me: str) -> dict[str, Any]:
+    """Return the fields of a report that say who judges what, and how far they are."""
+    return {
+        "batches": studies.fetch_rater_batches(db, study.id),
+        "unsealed": unsealed_by_others(db, study, me),
+        "skipped": rulings.fetch_skipped_pairs(db, study.id, studies.judged_slots(db, study.id)),
+        "handovers": rulings.fetch_handovers(db, study.id),
+    }
 
 
 def judgement_rows(store: ProjectFile, study: str | None = None) -> list[tuple[object, ...]]:

@@ -32,11 +32,11 @@ IDENTICAL = "identical"
 
 def _open_assignments(db: Session, study_id: str, annotator_id: str) -> list[str]:
     """Return a rater's assignments that wait for a verdict, in order; there are none once the study is unblinded."""
-    left = rulings.fetch_rulings(db)
-    return [item for item in not_judged(db, study_id, annotator_id, left) if item not in left.skipped]
+    current = rulings.fetch_rulings(db)
+    return [item for item in not_judged(db, study_id, annotator_id, current) if item not in current.skipped]
 
 
-def not_judged(db: Session, study_id: str, annotator_id: str, left: Rulings | None = None) -> list[str]:
+def not_judged(db: Session, study_id: str, annotator_id: str, current: Rulings | None = None) -> list[str]:
     """Return a rater's assignments without a verdict, skipped ones included."""
     is_judged = exists().where(
         JUDGEMENT.c.pair_id == ASSIGNMENT.c.pair_id,
@@ -52,7 +52,7 @@ def not_judged(db: Session, study_id: str, annotator_id: str, left: Rulings | No
         .where(~is_judged, ~is_unblinded)
         .order_by(ASSIGNMENT.c.position)
     )
-    closed = (left or rulings.fetch_rulings(db)).closed
+    closed = (current or rulings.fetch_rulings(db)).closed
     return [item for item in db.connection().scalars(query) if item not in closed]
 
 
@@ -80,7 +80,7 @@ def refuse_blind(db: Session, annotator_id: str, subject_ids: Collection[str], *
             )
 
 
-class _Progress(NamedTuple):
+class _RaterProgress(NamedTuple):
     """How many pairs one rater has, has judged, and has skipped."""
 
     served: int
@@ -88,9 +88,9 @@ class _Progress(NamedTuple):
     skipped: int
 
 
-def _progress(db: Session) -> dict[str, dict[str, _Progress]]:
+def _progress(db: Session) -> dict[str, dict[str, _RaterProgress]]:
     """Return study -> rater -> progress."""
-    left = rulings.fetch_rulings(db)
+    current = rulings.fetch_rulings(db)
     places = ("pair_id", "annotator_id", "serving")
     judged = select(*(JUDGEMENT.c[name] for name in places)).where(JUDGEMENT.c.active).distinct().subquery()
     is_judged = and_(*(judged.c[name] == ASSIGNMENT.c[name] for name in places))
@@ -100,14 +100,14 @@ def _progress(db: Session) -> dict[str, dict[str, _Progress]]:
     closed, skipped = Counter[tuple[str, ...]](), Counter[tuple[str, ...]]()
     not_judged_yet = select(ASSIGNMENT.c.id, *keys).outerjoin_from(ASSIGNMENT, judged, is_judged)
     not_judged_yet = not_judged_yet.where(judged.c.pair_id.is_(None))
-    for part in chunks(sorted(left.closed | left.skipped)):
+    for part in chunks(sorted(current.closed | current.skipped)):
         for assignment, study, rater in db.connection().execute(not_judged_yet.where(ASSIGNMENT.c.id.in_(part))):
-            (closed if assignment in left.closed else skipped)[study, rater] += 1
-    progress: dict[str, dict[str, _Progress]] = {}
+            (closed if assignment in current.closed else skipped)[study, rater] += 1
+    progress: dict[str, dict[str, _RaterProgress]] = {}
     for (study, rater), (total, done) in counts.items():
         served = total - closed[study, rater]
         if served:
-            progress.setdefault(study, {})[rater] = _Progress(served, done, skipped[study, rater])
+            progress.setdefault(study, {})[rater] = _RaterProgress(served, done, skipped[study, rater])
     return progress
 
 
@@ -195,7 +195,7 @@ def fetch_studies(db: Session, annotator_id: str) -> tuple[StudyRow, ...]:
     rows = []
     for study in studies:
         by_rater = progress.get(study.id, {})
-        mine = by_rater.get(annotator_id, _Progress(0, 0, 0))
+        mine = by_rater.get(annotator_id, _RaterProgress(0, 0, 0))
         key = key_of(db, study) if study.id in unblinded_by_me and has_key(db, study.id) else None
         rows.append(
             StudyRow(

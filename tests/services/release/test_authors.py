@@ -28,18 +28,18 @@ def test_authors_are_chosen_per_person(store: ProjectFile) -> None:
     triage.decide_subjects(store, ["0"], Verdict.ACCEPT)
     members.switch_annotator(store, "Bo")
     triage.decide_subjects(store, ["1"], Verdict.ACCEPT)
-    assert [person.name for person in _facts(store).named] == ["Ada", "Bo"]
+    assert [person.name for person in _facts(store).authors] == ["Ada", "Bo"]
     authors.choose_authors(store, {"Bo": "left-out", "Cy": "named"})
     assert {row.name: (row.is_named, row.has_work) for row in authors.list_authors(store)} == {
         "Ada": (True, True), "Bo": (False, True), "Cy": (True, False)
     }  # fmt: skip
     facts = _facts(store)
-    assert [person.name for person in facts.named] == ["Ada", "Cy"]
+    assert [person.name for person in facts.authors] == ["Ada", "Cy"]
     # The work of a person who is not named counts all the same.
     assert sum(person.decisions for person in facts.contributors) == 2
     assert all("Bo" not in text for text in (citation_text(facts), facts.cite_as, repr(facts.as_json())))
     authors.choose_authors(store, {"Bo": "default", "Cy": "default"})
-    assert [person.name for person in _facts(store).named] == ["Ada", "Bo"]
+    assert [person.name for person in _facts(store).authors] == ["Ada", "Bo"]
     with pytest.raises(BadInputError, match="not maybe"):
         authors.choose_authors(store, {"Bo": "maybe"})
     with pytest.raises(BadInputError, match="Eve"):

@@ -296,8 +296,8 @@ class JudgePage(Page):
             plan=plan,
             guidelines=dialog.guidelines.text().strip(),
         )
-        chosen = tuple(dialog.subjects.text().split())
-        self.session.act(partial(_create_study, self.store, study, dialog.file, chosen), self._show_new_study)
+        keys = tuple(dialog.subjects.text().split())
+        self.session.act(partial(_create_study, self.store, study, dialog.file, keys), self._show_new_study)
 
     def ask_to_hand_over(self) -> None:
         """Open the form that gives an absent rater's open pairs to another person."""
@@ -434,14 +434,12 @@ def _read_report(store: ProjectFile, study: str) -> tuple[StudyReport, list[str]
     return report, notes, sections
 
 
-def _create_study(
-    store: ProjectFile, study: NewStudy, file: Path | None, chosen: tuple[str, ...]
-) -> tuple[str, Changes]:
+def _create_study(store: ProjectFile, study: NewStudy, file: Path | None, keys: tuple[str, ...]) -> tuple[str, Changes]:
     sides = (study.kind, study.name_a, study.name_b)
     if file is not None:
         pairs = study_files.read_candidate_pairs(store, file)
-    elif chosen:
-        pairs = blind_judging.candidate_pairs(store, *sides, chosen)
+    elif keys:
+        pairs = blind_judging.candidate_pairs(store, *sides, keys)
     else:
         pairs = blind_judging.candidate_pairs_of_accepted(store, *sides)
     return blind_judging.create_blind_study(store, study, pairs)
