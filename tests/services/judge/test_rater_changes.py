@@ -13,7 +13,7 @@ from annotator.base.errors import BadInputError
 from annotator.services.judge import agreement, blind_judging, rater_changes, study_files
 from annotator.services.judge.blind_judging import NewStudy
 from annotator.services.judge.side_order import ServingPlan
-from annotator.services.project import members, packets, undo
+from annotator.services.project import members, packets, projects, undo
 from annotator.store.file.project_file import ProjectFile
 
 
@@ -53,6 +53,7 @@ def test_a_skipped_pair_is_no_verdict_and_can_be_taken_up_again(store: ProjectFi
     _judge(store, "Ada")
     [row] = blind_judging.load_studies(store)
     assert (row.mine, row.done, row.skipped, row.judged) == (12, 11, 1, 11)
+    assert projects.stage_counts(store).to_judge == 0
     with pytest.raises(BadInputError, match="Skipped pairs count until the batch is sealed"):
         agreement.study_report(store)
     rater_changes.take_up_skipped(store)
@@ -188,6 +189,12 @@ def _pairs_of(store: ProjectFile, name: str) -> tuple[blind_judging.PairView, ..
 
 
 def _study_sizes(store: ProjectFile) -> dict[str, int]:
+    """Return rater -> pairs; the sidebar counts those that wait as the studies do."""
+    for person in members.list_annotators(store):
+        members.switch_annotator(store, person.name)
+        waiting = sum(row.mine - row.done - row.skipped for row in blind_judging.load_studies(store))
+        assert projects.stage_counts(store).to_judge == waiting
+    members.switch_annotator(store, "Ada")
     with store.read() as db:
         [row] = blind_judging.load_studies(store)
         return {batch.rater: batch.served for batch in agreement.studies.fetch_rater_batches(db, row.id)}
