@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from html import escape
 from pathlib import Path
 from typing import Any, Self
@@ -14,6 +14,7 @@ from annotator.services.release import release_list
 from annotator.services.results import leaderboard
 from annotator.services.runs import run_list
 from annotator.store.file.project_file import ProjectFile
+from annotator.store.file.writer import Session
 from annotator.store.judging import studies
 from annotator.store.runs import notebook_rows
 
@@ -48,6 +49,7 @@ _JUDGEMENTS: dict[str, Kind] = {
     "serving": "count", "seconds": "number", "created_at": "text",
 }  # fmt: skip
 
+_Records = Sequence[Sequence[Any]]
 _TABLES = ("subjects", "runs", "responses", "scores", "results", "judgements")
 
 
@@ -105,18 +107,24 @@ class NotebookProject:
     def responses(self) -> NotebookTable:
         """Return every answer of every run with its text, tokens, seconds and cost.
 
-        Raises `BadInputError` while the annotator still has to judge some of them blind.
+        Raises `BadInputError` for a rater of a blind study of some of them.
         """
-        with self._store.read() as db:
-            rows = notebook_rows.response_records(db, self.version)
-            place = list(_RESPONSES).index("subject_id")
-            studies.refuse_blind(db, self._store.annotator.id, {row[place] for row in rows})
-        return _table("responses", _RESPONSES, rows)
+        return _table("responses", _RESPONSES, self._read_visible(notebook_rows.response_records, _RESPONSES))
 
     def scores(self) -> NotebookTable:
-        """Return the valid score of every scored answer; null if scoring failed for technical reasons."""
+        """Return the valid score of every scored answer; null if scoring failed for technical reasons.
+
+        Raises `BadInputError` for a rater of a blind study of some of them.
+        """
+        return _table("scores", _SCORES, self._read_visible(notebook_rows.score_records, _SCORES))
+
+    def _read_visible(self, read: Callable[[Session, str | None], _Records], kinds: dict[str, Kind]) -> _Records:
+        """Return records that have a subject, unless the annotator must not see them yet."""
         with self._store.read() as db:
-            return _table("scores", _SCORES, notebook_rows.score_records(db, self.version))
+            rows = read(db, self.version)
+            place = list(kinds).index("subject_id")
+            studies.refuse_blind(db, self._store.annotator.id, {row[place] for row in rows})
+        return rows
 
     def results(self) -> NotebookTable:
         """Return the leaderboard of every release with a run: score, 95 % interval, standard error, counts."""

@@ -176,6 +176,14 @@
    <translation>现在在这里工作的人的姓名</translation>
   </message>
   <message>
+   <source>Who works here?</source>
+   <translation>谁在这里工作？</translation>
+  </message>
+  <message>
+   <source>This project is open in another window. Who works in this one?</source>
+   <translation>该项目已在另一个窗口中打开。谁在这个窗口中工作？</translation>
+  </message>
+  <message>
    <source>Text at {scale} %.</source>
    <translation>文字大小 {scale} %。</translation>
   </message>
@@ -3093,6 +3101,38 @@
    <translation>{message} 你的文字保留在这里。</translation>
   </message>
   <message>
+   <source>Give pairs to another rater</source>
+   <translation>把对交给其他评判者</translation>
+  </message>
+  <message>
+   <source>Absent rater</source>
+   <translation>缺席的评判者</translation>
+  </message>
+  <message>
+   <source>New rater</source>
+   <translation>新的评判者</translation>
+  </message>
+  <message>
+   <source>Reason</source>
+   <translation>理由</translation>
+  </message>
+  <message>
+   <source>Give the pairs</source>
+   <translation>移交这些对</translation>
+  </message>
+  <message>
+   <source>All pairs that the rater has not judged go over, with their sides in the order that was drawn. The history and the report say so.</source>
+   <translation>该评判者尚未评判的所有对都会移交，两侧保持抽签得出的顺序。历史和报告会写明此事。</translation>
+  </message>
+  <message>
+   <source>Choose two different people.</source>
+   <translation>请选择两个不同的人。</translation>
+  </message>
+  <message>
+   <source>Give a reason.</source>
+   <translation>请填写理由。</translation>
+  </message>
+  <message>
    <source>Your verdicts</source>
    <translation>你的判定</translation>
   </message>
@@ -3173,6 +3213,10 @@
    <translation>{count} 对两侧相同</translation>
   </message>
   <message>
+   <source>A skipped pair is no verdict. You can take it up again until the batch is sealed. Why skip it?</source>
+   <translation>跳过的对不算判定。在封存这一批之前，你可以重新评判它。为什么跳过？</translation>
+  </message>
+  <message>
    <source>{one} against {other}: {judged} of {count} pair judged, {done} of {raters} raters are done</source>
    <translation>{one} 对 {other}：已评判 {judged} / {count} 对，{done} / {raters} 位评判者已完成</translation>
   </message>
@@ -3187,6 +3231,14 @@
   <message>
    <source>not assigned to you</source>
    <translation>未分配给你</translation>
+  </message>
+  <message>
+   <source>{count} pair is skipped, all others are judged</source>
+   <translation>已跳过 {count} 对，其余均已评判</translation>
+  </message>
+  <message>
+   <source>{count} pairs are skipped, all others are judged</source>
+   <translation>已跳过 {count} 对，其余均已评判</translation>
   </message>
   <message>
    <source>All your pairs are judged</source>
@@ -3237,6 +3289,10 @@
    <translation>你已经评判了 {minutes} 分钟。短暂休息能让判定保持稳定。</translation>
   </message>
   <message>
+   <source>Skip the pair</source>
+   <translation>跳过这一对</translation>
+  </message>
+  <message>
    <source>{label} is ready.</source>
    <translation>{label} 已就绪。</translation>
   </message>
@@ -3281,8 +3337,16 @@
    <translation>谢谢。研究的结果见“结果”。</translation>
   </message>
   <message>
+   <source>Take up skipped pairs, in the menu Subject, shows them again. Sealing the batch makes your verdicts final.</source>
+   <translation>菜单“条目”中的“重新评判跳过的对”会再次显示它们。封存这一批后，你的判定即为最终结果。</translation>
+  </message>
+  <message>
    <source>Show the results</source>
    <translation>显示结果</translation>
+  </message>
+  <message>
+   <source>{count} skipped</source>
+   <translation>已跳过 {count} 对</translation>
   </message>
   <message>
    <source>{rater} ({judged} of {served} judged)</source>
@@ -3299,6 +3363,10 @@
   <message>
    <source>Why? Optional. {keys} puts the cursor here, Esc leaves it.</source>
    <translation>为什么？可不填。按 {keys} 把光标放到这里，按 Esc 离开。</translation>
+  </message>
+  <message>
+   <source>Skip…</source>
+   <translation>跳过…</translation>
   </message>
   <message>
    <source>Model responses</source>
@@ -3343,6 +3411,10 @@
   <message>
    <source>Pairs from a file…</source>
    <translation>从文件读取各对…</translation>
+  </message>
+  <message>
+   <source>All accepted; or keys with spaces between</source>
+   <translation>所有已接受的条目；或用空格分隔的键</translation>
   </message>
   <message>
    <source>The usual ones for what is compared</source>
@@ -3737,6 +3809,14 @@
    <translation>还没有人就此要点作出陈述。</translation>
   </message>
   <message>
+   <source>Authors</source>
+   <translation>作者</translation>
+  </message>
+  <message>
+   <source>The next release names the ticked people as authors: at first, those whose work is in it.</source>
+   <translation>下一个版本会把勾选的人列为作者：起初是其工作包含在内的人。</translation>
+  </message>
+  <message>
    <source>the present state</source>
    <translation>当前状态</translation>
   </message>
@@ -4021,10 +4101,6 @@
    <translation>用一句话说明新内容</translation>
   </message>
   <message>
-   <source>Reason</source>
-   <translation>理由</translation>
-  </message>
-  <message>
    <source>A required gate is not met: why release all the same?</source>
    <translation>有必须通过的关卡未通过：为什么仍要发布？</translation>
   </message>
@@ -4095,6 +4171,10 @@
   <message>
    <source>Datasheet…</source>
    <translation>数据说明书…</translation>
+  </message>
+  <message>
+   <source>Authors…</source>
+   <translation>作者…</translation>
   </message>
   <message>
    <source>Audit…</source>
@@ -8214,6 +8294,14 @@
    <translation>只能调用一次的参考答案</translation>
   </message>
   <message>
+   <source>{name} gave {count} pair of {giver} to {taker} on {day}: {reason}</source>
+   <translation>{name} 于 {day} 把 {giver} 的 {count} 对交给 {taker}：{reason}</translation>
+  </message>
+  <message>
+   <source>{name} gave {count} pairs of {giver} to {taker} on {day}: {reason}</source>
+   <translation>{name} 于 {day} 把 {giver} 的 {count} 对交给 {taker}：{reason}</translation>
+  </message>
+  <message>
    <source>Agreement of {raters} rater</source>
    <translation>{raters} 位评判者的一致性</translation>
   </message>
@@ -8224,6 +8312,14 @@
   <message>
    <source>Unblinded by {name} on {day}: {reason}</source>
    <translation>{name} 于 {day} 揭盲：{reason}</translation>
+  </message>
+  <message>
+   <source>{name} took {count} second showing from {giver} on {day}: {reason}</source>
+   <translation>{name} 于 {day} 取消了 {giver} 的 {count} 次重复展示：{reason}</translation>
+  </message>
+  <message>
+   <source>{name} took {count} second showings from {giver} on {day}: {reason}</source>
+   <translation>{name} 于 {day} 取消了 {giver} 的 {count} 次重复展示：{reason}</translation>
   </message>
   <message>
    <source>Win, tie, lose</source>
@@ -8282,20 +8378,32 @@
    <translation>A 和 B 是什么在揭盲之前保持隐藏，揭盲会被记录。</translation>
   </message>
   <message>
-   <source>You have {count} pair still to judge; results would sway you and are shown afterwards.</source>
-   <translation>你还有 {count} 对要评判；结果会影响你，因此之后才显示。</translation>
+   <source>{count} pair was skipped, which is no verdict and counts nowhere else.</source>
+   <translation>跳过了 {count} 对；这不是判定，也不计入其他任何数字。</translation>
   </message>
   <message>
-   <source>You have {count} pairs still to judge; results would sway you and are shown afterwards.</source>
-   <translation>你还有 {count} 对要评判；结果会影响你，因此之后才显示。</translation>
+   <source>{count} pairs were skipped, which is no verdict and counts nowhere else.</source>
+   <translation>跳过了 {count} 对；这不是判定，也不计入其他任何数字。</translation>
   </message>
   <message>
-   <source>{count} pair is still to be judged; a batch is sealed when all are.</source>
-   <translation>还有 {count} 对待评判；全部评判后才能封存批次。</translation>
+   <source>Skipped by {name}, pair {number}: {reason}</source>
+   <translation>{name} 跳过了第 {number} 对：{reason}</translation>
   </message>
   <message>
-   <source>{count} pairs are still to be judged; a batch is sealed when all are.</source>
-   <translation>还有 {count} 对待评判；全部评判后才能封存批次。</translation>
+   <source>You have {count} pair still to judge; results would sway you and are shown afterwards. Skipped pairs count until the batch is sealed.</source>
+   <translation>你还有 {count} 对要评判；结果会影响你，因此之后才显示。在封存这一批之前，跳过的对也算在内。</translation>
+  </message>
+  <message>
+   <source>You have {count} pairs still to judge; results would sway you and are shown afterwards. Skipped pairs count until the batch is sealed.</source>
+   <translation>你还有 {count} 对要评判；结果会影响你，因此之后才显示。在封存这一批之前，跳过的对也算在内。</translation>
+  </message>
+  <message>
+   <source>{count} pair is still to be judged; a batch is sealed when all are judged or skipped.</source>
+   <translation>还有 {count} 对要评判；全部评判或跳过之后才能封存这一批。</translation>
+  </message>
+  <message>
+   <source>{count} pairs are still to be judged; a batch is sealed when all are judged or skipped.</source>
+   <translation>还有 {count} 对要评判；全部评判或跳过之后才能封存这一批。</translation>
   </message>
   <message>
    <source>Models against each other, all unblinded studies</source>
@@ -8320,6 +8428,26 @@
   <message>
    <source>Scores: 0 is the mean, 400 points more are odds of ten to one. A tie is half a win.</source>
    <translation>得分：0 为平均，多 400 分即胜算十比一。平局算半胜。</translation>
+  </message>
+  <message>
+   <source>Skip pair {number}</source>
+   <translation>跳过第 {number} 对</translation>
+  </message>
+  <message>
+   <source>Take up {count} skipped pair</source>
+   <translation>重新评判跳过的 {count} 对</translation>
+  </message>
+  <message>
+   <source>Take up {count} skipped pairs</source>
+   <translation>重新评判跳过的 {count} 对</translation>
+  </message>
+  <message>
+   <source>Give {count} pair of {giver} to {taker}</source>
+   <translation>把 {giver} 的 {count} 对交给 {taker}</translation>
+  </message>
+  <message>
+   <source>Give {count} pairs of {giver} to {taker}</source>
+   <translation>把 {giver} 的 {count} 对交给 {taker}</translation>
   </message>
   <message>
    <source>Drafts cannot be written to {folder} ({reason}). Free some space there, and save often until then.</source>
@@ -8928,6 +9056,10 @@
   <message>
    <source>No label tells groups of items apart.</source>
    <translation>没有标签区分题目分组。</translation>
+  </message>
+  <message>
+   <source>Authors of releases: {list}</source>
+   <translation>版本的作者：{list}</translation>
   </message>
   <message>
    <source>{tag} is already published there. A published version never changes.</source>
@@ -9858,6 +9990,10 @@
    <translation>修订 {hash}</translation>
   </message>
   <message>
+   <source>pair to judge</source>
+   <translation>待评判的对</translation>
+  </message>
+  <message>
    <source>the checks of the paraphrase{why}</source>
    <translation>改写的检查{why}</translation>
   </message>
@@ -10682,6 +10818,22 @@
    <translation>说明两个都不够好</translation>
   </message>
   <message>
+   <source>Skip the pair…</source>
+   <translation>跳过这一对…</translation>
+  </message>
+  <message>
+   <source>Leave this pair out and say why</source>
+   <translation>略过这一对并说明理由</translation>
+  </message>
+  <message>
+   <source>Take up skipped pairs</source>
+   <translation>重新评判跳过的对</translation>
+  </message>
+  <message>
+   <source>Judge the pairs that you skipped after all</source>
+   <translation>评判你之前跳过的对</translation>
+  </message>
+  <message>
    <source>Write the rationale</source>
    <translation>填写理由</translation>
   </message>
@@ -10692,6 +10844,14 @@
   <message>
    <source>Make a study of pairs to be judged blind</source>
    <translation>创建由人盲评的配对研究</translation>
+  </message>
+  <message>
+   <source>Give pairs to another rater…</source>
+   <translation>把对交给其他评判者…</translation>
+  </message>
+  <message>
+   <source>Let somebody else judge an absent rater's open pairs</source>
+   <translation>让其他人评判缺席者尚未评判的对</translation>
   </message>
   <message>
    <source>Panel of voters…</source>

@@ -121,3 +121,38 @@ def test_bad_input_ends_with_a_sentence(
     err = capfd.readouterr().err
     assert err.strip() and "Traceback" not in err
     assert project.read_bytes() == before
+
+
+def test_a_pair_is_skipped_and_another_rater_takes_over(run: Any, project: Path, tmp_path: Path) -> None:
+    pairs = tmp_path / "pairs.jsonl"
+    run("judge", "new", project, "--name", "s", "--kind", "domain", "--from", pairs, "--rater", "Bo", "--repeats", "0")
+    reason = ("--reason", "I wrote it")
+    assert "no pair 9" in run("judge", "skip", project, "--annotator", "Bo", "--pair", "9", *reason, status=3)["error"]
+    run("judge", "skip", project, "--annotator", "Bo", "--pair", "3", *reason)
+    assert run("judge", "list", project, "--annotator", "Bo")["studies"][0]["skipped"] == 1
+    run("judge", "take-up", project, "--annotator", "Bo")
+    given = run("judge", "hand-over", project, "--annotator", "Ada", "--from", "Bo", "--to", "Cy", "--reason", "ill")
+    assert (given["given"], given["kept"], given["dropped"]) == (6, 0, 0)
+    out = tmp_path / "cy.jsonl"
+    run("judge", "export", project, "--annotator", "Cy", "--out", out)
+    lines = [json.loads(line) for line in out.read_text().splitlines()]
+    lines[0]["skip"] = "cannot tell"
+    for line in lines[1:]:
+        line["verdict"] = "tie"
+    out.write_text("".join(json.dumps(line) + "\n" for line in lines))
+    assert run("judge", "import", project, out, "--annotator", "Cy") == {"added": 6, "known": 0}
+    assert run("judge", "import", project, out, "--annotator", "Cy") == {"added": 0, "known": 6}
+    run("judge", "seal", project, "--annotator", "Cy")
+    report = run("judge", "agreement", project, "--annotator", "Ada")
+    assert [(row["rater"], row["reason"]) for row in report["skipped"]] == [("Cy", "cannot tell")]
+    assert [(row["drawn_for"], row["rater"], row["pairs"]) for row in report["handovers"]] == [("Bo", "Cy", 6)]
+    assert run("judge", "verify", project, "--annotator", "Ada")["ok"] is True
+    assert "Give 6 pairs of Bo to Cy" in json.dumps(run("history", "list", project))
+
+
+def test_authors_of_a_release_are_chosen(run: Any, project: Path) -> None:
+    [ada] = run("release", "authors", project)["people"]
+    assert (ada["name"], ada["is_named"], ada["choice"]) == ("Ada", True, "default")
+    [ada] = run("release", "authors", project, "--person", "Ada", "--choice", "left-out")["people"]
+    assert (ada["is_named"], ada["choice"]) == (False, "left-out")
+    run("release", "authors", project, "--person", "Ada", status=2)

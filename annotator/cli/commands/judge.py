@@ -12,7 +12,8 @@ from annotator.cli.command import Argument, Option, Reason, Texts, command, subj
 from annotator.cli.numbers import parse_amount, parse_share, parse_whole
 from annotator.cli.open_project import Project, ReadOnlyProject
 from annotator.cli.output import CommandAnswer, answer_changes, answer_list, read_text, text_table
-from annotator.services.judge import agreement, blind_judging, model_pairs, study_files
+from annotator.model.rows.judging import StudyRow
+from annotator.services.judge import agreement, blind_judging, model_pairs, rater_changes, study_files
 from annotator.services.judge.agreement import StudyReport, TextTable
 from annotator.services.judge.blind_judging import HiddenNames
 from annotator.services.judge.side_order import ServingPlan
@@ -90,7 +91,7 @@ def list_studies(store: Project) -> CommandAnswer:
     """List the studies."""
     rows = blind_judging.load_studies(store)
     lines = [
-        (row.name, row.kind, row.pairs, f"{row.done} of {row.mine}", f"{row.judged} of {row.total}",
+        (row.name, row.kind, row.pairs, _progress_text(row), f"{row.judged} of {row.total}",
          f"{row.raters_done} of {len(row.raters)}", row.sealed, row.unblinded, row.commitment[:16])
         for row in rows
     ]  # fmt: skip
@@ -124,7 +125,7 @@ def export_pairs(
     rater = store.annotator.name
     rows = [
         {"assignment": item.assignment_id, "kind": item.kind, "question": item.question, "1": item.first,
-         "2": item.second, "verdict": None, "rationale": "", "seconds": None}
+         "2": item.second, "verdict": None, "rationale": "", "seconds": None, "skip": ""}
         for item in pairs
     ]  # fmt: skip
     refuse_replacing_project(out)
@@ -138,7 +139,9 @@ def export_pairs(
 
 @command("judge import", "annotator judge import p.annotator bo.jsonl --annotator Bo")
 def import_judgements(
-    store: Project, *, file: Annotated[Path, Argument("F.jsonl", "lines with assignment, verdict, rationale, seconds")]
+    store: Project,
+    *,
+    file: Annotated[Path, Argument("F.jsonl", "lines with assignment, verdict, rationale, seconds, skip")],
 ) -> CommandAnswer:
     """Read a rater's judgements."""
     rows = study_files.read_judgements(file)
@@ -147,6 +150,47 @@ def import_judgements(
         {"added": added, "known": known_count},
         f"{added} judgement{'' if added == 1 else 's'} added, {known_count} known.",
     )
+
+
+@command("judge skip", 'annotator judge skip p.annotator --pair 3 --reason "I wrote this answer"')
+def skip_pair(
+    store: Project,
+    *,
+    study: _Study = None,
+    pair: Annotated[int, Option("N", "the number of your pair, as judge mine and the window count them")],
+    reason: Reason,
+) -> CommandAnswer:
+    """Skip one of your pairs; it is no verdict, and the report shows the reason."""
+    chosen = [item for item in blind_judging.my_pairs(store, study) if item.position + 1 == pair]
+    if not chosen:
+        raise BadInputError(f"You have no pair {pair} in this study.")
+    return answer_changes(rater_changes.skip_pair(store, chosen[0].assignment_id, reason))
+
+
+@command("judge take-up", "annotator judge take-up p.annotator")
+def take_up_pairs(store: Project, *, study: _Study = None) -> CommandAnswer:
+    """Put the pairs that you skipped back among those to judge."""
+    return answer_changes(rater_changes.take_up_skipped(store, study))
+
+
+@command("judge hand-over", 'annotator judge hand-over p.annotator --from Bo --to Cy --reason "Bo is away"')
+def hand_over_pairs(
+    store: Project,
+    *,
+    study: _Study = None,
+    giver: Annotated[str, Option("NAME", "the rater whose open pairs are given away", flag="--from")],
+    taker: Annotated[str, Option("NAME", "who judges them now; a new name joins", flag="--to")],
+    reason: Reason,
+) -> CommandAnswer:
+    """Give an absent rater's open pairs to another person; the history and the report say so."""
+    result = rater_changes.hand_over_pairs(store, study, giver, taker, reason, add_taker=True)
+    text = f"{_pairs(result.given)} of {giver} given to {taker}."
+    if result.kept:
+        text += f" {taker} has {_pairs(result.kept)} of them anyway; these stay with {giver}."
+    if result.dropped:
+        text += f" {_pairs(result.dropped)} that {giver} has judged once are not shown a second time."
+    data = {"given": result.given, "kept": result.kept, "dropped": result.dropped, "change": result.changes.change_id}
+    return CommandAnswer(data, text)
 
 
 @command("judge judgements", "annotator judge judgements p.annotator --jsonl", rows=True)
@@ -223,6 +267,10 @@ def unblind_study(
     return CommandAnswer(
         {"a": names[0], "b": names[1], "change": changes.change_id}, f"A is {names[0]}, B is {names[1]}."
     )
+
+
+def _progress_text(row: StudyRow) -> str:
+    return f"{row.done} of {row.mine}" + (f", {row.skipped} skipped" if row.skipped else "")
 
 
 def _pairs(count: int) -> str:

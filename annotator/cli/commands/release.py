@@ -18,6 +18,7 @@ from annotator.model.rows.audit import STATES, Audit
 from annotator.model.rows.releases import ReleaseDiff
 from annotator.services.release import audit as release_audit
 from annotator.services.release import (
+    authors,
     datasheet,
     exports,
     power_plan,
@@ -186,6 +187,25 @@ def show_datasheet(
         for item in answers
     ]  # fmt: skip
     return answer_list("answers", answers, ("question", "state", "required", "text"), rows)
+
+
+@command("release authors", "annotator release authors p.annotator --person Bo --choice left-out")
+def show_authors(
+    store: Project,
+    *,
+    person: Annotated[str | None, Option("NAME", "choose whether the next release names this person")] = None,
+    choice: Annotated[
+        str | None, Option(help="default names those whose work is in it", choices=authors.CHOICES)
+    ] = None,
+) -> CommandAnswer:
+    """Show whom a release names as its authors, or choose it for a person."""
+    if (person is None) != (choice is None):
+        raise UsageError("Give --person and --choice together, or neither to see everybody.")
+    if person is not None and choice is not None:
+        authors.choose_authors(store, {person: choice})
+    rows = authors.list_authors(store)
+    lines = [(row.name, row.role, row.is_named, row.choice, row.has_work) for row in rows]
+    return answer_list("people", rows, ("person", "role", "named", "choice", "work in it"), lines)
 
 
 @command("release audit", 'annotator release audit p.annotator --point audience --state met --text "Makers of models"')

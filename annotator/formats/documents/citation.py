@@ -35,8 +35,7 @@ def citation_text(facts: DatasetFacts) -> str:
         "title": facts.project,
         "version": facts.version,
         "date-released": facts.date,
-        "authors": [_author(person.name) for person in facts.contributors]
-        or [{"name": f"The authors of {facts.project}"}],
+        "authors": [_author(person.name) for person in facts.authors] or [{"name": f"The authors of {facts.project}"}],
         "abstract": facts.summary,
     }
     if whole:

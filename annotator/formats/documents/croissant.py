@@ -74,7 +74,7 @@ def records_text(items: Sequence[Item]) -> str:
 
 def croissant_text(facts: DatasetFacts, file: str, data: str, fields: Sequence[Mapping[str, Any]]) -> str:
     """Return ``croissant.json`` for the JSON lines in a file called ``file`` in the same folder."""
-    people = [{"@type": "sc:Person", "name": person.name} for person in facts.contributors]
+    people = [{"@type": "sc:Person", "name": person.name} for person in facts.authors]
     value = {
         "@context": json.loads(resource_path("formats", "croissant-context.json").read_text(encoding="utf-8")),
         "@type": "sc:Dataset",

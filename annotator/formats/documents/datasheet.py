@@ -110,7 +110,7 @@ def _count_line(title: str, counts: Mapping[str, int]) -> str:
 
 def _makers(facts: DatasetFacts) -> str:
     roles: dict[str, list[str]] = {}
-    for person in facts.contributors:
+    for person in facts.authors:
         roles.setdefault(person.role, []).append(person.name)
     return "\n".join(f"- {role}: {', '.join(names)}" for role, names in roles.items())
 

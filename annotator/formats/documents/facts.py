@@ -15,7 +15,10 @@ GROUPS = ("language", "task", "domain", "area", "difficulty", "question_type")
 
 @dataclass(frozen=True, slots=True)
 class Contributor:
-    """A person who worked on the release, with a role; ``decisions`` counts judgements."""
+    """A person who worked on the release, with a role; ``decisions`` counts judgements.
+
+    ``name`` is empty for a person who is not to be named.
+    """
 
     name: str
     role: str = "annotator"
@@ -56,6 +59,11 @@ class FrozenFacts:
     tools: tuple[str, ...] = ()
     errata: tuple[str, ...] = ()
     answers: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def authors(self) -> tuple[Contributor, ...]:
+        """The contributors who are named as authors."""
+        return tuple(person for person in self.contributors if person.name)
 
     def as_json(self) -> dict[str, Any]:
         """Return the facts as a JSON object."""
@@ -121,7 +129,7 @@ class DatasetFacts(FrozenFacts):
         """How to cite the release, as BibTeX."""
         if self.citation:
             return self.citation
-        authors = " and ".join(person.name for person in self.contributors) or "The authors"
+        authors = " and ".join(person.name for person in self.authors) or "The authors"
         link = f",\n  url = {{{self.url}}}" if self.url else ""
         return (
             f"@misc{{{self.slug}-{self.version},\n  title = {{{self.project}}},\n  author = {{{authors}}},\n"

@@ -16,8 +16,8 @@ class StudyRow:
     """A study as one rater sees it: ``mine`` servings of which ``done`` are judged; ``total`` and ``judged`` of all.
 
     ``names`` are what A and B are, None before the study was unblinded by this person; ``unblinded`` is whether anybody
-    has. ``identical`` counts the pairs whose two sides are the same: ties that nobody judges. ``raters_done`` counts
-    the raters who have judged all of their pairs.
+    has. ``identical`` counts the pairs whose two sides are the same: ties that nobody judges. ``skipped`` of mine are
+    not judged. ``raters_done`` counts the raters who have judged or skipped all of their pairs.
     """
 
     id: str
@@ -38,6 +38,7 @@ class StudyRow:
     identical: int = 0
     raters_done: int = 0
     unblinded: bool = False
+    skipped: int = 0
 
     @property
     def ended(self) -> bool:
@@ -47,12 +48,40 @@ class StudyRow:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RaterBatch:
-    """One rater's batch of a study: pairs served, pairs judged, and whether the batch is sealed."""
+    """One rater's batch of a study: pairs served, judged and skipped, and whether the batch is sealed."""
 
     rater: str
     served: int
     judged: int
     sealed: bool
+    skipped: int = 0
+
+    @property
+    def is_done(self) -> bool:
+        """Whether no pair is left to judge."""
+        return self.judged + self.skipped == self.served
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SkippedPair:
+    """A pair that a rater skipped, with the reason; ``position`` is its place in the rater's order, from 0."""
+
+    assignment_id: str
+    rater: str
+    position: int
+    reason: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HandoverRow:
+    """An act that gave pairs to another rater; ``rater`` is empty if nobody judges them now."""
+
+    annotator: str
+    drawn_for: str
+    rater: str
+    pairs: int
+    created_at: str
+    reason: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -87,10 +87,15 @@ class Confirmation(SubjectWork, table=True):
 
 PAIR = "pair:"
 """The prefix of ``about`` in a resolution on a pair of a study."""
+SKIP, RATER = "skip:", "rater:"
+"""What ``about`` begins with for a skipped pair and for the change of a pair's rater; the assignment's id follows."""
 
 
 class Resolution(SubjectWork, table=True):
-    """How a disagreement was settled. ``about`` names it ("decision", "pair:<id>", "vote:realistic")."""
+    """How a disagreement was settled. ``about`` names it ("decision", "pair:<id>", "vote:realistic").
+
+    Also that a served pair was skipped ("skip:<assignment id>") or given to another rater ("rater:<assignment id>").
+    """
 
     about: str
     method: str

@@ -232,6 +232,6 @@ def _hide_choice(db: Session, content: Mapping[str, Any], me: str, sealed: Colle
     is_hidden = content.get("subject_id") in sealed and "choice" in content
     if "serving" in content and "pair_id" in content:
         study = studies.find_pair(db, str(content["pair_id"])).study_id
-        is_hidden = study is not None and bool(studies.open_count(db, study, me))
+        is_hidden = study is not None and bool(studies.unfinished_count(db, study, me))
     hidden = ("choice", "verdict", "rationale") if is_hidden else ()
     return {name: _HIDDEN if name in hidden else value for name, value in content.items()}

@@ -14,11 +14,13 @@ from annotator.metrics.agreement import coefficients, win_rates
 from annotator.metrics.agreement.blind_comparisons import Bias, IntraRater, RaterJudgement, WinTieLose
 from annotator.metrics.agreement.coefficients import AgreementReport, Confusion, Interval
 from annotator.metrics.values import Estimate, Measure, format_percent
-from annotator.model.rows.judging import JudgementRow, RaterBatch, UnblindingRow
+from annotator.model.rows.judging import HandoverRow, JudgementRow, RaterBatch, SkippedPair, UnblindingRow
+from annotator.model.tables.judging import Study
 from annotator.services.judge import identical_answers, settled_pairs
 from annotator.services.judge.blind_judging import refuse_open_pairs, unsealed_by_others
 from annotator.store.file.project_file import ProjectFile
-from annotator.store.judging import studies
+from annotator.store.file.writer import Session
+from annotator.store.judging import rulings, studies
 
 DEFAULT_MARGIN = 0.1
 
@@ -76,6 +78,8 @@ class StudyReport:
     ``panel``, ``adjudicated`` and ``win_rate``, and not in agreement. ``adjudicated`` replaces the raters' majority by
     the settled outcome for each of the ``settled`` pairs; it is None if there are none. ``late`` judgements were made
     after the unblinding and are excluded everywhere. ``unsealed`` are the batches that unblinding would close.
+    ``skipped`` pairs have no verdict of the rater who skipped them, and count nowhere else. ``handovers`` gave pairs to
+    another rater than the plan did.
     """
 
     study: str
@@ -104,11 +108,13 @@ class StudyReport:
     unblindings: tuple[UnblindingRow, ...] = ()
     batches: tuple[RaterBatch, ...] = ()
     unsealed: tuple[RaterBatch, ...] = ()
+    skipped: tuple[SkippedPair, ...] = ()
+    handovers: tuple[HandoverRow, ...] = ()
 
     @property
     def raters_done(self) -> int:
-        """The number of raters who have judged all of their pairs."""
-        return sum(batch.judged == batch.served for batch in self.batches)
+        """The number of raters who have judged or skipped all of their pairs."""
+        return sum(batch.is_done for batch in self.batches)
 
 
 def study_report(
@@ -127,16 +133,15 @@ def study_report(
     """
     with store.read() as db:
         study_row = studies.find_study(db, study)
-        refuse_open_pairs(studies.open_count(db, study_row.id, store.annotator.id))
+        refuse_open_pairs(studies.unfinished_count(db, study_row.id, store.annotator.id))
         key = studies.key_of(db, study_row)
         all_rows = studies.fetch_judgements(db, study_row, key.sides)
         rows = [row for row in all_rows if not row.late]
         looks = studies.fetch_unblindings(db, study_row.id)
         is_unblinded = store.annotator.name in {look.annotator for look in looks}
-        batches = studies.fetch_rater_batches(db, study_row.id)
-        unsealed = unsealed_by_others(db, study_row, store.annotator.name)
         settled = settled_pairs.settled_verdicts(db, rows, key.sides)
         ties = identical_answers.identical_ties(study_row)
+        state = _study_state(db, study_row, store.annotator.name)
     first = [as_rater_judgement(row) for row in rows if row.serving == 1]
     every = [as_rater_judgement(row) for row in rows]
     by_rater = verdicts.verdicts_by_rater(first, bad_apart=bad_apart)
@@ -168,9 +173,18 @@ def study_report(
         adjudicated=verdicts.panel_result(in_the_end) if settled else None,
         late=len(all_rows) - len(rows),
         unblindings=looks,
-        batches=batches,
-        unsealed=unsealed,
+        **state,
     )
+
+
+def _study_state(db: Session, study: Study, me: str) -> dict[str, Any]:
+    """Return the fields of a report that say who judges what, and how far they are."""
+    return {
+        "batches": studies.fetch_rater_batches(db, study.id),
+        "unsealed": unsealed_by_others(db, study, me),
+        "skipped": rulings.fetch_skipped_pairs(db, study.id, studies.judged_slots(db, study.id)),
+        "handovers": rulings.fetch_handovers(db, study.id),
+    }
 
 
 def judgement_rows(store: ProjectFile, study: str | None = None) -> list[tuple[object, ...]]:
@@ -180,7 +194,7 @@ def judgement_rows(store: ProjectFile, study: str | None = None) -> list[tuple[o
     """
     with store.read() as db:
         study_row = studies.find_study(db, study)
-        refuse_open_pairs(studies.open_count(db, study_row.id, store.annotator.id))
+        refuse_open_pairs(studies.unfinished_count(db, study_row.id, store.annotator.id))
         rows = studies.fetch_judgements(db, study_row, studies.key_of(db, study_row).sides)
     return [
         (row.pair_id, row.subject_id, row.rater, str(verdicts.verdict_on_a(row.choice, row.a_first)),
@@ -335,6 +349,7 @@ def study_notes(report: StudyReport) -> list[str]:
                 report.late,
             )
         )
+    lines += [*_skip_notes(report), *map(_handover_note, report.handovers)]
     lines += [
         Message("Unblinded by {name} on {day}: {reason}", name=look.annotator, day=look.created_at[:10],
                 reason=look.reason)
@@ -343,6 +358,33 @@ def study_notes(report: StudyReport) -> list[str]:
     if report.names == ("A", "B"):
         lines.append(Message("What A and B are stays hidden until the study is unblinded, which is logged."))
     return lines
+
+
+def _skip_notes(report: StudyReport) -> Iterator[str]:
+    if report.skipped:
+        yield message_for_count(
+            "{count} pair was skipped, which is no verdict and counts nowhere else.",
+            "{count} pairs were skipped, which is no verdict and counts nowhere else.",
+            len(report.skipped),
+        )
+    for row in report.skipped:
+        yield Message("Skipped by {name}, pair {number}: {reason}", name=row.rater, number=row.position + 1,
+                      reason=row.reason)  # fmt: skip
+
+
+def _handover_note(row: HandoverRow) -> str:
+    if not row.rater:
+        return message_for_count(
+            "{name} took {count} second showing from {giver} on {day}: {reason}",
+            "{name} took {count} second showings from {giver} on {day}: {reason}",
+            row.pairs, name=row.annotator, giver=row.drawn_for, day=row.created_at[:10], reason=row.reason,
+        )  # fmt: skip
+    return message_for_count(
+        "{name} gave {count} pair of {giver} to {taker} on {day}: {reason}",
+        "{name} gave {count} pairs of {giver} to {taker} on {day}: {reason}",
+        row.pairs, name=row.annotator, giver=row.drawn_for, taker=row.rater, day=row.created_at[:10],
+        reason=row.reason,
+    )  # fmt: skip
 
 
 def coefficient_text(value: float | None, digits: int = 3) -> str:
@@ -472,18 +514,43 @@ def _bias_text(bias: Bias) -> str:
 
 
 def _rater_table(report: StudyReport) -> TextTable:
-    rows = []
+    rows, skipped = [], {batch.rater: batch.skipped for batch in report.batches}
     for line in report.raters:
         again = f"{coefficient_text(line.intra.raw.value)} of {line.intra.items}" if line.intra.items else "none twice"
         times = "n/a" if line.median_seconds is None else f"{line.median_seconds:.0f} s"
         rows.append(
-            (line.name, str(line.judged), str(line.result.wins), str(line.result.ties), str(line.result.losses),
-             again, _bias_text(line.side), _bias_text(line.length), times)
+            (line.name, str(line.judged), str(skipped.get(line.name, 0)), str(line.result.wins),
+             str(line.result.ties), str(line.result.losses), again, _bias_text(line.side), _bias_text(line.length),
+             times)
         )  # fmt: skip
     if len(rows) > 1:
-        rows.append(("all", "", "", "", "", "", _bias_text(report.side), _bias_text(report.length), ""))
-    headers = ("rater", "judged", "A wins", "tie", "B wins", "same again", "chose 1 %", "chose longer %", "median")
-    return TextTable(Message("Raters"), headers, tuple(rows), (1, 2, 3, 4))
+        rows.append(
+            (
+                "all",
+                "",
+                str(len(report.skipped)),
+                "",
+                "",
+                "",
+                "",
+                _bias_text(report.side),
+                _bias_text(report.length),
+                "",
+            )
+        )
+    headers = (
+        "rater",
+        "judged",
+        "skipped",
+        "A wins",
+        "tie",
+        "B wins",
+        "same again",
+        "chose 1 %",
+        "chose longer %",
+        "median",
+    )
+    return TextTable(Message("Raters"), headers, tuple(rows), (1, 2, 3, 4, 5))
 
 
 def _cost_table(report: StudyReport) -> TextTable:

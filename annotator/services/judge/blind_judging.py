@@ -17,7 +17,7 @@ from annotator.model.changes import Changes
 from annotator.model.rows.judging import CandidatePair, OwnVerdict, PairView, RaterBatch, StudyRow
 from annotator.model.tables.judging import Assignment, BlindKey, Study
 from annotator.model.tables.work import Pair
-from annotator.services.judge import identical_answers
+from annotator.services.judge import identical_answers, rater_changes
 from annotator.services.judge.side_order import (
     BALANCED,
     IMPORTED,
@@ -138,6 +138,10 @@ def create_blind_study(
     with store.write() as db:
         if any(row.name == new_study.name for row in judging.fetch_studies(db, store.annotator.id)):
             raise BadInputError(f"There is a study {new_study.name} already. Choose another name.")
+        if new_study.kind == "response":
+            # Beside a text that they know, raters would see which answer is whose. The maker knows what is compared.
+            subject_ids = {item.subject_id for item in pairs}
+            judging.refuse_blind(db, store.annotator.id, subject_ids, unless_maker=True)
         for name in new_study.raters if add_raters else ():
             people.ensure_annotator(db, name, "rater")
         raters = [people.find_annotator(db, name).id for name in new_study.raters]
@@ -165,8 +169,13 @@ def create_blind_study(
 
 
 def preview_hidden(store: ProjectFile, new_study: NewStudy, pairs: Sequence[CandidatePair]) -> tuple[HiddenNames, ...]:
-    """Return each pair as raters would see it, without creating the study."""
+    """Return each pair as raters would see it, without creating the study.
+
+    Raises `BadInputError` for a rater of a blind study of these answers, whom the preview would unblind.
+    """
     with store.read() as db:
+        if new_study.kind == "response":
+            judging.refuse_blind(db, store.annotator.id, {item.subject_id for item in pairs})
         return tuple(_hide_names(db, new_study, pairs))
 
 
@@ -320,7 +329,7 @@ def judge_pair(
 
 
 def import_judgements(store: ProjectFile, judgements: Sequence[FileJudgement]) -> tuple[int, int]:
-    """Import the annotator's verdicts from a file, all or none. Returns how many were new and how many repeated.
+    """Import the annotator's verdicts and skipped pairs from a file, all or none; returns the numbers new and repeated.
 
     Raises `BadInputError` for another person's pair, or a pair that was judged differently before.
     """
@@ -329,7 +338,12 @@ def import_judgements(store: ProjectFile, judgements: Sequence[FileJudgement]) -
         for item in judgements:
             served = judging.find_assignment(db, item.assignment_id)
             before = judging.choice_on(db, served)
-            if before == item.choice:
+            if item.skip and rater_changes.is_skipped(db, served):
+                repeated += 1
+            elif item.skip:
+                rater_changes.skip_served(db, store.annotator.id, served, item.skip)
+                added += 1
+            elif before == item.choice:
                 repeated += 1
             elif before is not None:
                 raise BadInputError(
@@ -350,8 +364,8 @@ def seal_own_batch(store: ProjectFile, study: str | None = None) -> Changes:
         if open_count:
             raise BadInputError(
                 message_for_count(
-                    "{count} pair is still to be judged; a batch is sealed when all are.",
-                    "{count} pairs are still to be judged; a batch is sealed when all are.",
+                    "{count} pair is still to be judged; a batch is sealed when all are judged or skipped.",
+                    "{count} pairs are still to be judged; a batch is sealed when all are judged or skipped.",
                     open_count,
                 )
             )
@@ -405,8 +419,10 @@ def refuse_open_pairs(open_count: int) -> None:
     if open_count:
         raise BadInputError(
             message_for_count(
-                "You have {count} pair still to judge; results would sway you and are shown afterwards.",
-                "You have {count} pairs still to judge; results would sway you and are shown afterwards.",
+                "You have {count} pair still to judge; results would sway you and are shown afterwards. Skipped pairs "
+                "count until the batch is sealed.",
+                "You have {count} pairs still to judge; results would sway you and are shown afterwards. Skipped pairs "
+                "count until the batch is sealed.",
                 open_count,
             )
         )
@@ -450,8 +466,10 @@ def verify_study(store: ProjectFile, study: str | None = None) -> MapCheck:
         key, pairs = judging.key_of(db, study_row), judging.pairs_of(db, study_row.id)
         # Studies imported from other tools have their own orders, which do not follow from the secret.
         raters = study_row.plan["raters"] if study_row.plan.get("plan") != IMPORTED else ()
-        served = [item for rater in raters for item in judging.fetch_assignments(db, study_row.id, rater)]
+        served = judging.drawn_assignments(db, study_row.id) if raters else []
         recorded = judging.fetch_side_orders(db, study_row.id) if raters else []
+        # A pair that was taken over keeps the order that was drawn for its first rater.
+        drawn_for = judging.drawn_slots(db, study_row.id)
         same = all(_is_identical(db, row, key) for row in pairs if row.id in judging.identical_pairs(study_row))
     hashes = {
         row.id: pair_commitment(
@@ -461,7 +479,10 @@ def verify_study(store: ProjectFile, study: str | None = None) -> MapCheck:
     }
     recorded += [(item.annotator_id, item.pair_id, item.serving, item.order) for item in served]
     drawn = _drawn_order(study_row, key, served)
-    orders = [drawn(rater, pair, serving) == order for rater, pair, serving, order in recorded]
+    orders = [
+        drawn(drawn_for.get((rater, pair, serving), rater), pair, serving) == order
+        for rater, pair, serving, order in recorded
+    ]
     return MapCheck(
         commitment=study_row.commitment,
         map_ok=study_commitment(key.secret, (key.name_a, key.name_b), hashes) == study_row.commitment,

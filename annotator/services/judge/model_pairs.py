@@ -65,7 +65,7 @@ def compare_models(store: ProjectFile) -> ModelComparison:
         for row in reversed(studies.fetch_studies(db, me)):
             if row.kind != "response":
                 continue
-            if row.names is None or studies.open_count(db, row.id, me):
+            if row.names is None or studies.unfinished_count(db, row.id, me):
                 left_out.append(row.name)
                 continue
             one, other = (name.removeprefix("model:") for name in row.names)
@@ -103,7 +103,8 @@ def _scores(by_pair: dict[tuple[str, str], list[RaterJudgement]]) -> tuple[Model
     compared = [
         ComparedPair(models.index(one), models.index(other), share)
         for (one, other), judged in sorted(by_pair.items())
-        for share in verdicts.item_shares(judged).values()
+        # Sorted, because the bootstrap draws by place: the order of judging must not move an interval.
+        for share in sorted(verdicts.item_shares(judged).values())
     ]
     rows = [
         ModelScore(

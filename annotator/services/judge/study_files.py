@@ -18,14 +18,15 @@ from annotator.store.queue import subjects
 _NUMBERS = ("seconds", "cost")
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class FileJudgement:
-    """A verdict from a file."""
+    """A verdict from a file, or a skipped pair: then ``choice`` is empty and ``skip`` the reason."""
 
     assignment_id: str
     choice: str
     rationale: str
     seconds: float | None
+    skip: str = ""
 
 
 def read_candidate_pairs(store: ProjectFile, path: Path) -> tuple[CandidatePair, ...]:
@@ -63,22 +64,31 @@ def _numbers(row: dict[str, Any], side: str, path: Path, number: int) -> dict[st
 
 
 def read_judgements(path: Path) -> tuple[FileJudgement, ...]:
-    """Read verdicts from JSON lines with assignment, verdict, rationale and seconds; skip lines without a verdict.
+    """Read verdicts from JSON lines with assignment, verdict, rationale and seconds.
 
-    Raises `BadInputError` naming the malformed line.
+    A line without a verdict is left out, unless it has a reason to skip the pair in ``skip``. Raises `BadInputError`
+    naming the malformed line.
     """
     judgements = []
     for number, row in read_json_lines(path):
         choice = row.get("verdict")
-        if choice is None:
+        skip = row.get("skip")
+        if choice is None and not skip:
+            continue
+        if choice is None and isinstance(skip, str) and isinstance(row.get("assignment"), str):
+            skipped = FileJudgement(assignment_id=row["assignment"], choice="", rationale="", seconds=None, skip=skip)
+            judgements.append(skipped)
             continue
         choice = str(choice) if isinstance(choice, int) else choice
         rationale, seconds, assignment = row.get("rationale", ""), row.get("seconds"), row.get("assignment")
         if choice not in CHOICES or not isinstance(assignment, str) or not isinstance(rationale, str):
-            raise BadInputError(f"{path.name}:{number}: a line needs assignment and a verdict ({', '.join(CHOICES)}).")
+            raise BadInputError(
+                f"{path.name}:{number}: a line needs assignment and a verdict ({', '.join(CHOICES)}), or skip with a "
+                "reason."
+            )
         if seconds is not None and (isinstance(seconds, bool) or not isinstance(seconds, (int, float)) or seconds < 0):
             raise BadInputError(f"{path.name}:{number}: seconds must be a number that is not negative.")
-        judgements.append(FileJudgement(assignment, choice, rationale, seconds))
+        judgements.append(FileJudgement(assignment_id=assignment, choice=choice, rationale=rationale, seconds=seconds))
     return tuple(judgements)
 
 

@@ -17,6 +17,7 @@ from annotator.formats.interchange.packets import Packet
 from annotator.services.consensus import disagreements, panel_votes
 from annotator.store.file.writer import Session
 from annotator.store.history import undo_log
+from annotator.store.judging import rulings
 from annotator.store.merge import known_rows
 from annotator.store.tables import allowed_words_of_table
 from annotator.store.work import overrides
@@ -30,7 +31,7 @@ _CHECKED = frozenset(
     )
 )  # fmt: skip
 """Tables that agreement, votes and win rates are computed from: their enumerated columns are checked."""
-_METHODS = (*disagreements.METHODS, panel_votes.ALL_IN, panel_votes.CLOSED, overrides.METHOD)
+_METHODS = (*disagreements.METHODS, panel_votes.ALL_IN, panel_votes.CLOSED, overrides.METHOD, *rulings.METHODS)
 _MORE_WORDS: Mapping[str, Mapping[str, Collection[object]]] = MappingProxyType(
     {"vote": {"question": tuple(panel_votes.QUESTIONS)}, "resolution": {"method": _METHODS}}
 )

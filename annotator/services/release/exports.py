@@ -22,12 +22,14 @@ from annotator.formats.write.site import SiteForm
 from annotator.jobs.progress import Progress
 from annotator.model.rows.views import RunRow
 from annotator.model.vocabulary import RunState
+from annotator.services.release import authors
 from annotator.services.results import leaderboard as results
 from annotator.services.results import site
 from annotator.store.file import people
 from annotator.store.file.project_file import ProjectFile
 from annotator.store.queue import first_page
 from annotator.store.runs import releases, runs
+from annotator.store.work import rewrites
 
 
 def export_release(
@@ -167,8 +169,7 @@ def gather_facts(store: ProjectFile, written_texts: Mapping[str, Any] | None = N
     with store.reader() as connection:
         sources = first_page.fetch_source_rows(connection)
     with store.read() as db:
-        working = people.contributor_ids(db)
-        persons = [row for row in people.fetch_annotators(db) if row.id in working]
+        persons = [row for row in authors.fetch_authors(db) if row.is_named or row.has_work]
         decided = people.count_decisions_by_annotator(db)
         versions = releases.fetch_release_rows(db)
         dropped = people.count_rejections(db)
@@ -177,7 +178,9 @@ def gather_facts(store: ProjectFile, written_texts: Mapping[str, Any] | None = N
         url=str(texts.get("url", "")),
         citation=str(texts.get("citation", "")),
         sources=tuple(SourceFact(row.kind, row.name, row.created_at, dict(row.counts)) for row in reversed(sources)),
-        contributors=tuple(Contributor(row.name, row.role, decided.get(row.id, 0)) for row in persons),
+        contributors=tuple(
+            Contributor(row.name if row.is_named else "", row.role, decided.get(row.id, 0)) for row in persons
+        ),
         versions=tuple(
             VersionFact(row.version, row.created_at, row.item_count, row.notes) for row in reversed(versions)
         ),
@@ -194,10 +197,12 @@ def published_texts(store: ProjectFile) -> dict[str, str]:
         sheet = people.read_setting(db, "datasheet")
         reasons = people.count_rejections(db)
         notes = releases.fetch_release_rows(db)
+        excused = rewrites.coverage_reasons(db)
     stored: Mapping[str, Any] = sheet if isinstance(sheet, Mapping) else {}
     texts = {name: str(stored.get(name, "")) for name in ("description", "url", "citation")}
     texts |= {f"datasheet, {name}": str(text) for name, text in dict(stored.get("answers", {})).items()}
     texts |= {f"reason of a rejection, {number}": reason for number, reason in enumerate(reasons, start=1)}
+    texts |= {f"reason for uncovered code, {key}": reason for key, reason in excused.items()}
     return texts | {f"notes of {row.version}": row.notes for row in notes}
 
 

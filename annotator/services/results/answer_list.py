@@ -52,10 +52,13 @@ def read_answers(
 ) -> tuple[ItemScoreRow, ...]:
     """Return the answers behind a cell of the results, with their token usage and cost.
 
-    Raises `BadInputError` for an unknown outcome, and for ``changed`` if there is no previous run.
+    Raises `BadInputError` for an unknown outcome, for ``changed`` if there is no previous run, and for a rater of a
+    blind study of these items: outcomes by model tell which model an answer is from.
     """
     answer_filter = answer_filter or AnswerFilter()
     rows = _target_rows(store, data, target)
+    with store.read() as db:
+        studies.refuse_blind(db, store.annotator.id, {row.subject_id for row in rows})
     if answer_filter.outcome:
         kinds = _OUTCOMES_BY_GROUP.get(answer_filter.outcome) or {answer_filter.outcome}
         if not kinds <= set(stored.CODES):
@@ -88,7 +91,6 @@ def _target_rows(store: ProjectFile, data: ResultData, target: Target) -> tuple[
 def _find_words(store: ProjectFile, rows: Sequence[ItemScoreRow], words: Sequence[str]) -> set[str]:
     matching_ids = set()
     with store.read() as db:
-        studies.refuse_blind(db, store.annotator.id, {row.subject_id for row in rows})
         for response, text, detail in stored.texts_and_details(db, [row.response_id for row in rows]):
             rules = (rule for rule in detail.get("rules", ()) if isinstance(rule, Mapping))
             failed = (str(rule.get("label", "")) for rule in rules if rule.get("matched") is False)

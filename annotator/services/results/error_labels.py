@@ -14,6 +14,7 @@ from annotator.model.rows.runs import LabelRow
 from annotator.services.results.score_data import ResultData
 from annotator.services.results.tables import TableOptions
 from annotator.store.file.project_file import ProjectFile
+from annotator.store.judging import studies
 from annotator.store.runs import run_data, run_views, score_columns
 
 LABELS = ("logic error", "missing context", "vague requirement")
@@ -91,12 +92,14 @@ def labels_of(store: ProjectFile, response_id: str) -> tuple[LabelRow, ...]:
 def failed_responses_of_run(store: ProjectFile, run_id: str, *, unlabelled: bool = False) -> tuple[FailedResponse, ...]:
     """Return a run's responses that did not pass, by item; with ``unlabelled`` only those without a label.
 
-    Machinery failures are excluded: they say nothing about the model.
+    Machinery failures are excluded: they say nothing about the model. Raises `BadInputError` for a rater of a blind
+    study of some of these items.
     """
     with store.read() as db:
         run = run_data.fetch_run(db, run_id)
         labels = run_views.labels_of_run(db, run.id)
         rows = run_views.failed_responses(db, run.id)
+        studies.refuse_blind(db, store.annotator.id, {row[1] for row in rows})
     with store.read() as db:
         items = {item.subject_id: item for item in score_columns.load_item_rows(db, run.release_id)}
     responses = [

@@ -22,6 +22,7 @@ from annotator.services.results import (
 from annotator.services.results.score_data import ResultData, load_results
 from annotator.services.results.tables import TableOptions
 from annotator.store.file.project_file import ProjectFile
+from annotator.store.judging import studies
 
 Maker = Callable[[ResultData, TableOptions], Table]
 AnswerMaker = Callable[[ProjectFile, ResultData, TableOptions], Table]
@@ -55,12 +56,21 @@ ANSWER_TABLES: Mapping[str, AnswerMaker] = {
     "diversity": diversity.diversity_table,
     "recall": answer_tables.recall_table,
 }
+# Their rows say how models did on an item.
+_BY_ITEM = frozenset({"compare"})
 TABLES = (*SCORE_TABLES, *ANSWER_TABLES, "errors", "releases")
 
 
 def make_table(store: ProjectFile, data: ResultData, name: str, options: TableOptions | None = None) -> Table:
-    """Return the table of a name in `TABLES`. Raises `BadInputError` for another name, or if its data is missing."""
+    """Return the table of a name in `TABLES`.
+
+    Raises `BadInputError` for another name, if its data is missing, and for a table of single items to a rater of a
+    blind study of these.
+    """
     options = options or TableOptions()
+    if name in _BY_ITEM:
+        with store.read() as db:
+            studies.refuse_blind(db, store.annotator.id, {item.subject_id for item in data.items})
     if name == "domains" and options.by == "metric":
         name = "metric"
     if not data.entries and name != "items":

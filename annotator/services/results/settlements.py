@@ -9,6 +9,7 @@ from annotator.model.rows.runs import SettlementRow
 from annotator.services.results import responses
 from annotator.services.results.score_data import ResultData
 from annotator.store.file.project_file import ProjectFile
+from annotator.store.judging import studies
 from annotator.store.runs import settlements as stored
 
 VERDICTS = ("pass", "fail")
@@ -36,10 +37,13 @@ def settlements_of_answer(store: ProjectFile, response_id: str) -> tuple[Settlem
 def doubtful_responses(store: ProjectFile, data: ResultData) -> tuple[ItemScoreRow, ...]:
     """Return the responses of all runs whose verdict was in doubt, unsettled ones first, by item.
 
-    They do not name the model, since a verdict must not depend on it.
+    They do not name the model, since a verdict must not depend on it. Raises `BadInputError` for a rater of a blind
+    study of some of these items.
     """
     runs = [entry.run.id for entry in data.entries]
     with store.read() as db:
         doubtful = {row.response_id: row for row in stored.fetch_doubtful_responses(db, runs)}
     rows = [row for run in runs for row in responses.responses_of_run(store, data, run) if row.response_id in doubtful]
+    with store.read() as db:
+        studies.refuse_blind(db, store.annotator.id, {row.subject_id for row in rows})
     return tuple(sorted(rows, key=lambda row: (row.outcome in VERDICTS, row.key, row.response_id)))

@@ -12,18 +12,25 @@ from annotator.evaluation.presets import describe_protocol
 from annotator.llm.prices import parse_prices
 from annotator.llm.probe import ProbeReport
 from annotator.model.rows.runs import CauseRow, RequestLog, RequestRow, RunItemRow
+from annotator.model.tables.run import Run
 from annotator.model.token_usage import TokenUsage
 from annotator.services.runs.run_plan import protocol_of
 from annotator.services.runs.run_summary import describe_unknown_ends
 from annotator.store.file.project_file import ProjectFile
+from annotator.store.file.writer import Session
+from annotator.store.judging import studies
 from annotator.store.runs import releases, run_data, run_views
 from annotator.store.runs import score_columns as stored
 
 
 def load_run_items(store: ProjectFile, run_id: str) -> tuple[RunItemRow, ...]:
-    """Return every item of a run with the counts of its answers, failures and outcomes, in release order."""
+    """Return every item of a run with the counts of its answers, failures and outcomes, in release order.
+
+    Raises `BadInputError` for a rater of a blind study of these items.
+    """
     with store.read() as db:
         run = run_data.fetch_run(db, run_id)
+        _refuse_blind(store, db, run)
         counts = run_views.count_by_item(db, run.id)
     with store.read() as db:
         frozen = stored.load_item_rows(db, run.release_id)
@@ -52,20 +59,29 @@ def list_requests(
 ) -> tuple[RequestRow, ...]:
     """Return a run's requests, failures first, then newest first; optionally of one item or one outcome.
 
-    Each of ``words`` must be in the item's name, the answer, or the failure's reason.
+    Each of ``words`` must be in the item's name, the answer, or the failure's reason. Raises `BadInputError` for a
+    rater of a blind study of these items.
     """
     with store.read() as db:
         run = run_data.fetch_run(db, run_id)
+        _refuse_blind(store, db, run)
         return run_views.fetch_requests(db, run.id, subject_id, outcome, limit, words)
 
 
-def request_log(store: ProjectFile, run_id: str, subject_id: str, sample: int) -> RequestLog:
-    """Return everything about one request of a run. Raises `BadInputError` if it was not made.
+def _refuse_blind(store: ProjectFile, db: Session, run: Run) -> None:
+    subjects = {item.subject_id for item in stored.load_item_rows(db, run.release_id)}
+    studies.refuse_blind(db, store.annotator.id, subjects)
 
+
+def request_log(store: ProjectFile, run_id: str, subject_id: str, sample: int) -> RequestLog:
+    """Return everything about one request of a run.
+
+    Raises `BadInputError` if it was not made, and for a rater of a blind study of the item.
     Never contains an API key: requests are stored without their headers.
     """
     with store.read() as db:
         run = run_data.fetch_run(db, run_id)
+        studies.refuse_blind(db, store.annotator.id, [subject_id])
         key = next((item["key"] for item in releases.items_of(db, run.release_id) if item["id"] == subject_id), "")
         answers = run_data.answers_at(db, run.id, [(subject_id, sample)])
         failure = run_views.failure_at(db, run.id, subject_id, sample)

@@ -26,7 +26,7 @@ from annotator.base.messages import Message
 from annotator.base.paths import PROJECT_SUFFIX
 from annotator.jobs.progress import Cancelled, Progress
 from annotator.model.rows.queue import AnnotatorRow
-from annotator.store.file import backup_files, schema
+from annotator.store.file import backup_files, schema, window_locks
 from annotator.store.file.acts_of_others import OWN_ACTS, ActsOfOthers
 from annotator.store.file.connection import (
     as_known_file_error,
@@ -309,6 +309,10 @@ class ProjectFile:
         """Register a callback for problems with the file that were repaired; it runs in the thread that found them."""
         if self._connections is not None:
             self._connections.on_warning(callback)
+
+    def count_windows(self) -> int:
+        """Return how many windows have this project open, as far as they listen; on a server, each has its person."""
+        return 0 if self.moment else window_locks.count_windows(self.path)
 
     def listen(self, on_changes: OnChanges, on_windows: OnWindows) -> bool:
         """Register a window of this project and report changes by others until the project is closed.

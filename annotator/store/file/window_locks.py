@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 import sys
+from collections.abc import Iterable
 from contextlib import suppress
 from pathlib import Path
 
@@ -25,7 +26,7 @@ class WindowLocks:
 
     def __init__(self, project: Path) -> None:
         """Lock the first free file; if none can be made or locked, this window is not counted."""
-        self._places = [project.with_name(f".{project.name}.window{number}") for number in range(1, WINDOWS + 1)]
+        self._places = _places(project)
         self._own: Path | None = None
         self._descriptor = -1
         for path in self._places:
@@ -36,22 +37,36 @@ class WindowLocks:
 
     def count_others(self) -> int:
         """Return how many other windows have the project open; removes the files of killed ones."""
-        count = 0
-        for path in self._places:
-            if path == self._own or not path.exists():
-                continue
-            descriptor = _lock(path, create=False)
-            if descriptor is None:
-                count += 1
-            else:
-                _release(path, descriptor)
-        return count
+        return _count_locked(path for path in self._places if path != self._own)
 
     def close(self) -> None:
         """Release this window's lock."""
         if self._own is not None:
             _release(self._own, self._descriptor)
         self._own = None
+
+
+def count_windows(project: Path) -> int:
+    """Return how many windows have a project open, without being one of them."""
+    return _count_locked(_places(project))
+
+
+def _places(project: Path) -> list[Path]:
+    return [project.with_name(f".{project.name}.window{number}") for number in range(1, WINDOWS + 1)]
+
+
+def _count_locked(places: Iterable[Path]) -> int:
+    """Count the files that somebody has locked, and remove the others."""
+    count = 0
+    for path in places:
+        if not path.exists():
+            continue
+        descriptor = _lock(path, create=False)
+        if descriptor is None:
+            count += 1
+        else:
+            _release(path, descriptor)
+    return count
 
 
 def _lock(path: Path, *, create: bool) -> int | None:

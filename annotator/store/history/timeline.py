@@ -9,7 +9,7 @@ from sqlmodel import Session, SQLModel, col, select
 
 from annotator.base.messages import Message, mark_word, message_for_count
 from annotator.model.rows.views import HistoryRow
-from annotator.model.tables.judging import Confirmation, Lock, Resolution, Revision, Study, Unblinding
+from annotator.model.tables.judging import RATER, SKIP, Confirmation, Lock, Resolution, Revision, Study, Unblinding
 from annotator.model.tables.project import Annotator, Change
 from annotator.model.tables.work import (
     Allotment,
@@ -39,6 +39,8 @@ def _review(row: Any) -> Words:
 
 def _resolution(row: Any) -> Words:
     why = f" ({row.rationale})" if row.rationale else ""
+    if row.about.startswith((SKIP, RATER)):
+        return Message("pair to judge"), f"{row.method}{why}"
     if row.method == overrides.METHOD:
         return "override", Message("the checks of the paraphrase{why}", why=why)
     return "resolution", f"{row.about}: {row.outcome} by {row.method}{why}"

@@ -21,6 +21,7 @@ from sqlalchemy import (
     delete,
     exists,
     func,
+    literal,
     or_,
     select,
     union,
@@ -35,6 +36,7 @@ from annotator.base.messages import Message, encode_message, message_from_docume
 from annotator.model.changes import Changes
 from annotator.model.rows.history import ActRow
 from annotator.model.tables.columns import ExpertWork
+from annotator.model.tables.judging import SKIP
 from annotator.model.tables.project import Annotator, Change
 from annotator.model.vocabulary import ChangeKind, ChangeState
 from annotator.store.file.acts_of_others import OWN_ACTS
@@ -43,6 +45,7 @@ from annotator.store.queue import bulk_acts
 from annotator.store.tables import (
     ANNOTATOR,
     ARRIVAL,
+    ASSIGNMENT,
     CHANGE,
     CRITERION,
     JUDGEMENT,
@@ -117,21 +120,33 @@ def write_work(db: Session, change: Change, *rows: ExpertWork) -> None:
 
 
 def fix_sealed(connection: Connection) -> None:
-    """Turn sealed batches' and unblinded studies' judgements, and these studies, into events, which undo skips."""
-    is_sealed = exists().where(
-        SEAL.c.study_id == PAIR.c.study_id, SEAL.c.annotator_id == JUDGEMENT.c.annotator_id, SEAL.c.active
-    )
-    is_unblinded = exists().where(UNBLINDING.c.study_id == PAIR.c.study_id)
+    """Turn judgements and skips of sealed batches and unblinded studies, and these studies, into events.
+
+    Undo skips events.
+    """
+
+    def has_ended(study: ColumnElement[Any], rater: ColumnElement[Any]) -> ColumnElement[bool]:
+        is_sealed = exists().where(SEAL.c.study_id == study, SEAL.c.annotator_id == rater, SEAL.c.active)
+        return or_(is_sealed, exists().where(UNBLINDING.c.study_id == study))
+
     sealed = (
         select(JUDGEMENT.c.change_id)
         .select_from(JUDGEMENT.join(PAIR, PAIR.c.id == JUDGEMENT.c.pair_id))
-        .where(JUDGEMENT.c.active, or_(is_sealed, is_unblinded))
+        .where(JUDGEMENT.c.active, has_ended(PAIR.c.study_id, JUDGEMENT.c.annotator_id))
+    )
+    is_skipped = RESOLUTION.c.about == literal(SKIP).concat(ASSIGNMENT.c.id)
+    skipped = (
+        select(RESOLUTION.c.change_id)
+        .select_from(RESOLUTION.join(ASSIGNMENT, is_skipped))
+        .where(RESOLUTION.c.active, has_ended(ASSIGNMENT.c.study_id, ASSIGNMENT.c.annotator_id))
     )
     ended = select(STUDY.c.change_id).where(
         exists().where(SEAL.c.study_id == STUDY.c.id, SEAL.c.active)
         | exists().where(UNBLINDING.c.study_id == STUDY.c.id)
     )
-    not_final = update(CHANGE).where(CHANGE.c.state != ChangeState.EVENT, CHANGE.c.id.in_(union(sealed, ended)))
+    not_final = update(CHANGE).where(
+        CHANGE.c.state != ChangeState.EVENT, CHANGE.c.id.in_(union(sealed, skipped, ended))
+    )
     connection.execute(not_final.values(state=ChangeState.EVENT))
 
 

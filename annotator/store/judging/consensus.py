@@ -14,7 +14,7 @@ from annotator.base.errors import BadInputError
 from annotator.model.changes import Changes
 from annotator.model.rows.judging import ConflictRow
 from annotator.model.tables.columns import SubjectWork
-from annotator.model.tables.judging import Confirmation, Conflict, Lock, Resolution, Revision
+from annotator.model.tables.judging import RATER, SKIP, Confirmation, Conflict, Lock, Resolution, Revision
 from annotator.model.tables.project import Annotator
 from annotator.model.tables.subject import Subject
 from annotator.model.tables.work import Comment, Proof, Review, Vote
@@ -24,6 +24,7 @@ from annotator.store.tables import CHOSEN, CRITERION, DECISION, LOCK, PROMPT, SU
 Work = TypeVar("Work", bound=SubjectWork)
 PANEL = "panel"
 """The ``about`` of a resolution that opens a panel's votes."""
+_NO_DISAGREEMENT = (PANEL, SKIP, RATER)
 
 
 def add_subject_work(
@@ -149,7 +150,8 @@ def fetch_accepted_subjects(db: Session) -> list[Subject]:
 
 def newest_resolutions(db: Session) -> dict[tuple[str, str], Resolution]:
     """Return the newest settlement of every disagreement, by (subject, about)."""
-    return {(row.subject_id, row.about): row for row in _active_rows(db, Resolution, None) if row.about != PANEL}
+    rows = (row for row in _active_rows(db, Resolution, None) if not row.about.startswith(_NO_DISAGREEMENT))
+    return {(row.subject_id, row.about): row for row in rows}
 
 
 def in_force(settlement: Resolution | None, said_at: Iterable[str]) -> Resolution | None:

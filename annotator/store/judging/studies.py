@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
-from sqlalchemy import Select, and_, exists, func, select
+from sqlalchemy import and_, exists, func, select
 from sqlmodel import Session, col
 from sqlmodel import select as select_rows
 
@@ -20,15 +21,23 @@ from annotator.model.tables.run import ModelUnderTest, Response
 from annotator.model.tables.subject import Subject, SubjectText
 from annotator.model.tables.work import Judgement, Pair, Prompt
 from annotator.store.history import undo_log
-from annotator.store.tables import ASSIGNMENT, JUDGEMENT, PAIR, STUDY, UNBLINDING
+from annotator.store.judging import rulings
+from annotator.store.judging.rulings import Rulings
+from annotator.store.tables import ASSIGNMENT, JUDGEMENT, PAIR, STUDY, UNBLINDING, chunks
 from annotator.store.work import artefacts
 
 IDENTICAL = "identical"
 """The key of a study's plan for its identical pairs."""
 
 
-def _open_assignments(study_id: str, annotator_id: str) -> Select[str]:
-    """Return the query of a rater's open assignments in order; it is empty once the study is unblinded."""
+def _open_assignments(db: Session, study_id: str, annotator_id: str) -> list[str]:
+    """Return a rater's assignments that wait for a verdict, in order; there are none once the study is unblinded."""
+    current = rulings.fetch_rulings(db)
+    return [item for item in not_judged(db, study_id, annotator_id, current) if item not in current.skipped]
+
+
+def not_judged(db: Session, study_id: str, annotator_id: str, current: Rulings | None = None) -> list[str]:
+    """Return a rater's assignments without a verdict, skipped ones included."""
     is_judged = exists().where(
         JUDGEMENT.c.pair_id == ASSIGNMENT.c.pair_id,
         JUDGEMENT.c.annotator_id == ASSIGNMENT.c.annotator_id,
@@ -36,41 +45,69 @@ def _open_assignments(study_id: str, annotator_id: str) -> Select[str]:
         JUDGEMENT.c.active,
     )
     is_unblinded = exists().where(UNBLINDING.c.study_id == ASSIGNMENT.c.study_id)
-    return (
+    query = (
         select(ASSIGNMENT.c.id)
         .join(STUDY, and_(STUDY.c.id == ASSIGNMENT.c.study_id, STUDY.c.active))
         .where(ASSIGNMENT.c.annotator_id == annotator_id, ASSIGNMENT.c.study_id == study_id)
         .where(~is_judged, ~is_unblinded)
         .order_by(ASSIGNMENT.c.position)
     )
+    closed = (current or rulings.fetch_rulings(db)).closed
+    return [item for item in db.connection().scalars(query) if item not in closed]
 
 
-def refuse_blind(db: Session, annotator_id: str, subject_ids: Collection[str]) -> None:
-    """Raise `BadInputError` if a person still has answers to one of these subjects to judge blind.
+def refuse_blind(db: Session, annotator_id: str, subject_ids: Collection[str], *, unless_maker: bool = False) -> None:
+    """Raise `BadInputError` if a person is a rater of a blind study of answers to one of these subjects.
 
-    All answers to a study's subjects are hidden from its raters: model names beside the texts would unblind them.
+    All answers to a study's subjects are hidden from its raters until it is unblinded: the names of models beside the
+    texts would tell them, and verdicts can be undone until then. With ``unless_maker``, studies that the person made do
+    not count.
     """
-    query = select(STUDY.c.id, STUDY.c.name).where(STUDY.c.active, STUDY.c.kind == "response")
-    for study_id, name in db.connection().execute(query).all():
-        if not open_count(db, study_id, annotator_id):
+    is_unblinded = exists().where(UNBLINDING.c.study_id == STUDY.c.id)
+    query = select(STUDY.c.id, STUDY.c.name).where(STUDY.c.active, STUDY.c.kind == "response", ~is_unblinded)
+    if unless_maker:
+        query = query.where(STUDY.c.annotator_id != annotator_id)
+    blind_studies = db.connection().execute(query).all()
+    progress = _progress(db) if blind_studies else {}
+    for study_id, name in blind_studies:
+        served = progress.get(study_id, {}).get(annotator_id)
+        if served is None or not served.served:
             continue
         judged = set(db.connection().scalars(select(PAIR.c.subject_id).where(PAIR.c.study_id == study_id)))
         if not judged.isdisjoint(subject_ids):
             raise BadInputError(
-                f"You have pairs to judge in the study {name}. Answers to its items are shown when you have judged all."
+                f"You are a rater of the blind study {name}. Answers to its items are shown when it is unblinded."
             )
 
 
-def _progress(db: Session) -> dict[str, dict[str, tuple[int, int]]]:
-    """Return study -> rater -> (served, judged)."""
+class _RaterProgress(NamedTuple):
+    """How many pairs one rater has, has judged, and has skipped."""
+
+    served: int
+    judged: int
+    skipped: int
+
+
+def _progress(db: Session) -> dict[str, dict[str, _RaterProgress]]:
+    """Return study -> rater -> progress."""
+    current = rulings.fetch_rulings(db)
     places = ("pair_id", "annotator_id", "serving")
     judged = select(*(JUDGEMENT.c[name] for name in places)).where(JUDGEMENT.c.active).distinct().subquery()
     is_judged = and_(*(judged.c[name] == ASSIGNMENT.c[name] for name in places))
     keys = (ASSIGNMENT.c.study_id, ASSIGNMENT.c.annotator_id)
     query = select(*keys, func.count(), func.count(judged.c.pair_id)).outerjoin_from(ASSIGNMENT, judged, is_judged)
-    progress: dict[str, dict[str, tuple[int, int]]] = {}
-    for study, rater, served, done in db.connection().execute(query.group_by(*keys)):
-        progress.setdefault(study, {})[rater] = (served, done)
+    counts = {row[:2]: row[2:] for row in db.connection().execute(query.group_by(*keys))}
+    closed, skipped = Counter[tuple[str, ...]](), Counter[tuple[str, ...]]()
+    not_judged_yet = select(ASSIGNMENT.c.id, *keys).outerjoin_from(ASSIGNMENT, judged, is_judged)
+    not_judged_yet = not_judged_yet.where(judged.c.pair_id.is_(None))
+    for part in chunks(sorted(current.closed | current.skipped)):
+        for assignment, study, rater in db.connection().execute(not_judged_yet.where(ASSIGNMENT.c.id.in_(part))):
+            (closed if assignment in current.closed else skipped)[study, rater] += 1
+    progress: dict[str, dict[str, _RaterProgress]] = {}
+    for (study, rater), (total, done) in counts.items():
+        served = total - closed[study, rater]
+        if served:
+            progress.setdefault(study, {})[rater] = _RaterProgress(served, done, skipped[study, rater])
     return progress
 
 
@@ -158,7 +195,7 @@ def fetch_studies(db: Session, annotator_id: str) -> tuple[StudyRow, ...]:
     rows = []
     for study in studies:
         by_rater = progress.get(study.id, {})
-        mine, done = by_rater.get(annotator_id, (0, 0))
+        mine = by_rater.get(annotator_id, _RaterProgress(0, 0, 0))
         key = key_of(db, study) if study.id in unblinded_by_me and has_key(db, study.id) else None
         rows.append(
             StudyRow(
@@ -171,14 +208,15 @@ def fetch_studies(db: Session, annotator_id: str) -> tuple[StudyRow, ...]:
                 annotator=names[study.annotator_id],
                 pairs=counts.get(study.id, 0),
                 raters=tuple(sorted(names[rater] for rater in by_rater)),
-                mine=mine,
-                done=done,
-                total=sum(served for served, _ in by_rater.values()),
-                judged=sum(n for _, n in by_rater.values()),
+                mine=mine.served,
+                done=mine.judged,
+                skipped=mine.skipped,
+                total=sum(row.served for row in by_rater.values()),
+                judged=sum(row.judged for row in by_rater.values()),
                 sealed=study.id in sealed,
                 names=(key.name_a, key.name_b) if key else None,
                 identical=len(identical_pairs(study)),
-                raters_done=sum(served == n for served, n in by_rater.values()),
+                raters_done=sum(row.served == row.judged + row.skipped for row in by_rater.values()),
                 unblinded=study.id in unblinded,
             )
         )
@@ -186,13 +224,23 @@ def fetch_studies(db: Session, annotator_id: str) -> tuple[StudyRow, ...]:
 
 
 def open_count(db: Session, study_id: str, annotator_id: str) -> int:
-    """Return how many pairs a rater still has to judge."""
-    return len(db.connection().scalars(_open_assignments(study_id, annotator_id)).all())
+    """Return how many pairs wait for a rater's verdict, without skipped ones."""
+    return len(_open_assignments(db, study_id, annotator_id))
+
+
+def unfinished_count(db: Session, study_id: str, annotator_id: str) -> int:
+    """Return how many pairs a rater may still judge; results would sway these verdicts.
+
+    Skipped pairs count until the batch is sealed, for they can be taken up again.
+    """
+    if is_sealed(db, study_id, annotator_id):
+        return 0
+    return len(not_judged(db, study_id, annotator_id))
 
 
 def next_pairs(db: Session, study_id: str, annotator_id: str, limit: int) -> tuple[PairView, ...]:
-    """Return the next pairs that a rater has to judge, none if all are judged."""
-    waiting = db.connection().scalars(_open_assignments(study_id, annotator_id)).all()
+    """Return the next pairs that a rater has to judge, none if all are judged or skipped."""
+    waiting = _open_assignments(db, study_id, annotator_id)
     total = len(fetch_assignments(db, study_id, annotator_id)) if waiting else 0
     return tuple(
         rater_pair_view(db, find_assignment(db, assignment_id), total, total - len(waiting) + number)
@@ -224,7 +272,7 @@ def rater_pair_view(db: Session, assigned: Assignment, total: int, done: int) ->
 
 def fetch_servings(db: Session, study_id: str, annotator_id: str, *, only_open: bool) -> list[PairView]:
     """Return a rater's pairs in order, all or only those still to judge."""
-    waiting = set(db.connection().scalars(_open_assignments(study_id, annotator_id)))
+    waiting = set(_open_assignments(db, study_id, annotator_id))
     rows = fetch_assignments(db, study_id, annotator_id)
     done = len(rows) - len(waiting)
     return [rater_pair_view(db, item, len(rows), done) for item in rows if not only_open or item.id in waiting]
@@ -245,14 +293,7 @@ def add_judgement(
 
     Raises `BadInputError` for a pair of somebody else, judged already, in a sealed batch or of an unblinded study.
     """
-    if assigned.annotator_id != annotator_id:
-        raise BadInputError("This pair is assigned to somebody else. Nothing was changed.")
-    if is_sealed(db, assigned.study_id, annotator_id):
-        raise BadInputError("You have sealed this batch, so its judgements cannot change any more.")
-    if looks := fetch_unblindings(db, assigned.study_id):
-        raise BadInputError(
-            f"{looks[0].annotator} unblinded this study on {looks[0].created_at[:10]}, so it takes no more judgements."
-        )
+    refuse_closed(db, annotator_id, assigned)
     if choice_on(db, assigned) is not None:
         raise BadInputError("You have judged this pair already. Undo that judgement first to change it.")
     change = undo_log.record_change(
@@ -267,6 +308,20 @@ def add_judgement(
         ),
     )  # fmt: skip
     return Changes(frozenset({"judgement"}), frozenset(), change.label, change.id)
+
+
+def refuse_closed(db: Session, annotator_id: str, assigned: Assignment) -> None:
+    """Raise `BadInputError` if a person can neither judge nor skip a pair: it is not theirs, or the batch has ended."""
+    if assigned.annotator_id != annotator_id:
+        raise BadInputError("This pair is assigned to somebody else. Nothing was changed.")
+    if is_sealed(db, assigned.study_id, annotator_id):
+        raise BadInputError("You have sealed this batch, so its judgements cannot change any more.")
+    if looks := fetch_unblindings(db, assigned.study_id):
+        raise BadInputError(
+            f"{looks[0].annotator} unblinded this study on {looks[0].created_at[:10]}, so it takes no more judgements."
+        )
+    if assigned.id in rulings.fetch_rulings(db).closed:
+        raise BadInputError("This pair was given to another rater. Nothing was changed.")
 
 
 def choice_on(db: Session, assigned: Assignment) -> str | None:
@@ -320,8 +375,8 @@ def fetch_rater_batches(db: Session, study_id: str) -> tuple[RaterBatch, ...]:
     names = {person.id: person.name for person in db.exec(select_rows(Annotator))}
     progress = _progress(db).get(study_id, {})
     rows = [
-        RaterBatch(rater=names[rater], served=served, judged=judged, sealed=is_sealed(db, study_id, rater))
-        for rater, (served, judged) in progress.items()
+        RaterBatch(rater=names[rater], sealed=is_sealed(db, study_id, rater), **row._asdict())
+        for rater, row in progress.items()
     ]
     return tuple(sorted(rows, key=lambda row: row.rater))
 
@@ -373,9 +428,36 @@ def _length(side: Mapping[str, Any]) -> int:
 
 
 def fetch_assignments(db: Session, study_id: str, annotator_id: str) -> list[Assignment]:
-    """Return everything served to a rater, in order."""
+    """Return what is served to a rater, in order: without pairs that went to another rater before they were judged."""
     query = select_rows(Assignment).where(Assignment.study_id == study_id, Assignment.annotator_id == annotator_id)
-    return list(db.exec(query.order_by(col(Assignment.position))))
+    rows = db.exec(query.order_by(col(Assignment.position))).all()
+    closed = rulings.fetch_rulings(db).closed
+    return [item for item in rows if item.id not in closed or choice_on(db, item) is not None]
+
+
+def drawn_assignments(db: Session, study_id: str) -> list[Assignment]:
+    """Return the assignments that were drawn when the study was made, whoever judges them now."""
+    drawn = rulings.fetch_rulings(db).drawn
+    query = select_rows(Assignment).where(Assignment.study_id == study_id)
+    return [item for item in db.exec(query.order_by(col(Assignment.id))) if item.id not in drawn]
+
+
+def drawn_slots(db: Session, study_id: str) -> dict[tuple[str, str, int], str]:
+    """Return (rater, pair, serving) of each pair that was taken over -> the rater for whom it was drawn."""
+    drawn = rulings.fetch_rulings(db).drawn
+    rows = {item.id: item for item in db.exec(select_rows(Assignment).where(Assignment.study_id == study_id))}
+    return {
+        (rows[taken].annotator_id, rows[taken].pair_id, rows[taken].serving): rows[drawn_id].annotator_id
+        for taken, drawn_id in drawn.items()
+        if taken in rows and drawn_id in rows
+    }
+
+
+def judged_slots(db: Session, study_id: str) -> frozenset[tuple[str, str, int]]:
+    """Return (pair, rater, serving) of every judgement of a study."""
+    query = select(JUDGEMENT.c.pair_id, JUDGEMENT.c.annotator_id, JUDGEMENT.c.serving)
+    query = query.join(PAIR, PAIR.c.id == JUDGEMENT.c.pair_id).where(PAIR.c.study_id == study_id, JUDGEMENT.c.active)
+    return frozenset((row[0], row[1], row[2]) for row in db.connection().execute(query))
 
 
 def own_judgements(db: Session, study_id: str, annotator_id: str) -> list[tuple[PairView, Judgement]]:

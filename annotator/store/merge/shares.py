@@ -7,6 +7,8 @@ from collections.abc import Iterable
 from sqlalchemy import and_
 from sqlmodel import Session
 
+from annotator.model.tables.judging import RATER, SKIP
+from annotator.store.judging import rulings
 from annotator.store.merge import row_union
 from annotator.store.merge.row_union import Row
 from annotator.store.tables import ASSIGNMENT, SUBJECT, chunks, find_table
@@ -32,6 +34,7 @@ def collect_share(db: Session, person_id: str, subject_ids: Iterable[str]) -> di
     pair_ids = {row["id"] for row in tables["pair"]}
     tables["judgement"] = [row for row in tables["judgement"] if row["pair_id"] in pair_ids]
     tables["seal"] = [row for row in tables["seal"] if row["study_id"] in study_ids]
+    tables["resolution"] = _rulings_on(db, tables["assignment"])
     subjects = {*subject_ids, *(row["subject_id"] for row in tables["pair"])}
     for name in _OWN[:6]:
         subjects |= {row["subject_id"] for row in tables[name]}
@@ -49,6 +52,13 @@ def collect_share(db: Session, person_id: str, subject_ids: Iterable[str]) -> di
     tables["annotator"] = row_union.read_table(db, "annotator")
     _add_parents(db, tables)
     return {name: tables[name] for name in row_union.TABLES if tables.get(name)}
+
+
+def _rulings_on(db: Session, assignments: Iterable[Row]) -> list[Row]:
+    """Return the resolutions that skip these assignments, or take them from their rater or give them to one."""
+    ids, drawn = {str(row["id"]) for row in assignments}, rulings.fetch_rulings(db).drawn
+    abouts = {f"{SKIP}{item}" for item in ids} | {f"{RATER}{drawn.get(item, item)}" for item in ids}
+    return _by(db, "resolution", "about", abouts)
 
 
 def _add_parents(db: Session, tables: dict[str, list[Row]]) -> None:

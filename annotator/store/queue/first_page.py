@@ -470,14 +470,32 @@ def fetch_source_rows(connection: sqlite3.Connection) -> tuple[SourceRow, ...]:
 
 
 def count_to_judge(connection: sqlite3.Connection, annotator_id: str) -> int:
-    """Count the pairs that a rater still has to judge."""
+    """Count the pairs that wait for a rater's verdict, as `annotator.store.judging.studies.open_count` does.
+
+    Skipped pairs and those that another rater has now do not wait.
+    """
     query = _query(connection)
+    newest = (
+        "(SELECT r.outcome FROM resolution r WHERE r.active = 1 AND r.subject_id = p.subject_id "
+        "AND r.about = '{about}' || {assignment} ORDER BY r.created_at DESC, r.id DESC LIMIT 1)"
+    )
+    # Other assignments of the pair that this rater has taken over at some time.
+    taken_over = (
+        "SELECT 1 FROM assignment x JOIN resolution t ON t.subject_id = p.subject_id AND t.about = 'rater:' || x.id "
+        "WHERE x.study_id = a.study_id AND x.pair_id = a.pair_id AND x.serving = a.serving AND x.id <> a.id "
+        "AND t.outcome = a.annotator_id"
+    )
     return _read_number(
         connection,
         "SELECT count(*) FROM assignment a JOIN study s ON s.id = a.study_id AND s.active = 1 "
+        "JOIN pair p ON p.id = a.pair_id "
         f"WHERE a.annotator_id = {query.mark(annotator_id)} AND NOT EXISTS (SELECT 1 FROM judgement j "
         "WHERE j.pair_id = a.pair_id AND j.annotator_id = a.annotator_id AND j.serving = a.serving AND j.active = 1) "
-        "AND NOT EXISTS (SELECT 1 FROM unblinding u WHERE u.study_id = a.study_id)",
+        "AND NOT EXISTS (SELECT 1 FROM unblinding u WHERE u.study_id = a.study_id) "
+        f"AND coalesce({newest.format(about='skip:', assignment='a.id')}, '') <> 'skipped' "
+        f"AND coalesce({newest.format(about='rater:', assignment='a.id')}, a.annotator_id) = a.annotator_id "
+        f"AND (NOT EXISTS ({taken_over}) OR EXISTS "
+        f"({taken_over} AND {newest.format(about='rater:', assignment='x.id')} = a.annotator_id))",
         query.values,
     )
 

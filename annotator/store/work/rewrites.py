@@ -165,6 +165,14 @@ def coverage_exceptions(db: Session, subject_id: str, digest: str) -> dict[str, 
     return reasons
 
 
+def coverage_reasons(db: Session) -> dict[str, str]:
+    """Return the reasons for uncovered code in force, by the subject's key and the language."""
+    query = select(CoverageNote, Subject.key).join(Subject, col(Subject.id) == CoverageNote.subject_id)
+    query = query.where(col(CoverageNote.active), col(CoverageNote.exception_id).is_(None))
+    rows = db.exec(query.order_by(col(CoverageNote.created_at), col(CoverageNote.id)))
+    return {f"{key}, {note.language}": note.reason for note, key in rows}
+
+
 def _exception(db: Session, subject_id: str, digest: str, language: str) -> CoverageNote | None:
     query = select(CoverageNote).where(
         CoverageNote.subject_id == subject_id,

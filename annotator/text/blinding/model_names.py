@@ -23,7 +23,7 @@ ALWAYS = (
     "零一万物", "书生[·・]?(?:浦语|万象)?", "面壁智能", "阶跃星辰", "海螺ai", "腾讯元宝", "悟道", "紫东太初",
     "360智脑", "阿里(?:巴巴|云)", "阿里", "百度", "腾讯", "字节跳动", "华为", "谷歌", "微软", "科大讯飞",
     "商汤(?:科技)?", "昆仑万维", "达摩院", "智源", "小米大模型", "亚马逊", "苹果公司", "英伟达", "讯飞",
-    "天工(?:ai|大模型)",
+    "天工(?:ai|大模型)", "克劳德",
 )  # fmt: skip
 """Hidden in any case of letters: they are no ordinary words."""
 
@@ -33,8 +33,8 @@ CAPITALISED = (
     "Databricks", "Devin", "Dolly", "Duet AI", "Ernie", "ERNIE", "Falcon LLM", "Gemini", "Gemma", "Google", "Granite",
     "Grok", "Haiku", "Hermes", "Huawei", "IBM", "iFlytek", "iFLYTEK", "Jamba", "Kuaishou", "Kwaipilot", "LaMDA",
     "LG AI", "Lingma", "Manus", "Meituan", "Microsoft", "MiMo", "Nvidia", "NVIDIA", "OPT", "Opus", "Orca", "PaLM",
-    "Perplexity", "Pi AI", "Poe", "Salesforce", "Samsung", "SenseNova", "SenseTime", "Sonnet", "Sora", "Spark Desk",
-    "SparkDesk", "Tencent", "Tongyi", "Vicuna", "Wenxin", "Windsurf", "Xiaomi", "Yuanbao", "Zephyr",
+    "Le Chat", "Perplexity", "Pi AI", "Poe", "Salesforce", "Samsung", "SenseNova", "SenseTime", "Sonnet", "Sora",
+    "Spark Desk", "SparkDesk", "Tencent", "Tongyi", "Vicuna", "Wenxin", "Windsurf", "Xiaomi", "Yuanbao", "Zephyr",
 )  # fmt: skip
 """Hidden with exactly these capitals, or in any case with a version on the same word."""
 
@@ -44,8 +44,18 @@ WITH_VERSION = (
 )  # fmt: skip
 """Hidden only with a version or variant on the same word: *phi-3*, *nova-large*; and *Command R*."""
 
-BEHIND_BY = ("Meta", "Apple", "Adept", "Writer", "Inflection", "Stability", "Snowflake", "Reka", "Mosaic", "Together")
-"""Makers whose names are ordinary words: hidden only after *by* and *from*."""
+BEHIND_BY = (
+    "Adept", "Apple", "Inflection", "Meta", "Mosaic", "Reka", "Snowflake", "Stability", "Together", "Writer",
+    "360公司", "上海人工智能实验室", "中国电信", "中国科学院", "京东", "北京大学", "复旦大学", "奇虎360",
+    "小米", "快手", "清华大学", "网易(?:有道)?", "美团", "蚂蚁集团", "马斯克", "鹏城实验室",
+)  # fmt: skip
+"""Makers whose names occur in any text: hidden only after *by* and *from*, and after *由*, *来自* and *我是*."""
+
+INTRODUCED = (
+    "o[1-9]", "Falcon", "Mercury", "Nova", "Phi", "Solar", "Titan", "Yi", "书生", "云雀", "元宝", "双子座",
+    "商量", "天工", "孟子", "悟空", "羊驼",
+)  # fmt: skip
+"""Names that are ordinary words: hidden only where a text says who it is (*I am Falcon*, *作为o1*)."""
 
 VARIANTS = (
     "advanced", "chat", "code", "coder", "distill", "exp", "fast", "flash", "guard", "haiku", "instruct", "large",
@@ -62,4 +72,4 @@ SELF = (
 )
 """Phrases with which models refer to themselves."""
 
-__all__ = ["ALWAYS", "BEHIND_BY", "CAPITALISED", "SELF", "VARIANTS", "WITH_VERSION"]
+__all__ = ["ALWAYS", "BEHIND_BY", "CAPITALISED", "INTRODUCED", "SELF", "VARIANTS", "WITH_VERSION"]

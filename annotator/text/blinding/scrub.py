@@ -29,6 +29,8 @@ _VERSION = rf"[-_.:/]?(?:v?\d|{_VARIANT})|[ ]r\b\+?"
 # by a version or a variant (Claude 3 Opus).
 _BEFORE = rf"{_START}(?:[a-z0-9.]+[-/]){{0,2}}"
 _BEHIND = rf"{_END}(?:[-_.:/@+]?[A-Za-z0-9_]+)*\+?(?:[ ](?:v?\d[A-Za-z0-9_.]*[A-Za-z0-9_]|v?\d|{_VARIANT}))*"
+# What stands before a name that a text gives itself. In Chinese a maker and "的" may come between.
+_INTRODUCTION = r"(?<=\b(?:I am|I['\u2019]m|As|[Mm]y name is) |(?:我是|我叫|作为)(?:[^\p{P}\n]{0,12}的|中文)? ?)"
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +82,7 @@ def _pieces(text: str, language: str) -> Iterator[tuple[str, bool]]:
 
 def _is_program(text: str, language: str) -> bool:
     """Return whether a whole text parses as a program, not just a few words."""
-    if not any(sign in text for sign in "(){}[]=;"):
+    if not any(sign in text for sign in ("(", ")", "{", "}", "[", "]", "=", ";", ":\n ")):
         return False
     if language == "python":
         try:
@@ -101,7 +103,8 @@ def _expressions(models: Iterable[str], people: Iterable[str]) -> Iterator[tuple
     versioned = "|".join((*model_names.WITH_VERSION, *map(regex.escape, model_names.CAPITALISED)))
     yield regex.compile(rf"{_BEFORE}(?:{versioned})(?={_VERSION}){_BEHIND}", regex.IGNORECASE), MODEL
     yield regex.compile(rf"{_START}(?:{'|'.join(map(regex.escape, model_names.CAPITALISED))})(?i:{_BEHIND})"), MODEL
-    yield regex.compile(rf"(?<=\b(?:by|from) )(?:{'|'.join(model_names.BEHIND_BY)}){_END}"), MODEL
+    yield regex.compile(rf"(?<=\b(?:by|from) |由|来自|我是)(?:{'|'.join(model_names.BEHIND_BY)})(?![a-z])"), MODEL
+    yield regex.compile(rf"{_INTRODUCTION}(?:{'|'.join(model_names.INTRODUCED)}){_BEHIND}"), MODEL
     persons = _own_names(people)
     if persons:
         yield regex.compile(_any(persons)), PERSON

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import cached_property, partial
 
-from PySide6.QtCore import QSize, QTimer
+from PySide6.QtCore import QSize, Qt, QTimer
 from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent, QPaintEvent, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QInputDialog, QMainWindow, QStackedWidget, QVBoxLayout, QWidget
 
@@ -291,10 +291,34 @@ class MainWindow(QMainWindow):
             tr("Redo {act}", act=tr_message(facts.redo_label)) if facts.redo_label else tr("Redo"),
         )
         self.acts.back_up_if_due()
+        if self.session.joined_others:
+            self.session.joined_others = False
+            self._ask_who_is_there([person.name for person in facts.annotators])
 
     def _ask_annotator(self) -> None:
         name, agreed = QInputDialog.getText(self, tr("Another annotator"), tr("Name of the person who works here now"))
         if agreed and name.strip():
+            self.session.switch_annotator(name.strip())
+
+    def _ask_who_is_there(self, people: list[str]) -> None:
+        """Ask who works in this window: another one has the same file open, and both would act as the same person."""
+        store = self.session.store
+        if store is None or store.read_only:
+            return
+        question = QInputDialog(self)
+        question.setObjectName("who-works-here")
+        question.setWindowTitle(tr("Who works here?"))
+        question.setLabelText(tr("This project is open in another window. Who works in this one?"))
+        question.setComboBoxEditable(True)
+        question.setComboBoxItems(people)
+        question.setTextValue(store.annotator.name)
+        question.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        question.textValueSelected.connect(self._take_person)
+        question.show()
+
+    def _take_person(self, name: str) -> None:
+        store = self.session.store
+        if store is not None and name.strip() and name.strip() != store.annotator.name:
             self.session.switch_annotator(name.strip())
 
     # -- parts created on first use, so that the window appears sooner -----------------------------------------------

@@ -170,26 +170,30 @@ def test_answers_to_pairs_that_a_rater_judges_blind_are_hidden(store: ProjectFil
     run = _answer(store, tmp_path, "m", _texts())
     other = _answer(store, tmp_path, "n", _texts(1))
     rows = _read(store, run, AnswerFilter())
+    theirs = [row for row in _read(store, other, AnswerFilter()) if row.subject_id == rows[0].subject_id]
     compared = blind_judging.candidate_pairs(store, "response", "model:m", "model:n", [rows[0].subject_id])
     plan = ServingPlan(repeats=0.0)
     study = NewStudy(name="s", kind="response", name_a="m", name_b="n", raters=(store.annotator.name,), plan=plan)
     blind_judging.create_blind_study(store, study, compared)
     mine = [row for row in rows if row.subject_id == rows[0].subject_id]
-    theirs = [row for row in _read(store, other, AnswerFilter()) if row.subject_id == rows[0].subject_id]
     looks: list[Callable[[], object]] = [
         lambda: response_explanation.explain_response(store, mine[0].response_id),
         lambda: response_explanation.compare_answers(store, mine[0].response_id, theirs[0].response_id),
         lambda: list(answer_list.read_answer_lines(store, rows)),
         lambda: _read(store, run, AnswerFilter(words="gamma")),
+        lambda: _read(store, run, AnswerFilter()),
         lambda: notebook.open_project(store.place).responses(),
         lambda: exports.export_release(store, None, "site", tmp_path / "site"),
     ]
     for look in looks:
-        with pytest.raises(BadInputError, match="pairs to judge in the study s"):
+        with pytest.raises(BadInputError, match="a rater of the blind study s"):
             look()
     assert not (tmp_path / "site").exists()
     away = [row for row in rows if row.subject_id != rows[0].subject_id]
     assert list(answer_list.read_answer_lines(store, away)), "other items are shown"
     for pair in blind_judging.load_next_pairs(store):
         blind_judging.judge_pair(store, pair.assignment_id, "1")
-    assert all(look() is not None for look in looks[:5])
+    with pytest.raises(BadInputError, match="shown when it is unblinded"):
+        looks[0]()
+    blind_judging.unblind_sides(store, None, "all is judged")
+    assert all(look() is not None for look in looks[:6])

@@ -9,8 +9,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from PySide6.QtWidgets import QMessageBox
+from PySide6.QtWidgets import QInputDialog, QMessageBox
 
+from annotator.base.settings import Settings
 from annotator.model.changes import Changes
 from annotator.model.rows.queue import QueueFilter
 from annotator.model.vocabulary import Verdict
@@ -269,3 +270,25 @@ def test_a_second_window_says_so_until_it_is_closed(window: MainWindow, wait: Wa
     window.acts.close_project()
     assert not shown.isVisible()
     assert not list(path.parent.glob(".*.window*"))
+
+
+def test_a_second_window_asks_who_works_there(window: MainWindow, wait: Wait, tmp_path: Path) -> None:
+    assert window.session.store is not None and window.findChild(QInputDialog, "who-works-here") is None
+    first, path = window.session.store, window.session.store.path
+    members.add_annotator(first, "Zoe")
+    second = MainWindow(window.theme, Settings(tmp_path / "second.json", {}))
+    second.show()
+    # The first window is counted once its listener has locked its file.
+    wait(lambda: first.count_windows() == 1)
+    second.open_project(path)
+    wait(lambda: second.findChild(QInputDialog, "who-works-here") is not None)
+    question = second.findChild(QInputDialog, "who-works-here")
+    assert {question.comboBoxItems()[n] for n in range(len(question.comboBoxItems()))} >= {"Zoe", first.annotator.name}
+    assert question.textValue() == first.annotator.name
+    question.setTextValue("Zoe")
+    question.accept()
+    wait(lambda: second.session.store is not None and second.session.store.annotator.name == "Zoe")
+    assert first.annotator.name != "Zoe"
+    assert window.findChild(QInputDialog, "who-works-here") is None
+    second.close()
+    second.deleteLater()

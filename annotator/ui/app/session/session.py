@@ -89,6 +89,8 @@ class Session(Bridge):
         self.receipt: Receipt | None = None
         self.other_windows: tuple[str, ...] = ()
         """The people in other windows on this project; an unknown one has an empty name."""
+        self.joined_others = False
+        """Whether the project was open in another window already when this one opened it."""
         self.opening: Place | None = None
         self.wanted: Place | None = None
         self._steps = 0
@@ -350,6 +352,7 @@ class Session(Bridge):
         self.store = store
         self.drafts.begin(store)
         self.expect(None)
+        self.joined_others = store.count_windows() > 0
         # Before pages read, so that no later commit of others is missed.
         store.listen(partial(self._post_changes, self._generation), partial(self._post_windows, self._generation))
         store.on_warning(partial(self._post_warning, self._generation))

@@ -14,15 +14,17 @@ from annotator.model.changes import Changes
 from annotator.model.rows.drafts import Draft
 from annotator.model.rows.judging import RaterBatch, StudyRow
 from annotator.model.rows.queue import AnnotatorRow
-from annotator.services.judge import agreement, blind_judging, model_pairs, study_files
+from annotator.services.judge import agreement, blind_judging, model_pairs, rater_changes, study_files
 from annotator.services.judge.agreement import StudyReport, TextTable
 from annotator.services.judge.blind_judging import JudgingQueue, MapCheck, NewStudy
+from annotator.services.judge.rater_changes import Handover
 from annotator.services.judge.side_order import ServingPlan
 from annotator.services.project import members
 from annotator.store.file.project_file import ProjectFile
 from annotator.ui.app.base_page import Page, PageContext
 from annotator.ui.app.session.notices import WorkFailure
 from annotator.ui.app.translation import tr, tr_count, tr_message
+from annotator.ui.pages.judge.handover_dialog import HandoverDialog
 from annotator.ui.pages.judge.own_verdicts import OwnVerdicts
 from annotator.ui.pages.judge.pair_panel import PairPanel
 from annotator.ui.pages.judge.study_dialog import StudyDialog
@@ -134,6 +136,9 @@ class JudgePage(Page):
             "select.undo": self.session.undo,
             "judge.rationale": self.panel.rationale.setFocus,
             "judge.new": self.new_study,
+            "judge.skip": self.ask_to_skip,
+            "judge.take_up": self.take_up,
+            "judge.hand_over": self.ask_to_hand_over,
         }
 
     def _load(self) -> None:
@@ -222,6 +227,31 @@ class JudgePage(Page):
         self._is_saving = False
         self.session.failed.emit(failure)
 
+    def ask_to_skip(self) -> None:
+        """Ask why the current pair is left out, and skip it."""
+        pair = self.panel.pair
+        if pair is None or self.stack.currentWidget() is not self.panel or self._is_saving:
+            return
+        question = tr("A skipped pair is no verdict. You can take it up again until the batch is sealed. Why skip it?")
+        reason = ask_text(
+            self, self.theme, self.session.drafts, tr("Skip the pair"), question, name="judge.skip",
+            item_id=pair.assignment_id,
+        )  # fmt: skip
+        if reason is not None:
+            self.skip(reason)
+
+    def skip(self, reason: str) -> None:
+        """Skip the current pair."""
+        pair = self.panel.pair
+        if pair is not None and not self._is_saving:
+            self._is_saving = True
+            work = partial(rater_changes.skip_pair, self.store, pair.assignment_id, reason)
+            self.session.act(work, partial(self._advance, pair.assignment_id), self._not_judged, text=reason)
+
+    def take_up(self) -> None:
+        """Put the skipped pairs back among those to judge."""
+        self.session.act(partial(rater_changes.take_up_skipped, self.store, self.study.currentData()))
+
     def _finish_batch(self) -> None:
         """Seal the batch, or show the results of an ended study."""
         state = self.waiting
@@ -266,7 +296,30 @@ class JudgePage(Page):
             plan=plan,
             guidelines=dialog.guidelines.text().strip(),
         )
-        self.session.act(partial(_create_study, self.store, study, dialog.file), self._show_new_study)
+        keys = tuple(dialog.subjects.text().split())
+        self.session.act(partial(_create_study, self.store, study, dialog.file, keys), self._show_new_study)
+
+    def ask_to_hand_over(self) -> None:
+        """Open the form that gives an absent rater's open pairs to another person."""
+        if self.study.currentData():
+            self.session.run("read", partial(_read_choices, self.store), self._ask_who_takes_over)
+
+    def _ask_who_takes_over(self, choices: tuple[tuple[AnnotatorRow, ...], tuple[str, ...]]) -> None:
+        study = self.waiting.study if self.waiting is not None else None
+        if study is None:
+            return
+        dialog = HandoverDialog(study.raters, [person.name for person in choices[0]], parent=self)
+        if dialog.exec() == QDialog.DialogCode.Accepted:
+            self.hand_over(dialog.giver.currentData(), dialog.taker.currentData(), dialog.reason.text())
+        dialog.deleteLater()
+
+    def hand_over(self, giver: str, taker: str, reason: str) -> None:
+        """Give the open pairs of one rater to another person."""
+        work = partial(rater_changes.hand_over_pairs, self.store, self.study.currentData(), giver, taker, reason)
+        self.session.act(work, self._show_handover)
+
+    def _show_handover(self, result: Handover) -> None:
+        self.session.say(tr_message(result.changes.label))
 
     def _show_new_study(self, result: tuple[str, Changes]) -> None:
         self.session.say(tr("{label} is ready.", label=tr_message(result[1].label)))
@@ -338,6 +391,8 @@ def _count_text(study: StudyRow) -> str:
     if not study.mine:
         return tr("not assigned to you")
     progress_text = tr("{done} of {mine} judged", done=study.done, mine=study.mine)
+    if study.skipped:
+        progress_text = f"{progress_text} · {tr('{count} skipped', count=study.skipped)}"
     if not study.identical:
         return progress_text
     identical_text = tr_count(
@@ -355,6 +410,14 @@ def _finished_texts(study: StudyRow) -> tuple[str, str]:
         return tr("This study was unblinded"), tr("It accepts no more judgements. See the results.")
     if study.sealed:
         return tr("This batch is sealed"), tr("Thank you. Results shows the outcome of the study.")
+    if study.skipped:
+        title = tr_count(
+            "{count} pair is skipped, all others are judged", "{count} pairs are skipped, all others are judged",
+            study.skipped,
+        )  # fmt: skip
+        return title, tr(
+            "Take up skipped pairs, in the menu Subject, shows them again. Sealing the batch makes your verdicts final."
+        )
     return tr("All your pairs are judged"), tr("You can still undo. Sealing the batch makes your verdicts final.")
 
 
@@ -371,8 +434,12 @@ def _read_report(store: ProjectFile, study: str) -> tuple[StudyReport, list[str]
     return report, notes, sections
 
 
-def _create_study(store: ProjectFile, study: NewStudy, file: Path | None) -> tuple[str, Changes]:
+def _create_study(store: ProjectFile, study: NewStudy, file: Path | None, keys: tuple[str, ...]) -> tuple[str, Changes]:
+    sides = (study.kind, study.name_a, study.name_b)
     if file is not None:
-        return blind_judging.create_blind_study(store, study, study_files.read_candidate_pairs(store, file))
-    pairs = blind_judging.candidate_pairs_of_accepted(store, study.kind, study.name_a, study.name_b)
+        pairs = study_files.read_candidate_pairs(store, file)
+    elif keys:
+        pairs = blind_judging.candidate_pairs(store, *sides, keys)
+    else:
+        pairs = blind_judging.candidate_pairs_of_accepted(store, *sides)
     return blind_judging.create_blind_study(store, study, pairs)

@@ -115,14 +115,15 @@ class PairPanel(QWidget):
             )
             self.buttons[action_id] = verdict_button
         self.undo = button(tr("Undo"), actions.keys("select.undo"), clicked=actions.action("select.undo").trigger)
-        verdicts = FlowRow(*self.buttons.values(), self.undo, spacing=6)
+        self.skip = button(tr("Skip…"), actions.keys("judge.skip"), clicked=actions.action("judge.skip").trigger)
+        verdicts = FlowRow(*self.buttons.values(), self.skip, self.undo, spacing=6)
         arrange(QVBoxLayout(self), (texts, 1), self.draft_bar, self.rationale, verdicts, spacing=12)
 
     def show_pair(self, pair: PairView | None, guidelines: str) -> None:
         """Show a pair and restart the stopwatch; showing the same pair again changes nothing."""
         self.guidelines.setText(translate_word(guidelines))
         # Text typed without a pair would be lost when the next pair comes.
-        for widget in (*self.buttons.values(), self.rationale):
+        for widget in (*self.buttons.values(), self.skip, self.rationale):
             widget.setEnabled(pair is not None)
         if pair is not None and self.pair is not None and pair.assignment_id == self.pair.assignment_id:
             self.pair = pair

@@ -17,7 +17,7 @@ from annotator.model.rows.queue import AnnotatorRow
 from annotator.ui.app import file_dialogs
 from annotator.ui.app.translation import mark_for_translation, tr, translate_word
 from annotator.ui.widgets.dialog import Dialog
-from annotator.ui.widgets.fields import TickList, choice_box, number_box
+from annotator.ui.widgets.fields import TickList, choice_box, line_edit, number_box
 from annotator.ui.widgets.labels import button, label
 from annotator.ui.widgets.layouts import arrange
 
@@ -65,6 +65,7 @@ class StudyDialog(Dialog):
         self.side_a, self.side_b = choice_box(tr("Candidate A"), sides), choice_box(tr("Candidate B"), sides)
         self.side_b.setCurrentIndex(min(1, self.side_b.count() - 1))
         self.choose = button(tr("Pairs from a file…"), clicked=self._choose_file)
+        self.subjects = line_edit(tr("Subjects"), tr("All accepted; or keys with spaces between"))
         names = [person.name for person in people]
         self.raters = TickList(names, [name for name in names if name != creator] or names, 96)
         self.guidelines = QLineEdit()
@@ -99,7 +100,7 @@ class StudyDialog(Dialog):
             form.addRow(word, field)
             if number == 1:
                 form.addRow(tr("Sides"), sides)
-                form.addRow("", self.choose)
+                form.addRow(tr("Subjects"), arrange(QHBoxLayout(), (self.subjects, 1), self.choose))
         # Side by side, so that the form fits a screen 457 pixels high.
         self.repeats.setAccessibleName(tr("Served again"))
         self.number.setAccessibleName(tr("Number"))
@@ -113,8 +114,8 @@ class StudyDialog(Dialog):
         if path is not None:
             self.file = path
             self.choose.setText(tr("Pairs from {name}", name=path.name))
-            for box in (self.side_a, self.side_b):
-                box.setEnabled(False)
+            for field in (self.side_a, self.side_b, self.subjects):
+                field.setEnabled(False)
             self._check()
 
     def _show_plan(self, _index: int) -> None:

@@ -8,7 +8,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from PySide6.QtWidgets import QMenu, QVBoxLayout
+from PySide6.QtWidgets import QDialog, QMenu, QVBoxLayout
 from shiboken6 import isValid
 
 from annotator.formats.documents.datasheet import DatasheetAnswer
@@ -23,6 +23,7 @@ from annotator.model.rows.results import Table
 from annotator.services.edit_conflicts import EditConflictError
 from annotator.services.release import audit as release_audit
 from annotator.services.release import (
+    authors,
     datasheet,
     exports,
     power_plan,
@@ -32,6 +33,7 @@ from annotator.services.release import (
     suggested_version,
     versions,
 )
+from annotator.services.release.authors import AuthorRow
 from annotator.services.release.exports import PrivacyReport
 from annotator.services.release.power_plan import PowerQuestion
 from annotator.services.release.publishing import Publication
@@ -42,6 +44,7 @@ from annotator.ui.app.base_page import Page, PageContext
 from annotator.ui.app.session.notices import WorkFailure
 from annotator.ui.app.translation import tr, tr_count, translate_word
 from annotator.ui.pages.release.audit_dialog import AUDIT, AuditDialog
+from annotator.ui.pages.release.authors_dialog import AuthorsDialog
 from annotator.ui.pages.release.changes_dialog import ChangesDialog, summarize_diff
 from annotator.ui.pages.release.datasheet_dialog import DATASHEET, DatasheetDialog, datasheet_draft_name
 from annotator.ui.pages.release.gates import GateCard, GateRulesDialog
@@ -99,6 +102,7 @@ class ReleasePage(Page):
             (tr("Personal data…"), self.open_privacy),
             (tr("Sources…"), self.open_sources),
             (tr("Datasheet…"), self.open_datasheet),
+            (tr("Authors…"), self.open_authors),
             (tr("Audit…"), self.open_audit),
             (tr("Size and power…"), self.open_power),
         )
@@ -309,6 +313,16 @@ class ReleasePage(Page):
                 dialog.show_audit(audit)
 
         self.session.run("cpu", work, show, latest="release-audit")
+
+    def open_authors(self) -> None:
+        """Ask whom the next release names as its authors."""
+        self.session.run("read", partial(authors.list_authors, self.store), self._ask_for_authors)
+
+    def _ask_for_authors(self, rows: tuple[AuthorRow, ...]) -> None:
+        dialog = AuthorsDialog(rows, self)
+        if dialog.exec() == QDialog.DialogCode.Accepted and dialog.choices:
+            self.session.act(partial(authors.choose_authors, self.store, dialog.choices))
+        dialog.deleteLater()
 
     def open_datasheet(self) -> None:
         """Open the form of the datasheet."""

@@ -20,6 +20,7 @@ from annotator.services.project import members, projects
 from annotator.store.judging import studies as judging
 from annotator.ui.app.main_window import MainWindow
 from annotator.ui.pages.judge import pair_panel
+from annotator.ui.pages.judge.handover_dialog import HandoverDialog
 from annotator.ui.pages.judge.page import JUDGE, MINE, RESULTS
 from annotator.ui.pages.judge.study_dialog import StudyDialog
 from tests.windows import Wait
@@ -296,3 +297,51 @@ def test_a_model_that_answered_nothing_is_no_side(window: MainWindow) -> None:
     with store.write() as db:
         db.add(ModelUnderTest(name="a-typo"))
     assert before and blind_judging.models_with_responses(store) == before
+
+
+def test_a_pair_is_skipped_and_taken_up_again(page: Any, wait: Wait) -> None:
+    first = page.panel.pair
+    assert page.panel.skip.isEnabled()
+    page.skip("I wrote this answer")
+    wait(lambda: page.panel.pair is not None and page.panel.pair.assignment_id != first.assignment_id)
+    wait(lambda: page.count.full == "0 of 3 judged · 1 skipped")
+    store = page.session.store
+    for pair in blind_judging.my_pairs(store, only_open=True):
+        blind_judging.judge_pair(store, pair.assignment_id, "tie")
+    page.activate()
+    wait(lambda: page.stack.currentWidget() is page.finished_state)
+    assert page.finished_state.title == "1 pair is skipped, all others are judged"
+    assert page.finished_state.button.text() == "Seal the batch"
+    page.take_up()
+    wait(lambda: page.panel.pair is not None and page.panel.pair.assignment_id == first.assignment_id)
+
+
+def test_an_absent_raters_pairs_are_given_away(page: Any, wait: Wait) -> None:
+    store = page.session.store
+    me = store.annotator.name
+    members.add_annotator(store, "Zoe")
+    dialog = HandoverDialog([me], [me, "Zoe"], parent=page)
+    assert not dialog.give_button.isEnabled() and dialog.problem.text() == "Choose two different people."
+    dialog.taker.setCurrentIndex(1)
+    assert not dialog.give_button.isEnabled() and dialog.problem.text() == "Give a reason."
+    dialog.reason.setText("on leave")
+    assert dialog.give_button.isEnabled()
+    page.hand_over(dialog.giver.currentData(), dialog.taker.currentData(), dialog.reason.text())
+    dialog.deleteLater()
+    wait(lambda: page.finished_state.title == "No pair is assigned to you")
+    assert blind_judging.load_studies(store)[0].raters == ("Zoe",)
+
+
+def test_a_study_of_chosen_subjects(page: Any, wait: Wait) -> None:
+    store = page.session.store
+    with store.reader() as connection:
+        rows = connection.execute("SELECT id, key FROM subject WHERE active = 1 LIMIT 3").fetchall()
+    dialog = StudyDialog(members.list_annotators(store), (), parent=page)
+    dialog.name.setText("two of them")
+    dialog.kind.setCurrentIndex(dialog.kind.findData("requirement"))
+    for box, side in ((dialog.side_a, "original"), (dialog.side_b, "reference")):
+        box.setCurrentIndex(box.findData(side))
+    dialog.subjects.setText(" ".join(row[1] for row in rows[:2]))
+    page.make_study(dialog)
+    dialog.deleteLater()
+    wait(lambda: [row.pairs for row in blind_judging.load_studies(store) if row.name == "two of them"] == [2])

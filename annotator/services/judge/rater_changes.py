@@ -1,0 +1,147 @@
+"""Skip a pair with a reason and take it up again, and give an absent rater's open pairs to another rater."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from annotator.base.errors import BadInputError
+from annotator.base.messages import Message, message_for_count
+from annotator.model.changes import Changes
+from annotator.model.rows.judging import SkippedPair
+from annotator.model.tables.judging import Assignment, Study
+from annotator.store.file import people
+from annotator.store.file.project_file import ProjectFile
+from annotator.store.file.writer import Session
+from annotator.store.judging import rulings, studies
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Handover:
+    """The result of giving pairs to another rater.
+
+    ``kept`` are open pairs that the new rater judges anyway, and ``dropped`` second showings of pairs that the first
+    rater has judged: nobody has to judge these any more, because they only measured that rater's steadiness.
+    """
+
+    given: int
+    kept: int
+    dropped: int
+    changes: Changes
+
+
+def skip_pair(store: ProjectFile, assignment_id: str, reason: str) -> Changes:
+    """Skip one of the annotator's pairs. It is no verdict, and can be taken up again until the batch is sealed.
+
+    Raises `BadInputError` without a reason, and for a pair that the annotator cannot judge or has judged.
+    """
+    with store.write() as db:
+        return skip_served(db, store.annotator.id, studies.find_assignment(db, assignment_id), reason)
+
+
+def skip_served(db: Session, annotator_id: str, assigned: Assignment, reason: str) -> Changes:
+    """Skip a served pair inside a transaction, as `skip_pair` does."""
+    if not reason.strip():
+        raise BadInputError("A pair is skipped with a reason, which the report shows.")
+    studies.refuse_closed(db, annotator_id, assigned)
+    if studies.choice_on(db, assigned) is not None:
+        raise BadInputError("You have judged this pair already. Undo that judgement first to skip it.")
+    if is_skipped(db, assigned):
+        raise BadInputError("You have skipped this pair already.")
+    label = Message("Skip pair {number}", number=assigned.position + 1)
+    return rulings.add_skips(db, annotator_id, [assigned], rulings.SKIPPED, reason.strip(), label)
+
+
+def is_skipped(db: Session, assigned: Assignment) -> bool:
+    """Return whether a pair is skipped now: skipped, not taken up again, and not judged."""
+    return assigned.id in rulings.fetch_rulings(db).skipped and studies.choice_on(db, assigned) is None
+
+
+def take_up_skipped(store: ProjectFile, study: str | None = None) -> Changes:
+    """Put the annotator's skipped pairs of a study back among those to judge. Raises `BadInputError` if there are none.
+
+    Raises it in a sealed batch and an unblinded study, too.
+    """
+    with store.write() as db:
+        study_row = studies.find_study(db, study)
+        mine = _skipped_by(db, study_row, store.annotator.name)
+        if not mine:
+            raise BadInputError(f"You have skipped no pair of the study {study_row.name}.")
+        rows = [studies.find_assignment(db, row.assignment_id) for row in mine]
+        for assigned in rows:
+            studies.refuse_closed(db, store.annotator.id, assigned)
+        label = message_for_count("Take up {count} skipped pair", "Take up {count} skipped pairs", len(rows))
+        return rulings.add_skips(db, store.annotator.id, rows, rulings.TAKEN_UP, "", label)
+
+
+def _skipped_by(db: Session, study: Study, rater: str) -> list[SkippedPair]:
+    judged = studies.judged_slots(db, study.id)
+    return [row for row in rulings.fetch_skipped_pairs(db, study.id, judged) if row.rater == rater]
+
+
+def hand_over_pairs(
+    store: ProjectFile, study: str | None, giver: str, taker: str, reason: str, *, add_taker: bool = False
+) -> Handover:
+    """Give all pairs that a rater has not judged to another person, who may be new to the study.
+
+    Each pair keeps the order of sides that was drawn for it, so the sides of every pair, and of the study, stay
+    balanced. The plan stays as it was drawn: this is an act of its own, with its author and reason in the history.
+
+    Raises `BadInputError` without a reason, for the same person twice, for a taker who has sealed their batch, in an
+    unblinded study, and if there is nothing to give.
+    """
+    if not reason.strip():
+        raise BadInputError("Giving pairs to another rater is logged, so it needs a reason.")
+    with store.write() as db:
+        study_row = studies.find_study(db, study)
+        if add_taker:
+            people.ensure_annotator(db, taker, "rater")
+        first, second = people.find_annotator(db, giver), people.find_annotator(db, taker)
+        _refuse_handover(db, study_row, first.id, second.id, second.name)
+        open_pairs = [studies.find_assignment(db, row) for row in studies.not_judged(db, study_row.id, first.id)]
+        given, kept, dropped = _share_out(db, study_row, open_pairs, second.id)
+        if not given and not dropped:
+            raise BadInputError(
+                f"{second.name} has every open pair of {first.name} anyway. Choose somebody who does not judge them."
+                if kept
+                else f"{first.name} has no open pairs in the study {study_row.name}."
+            )
+        label = message_for_count(
+            "Give {count} pair of {giver} to {taker}", "Give {count} pairs of {giver} to {taker}", len(given),
+            giver=first.name, taker=second.name,
+        )  # fmt: skip
+        rows = {**{key: (item, second.id) for key, item in given.items()},
+                **{key: (item, rulings.NOBODY) for key, item in dropped.items()}}  # fmt: skip
+        changes = rulings.hand_over(db, store.annotator.id, study_row, rows, reason.strip(), label)
+    return Handover(given=len(given), kept=kept, dropped=len(dropped), changes=changes)
+
+
+def _refuse_handover(db: Session, study: Study, giver_id: str, taker_id: str, taker: str) -> None:
+    if giver_id == taker_id:
+        raise BadInputError("Pairs go from one rater to another. Name two people.")
+    if studies.fetch_unblindings(db, study.id):
+        raise BadInputError(f"The study {study.name} was unblinded, so it takes no more judgements.")
+    if studies.is_sealed(db, study.id, taker_id):
+        raise BadInputError(f"{taker} has sealed the batch, so no more pairs can be added to it.")
+
+
+def _share_out(
+    db: Session, study: Study, open_pairs: list[Assignment], taker_id: str
+) -> tuple[dict[str, Assignment], int, dict[str, Assignment]]:
+    """Return which pairs go to the taker and which to nobody, by the drawn assignment, and how many stay.
+
+    A second showing goes along with the first one.
+    """
+    drawn = rulings.fetch_rulings(db).drawn
+    has = {(item.pair_id, item.serving) for item in studies.fetch_assignments(db, study.id, taker_id)}
+    judged = studies.judged_slots(db, study.id)
+    first_given = {item.pair_id for item in open_pairs if item.serving == 1 and (item.pair_id, 1) not in has}
+    given, dropped, kept = dict[str, Assignment](), dict[str, Assignment](), 0
+    for item in open_pairs:
+        drawn_id = drawn.get(item.id, item.id)
+        if item.pair_id in first_given:
+            given[drawn_id] = item
+        elif item.serving == 2 and (item.pair_id, item.annotator_id, 1) in judged:
+            dropped[drawn_id] = item
+        else:
+            kept += 1
+    return given, kept, dropped

@@ -1,0 +1,77 @@
+"""Who a release names as its authors: chosen per person; by default those whose work is in it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from annotator.base.errors import BadInputError
+from annotator.base.messages import Message
+from annotator.model.changes import Changes
+from annotator.store.file import people
+from annotator.store.file.project_file import ProjectFile
+from annotator.store.file.writer import Session
+from annotator.store.history import undo_log
+
+SETTING = "authors"
+NAMED, LEFT_OUT, DEFAULT = CHOICES = ("named", "left-out", "default")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AuthorRow:
+    """A person of the project: whether a release would name them, by which choice, and whether their work is in it."""
+
+    id: str
+    name: str
+    role: str
+    is_named: bool
+    choice: str
+    has_work: bool
+
+
+def list_authors(store: ProjectFile) -> tuple[AuthorRow, ...]:
+    """Return every person of the project, and whether the next release names them."""
+    with store.read() as db:
+        return fetch_authors(db)
+
+
+def fetch_authors(db: Session) -> tuple[AuthorRow, ...]:
+    """Return the same inside a transaction."""
+    working, choices = people.contributor_ids(db), _choices(db)
+    rows = []
+    for person in people.fetch_annotators(db):
+        choice, has_work = choices.get(person.id, DEFAULT), person.id in working
+        is_named = has_work if choice == DEFAULT else choice == NAMED
+        rows.append(
+            AuthorRow(id=person.id, name=person.name, role=person.role, is_named=is_named, choice=choice,
+                      has_work=has_work)
+        )  # fmt: skip
+    return tuple(rows)
+
+
+def _choices(db: Session) -> dict[str, str]:
+    stored = people.read_setting(db, SETTING)
+    return {str(key): str(value) for key, value in stored.items()} if isinstance(stored, Mapping) else {}
+
+
+def choose_authors(store: ProjectFile, choices: Mapping[str, str]) -> Changes:
+    """Save whom releases name from now on; ``choices`` is name -> one of `CHOICES`. Earlier releases stay as they are.
+
+    Raises `BadInputError` for an unknown person or choice.
+    """
+    with store.write() as db:
+        stored = _choices(db)
+        for name, choice in choices.items():
+            if choice not in CHOICES:
+                raise BadInputError(f"A person is {', '.join(CHOICES)}, not {choice}.")
+            person = people.find_annotator(db, name).id
+            if choice == DEFAULT:
+                stored.pop(person, None)
+            else:
+                stored[person] = choice
+        people.set_setting(db, SETTING, stored)
+        label = Message(
+            "Authors of releases: {list}", list=", ".join(f"{name} {word}" for name, word in choices.items())
+        )
+        undo_log.record_event(db, store.annotator.id, label, ["datasheet"])
+    return Changes(frozenset({"datasheet"}), label=label)

@@ -1,0 +1,43 @@
+"""Names of models are hidden in prose and left alone in code, on texts written before the list of names was read.
+
+``names_of_models.json`` holds 200 sentences of models in English and Chinese, each with the name it gives away, and 214
+pieces of code that hold such names or words like them. A sentence that fails stays in the file.
+"""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+from annotator.text.blinding.scrub import scrub_names
+from annotator.text.syntax_trees import GRAMMARS
+
+_FILE = Path(__file__).with_name("names_of_models.json")
+PROBES: dict[str, list[dict[str, Any]]] = json.loads(_FILE.read_text("utf-8"))
+
+
+def test_at_least_195_of_200_names_are_hidden() -> None:
+    names = PROBES["names"]
+    assert len(names) == 200 and all(row["name"].casefold() in row["text"].casefold() for row in names)
+    whole = [row for row in names if row["name"].casefold() in scrub_names(row["text"]).text.casefold()]
+    assert len(whole) <= 5, whole
+
+
+def test_code_in_an_answer_is_never_changed() -> None:
+    pieces = [row["code"] for row in PROBES["code"]]
+    assert len(pieces) == len(set(pieces)) >= 200
+    for code in pieces:
+        fenced = f"I am Claude. Use this:\n\n```\n{code}\n```\n\nDone by Grok."
+        assert scrub_names(fenced).text == f"I am [model]. Use this:\n\n```\n{code}\n```\n\nDone by [model]."
+
+
+def test_an_answer_that_is_all_code_is_never_changed() -> None:
+    """Without a fence, the item's language says that an answer is code. It must be one that is parsed here.
+
+    Words without brackets or signs of code (``puts "Claude"``) may be prose in any language; those need a fence.
+    """
+    pieces = [row for row in PROBES["code"] if row["language"]]
+    assert len(pieces) > 170 and {row["language"] for row in pieces} <= {"python", *GRAMMARS}
+    changed = [row for row in pieces if scrub_names(row["code"], language=row["language"]).text != row["code"]]
+    assert changed == []
