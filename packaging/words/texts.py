@@ -95,7 +95,7 @@ ALSO: dict[str, frozenset[str]] = {
     "pages/criterion/form.py": frozenset({"number", "choice"}),
     "pages/release/datasheet_dialog.py": frozenset({" (required)"}),
     "pages/shared/subject_tabs.py": frozenset("when|who|what|detail".split("|")),
-    "pages/shared/drafts_dialog.py": frozenset("paraphrase|instruction|requirement|open|✓ used".split("|")),
+    "pages/shared/suggestions_dialog.py": frozenset("paraphrase|instruction|requirement|open|✓ used".split("|")),
     "pages/consensus/expert_panel.py": frozenset(
         "correctness|difficulty|applicability|readability|none|kept| (stale)".split("|")
     ),

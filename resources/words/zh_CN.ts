@@ -1586,7 +1586,7 @@
   </message>
   <message>
    <source>Reject</source>
-   <translation>拒绝</translation>
+   <translation>不采用</translation>
   </message>
   <message>
    <source>Edit</source>
@@ -2953,8 +2953,8 @@
    <translation>标记</translation>
   </message>
   <message>
-   <source>Drafts…</source>
-   <translation>草稿…</translation>
+   <source>Suggestions…</source>
+   <translation>建议…</translation>
   </message>
   <message>
    <source>not saved yet</source>
@@ -5365,8 +5365,8 @@
    <translation>新建</translation>
   </message>
   <message>
-   <source>{label}: on disk. Undo takes it back.</source>
-   <translation>{label}：已写入磁盘。可以撤销。</translation>
+   <source>{label}: saved. Undo reverts it.</source>
+   <translation>{label}：已保存。可用撤销恢复。</translation>
   </message>
   <message>
    <source>Endpoints</source>
@@ -5837,114 +5837,6 @@
    <translation>出处：{replace}</translation>
   </message>
   <message>
-   <source>test cases</source>
-   <translation>测试用例</translation>
-  </message>
-  <message>
-   <source>paraphrase</source>
-   <translation>改写</translation>
-  </message>
-  <message>
-   <source>instruction</source>
-   <translation>指令</translation>
-  </message>
-  <message>
-   <source>requirement</source>
-   <translation>需求</translation>
-  </message>
-  <message>
-   <source>domain label</source>
-   <translation>领域标签</translation>
-  </message>
-  <message>
-   <source>open</source>
-   <translation>未决</translation>
-  </message>
-  <message>
-   <source>✓ used</source>
-   <translation>✓ 已使用</translation>
-  </message>
-  <message>
-   <source>✗ turned down</source>
-   <translation>✗ 未采用</translation>
-  </message>
-  <message>
-   <source>Asking {model} about {title}</source>
-   <translation>正在就 {title} 询问 {model}</translation>
-  </message>
-  <message>
-   <source>{state}, cut off</source>
-   <translation>{state}，被截断</translation>
-  </message>
-  <message>
-   <source>Drafts for {title}</source>
-   <translation>{title} 的草稿</translation>
-  </message>
-  <message>
-   <source>Kind of draft</source>
-   <translation>草稿类型</translation>
-  </message>
-  <message>
-   <source>the endpoint's own; never a key</source>
-   <translation>端点自己的；绝不是密钥本身</translation>
-  </message>
-  <message>
-   <source>Drafts of this subject</source>
-   <translation>这个条目的草稿</translation>
-  </message>
-  <message>
-   <source>Draft</source>
-   <translation>草稿</translation>
-  </message>
-  <message>
-   <source>Use</source>
-   <translation>使用</translation>
-  </message>
-  <message>
-   <source>Line {line}: {message}{more}.</source>
-   <translation>第 {line} 行：{message}{more}。</translation>
-  </message>
-  <message>
-   <source>Question asked</source>
-   <translation>询问的内容</translation>
-  </message>
-  <message>
-   <source>Turn down</source>
-   <translation>不采用</translation>
-  </message>
-  <message>
-   <source>Key name</source>
-   <translation>密钥名称</translation>
-  </message>
-  <message>
-   <source>draft</source>
-   <translation>草稿</translation>
-  </message>
-  <message>
-   <source>asked</source>
-   <translation>询问时间</translation>
-  </message>
-  <message>
-   <source>No draft yet. Choose whom to ask; a draft changes nothing until you use it.</source>
-   <translation>还没有草稿。选择询问谁；在你使用之前，草稿不会改变任何内容。</translation>
-  </message>
-  <message>
-   <source>The answer was cut off at the limit of tokens.</source>
-   <translation>回答在达到词元上限时被截断。</translation>
-  </message>
-  <message>
-   <source> ({count} more)</source>
-   <translation>（还有 {count} 条）</translation>
-  </message>
-  <message>
-   <source>{what} Correct it here, then use it.</source>
-   <translation>{what} 请在这里改好再使用。</translation>
-  </message>
-  <message>
-   <source>Asking…</source>
-   <translation>正在询问…</translation>
-  </message>
-  <message>
    <source>{person} has saved another version of {title} since you began. Yours is not saved yet.</source>
    <translation>在你开始编辑之后，{person} 保存了 {title} 的另一个版本。你的版本尚未保存。</translation>
   </message>
@@ -6149,6 +6041,110 @@
    <translation>值</translation>
   </message>
   <message>
+   <source>test cases</source>
+   <translation>测试用例</translation>
+  </message>
+  <message>
+   <source>paraphrase</source>
+   <translation>改写</translation>
+  </message>
+  <message>
+   <source>instruction</source>
+   <translation>指令</translation>
+  </message>
+  <message>
+   <source>requirement</source>
+   <translation>需求</translation>
+  </message>
+  <message>
+   <source>domain label</source>
+   <translation>领域标签</translation>
+  </message>
+  <message>
+   <source>open</source>
+   <translation>未决</translation>
+  </message>
+  <message>
+   <source>✓ used</source>
+   <translation>✓ 已使用</translation>
+  </message>
+  <message>
+   <source>✗ rejected</source>
+   <translation>✗ 未采用</translation>
+  </message>
+  <message>
+   <source>Asking {model} about {title}</source>
+   <translation>正在就 {title} 询问 {model}</translation>
+  </message>
+  <message>
+   <source>{state}, cut off</source>
+   <translation>{state}，被截断</translation>
+  </message>
+  <message>
+   <source>Suggestions for {title}</source>
+   <translation>{title} 的建议</translation>
+  </message>
+  <message>
+   <source>Kind of suggestion</source>
+   <translation>建议类型</translation>
+  </message>
+  <message>
+   <source>the endpoint's own; never a key</source>
+   <translation>端点自己的；绝不是密钥本身</translation>
+  </message>
+  <message>
+   <source>Suggestions for this subject</source>
+   <translation>这个条目的建议</translation>
+  </message>
+  <message>
+   <source>Suggestion</source>
+   <translation>建议</translation>
+  </message>
+  <message>
+   <source>Use</source>
+   <translation>使用</translation>
+  </message>
+  <message>
+   <source>Line {line}: {message}{more}.</source>
+   <translation>第 {line} 行：{message}{more}。</translation>
+  </message>
+  <message>
+   <source>Question asked</source>
+   <translation>询问的内容</translation>
+  </message>
+  <message>
+   <source>Key name</source>
+   <translation>密钥名称</translation>
+  </message>
+  <message>
+   <source>suggestion</source>
+   <translation>建议</translation>
+  </message>
+  <message>
+   <source>asked</source>
+   <translation>询问时间</translation>
+  </message>
+  <message>
+   <source>No suggestion yet. Choose a model and ask it; a suggestion changes nothing until you use it.</source>
+   <translation>还没有建议。选择一个模型并询问它；在你使用之前，建议不会改变任何内容。</translation>
+  </message>
+  <message>
+   <source>The answer was cut off at the limit of tokens.</source>
+   <translation>回答在达到词元上限时被截断。</translation>
+  </message>
+  <message>
+   <source> ({count} more)</source>
+   <translation>（还有 {count} 条）</translation>
+  </message>
+  <message>
+   <source>{what} Correct it here, then use it.</source>
+   <translation>{what} 请在这里改好再使用。</translation>
+  </message>
+  <message>
+   <source>Asking…</source>
+   <translation>正在询问…</translation>
+  </message>
+  <message>
    <source>Keys go to the queue now. Return goes back to the item.</source>
    <translation>现在按键作用于队列。按回车键回到题目。</translation>
   </message>
@@ -6227,70 +6223,6 @@
   <message>
    <source>left out</source>
    <translation>已排除</translation>
-  </message>
-  <message>
-   <source>every accepted subject</source>
-   <translation>所有已接受的条目</translation>
-  </message>
-  <message>
-   <source>{count} draft is there to be looked at.</source>
-   <translation>有 {count} 份草稿待查看。</translation>
-  </message>
-  <message>
-   <source>{count} drafts are there to be looked at.</source>
-   <translation>有 {count} 份草稿待查看。</translation>
-  </message>
-  <message>
-   <source>{count} subject got none: {reason}</source>
-   <translation>{count} 个条目没有得到草稿：{reason}</translation>
-  </message>
-  <message>
-   <source>{count} subjects got none: {reason}</source>
-   <translation>{count} 个条目没有得到草稿：{reason}</translation>
-  </message>
-  <message>
-   <source>Every accepted subject that has no draft of this kind is asked about. Its tests are never shown.</source>
-   <translation>会为每个还没有此类草稿的已接受条目询问模型。测试绝不会展示给模型。</translation>
-  </message>
-  <message>
-   <source>Asking for drafts of the {kind}</source>
-   <translation>正在请求草稿：{kind}</translation>
-  </message>
-  <message>
-   <source>Every accepted subject has a draft of this kind already.</source>
-   <translation>每个已接受的条目都已有此类草稿。</translation>
-  </message>
-  <message>
-   <source>Repository</source>
-   <translation>仓库</translation>
-  </message>
-  <message>
-   <source>An endpoint of the project, or an address</source>
-   <translation>项目的端点，或一个地址</translation>
-  </message>
-  <message>
-   <source>Drafts</source>
-   <translation>草稿</translation>
-  </message>
-  <message>
-   <source>Take</source>
-   <translation>采用</translation>
-  </message>
-  <message>
-   <source>Ask a model</source>
-   <translation>询问模型</translation>
-  </message>
-  <message>
-   <source>kind</source>
-   <translation>类型</translation>
-  </message>
-  <message>
-   <source>Name an endpoint and a model first.</source>
-   <translation>请先填写端点和模型。</translation>
-  </message>
-  <message>
-   <source>The text can be edited before it is taken.</source>
-   <translation>采用前可以编辑文字。</translation>
   </message>
   <message>
    <source>Funnel</source>
@@ -6379,6 +6311,10 @@
   <message>
    <source>Keep one of each task</source>
    <translation>每个任务保留一个</translation>
+  </message>
+  <message>
+   <source>Take</source>
+   <translation>采用</translation>
   </message>
   <message>
    <source>Function</source>
@@ -6681,8 +6617,12 @@
    <translation>函数</translation>
   </message>
   <message>
-   <source>turned down by</source>
-   <translation>淘汰规则</translation>
+   <source>Repository</source>
+   <translation>仓库</translation>
+  </message>
+  <message>
+   <source>excluded by</source>
+   <translation>被排除于</translation>
   </message>
   <message>
    <source>they pass with a body that is not its own</source>
@@ -7077,6 +7017,10 @@
    <translation>基准</translation>
   </message>
   <message>
+   <source>Suggestions</source>
+   <translation>建议</translation>
+  </message>
+  <message>
    <source>Continue</source>
    <translation>继续</translation>
   </message>
@@ -7271,6 +7215,58 @@
   <message>
    <source>A share is a number such as 0.25.</source>
    <translation>份额是一个数，例如 0.25。</translation>
+  </message>
+  <message>
+   <source>every accepted subject</source>
+   <translation>所有已接受的条目</translation>
+  </message>
+  <message>
+   <source>{count} suggestion is waiting for your decision.</source>
+   <translation>有 {count} 条建议待你决定。</translation>
+  </message>
+  <message>
+   <source>{count} suggestions are waiting for your decision.</source>
+   <translation>有 {count} 条建议待你决定。</translation>
+  </message>
+  <message>
+   <source>{count} subject got none: {reason}</source>
+   <translation>{count} 个条目没有得到草稿：{reason}</translation>
+  </message>
+  <message>
+   <source>{count} subjects got none: {reason}</source>
+   <translation>{count} 个条目没有得到草稿：{reason}</translation>
+  </message>
+  <message>
+   <source>The model is asked about every accepted subject without a suggestion of this kind. It never sees the tests.</source>
+   <translation>会就每个还没有此类建议的已接受条目询问模型。模型绝不会看到测试。</translation>
+  </message>
+  <message>
+   <source>Asking for suggestions: {kind}</source>
+   <translation>正在请求建议：{kind}</translation>
+  </message>
+  <message>
+   <source>Every accepted subject already has a suggestion of this kind.</source>
+   <translation>每个已接受的条目都已有此类建议。</translation>
+  </message>
+  <message>
+   <source>An endpoint of the project, or an address</source>
+   <translation>项目的端点，或一个地址</translation>
+  </message>
+  <message>
+   <source>Ask a model</source>
+   <translation>询问模型</translation>
+  </message>
+  <message>
+   <source>kind</source>
+   <translation>类型</translation>
+  </message>
+  <message>
+   <source>Name an endpoint and a model first.</source>
+   <translation>请先填写端点和模型。</translation>
+  </message>
+  <message>
+   <source>You can edit the text before you use it.</source>
+   <translation>使用前可以编辑这段文字。</translation>
   </message>
   <message>
    <source>Tags without a place</source>
@@ -9798,11 +9794,11 @@
    <translation>从 {tool} 导入 {count} 个标签</translation>
   </message>
   <message>
-   <source>Take suggested {kind} of {title}</source>
+   <source>Use suggested {kind} for {title}</source>
    <translation>采用 {title} 的建议：{kind}</translation>
   </message>
   <message>
-   <source>Turn down suggested {kind} of {title}</source>
+   <source>Reject suggested {kind} for {title}</source>
    <translation>不采用 {title} 的建议：{kind}</translation>
   </message>
   <message>
@@ -10506,8 +10502,8 @@
    <translation>保存所写内容并留在这里</translation>
   </message>
   <message>
-   <source>Drafts by a model…</source>
-   <translation>模型的草稿…</translation>
+   <source>Suggestions by a model…</source>
+   <translation>模型的建议…</translation>
   </message>
   <message>
    <source>Ask a model for a suggestion; it counts only after you use it</source>
@@ -13028,6 +13024,10 @@
   <message>
    <source>all</source>
    <translation>全部</translation>
+  </message>
+  <message>
+   <source>draft</source>
+   <translation>草稿</translation>
   </message>
   <message>
    <source>confirmed</source>

@@ -306,7 +306,7 @@ ACTIONS: tuple[ActionSpec, ...] = (
     ),
     ActionSpec("subject.save", "Save", ("Ctrl+S",), "Page", pages=_WRITING, help="Save and stay"),
     ActionSpec(
-        "subject.drafts", "Drafts by a model…", ("Ctrl+D",), "Page", pages=_WRITING,
+        "subject.drafts", "Suggestions by a model…", ("Ctrl+D",), "Page", pages=_WRITING,
         help="Ask a model for a suggestion; it counts only after you use it",
     ),
     ActionSpec(

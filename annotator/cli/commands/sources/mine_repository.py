@@ -170,7 +170,7 @@ class _Mined:
 def _tables(mined: Sequence[_Mined]) -> str:
     """Return a table of the functions kept per repository, and one of the reasons for the others."""
     summary = text_table(
-        ("repository", "tests", "candidates", "kept", "in place", "weak", "context", "turned down by"),
+        ("repository", "tests", "candidates", "kept", "in place", "weak", "context", "excluded by"),
         [item.cells() for item in mined],
         right=(1, 2, 6),
     )

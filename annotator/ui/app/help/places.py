@@ -15,7 +15,7 @@ PLACES = {
     "CompareDialog": "select#the-evidence",
     "KindRow": "select#label",
     "RewriteDialog": "prompt#rewrite-against-leaks",
-    "DraftsDialog": "prompt#suggestions-by-a-model",
+    "SuggestionsDialog": "prompt#suggestions-by-a-model",
     "AskDialog": "bugs#propose",
     "CriterionForm": "criterion#write-it",
     "YamlEditor": "criterion-language",

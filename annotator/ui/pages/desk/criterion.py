@@ -38,7 +38,7 @@ _RADIUS_MS = 600
 class CriterionWriting(Writing):
     """The criterion of a subject; the page lays out ``answers``, on which it is tried, and ``proof``."""
 
-    draft_kind = "criterion"
+    suggestion_kind = "criterion"
     is_code = True
     draft_field = "criterion.source"
 

@@ -22,9 +22,9 @@ from annotator.ui.app.translation import tr, tr_count, tr_message
 from annotator.ui.pages.desk.writing import OnSaved, Writing
 from annotator.ui.pages.prompt.guard import GuardLine, GuardStates
 from annotator.ui.pages.prompt.rewrite_dialog import RewriteDialog
-from annotator.ui.pages.shared.drafts_dialog import DraftsDialog
 from annotator.ui.pages.shared.edit_conflicts import SaveText
 from annotator.ui.pages.shared.subject_page import WorkPage
+from annotator.ui.pages.shared.suggestions_dialog import SuggestionsDialog
 from annotator.ui.widgets.card import Card
 from annotator.ui.widgets.chip import Chip
 from annotator.ui.widgets.code.diff_view import DiffPanes
@@ -41,7 +41,7 @@ _CHIPS_SHOWN = 6
 class ParaphraseWriting(Writing):
     """The paraphrase of a subject; the page lays out the card with the original, ``panes.left_card``."""
 
-    draft_kind = "paraphrase"
+    suggestion_kind = "paraphrase"
     draft_field = "prompt.paraphrase"
 
     def __init__(self, page: WorkPage) -> None:
@@ -184,7 +184,7 @@ class ParaphraseWriting(Writing):
             self.session.run("read", work, partial(self._show_suggestion, draft.key.item_id))
 
     def _show_suggestion(self, suggestion_id: str, view: SubjectView) -> None:
-        DraftsDialog(self.page, self.page.context, view, self.draft_kind, suggestion_id).open()
+        SuggestionsDialog(self.page, self.page.context, view, self.suggestion_kind, suggestion_id).open()
 
     def _edited(self) -> None:
         if self.view is not None:

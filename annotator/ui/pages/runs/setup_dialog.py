@@ -201,7 +201,7 @@ class SetupDialog(Dialog):
 
     def _saved(self, entry: SetupRow, text: str | None, changes: Changes) -> None:
         self.draft.finish(_place_of(entry), text)
-        self._say(tr("{label}: on disk. Undo takes it back.", label=tr_message(changes.label)))
+        self._say(tr("{label}: saved. Undo reverts it.", label=tr_message(changes.label)))
         self._reload()
 
     def _failed(self, failure: WorkFailure) -> None:

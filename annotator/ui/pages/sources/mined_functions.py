@@ -85,7 +85,7 @@ class MinedFunctions(QWidget):
         )
 
     def _show_rows(self, rows: Sequence[MinedSubject]) -> None:
-        headers = ("function", "taken", "tests", "lines", tr("context"), "uses", tr("turned down by"), "file")
+        headers = ("function", "taken", "tests", "lines", tr("context"), "uses", tr("excluded by"), "file")
         lines = []
         for row in rows:
             dependencies = row.dependencies

@@ -21,9 +21,9 @@ from annotator.ui.app import file_dialogs
 from annotator.ui.app.base_page import Page
 from annotator.ui.app.session.notices import SessionJob, WorkFailure
 from annotator.ui.app.translation import mark_for_translation, tr, translate_word
-from annotator.ui.pages.sources.draft_panel import DraftPanel
 from annotator.ui.pages.sources.mined_functions import MinedFunctions
 from annotator.ui.pages.sources.subset_panel import SubsetPanel
+from annotator.ui.pages.sources.suggestion_panel import SuggestionPanel
 from annotator.ui.widgets.card import Card
 from annotator.ui.widgets.empty_state import EmptyState
 from annotator.ui.widgets.fields import choice_box, line_edit
@@ -31,7 +31,7 @@ from annotator.ui.widgets.labels import Segments, button, label, set_label_text
 from annotator.ui.widgets.layouts import make_column, make_row, make_splitter, make_stack
 from annotator.ui.widgets.table import Cell, DataTable
 
-_BENCHMARK, _DRAFTS = 1, 2
+_BENCHMARK, _SUGGESTIONS = 1, 2
 _RECIPES = (
     (mark_for_translation("DomainEval: functions that run alone"), "domaineval"),
     (mark_for_translation("EvoCodeBench: in their repository"), "evocodebench"),
@@ -79,7 +79,7 @@ class RepositoryPanel(QWidget):
         self.functions = MinedFunctions(self.theme)
         self.functions.take_requested.connect(self.take_chosen)
         self.subset = SubsetPanel(self.session, self.store)
-        self.drafts = DraftPanel(self.session, self.store, self.theme)
+        self.suggestions = SuggestionPanel(self.session, self.store, self.theme)
         self._lay_out()
         self.session.jobs_changed.connect(self._update)
         self._update()
@@ -103,7 +103,7 @@ class RepositoryPanel(QWidget):
         self.state = label(
             tr("An address, a package, a clone or an archive; its code runs in the sandbox alone"), "dim", wrap=True
         )
-        self.faces = Segments(tr("What the panel shows"), (tr("Functions"), tr("Benchmark"), tr("Drafts")))
+        self.faces = Segments(tr("What the panel shows"), (tr("Functions"), tr("Benchmark"), tr("Suggestions")))
         self.source_field = line_edit(
             tr("Address, package or path"), tr("https://host/path.git@v1.0, package==1.0 or a path")
         )
@@ -138,7 +138,7 @@ class RepositoryPanel(QWidget):
                 "by running the tests; every filter says how many it turned down and why."
             ),
         )
-        self.stack = make_stack(self.empty, across, self.subset, self.drafts)
+        self.stack = make_stack(self.empty, across, self.subset, self.suggestions)
         self.faces.chosen.connect(self._show_face)
         make_column(self, self.card, (self.stack, 1), spacing=12)
 
@@ -146,13 +146,13 @@ class RepositoryPanel(QWidget):
         self.stack.setCurrentIndex(number + 1 if number else 1 if self.entries else 0)
         if number == _BENCHMARK:
             self.subset.propose()
-        elif number == _DRAFTS:
-            self.drafts.reload()
+        elif number == _SUGGESTIONS:
+            self.suggestions.reload()
 
     def show_suggestion(self, suggestion_id: str) -> None:
         """Show a model's suggestion in the editor."""
-        self.drafts.selected_on_load = suggestion_id
-        self.faces.choose(_DRAFTS)
+        self.suggestions.selected_on_load = suggestion_id
+        self.faces.choose(_SUGGESTIONS)
 
     # -- choosing -------------------------------------------------------------------------------------------------
 

@@ -133,7 +133,7 @@ def test_an_unhealthy_item_is_sent_back_from_its_row(
     assert triage.load_subject(store, subject).row.verdict == "accept"
     _press(qtbot, page.board.send_back_button)
     wait(lambda: triage.load_subject(store, subject).row.verdict is None)
-    wait(lambda: "Undo takes it back" in window.status.message.text())
+    wait(lambda: "Undo reverts it" in window.status.message.text())
     window.session.undo()
     wait(lambda: triage.load_subject(store, subject).row.verdict == "accept")
 

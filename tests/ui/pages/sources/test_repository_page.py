@@ -213,7 +213,7 @@ def test_drafts_for_a_repository(window: MainWindow, panel: Any, wait: Wait, rep
     key = "repository:stats:stats.py:spread"
     triage.decide_subjects(store, [key], Verdict.ACCEPT)
     panel.faces.choose(2)
-    drafts = panel.drafts
+    drafts = panel.suggestions
     wait(lambda: drafts.repository.findData("stats") > 0)
     drafts.repository.setCurrentIndex(drafts.repository.findData("stats"))
     drafts.ask.click()
@@ -226,14 +226,14 @@ def test_drafts_for_a_repository(window: MainWindow, panel: Any, wait: Wait, rep
         wait(lambda: drafts.table.row_count() == 1)
         assert drafts.text.toPlainText() == "Say how far numbers lie apart." and drafts.take.isEnabled()
         drafts.ask.click()
-        wait(lambda: "has a draft of this kind already" in drafts.state.text())
+        wait(lambda: "already has a suggestion of this kind" in drafts.state.text())
     drafts.text.setPlainText("Give the spread.")
     [draft] = window.session.drafts.drafts
     drafts.reload()
     window.show_page("Select")
     window.show_draft(draft)
     wait(lambda: drafts.draft_bar.isVisible() or drafts.text.toPlainText() == "Give the spread.")
-    drafts.take_draft()
+    drafts.take_suggestion()
     wait(lambda: not drafts.take.isEnabled() and drafts.text.isReadOnly())
     assert window.session.drafts.drafts == ()
     paraphrase = triage.load_subject(store, key).paraphrase
