@@ -4,8 +4,8 @@
  <context>
   <name>Annotator</name>
   <message>
-   <source>The program ended unexpectedly last time. Everything saved is there; the log says more.</source>
-   <translation>上次程序意外结束。已保存的内容都在；详情见日志。</translation>
+   <source>Annotator closed unexpectedly last time. All saved work is safe; details are in the log.</source>
+   <translation>上次 Annotator 意外关闭。已保存的工作都在；详情见日志。</translation>
   </message>
   <message>
    <source>{name} page</source>
@@ -48,7 +48,7 @@
    <translation>未保存。</translation>
   </message>
   <message>
-   <source>and {more} more, in the details</source>
+   <source>and {more} more (see the details)</source>
    <translation>还有 {more} 条，见详情</translation>
   </message>
   <message>
@@ -80,11 +80,11 @@
    <translation>类型</translation>
   </message>
   <message>
-   <source>{name} is a project, or part of one. Choose another file.</source>
+   <source>{name} belongs to a project. Choose another file.</source>
    <translation>{name} 是项目或项目的一部分。请选择其他文件。</translation>
   </message>
   <message>
-   <source>{name} cannot be made here.</source>
+   <source>{name} cannot be created here.</source>
    <translation>无法在此处创建 {name}。</translation>
   </message>
   <message>
@@ -108,7 +108,7 @@
    <translation>快捷键，逐页列出</translation>
   </message>
   <message>
-   <source>Keys that are one character act only while no text field has the focus.</source>
+   <source>Single-character keys work only while no text field has the focus.</source>
    <translation>单个字符的快捷键只在没有文本框获得焦点时起作用。</translation>
   </message>
   <message>
@@ -148,7 +148,7 @@
    <translation>目录</translation>
   </message>
   <message>
-   <source>Nothing fits. Try fewer words.</source>
+   <source>No match. Try fewer words.</source>
    <translation>没有符合的内容。请少用几个词。</translation>
   </message>
   <message>
@@ -168,11 +168,11 @@
    <translation>来源</translation>
   </message>
   <message>
-   <source>Another annotator</source>
-   <translation>另一位标注者</translation>
+   <source>Switch annotator</source>
+   <translation>切换标注者</translation>
   </message>
   <message>
-   <source>Name of the person who works here now</source>
+   <source>Name of the person working now</source>
    <translation>现在在这里工作的人的姓名</translation>
   </message>
   <message>
@@ -204,11 +204,11 @@
    <translation>重做</translation>
   </message>
   <message>
-   <source>Make or open a project first; then drop the files again to import them.</source>
+   <source>Create or open a project first; then drop the files again to import them.</source>
    <translation>请先新建或打开项目，然后再次拖入文件以导入。</translation>
   </message>
   <message>
-   <source>This page could not be shown. The error is above.</source>
+   <source>This page could not be shown. See the error above.</source>
    <translation>无法显示此页。错误见上方。</translation>
   </message>
   <message>
@@ -220,11 +220,11 @@
    <translation>搜索操作、条目、运行和手册</translation>
   </message>
   <message>
-   <source>What fits</source>
+   <source>Matches</source>
    <translation>符合的内容</translation>
   </message>
   <message>
-   <source>Nothing fits. Try fewer letters.</source>
+   <source>No match. Try fewer letters.</source>
    <translation>没有符合的内容。请少用几个字母。</translation>
   </message>
   <message>
@@ -248,7 +248,7 @@
    <translation>最近的项目</translation>
   </message>
   <message>
-   <source>Keep it open</source>
+   <source>Keep open</source>
    <translation>保持打开</translation>
   </message>
   <message>
@@ -260,7 +260,7 @@
    <translation>在服务器上打开</translation>
   </message>
   <message>
-   <source>Address of the project, with your name in it and without a password</source>
+   <source>Address of the project: include your user name, but no password</source>
    <translation>项目的地址，含你的姓名，不含密码</translation>
   </message>
   <message>
@@ -268,7 +268,7 @@
    <translation>重命名项目</translation>
   </message>
   <message>
-   <source>Name of the project, which releases and reports show</source>
+   <source>Name of the project, shown in releases and reports</source>
    <translation>项目名称，显示在发布和报告中</translation>
   </message>
   <message>
@@ -280,15 +280,15 @@
    <translation>正在备份</translation>
   </message>
   <message>
-   <source>Close all the same</source>
+   <source>Close anyway</source>
    <translation>仍然关闭</translation>
   </message>
   <message>
-   <source>Close and lose it</source>
-   <translation>关闭并放弃</translation>
+   <source>Close without saving</source>
+   <translation>关闭，不保存</translation>
   </message>
   <message>
-   <source>Not everything could be saved</source>
+   <source>Some work could not be saved</source>
    <translation>有内容无法保存</translation>
   </message>
   <message>
@@ -296,19 +296,19 @@
    <translation>正在准备示例</translation>
   </message>
   <message>
-   <source>What you typed is kept as a draft; the project shows it when it is opened again.</source>
+   <source>Your unsaved text is kept as a draft and shown when you open the project again.</source>
    <translation>你输入的内容已作为草稿保留；再次打开项目时会显示。</translation>
   </message>
   <message>
-   <source>What you typed could not be kept as a draft.</source>
+   <source>Your unsaved text could not be kept as a draft.</source>
    <translation>输入的内容未能保留为草稿。</translation>
   </message>
   <message>
-   <source>Backup written and checked: {name}.</source>
+   <source>Backup created and checked: {name}.</source>
    <translation>备份已写入并检查：{name}。</translation>
   </message>
   <message>
-   <source>Work is still running</source>
+   <source>A job is still running</source>
    <translation>仍有工作在进行</translation>
   </message>
   <message>
@@ -320,8 +320,8 @@
    <translation>取消它并关闭</translation>
   </message>
   <message>
-   <source>The sample is in {parent}.</source>
-   <translation>示例在 {parent}。</translation>
+   <source>The sample project was created in {parent}.</source>
+   <translation>示例项目已创建于 {parent}。</translation>
   </message>
   <message>
    <source>yesterday</source>
@@ -344,12 +344,12 @@
    <translation>{hours} 小时前</translation>
   </message>
   <message>
-   <source>Saving takes longer than expected; it is still under way.</source>
+   <source>Saving takes longer than expected; it is still running.</source>
    <translation>保存所用时间比预期长，仍在进行。</translation>
   </message>
   <message>
-   <source>Something went wrong that Annotator did not expect. What is on disk is untouched.</source>
-   <translation>出了 Annotator 没有预料到的问题。磁盘上的内容没有受影响。</translation>
+   <source>An unexpected error occurred. Your saved work is not affected.</source>
+   <translation>发生了意外错误。已保存的工作不受影响。</translation>
   </message>
   <message>
    <source>Undone</source>
@@ -360,7 +360,7 @@
    <translation>没有可以撤销的操作。</translation>
   </message>
   <message>
-   <source>Done again</source>
+   <source>Redone</source>
    <translation>已重做</translation>
   </message>
   <message>
@@ -396,7 +396,7 @@
    <translation>搜索设置和快捷键</translation>
   </message>
   <message>
-   <source>No setting fits. Look in Keys, or try fewer letters.</source>
+   <source>No setting matches. Look in Keys, or try fewer letters.</source>
    <translation>没有符合的设置。请看“快捷键”，或少用几个字母。</translation>
   </message>
   <message>
@@ -428,7 +428,7 @@
    <translation>设置</translation>
   </message>
   <message>
-   <source>Take it over</source>
+   <source>Reassign key</source>
    <translation>改归这里</translation>
   </message>
   <message>
@@ -448,7 +448,7 @@
    <translation>{title}：{help}。当前：{held}。</translation>
   </message>
   <message>
-   <source>{key} is the key of {title} already.</source>
+   <source>{key} is already the key for {title}.</source>
    <translation>{key} 已经是“{title}”的快捷键。</translation>
   </message>
   <message>
@@ -468,7 +468,7 @@
    <translation> 或 </translation>
   </message>
   <message>
-   <source>{key} is the key of {title} now. Reset it.</source>
+   <source>{key} is now the key for {title}. Reset that one first.</source>
    <translation>{key} 现在是“{title}”的快捷键。请先重置它。</translation>
   </message>
   <message>
@@ -476,11 +476,11 @@
    <translation>已更改</translation>
   </message>
   <message>
-   <source>This is no key that can be used.</source>
+   <source>This key cannot be used.</source>
    <translation>这个按键不能用作快捷键。</translation>
   </message>
   <message>
-   <source>A key is pressed once; sequences of keys are not used here.</source>
+   <source>Use a single key or combination; key sequences are not supported.</source>
    <translation>快捷键只按一次；这里不使用按键序列。</translation>
   </message>
   <message>
@@ -488,7 +488,7 @@
    <translation>退格键和删除键用于文字：不应有其他作用。</translation>
   </message>
   <message>
-   <source>This key moves about in the window. Add Ctrl or Alt.</source>
+   <source>This key moves the focus or cursor. Add Ctrl or Alt.</source>
    <translation>这个按键用于在窗口中移动。请加上 Ctrl 或 Alt。</translation>
   </message>
   <message>
@@ -496,8 +496,8 @@
    <translation>这个按键用于复制、剪切或粘贴文字。</translation>
   </message>
   <message>
-   <source>under way</source>
-   <translation>进行中</translation>
+   <source>running</source>
+   <translation>运行中</translation>
   </message>
   <message>
    <source>waiting</source>
@@ -556,12 +556,12 @@
    <translation>{count} 个决定已存到服务器</translation>
   </message>
   <message>
-   <source>{count} decision on disk</source>
-   <translation>{count} 个决定已写入磁盘</translation>
+   <source>{count} decision saved</source>
+   <translation>已保存 {count} 个决定</translation>
   </message>
   <message>
-   <source>{count} decisions on disk</source>
-   <translation>{count} 个决定已写入磁盘</translation>
+   <source>{count} decisions saved</source>
+   <translation>已保存 {count} 个决定</translation>
   </message>
   <message>
    <source>paused</source>
@@ -576,7 +576,7 @@
    <translation>取消</translation>
   </message>
   <message>
-   <source>Jobs under way</source>
+   <source>Running jobs</source>
    <translation>进行中的任务</translation>
   </message>
   <message>
@@ -588,8 +588,8 @@
    <translation>本项目的代码可以不经隔离在这里运行</translation>
   </message>
   <message>
-   <source>Somebody allowed it. annotator sandbox allow PROJECT --local no forbids it again.</source>
-   <translation>有人允许了这样做。annotator sandbox allow PROJECT --local no 可重新禁止。</translation>
+   <source>It was allowed for this project. To forbid it again: annotator sandbox allow PROJECT --local no.</source>
+   <translation>已为此项目允许。要再次禁止：annotator sandbox allow PROJECT --local no。</translation>
   </message>
   <message>
    <source>More jobs</source>
@@ -608,7 +608,7 @@
    <translation>正在打开 {name}…</translation>
   </message>
   <message>
-   <source>Working as {name}, {role}; choose another annotator</source>
+   <source>Working as {name}, {role}; click to switch annotator</source>
    <translation>当前标注者：{name}，{role}；选择另一位标注者</translation>
   </message>
   <message>
@@ -644,28 +644,28 @@
    <translation>只读：这里不能保存更改 · {text}</translation>
   </message>
   <message>
-   <source>Another annotator…</source>
-   <translation>另一位标注者…</translation>
+   <source>Switch annotator…</source>
+   <translation>切换标注者…</translation>
   </message>
   <message>
    <source>Candidates come from files, dumps and repositories</source>
    <translation>候选来自文件、转储和仓库</translation>
   </message>
   <message>
-   <source>Importing the same file twice adds nothing. The sample's subjects came from two files.</source>
+   <source>Importing the same file twice adds nothing. The sample was imported from two files.</source>
    <translation>同一个文件导入两次不会增加任何内容。示例的条目来自两个文件。</translation>
   </message>
   <message>
-   <source>Take the good ones</source>
-   <translation>留下好的</translation>
+   <source>Accept the good ones</source>
+   <translation>接受好的</translation>
   </message>
   <message>
-   <source>A accepts, R rejects, U takes the last decision back. Every act is saved at once; the status bar says so.</source>
-   <translation>A 接受，R 拒绝，U 收回上一个决定。每次操作都会立即保存；状态栏会告诉你。</translation>
+   <source>A accepts, R rejects, U undoes the last decision. Every decision is saved at once; the status bar shows it.</source>
+   <translation>A 接受，R 拒绝，U 撤销上一个决定。每个决定都会立即保存，并显示在状态栏中。</translation>
   </message>
   <message>
-   <source>Write what models are asked</source>
-   <translation>写出向模型提出的内容</translation>
+   <source>Write the prompt for models</source>
+   <translation>写下给模型的提示</translation>
   </message>
   <message>
    <source>Write the paraphrase beside the original. Annotator checks that names and numbers are kept.</source>
@@ -676,7 +676,7 @@
    <translation>说明好的回答应包含什么</translation>
   </message>
   <message>
-   <source>Each change scores the stored responses again. Try it: the criterion of Merge two dictionaries in order lets a repeated question pass. Ask for the operator a | b, then prove it.</source>
+   <source>Every edit scores the stored responses again. Try it: the criterion of Merge two dictionaries in order lets a repeated question pass. Require the operator a | b, then prove it.</source>
    <translation>每次改动都会重新给保存的回答评分。试一试：“Merge two dictionaries in order”的准则会让只重复问题的回答通过。改为要求运算符 a | b，然后证明它。</translation>
   </message>
   <message>
@@ -684,11 +684,11 @@
    <translation>缺陷</translation>
   </message>
   <message>
-   <source>Review bugs that were put into good code</source>
+   <source>Review bugs implanted in good code</source>
    <translation>评审植入好代码中的缺陷</translation>
   </message>
   <message>
-   <source>Each is proven: a test fails that passed before. Try it: read the change, then A accepts and R rejects with a reason.</source>
+   <source>Each bug is proven: a test that passed before now fails. Try it: read the change, then press A to accept or R to reject with a reason.</source>
    <translation>每个缺陷都有证明：原来通过的测试现在失败。试一试：看看改动，然后按 A 接受，或按 R 附上理由拒绝。</translation>
   </message>
   <message>
@@ -700,7 +700,7 @@
    <translation>不看名字比较两个回答</translation>
   </message>
   <message>
-   <source>The order is random. Try it: 1 or 2 chooses a side, T is a tie. Names are shown after everyone has judged.</source>
+   <source>The order is random. Try it: press 1 or 2 to choose a side, T for a tie. Names are shown after everyone has judged.</source>
    <translation>左右顺序随机决定。试一试：1 或 2 选择一边，T 表示平局。所有人评判完后才显示名字。</translation>
   </message>
   <message>
@@ -712,7 +712,7 @@
    <translation>解决人们的分歧</translation>
   </message>
   <message>
-   <source>Two people differ on one subject of the sample. Try it: choose an outcome, write why, and settle it.</source>
+   <source>Two people disagree on one subject of the sample. Try it: choose an outcome, write why, and settle it.</source>
    <translation>示例中有一个条目，两个人意见不同。试一试：选择结果，写下理由，然后解决它。</translation>
   </message>
   <message>
@@ -720,7 +720,7 @@
    <translation>冻结一个版本</translation>
   </message>
   <message>
-   <source>A release never changes. This list shows what still blocks one; click a row to go there.</source>
+   <source>A release never changes. This list shows what still blocks it; click a row to go there.</source>
    <translation>发布永远不变。仍在阻止发布的内容会列出；点一行就能到达相关之处。</translation>
   </message>
   <message>
@@ -728,7 +728,7 @@
    <translation>询问模型，或为录制的回答评分</translation>
   </message>
   <message>
-   <source>Every answer is saved at once. An interrupted run continues where it stopped.</source>
+   <source>Every answer is saved as it arrives. An interrupted run continues where it stopped.</source>
    <translation>每个回答都立即写入磁盘。中断的运行会从停下的地方继续。</translation>
   </message>
   <message>
@@ -736,7 +736,7 @@
    <translation>查看得出的结果</translation>
   </message>
   <message>
-   <source>Scores have intervals. Choose a model, then a response, to see which rule gave which point.</source>
+   <source>Scores come with intervals. Choose a model, then a response, to see which rule gave which point.</source>
    <translation>得分带有区间。选择一个模型，再选择一个回答，看看哪条规则给了哪些分。</translation>
   </message>
   <message>
@@ -796,7 +796,7 @@
    <translation>欢迎</translation>
   </message>
   <message>
-   <source>Turn candidates into a benchmark that you can trust. A project is one file on this machine; the sample shows a finished one.</source>
+   <source>Turn candidates into a benchmark you can trust. A project is one file on this machine; the sample shows a finished one.</source>
    <translation>把候选变成经得起检验的基准。一个项目就是这台计算机上的一个文件；示例展示了一个完成的项目。</translation>
   </message>
   <message>
@@ -857,11 +857,11 @@
    <translation>请为项目命名。</translation>
   </message>
   <message>
-   <source>Choose where the project file goes.</source>
+   <source>Choose where to save the project file.</source>
    <translation>请选择项目文件的位置。</translation>
   </message>
   <message>
-   <source>Say who you are: your name goes with every decision.</source>
+   <source>Enter your name; it is stored with every decision.</source>
    <translation>请填写你的姓名：每个决定都会附上它。</translation>
   </message>
   <message>
@@ -877,7 +877,7 @@
    <translation>{path} 是文件夹。请加上文件名。</translation>
   </message>
   <message>
-   <source>{name} exists already. Choose another name.</source>
+   <source>{name} already exists. Choose another name.</source>
    <translation>{name} 已存在。请换一个名称。</translation>
   </message>
   <message>
@@ -885,7 +885,7 @@
    <translation>文件夹 {parent} 不存在。</translation>
   </message>
   <message>
-   <source>No file can be made there ({reason}).</source>
+   <source>No file can be created there ({reason}).</source>
    <translation>无法在那里创建文件（{reason}）。</translation>
   </message>
   <message>
@@ -909,7 +909,7 @@
    <translation>✗ 已损坏</translation>
   </message>
   <message>
-   <source>made</source>
+   <source>created</source>
    <translation>创建时间</translation>
   </message>
   <message>
@@ -917,8 +917,8 @@
    <translation>已过</translation>
   </message>
   <message>
-   <source>acts</source>
-   <translation>操作</translation>
+   <source>changes</source>
+   <translation>变化</translation>
   </message>
   <message>
    <source>decisions</source>
@@ -929,8 +929,8 @@
    <translation>状态</translation>
   </message>
   <message>
-   <source>made for</source>
-   <translation>缘由</translation>
+   <source>reason</source>
+   <translation>理由</translation>
   </message>
   <message>
    <source>{count} backup checked, {words}.</source>
@@ -953,7 +953,7 @@
    <translation>备份</translation>
   </message>
   <message>
-   <source>Each backup is checked when it is written. Putting one back keeps the present file beside it.</source>
+   <source>Each backup is checked when it is written. When you restore one, the current file is kept beside it.</source>
    <translation>每个备份在写入时都会检查。放回备份时，现有文件会保留在它旁边。</translation>
   </message>
   <message>
@@ -969,7 +969,7 @@
    <translation>立即全部检查</translation>
   </message>
   <message>
-   <source>Put this one back…</source>
+   <source>Restore this backup…</source>
    <translation>放回这个备份…</translation>
   </message>
   <message>
@@ -981,15 +981,11 @@
    <translation>正在检查备份</translation>
   </message>
   <message>
-   <source>Something went wrong</source>
-   <translation>出了问题</translation>
-  </message>
-  <message>
-   <source>Something went wrong that Annotator did not expect</source>
+   <source>An unexpected error occurred</source>
    <translation>出了 Annotator 没有预料到的问题</translation>
   </message>
   <message>
-   <source>Your work is safe: everything reported as saved is on disk. You can continue working. A report helps us fix this. Nothing is sent automatically; read the report, then copy or save it.</source>
+   <source>Your saved work is safe, and you can continue. A report helps us fix the error. Nothing is sent automatically; read the report, then copy or save it.</source>
    <translation>你的工作是安全的：凡是提示已保存的内容都在磁盘上。你可以继续工作。报告有助于修复这个问题。什么都不会发送出去；请先阅读，需要的话再复制或保存。</translation>
   </message>
   <message>
@@ -997,7 +993,7 @@
    <translation>完整报告</translation>
   </message>
   <message>
-   <source>Put the error's own words in (they may quote a subject)</source>
+   <source>Include the error's message (it may quote a subject)</source>
    <translation>包含错误原文（其中可能引用条目内容）</translation>
   </message>
   <message>
@@ -1029,7 +1025,7 @@
    <translation>无法保存（{strerror}）。</translation>
   </message>
   <message>
-   <source>Drafts that were not saved</source>
+   <source>Unsaved drafts</source>
    <translation>未保存的草稿</translation>
   </message>
   <message>
@@ -1037,11 +1033,11 @@
    <translation>查看全部…</translation>
   </message>
   <message>
-   <source>{count} text was typed in this project and not saved. It is kept as a draft where it was written.</source>
+   <source>{count} text in this project was not saved. It is kept as a draft where it was typed.</source>
    <translation>此项目中有 {count} 段输入的文字尚未保存，已作为草稿保留在原处。</translation>
   </message>
   <message>
-   <source>{count} texts were typed in this project and not saved. They are kept as drafts where they were written.</source>
+   <source>{count} texts in this project were not saved. They are kept as drafts where they were typed.</source>
    <translation>此项目中有 {count} 段输入的文字尚未保存，已作为草稿保留在原处。</translation>
   </message>
   <message>
@@ -1053,7 +1049,7 @@
    <translation>显示第一份</translation>
   </message>
   <message>
-   <source>stands</source>
+   <source>in effect</source>
    <translation>有效</translation>
   </message>
   <message>
@@ -1061,15 +1057,15 @@
    <translation>已撤销</translation>
   </message>
   <message>
-   <source>undone for good</source>
+   <source>permanently undone</source>
    <translation>已彻底撤销</translation>
   </message>
   <message>
-   <source>{count} act</source>
+   <source>{count} change</source>
    <translation>{count} 次操作</translation>
   </message>
   <message>
-   <source>{count} acts</source>
+   <source>{count} changes</source>
    <translation>{count} 次操作</translation>
   </message>
   <message>
@@ -1081,11 +1077,11 @@
    <translation>搜索历史</translation>
   </message>
   <message>
-   <source>Search acts, people, dates</source>
+   <source>Search changes, people, dates</source>
    <translation>搜索操作、人员、日期</translation>
   </message>
   <message>
-   <source>Acts, newest first</source>
+   <source>Changes, newest first</source>
    <translation>操作，最新的在前</translation>
   </message>
   <message>
@@ -1093,23 +1089,23 @@
    <translation>比较什么</translation>
   </message>
   <message>
-   <source>Choose an act to see what going back to it would change.</source>
+   <source>Choose a change to see what returning to it would alter.</source>
    <translation>选择一次操作，看看回到那里会改变什么。</translation>
   </message>
   <message>
-   <source>What changes</source>
+   <source>Differences</source>
    <translation>会改变什么</translation>
   </message>
   <message>
-   <source>Go to here</source>
+   <source>Return to this point</source>
    <translation>回到这里</translation>
   </message>
   <message>
-   <source>Go to before it</source>
+   <source>Return to the point before</source>
    <translation>回到它之前</translation>
   </message>
   <message>
-   <source>See the project then</source>
+   <source>View the project at this point</source>
    <translation>查看当时的项目</translation>
   </message>
   <message>
@@ -1121,11 +1117,11 @@
    <translation>全部恢复</translation>
   </message>
   <message>
-   <source>Acts</source>
+   <source>Changes</source>
    <translation>操作</translation>
   </message>
   <message>
-   <source>{count} of {total} acts</source>
+   <source>{count} of {total} changes</source>
    <translation>{count} / {total} 次操作</translation>
   </message>
   <message>
@@ -1133,11 +1129,11 @@
    <translation>正在比较…</translation>
   </message>
   <message>
-   <source>{count} subject differs from now, in {fields} fields.</source>
+   <source>{count} subject differs from the current state, in {fields} fields.</source>
    <translation>{count} 个条目与现在不同，涉及 {fields} 个字段。</translation>
   </message>
   <message>
-   <source>{count} subjects differ from now, in {fields} fields.</source>
+   <source>{count} subjects differ from the current state, in {fields} fields.</source>
    <translation>{count} 个条目与现在不同，涉及 {fields} 个字段。</translation>
   </message>
   <message>
@@ -1189,7 +1185,7 @@
    <translation>题目</translation>
   </message>
   <message>
-   <source>Nothing changes: none of your later acts would be undone.</source>
+   <source>Nothing would change: you have made no later changes that would be undone.</source>
    <translation>你的内容在这里没有变化：你的操作与这次操作之后一样。</translation>
   </message>
   <message>
@@ -1197,23 +1193,23 @@
    <translation>撤销</translation>
   </message>
   <message>
-   <source>does again</source>
+   <source>redoes</source>
    <translation>重做</translation>
   </message>
   <message>
-   <source> {more} more subjects change, too.</source>
+   <source> {more} more subjects would change, too.</source>
    <translation>另有 {more} 个条目也会改变。</translation>
   </message>
   <message>
-   <source>{count} of your acts</source>
+   <source>{count} of your changes</source>
    <translation>你的 {count} 次操作</translation>
   </message>
   <message>
-   <source>one act of yours</source>
+   <source>one of your changes</source>
    <translation>你的一次操作</translation>
   </message>
   <message>
-   <source>Going here {verb} {yours}: {names}.{more}</source>
+   <source>Returning here {verb} {yours}: {names}.{more}</source>
    <translation>回到这里会{verb}{yours}：{names}。{more}</translation>
   </message>
   <message>
@@ -1233,7 +1229,7 @@
    <translation>无</translation>
   </message>
   <message>
-   <source>The backup was restored; the previous file is kept as {name}.</source>
+   <source>The backup is restored; the previous file is kept as {name}.</source>
    <translation>备份已就位；原来的文件保留为 {name}。</translation>
   </message>
   <message>
@@ -1241,7 +1237,7 @@
    <translation>项目将恢复到 {when} 时的样子。现有文件会保留在旁边，不会丢失任何内容。若只想找回个别条目，请改用历史。</translation>
   </message>
   <message>
-   <source>Putting the backup back</source>
+   <source>Restoring the backup</source>
    <translation>正在放回备份</translation>
   </message>
   <message>
@@ -1249,15 +1245,15 @@
    <translation>{name} 已损坏。你现在所做的仍会保存。</translation>
   </message>
   <message>
-   <source>{name} is on a server, which is backed up there (pg_dump).</source>
+   <source>{name} is on a server; back it up there (pg_dump).</source>
    <translation>{name} 在服务器上，备份在那里进行（pg_dump）。</translation>
   </message>
   <message>
-   <source>Put this backup back?</source>
+   <source>Restore this backup?</source>
    <translation>放回这个备份？</translation>
   </message>
   <message>
-   <source>Put it back</source>
+   <source>Restore</source>
    <translation>放回</translation>
   </message>
   <message>
@@ -1265,27 +1261,27 @@
    <translation>正在检查项目</translation>
   </message>
   <message>
-   <source>Leave it as it is</source>
+   <source>Leave unchanged</source>
    <translation>保持原样</translation>
   </message>
   <message>
-   <source>The project is sound.</source>
+   <source>The project is intact.</source>
    <translation>项目完好。</translation>
   </message>
   <message>
-   <source>The project as it was</source>
+   <source>The project at an earlier time</source>
    <translation>过去的项目</translation>
   </message>
   <message>
-   <source>Restore all of it</source>
+   <source>Restore everything</source>
    <translation>全部恢复</translation>
   </message>
   <message>
-   <source>Back to now</source>
+   <source>Back to the present</source>
    <translation>回到现在</translation>
   </message>
   <message>
-   <source>◷ You see the project as of {moment}. It cannot be changed here, and the current state is not lost.</source>
+   <source>◷ You are viewing the project as of {moment}, read-only. The current state is not lost.</source>
    <translation>◷ 你看到的是 {moment} 时的工作。这里什么都不能更改，现在的内容也不会丢失。</translation>
   </message>
   <message>
@@ -1345,11 +1341,11 @@
    <translation>导出可以读取的内容…</translation>
   </message>
   <message>
-   <source>Put the newest backup back</source>
+   <source>Restore the newest backup</source>
    <translation>放回最新的备份</translation>
   </message>
   <message>
-   <source>Looking at {name}</source>
+   <source>Checking {name}</source>
    <translation>正在查看 {name}</translation>
   </message>
   <message>
@@ -1365,15 +1361,15 @@
    <translation>正在恢复</translation>
   </message>
   <message>
-   <source>{written} rows are in {name}, and a sound project with {count} rows in {words}. {list}</source>
-   <translation>{name} 中有 {written} 行，完好的项目 {words} 中有 {count} 行。{list}</translation>
+   <source>{written} rows were exported to {name}, and an intact project with {count} rows to {words}. {list}</source>
+   <translation>已将 {written} 行导出到 {name}，并将含 {count} 行的完好项目写入 {words}。{list}</translation>
   </message>
   <message>
    <source> by {annotator}</source>
    <translation>（{annotator}）</translation>
   </message>
   <message>
-   <source>The newest act is “{label}”{who}, {created_at}.</source>
+   <source>The newest change is “{label}”{who}, {created_at}.</source>
    <translation>最新的操作是“{label}”{who}，{created_at}。</translation>
   </message>
   <message>
@@ -1381,7 +1377,7 @@
    <translation>最新的完好备份创建于 {made_at}。</translation>
   </message>
   <message>
-   <source>Put the backup of {made_at} back</source>
+   <source>Restore the backup of {made_at}</source>
    <translation>放回 {made_at} 的备份</translation>
   </message>
   <message>
@@ -1401,15 +1397,15 @@
    <translation>可以读取 {readable} 行。</translation>
   </message>
   <message>
-   <source>✓ whole</source>
-   <translation>✓ 完整</translation>
+   <source>✓ intact</source>
+   <translation>✓ 完好</translation>
   </message>
   <message>
    <source>⚠ damaged</source>
    <translation>⚠ 已损坏</translation>
   </message>
   <message>
-   <source>Making search complete</source>
+   <source>Completing the search index</source>
    <translation>正在补全搜索</translation>
   </message>
   <message>
@@ -1417,11 +1413,11 @@
    <translation>搜索已完整。</translation>
   </message>
   <message>
-   <source>If its item was taken back or deleted, a text can be read and copied here.</source>
+   <source>If the item of a text is gone, read and copy the text here.</source>
    <translation>如果题目已被撤回或删除，可在此阅读和复制文本。</translation>
   </message>
   <message>
-   <source>Texts that were not saved</source>
+   <source>Unsaved texts</source>
    <translation>未保存的文本</translation>
   </message>
   <message>
@@ -1445,7 +1441,7 @@
    <translation>请模型提出缺陷</translation>
   </message>
   <message>
-   <source>As the endpoint names it</source>
+   <source>Name of the model at the endpoint</source>
    <translation>端点所用的名称</translation>
   </message>
   <message>
@@ -1469,8 +1465,8 @@
    <translation>每种类型的缺陷数</translation>
   </message>
   <message>
-   <source>Each answer is proven before it comes to the reviewers.</source>
-   <translation>每个回答在交给评审者之前都会先经过证明。</translation>
+   <source>Each proposed bug is proven before reviewers see it.</source>
+   <translation>每个提出的缺陷都会先经过证明，再交给评审人。</translation>
   </message>
   <message>
    <source>Choose an endpoint, or type an address.</source>
@@ -1481,7 +1477,7 @@
    <translation>请勾选一种缺陷类型。</translation>
   </message>
   <message>
-   <source>Bugs are planted in accepted subjects with code and tests. Only proven bugs are listed here, for two people to review.</source>
+   <source>Bugs are implanted in accepted subjects that have code and tests. Only proven bugs are listed here, for two people to review.</source>
    <translation>缺陷会植入到带有代码和测试的已接受条目中。只有经过证明的缺陷才会来到这里，由两个人评审。</translation>
   </message>
   <message>
@@ -1505,7 +1501,7 @@
    <translation>在{where}中提出了 {count} 个缺陷</translation>
   </message>
   <message>
-   <source>Nothing new was made</source>
+   <source>Nothing new</source>
    <translation>没有生成新内容</translation>
   </message>
   <message>
@@ -1517,8 +1513,8 @@
    <translation>提出缺陷</translation>
   </message>
   <message>
-   <source>What is shown</source>
-   <translation>显示的内容</translation>
+   <source>View</source>
+   <translation>查看</translation>
   </message>
   <message>
    <source>Combine bugs</source>
@@ -1581,7 +1577,7 @@
    <translation>已评审</translation>
   </message>
   <message>
-   <source>The other lists above the queue contain the other bugs.</source>
+   <source>Other bugs are in the other lists above the queue.</source>
    <translation>其他缺陷在队列上方的其他列表里。</translation>
   </message>
   <message>
@@ -1605,7 +1601,7 @@
    <translation>生成题目</translation>
   </message>
   <message>
-   <source>The search or the choice of lists hides the bugs of the item you were on.</source>
+   <source>The search or the chosen list hides the bugs of this item.</source>
    <translation>你刚才所在题目的缺陷被搜索或所选列表隐藏了。</translation>
   </message>
   <message>
@@ -1621,7 +1617,7 @@
    <translation>保存并证明</translation>
   </message>
   <message>
-   <source>Accept subjects with code and tests first.</source>
+   <source>First accept subjects that have code and tests.</source>
    <translation>请先接受带有代码和测试的条目。</translation>
   </message>
   <message>
@@ -1653,15 +1649,15 @@
    <translation>改动前后的测试</translation>
   </message>
   <message>
-   <source>What proves it</source>
-   <translation>证明依据</translation>
+   <source>Proof</source>
+   <translation>证明</translation>
   </message>
   <message>
    <source>Reason to reject</source>
    <translation>拒绝的理由</translation>
   </message>
   <message>
-   <source>Labels that an answer may name beside the bug's own, without loss.</source>
+   <source>Labels that an answer may name in addition to the bug's own, without losing points.</source>
    <translation>除缺陷自己的标签外，回答也说出这些标签时不扣分。</translation>
   </message>
   <message>
@@ -1705,10 +1701,6 @@
    <translation>你的评审</translation>
   </message>
   <message>
-   <source>Proof</source>
-   <translation>证明</translation>
-  </message>
-  <message>
    <source>Tests</source>
    <translation>测试</translation>
   </message>
@@ -1718,7 +1710,7 @@
   </message>
   <message>
    <source>before</source>
-   <translation>之前</translation>
+   <translation>原先</translation>
   </message>
   <message>
    <source>after</source>
@@ -1733,7 +1725,7 @@
    <translation>未运行</translation>
   </message>
   <message>
-   <source>Questions about calls, blanks, and proven bugs to correct or find, made from accepted subjects with tests.</source>
+   <source>Questions made from accepted subjects with tests: the result of a call, a blank to fill, a proven bug to find or fix.</source>
    <translation>关于调用、填空以及待修正或待查找的已证明缺陷的问题，由带有测试的已接受条目生成。</translation>
   </message>
   <message>
@@ -1769,7 +1761,7 @@
    <translation>由代码生成的题目</translation>
   </message>
   <message>
-   <source>Question as models are asked</source>
+   <source>Question as sent to models</source>
    <translation>向模型提出的问题</translation>
   </message>
   <message>
@@ -1781,7 +1773,7 @@
    <translation>问题</translation>
   </message>
   <message>
-   <source>The other lists above the queue contain the other items.</source>
+   <source>Other items are in the other lists above the queue.</source>
    <translation>其他题目在队列上方的其他列表里。</translation>
   </message>
   <message>
@@ -1793,11 +1785,11 @@
    <translation>待决定</translation>
   </message>
   <message>
-   <source>Its source has changed since it was made. Reject it and make it again.</source>
+   <source>Its source has changed since it was made. Reject it and make a new one.</source>
    <translation>生成它所依据的内容已经改变。请拒绝它并重新生成。</translation>
   </message>
   <message>
-   <source>Every family</source>
+   <source>All families</source>
    <translation>所有类别</translation>
   </message>
   <message>
@@ -1825,7 +1817,7 @@
    <translation>规模 {size}：{seconds} 与 {seconds2}</translation>
   </message>
   <message>
-   <source>Nothing was timed.</source>
+   <source>No times were measured.</source>
    <translation>没有计时。</translation>
   </message>
   <message>
@@ -1861,7 +1853,7 @@
    <translation>下标错误</translation>
   </message>
   <message>
-   <source>Needless complexity</source>
+   <source>Unnecessary complexity</source>
    <translation>复杂度过高</translation>
   </message>
   <message>
@@ -1945,7 +1937,7 @@
    <translation>有争议</translation>
   </message>
   <message>
-   <source>{made} Edited since.</source>
+   <source>{made} Edited since then.</source>
    <translation>{made}之后有人编辑过。</translation>
   </message>
   <message>
@@ -1953,7 +1945,7 @@
    <translation>由规则“{rule}”生成。</translation>
   </message>
   <message>
-   <source>Made of several proven bugs.</source>
+   <source>Combined from several proven bugs.</source>
    <translation>由多个已证明的缺陷合成。</translation>
   </message>
   <message>
@@ -1961,12 +1953,12 @@
    <translation>由 {name} 提出。</translation>
   </message>
   <message>
-   <source>nobody has reviewed it</source>
-   <translation>尚无人评审</translation>
+   <source>not reviewed yet</source>
+   <translation>尚未评审</translation>
   </message>
   <message>
-   <source>{said}; one more is needed</source>
-   <translation>{said}；还需一人</translation>
+   <source>{said}; one more review is needed</source>
+   <translation>{said}；还需一份评审</translation>
   </message>
   <message>
    <source>selection</source>
@@ -2017,7 +2009,7 @@
    <translation>理由</translation>
   </message>
   <message>
-   <source>Why is it settled so?</source>
+   <source>Why this outcome?</source>
    <translation>为什么这样解决？</translation>
   </message>
   <message>
@@ -2041,19 +2033,19 @@
    <translation>右</translation>
   </message>
   <message>
-   <source>says</source>
-   <translation>说法</translation>
+   <source>opinion</source>
+   <translation>意见</translation>
   </message>
   <message>
    <source>why</source>
    <translation>原因</translation>
   </message>
   <message>
-   <source>Ours, kept</source>
+   <source>Ours (kept)</source>
    <translation>我们的，保留</translation>
   </message>
   <message>
-   <source>Theirs, not taken</source>
+   <source>Theirs (not used)</source>
    <translation>对方的，未采用</translation>
   </message>
   <message>
@@ -2081,7 +2073,7 @@
    <translation>可读性</translation>
   </message>
   <message>
-   <source> {people} people work here so far: choose Panel… to set as many seats, or close the vote when all have voted.</source>
+   <source> Only {people} people work here so far: choose Panel… to set fewer seats, or close the vote when all have voted.</source>
    <translation>目前有 {people} 人在此工作：可在“评审团…”中设置同样多的席位，或在所有人投票后结束投票。</translation>
   </message>
   <message>
@@ -2089,7 +2081,7 @@
    <translation>场景真实</translation>
   </message>
   <message>
-   <source>Would use a model for it</source>
+   <source>I would use a model for this</source>
    <translation>愿意为此使用模型</translation>
   </message>
   <message>
@@ -2097,11 +2089,11 @@
    <translation>已投 {cast} / {voters} 票；需要 {needed} 票赞成。</translation>
   </message>
   <message>
-   <source> You work alone here so far: choose Panel… to make it a panel of one, or close the vote after yours.</source>
+   <source> You work alone so far: choose Panel… to make it a panel of one, or close the vote after yours.</source>
    <translation>目前只有你一人在此工作：可在“评审团…”中将席位设为一个，或在你投票后结束投票。</translation>
   </message>
   <message>
-   <source>Note of the review</source>
+   <source>Note on the review</source>
    <translation>评审备注</translation>
   </message>
   <message>
@@ -2109,15 +2101,15 @@
    <translation>备注</translation>
   </message>
   <message>
-   <source>Save the review</source>
+   <source>Save review</source>
    <translation>保存评审</translation>
   </message>
   <message>
-   <source>Cast the vote</source>
+   <source>Cast vote</source>
    <translation>投票</translation>
   </message>
   <message>
-   <source>Close the vote…</source>
+   <source>Close vote…</source>
    <translation>结束投票…</translation>
   </message>
   <message>
@@ -2137,8 +2129,8 @@
    <translation>备注</translation>
   </message>
   <message>
-   <source> They are sealed until all are in or the chair closes the vote.</source>
-   <translation> 在全部投完或主席结束投票之前，票保持封存。</translation>
+   <source> Votes stay sealed until all are cast or the chair closes the vote.</source>
+   <translation>全部投出或主持人结束投票之前，投票保持封存。</translation>
   </message>
   <message>
    <source> {approvals} approve: {word}.</source>
@@ -2153,7 +2145,7 @@
    <translation>内容</translation>
   </message>
   <message>
-   <source>Note of the edit or confirmation</source>
+   <source>Note on the edit or confirmation</source>
    <translation>编辑或确认的备注</translation>
   </message>
   <message>
@@ -2161,7 +2153,7 @@
    <translation>备注；拒绝时必填</translation>
   </message>
   <message>
-   <source>Save the edit</source>
+   <source>Save edit</source>
    <translation>保存编辑</translation>
   </message>
   <message>
@@ -2185,7 +2177,7 @@
    <translation>未确认</translation>
   </message>
   <message>
-   <source>; the run on it: {run}</source>
+   <source>; its test run: {run}</source>
    <translation>；对它的运行：{run}</translation>
   </message>
   <message>
@@ -2225,11 +2217,11 @@
    <translation>（已过时）</translation>
   </message>
   <message>
-   <source>Everybody: all work in this file</source>
+   <source>Everyone: all work in this file</source>
    <translation>所有人：本文件中的全部工作</translation>
   </message>
   <message>
-   <source>{total} new rows merged, {known} known.</source>
+   <source>{total} new rows merged, {known} already known.</source>
    <translation>合并了 {total} 个新行，{known} 行已有。</translation>
   </message>
   <message>
@@ -2257,7 +2249,7 @@
    <translation>导出工作包</translation>
   </message>
   <message>
-   <source>For whom? A share for one person is blind.</source>
+   <source>Who is the packet for? One person's share is blind.</source>
    <translation>给谁？给一个人的份额是盲评的。</translation>
   </message>
   <message>
@@ -2285,7 +2277,7 @@
    <translation>合并</translation>
   </message>
   <message>
-   <source>Acts of others</source>
+   <source>Changes by others</source>
    <translation>他人的操作</translation>
   </message>
   <message>
@@ -2293,7 +2285,7 @@
    <translation>正在合并 {name}</translation>
   </message>
   <message>
-   <source>A passphrase seals the packet. Leave it empty for none.</source>
+   <source>A passphrase encrypts the packet. Leave it empty for none.</source>
    <translation>口令用于封存工作包。不需要就留空。</translation>
   </message>
   <message>
@@ -2301,7 +2293,7 @@
    <translation>全部合并</translation>
   </message>
   <message>
-   <source>{name} is sealed with a passphrase.</source>
+   <source>{name} is encrypted with a passphrase.</source>
    <translation>{name} 已用口令封存。</translation>
   </message>
   <message>
@@ -2341,23 +2333,23 @@
    <translation>{cast} / {voters} 票</translation>
   </message>
   <message>
-   <source>Nobody disagrees</source>
+   <source>No disagreements</source>
    <translation>没有分歧</translation>
   </message>
   <message>
-   <source>Selections, marks, votes and judgements that differ are listed here. To review or vote, choose Subjects.</source>
-   <translation>不一致的筛选、标记、投票和评判都列在这里。要评审或投票，请选“条目”。</translation>
+   <source>Decisions, ratings, votes and judgements that differ are listed here. To review or vote, choose Subjects.</source>
+   <translation>彼此不同的决定、评分、投票和评判列在这里。要评审或投票，请选择条目。</translation>
   </message>
   <message>
-   <source>Nothing is settled yet</source>
+   <source>Nothing settled yet</source>
    <translation>还没有已解决的内容</translation>
   </message>
   <message>
-   <source>Settled disagreements stay here with who settled them and why.</source>
+   <source>Settled disagreements are listed here, with who settled them and why.</source>
    <translation>已解决的分歧留在这里，并注明由谁解决、为什么。</translation>
   </message>
   <message>
-   <source>No accepted subject yet</source>
+   <source>No accepted subjects yet</source>
    <translation>还没有已接受的条目</translation>
   </message>
   <message>
@@ -2365,31 +2357,31 @@
    <translation>请在“筛选”页接受候选；评审在这里进行。</translation>
   </message>
   <message>
-   <source>Nobody mentions you</source>
+   <source>No mentions</source>
    <translation>没有人提到你</translation>
   </message>
   <message>
-   <source>Comments with your @name that you have not answered are listed here.</source>
+   <source>Unanswered comments with your @name are listed here.</source>
    <translation>带有你的 @姓名 且你尚未回复的评论列在这里。</translation>
   </message>
   <message>
-   <source>No conflict of files</source>
+   <source>No conflicts</source>
    <translation>没有文件冲突</translation>
   </message>
   <message>
-   <source>Contents that a merged file brought and ours contradicts are listed here.</source>
-   <translation>合并进来的文件中与我们相矛盾的内容列在这里。</translation>
+   <source>Where a merged file and yours differ, both versions are listed here.</source>
+   <translation>合并的文件与你的文件不一致之处，双方的版本都列在这里。</translation>
   </message>
   <message>
    <source>List</source>
    <translation>列表</translation>
   </message>
   <message>
-   <source>Matters</source>
+   <source>Topics</source>
    <translation>事项</translation>
   </message>
   <message>
-   <source>About the subject</source>
+   <source>Information about the subject</source>
    <translation>关于这个条目</translation>
   </message>
   <message>
@@ -2405,7 +2397,7 @@
    <translation>结束投票</translation>
   </message>
   <message>
-   <source>Why is it closed before all have voted? This cannot be undone.</source>
+   <source>Why close the vote before all have voted? This cannot be undone.</source>
    <translation>为什么在全部投完之前结束？此操作无法撤销。</translation>
   </message>
   <message>
@@ -2425,7 +2417,7 @@
    <translation>解锁</translation>
   </message>
   <message>
-   <source>Why is it opened again?</source>
+   <source>Why reopen it?</source>
    <translation>为什么重新打开？</translation>
   </message>
   <message>
@@ -2469,7 +2461,7 @@
    <translation>仍封存：{sealed}。</translation>
   </message>
   <message>
-   <source>Releases show pseudonyms in place of names</source>
+   <source>Releases show pseudonyms instead of names</source>
    <translation>发布中以化名代替姓名</translation>
   </message>
   <message>
@@ -2485,15 +2477,15 @@
    <translation>结果</translation>
   </message>
   <message>
-   <source>There is no rule yet. Add one below, or select text in a response and make it a rule.</source>
+   <source>No rules yet. Add one below, or select text in a response and make it a rule.</source>
    <translation>还没有规则。请在下方添加，或在回答中选中文字并把它变成规则。</translation>
   </message>
   <message>
-   <source>No rule is needed: answers are judged by the imported tests. Prove it now, or add a rule to judge by rules instead.</source>
+   <source>No rule is needed: the imported tests judge answers. Prove it now, or add a rule to judge by rules instead.</source>
    <translation>不需要规则：回答由随题而来的测试来判定。可以直接证明，也可以添加规则，改用规则来判定。</translation>
   </message>
   <message>
-   <source>words that the answer has</source>
+   <source>words the answer contains</source>
    <translation>回答中含有的词</translation>
   </message>
   <message>
@@ -2505,11 +2497,11 @@
    <translation>运行代码的测试</translation>
   </message>
   <message>
-   <source>how near a text is to the reference</source>
+   <source>similarity of a text to the reference</source>
    <translation>文本与参考答案的接近程度</translation>
   </message>
   <message>
-   <source>how the code is built</source>
+   <source>structure of the code</source>
    <translation>代码的结构</translation>
   </message>
   <message>
@@ -2525,7 +2517,7 @@
    <translation>回答就是这个 JSON</translation>
   </message>
   <message>
-   <source>a function of your own scores</source>
+   <source>your own function scores it</source>
    <translation>由你自己的函数评分</translation>
   </message>
   <message>
@@ -2573,11 +2565,11 @@
    <translation>移除 {name}</translation>
   </message>
   <message>
-   <source>nothing below {low}, all above {high}</source>
+   <source>no points below {low}, all points above {high}</source>
    <translation>低于 {low} 不得分，高于 {high} 得满分</translation>
   </message>
   <message>
-   <source>{count} answers: {nothing} get nothing below {low}, {everything} get all above {high}. Left and right move the lower line, with Shift the upper.</source>
+   <source>{count} answers: {nothing} get no points (below {low}), {everything} get all points (above {high}). The left and right keys move the lower line, with Shift the upper one.</source>
    <translation>{count} 个回答：{nothing} 个低于 {low} 不得分，{everything} 个高于 {high} 得满分。左右键移动下线，加 Shift 移动上线。</translation>
   </message>
   <message>
@@ -2585,7 +2577,7 @@
    <translation>准则队列</translation>
   </message>
   <message>
-   <source>Accept candidates on Select; then describe a good response here and try the rules at once.</source>
+   <source>Accept candidates on Select; then describe a good response here and try the rules right away.</source>
    <translation>请在“筛选”页接受候选；好的回答应包含什么，就写在这里并立即试用。</translation>
   </message>
   <message>
@@ -2641,7 +2633,7 @@
    <translation>已证明。</translation>
   </message>
   <message>
-   <source>Nothing was left to prove.</source>
+   <source>Everything is already proven.</source>
    <translation>没有需要证明的了。</translation>
   </message>
   <message>
@@ -2681,15 +2673,11 @@
    <translation>得分</translation>
   </message>
   <message>
-   <source>what was seen</source>
-   <translation>所见</translation>
-  </message>
-  <message>
    <source>✗ not noticed</source>
    <translation>✗ 未发现</translation>
   </message>
   <message>
-   <source>? may be the same</source>
+   <source>? may be equivalent</source>
    <translation>? 可能等价</translation>
   </message>
   <message>
@@ -2705,7 +2693,7 @@
    <translation>添加一个能发现所选改动的测试</translation>
   </message>
   <message>
-   <source>Add a rule that asks for the word chosen here</source>
+   <source>Add a rule that requires the word chosen here</source>
    <translation>添加一条要求此处所选词语的规则</translation>
   </message>
   <message>
@@ -2765,7 +2753,7 @@
    <translation>保存不会改变发布 {version} 的运行中 {responses} 个回答的任何得分。</translation>
   </message>
   <message>
-   <source>Saving changes {changed} of {responses} responses in runs of release {version}; {flips} cross between passing and not.</source>
+   <source>Saving changes {changed} of {responses} responses in runs of release {version}; {flips} switch between passing and failing.</source>
    <translation>保存会改变发布 {version} 的运行中 {responses} 个回答里的 {changed} 个；{flips} 个在通过与不通过之间变化。</translation>
   </message>
   <message>
@@ -2817,7 +2805,7 @@
    <translation>必须失败</translation>
   </message>
   <message>
-   <source>Make a rule of the selection</source>
+   <source>Make the selection a rule</source>
    <translation>把所选内容变成规则</translation>
   </message>
   <message>
@@ -2829,7 +2817,7 @@
    <translation> 名次：{list}。</translation>
   </message>
   <message>
-   <source> No rank moves.</source>
+   <source> No rank changes.</source>
    <translation> 名次不变。</translation>
   </message>
   <message>
@@ -2853,7 +2841,7 @@
    <translation>分数</translation>
   </message>
   <message>
-   <source>The reference's code: lines that the tests ran</source>
+   <source>The reference's code, with the lines that the tests ran</source>
    <translation>参考答案的代码：测试运行的内容</translation>
   </message>
   <message>
@@ -2861,16 +2849,8 @@
    <translation>{points} / {total}</translation>
   </message>
   <message>
-   <source>The program that ran</source>
+   <source>The program as it ran</source>
    <translation>运行的程序</translation>
-  </message>
-  <message>
-   <source>was</source>
-   <translation>原得分</translation>
-  </message>
-  <message>
-   <source>what came of it</source>
-   <translation>运行结果</translation>
   </message>
   <message>
    <source>This answer must pass</source>
@@ -2881,7 +2861,7 @@
    <translation>这个回答必须失败</translation>
   </message>
   <message>
-   <source>The test is added; two others must confirm it. Prove the item again.</source>
+   <source>Test added; two other people must confirm it. Prove the item again.</source>
    <translation>测试已添加；须由另外两人确认。请再次证明这道题。</translation>
   </message>
   <message>
@@ -2901,7 +2881,7 @@
    <translation>尚未编写</translation>
   </message>
   <message>
-   <source>The criterion has errors, so it is not saved; it stays as a draft.</source>
+   <source>The criterion has errors, so it was not saved; it is kept as a draft.</source>
    <translation>准则有错误，因此未保存；它仍作为草稿保留。</translation>
   </message>
   <message>
@@ -2909,11 +2889,11 @@
    <translation>正在运行测试…</translation>
   </message>
   <message>
-   <source>There is nothing to prove yet: neither a rule nor tests. Add a rule first.</source>
+   <source>There is nothing to prove yet: no rule and no tests. Add a rule first.</source>
    <translation>还没有可证明的内容：既没有规则也没有测试。请先添加规则。</translation>
   </message>
   <message>
-   <source>What is shown of the item</source>
+   <source>View of the item</source>
    <translation>显示此题的哪一部分</translation>
   </message>
   <message>
@@ -2933,7 +2913,7 @@
    <translation>转到“发布”</translation>
   </message>
   <message>
-   <source>That was the last item of the list.</source>
+   <source>That was the last item in the list.</source>
    <translation>这是列表中的最后一题。</translation>
   </message>
   <message>
@@ -2969,15 +2949,15 @@
    <translation>{words} · 锚点 {held}/{count} · 距离 {distance}</translation>
   </message>
   <message>
-   <source>Distance from the original, 0 to 1; from {far} on it is far enough</source>
+   <source>Distance from the original, 0 to 1; {far} or more is far enough</source>
    <translation>与原文的距离，从 0 到 1；达到 {far} 即足够远</translation>
   </message>
   <message>
-   <source>Keep it all the same</source>
+   <source>Keep it anyway</source>
    <translation>仍然保留</translation>
   </message>
   <message>
-   <source>Why is this paraphrase right as it is? The release shows the reason.</source>
+   <source>Why is this paraphrase right? The release shows your reason.</source>
    <translation>为什么这个改写可以原样保留？发布中会显示理由。</translation>
   </message>
   <message>
@@ -3013,7 +2993,7 @@
    <translation>距离</translation>
   </message>
   <message>
-   <source>Kept names, numbers and the distance from the original show here.</source>
+   <source>Kept names and numbers, and the distance from the original, are shown here.</source>
    <translation>保留的名称、数字以及与原文的距离显示在这里。</translation>
   </message>
   <message>
@@ -3051,10 +3031,6 @@
   <message>
    <source>of an earlier text</source>
    <translation>针对较早的文本</translation>
-  </message>
-  <message>
-   <source>not reviewed yet</source>
-   <translation>尚未评审</translation>
   </message>
   <message>
    <source>not accepted</source>
@@ -3125,8 +3101,8 @@
    <translation>显示</translation>
   </message>
   <message>
-   <source>took</source>
-   <translation>用时</translation>
+   <source>time</source>
+   <translation>时间</translation>
   </message>
   <message>
    <source>rationale</source>
@@ -3141,20 +3117,20 @@
    <translation>候选 2</translation>
   </message>
   <message>
-   <source>{count} verdict. Undo takes the newest back.</source>
+   <source>{count} verdict. Undo reverts the newest.</source>
    <translation>{count} 个判定。“撤销”会收回最新的一个。</translation>
   </message>
   <message>
-   <source>{count} verdicts. Undo takes the newest back.</source>
+   <source>{count} verdicts. Undo reverts the newest.</source>
    <translation>{count} 个判定。“撤销”会收回最新的一个。</translation>
   </message>
   <message>
-   <source>You have judged no pair of this study yet.</source>
+   <source>You have not judged any pair of this study yet.</source>
    <translation>你还没有评判此研究中的任何一对。</translation>
   </message>
   <message>
-   <source>a second time</source>
-   <translation>第二次</translation>
+   <source>repeated</source>
+   <translation>重复</translation>
   </message>
   <message>
    <source>{seconds} s</source>
@@ -3173,15 +3149,15 @@
    <translation>{count} 对两侧相同</translation>
   </message>
   <message>
-   <source>{one} against {other}: {judged} of {count} pair judged, {done} of {raters} raters are done</source>
+   <source>{one} against {other}: {judged} of {count} pair judged; {done} of {raters} raters have finished</source>
    <translation>{one} 对 {other}：已评判 {judged} / {count} 对，{done} / {raters} 位评判者已完成</translation>
   </message>
   <message>
-   <source>{one} against {other}: {judged} of {count} pairs judged, {done} of {raters} raters are done</source>
+   <source>{one} against {other}: {judged} of {count} pairs judged; {done} of {raters} raters have finished</source>
    <translation>{one} 对 {other}：已评判 {judged} / {count} 对，{done} / {raters} 位评判者已完成</translation>
   </message>
   <message>
-   <source>The history will show that you looked, and the study takes no more judgements. Why now?</source>
+   <source>The history will show that you unblinded it, and the study will accept no more judgements. Why now?</source>
    <translation>历史会显示你查看过，此后该研究不再接受评判。为什么现在揭盲？</translation>
   </message>
   <message>
@@ -3201,10 +3177,6 @@
    <translation>研究</translation>
   </message>
   <message>
-   <source>Face</source>
-   <translation>视图</translation>
-  </message>
-  <message>
    <source>Pairs judged</source>
    <translation>已评判的对</translation>
   </message>
@@ -3217,8 +3189,8 @@
    <translation>还没有要评判的对</translation>
   </message>
   <message>
-   <source>A study puts two texts for the same subject side by side, without names and in an order drawn by chance: answers of two models, a human and a model's paraphrase, before and after.</source>
-   <translation>研究把同一条目的两段文字并排放置，不显示姓名，顺序随机：两个模型的回答、人写的与模型写的改写、改动前与改动后。</translation>
+   <source>A study shows two texts for the same subject side by side, without names and in random order: answers of two models, paraphrases by a person and a model, or a text before and after a change.</source>
+   <translation>研究把同一条目的两段文字并排显示，不带名称，顺序随机：两个模型的回答、人与模型的改写，或同一段文字修改前后。</translation>
   </message>
   <message>
    <source>Seal the batch</source>
@@ -3233,7 +3205,7 @@
    <translation>{name}（{count} 对）</translation>
   </message>
   <message>
-   <source>You have judged for {minutes} min. A short break keeps your verdicts steady.</source>
+   <source>You have judged for {minutes} min. A short break keeps your verdicts consistent.</source>
    <translation>你已经评判了 {minutes} 分钟。短暂休息能让判定保持稳定。</translation>
   </message>
   <message>
@@ -3245,7 +3217,7 @@
    <translation>揭盲这项研究</translation>
   </message>
   <message>
-   <source>verified: map, pairs and orders have not changed since the commitment</source>
+   <source>verified: the map, pairs and orders match the commitment</source>
    <translation>成立：对应表、配对和顺序与承诺的一致</translation>
   </message>
   <message>
@@ -3289,7 +3261,7 @@
    <translation>{rater}（已评判 {judged} / {served}）</translation>
   </message>
   <message>
-   <source>Not sealed yet, and closed by this: {list}.</source>
+   <source>These batches are not sealed yet and will be closed: {list}.</source>
    <translation>尚未封存、将由此关闭：{list}。</translation>
   </message>
   <message>
@@ -3297,7 +3269,7 @@
    <translation>指南</translation>
   </message>
   <message>
-   <source>Why? Optional. {keys} puts the cursor here, Esc leaves it.</source>
+   <source>Why? (optional) {keys} moves the cursor here, Esc leaves the field.</source>
    <translation>为什么？可不填。按 {keys} 把光标放到这里，按 Esc 离开。</translation>
   </message>
   <message>
@@ -3321,19 +3293,19 @@
    <translation>问题类型</translation>
   </message>
   <message>
-   <source>Everybody judges every pair</source>
+   <source>Everyone judges every pair</source>
    <translation>每人评判每一对</translation>
   </message>
   <message>
-   <source>Every pair by some raters</source>
+   <source>Each pair is judged by some raters</source>
    <translation>每一对由若干人评判</translation>
   </message>
   <message>
-   <source>Every rater a number of pairs</source>
+   <source>Each rater judges a number of pairs</source>
    <translation>每人评判若干对</translation>
   </message>
   <message>
-   <source>A share by everybody, the rest by one</source>
+   <source>Everyone judges a share, one rater each the rest</source>
    <translation>一部分由所有人评判，其余各由一人评判</translation>
   </message>
   <message>
@@ -3345,15 +3317,15 @@
    <translation>从文件读取各对…</translation>
   </message>
   <message>
-   <source>The usual ones for what is compared</source>
+   <source>The usual guidelines for this kind of comparison</source>
    <translation>所比较内容的通用准则</translation>
   </message>
   <message>
-   <source>Make the study</source>
+   <source>Create study</source>
    <translation>创建研究</translation>
   </message>
   <message>
-   <source>Served again</source>
+   <source>Repeated</source>
    <translation>重复出现</translation>
   </message>
   <message>
@@ -3385,8 +3357,8 @@
    <translation>对</translation>
   </message>
   <message>
-   <source>Compared are</source>
-   <translation>比较的是</translation>
+   <source>Comparison</source>
+   <translation>比较</translation>
   </message>
   <message>
    <source>Raters</source>
@@ -3417,7 +3389,7 @@
    <translation>揭盲…</translation>
   </message>
   <message>
-   <source>Check the map</source>
+   <source>Verify map</source>
    <translation>核对对应表</translation>
   </message>
   <message>
@@ -3425,7 +3397,7 @@
    <translation>还没有表格</translation>
   </message>
   <message>
-   <source>Keep it all the same…</source>
+   <source>Keep it anyway…</source>
    <translation>仍然保留…</translation>
   </message>
   <message>
@@ -3433,7 +3405,7 @@
    <translation>改写有什么问题</translation>
   </message>
   <message>
-   <source>Kept all the same by {person}: {reason}</source>
+   <source>Kept anyway by {person}: {reason}</source>
    <translation>{person} 仍然保留：{reason}</translation>
   </message>
   <message>
@@ -3441,7 +3413,7 @@
    <translation>就绪</translation>
   </message>
   <message>
-   <source>There is more: {count}.</source>
+   <source>{count} more.</source>
    <translation>另有 {count} 项。</translation>
   </message>
   <message>
@@ -3449,7 +3421,7 @@
    <translation>提示队列</translation>
   </message>
   <message>
-   <source>Accept candidates on the Select page; their prompts are paraphrased here, beside the public original.</source>
+   <source>Accept candidates on the Select page; then paraphrase their prompts here, beside the public original.</source>
    <translation>请在“筛选”页接受候选；其提示在这里改写，旁边是公开的原文。</translation>
   </message>
   <message>
@@ -3481,15 +3453,15 @@
    <translation>? 未知</translation>
   </message>
   <message>
-   <source>Changes of meaning, separated by semicolons: the delimiter becomes a parameter</source>
+   <source>Changes of meaning, separated by semicolons, such as: the delimiter becomes a parameter</source>
    <translation>含义上的改动，用分号隔开：分隔符成为参数</translation>
   </message>
   <message>
-   <source>Java references are static methods of the class Solution. An empty text means no reference.</source>
+   <source>Java references are static methods of the class Solution. Leave the text empty for no reference.</source>
    <translation>Java 参考答案是 Solution 类的静态方法。空文本表示没有参考答案。</translation>
   </message>
   <message>
-   <source>Rewrite against leaks</source>
+   <source>Rewrite to prevent leaks</source>
    <translation>重写以防泄漏</translation>
   </message>
   <message>
@@ -3513,7 +3485,7 @@
    <translation>确认理由…</translation>
   </message>
   <message>
-   <source>One item a language, to be released in place of the mined code</source>
+   <source>Makes one item per language, released instead of the mined code</source>
    <translation>每种语言一道题，代替挖掘到的代码发布</translation>
   </message>
   <message>
@@ -3529,7 +3501,7 @@
    <translation>变化点</translation>
   </message>
   <message>
-   <source>Such as cut(text: str, sign: str) -&gt; list; state the new one for each language</source>
+   <source>Such as cut(text: str, sign: str) -&gt; list; give the new one for each language</source>
    <translation>例如 cut(text: str, sign: str) -&gt; list；请为每种语言写出新的签名</translation>
   </message>
   <message>
@@ -3553,7 +3525,7 @@
    <translation>{message} 这里写的内容已保留。</translation>
   </message>
   <message>
-   <source>Nothing new was made.</source>
+   <source>Nothing new.</source>
    <translation>没有生成新内容。</translation>
   </message>
   <message>
@@ -3565,7 +3537,7 @@
    <translation>{name} 的覆盖率</translation>
   </message>
   <message>
-   <source>Reason; two others must confirm it</source>
+   <source>Reason; two other people must confirm it</source>
    <translation>理由；须由另外两人确认</translation>
   </message>
   <message>
@@ -3585,7 +3557,7 @@
    <translation>目标</translation>
   </message>
   <message>
-   <source>constraints of the result</source>
+   <source>constraints on the result</source>
    <translation>对结果的约束</translation>
   </message>
   <message>
@@ -3597,16 +3569,12 @@
    <translation>新</translation>
   </message>
   <message>
-   <source>Each row of the table in each language</source>
+   <source>Every table row in every language</source>
    <translation>表中每一行在每种语言中的情况</translation>
   </message>
   <message>
    <source>gate</source>
    <translation>关卡</translation>
-  </message>
-  <message>
-   <source>seen</source>
-   <translation>所见</translation>
   </message>
   <message>
    <source>row</source>
@@ -3645,7 +3613,7 @@
    <translation>添加一行</translation>
   </message>
   <message>
-   <source>Remove the selected</source>
+   <source>Remove selected</source>
    <translation>移除所选</translation>
   </message>
   <message>
@@ -3669,11 +3637,11 @@
    <translation>比较方式：equal、close、unordered、raises</translation>
   </message>
   <message>
-   <source>{name}: ({list}) gives {gives}</source>
+   <source>{name}: ({list}) returns {gives}</source>
    <translation>{name}：({list}) 得到 {gives}</translation>
   </message>
   <message>
-   <source>Row {place}: {name} is not JSON, such as [1, "a", null].</source>
+   <source>Row {place}: {name} is not valid JSON, such as [1, "a", null].</source>
    <translation>第 {place} 行：{name} 不是 JSON，例如 [1, "a", null]。</translation>
   </message>
   <message>
@@ -4394,10 +4362,6 @@
    <translation>评分</translation>
   </message>
   <message>
-   <source>Comparison</source>
-   <translation>比较</translation>
-  </message>
-  <message>
    <source>Answers</source>
    <translation>回答</translation>
   </message>
@@ -5088,7 +5052,7 @@
    <translation>模型</translation>
   </message>
   <message>
-   <source>as the endpoint names it</source>
+   <source>name of the model at the endpoint</source>
    <translation>端点所用的名称</translation>
   </message>
   <message>
@@ -5295,10 +5259,6 @@
   <message>
    <source>queued</source>
    <translation>排队中</translation>
-  </message>
-  <message>
-   <source>running</source>
-   <translation>运行中</translation>
   </message>
   <message>
    <source>Stop</source>
@@ -6703,10 +6663,6 @@
   <message>
    <source>filter</source>
    <translation>筛选条件</translation>
-  </message>
-  <message>
-   <source>reason</source>
-   <translation>理由</translation>
   </message>
   <message>
    <source>functions</source>
@@ -9946,10 +9902,6 @@
    <translation>前往</translation>
   </message>
   <message>
-   <source>View</source>
-   <translation>查看</translation>
-  </message>
-  <message>
    <source>Page</source>
    <translation>页面</translation>
   </message>
@@ -10586,7 +10538,7 @@
    <translation>说明为什么检查未通过但改写仍然正确</translation>
   </message>
   <message>
-   <source>Rewrite against leaks…</source>
+   <source>Rewrite to prevent leaks…</source>
    <translation>重写以防泄漏…</translation>
   </message>
   <message>
@@ -12746,10 +12698,6 @@
    <translation>平均 %</translation>
   </message>
   <message>
-   <source>changes</source>
-   <translation>变化</translation>
-  </message>
-  <message>
    <source>skill</source>
    <translation>能力</translation>
   </message>
@@ -13108,10 +13056,6 @@
   <message>
    <source>work</source>
    <translation>工作</translation>
-  </message>
-  <message>
-   <source>time</source>
-   <translation>时间</translation>
   </message>
   <message>
    <source>unit test</source>

@@ -107,8 +107,8 @@ def list_own_verdicts(store: Project, *, study: _Study = None) -> CommandAnswer:
          "" if row.seconds is None else f"{row.seconds:.0f} s", row.rationale, row.created_at)
         for row in rows
     ]  # fmt: skip
-    heads = ("pair", "subject", "verdict", "shown", "took", "rationale", "at")
-    return answer_list("verdicts", rows, heads, lines, (4,), none="You have judged no pair of this study yet.")
+    heads = ("pair", "subject", "verdict", "shown", "time", "rationale", "at")
+    return answer_list("verdicts", rows, heads, lines, (4,), none="You have not judged any pair of this study yet.")
 
 
 @command("judge export", "annotator judge export p.annotator --annotator Bo --out bo.jsonl")

@@ -42,7 +42,7 @@ def make_items(
     lines = [
         text_table(("key", *TASK_FAMILIES, "reason"), cells),
         *(f"{count} left out: {reason}" for reason, count in dropped.most_common()),
-        f"{changes.label}." if changes.label else "Nothing new was made.",
+        f"{changes.label}." if changes.label else "Nothing new.",
     ]
     return CommandAnswer({"subjects": rows, "done": changes.label, "change": changes.change_id}, "\n".join(lines))
 

@@ -335,7 +335,7 @@ ACTIONS: tuple[ActionSpec, ...] = (
         help="Explain why it is right although it fails its checks",
     ),
     ActionSpec(
-        "prompt.rewrite", "Rewrite against leaks…", ("Ctrl+Shift+R",), "Page", pages=_WRITING,
+        "prompt.rewrite", "Rewrite to prevent leaks…", ("Ctrl+Shift+R",), "Page", pages=_WRITING,
         help="Change requirement and signature of mined code, with tests in five languages",
     ),
     ActionSpec(
@@ -358,7 +358,7 @@ ACTIONS: tuple[ActionSpec, ...] = (
         help="Prove all accepted subjects that are not proven yet",
     ),
     ActionSpec(
-        "criterion.rule", "Make a rule of the selection", ("Ctrl+E",), "Page", pages=_WRITING,
+        "criterion.rule", "Make the selection a rule", ("Ctrl+E",), "Page", pages=_WRITING,
         help="Make the selection in a response a keyword rule",
     ),
     _judge("first", "Candidate 1 is better", ("1", "Alt+1"), "Say that the left candidate is better", separator=True),

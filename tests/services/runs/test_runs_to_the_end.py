@@ -202,7 +202,7 @@ def test_a_run_under_way_elsewhere_is_left_alone(store: ProjectFile, serve: Serv
         rescoring.rescore_responses,
         run_control.stop_run,
     ):
-        with pytest.raises(BadInputError, match="under way"):
+        with pytest.raises(BadInputError, match="running"):
             act(store, run_id)  # type: ignore[operator]
     with store.write() as db:
         run_data.claim_run(db, run_id, owner_here().rpartition(":")[0] + ":4194304")

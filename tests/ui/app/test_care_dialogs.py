@@ -239,7 +239,7 @@ def test_a_backup_is_put_back(qtbot: QtBot, window: MainWindow) -> None:
     _no_names_missing(dialog)
     dialog.check.click()
     qtbot.waitUntil(lambda: not window.session.jobs)
-    _press("Put it back", window)
+    _press("Restore", window)
     with qtbot.waitSignal(window.session.opened):
         dialog.put_back.click()
     assert _counts(window) == (2, 1)

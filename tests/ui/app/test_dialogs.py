@@ -471,7 +471,7 @@ def test_what_is_no_file_is_said_in_a_sentence(shown: Callable[[str], Any], subt
     for typed, said in (
         ("/", "is a folder"),
         ("~nobody-of-this-name/x", "does not exist"),
-        ("x" * 300, "can be made"),
+        ("x" * 300, "can be created"),
         (".", "folder"),
     ):
         with subtests.test(f"{typed} {said}"):

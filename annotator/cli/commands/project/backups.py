@@ -118,4 +118,4 @@ def _backup_table(rows: tuple[BackupRow, ...]) -> str:
         )
         for row in rows
     ]
-    return text_table(("backup", "made", "MB", "acts", "state", "made for"), lines, (2, 3))
+    return text_table(("backup", "made", "MB", "acts", "state", "reason"), lines, (2, 3))

@@ -19,7 +19,7 @@ from annotator.store.file.project_file import ProjectFile
 _SHORT = 60
 _LINES = 50
 _SHOWN, _PAGE = 50, 1_000
-_STATE_WORDS = {"done": "stands", "undone": "undone", "superseded": "undone for good", "event": "stands"}
+_STATE_WORDS = {"done": "stands", "undone": "undone", "superseded": "permanently undone", "event": "stands"}
 _WHAT = OneOf(required=True)
 _When = Annotated[str, Option("WHEN", "date and time, a time ago (2 h, 3 days), or the id of an act")]
 _BeforeAct = Annotated[bool, Option(help="with an act: the moment before it")]

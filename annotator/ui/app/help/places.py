@@ -14,7 +14,7 @@ PLACES = {
     "QuotaDialog": "select#quotas",
     "CompareDialog": "select#the-evidence",
     "KindRow": "select#label",
-    "RewriteDialog": "prompt#rewrite-against-leaks",
+    "RewriteDialog": "prompt#rewrite-to-prevent-leaks",
     "SuggestionsDialog": "prompt#suggestions-by-a-model",
     "AskDialog": "bugs#propose",
     "CriterionForm": "criterion#write-it",

@@ -370,7 +370,7 @@ class DeskPage(WorkPage):
 
     def _say_end(self) -> None:
         """Say that the list has ended, and offer the page where work on its items continues."""
-        text = tr("That was the last item of the list.")
+        text = tr("That was the last item in the list.")
         word, page = self.next_page
         self.session.offer(text, translate_word(word), partial(self.go_to.emit, Destination(page)))
 

@@ -158,8 +158,8 @@ class ParaphraseWriting(Writing):
             self.page,
             self.theme,
             self.session.drafts,
-            tr("Keep it all the same"),
-            tr("Why is this paraphrase right as it is? The release shows the reason."),
+            tr("Keep it anyway"),
+            tr("Why is this paraphrase right? The release shows your reason."),
             name="prompt.override",
             item_id=view.row.id,
             subject_id=view.row.id,
@@ -232,7 +232,7 @@ class ParaphraseWriting(Writing):
             clear_layout(row)
         if checks is None:
             self.checks_row.addWidget(
-                label(tr("Kept names, numbers and the distance from the original show here."), "dim")
+                label(tr("Kept names and numbers, and the distance from the original, are shown here."), "dim")
             )
             return
         kept_count = sum(is_kept for _, is_kept in checks.anchors)
@@ -254,7 +254,7 @@ class ParaphraseWriting(Writing):
             self.checks_row.addWidget(Chip(self.theme, tr("none to keep"), "neutral"))
         is_far = checks.distance >= FAR
         chip = Chip(self.theme, f"{checks.distance:.2f}", "good" if is_far else "attention")
-        distance_tip = tr("Distance from the original, 0 to 1; from {far} on it is far enough", far=FAR)
+        distance_tip = tr("Distance from the original, 0 to 1; {far} or more is far enough", far=FAR)
         for widget in (label(tr("Distance"), "dim"), chip):
             widget.setToolTip(distance_tip)
             self.distance_row.addWidget(widget)

@@ -75,7 +75,7 @@ class RunForm(Card):
         )
         self.release.setPlaceholderText(tr("none yet"))
         make_editable(self.endpoint, "http://localhost:8000/v1").setAccessibleName(tr("Address of the endpoint"))
-        self.model = line_edit(tr("Model"), tr("as the endpoint names it"))
+        self.model = line_edit(tr("Model"), tr("name of the model at the endpoint"))
         self.key_name = line_edit(tr("Name of the key"), tr("variable"))
         self.key_name.setToolTip(tr("Name of an environment variable that holds the key; never the key itself"))
         self.keep = button(tr("Keep"), clicked=self._request_keep, tip=tr("Keep this address in the project"))

@@ -247,7 +247,7 @@ class SelectPage(WorkPage):
                 "Of these {overwritten}. Rejecting takes the place of those decisions; Undo brings them back.",
                 overwritten=join_list(_overwritten_texts(decided)),
             )
-            proceed, stay = tr("Reject all {count}", count=f"{len(rows):,}"), tr("Leave it as it is")
+            proceed, stay = tr("Reject all {count}", count=f"{len(rows):,}"), tr("Leave unchanged")
             if not confirm(self, "overwrite-question", title, text, proceed=proceed, stay=stay):
                 return
         self._ask_why(rows, verdict)

@@ -32,7 +32,7 @@ class QuotaDialog(Dialog):
         self.table.verticalHeader().hide()
         self.problem = label("", "problem", wrap=True)
         self.problem.hide()
-        more, fewer = button(tr("Add a quota"), clicked=self._add), button(tr("Remove the selected"))
+        more, fewer = button(tr("Add a quota"), clicked=self._add), button(tr("Remove selected"))
         fewer.clicked.connect(self._remove)
         self.buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Save | QDialogButtonBox.StandardButton.Cancel)
         self.buttons.accepted.connect(self.accept)

@@ -100,7 +100,7 @@ class OthersQuestion(QObject):
             describe_others(refusal.error),
             partial(self._answered, refusal),
             proceed=tr("Decide all the same"),
-            stay=tr("Leave it as it is"),
+            stay=tr("Leave unchanged"),
         )
 
     def _answered(self, refusal: _DecisionRefusal, agreed: bool) -> None:

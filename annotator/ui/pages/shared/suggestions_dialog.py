@@ -94,7 +94,10 @@ class SuggestionsDialog(Dialog):
         return self.ask
 
     def _lay_out(self) -> None:
-        for combo, hint in ((self.endpoint, "http://localhost:8000/v1"), (self.model, tr("as the endpoint names it"))):
+        for combo, hint in (
+            (self.endpoint, "http://localhost:8000/v1"),
+            (self.model, tr("name of the model at the endpoint")),
+        ):
             make_editable(combo, hint).setAccessibleName(combo.accessibleName())
         grid = QGridLayout()
         grid.setHorizontalSpacing(8)

@@ -115,7 +115,7 @@ def test_an_error_in_the_yaml_hides_the_form_with_a_sentence(page: Any, wait: Wa
 def test_a_criterion_from_nothing_to_proven_without_the_yaml(page: Any, qtbot: QtBot, wait: Wait) -> None:
     _write(page, "")
     page.document.show_face(FORM)
-    assert "no rule yet" in page.document.form.message.text()
+    assert "No rules yet" in page.document.form.message.text()
     # Select a word in the reference and make it a rule.
     page.answers.responses.select(0)
     text = page.answers.response.toPlainText()
@@ -251,7 +251,7 @@ def test_a_test_that_the_proof_proposes_goes_into_the_document(page: Any, wait: 
     panel = page.proof
     panel.show_proof([check], "Proven.")
     words = [panel.table.model().index(row, 0).data() for row in range(3)]
-    assert words == ["✗ fails", "✗ not noticed", "? may be the same"]
+    assert words == ["✗ fails", "✗ not noticed", "? may be equivalent"]
     panel.table.select(2)
     assert not panel.add_test.isVisibleTo(panel)
     panel.table.select(1)

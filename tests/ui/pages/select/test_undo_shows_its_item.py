@@ -127,7 +127,7 @@ def test_undo_says_once_what_it_took_back(window: MainWindow, wait: Wait, qtbot:
     window.actions_table.trigger("edit.redo")
     wait(lambda: len(said) == 2 and _idle(page))
     act = f"Reject {title}".removesuffix(".")
-    assert said == [f"Undone: {act}.", f"Done again: {act}."]
+    assert said == [f"Undone: {act}.", f"Redone: {act}."]
 
 
 def test_a_double_click_decides_once(window: MainWindow, wait: Wait, qtbot: Any) -> None:
