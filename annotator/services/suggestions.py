@@ -318,7 +318,7 @@ def request_suggestions(
     Raises `BadInputError` without a model or subjects, and `EndpointStopError` for an error that stops every request.
     """
     if not model:
-        raise BadInputError("Give the model by the name the endpoint knows it by.")
+        raise BadInputError("Enter the model's name as the endpoint uses it.")
     if not ids:
         raise BadInputError("No subject is accepted yet, so there is nothing to ask about.")
     # A person waits for a single suggestion and can retry, so give up earlier.

@@ -3669,7 +3669,7 @@
    <translation>状态</translation>
   </message>
   <message>
-   <source>State it…</source>
+   <source>Write statement…</source>
    <translation>陈述…</translation>
   </message>
   <message>
@@ -3693,7 +3693,7 @@
    <translation>证据或陈述</translation>
   </message>
   <message>
-   <source>State a point</source>
+   <source>Statement on a point</source>
    <translation>陈述一个要点</translation>
   </message>
   <message>
@@ -3701,11 +3701,11 @@
    <translation>{person}，{date}：{text}</translation>
   </message>
   <message>
-   <source>There is no statement on this point yet.</source>
+   <source>No statement on this point yet.</source>
    <translation>还没有人就此要点作出陈述。</translation>
   </message>
   <message>
-   <source>the present state</source>
+   <source>the current state</source>
    <translation>当前状态</translation>
   </message>
   <message>
@@ -3725,7 +3725,7 @@
    <translation>更改 {count}</translation>
   </message>
   <message>
-   <source>{same} same</source>
+   <source>{same} unchanged</source>
    <translation>相同 {same}</translation>
   </message>
   <message>
@@ -3769,7 +3769,7 @@
    <translation>待重新评分</translation>
   </message>
   <message>
-   <source>to ask again</source>
+   <source>to request again</source>
    <translation>待重新询问</translation>
   </message>
   <message>
@@ -3801,7 +3801,7 @@
    <translation>较早的评分</translation>
   </message>
   <message>
-   <source>Notes for users of the older version, published with the next release. You can change them.</source>
+   <source>Notes for users of the older version, published with the next release. You can edit them.</source>
    <translation>这是随下一次发布告知旧版本用户的内容。可随意修改。</translation>
   </message>
   <message>
@@ -3817,12 +3817,12 @@
    <translation>移除</translation>
   </message>
   <message>
-   <source>do not count</source>
-   <translation>不计入</translation>
+   <source>no longer valid</source>
+   <translation>不再有效</translation>
   </message>
   <message>
-   <source>count</source>
-   <translation>计入</translation>
+   <source>still valid</source>
+   <translation>仍有效</translation>
   </message>
   <message>
    <source>Motivation</source>
@@ -3857,7 +3857,7 @@
    <translation>用一段话介绍基准</translation>
   </message>
   <message>
-   <source>Where it lives, as an address</source>
+   <source>Its address (URL)</source>
    <translation>它所在的网址</translation>
   </message>
   <message>
@@ -3869,7 +3869,7 @@
    <translation>数据说明书</translation>
   </message>
   <message>
-   <source>Included in every export. Facts from the project are filled in.</source>
+   <source>Included in every export. Facts from the project are filled in automatically.</source>
    <translation>随每次导出一起提供。项目已知的内容会自动填入。</translation>
   </message>
   <message>
@@ -3877,11 +3877,11 @@
    <translation>（必填）</translation>
   </message>
   <message>
-   <source>Must be met</source>
+   <source>Required</source>
    <translation>必须通过</translation>
   </message>
   <message>
-   <source>Only shown</source>
+   <source>Shown only</source>
    <translation>仅显示</translation>
   </message>
   <message>
@@ -3917,8 +3917,8 @@
    <translation>可以发布</translation>
   </message>
   <message>
-   <source>ready: open gates do not block</source>
-   <translation>可以发布：未通过的关卡不阻止发布</translation>
+   <source>ready to release; unmet gates are not required</source>
+   <translation>可以发布；未通过的关卡不是必需的</translation>
   </message>
   <message>
    <source>Overridden by {person}: {reason}</source>
@@ -3937,23 +3937,23 @@
    <translation>未通过的题目</translation>
   </message>
   <message>
-   <source>People who review an item</source>
-   <translation>评审一道题的人数</translation>
+   <source>Reviews required per item</source>
+   <translation>每道题所需的评审数</translation>
   </message>
   <message>
    <source>! open</source>
    <translation>! 未通过</translation>
   </message>
   <message>
-   <source>{version} is published to {place} as {tag}, commit {commit}.</source>
+   <source>Published {version} to {place} as {tag}, commit {commit}.</source>
    <translation>{version} 已发布到 {place}，标签为 {tag}，提交为 {commit}。</translation>
   </message>
   <message>
-   <source>Matches are masked. The report is part of the release folder and the Hugging Face folder.</source>
+   <source>Matches are masked. The report is included in the release folder and the Hugging Face folder.</source>
    <translation>找到的内容已遮盖。报告随发布文件夹和 Hugging Face 文件夹一起提供。</translation>
   </message>
   <message>
-   <source>Goes with every export of items as ATTRIBUTION.md, as the licences ask for it.</source>
+   <source>Included as ATTRIBUTION.md in every export of items, as the licences require.</source>
    <translation>按许可的要求，作为 ATTRIBUTION.md 随题目的每次导出一起提供。</translation>
   </message>
   <message>
@@ -3961,12 +3961,12 @@
    <translation>正在发布 {version}</translation>
   </message>
   <message>
-   <source>Release {version} with {count} item is frozen.</source>
-   <translation>版本 {version} 已冻结，共 {count} 道题目。</translation>
+   <source>Created release {version} with {count} item.</source>
+   <translation>已创建版本 {version}，含 {count} 道题。</translation>
   </message>
   <message>
-   <source>Release {version} with {count} items is frozen.</source>
-   <translation>版本 {version} 已冻结，共 {count} 道题目。</translation>
+   <source>Created release {version} with {count} items.</source>
+   <translation>已创建版本 {version}，含 {count} 道题。</translation>
   </message>
   <message>
    <source>This will be the first release.</source>
@@ -3993,7 +3993,7 @@
    <translation>理由</translation>
   </message>
   <message>
-   <source>A required gate is not met: why release all the same?</source>
+   <source>A required gate is not met: why release anyway?</source>
    <translation>有必须通过的关卡未通过：为什么仍要发布？</translation>
   </message>
   <message>
@@ -4017,7 +4017,7 @@
    <translation>发布</translation>
   </message>
   <message>
-   <source>No release yet</source>
+   <source>No releases yet</source>
    <translation>还没有发布</translation>
   </message>
   <message>
@@ -4105,7 +4105,7 @@
    <translation>有 {count} 道题未写入，因为这种格式容纳不下：</translation>
   </message>
   <message>
-   <source>Next: try models on it, on the page Runs.</source>
+   <source>Next: run models on it on the Runs page.</source>
    <translation>下一步：在“运行”页面用模型试一试。</translation>
   </message>
   <message>
@@ -4113,7 +4113,7 @@
    <translation>规模与检验力</translation>
   </message>
   <message>
-   <source>Difference between two models, in points</source>
+   <source>Difference between two models in points</source>
    <translation>两个模型之间的差（百分点）</translation>
   </message>
   <message>
@@ -4121,11 +4121,11 @@
    <translation>每道题的样本数</translation>
   </message>
   <message>
-   <source>Chance to find the difference</source>
+   <source>Power: chance of detecting the difference</source>
    <translation>发现该差异的概率</translation>
   </message>
   <message>
-   <source>Grouped by</source>
+   <source>Group by</source>
    <translation>分组方式</translation>
   </message>
   <message>
@@ -4137,23 +4137,23 @@
    <translation>样本数</translation>
   </message>
   <message>
-   <source>found with</source>
-   <translation>发现概率</translation>
+   <source>power</source>
+   <translation>功效</translation>
   </message>
   <message>
    <source>by {name}</source>
    <translation>按{name}</translation>
   </message>
   <message>
-   <source>A version is published once, as a commit with a tag. A repository of the Hub is made private; its key is read from the environment or the keyring.</source>
+   <source>A version is published once, as a commit with a tag. A new repository on the Hub is private; the key is read from the environment or the keyring.</source>
    <translation>每个版本只发布一次，作为带标签的提交。Hub 上的仓库会建为私有；其密钥从环境变量或密钥环中读取。</translation>
   </message>
   <message>
-   <source>{count} file would go to {place}.</source>
+   <source>{count} file would be sent to {place}.</source>
    <translation>{count} 个文件将发送到 {place}。</translation>
   </message>
   <message>
-   <source>{count} files would go to {place}.</source>
+   <source>{count} files would be sent to {place}.</source>
    <translation>{count} 个文件将发送到 {place}。</translation>
   </message>
   <message>
@@ -4178,20 +4178,20 @@
    <translation>服务器</translation>
   </message>
   <message>
-   <source>another server than the Hugging Face Hub</source>
-   <translation>Hugging Face Hub 以外的服务器</translation>
+   <source>if it is not the Hugging Face Hub</source>
+   <translation>如果不是 Hugging Face Hub</translation>
   </message>
   <message>
    <source>Name of the key</source>
    <translation>密钥的名称</translation>
   </message>
   <message>
-   <source>Files that would be sent</source>
+   <source>Files to send</source>
    <translation>将要发送的文件</translation>
   </message>
   <message>
-   <source>Show what would be sent</source>
-   <translation>显示将要发送的内容</translation>
+   <source>Preview files</source>
+   <translation>预览文件</translation>
   </message>
   <message>
    <source>Publish</source>
@@ -4214,27 +4214,27 @@
    <translation>生成词元</translation>
   </message>
   <message>
-   <source>failed, all kinds</source>
-   <translation>未通过（所有种类）</translation>
+   <source>any failure</source>
+   <translation>任何失败</translation>
   </message>
   <message>
-   <source>no answer, all kinds</source>
-   <translation>无回答（所有种类）</translation>
+   <source>any missing answer</source>
+   <translation>任何没有回答的情况</translation>
   </message>
   <message>
-   <source>in doubt, all kinds</source>
-   <translation>存疑（所有种类）</translation>
+   <source>any doubtful verdict</source>
+   <translation>任何存疑的判定</translation>
   </message>
   <message>
    <source>Search answers and logs</source>
    <translation>搜索回答和日志</translation>
   </message>
   <message>
-   <source>Words in the answer, the log of the tests, or a failed rule; use quotes for a phrase</source>
+   <source>Words in the answer, the test log or a failed rule; use quotes for a phrase</source>
    <translation>回答、测试输出或未满足规则中的词；短语请加引号</translation>
   </message>
   <message>
-   <source>Only answers with another outcome than in the model's run before</source>
+   <source>Only answers whose outcome differs from the model's previous run</source>
    <translation>只看结果与该模型上一次运行不同的回答</translation>
   </message>
   <message>
@@ -4250,7 +4250,7 @@
    <translation>得分 %</translation>
   </message>
   <message>
-   <source>Write the selected answers, or all listed</source>
+   <source>Save the selected answers, or all that are listed</source>
    <translation>写出选中的回答，或列出的全部回答</translation>
   </message>
   <message>
@@ -4286,7 +4286,7 @@
    <translation>每个回答的秒数</translation>
   </message>
   <message>
-   <source>Reopen the selected items for a decision, with these findings as the reason</source>
+   <source>Reopen the selected items for a new decision, with these findings as the reason</source>
    <translation>重新打开所选题目：它们将等待决定，并以此处所述作为理由</translation>
   </message>
   <message>
@@ -4298,11 +4298,11 @@
    <translation>置顶</translation>
   </message>
   <message>
-   <source>Tick</source>
+   <source>Show line</source>
    <translation>勾选</translation>
   </message>
   <message>
-   <source>Show or hide the line of the selected model; so do the ticks in the table</source>
+   <source>Show or hide the line of the selected model, like the ticks in the table</source>
    <translation>让线经过所选模型，或不再经过；勾选列的作用相同</translation>
   </message>
   <message>
@@ -4310,7 +4310,7 @@
    <translation>包络线</translation>
   </message>
   <message>
-   <source>Draw the line through the best model of every size again</source>
+   <source>Draw the line through the best model of each size again</source>
    <translation>重新让线经过每个规模的最佳模型</translation>
   </message>
   <message>
@@ -4318,19 +4318,19 @@
    <translation>全选</translation>
   </message>
   <message>
-   <source>Send back</source>
-   <translation>退回</translation>
+   <source>Reopen items</source>
+   <translation>重新打开题目</translation>
   </message>
   <message>
    <source>Figure</source>
    <translation>图</translation>
   </message>
   <message>
-   <source>One moment</source>
+   <source>Please wait</source>
    <translation>请稍候</translation>
   </message>
   <message>
-   <source>The results are being read.</source>
+   <source>Loading results.</source>
    <translation>正在读取结果。</translation>
   </message>
   <message>
@@ -4346,7 +4346,7 @@
    <translation>表格</translation>
   </message>
   <message>
-   <source>Keep the chosen row on top</source>
+   <source>Keep the selected row at the top</source>
    <translation>让所选行保持在最上方</translation>
   </message>
   <message>
@@ -4354,7 +4354,7 @@
    <translation>没有图</translation>
   </message>
   <message>
-   <source>This table has no figure; it is read as numbers.</source>
+   <source>There is no figure for this table.</source>
    <translation>这张表没有图，请看数字。</translation>
   </message>
   <message>
@@ -4370,7 +4370,7 @@
    <translation>已发表的表格</translation>
   </message>
   <message>
-   <source>Other release</source>
+   <source>Another release</source>
    <translation>另一次发布</translation>
   </message>
   <message>
@@ -4410,7 +4410,7 @@
    <translation>比较两个</translation>
   </message>
   <message>
-   <source>Every pair</source>
+   <source>All pairs</source>
    <translation>每一对</translation>
   </message>
   <message>
@@ -4430,7 +4430,7 @@
    <translation>比较发布</translation>
   </message>
   <message>
-   <source>Ranks elsewhere</source>
+   <source>Ranks in another benchmark</source>
    <translation>他处的名次</translation>
   </message>
   <message>
@@ -4450,7 +4450,7 @@
    <translation>能力评级</translation>
   </message>
   <message>
-   <source>Why they failed</source>
+   <source>Reasons for failure</source>
    <translation>失败原因</translation>
   </message>
   <message>
@@ -4526,7 +4526,7 @@
    <translation>带回答的 JSON 行 (*.jsonl);;CSV (*.csv);;JSON (*.json);;LaTeX (*.tex);;Markdown (*.md)</translation>
   </message>
   <message>
-   <source>{name} was written.</source>
+   <source>Saved {name}.</source>
    <translation>已写入 {name}。</translation>
   </message>
   <message>
@@ -4534,7 +4534,7 @@
    <translation>另存为…</translation>
   </message>
   <message>
-   <source>No result yet</source>
+   <source>No results yet</source>
    <translation>还没有结果</translation>
   </message>
   <message>
@@ -4558,7 +4558,7 @@
    <translation>保存回答</translation>
   </message>
   <message>
-   <source>Answers in doubt</source>
+   <source>Doubtful answers</source>
    <translation>存疑的回答</translation>
   </message>
   <message>
@@ -4574,7 +4574,7 @@
    <translation>为什么？理由会写在判定旁边。</translation>
   </message>
   <message>
-   <source>{label}. Undo takes it back.</source>
+   <source>{label}. Undo reverts it.</source>
    <translation>{label}。撤销可收回。</translation>
   </message>
   <message>
@@ -4582,19 +4582,19 @@
    <translation>保存结果</translation>
   </message>
   <message>
-   <source>A newer run of this model counts here. “Compare two” shows the two side by side.</source>
+   <source>A newer run of this model is used here. “Compare two” shows both side by side.</source>
    <translation>此处计入的是该模型较新的一次运行。“比较两个”会并排显示这两次运行。</translation>
   </message>
   <message>
-   <source>This run has not ended, so it does not count yet.</source>
+   <source>This run is not finished, so it is not included yet.</source>
    <translation>此运行尚未结束，因此还不计入。</translation>
   </message>
   <message>
-   <source>The link is on the clipboard. Paste it into the search above the answers.</source>
+   <source>Link copied. Paste it into the search field above the answers.</source>
    <translation>链接已在剪贴板上。把它粘贴到回答上方的搜索框中。</translation>
   </message>
   <message>
-   <source>Every answer listed has passed.</source>
+   <source>All listed answers passed.</source>
    <translation>列出的回答全部通过。</translation>
   </message>
   <message>
@@ -4606,11 +4606,11 @@
    <translation>{name} · 失败</translation>
   </message>
   <message>
-   <source>The verdict of this answer is not in doubt.</source>
+   <source>The verdict on this answer is not in doubt.</source>
    <translation>这个回答的判定并不存疑。</translation>
   </message>
   <message>
-   <source>Verdicts are settled without the model's name. Press the key again to settle this one.</source>
+   <source>Verdicts are settled without seeing the model's name. Press the key again to settle this one.</source>
    <translation>裁定时不显示模型名称。再按一次该键即可裁定这个回答。</translation>
   </message>
   <message>
@@ -4618,7 +4618,7 @@
    <translation>{name} 在此发布上没有更早的运行。</translation>
   </message>
   <message>
-   <source>Choose the row of a model first.</source>
+   <source>Select a model's row first.</source>
    <translation>请先选择一个模型所在的行。</translation>
   </message>
   <message>
@@ -4630,7 +4630,7 @@
    <translation>测试日志</translation>
   </message>
   <message>
-   <source>Against reference</source>
+   <source>Beside the reference</source>
    <translation>对照参考答案</translation>
   </message>
   <message>
@@ -4650,11 +4650,11 @@
    <translation>{model} · 样本 {sample} · {outcome} · {score}</translation>
   </message>
   <message>
-   <source>The answer itself is not in this project, only its verdict.</source>
+   <source>This project has only the verdict, not the answer itself.</source>
    <translation>项目中没有回答本身，只有其判定。</translation>
   </message>
   <message>
-   <source>The verdict is {outcome}: a person may let the answer pass or fail.</source>
+   <source>The verdict is {outcome}: a person can decide whether the answer passes or fails.</source>
    <translation>判定：{outcome}。可由人裁定该回答通过或不通过。</translation>
   </message>
   <message>
@@ -4670,7 +4670,7 @@
    <translation>此回答</translation>
   </message>
   <message>
-   <source>Marked is what differs from</source>
+   <source>Highlight differences from</source>
    <translation>标出的是不同于以下内容之处：</translation>
   </message>
   <message>
@@ -4678,8 +4678,8 @@
    <translation>这道题的处理经过</translation>
   </message>
   <message>
-   <source>Send back to the queue</source>
-   <translation>退回队列</translation>
+   <source>Reopen item</source>
+   <translation>重新打开题目</translation>
   </message>
   <message>
    <source>Open the item</source>
@@ -4690,7 +4690,7 @@
    <translation>失败原因</translation>
   </message>
   <message>
-   <source>One of the list, or words of your own ({key} opens the list by keys)</source>
+   <source>Choose from the list or type your own ({key} opens the list)</source>
    <translation>从列表中选一个，或用自己的话（{key} 用按键打开列表）</translation>
   </message>
   <message>
@@ -4698,16 +4698,12 @@
    <translation>关于错误的备注</translation>
   </message>
   <message>
-   <source>A note, if one helps</source>
+   <source>Note (optional)</source>
    <translation>备注，如有帮助</translation>
   </message>
   <message>
    <source>Label</source>
    <translation>标注</translation>
-  </message>
-  <message>
-   <source>Take back</source>
-   <translation>收回</translation>
   </message>
   <message>
    <source>each other</source>
@@ -4718,7 +4714,7 @@
    <translation>参考答案</translation>
   </message>
   <message>
-   <source>Take your own label back</source>
+   <source>Remove your label</source>
    <translation>收回你自己的标签</translation>
   </message>
   <message>
@@ -4734,7 +4730,7 @@
    <translation>模型</translation>
   </message>
   <message>
-   <source>There is no other answer to this item.</source>
+   <source>No other answers to this item.</source>
    <translation>这道题没有其他回答。</translation>
   </message>
   <message>
@@ -4742,15 +4738,15 @@
    <translation>这道题没有参考答案。</translation>
   </message>
   <message>
-   <source>&amp;Own words…</source>
+   <source>&amp;Other…</source>
    <translation>自己的话(&amp;O)…</translation>
   </message>
   <message>
-   <source>&amp;Take back</source>
+   <source>&amp;Remove</source>
    <translation>收回(&amp;T)</translation>
   </message>
   <message>
-   <source>some model</source>
+   <source>a model</source>
    <translation>某个模型</translation>
   </message>
   <message>
@@ -4758,15 +4754,15 @@
    <translation>答案的提取方式：{how}</translation>
   </message>
   <message>
-   <source>Choose the scores of the other benchmark above: a CSV or JSON file with model and score.</source>
+   <source>Above, choose the scores of the other benchmark: a CSV or JSON file with model and score.</source>
    <translation>请在上方选择另一个基准的得分：带有模型和得分的 CSV 或 JSON 文件。</translation>
   </message>
   <message>
-   <source>There is one release so far. Freeze another and run the models on it to compare the two.</source>
+   <source>There is only one release. Create another one and run the models on it to compare the two.</source>
    <translation>目前只有一个发布。再冻结一个并在其上运行模型，就能比较两者。</translation>
   </message>
   <message>
-   <source>This is made of a published table. Import some (annotator import published), then choose one above.</source>
+   <source>This table needs a published table. Import one (annotator import published), then choose it above.</source>
    <translation>这里需要已发表的表格。请先导入（annotator import published），再在上方选择一个。</translation>
   </message>
   <message>
@@ -4790,7 +4786,7 @@
    <translation>已为 {models} 的 {answers} 评分。</translation>
   </message>
   <message>
-   <source>Scored again: {before} before, {after} now; {count} of {responses} scores differ.</source>
+   <source>Scored again: {before} before, {after} now; {count} of {responses} scores changed.</source>
    <translation>已重新评分：之前 {before}，现在 {after}；{responses} 个得分中有 {count} 个不同。</translation>
   </message>
   <message>
@@ -4878,7 +4874,7 @@
    <translation>{failed} 个没有回答</translation>
   </message>
   <message>
-   <source>{count} wait to be asked again</source>
+   <source>{count} waiting for a retry</source>
    <translation>{count} 个等待再次询问</translation>
   </message>
   <message>
@@ -4894,7 +4890,7 @@
    <translation>{count} 个来自端点的缓存</translation>
   </message>
   <message>
-   <source>{count} of them reasoning</source>
+   <source>{count} of them for reasoning</source>
    <translation>其中 {count} 个用于思考</translation>
   </message>
   <message>
@@ -4910,7 +4906,7 @@
    <translation>每分钟 {per_minute} 个回答</translation>
   </message>
   <message>
-   <source>about {cost} {currency} in all</source>
+   <source>about {cost} {currency} in total</source>
    <translation>总计约 {cost} {currency}</translation>
   </message>
   <message>
@@ -4918,7 +4914,7 @@
    <translation>查看运行的哪一部分</translation>
   </message>
   <message>
-   <source>How far the run is</source>
+   <source>Progress of the run</source>
    <translation>运行的进度</translation>
   </message>
   <message>
@@ -4938,7 +4934,7 @@
    <translation>搜索请求</translation>
   </message>
   <message>
-   <source>One request with its answer</source>
+   <source>A request and its answer</source>
    <translation>一个请求及其回答</translation>
   </message>
   <message>
@@ -4946,7 +4942,7 @@
    <translation>运行的设置</translation>
   </message>
   <message>
-   <source>Beside the settings of</source>
+   <source>Compare with the settings of</source>
    <translation>与哪次运行的设置对比</translation>
   </message>
   <message>
@@ -4954,7 +4950,7 @@
    <translation>运行的评分</translation>
   </message>
   <message>
-   <source>Let these scores count</source>
+   <source>Use these scores</source>
    <translation>采用这些评分</translation>
   </message>
   <message>
@@ -4964,7 +4960,7 @@
 {text}</translation>
   </message>
   <message>
-   <source>beside</source>
+   <source>compared with</source>
    <translation>对比</translation>
   </message>
   <message>
@@ -4976,7 +4972,11 @@
    <translation>原因</translation>
   </message>
   <message>
-   <source>for example</source>
+   <source>count</source>
+   <translation>数量</translation>
+  </message>
+  <message>
+   <source>example</source>
    <translation>例如</translation>
   </message>
   <message>
@@ -5020,12 +5020,12 @@
    <translation>不同</translation>
   </message>
   <message>
-   <source>not known without a price</source>
+   <source>unknown: no price is set</source>
    <translation>没有价格，无法得知</translation>
   </message>
   <message>
-   <source>Requests at once</source>
-   <translation>同时请求数</translation>
+   <source>Parallel requests</source>
+   <translation>同时请求</translation>
   </message>
   <message>
    <source>The samples</source>
@@ -5060,7 +5060,7 @@
    <translation>变量</translation>
   </message>
   <message>
-   <source>Name of an environment variable that holds the key; never the key itself</source>
+   <source>Name of the environment variable that holds the key, never the key itself</source>
    <translation>存放密钥的环境变量的名称；绝不是密钥本身</translation>
   </message>
   <message>
@@ -5072,7 +5072,7 @@
    <translation>测试连接</translation>
   </message>
   <message>
-   <source>Ask the model for one word: is the key valid, is the model known</source>
+   <source>Ask the model for one word to check the key and the model's name</source>
    <translation>只向模型要一个词：密钥是否有效，模型是否已知</translation>
   </message>
   <message>
@@ -5084,11 +5084,11 @@
    <translation>local，或 dask://HOST:PORT</translation>
   </message>
   <message>
-   <source>Ask as a batch: cheaper, within a day</source>
+   <source>Use batch requests: cheaper, answered within a day</source>
    <translation>以批处理方式提问：更便宜，一天之内完成</translation>
   </message>
   <message>
-   <source>The endpoint answers files of requests when it has time; the run can be left and resumed meanwhile</source>
+   <source>The endpoint answers batches of requests when it has capacity; meanwhile you can close the project and resume the run later</source>
    <translation>端点有空时才回答成批的请求文件；其间可以离开此运行，稍后再继续</translation>
   </message>
   <message>
@@ -5108,23 +5108,23 @@
    <translation>已录制…</translation>
   </message>
   <message>
-   <source>Score a file of JSON lines with subject, model, sample and response; each model becomes a run</source>
+   <source>Score a JSON Lines file with subject, model, sample and response; each model becomes a run</source>
    <translation>为含有条目、模型、样本和回答的 JSON 行文件评分；其中每个模型成为一次运行</translation>
   </message>
   <message>
-   <source>within a day as a batch</source>
+   <source>within a day, in batches</source>
    <translation>以批处理方式，一天之内</translation>
   </message>
   <message>
-   <source> in a batch ({factor} times the price)</source>
+   <source> in batches ({factor} times the price)</source>
    <translation>，批处理（价格的 {factor} 倍）</translation>
   </message>
   <message>
-   <source>, {known} answered already</source>
+   <source>, {known} already answered</source>
    <translation>，{known} 次已有回答</translation>
   </message>
   <message>
-   <source> Left out, as the endpoint does not take it: {names}.</source>
+   <source> Left out, because the endpoint does not support it: {names}.</source>
    <translation>端点不接受以下设置，已省略：{names}。</translation>
   </message>
   <message>
@@ -5132,7 +5132,7 @@
    <translation>正在测试端点…</translation>
   </message>
   <message>
-   <source>Give the model by the name the endpoint knows it by.</source>
+   <source>Enter the model's name as the endpoint uses it.</source>
    <translation>请填写端点所认的模型名称。</translation>
   </message>
   <message>
@@ -5152,7 +5152,7 @@
    <translation>把这个地址保留在项目中</translation>
   </message>
   <message>
-   <source>Per million tokens; empty takes it from the project's price table</source>
+   <source>Per million tokens; empty: from the project's price table</source>
    <translation>每百万词元；留空则取自项目的价格表</translation>
   </message>
   <message>
@@ -5185,11 +5185,11 @@
    <translation>，按 {priced} 的价格</translation>
   </message>
   <message>
-   <source>{calls} calls ({items} items, {samples} each{known}), about {prompt_tokens} tokens, {time}. Cost: {cost}. From {basis}.</source>
+   <source>{calls} calls ({items} items, {samples} each{known}), about {prompt_tokens} tokens, {time}. Cost: {cost}. Based on {basis}.</source>
    <translation>{calls} 次调用（{items} 道题，每题 {samples} 次{known}），约 {prompt_tokens} 个词元，{time}。成本：{cost}。依据：{basis}。</translation>
   </message>
   <message>
-   <source>Give a model and an endpoint; the forecast of calls, time and cost appears here.</source>
+   <source>Choose a model and an endpoint; the forecast of calls, time and cost appears here.</source>
    <translation>请填写模型和端点；调用次数、时间和成本的预估会显示在这里。</translation>
   </message>
   <message>
@@ -5221,10 +5221,6 @@
    <translation>词元上限</translation>
   </message>
   <message>
-   <source>At once</source>
-   <translation>同时请求</translation>
-  </message>
-  <message>
    <source>Cost cap</source>
    <translation>成本上限</translation>
   </message>
@@ -5249,11 +5245,11 @@
    <translation>不小于 0 的数</translation>
   </message>
   <message>
-   <source>Make a release first. Then ask a model over any OpenAI-compatible endpoint, or score recorded responses.</source>
+   <source>Create a release first. Then run a model at any OpenAI-compatible endpoint, or score recorded responses.</source>
    <translation>请先创建发布。然后通过任意兼容 OpenAI 的端点询问模型，或为已录制的回答评分。</translation>
   </message>
   <message>
-   <source>Ask a model over any OpenAI-compatible endpoint with the form on the left, or score recorded responses.</source>
+   <source>Run a model at any OpenAI-compatible endpoint with the form on the left, or score recorded responses.</source>
    <translation>用左侧的表单通过任意兼容 OpenAI 的端点询问模型，或为已录制的回答评分。</translation>
   </message>
   <message>
@@ -5273,11 +5269,11 @@
    <translation>重新评分</translation>
   </message>
   <message>
-   <source>Score the stored responses with the current criteria, without asking the model again</source>
+   <source>Score the stored responses with the current criteria, without new requests to the model</source>
    <translation>按项目当前的准则为回答评分；不会询问任何模型</translation>
   </message>
   <message>
-   <source>No run yet</source>
+   <source>No runs yet</source>
    <translation>还没有运行</translation>
   </message>
   <message>
@@ -5293,8 +5289,8 @@
    <translation>设置运行</translation>
   </message>
   <message>
-   <source>What there is</source>
-   <translation>已有的内容</translation>
+   <source>Available setups</source>
+   <translation>现有设置</translation>
   </message>
   <message>
    <source>Content as JSON</source>
@@ -5317,7 +5313,7 @@
    <translation>端点的名称：</translation>
   </message>
   <message>
-   <source>Model (* and ? fit any):</source>
+   <source>Model (* and ? are wildcards):</source>
    <translation>模型（* 和 ? 可匹配任意内容）：</translation>
   </message>
   <message>
@@ -5385,16 +5381,16 @@
    <translation>缺少</translation>
   </message>
   <message>
-   <source>Whose turn</source>
-   <translation>轮到谁</translation>
+   <source>Assigned to</source>
+   <translation>分配给</translation>
   </message>
   <message>
-   <source>Mine</source>
-   <translation>我的</translation>
+   <source>Me</source>
+   <translation>我</translation>
   </message>
   <message>
-   <source>Nobody's</source>
-   <translation>无人的</translation>
+   <source>Nobody</source>
+   <translation>无人</translation>
   </message>
   <message>
    <source>Decision</source>
@@ -5445,23 +5441,23 @@
    <translation>排序：{name}</translation>
   </message>
   <message>
-   <source>{name}: {value}. Press to remove</source>
+   <source>{name}: {value}. Click to remove</source>
    <translation>{name}：{value}。按下即可移除</translation>
   </message>
   <message>
-   <source>Keep this filter</source>
+   <source>Save filter</source>
    <translation>保留这个筛选</translation>
   </message>
   <message>
-   <source>Forget</source>
-   <translation>忘记</translation>
+   <source>Delete</source>
+   <translation>删除</translation>
   </message>
   <message>
-   <source>Show everything</source>
+   <source>Show all</source>
    <translation>全部显示</translation>
   </message>
   <message>
-   <source>Keep this filter…</source>
+   <source>Save filter…</source>
    <translation>保留这个筛选…</translation>
   </message>
   <message>
@@ -5477,8 +5473,8 @@
    <translation>候选的许可</translation>
   </message>
   <message>
-   <source>not said</source>
-   <translation>未说明</translation>
+   <source>not set</source>
+   <translation>未设置</translation>
   </message>
   <message>
    <source>Difficulty  E M H</source>
@@ -5497,7 +5493,7 @@
    <translation>候选</translation>
   </message>
   <message>
-   <source>No candidate to show</source>
+   <source>No candidates to show</source>
    <translation>没有可显示的候选</translation>
   </message>
   <message>
@@ -5509,7 +5505,7 @@
    <translation>转到“来源”</translation>
   </message>
   <message>
-   <source>Give {what}</source>
+   <source>Assign {what}</source>
    <translation>分配{what}</translation>
   </message>
   <message>
@@ -5553,7 +5549,7 @@
    <translation>配额…</translation>
   </message>
   <message>
-   <source>This is the item you were on.</source>
+   <source>This item was selected before.</source>
    <translation>这是你刚才所在的题目。</translation>
   </message>
   <message>
@@ -5561,23 +5557,19 @@
    <translation>拒绝{what}？</translation>
   </message>
   <message>
-   <source>Of these {overwritten}. Rejecting takes the place of those decisions; Undo brings them back.</source>
+   <source>Of these, {overwritten}. Rejecting replaces those decisions; Undo restores them.</source>
    <translation>其中{overwritten}。拒绝将取代这些决定；撤销可以恢复它们。</translation>
   </message>
   <message>
-   <source>Reason (may stay empty)</source>
+   <source>Reason (optional)</source>
    <translation>理由（可留空）</translation>
   </message>
   <message>
-   <source>Nobody</source>
-   <translation>无人</translation>
-  </message>
-  <message>
-   <source>Everybody in turn</source>
+   <source>Everyone in turn</source>
    <translation>所有人轮流</translation>
   </message>
   <message>
-   <source>All candidates are decided.</source>
+   <source>Every candidate has a decision.</source>
    <translation>所有候选都已决定。</translation>
   </message>
   <message>
@@ -5585,8 +5577,8 @@
    <translation>已决定</translation>
   </message>
   <message>
-   <source>{holder}'s turn</source>
-   <translation>轮到 {holder}</translation>
+   <source>assigned to {holder}</source>
+   <translation>分配给 {holder}</translation>
   </message>
   <message>
    <source>{decision} by {annotator}{reason}</source>
@@ -5609,7 +5601,7 @@
    <translation>已标记 {count} 个</translation>
   </message>
   <message>
-   <source>Back to the candidate before</source>
+   <source>Previous candidate</source>
    <translation>回到之前的候选</translation>
   </message>
   <message>
@@ -5621,11 +5613,11 @@
    <translation>转到“提示”</translation>
   </message>
   <message>
-   <source>That was the last of the list. {count} candidate is still open.</source>
+   <source>That was the last in the list. {count} candidate is still open.</source>
    <translation>这是列表中的最后一个。还有 {count} 个候选待决定。</translation>
   </message>
   <message>
-   <source>That was the last of the list. {count} candidates are still open.</source>
+   <source>That was the last in the list. {count} candidates are still open.</source>
    <translation>这是列表中的最后一个。还有 {count} 个候选待决定。</translation>
   </message>
   <message>
@@ -5641,11 +5633,11 @@
    <translation>请选择两个候选来比较。</translation>
   </message>
   <message>
-   <source>Show the next</source>
+   <source>Show next</source>
    <translation>显示下一个</translation>
   </message>
   <message>
-   <source>The target number of accepted subjects with these values. An empty cell matches any value.</source>
+   <source>Target number of accepted subjects with these values. An empty cell matches any value.</source>
    <translation>想要多少具有这些取值的已接受条目。空单元格表示任意取值。</translation>
   </message>
   <message>
@@ -5661,7 +5653,7 @@
    <translation>添加配额</translation>
   </message>
   <message>
-   <source>Double click or Return shows the subjects of a quota; again shows all</source>
+   <source>Double-click or Return shows the subjects of a quota; repeat to show all</source>
    <translation>双击或按回车显示某个配额的条目；再来一次显示全部</translation>
   </message>
   <message>
@@ -5689,7 +5681,7 @@
    <translation>新评论</translation>
   </message>
   <message>
-   <source>Write a comment; @name tells a person</source>
+   <source>Write a comment; @name notifies a person</source>
    <translation>写评论；@姓名 可通知</translation>
   </message>
   <message>
@@ -5705,7 +5697,7 @@
    <translation>提及</translation>
   </message>
   <message>
-   <source>answers</source>
+   <source>reply to</source>
    <translation>回复</translation>
   </message>
   <message>
@@ -5769,8 +5761,8 @@
    <translation>上下文</translation>
   </message>
   <message>
-   <source>, tests could stand in</source>
-   <translation>，可由测试代替</translation>
+   <source>, could be mocked in tests</source>
+   <translation>，测试中可以模拟</translation>
   </message>
   <message>
    <source>tags </source>
@@ -5789,7 +5781,7 @@
    <translation>未知</translation>
   </message>
   <message>
-   <source>dropped as {item}</source>
+   <source>dropped at {item}</source>
    <translation>淘汰于 {item}</translation>
   </message>
   <message>
@@ -5797,11 +5789,11 @@
    <translation>出处：{replace}</translation>
   </message>
   <message>
-   <source>{person} has saved another version of {title} since you began. Yours is not saved yet.</source>
+   <source>{person} has saved another version of {title} since you started. Yours is not saved yet.</source>
    <translation>在你开始编辑之后，{person} 保存了 {title} 的另一个版本。你的版本尚未保存。</translation>
   </message>
   <message>
-   <source>Two versions of one text</source>
+   <source>Two versions of the text</source>
    <translation>同一文本的两个版本</translation>
   </message>
   <message>
@@ -5825,7 +5817,7 @@
    <translation>保留我的</translation>
   </message>
   <message>
-   <source>Yours is saved on top; theirs stays in the history.</source>
+   <source>Your version becomes current; theirs stays in the history.</source>
    <translation>你的版本会保存为最新版本；对方的版本保留在历史中。</translation>
   </message>
   <message>
@@ -5849,7 +5841,7 @@
    <translation>复制标题</translation>
   </message>
   <message>
-   <source>The item has no address to open.</source>
+   <source>This item has no address to open.</source>
    <translation>该题目没有可打开的网址。</translation>
   </message>
   <message>
@@ -5857,7 +5849,7 @@
    <translation>已复制：{path}</translation>
   </message>
   <message>
-   <source>The item comes from no file with a path.</source>
+   <source>This item does not come from a file.</source>
    <translation>该题目不是来自有路径的文件。</translation>
   </message>
   <message>
@@ -5865,11 +5857,11 @@
    <translation>没有显示题目。</translation>
   </message>
   <message>
-   <source>The editor {program} could not be started. See Editor in the settings.</source>
+   <source>The editor {program} could not be started. Check Editor in the settings.</source>
    <translation>无法启动编辑器 {program}。请查看设置中的“编辑器”。</translation>
   </message>
   <message>
-   <source>The system opens no addresses. Copy the address from the menu of the row.</source>
+   <source>No program could open the address. Copy it from the row's menu.</source>
    <translation>系统不能打开网址。请从该行的菜单中复制网址。</translation>
   </message>
   <message>
@@ -5877,15 +5869,15 @@
    <translation>无法写入供编辑器打开的文件（{reason}）。</translation>
   </message>
   <message>
-   <source>The system opens no text files. Name your editor in the settings.</source>
+   <source>No program could open the text file. Set your editor in the settings.</source>
    <translation>系统不能打开文本文件。请在设置中指定你的编辑器。</translation>
   </message>
   <message>
-   <source>Others have, or have decided on, everything that follows here.</source>
+   <source>Others have reserved or decided every candidate from here on.</source>
    <translation>后面的候选都已由他人持有或决定。</translation>
   </message>
   <message>
-   <source> Press the key again for those you passed over.</source>
+   <source> Press the key again to return to those you passed over.</source>
    <translation> 再按一次该键可查看你跳过的候选。</translation>
   </message>
   <message>
@@ -5909,11 +5901,11 @@
    <translation>{count} 个候选由他人持有。</translation>
   </message>
   <message>
-   <source>{count} candidate was decided on by others.</source>
+   <source>{count} candidate was decided by others.</source>
    <translation>{count} 个候选已由他人决定。</translation>
   </message>
   <message>
-   <source>{count} candidates were decided on by others.</source>
+   <source>{count} candidates were decided by others.</source>
    <translation>{count} 个候选已由他人决定。</translation>
   </message>
   <message>
@@ -5921,11 +5913,11 @@
    <translation>{key} 已在另一个窗口或由命令决定：{verdict}。</translation>
   </message>
   <message>
-   <source>Decide all the same?</source>
+   <source>Decide anyway?</source>
    <translation>仍要决定吗？</translation>
   </message>
   <message>
-   <source>Decide all the same</source>
+   <source>Decide anyway</source>
    <translation>仍然决定</translation>
   </message>
   <message>
@@ -5937,11 +5929,11 @@
    <translation>共享进程</translation>
   </message>
   <message>
-   <source>Nothing fits the search and the filters</source>
+   <source>No match for the search and filters</source>
    <translation>没有符合搜索和筛选条件的内容</translation>
   </message>
   <message>
-   <source>Try fewer or other words, or let everything through again.</source>
+   <source>Try fewer or other words, or clear the filters.</source>
    <translation>请减少或换一些词，或重新显示全部。</translation>
   </message>
   <message>
@@ -5949,15 +5941,15 @@
    <translation>这里还没有内容</translation>
   </message>
   <message>
-   <source>The search and the filters here hide the item you were on.</source>
+   <source>The search and filters hide the item you were on.</source>
    <translation>你刚才所在的题目被此处的搜索和筛选隐藏了。</translation>
   </message>
   <message>
-   <source>The search and the filters hid it, so everything is shown.</source>
+   <source>The search and filters hid it, so all items are shown.</source>
    <translation>搜索和筛选隐藏了它，因此现在显示全部。</translation>
   </message>
   <message>
-   <source>Filter again</source>
+   <source>Restore filter</source>
    <translation>重新筛选</translation>
   </message>
   <message>
@@ -5969,7 +5961,7 @@
    <translation>在“{page}”页显示</translation>
   </message>
   <message>
-   <source>Held by {person} until {time}.</source>
+   <source>Reserved by {person} until {time}.</source>
    <translation>由 {person} 持有至 {time}。</translation>
   </message>
   <message>
@@ -6049,7 +6041,7 @@
    <translation>建议类型</translation>
   </message>
   <message>
-   <source>the endpoint's own; never a key</source>
+   <source>empty: the endpoint's own; never the key itself</source>
    <translation>端点自己的；绝不是密钥本身</translation>
   </message>
   <message>
@@ -6069,8 +6061,8 @@
    <translation>第 {line} 行：{message}{more}。</translation>
   </message>
   <message>
-   <source>Question asked</source>
-   <translation>询问的内容</translation>
+   <source>Request</source>
+   <translation>请求</translation>
   </message>
   <message>
    <source>Key name</source>
@@ -6089,7 +6081,7 @@
    <translation>还没有建议。选择一个模型并询问它；在你使用之前，建议不会改变任何内容。</translation>
   </message>
   <message>
-   <source>The answer was cut off at the limit of tokens.</source>
+   <source>The answer was cut off at the token limit.</source>
    <translation>回答在达到词元上限时被截断。</translation>
   </message>
   <message>
@@ -6105,11 +6097,11 @@
    <translation>正在询问…</translation>
   </message>
   <message>
-   <source>Keys go to the queue now. Return goes back to the item.</source>
+   <source>The keyboard now controls the queue. Press Return to go back to the item.</source>
    <translation>现在按键作用于队列。按回车键回到题目。</translation>
   </message>
   <message>
-   <source>{letter} does nothing in the queue. Return goes to the item, / to the search.</source>
+   <source>{letter} has no effect in the queue. Press Return for the item, / for the search.</source>
    <translation>{letter} 在队列中不起作用。按回车键转到题目，按 / 转到搜索。</translation>
   </message>
   <message>
@@ -6117,11 +6109,11 @@
    <translation>年龄与浏览量，带筛选线</translation>
   </message>
   <message>
-   <source>Left and right choose an end of the line, up and down move it.</source>
+   <source>The left and right keys choose an end of the line, up and down move it.</source>
    <translation>左右键选择线的一端，上下键移动它。</translation>
   </message>
   <message>
-   <source>{text}. Left and right choose an end of the line, up and down move it.</source>
+   <source>{text}. The left and right keys choose an end of the line, up and down move it.</source>
    <translation>{text}。左右键选择线的一端，上下键移动它。</translation>
   </message>
   <message>
@@ -6189,12 +6181,12 @@
    <translation>漏斗</translation>
   </message>
   <message>
-   <source>{said}. Choose it to see what it drops.</source>
+   <source>{said}. Select it to see what it drops.</source>
    <translation>{said}。选择它可查看它淘汰了什么。</translation>
   </message>
   <message>
-   <source>comments that say so</source>
-   <translation>有这样说的注释</translation>
+   <source>comments that credit a model</source>
+   <translation>注明由模型编写的注释</translation>
   </message>
   <message>
    <source>belong to a function or class</source>
@@ -6205,7 +6197,7 @@
    <translation>能解析，3 至 100 行，许可宽松</translation>
   </message>
   <message>
-   <source>are not overly simple</source>
+   <source>are not too simple</source>
    <translation>不过于简单</translation>
   </message>
   <message>
@@ -6217,11 +6209,11 @@
    <translation>不是近似重复</translation>
   </message>
   <message>
-   <source>{count} found, {kept} with nothing against them.</source>
+   <source>{count} found, {kept} of them suitable.</source>
    <translation>找到 {count} 个，其中 {kept} 个没有问题。</translation>
   </message>
   <message>
-   <source>{added} functions added, {known} known.</source>
+   <source>{added} functions added, {known} already in the project.</source>
    <translation>新增 {added} 个函数，{known} 个已有。</translation>
   </message>
   <message>
@@ -6229,7 +6221,7 @@
    <translation>注释写道：{text}</translation>
   </message>
   <message>
-   <source>Taking code of {name}</source>
+   <source>Adding code from {name}</source>
    <translation>正在收录 {name} 的代码</translation>
   </message>
   <message>
@@ -6245,15 +6237,15 @@
    <translation>仅限原样的短语</translation>
   </message>
   <message>
-   <source>Only the known phrases as they are written, such as “generated by ChatGPT”; no variants</source>
+   <source>Match only the exact known phrases, such as “generated by ChatGPT”, and no variants</source>
    <translation>只查找原样写出的已知短语，例如 “generated by ChatGPT”，不含变体</translation>
   </message>
   <message>
-   <source>A clone, a zip or tar archive, or a file; comments alone are read</source>
+   <source>A clone, a zip or tar archive, or a file; only comments are read</source>
    <translation>一个克隆、zip 或 tar 压缩包，或一个文件；只读取注释</translation>
   </message>
   <message>
-   <source>Code that says a model wrote it</source>
+   <source>Code credited to a model</source>
    <translation>注明由模型编写的代码</translation>
   </message>
   <message>
@@ -6261,7 +6253,7 @@
    <translation>挖掘到的函数</translation>
   </message>
   <message>
-   <source>Which functions are shown</source>
+   <source>Functions to show</source>
    <translation>显示哪些函数</translation>
   </message>
   <message>
@@ -6269,35 +6261,35 @@
    <translation>排除</translation>
   </message>
   <message>
-   <source>Keep one of each task</source>
+   <source>Keep one per task</source>
    <translation>每个任务保留一个</translation>
   </message>
   <message>
-   <source>Take</source>
-   <translation>采用</translation>
+   <source>Add to project</source>
+   <translation>加入项目</translation>
   </message>
   <message>
    <source>Function</source>
    <translation>函数</translation>
   </message>
   <message>
-   <source>Alike</source>
+   <source>Similar</source>
    <translation>相似</translation>
   </message>
   <message>
-   <source>No code mined yet</source>
+   <source>No mined code yet</source>
    <translation>还没有挖掘代码</translation>
   </message>
   <message>
-   <source>Choose a folder of code. Annotator finds functions in five languages whose comments say that a model wrote them, with reasons against each.</source>
+   <source>Choose a folder of code. Annotator finds functions in five languages whose comments say that a model wrote them, and checks each for problems.</source>
    <translation>选择一个代码文件夹。会在五种语言中找出注释称由模型编写的函数，并列出每个函数的问题。</translation>
   </message>
   <message>
-   <source>Mine a folder of code</source>
+   <source>Mine folder</source>
    <translation>挖掘代码文件夹</translation>
   </message>
   <message>
-   <source>Mine an archive</source>
+   <source>Mine archive</source>
    <translation>挖掘压缩包</translation>
   </message>
   <message>
@@ -6317,7 +6309,7 @@
    <translation>淘汰于</translation>
   </message>
   <message>
-   <source>Take {count} into the project</source>
+   <source>Add {count} to the project</source>
    <translation>把 {count} 个收录到项目</translation>
   </message>
   <message>
@@ -6337,7 +6329,7 @@
    <translation>相同任务</translation>
   </message>
   <message>
-   <source>What it is alike</source>
+   <source>Similar code</source>
    <translation>与之相似的内容</translation>
   </message>
   <message>
@@ -6357,15 +6349,15 @@
    <translation>{licence}：{count}</translation>
   </message>
   <message>
-   <source>Take it all the same</source>
-   <translation>仍然采用</translation>
+   <source>Add anyway</source>
+   <translation>仍要采用</translation>
   </message>
   <message>
    <source>A comment</source>
    <translation>一条注释</translation>
   </message>
   <message>
-   <source>Nothing is alike</source>
+   <source>Nothing similar</source>
    <translation>没有相似的内容</translation>
   </message>
   <message>
@@ -6393,15 +6385,15 @@
    <translation>已有</translation>
   </message>
   <message>
-   <source>known with other content</source>
+   <source>known, with other content</source>
    <translation>已有，但内容不同</translation>
   </message>
   <message>
-   <source>{name} is read as {format}: {rows}.</source>
+   <source>{name} read as {format}: {rows}.</source>
    <translation>{name} 按{format}读取：{rows}。</translation>
   </message>
   <message>
-   <source>{name} is read as {format}.</source>
+   <source>{name} read as {format}.</source>
    <translation>{name} 按 {format} 读取。</translation>
   </message>
   <message>
@@ -6413,7 +6405,7 @@
    <translation>{count} 行新数据</translation>
   </message>
   <message>
-   <source>{name} is read as {format}. Its first rows: {rows}.</source>
+   <source>{name} read as {format}. First rows: {rows}.</source>
    <translation>{name} 按{format}读取。前面的行：{rows}。</translation>
   </message>
   <message>
@@ -6425,7 +6417,7 @@
    <translation>前几行</translation>
   </message>
   <message>
-   <source>Libraries that they need</source>
+   <source>Required libraries</source>
    <translation>所需的库</translation>
   </message>
   <message>
@@ -6441,7 +6433,7 @@
    <translation>未读取的列：{columns}。</translation>
   </message>
   <message>
-   <source>They import {modules}, which the sandbox does not have. Enter the packages they need:</source>
+   <source>The items import {modules}, which the sandbox does not have. Enter the required packages:</source>
    <translation>它们导入了沙箱中没有的 {modules}。请写明所需的库：</translation>
   </message>
   <message>
@@ -6449,7 +6441,7 @@
    <translation>{count} 行已有</translation>
   </message>
   <message>
-   <source>{count} known with other content and left as they are</source>
+   <source>{count} known with other content (left unchanged)</source>
    <translation>{count} 行已有但内容不同，保持不变</translation>
   </message>
   <message>
@@ -6469,7 +6461,7 @@
    <translation>请在表头中选择含有提示的列。</translation>
   </message>
   <message>
-   <source>These are answers of models, not candidates. To score them, choose them by Recorded… on the page Runs; without a release, the command annotator import reads them.</source>
+   <source>These are answers of models, not candidates. To score them, use Recorded… on the Runs page; without a release, use the command annotator import.</source>
    <translation>这些是模型的回答，不是候选。要为它们评分，请在“运行”页用“已录制…”选择该文件；还没有发布时，可用命令 annotator import 读入。</translation>
   </message>
   <message>
@@ -6505,7 +6497,7 @@
    <translation>略去 {count} 项</translation>
   </message>
   <message>
-   <source>Person to use if the file does not say who answered</source>
+   <source>Person to use if the file names nobody</source>
    <translation>文件未写明姓名时由谁作答</translation>
   </message>
   <message>
@@ -6525,11 +6517,11 @@
    <translation>添加项目中没有的任务</translation>
   </message>
   <message>
-   <source>First labels</source>
+   <source>Preview of labels</source>
    <translation>前几个标签</translation>
   </message>
   <message>
-   <source>What is left out</source>
+   <source>Left out</source>
    <translation>略去的内容</translation>
   </message>
   <message>
@@ -6545,7 +6537,7 @@
    <translation>新标注者：{names}。</translation>
   </message>
   <message>
-   <source>Nobody is named in the file.</source>
+   <source>The file names no annotators.</source>
    <translation>文件中没有写明任何人。</translation>
   </message>
   <message>
@@ -6585,8 +6577,8 @@
    <translation>被排除于</translation>
   </message>
   <message>
-   <source>they pass with a body that is not its own</source>
-   <translation>换成别的函数体也能通过</translation>
+   <source>they also pass with a changed body</source>
+   <translation>函数体被改动后仍然通过</translation>
   </message>
   <message>
    <source>revision {revision}</source>
@@ -6645,7 +6637,7 @@
    <translation>跳过 {count} 个文件</translation>
   </message>
   <message>
-   <source>The recipe turns this repository down, so none of its functions is taken by itself.</source>
+   <source>The recipe excludes this repository, so none of its functions is selected automatically.</source>
    <translation>该方案不接受此仓库，因此不会自动采用其中任何函数。</translation>
   </message>
   <message>
@@ -6653,8 +6645,8 @@
    <translation>未找到 {list} 的 wheel</translation>
   </message>
   <message>
-   <source>Taken</source>
-   <translation>已采用</translation>
+   <source>Selected</source>
+   <translation>已选</translation>
   </message>
   <message>
    <source>Its tests</source>
@@ -6669,15 +6661,11 @@
    <translation>函数</translation>
   </message>
   <message>
-   <source>Take it anyway</source>
-   <translation>仍要采用</translation>
-  </message>
-  <message>
-   <source>Nothing speaks against it.</source>
+   <source>No reason against it.</source>
    <translation>没有问题。</translation>
   </message>
   <message>
-   <source>judged in its repository</source>
+   <source>tested in its repository</source>
    <translation>在其仓库中评判</translation>
   </message>
   <message>
@@ -6689,7 +6677,7 @@
    <translation>由其自身的测试判定</translation>
   </message>
   <message>
-   <source>{added} added, {known} known</source>
+   <source>{added} added, {known} already in the project</source>
    <translation>新增 {added}，已有 {known}</translation>
   </message>
   <message>
@@ -6709,7 +6697,7 @@
    <translation>列名不同时填写：prompt=question ignore=notes</translation>
   </message>
   <message>
-   <source>, {changed} known with other content and left as they were</source>
+   <source>, {changed} known with other content (left unchanged)</source>
    <translation>，{changed} 个内容不同，保持原样</translation>
   </message>
   <message>
@@ -6737,7 +6725,7 @@
    <translation>选择文件…</translation>
   </message>
   <message>
-   <source>Rows that could not be read</source>
+   <source>Unreadable rows</source>
    <translation>无法读取的行</translation>
   </message>
   <message>
@@ -6745,7 +6733,7 @@
    <translation>导入完好的行</translation>
   </message>
   <message>
-   <source>No source yet</source>
+   <source>No sources yet</source>
    <translation>还没有来源</translation>
   </message>
   <message>
@@ -6757,7 +6745,7 @@
    <translation>候选从哪里来</translation>
   </message>
   <message>
-   <source>Import a folder</source>
+   <source>Import folder</source>
    <translation>导入文件夹</translation>
   </message>
   <message>
@@ -6777,7 +6765,7 @@
    <translation>正在导入 {name}</translation>
   </message>
   <message>
-   <source>Files can be dropped on this page</source>
+   <source>Drop files on this page to import them</source>
    <translation>可以把文件拖放到此页</translation>
   </message>
   <message>
@@ -6785,7 +6773,7 @@
    <translation>从剪贴板读取表格或 JSON 行</translation>
   </message>
   <message>
-   <source>Format: as recognised</source>
+   <source>Format: detect</source>
    <translation>格式：自动识别</translation>
   </message>
   <message>
@@ -6821,7 +6809,7 @@
    <translation>随机种子</translation>
   </message>
   <message>
-   <source>Quota of each language</source>
+   <source>Quota per language</source>
    <translation>各语言的配额</translation>
   </message>
   <message>
@@ -6841,7 +6829,7 @@
    <translation>检查池</translation>
   </message>
   <message>
-   <source>{quota} wanted, {pool} to inspect</source>
+   <source>{quota} in the quotas, {pool} to inspect</source>
    <translation>需要 {quota}，待检查 {pool}</translation>
   </message>
   <message>
@@ -6853,15 +6841,15 @@
    <translation>正在挖掘</translation>
   </message>
   <message>
-   <source>{count} of {count2} functions of {name} are kept.</source>
+   <source>Kept {count} of {count2} functions of {name}.</source>
    <translation>{name} 的 {count2} 个函数中保留了 {count} 个。</translation>
   </message>
   <message>
-   <source>DomainEval: functions that run alone</source>
+   <source>DomainEval: standalone functions</source>
    <translation>DomainEval：能单独运行的函数</translation>
   </message>
   <message>
-   <source>EvoCodeBench: in their repository</source>
+   <source>EvoCodeBench: functions in their repository</source>
    <translation>EvoCodeBench：在其仓库中</translation>
   </message>
   <message>
@@ -6869,7 +6857,7 @@
    <translation>压缩包 (*.tar.gz *.tgz *.zip *.tar *.tar.bz2 *.tar.xz);;所有文件 (*)</translation>
   </message>
   <message>
-   <source>Taking functions of {name}</source>
+   <source>Adding functions from {name}</source>
    <translation>正在收录 {name} 的函数</translation>
   </message>
   <message>
@@ -6881,20 +6869,20 @@
    <translation>方案</translation>
   </message>
   <message>
-   <source>Domain: guessed</source>
+   <source>Domain: guess</source>
    <translation>领域：推测</translation>
   </message>
   <message>
-   <source>run their tests</source>
+   <source>run tests</source>
    <translation>运行其测试</translation>
   </message>
   <message>
-   <source>In the sandbox, with the repository's own libraries; without it, code is only read</source>
+   <source>Runs them in the sandbox with the repository's libraries; otherwise the code is only read</source>
    <translation>在沙箱中使用仓库自己的库；不勾选则只读取代码</translation>
   </message>
   <message>
-   <source>banned calls as the paper</source>
-   <translation>按论文禁用调用</translation>
+   <source>ban the paper's calls</source>
+   <translation>禁用论文所列的调用</translation>
   </message>
   <message>
    <source>Stars and dates…</source>
@@ -6905,15 +6893,15 @@
    <translation>选择压缩包…</translation>
   </message>
   <message>
-   <source>Read the facts of the next repository from GitHub (stars, topics, dates) from a JSON file</source>
+   <source>Read stars, topics and dates of the next repository from a JSON file of GitHub's API</source>
    <translation>从 JSON 文件读取 GitHub 对下一个仓库的说明（星标、主题、日期）</translation>
   </message>
   <message>
-   <source>An address, a package, a clone or an archive; its code runs in the sandbox alone</source>
+   <source>An address, a package, a clone or an archive; its code runs only in the sandbox</source>
    <translation>地址、软件包、克隆或归档；其代码只在沙箱中运行</translation>
   </message>
   <message>
-   <source>What the panel shows</source>
+   <source>Panel view</source>
    <translation>面板显示的内容</translation>
   </message>
   <message>
@@ -6925,8 +6913,12 @@
    <translation>https://host/path.git@v1.0、package==1.0 或路径</translation>
   </message>
   <message>
-   <source>An address (https or ssh) may end in @ and a commit, tag or date; put spaces between several</source>
+   <source>An https or ssh address may end in @ and a commit, tag or date; separate several with spaces</source>
    <translation>地址（https 或 ssh）末尾可加 @ 和提交、标签或日期；多个之间用空格分开</translation>
+  </message>
+  <message>
+   <source>Mine</source>
+   <translation>挖掘</translation>
   </message>
   <message>
    <source>Python repositories</source>
@@ -6941,15 +6933,15 @@
    <translation>在仓库中找到的内容显示在这里。</translation>
   </message>
   <message>
-   <source>No repository mined yet</source>
+   <source>No mined repositories yet</source>
    <translation>还没有挖掘仓库</translation>
   </message>
   <message>
-   <source>Choose a folder or an archive. Functions that tests call are found by reading, then confirmed by running the tests; every filter says how many it turned down and why.</source>
+   <source>Choose a folder or an archive. Annotator finds functions that tests call, then confirms them by running the tests. Every filter shows how many it excluded and why.</source>
    <translation>选择文件夹或压缩包。先通过阅读找出测试所调用的函数，再运行测试加以确认；每个筛选条件都会说明淘汰了多少、为什么。</translation>
   </message>
   <message>
-   <source>Mine a repository</source>
+   <source>Mine repository</source>
    <translation>挖掘仓库</translation>
   </message>
   <message>
@@ -6965,7 +6957,7 @@
    <translation>JSON (*.json);;所有文件 (*)</translation>
   </message>
   <message>
-   <source>The next repository takes its stars, topics and dates from {name}.</source>
+   <source>The next repository gets its stars, topics and dates from {name}.</source>
    <translation>下一个仓库的星标、主题和日期取自 {name}。</translation>
   </message>
   <message>
@@ -6985,7 +6977,7 @@
    <translation>已读取 {rows} 个帖子。</translation>
   </message>
   <message>
-   <source>{added} questions added, {known} known.</source>
+   <source>{added} questions added, {known} already in the project.</source>
    <translation>新增 {added} 个问题，{known} 个已有。</translation>
   </message>
   <message>
@@ -6993,7 +6985,7 @@
    <translation>转储 (*.xml *.7z *.zip *.gz *.xz *.zst *.bz2);;所有文件 (*)</translation>
   </message>
   <message>
-   <source>Questions a stage drops</source>
+   <source>Dropped questions</source>
    <translation>某一阶段淘汰的问题</translation>
   </message>
   <message>
@@ -7017,11 +7009,11 @@
    <translation>读取转储</translation>
   </message>
   <message>
-   <source>Posts.xml, or a 7z, zip, gz, xz, zst or bz2 of it</source>
+   <source>Posts.xml, plain or compressed (7z, zip, gz, xz, zst, bz2)</source>
    <translation>Posts.xml，或它的 7z、zip、gz、xz、zst 或 bz2 压缩</translation>
   </message>
   <message>
-   <source>Answers at least</source>
+   <source>Minimum answers</source>
    <translation>至少答案数</translation>
   </message>
   <message>
@@ -7037,11 +7029,11 @@
    <translation>年龄与浏览量</translation>
   </message>
   <message>
-   <source>Take all…</source>
+   <source>Add all…</source>
    <translation>全部收录…</translation>
   </message>
   <message>
-   <source>Take the inspection pool</source>
+   <source>Add inspection pool</source>
    <translation>收录检查池</translation>
   </message>
   <message>
@@ -7049,7 +7041,7 @@
    <translation>还没有读取转储</translation>
   </message>
   <message>
-   <source>Choose a dump and read it. It is read once, in constant memory; then the line, the tags and the quotas can be changed, and every count follows at once.</source>
+   <source>Choose a dump and read it. It is read only once; then you can change the line, tags and quotas, and all counts update at once.</source>
    <translation>选择一个转储并读取。它只读取一遍，内存占用恒定；之后可以更改分界线、标签和配额，所有计数立即随之变化。</translation>
   </message>
   <message>
@@ -7065,7 +7057,7 @@
    <translation>正在读取 {name}</translation>
   </message>
   <message>
-   <source>, {bad} rows could not be used</source>
+   <source>, {bad} unusable rows</source>
    <translation>，{bad} 行无法使用</translation>
   </message>
   <message>
@@ -7077,23 +7069,23 @@
    <translation>{above} 个在线上方{share}</translation>
   </message>
   <message>
-   <source>The tag tree is kept in the project.</source>
+   <source>The tag tree is saved in the project.</source>
    <translation>标签树已保存在项目中。</translation>
   </message>
   <message>
-   <source>Taking the inspection pool</source>
+   <source>Adding the inspection pool</source>
    <translation>正在收录检查池</translation>
   </message>
   <message>
-   <source>Taking the questions</source>
+   <source>Adding the questions</source>
    <translation>正在收录问题</translation>
   </message>
   <message>
-   <source>Take all {selected}</source>
+   <source>Add all {selected}</source>
    <translation>全部收录 {selected}</translation>
   </message>
   <message>
-   <source>Take all</source>
+   <source>Add all</source>
    <translation>全部收录</translation>
   </message>
   <message>
@@ -7109,11 +7101,11 @@
    <translation>天数</translation>
   </message>
   <message>
-   <source>Standalone share</source>
+   <source>Share of standalone functions</source>
    <translation>独立运行的份额</translation>
   </message>
   <message>
-   <source>Mean dependencies</source>
+   <source>Mean number of dependencies</source>
    <translation>平均依赖数</translation>
   </message>
   <message>
@@ -7129,8 +7121,8 @@
    <translation>选择</translation>
   </message>
   <message>
-   <source>What was reached</source>
-   <translation>达到的情况</translation>
+   <source>Result of the choice</source>
+   <translation>所选达到的情况</translation>
   </message>
   <message>
    <source>Shares of domains add up to 1; without shares, domains are not balanced.</source>
@@ -7141,15 +7133,11 @@
    <translation>目标</translation>
   </message>
   <message>
-   <source>What the choice reaches</source>
-   <translation>所选达到的情况</translation>
-  </message>
-  <message>
    <source>Accept {count}</source>
    <translation>接受 {count}</translation>
   </message>
   <message>
-   <source>Accepted. Undo takes it back.</source>
+   <source>Accepted. Undo reverts it.</source>
    <translation>已接受。可以撤销。</translation>
   </message>
   <message>
@@ -7157,16 +7145,16 @@
    <translation>目标</translation>
   </message>
   <message>
-   <source>wanted</source>
-   <translation>需要</translation>
+   <source>target value</source>
+   <translation>目标值</translation>
   </message>
   <message>
    <source>reached</source>
    <translation>达到</translation>
   </message>
   <message>
-   <source>of all there are</source>
-   <translation>占全部</translation>
+   <source>all available</source>
+   <translation>全部可用</translation>
   </message>
   <message>
    <source>A share is a number such as 0.25.</source>
@@ -7217,7 +7205,7 @@
    <translation>类型</translation>
   </message>
   <message>
-   <source>Name an endpoint and a model first.</source>
+   <source>Enter an endpoint and a model first.</source>
    <translation>请先填写端点和模型。</translation>
   </message>
   <message>
@@ -7225,7 +7213,7 @@
    <translation>使用前可以编辑这段文字。</translation>
   </message>
   <message>
-   <source>Tags without a place</source>
+   <source>Unplaced tags</source>
    <translation>没有归位的标签</translation>
   </message>
   <message>
@@ -7241,7 +7229,7 @@
    <translation>归位</translation>
   </message>
   <message>
-   <source>Keep in the project</source>
+   <source>Save in project</source>
    <translation>保留在项目中</translation>
   </message>
   <message>
@@ -7249,7 +7237,7 @@
    <translation>载入…</translation>
   </message>
   <message>
-   <source>{fraction} of {questions} questions resolved, {ambiguous} name several</source>
+   <source>{fraction} of {questions} questions resolved; {ambiguous} are ambiguous</source>
    <translation>{questions} 个问题中已归位 {fraction}，{ambiguous} 个指向多处</translation>
   </message>
   <message>
@@ -7285,15 +7273,15 @@
    <translation>未归位</translation>
   </message>
   <message>
-   <source>Choose a tag, or write one.</source>
+   <source>Choose a tag or type one.</source>
    <translation>请选择或输入一个标签。</translation>
   </message>
   <message>
-   <source>{tag} has no place that could be taken away.</source>
+   <source>{tag} is not placed, so there is nothing to remove.</source>
    <translation>{tag} 没有可以取消的归位。</translation>
   </message>
   <message>
-   <source>{name} could not be written ({strerror}).</source>
+   <source>{name} could not be saved ({strerror}).</source>
    <translation>无法写入 {name}（{strerror}）。</translation>
   </message>
   <message>
@@ -7305,7 +7293,7 @@
    <translation>原提示</translation>
   </message>
   <message>
-   <source>Write what models will be asked. Keep names, numbers and constraints.</source>
+   <source>Write the prompt for models. Keep names, numbers and constraints.</source>
    <translation>写出向模型提出的内容。保留名称、数字和约束。</translation>
   </message>
   <message>
@@ -7321,19 +7309,19 @@
    <translation>查找</translation>
   </message>
   <message>
-   <source>The one before</source>
+   <source>Previous match</source>
    <translation>上一处</translation>
   </message>
   <message>
-   <source>The next one</source>
+   <source>Next match</source>
    <translation>下一处</translation>
   </message>
   <message>
-   <source>The one before (Shift+Return)</source>
+   <source>Previous match (Shift+Return)</source>
    <translation>上一处（Shift+Return）</translation>
   </message>
   <message>
-   <source>The next one (Return)</source>
+   <source>Next match (Return)</source>
    <translation>下一处（Return）</translation>
   </message>
   <message>
@@ -7353,7 +7341,7 @@
    <translation>{count}：{names}</translation>
   </message>
   <message>
-   <source>Draft that was not saved</source>
+   <source>Unsaved draft</source>
    <translation>未保存的草稿</translation>
   </message>
   <message>
@@ -7377,11 +7365,11 @@
    <translation>{when} 的草稿</translation>
   </message>
   <message>
-   <source>A draft from {when} that was not saved. Another text was saved since it was begun.</source>
+   <source>Unsaved draft from {when}. Another text has been saved since you started it.</source>
    <translation>{when} 的草稿，尚未保存。开始写它之后已有其他文字被保存。</translation>
   </message>
   <message>
-   <source>A draft from {when} that was not saved.</source>
+   <source>Unsaved draft from {when}.</source>
    <translation>{when} 的草稿，尚未保存。</translation>
   </message>
   <message>
@@ -7410,11 +7398,11 @@
    <translation>{count} / {of}</translation>
   </message>
   <message>
-   <source>Search is not complete yet: {count} candidate to go.</source>
+   <source>Search is not complete yet: {count} candidate left to index.</source>
    <translation>搜索尚未完成：还有 {count} 个候选。</translation>
   </message>
   <message>
-   <source>Search is not complete yet: {count} candidates to go.</source>
+   <source>Search is not complete yet: {count} candidates left to index.</source>
    <translation>搜索尚未完成：还有 {count} 个候选。</translation>
   </message>
   <message>
@@ -7426,7 +7414,7 @@
    <translation>{views} 次浏览</translation>
   </message>
   <message>
-   <source>first {count} found</source>
+   <source>first {count} matches</source>
    <translation>找到的前 {count} 个</translation>
   </message>
   <message>
@@ -9796,6 +9784,10 @@
   <message>
    <source>the checks of the paraphrase{why}</source>
    <translation>改写的检查{why}</translation>
+  </message>
+  <message>
+   <source>nobody</source>
+   <translation>无人</translation>
   </message>
   <message>
    <source>bug</source>
@@ -12584,6 +12576,10 @@
   <message>
    <source>exact %</source>
    <translation>完全一致 %</translation>
+  </message>
+  <message>
+   <source>answers</source>
+   <translation>回答</translation>
   </message>
   <message>
    <source>comparable items</source>

@@ -322,7 +322,7 @@ def _describe_diff(diff: ReleaseDiff) -> str:
     lines.append(f"{diff.same} items are the same. Results can be compared on {len(diff.comparable)} items.")
     rows = [(run.model, run.responses, run.void - run.ask_again, run.ask_again, run.dropped) for run in diff.runs]
     if rows:
-        lines += ["", text_table(("run of", "responses", "to score again", "to ask again", "dropped"), rows)]
+        lines += ["", text_table(("run of", "responses", "to score again", "to request again", "dropped"), rows)]
     if diff.errata:
         lines += ["", "Errata, as a draft:", *(f"  {line}" for line in diff.errata)]
     if not diff.new:

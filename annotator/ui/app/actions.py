@@ -178,7 +178,7 @@ ACTIONS: tuple[ActionSpec, ...] = (
         help="Choose a label for the response; a digit takes it", plain_key=True,
     ),
     ActionSpec(
-        "results.doubt", "Answers in doubt", ("D",), "Page", pages=("Results",),
+        "results.doubt", "Doubtful answers", ("D",), "Page", pages=("Results",),
         help="Go through the answers whose verdict is in doubt, without the model's name",
         plain_key=True, separator=True,
     ),

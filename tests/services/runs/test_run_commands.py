@@ -40,7 +40,7 @@ def test_a_batch_is_started_and_forecast_at_its_price(command: Any, project: Pat
     server.batches = BatchDesk()
     start = ("run", "start", project, "--base-url", server.url, "--model", "m", "--batch")
     _, err = command(*start, "--forecast", "--price-in", "1", "--price-out", "1")
-    assert "24 h at most, as a batch" in err and "in a batch (0.5 times the price)" in err
+    assert "24 h at most, in batches" in err and "in batches (0.5 times the price)" in err
     out, _ = command(*start, "--json")
     assert last(out)["runs"][0]["answered"] == 5 and server.counts.requests == 0
 

@@ -61,7 +61,7 @@ def test_dealing_is_one_act_that_can_be_undone(store: ProjectFile) -> None:
     undo.redo_last_act(store)
     assert of(store, "me") == [1, 3, 5]
     acts = [(row.act, row.detail) for row in triage.load_subject_history(store, "made:0")]
-    assert ("allotment", "Mei's turn") in acts
+    assert ("allotment", "assigned to Mei") in acts
 
 
 def test_what_is_decided_stays_when_a_share_is_taken_back(store: ProjectFile) -> None:

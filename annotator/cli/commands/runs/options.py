@@ -184,7 +184,7 @@ def describe_forecast(spec: RunSpec, plan: RunForecast) -> str:
     time = format_seconds(forecast.seconds) + (f" ({low} to {high})" if low != high else "")
     batch = ""
     if plan.batch_factor is not None:
-        time, batch = "24 h at most, as a batch", f" in a batch ({plan.batch_factor:g} times the price)"
+        time, batch = "24 h at most, in batches", f" in batches ({plan.batch_factor:g} times the price)"
     priced = f" (prices of {forecast.priced})" if forecast.priced else ""
     cost = "not known (no price)"
     if forecast.cost_texts is not None:
@@ -193,7 +193,7 @@ def describe_forecast(spec: RunSpec, plan: RunForecast) -> str:
     lines = [
         f"{spec.model} on release {plan.version}, {spec.protocol.title}",
         f"  {plan.items} items, {plan.samples} sample{'s' * (plan.samples > 1)} each: {forecast.calls:,} calls"
-        + (f", {plan.known:,} answered already" if plan.known else ""),
+        + (f", {plan.known:,} already answered" if plan.known else ""),
         f"  about {forecast.prompt_tokens:,} prompt and {forecast.completion_tokens:,} answer tokens"
         f" ({forecast.basis})",
         f"  about {time}; cost about {cost}" + (f", cap {spec.cap:g}" if spec.cap is not None else ""),

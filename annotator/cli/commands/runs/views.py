@@ -38,7 +38,7 @@ def show_run(store: Project, *, run: _Run) -> CommandAnswer:
         head.append(f"Paid for, or maybe, and unreadable: {lost_answers(row)} answers")
     if failures:
         why = [(item.kind, item.cause, item.count, item.example[:_SHOWN]) for item in failures]
-        head += ["", text_table(("why", "cause", "count", "for example"), why)]
+        head += ["", text_table(("why", "cause", "count", "example"), why)]
     lines = [
         (
             item.key,

@@ -49,7 +49,7 @@ def parse_quota(text: str) -> dict[str, object]:
     """Parse a quota such as "language=python,difficulty=hard:20". Raises `UsageError` if it is malformed."""
     conditions, _, number = text.rpartition(":")
     if not number.strip().isdecimal():
-        raise UsageError(f"{text} does not end with a colon and how many are wanted, such as language=python:20.")
+        raise UsageError(f"{text} does not end with a colon and a number, such as language=python:20.")
     row: dict[str, object] = {"wanted": int(number)}
     for part in filter(None, conditions.split(",")):
         name, sign, value = part.partition("=")
@@ -64,6 +64,6 @@ def _describe_progress(store: ProjectFile) -> CommandAnswer:
     missing = [max(0, row.wanted - row.filled) for row in rows]
     lines = [(row.label, row.filled, row.wanted, lacking, row.open) for row, lacking in zip(rows, missing, strict=True)]
     total = ("all", sum(row.filled for row in rows), sum(row.wanted for row in rows), sum(missing), "")
-    text = text_table(("quota", "filled", "wanted", "missing", "open"), [*lines, total])
+    text = text_table(("quota", "filled", "target", "missing", "open"), [*lines, total])
     data = [{**dict(row.values), "wanted": row.wanted, "filled": row.filled, "open": row.open} for row in rows]
     return CommandAnswer(data, text if rows else "No quotas are set. annotator quotas set --help shows how.")

@@ -26,7 +26,7 @@ from annotator.store.file.project_file import ProjectFile
 
 _RECOGNISE, _PUBLISHED, _LABELS = "auto", "published", "labels"
 _REASON_SHOWN = 60
-_STATES = {"read": "to be added", "known": "known", "changed": "known with other content", "bad": "bad"}
+_STATES = {"read": "to be added", "known": "known", "changed": "known, with other content", "bad": "bad"}
 _FORMATS = (_RECOGNISE, *(item.name for item in IMPORTS), *(item.name for item in RESPONSES))
 
 

@@ -96,7 +96,7 @@ def parse_day(text: str) -> date:
 def mine_stackexchange(
     display: ProgressDisplay,
     *,
-    dump: Annotated[Path, Argument("DUMP", "Posts.xml, or a 7z, zip, gz, xz, zst or bz2 of it")],
+    dump: Annotated[Path, Argument("DUMP", "Posts.xml, plain or compressed (7z, zip, gz, xz, zst, bz2)")],
     target: MiningTarget,
     as_of: Annotated[
         date | None, Option("DATE", "count ages to this day; default: the newest post's", parse=parse_day)

@@ -26,7 +26,7 @@ def choose_subset(
     subset = benchmark_subset.propose_subset(store, targets, seed)
     changes = benchmark_subset.accept_subset(store, subset, anyway=anyway) if accept else None
     lines = [(row.name, f"{row.wanted:.4g}", f"{row.got:.4g}", f"{row.available:.4g}") for row in subset.reached]
-    text = text_table(("target", "wanted", "reached", "of all there are"), lines, right=(1, 2, 3))
+    text = text_table(("target", "target value", "reached", "all available"), lines, right=(1, 2, 3))
     if changes is not None:
         text += f"\n\n{changes.label}."
     row = {"chosen": subset.keys, "reached": subset.reached, "change": changes.change_id if changes else None}

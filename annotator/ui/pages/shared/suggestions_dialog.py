@@ -71,10 +71,10 @@ class SuggestionsDialog(Dialog):
         self.kind = choice_box(tr("Kind of suggestion"), kinds, letters=10)
         self.endpoint, self.model = choice_box(tr("Endpoint"), letters=10), choice_box(tr("Model"), letters=10)
         self.kind.setCurrentIndex(max(0, self.kind.findData(kind)))
-        self.key_name = line_edit(tr("Name of the key"), tr("the endpoint's own; never a key"))
+        self.key_name = line_edit(tr("Name of the key"), tr("empty: the endpoint's own; never the key itself"))
         self.ask = button(tr("Ask"), clicked=self.ask_model)
         self.table = DataTable(tr("Suggestions for this subject"), selected=self._show_row)
-        self.faces = Segments(tr("Suggestion"), (tr("Suggestion"), tr("Question asked")), selected=self._show_face)
+        self.faces = Segments(tr("Suggestion"), (tr("Suggestion"), tr("Request")), selected=self._show_face)
         self.text = CodeView(context.theme, tr("Suggestion"), language="markdown", read_only=False)
         self.text.setLineWrapMode(CodeView.LineWrapMode.WidgetWidth)
         self._edited_text = ""
@@ -174,7 +174,7 @@ class SuggestionsDialog(Dialog):
         self._show_face(_SUGGESTION)
         for act_button in (self.use, self.turn_down):
             act_button.setEnabled(row is not None and row.state == "open")
-        self._say("" if row is None or row.complete else tr("The answer was cut off at the limit of tokens."))
+        self._say("" if row is None or row.complete else tr("The answer was cut off at the token limit."))
         self._check()
 
     def _show_face(self, face: int) -> None:

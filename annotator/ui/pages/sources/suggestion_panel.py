@@ -56,7 +56,7 @@ class SuggestionPanel(QWidget):
         self.text.setAccessibleName(tr("Suggestion"))
         self.edit = DraftField.for_text(session.drafts, "sources.suggestion", self.text)
         self.draft_bar = DraftBar(theme, self.edit)
-        self.take, self.drop = button(tr("Take"), primary=True, clicked=self.take_suggestion), button(tr("Reject"))
+        self.take, self.drop = button(tr("Use"), primary=True, clicked=self.take_suggestion), button(tr("Reject"))
         self.drop.clicked.connect(self.turn_down)
         self._lay_out()
         self.show_row(None)
@@ -115,7 +115,7 @@ class SuggestionPanel(QWidget):
         """Start a job that requests a suggestion for every accepted subject without one of this kind."""
         address, model = self.endpoint.currentText().strip(), self.model.text().strip()
         if not address or not model:
-            self.state.setText(tr("Name an endpoint and a model first."))
+            self.state.setText(tr("Enter an endpoint and a model first."))
             return
         kind, repository = str(self.kind.currentData()), str(self.repository.currentData() or "")
         work = partial(suggestions.ask_about_the_rest, self.store, address, model, kind, repository)

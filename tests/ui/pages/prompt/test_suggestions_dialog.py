@@ -144,7 +144,7 @@ def test_what_cannot_be_asked_is_said(window: MainWindow, wait: Wait) -> None:
     for place, model, said in (
         ("", "m", "Give the name of an endpoint"),
         ("nowhere", "m", "no endpoint nowhere"),
-        ("http://127.0.0.1:9/v1", "", "Give the model"),
+        ("http://127.0.0.1:9/v1", "", "Enter the model's name"),
         ("http://127.0.0.1:9/v1", "m", "127.0.0.1:9/v1 cannot be reached"),
     ):
         dialog.endpoint.setEditText(place)

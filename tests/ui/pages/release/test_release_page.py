@@ -107,7 +107,7 @@ def test_open_gates_that_block_nothing_are_told_as_such(page: Any) -> None:
         return {found.full for found in page.gate_card.findChildren(ElidedLabel)}
 
     page.gate_card.show_gates((gate,))
-    assert "ready: open gates do not block" in told()
+    assert "ready to release; unmet gates are not required" in told()
     page.gate_card.show_gates((replace(gate, ok=True),))
     assert "ready to release" in told()
 
@@ -118,7 +118,7 @@ def test_rules_are_set_in_a_dialog(page: Any, wait: Wait) -> None:
     wait(lambda: page.findChild(GateRulesDialog) is not None)
     dialog = page.findChild(GateRulesDialog)
     assert dialog.changed_rules == {} and dialog.reviews is None
-    dialog.boxes["reviews"].setCurrentText("Must be met")
+    dialog.boxes["reviews"].setCurrentText("Required")
     dialog.number.setValue(2)
     dialog.accept()
     wait(lambda: page.gates.row_count() == before + 1)
@@ -148,7 +148,7 @@ def test_changes_and_errata_go_into_the_next_release(page: Any, wait: Wait) -> N
     page.version.setText("9.0")
     page.create_release()
     wait(lambda: page.table.row_count() == 2)
-    assert "is frozen" in page.status_label.text() and "on the page Runs" in page.status_label.text(), (
+    assert "Created release" in page.status_label.text() and "on the Runs page" in page.status_label.text(), (
         "it says what comes next"
     )
     with store.read() as db:

@@ -182,7 +182,7 @@ def test_an_answer_in_doubt_is_settled_by_a_key_without_the_model_s_name(
         )
     )
     first = page.panel.explanation.detail
-    wait(lambda: "some model" in page.panel.remark)
+    wait(lambda: "a model" in page.panel.remark)
     assert first.model not in page.panel.remark and not asked
     assert page.panel.doubt.isVisible() and "disputed" in page.panel.doubt.text()
     actions.action("results.pass").trigger()

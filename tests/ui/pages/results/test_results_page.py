@@ -85,7 +85,7 @@ def test_figures_are_drawn_and_follow_the_theme(page: Any, window: MainWindow, w
     window.theme.set_mode("light")
     page.bar.choose("leakage")
     wait(lambda: page.board.current_table is not None and page.board.current_table.name == "leakage")
-    wait(lambda: "has no figure" in page.board.message.text())
+    wait(lambda: "There is no figure" in page.board.message.text())
     page.board.faces.choose(TABLE)
 
 
@@ -346,4 +346,4 @@ def test_a_run_that_does_not_count_says_why(window: MainWindow, page: Any, wait:
         again = Run(**{**older.model_dump(), "id": "again", "state": "paused"})
         db.add(again)
     page.show_subject("again")
-    wait(lambda: "has not ended" in window.status.message.text())
+    wait(lambda: "not finished" in window.status.message.text())

@@ -76,7 +76,7 @@ def test_answers_are_not_taken_for_candidates(window: MainWindow, wait: Wait, tm
     page.preview_paths([_file(tmp_path, "rows.jsonl", {"task_id": "a", "completion": "x"})])
     wait(lambda: page.preview.isVisible())
     assert not page.preview.take.isEnabled() and "answers of models" in page.preview.warning.text()
-    assert "Recorded… on the page Runs" in page.preview.warning.text()
+    assert "Recorded… on the Runs page" in page.preview.warning.text()
 
 
 def test_a_table_in_no_known_format_is_read_once_its_prompt_is_chosen(

@@ -104,7 +104,7 @@ def test_from_a_folder_and_an_archive_to_the_queue(panel: Any, wait: Wait, repos
     wait(lambda: found.table.row_count() == 1)
     assert "short" in found.code.toPlainText() and "test_short" in found.tests.toPlainText()
     assert found.why.text() == "lines: 1 line of code; at least 3 are asked for"
-    assert found.pick.text() == "Take it anyway"
+    assert found.pick.text() == "Add anyway"
     found.toggle()
     assert panel.entries[0].selected_names == {"stats.py::spread", "stats.py::short"}
     found.faces.choose(1)
@@ -217,7 +217,7 @@ def test_drafts_for_a_repository(window: MainWindow, panel: Any, wait: Wait, rep
     wait(lambda: drafts.repository.findData("stats") > 0)
     drafts.repository.setCurrentIndex(drafts.repository.findData("stats"))
     drafts.ask.click()
-    assert "Name an endpoint" in drafts.state.text()
+    assert "Enter an endpoint" in drafts.state.text()
     server = Server(reply=lambda *_: "Say how far numbers lie apart.")
     with running(server):
         drafts.endpoint.setEditText(server.url)
