@@ -351,7 +351,7 @@ class BatchQueue:
                 f"The endpoint does not tell how far its batch is ({failed.reason}). The batch may go on there; resume "
                 "to look again."
             ) from None
-        self.note = Message("The endpoint does not tell how far its batch is ({reason})", reason=failed.reason)
+        self.note = Message("The endpoint does not report the progress of the batch ({reason})", reason=failed.reason)
 
     def _describe_lost(self, sent: SentBatch, error: EndpointStopError) -> EndpointStopError:
         """Return the error to raise for a rejected poll; a batch that the endpoint no longer knows is removed."""
@@ -368,7 +368,9 @@ class BatchQueue:
         total = len(self._under_way)
         done = min(total, sum(self._done.values()))
         self.note = (
-            Message("The endpoint works on a batch: {done} of {total} requests", done=f"{done:,}", total=f"{total:,}")
+            Message(
+                "The endpoint is processing a batch: {done} of {total} requests", done=f"{done:,}", total=f"{total:,}"
+            )
             if total
             else ""
         )

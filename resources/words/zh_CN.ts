@@ -7490,7 +7490,7 @@
    <translation>{key} 与 {other} 并列时无效</translation>
   </message>
   <message>
-   <source>the file {name} is missing, or lies outside the suite</source>
+   <source>the file {name} is missing or is outside the suite</source>
    <translation>文件 {name} 不存在，或在套件之外</translation>
   </message>
   <message>
@@ -7498,7 +7498,7 @@
    <translation>ignore_space 只用于普通文本；在模式中用 \s* 表示任意空白</translation>
   </message>
   <message>
-   <source>to_lower makes {sign} of the pattern {lower}; begin the pattern with (?i) in place of it</source>
+   <source>to_lower changes {sign} in the pattern to {lower}; begin the pattern with (?i) instead</source>
    <translation>to_lower 会把模式中的 {sign} 变成 {lower}；请去掉它，改为在模式开头写 (?i)</translation>
   </message>
   <message>
@@ -7506,11 +7506,11 @@
    <translation>第一条规则之前没有 context</translation>
   </message>
   <message>
-   <source>there must be one of or, and, at_least, content; the keys are: {keys}</source>
+   <source>one of or, and, at_least, content is required; the keys are: {keys}</source>
    <translation>必须有 or、and、at_least、content 之一；现有的键：{keys}</translation>
   </message>
   <message>
-   <source>at_least must be a whole number from 1 to {count}, as many as of lists</source>
+   <source>at_least must be a whole number from 1 to {count}, the number of texts in of</source>
    <translation>at_least 必须是 1 到 {count} 的整数，不超过 of 所列的数目</translation>
   </message>
   <message>
@@ -7518,11 +7518,11 @@
    <translation>模板有 {count} 个空白，但 targets 有 {targets} 项</translation>
   </message>
   <message>
-   <source>the template begins with a blank, which usually loses its first characters</source>
+   <source>the template begins with a blank, so the answer's first characters are usually lost</source>
    <translation>模板以空白开头，这通常会丢失开头的字符</translation>
   </message>
   <message>
-   <source>cleanup_path is not needed: nothing a test leaves behind outlives the sandbox</source>
+   <source>cleanup_path is not needed: the sandbox discards what a test leaves behind</source>
    <translation>不需要 cleanup_path：测试留下的内容不会在沙箱之后保留</translation>
   </message>
   <message>
@@ -7542,7 +7542,7 @@
    <translation>value 必须是文本；列表和映射请用 json</translation>
   </message>
   <message>
-   <source>{key} has no effect here; put it below grading</source>
+   <source>{key} has no effect here; put it under grading</source>
    <translation>{key} 在此处无效；请放到 grading 之下</translation>
   </message>
   <message>
@@ -7554,7 +7554,7 @@
    <translation>{key} 在此处无效；请放到 content 里</translation>
   </message>
   <message>
-   <source>there is no rule to score by</source>
+   <source>there is no rule to score with</source>
    <translation>没有可用来评分的规则</translation>
   </message>
   <message>
@@ -7570,7 +7570,7 @@
    <translation>{key} 必须放在 content 里</translation>
   </message>
   <message>
-   <source>above a list, say or, and, or at_least and of</source>
+   <source>put or, and, or at_least and of above a list</source>
    <translation>请在列表上方写 or、and，或 at_least 与 of</translation>
   </message>
   <message>
@@ -7578,11 +7578,11 @@
    <translation>content 必须是文本，或带 or、and、at_least 或 content 的映射</translation>
   </message>
   <message>
-   <source>of needs at_least beside it</source>
+   <source>of requires at_least beside it</source>
    <translation>of 需要与 at_least 并列</translation>
   </message>
   <message>
-   <source>{key} has no effect beside {other}; list the texts in of</source>
+   <source>{key} has no effect beside {other}; list the texts under of</source>
    <translation>{key} 与 {other} 并列时无效；请把文本列在 of 中</translation>
   </message>
   <message>
@@ -7590,11 +7590,11 @@
    <translation>仅有空白会匹配几乎所有回答</translation>
   </message>
   <message>
-   <source>blank_filling needs a template</source>
+   <source>blank_filling requires a template</source>
    <translation>blank_filling 需要 template</translation>
   </message>
   <message>
-   <source>the template ends in a blank, so where that ends is not known; put some text after it</source>
+   <source>the template ends with a blank, so its end cannot be found; put some text after it</source>
    <translation>模板以空白结尾，无法得知它在何处结束；请在其后加一些文本</translation>
   </message>
   <message>
@@ -7638,7 +7638,7 @@
    <translation>空文本会匹配所有回答</translation>
   </message>
   <message>
-   <source>put a text that has a colon into quotes</source>
+   <source>put text that contains a colon in quotes</source>
    <translation>含冒号的文本请加引号</translation>
   </message>
   <message>
@@ -7646,11 +7646,11 @@
    <translation>请用空格缩进，不要用制表符</translation>
   </message>
   <message>
-   <source>put a text that begins with such a character into quotes</source>
+   <source>put text that begins with such a character in quotes</source>
    <translation>以这种字符开头的文本请加引号</translation>
   </message>
   <message>
-   <source>put a text that begins with * into quotes</source>
+   <source>put text that begins with * in quotes</source>
    <translation>以 * 开头的文本请加引号</translation>
   </message>
   <message>
@@ -7666,7 +7666,7 @@
    <translation>此处的引号没有闭合</translation>
   </message>
   <message>
-   <source>the document is empty; it needs at least grading</source>
+   <source>the document is empty; it must have at least grading</source>
    <translation>文档为空；至少需要 grading</translation>
   </message>
   <message>
@@ -7674,15 +7674,15 @@
    <translation>此处的括号没有闭合</translation>
   </message>
   <message>
-   <source>this line is part of the text above; for an item of its own, indent it as that one</source>
+   <source>this line continues the text above; for a separate item, indent it like the item above</source>
    <translation>这一行属于上面的文本；若要单独成项，请与上一项同样缩进</translation>
   </message>
   <message>
-   <source>the key {key} is given twice; the last one counts</source>
+   <source>the key {key} appears twice; the last one is used</source>
    <translation>键 {key} 在此出现两次；以最后一个为准</translation>
   </message>
   <message>
-   <source>the document is nested too deeply or not text</source>
+   <source>the document is nested too deeply or is not text</source>
    <translation>文档嵌套过深，或不是文本</translation>
   </message>
   <message>
@@ -7694,7 +7694,7 @@
    <translation>不允许标签 {tag}</translation>
   </message>
   <message>
-   <source>this is neither a value, a list nor a mapping</source>
+   <source>this is not a value, a list or a mapping</source>
    <translation>此处既不是值，也不是列表或映射</translation>
   </message>
   <message>
@@ -7726,8 +7726,8 @@
    <translation>每个测试都计分</translation>
   </message>
   <message>
-   <source>What the prompt says of the way is looked for</source>
-   <translation>提示对写法的要求都有检查</translation>
+   <source>Required and forbidden constructs are checked</source>
+   <translation>检查了提示要求和禁止的写法</translation>
   </message>
   <message>
    <source>Verdicts do not change</source>
@@ -7746,7 +7746,7 @@
    <translation>测试在哪里运行</translation>
   </message>
   <message>
-   <source>an answer that fails {test} can earn the full score: max_score asks for less</source>
+   <source>an answer that fails {test} can earn the full score: max_score requires less</source>
    <translation>未通过 {test} 的回答仍可得满分：max_score 要求的分数更低</translation>
   </message>
   <message>
@@ -7758,11 +7758,11 @@
    <translation>没有 {word} 的回答也能通过</translation>
   </message>
   <message>
-   <source>passes without {word}: add it as a keyword, or say that this answer must pass</source>
+   <source>passes without {word}: add it as a keyword, or mark this answer as one that must pass</source>
    <translation>没有 {word} 也能通过：请把它加为关键词，或说明此回答必须通过</translation>
   </message>
   <message>
-   <source>slowest {longest} s of {most} s allowed; {calibrated} s would do</source>
+   <source>slowest test: {longest} s of {most} s allowed; {calibrated} s would be enough</source>
    <translation>最慢 {longest} 秒，允许 {most} 秒；{calibrated} 秒即可</translation>
   </message>
   <message>
@@ -7798,7 +7798,7 @@
    <translation>前三分之一</translation>
   </message>
   <message>
-   <source>There is no answer known to be right. Add one to examples, with expect: pass.</source>
+   <source>No answer is known to be right. Add one to examples, with expect: pass.</source>
    <translation>没有已知正确的回答。请在 examples 中添加一个，并写 expect: pass。</translation>
   </message>
   <message>
@@ -7822,23 +7822,23 @@
    <translation>{tried} 处改动中发现了 {killed} 处</translation>
   </message>
   <message>
-   <source>no change does anything else</source>
+   <source>no change alters the behaviour</source>
    <translation>没有改动会造成差别</translation>
   </message>
   <message>
-   <source>{summary}; nothing notices: {names}</source>
+   <source>{summary}; not noticed: {names}</source>
    <translation>{summary}；未被发现：{names}</translation>
   </message>
   <message>
-   <source>{summary}; {same} more may change nothing</source>
+   <source>{summary}; {same} more may not change the behaviour</source>
    <translation>{summary}；另有 {same} 处可能没有影响</translation>
   </message>
   <message>
-   <source>the tests call it only once: an answer made for that one input passes</source>
+   <source>the tests call it only once: an answer hard-coded for that input passes</source>
    <translation>测试只调用一次：只针对这一个输入的回答也能通过</translation>
   </message>
   <message>
-   <source>no gap was found</source>
+   <source>no gap found</source>
    <translation>未发现缺口</translation>
   </message>
   <message>
@@ -7850,7 +7850,7 @@
    <translation>{summary}，另有 {count} 个</translation>
   </message>
   <message>
-   <source>the prompt says “{words}”, which tests do not see: add a rule for it</source>
+   <source>the prompt says “{words}”, which tests cannot check: add a rule for it</source>
    <translation>提示要求“{words}”，而测试看不到写法：请为它添加一条规则</translation>
   </message>
   <message>
@@ -7866,23 +7866,23 @@
    <translation>仅 {word}</translation>
   </message>
   <message>
-   <source>passes: ask for something of the rest, or say that this answer must pass</source>
+   <source>passes: require something from the rest, or mark this answer as one that must pass</source>
    <translation>通过了：请要求其余部分的某些内容，或说明此回答必须通过</translation>
   </message>
   <message>
-   <source>passes alone: ask for more, or say that this answer must pass</source>
+   <source>passes alone: require more, or mark this answer as one that must pass</source>
    <translation>单独即可通过：请要求更多，或说明此回答必须通过</translation>
   </message>
   <message>
-   <source>fills the blank as well: let the blank hold whole words, and name what is right alone</source>
+   <source>also fills the blank: let the blank accept whole words only, and list the right ones</source>
    <translation>也能填入此空：请让该空只接受完整的词，并只列出正确的内容</translation>
   </message>
   <message>
-   <source>judged: apart from the answer, in a process of their own</source>
+   <source>judged: in a separate process from the answer</source>
    <translation>独立评判：测试在自己的进程中运行，与回答分开</translation>
   </message>
   <message>
-   <source>shared: in one process with the answer ({reason})</source>
+   <source>shared: in the same process as the answer ({reason})</source>
    <translation>共享进程：测试与回答在同一进程中运行（{reason}）</translation>
   </message>
   <message>
@@ -7910,11 +7910,11 @@
    <translation>{lines} 行中的 {count} 行</translation>
   </message>
   <message>
-   <source>no test takes one of the ways from line {line}</source>
+   <source>no test takes one of the branches at line {line}</source>
    <translation>第 {line} 行有一个分支没有任何测试经过</translation>
   </message>
   <message>
-   <source>no test takes one of the ways from the lines {lines}</source>
+   <source>no test takes one of the branches at the lines {lines}</source>
    <translation>第 {lines} 行各有一个分支没有任何测试经过</translation>
   </message>
   <message>
@@ -7922,7 +7922,7 @@
    <translation>{count} 处改动都被发现</translation>
   </message>
   <message>
-   <source>a rule or a test speaks of each</source>
+   <source>a rule or a test covers each</source>
    <translation>每一项都有规则或测试提到</translation>
   </message>
   <message>
@@ -7934,7 +7934,7 @@
    <translation>{test} 对同一回答给出不同判定：{one} 和 {other}</translation>
   </message>
   <message>
-   <source>{number} runs of each, all at once, gave the same verdicts</source>
+   <source>{number} parallel runs of each gave the same verdicts</source>
    <translation>每个同时运行 {number} 次，判定相同</translation>
   </message>
   <message>
@@ -7942,11 +7942,11 @@
    <translation>这种语言不测量覆盖率</translation>
   </message>
   <message>
-   <source>The endpoint does not tell how far its batch is ({reason})</source>
+   <source>The endpoint does not report the progress of the batch ({reason})</source>
    <translation>端点没有告知批次的进度（{reason}）</translation>
   </message>
   <message>
-   <source>The endpoint works on a batch: {done} of {total} requests</source>
+   <source>The endpoint is processing a batch: {done} of {total} requests</source>
    <translation>端点正在处理一个批次：{done} / {total} 个请求</translation>
   </message>
   <message>
@@ -7966,7 +7966,7 @@
    <translation>{count} 份其他模型的回答</translation>
   </message>
   <message>
-   <source>usual lengths of answers</source>
+   <source>typical answer lengths</source>
    <translation>回答的通常长度</translation>
   </message>
   <message>
@@ -7986,11 +7986,11 @@
    <translation>文本按 {encoding} 编码读取，请检查特殊字符。</translation>
   </message>
   <message>
-   <source>Line {number} is no row and is left out: {text}</source>
+   <source>Line {number} is not a row and is left out: {text}</source>
    <translation>第 {number} 行不是数据，已略去：{text}</translation>
   </message>
   <message>
-   <source>The sheet {name} is left out. Save it as a file of its own to import it.</source>
+   <source>The sheet {name} is left out. To import it, save it as a separate file.</source>
    <translation>工作表 {name} 已略去。要导入它，请另存为单独的文件。</translation>
   </message>
   <message>
@@ -8022,7 +8022,7 @@
    <translation>在 {title} 中合并 {count} 个缺陷</translation>
   </message>
   <message>
-   <source>Edit a bug of {title}</source>
+   <source>Edit a bug in {title}</source>
    <translation>编辑 {title} 的一个缺陷</translation>
   </message>
   <message>
@@ -8034,31 +8034,31 @@
    <translation>{family} {count}</translation>
   </message>
   <message>
-   <source>Syntax and naming are held to a fifth of a project's bugs: {left} more were proven.</source>
+   <source>Syntax and naming bugs are limited to a fifth of a project's bugs: {left} more were proven but not kept.</source>
    <translation>语法和命名类缺陷最多占项目缺陷的五分之一：另有 {left} 个已证明，未保留。</translation>
   </message>
   <message>
-   <source>Accept a bug of {title}</source>
+   <source>Accept a bug in {title}</source>
    <translation>接受 {title} 的一个缺陷</translation>
   </message>
   <message>
-   <source>Reject a bug of {title}</source>
+   <source>Reject a bug in {title}</source>
    <translation>拒绝 {title} 的一个缺陷</translation>
   </message>
   <message>
-   <source>No bug of {family}: there is nothing in the code to change so.</source>
+   <source>No {family} bug: the code has no place for one.</source>
    <translation>没有{family}类缺陷：代码中没有可以这样修改的地方。</translation>
   </message>
   <message>
-   <source>No bug of {family}: of {tried} tried none was proven.</source>
+   <source>No {family} bug: none of {tried} attempts was proven.</source>
    <translation>没有{family}类缺陷：尝试了 {tried} 个，均未得到证明。</translation>
   </message>
   <message>
-   <source>proving a bug of {title}</source>
+   <source>proving a bug in {title}</source>
    <translation>正在证明 {title} 的一个缺陷</translation>
   </message>
   <message>
-   <source>Take a suggested bug of {title}</source>
+   <source>Use a suggested bug in {title}</source>
    <translation>采用 {title} 的一个建议缺陷</translation>
   </message>
   <message>
@@ -8090,7 +8090,7 @@
    <translation>解锁 {title}</translation>
   </message>
   <message>
-   <source>Settle {what} of {title}</source>
+   <source>Settle {what} on {title}</source>
    <translation>解决 {title} 的{what}</translation>
   </message>
   <message>
@@ -8138,7 +8138,7 @@
    <translation>{title} 的准则</translation>
   </message>
   <message>
-   <source>the reference, for one call only</source>
+   <source>the reference, valid for one call only</source>
    <translation>只能调用一次的参考答案</translation>
   </message>
   <message>
@@ -8158,7 +8158,7 @@
    <translation>胜、平、负</translation>
   </message>
   <message>
-   <source>Win rate, a tie is half a win</source>
+   <source>Win rate (a tie is half a win)</source>
    <translation>胜率（平局算半胜）</translation>
   </message>
   <message>
@@ -8166,7 +8166,7 @@
    <translation>评判者两两之间</translation>
   </message>
   <message>
-   <source>Confusion (A's verdict)</source>
+   <source>Confusion matrix (verdict on A)</source>
    <translation>混淆（A 的判定）</translation>
   </message>
   <message>
@@ -8174,59 +8174,59 @@
    <translation>成本</translation>
   </message>
   <message>
-   <source>Warning: {count} pair is judged, too few to say much; the intervals are as wide as they look.</source>
+   <source>Warning: only {count} pair is judged, too few for firm conclusions; mind the wide intervals.</source>
    <translation>警告：只评判了 {count} 对，太少，难下结论；区间确实就有这么宽。</translation>
   </message>
   <message>
-   <source>Warning: {count} pairs are judged, too few to say much; the intervals are as wide as they look.</source>
+   <source>Warning: only {count} pairs are judged, too few for firm conclusions; mind the wide intervals.</source>
    <translation>警告：只评判了 {count} 对，太少，难下结论；区间确实就有这么宽。</translation>
   </message>
   <message>
-   <source>{count} judgement has no known time and is left out of the hours.</source>
+   <source>{count} judgement has no recorded time and is left out of the hours.</source>
    <translation>{count} 个评判的用时未知，未计入小时数。</translation>
   </message>
   <message>
-   <source>{count} judgements have no known time and are left out of the hours.</source>
+   <source>{count} judgements have no recorded time and are left out of the hours.</source>
    <translation>{count} 个评判的用时未知，未计入小时数。</translation>
   </message>
   <message>
-   <source>{count} pair has the same answer on both sides: a tie that nobody judged. It counts in win, tie and lose, and not in agreement.</source>
+   <source>{count} pair has the same answer on both sides: a tie without judging. It is included in wins, ties and losses, but not in agreement.</source>
    <translation>{count} 对两侧的答案相同：这是无人评判的平局。它计入胜、平、负，不计入一致性。</translation>
   </message>
   <message>
-   <source>{count} pairs have the same answer on both sides: ties that nobody judged. They count in win, tie and lose, and not in agreement.</source>
+   <source>{count} pairs have the same answer on both sides: ties without judging. They are included in wins, ties and losses, but not in agreement.</source>
    <translation>{count} 对两侧的答案相同：这是无人评判的平局。它们计入胜、平、负，不计入一致性。</translation>
   </message>
   <message>
-   <source>{count} judgement was made after the study was unblinded and does not count.</source>
+   <source>{count} judgement was made after the study was unblinded and is left out.</source>
    <translation>{count} 个评判在揭盲之后作出，不计入。</translation>
   </message>
   <message>
-   <source>{count} judgements were made after the study was unblinded and do not count.</source>
+   <source>{count} judgements were made after the study was unblinded and are left out.</source>
    <translation>{count} 个评判在揭盲之后作出，不计入。</translation>
   </message>
   <message>
-   <source>What A and B are stays hidden until the study is unblinded, which is logged.</source>
+   <source>The identities of A and B stay hidden until the study is unblinded, which is logged.</source>
    <translation>A 和 B 是什么在揭盲之前保持隐藏，揭盲会被记录。</translation>
   </message>
   <message>
-   <source>You have {count} pair still to judge; results would sway you and are shown afterwards.</source>
+   <source>You still have {count} pair to judge. Results are shown afterwards, so that they do not influence you.</source>
    <translation>你还有 {count} 对要评判；结果会影响你，因此之后才显示。</translation>
   </message>
   <message>
-   <source>You have {count} pairs still to judge; results would sway you and are shown afterwards.</source>
+   <source>You still have {count} pairs to judge. Results are shown afterwards, so that they do not influence you.</source>
    <translation>你还有 {count} 对要评判；结果会影响你，因此之后才显示。</translation>
   </message>
   <message>
-   <source>{count} pair is still to be judged; a batch is sealed when all are.</source>
+   <source>{count} pair is still to be judged; you can seal the batch when all are.</source>
    <translation>还有 {count} 对待评判；全部评判后才能封存批次。</translation>
   </message>
   <message>
-   <source>{count} pairs are still to be judged; a batch is sealed when all are.</source>
+   <source>{count} pairs are still to be judged; you can seal the batch when all are.</source>
    <translation>还有 {count} 对待评判；全部评判后才能封存批次。</translation>
   </message>
   <message>
-   <source>Models against each other, all unblinded studies</source>
+   <source>Models compared with each other, all unblinded studies</source>
    <translation>模型两两对比（所有已揭盲的研究）</translation>
   </message>
   <message>
@@ -8234,23 +8234,23 @@
    <translation>Bradley-Terry 得分</translation>
   </message>
   <message>
-   <source>No study of two models is judged and unblinded yet.</source>
+   <source>No study of two models has been judged and unblinded yet.</source>
    <translation>还没有已评判并揭盲的两个模型的研究。</translation>
   </message>
   <message>
-   <source>Blind still, so left out: {list}.</source>
+   <source>Left out because still blind: {list}.</source>
    <translation>仍处于盲态，因此未计入：{list}。</translation>
   </message>
   <message>
-   <source>No Bradley-Terry scores yet: no model may win or lose everything.</source>
+   <source>No Bradley-Terry scores yet: a model that wins or loses every pair has none.</source>
    <translation>还没有 Bradley-Terry 得分：不能有全胜或全负的模型。</translation>
   </message>
   <message>
-   <source>Scores: 0 is the mean, 400 points more are odds of ten to one. A tie is half a win.</source>
+   <source>Scores: 0 is the mean; 400 points more mean odds of ten to one. A tie is half a win.</source>
    <translation>得分：0 为平均，多 400 分即胜算十比一。平局算半胜。</translation>
   </message>
   <message>
-   <source>Drafts cannot be written to {folder} ({reason}). Free some space there, and save often until then.</source>
+   <source>Drafts cannot be written to {folder} ({reason}). Free some space there; until then, save often.</source>
    <translation>草稿无法写入 {folder}（{reason}）。请在那里腾出空间，并在此期间经常保存。</translation>
   </message>
   <message>
@@ -8294,11 +8294,11 @@
    <translation>没有可改变的内容</translation>
   </message>
   <message>
-   <source>its prompt is its signature alone; write what the function does</source>
+   <source>its prompt is only a signature; describe what the function does</source>
    <translation>它的提示只有签名；请写出函数的作用</translation>
   </message>
   <message>
-   <source>It is close to the public original: distance {distance}.</source>
+   <source>It is too close to the public original: distance {distance}.</source>
    <translation>与公开原文太接近：距离 {distance}。</translation>
   </message>
   <message>
@@ -8310,7 +8310,7 @@
    <translation>{first}{second}</translation>
   </message>
   <message>
-   <source>{first} There is more: {count}.</source>
+   <source>{first} {count} more.</source>
    <translation>{first}另有 {count} 项。</translation>
   </message>
   <message>
@@ -8326,7 +8326,7 @@
    <translation>缺少版本 `{text}`。</translation>
   </message>
   <message>
-   <source>More names and numbers are missing: {count}.</source>
+   <source>{count} more names and numbers are missing.</source>
    <translation>还缺少 {count} 个名称和数字。</translation>
   </message>
   <message>
@@ -8334,7 +8334,7 @@
    <translation>太短，还不像一个问题。</translation>
   </message>
   <message>
-   <source>The name `{text}` is missing, which the tests call.</source>
+   <source>The name `{text}`, which the tests call, is missing.</source>
    <translation>缺少名称 `{text}`，测试会调用它。</translation>
   </message>
   <message>
@@ -8346,23 +8346,23 @@
    <translation>缺少示例 `{text}`。</translation>
   </message>
   <message>
-   <source>More examples are missing: {count}.</source>
+   <source>{count} more examples are missing.</source>
    <translation>还缺少 {count} 个示例。</translation>
   </message>
   <message>
-   <source>It tells part of the answer: `{text}`.</source>
+   <source>It gives away part of the answer: `{text}`.</source>
    <translation>它透露了部分答案：`{text}`。</translation>
   </message>
   <message>
-   <source>It tells what a test expects: `{text}`.</source>
+   <source>It gives away what a test expects: `{text}`.</source>
    <translation>它透露了测试期望的值：`{text}`。</translation>
   </message>
   <message>
-   <source>It names what the answer uses: `{text}`.</source>
+   <source>It names something the answer uses: `{text}`.</source>
    <translation>它说出了答案所用的名称：`{text}`。</translation>
   </message>
   <message>
-   <source>A hidden character changes the order in which it is read: {name}, {count} times.</source>
+   <source>A hidden character changes the reading order: {name}, {count} times.</source>
    <translation>隐藏字符改变了阅读顺序：{name}，{count} 次。</translation>
   </message>
   <message>
@@ -8398,7 +8398,7 @@
    <translation>重写 {title}</translation>
   </message>
   <message>
-   <source>Audit: {point} needs {value}</source>
+   <source>Audit: set {point} to {value}</source>
    <translation>审核：{point} 需要 {value}</translation>
   </message>
   <message>
@@ -8410,11 +8410,11 @@
    <translation>数据说明书有 {count} 个必答问题未答</translation>
   </message>
   <message>
-   <source>The present state is no release yet.</source>
+   <source>The current state is not a release yet.</source>
    <translation>当前状态尚未发布。</translation>
   </message>
   <message>
-   <source>The digest is {digest}; nothing tells of a signature.</source>
+   <source>The digest is {digest}; there is no signature.</source>
    <translation>摘要为 {digest}；没有关于签名的信息。</translation>
   </message>
   <message>
@@ -8434,11 +8434,11 @@
    <translation>{total} 道题目中 {count} 道有语言和任务：{list}</translation>
   </message>
   <message>
-   <source>{count} of {total} items; the source is known of {source}, the version of {version}, the date of {date}, the licence of {licence}</source>
+   <source>{count} of {total} items; known for: source {source}, version {version}, date {date}, licence {licence}</source>
    <translation>{total} 道题目中的 {count} 道；已知来源的 {source} 道，已知版本的 {version} 道，已知日期的 {date} 道，已知许可证的 {licence} 道</translation>
   </message>
   <message>
-   <source>Candidates turned down: {count} ({list})</source>
+   <source>Rejected candidates: {count} ({list})</source>
    <translation>拒绝的候选：{count} 个（{list}）</translation>
   </message>
   <message>
@@ -8446,11 +8446,11 @@
    <translation>与 {count} 个候选的距离：{list}</translation>
   </message>
   <message>
-   <source>{count} pairs of references that are nearly the same, {same} prompts that are there twice</source>
+   <source>{count} pairs of nearly identical references, {same} duplicate prompts</source>
    <translation>{count} 对参考答案几乎相同，{same} 个提示重复</translation>
   </message>
   <message>
-   <source>{count} of {total} prompts name what is called and lose nothing</source>
+   <source>{count} of {total} prompts name what is called and keep every requirement</source>
    <translation>{total} 个提示中 {count} 个写明了要调用的名称且没有遗漏</translation>
   </message>
   <message>
@@ -8458,11 +8458,11 @@
    <translation>{total} 个提示中 {count} 个含有参考答案的一行</translation>
   </message>
   <message>
-   <source>{count} of {total} items contain text that looks like it</source>
+   <source>{count} of {total} items contain such text</source>
    <translation>{total} 道题目中 {count} 道含有疑似内容</translation>
   </message>
   <message>
-   <source>{total} items show a difference of {percent} points (5 %, power 80 %, variance of differences 1/9)</source>
+   <source>{total} items can detect a difference of {percent} points (5 % level, 80 % power, variance of differences 1/9)</source>
    <translation>{total} 道题目可显示 {percent} 个百分点的差异（5 %，检验力 80 %，差异方差 1/9）</translation>
   </message>
   <message>
@@ -8470,11 +8470,11 @@
    <translation>{lines} 行中运行了 {count} 行，{partial} 行有未运行的分支；{total} 道题目中测量了 {measured} 道</translation>
   </message>
   <message>
-   <source>{count} of {total} items that several people decided on were seen alike (95 %: {low} to {high}); {open} differences are open</source>
+   <source>People agreed on {count} of {total} items decided by several (95 %: {low} to {high}); {open} disagreements are open</source>
    <translation>多人决定过的 {total} 道题目中 {count} 道意见一致（95 %：{low} 至 {high}）；{open} 处分歧未解决</translation>
   </message>
   <message>
-   <source>{count} of {total} prompts are that far; the mean distance is {mean}</source>
+   <source>{count} of {total} prompts are far enough; the mean distance is {mean}</source>
    <translation>{total} 个提示中 {count} 个达到该距离；平均距离为 {mean}</translation>
   </message>
   <message>
@@ -8494,7 +8494,7 @@
    <translation>{passed} 个通过，{failed} 个失败，{total} 个中 {count} 个未运行</translation>
   </message>
   <message>
-   <source>No candidate was turned down here, so nothing tells how items were chosen.</source>
+   <source>No candidate was rejected here, so there is no record of how items were chosen.</source>
    <translation>这里没有拒绝任何候选，因此无从得知题目如何选出。</translation>
   </message>
   <message>
@@ -8526,7 +8526,7 @@
    <translation>{total} 道题目中 {count} 道没有难度</translation>
   </message>
   <message>
-   <source>No item was decided on by two people.</source>
+   <source>No item was decided by two people.</source>
    <translation>没有题目由两人决定过。</translation>
   </message>
   <message>
@@ -8542,7 +8542,7 @@
    <translation>题目内容</translation>
   </message>
   <message>
-   <source>Truth of the verdicts</source>
+   <source>Correctness of the verdicts</source>
    <translation>判定的真实性</translation>
   </message>
   <message>
@@ -8558,11 +8558,11 @@
    <translation>分析</translation>
   </message>
   <message>
-   <source>What it is for, and which gap it fills beside named benchmarks</source>
+   <source>What it is for, and which gap it fills beside other benchmarks</source>
    <translation>用途，以及相对于哪些基准填补了什么空白</translation>
   </message>
   <message>
-   <source>Overlap with the benchmarks that it is compared with</source>
+   <source>Overlap with the benchmarks it is compared with</source>
    <translation>与所对比的基准有多少重合</translation>
   </message>
   <message>
@@ -8578,7 +8578,7 @@
    <translation>应当用于什么，不应用于什么</translation>
   </message>
   <message>
-   <source>Whom it serves</source>
+   <source>Who it is for</source>
    <translation>为谁服务</translation>
   </message>
   <message>
@@ -8586,11 +8586,11 @@
    <translation>每道题目的来源、版本、日期和许可都已知</translation>
   </message>
   <message>
-   <source>How many candidates each rule turned down</source>
+   <source>How many candidates each rule rejected</source>
    <translation>每条规则拒绝了多少候选</translation>
   </message>
   <message>
-   <source>The items are spread like the candidates they were taken from</source>
+   <source>The items are distributed like the candidates they were chosen from</source>
    <translation>题目的分布与其候选相近</translation>
   </message>
   <message>
@@ -8598,7 +8598,7 @@
    <translation>每个来源的日期和热度都已知</translation>
   </message>
   <message>
-   <source>No two items are nearly the same</source>
+   <source>No two items are nearly identical</source>
    <translation>没有两道题目几乎相同</translation>
   </message>
   <message>
@@ -8622,7 +8622,7 @@
    <translation>没有有毒或有害内容</translation>
   </message>
   <message>
-   <source>It is large enough to show relevant differences</source>
+   <source>It is large enough to detect relevant differences</source>
    <translation>规模足以显示重要的差异</translation>
   </message>
   <message>
@@ -8634,7 +8634,7 @@
    <translation>测试运行了参考答案的行和分支</translation>
   </message>
   <message>
-   <source>The tests fail references that were changed</source>
+   <source>The tests fail changed references</source>
    <translation>被改动的参考答案不能通过测试</translation>
   </message>
   <message>
@@ -8642,7 +8642,7 @@
    <translation>故意写错的回答不能通过</translation>
   </message>
   <message>
-   <source>Verdicts stay the same when repeated</source>
+   <source>Repeated runs give the same verdicts</source>
    <translation>重复运行时判定不变</translation>
   </message>
   <message>
@@ -8650,11 +8650,11 @@
    <translation>时间和内存限制合适</translation>
   </message>
   <message>
-   <source>Tests run apart from the answer, and few verdicts are in doubt</source>
+   <source>Tests run in a separate process from the answer, and few verdicts are doubtful</source>
    <translation>测试与回答分开运行，存疑的判定很少</translation>
   </message>
   <message>
-   <source>No level of difficulty contains nearly all items</source>
+   <source>No difficulty level contains nearly all items</source>
    <translation>没有一个难度级别占据几乎所有题目</translation>
   </message>
   <message>
@@ -8686,7 +8686,7 @@
    <translation>运行了多个模型，每个都有版本和日期</translation>
   </message>
   <message>
-   <source>What was asked is kept word for word, in more than one form</source>
+   <source>Requests are stored word for word, in more than one form</source>
    <translation>所问内容逐字保存，且不止一种形式</translation>
   </message>
   <message>
@@ -8718,11 +8718,11 @@
    <translation>很少有题目被所有模型通过或无一通过</translation>
   </message>
   <message>
-   <source>Scores are set beside those of other benchmarks</source>
+   <source>Scores are compared with those of other benchmarks</source>
    <translation>分数与其他基准的分数并列</translation>
   </message>
   <message>
-   <source>People have said why answers fail</source>
+   <source>People have labelled why answers fail</source>
    <translation>有人说明了回答失败的原因</translation>
   </message>
   <message>
@@ -8734,7 +8734,7 @@
    <translation>结果不能说明什么</translation>
   </message>
   <message>
-   <source>Every item has a licence that lets it be passed on</source>
+   <source>Every item has a licence that allows redistribution</source>
    <translation>每道题目的许可都允许传播</translation>
   </message>
   <message>
@@ -8750,7 +8750,7 @@
    <translation>附有数据卡、Croissant 和署名，数据说明书完整</translation>
   </message>
   <message>
-   <source>Every item can be run and judged from the release alone</source>
+   <source>Every item can be run and judged with the release alone</source>
    <translation>仅凭发布即可运行和评判每道题目</translation>
   </message>
   <message>
@@ -8758,7 +8758,7 @@
    <translation>保存了原始回答及其判定</translation>
   </message>
   <message>
-   <source>Whom to tell of errors, and how items are retired</source>
+   <source>Where to report errors, and how items are retired</source>
    <translation>错误向谁报告，题目如何退役</translation>
   </message>
   <message>
@@ -8766,7 +8766,7 @@
    <translation>此发布没有已完成的运行。</translation>
   </message>
   <message>
-   <source>Where tests run: {list}. {count} of {total} verdicts are in doubt.</source>
+   <source>Where tests run: {list}. {count} of {total} verdicts are doubtful.</source>
    <translation>测试运行位置：{list}。{total} 个判定中 {count} 个存疑。</translation>
   </message>
   <message>
@@ -8786,19 +8786,19 @@
    <translation>{count} 个模型（{list}），其中 {dated} 个有版本或日期</translation>
   </message>
   <message>
-   <source>{count} of {total} runs were asked from here, in {forms} forms</source>
+   <source>{count} of {total} runs were made here, with {forms} forms of request</source>
    <translation>{total} 次运行中 {count} 次由此提问，共 {forms} 种形式</translation>
   </message>
   <message>
-   <source>{count} of {total} runs record their decoding, {repeated} have more than one answer an item</source>
+   <source>{count} of {total} runs record their decoding, {repeated} have more than one answer per item</source>
    <translation>{total} 次运行中 {count} 次记录了解码方式，{repeated} 次每道题目有多个回答</translation>
   </message>
   <message>
-   <source>{total} runs name their endpoint; images and machines are not recorded with them</source>
+   <source>{total} runs name their endpoint; images and machines are not recorded</source>
    <translation>{total} 次运行记录了端点；未记录镜像和机器</translation>
   </message>
   <message>
-   <source>{count} of {total} answers contain none</source>
+   <source>{count} of {total} answers contain no code</source>
    <translation>{total} 个回答中 {count} 个没有代码</translation>
   </message>
   <message>
@@ -8830,23 +8830,23 @@
    <translation>{total} 个回答中 {count} 个连同判定保存</translation>
   </message>
   <message>
-   <source>Tables to compare with are there: {list}. Compare ranks on Results.</source>
+   <source>Tables to compare with: {list}. Compare ranks on Results.</source>
    <translation>有可供比较的表：{list}。请在“结果”页比较名次。</translation>
   </message>
   <message>
-   <source>Where tests run: {list}. No finished run tells of verdicts in doubt.</source>
+   <source>Where tests run: {list}. No finished run shows how many verdicts are doubtful.</source>
    <translation>测试运行位置：{list}。没有已完成的运行说明存疑的判定。</translation>
   </message>
   <message>
-   <source>{count} of {total} items have a date, {known} of {models} models a cutoff</source>
+   <source>{count} of {total} items have a date, {known} of {models} models have a cutoff date</source>
    <translation>{total} 道题目中 {count} 道有日期，{models} 个模型中 {known} 个有截止日期</translation>
   </message>
   <message>
-   <source>One model is not compared with any.</source>
+   <source>There is only one model, so nothing is compared.</source>
    <translation>只有一个模型，无从比较。</translation>
   </message>
   <message>
-   <source>One model does not tell items apart.</source>
+   <source>One model is not enough to tell items apart.</source>
    <translation>只有一个模型，无法区分题目。</translation>
   </message>
   <message>
@@ -8854,7 +8854,7 @@
    <translation>项目没有其他基准的表。</translation>
   </message>
   <message>
-   <source>No label tells groups of items apart.</source>
+   <source>No label divides the items into groups.</source>
    <translation>没有标签区分题目分组。</translation>
   </message>
   <message>
@@ -8862,15 +8862,15 @@
    <translation>{tag} 已在那里发布。版本不会再改变。</translation>
   </message>
   <message>
-   <source>There is no key {name}. Set it in the environment, or keep it: keyring set annotator {name}</source>
+   <source>There is no key {name}. Set it in the environment, or store it: keyring set annotator {name}</source>
    <translation>没有密钥 {name}。请在环境变量中设置，或保存它：keyring set annotator {name}</translation>
   </message>
   <message>
-   <source>A difference of {difference} points between two models, found with a chance of {power} % and by mistake with {alpha} %; samples an item: {samples}.</source>
+   <source>Items needed to detect a difference of {difference} points between two models with {power} % power at the {alpha} % level; samples per item: {samples}.</source>
    <translation>两个模型相差 {difference} 个百分点，发现概率为 {power} %，误报概率为 {alpha} %，每道题 {samples} 个样本。</translation>
   </message>
   <message>
-   <source>Variances are those of {pairs} pairs of models that ran: {between} between items, {sampling} of a sample.</source>
+   <source>Variances are estimated from {pairs} pairs of models that ran: {between} between items, {sampling} for a sample.</source>
    <translation>方差来自 {pairs} 对运行过的模型：题目之间 {between}，单个样本 {sampling}。</translation>
   </message>
   <message>
@@ -8882,11 +8882,11 @@
    <translation>所有题目</translation>
   </message>
   <message>
-   <source>{place} is no place to publish to. Give hf:OWNER/NAME or the address of a git repository.</source>
+   <source>Cannot publish to {place}. Give hf:OWNER/NAME or the address of a git repository.</source>
    <translation>无法发布到 {place}。请给出 hf:OWNER/NAME 或 git 仓库的地址。</translation>
   </message>
   <message>
-   <source>Released although a gate was not met: {told}</source>
+   <source>Released with an unmet gate: {told}</source>
    <translation>未过关卡仍然发布：{told}</translation>
   </message>
   <message>
@@ -8898,7 +8898,7 @@
    <translation>git 没有在 {seconds} 秒内结束。</translation>
   </message>
   <message>
-   <source>every rewrite, or there is none</source>
+   <source>every rewrite, or there are none</source>
    <translation>每个改写，或没有改写</translation>
   </message>
   <message>
@@ -8922,7 +8922,7 @@
    <translation>{count} 个必答问题未回答</translation>
   </message>
   <message>
-   <source>whose subject or bug has changed</source>
+   <source>whose source subject or bug has changed</source>
    <translation>所依据的条目或缺陷已改变</translation>
   </message>
   <message>
@@ -8930,11 +8930,11 @@
    <translation>已接受 {count}</translation>
   </message>
   <message>
-   <source>No subject is accepted yet.</source>
+   <source>No accepted subjects yet.</source>
    <translation>还没有已接受的条目。</translation>
   </message>
   <message>
-   <source>no item yet</source>
+   <source>no items yet</source>
    <translation>还没有题目</translation>
   </message>
   <message>
@@ -8962,7 +8962,7 @@
    <translation>{licence} 禁止</translation>
   </message>
   <message>
-   <source>{licence} asks for its {list}</source>
+   <source>{licence} requires its {list}</source>
    <translation>{licence} 要求注明：{list}</translation>
   </message>
   <message>
@@ -8982,7 +8982,7 @@
    <translation>已知有错误回答能通过</translation>
   </message>
   <message>
-   <source>no proof knows of any</source>
+   <source>no proof found any</source>
    <translation>没有证明发现任何此类回答</translation>
   </message>
   <message>
@@ -8998,7 +8998,7 @@
    <translation>所需的每种语言</translation>
   </message>
   <message>
-   <source>{name} gives its correctness {number} of 5</source>
+   <source>{name} rated its correctness {number} of 5</source>
    <translation>{name} 给其正确性打 {number} 分（满分 5）</translation>
   </message>
   <message>
@@ -9014,15 +9014,15 @@
    <translation>{count} / {voters} 票</translation>
   </message>
   <message>
-   <source>not kept by the panel, or not yet</source>
+   <source>not kept by the panel (yet)</source>
    <translation>评审团不保留或尚未保留</translation>
   </message>
   <message>
-   <source>that people see differently</source>
-   <translation>众人看法不同</translation>
+   <source>with an open disagreement</source>
+   <translation>有未解决的分歧</translation>
   </message>
   <message>
-   <source>everything is settled</source>
+   <source>all disagreements are settled</source>
    <translation>全部已解决</translation>
   </message>
   <message>
@@ -9034,7 +9034,7 @@
    <translation>改写没有做到</translation>
   </message>
   <message>
-   <source>every quota, or none is set</source>
+   <source>every quota, or none are set</source>
    <translation>每项配额，或未设配额</translation>
   </message>
   <message>
@@ -9042,19 +9042,19 @@
    <translation>采用此类许可</translation>
   </message>
   <message>
-   <source>{licence} is not one we know</source>
+   <source>{licence} is unknown</source>
    <translation>{licence} 不是已知的许可</translation>
   </message>
   <message>
-   <source>it has none</source>
-   <translation>没有</translation>
+   <source>it has no licence</source>
+   <translation>没有许可证</translation>
   </message>
   <message>
    <source>whose licence is not known</source>
    <translation>许可未知</translation>
   </message>
   <message>
-   <source>its file names no source, in field provenance</source>
+   <source>its file names no source in the field provenance</source>
    <translation>其文件在 provenance 字段中未写明来源</translation>
   </message>
   <message>
@@ -9070,15 +9070,15 @@
    <translation>缺少作者或来源</translation>
   </message>
   <message>
-   <source>where some was found</source>
-   <translation>其中发现了此类内容</translation>
+   <source>with such findings</source>
+   <translation>有此类发现</translation>
   </message>
   <message>
    <source>the same prompt as {list}</source>
    <translation>与 {list} 的提示相同</translation>
   </message>
   <message>
-   <source>whose prompt another item has, here or earlier</source>
+   <source>with the same prompt as another item, here or in an earlier release</source>
    <translation>其提示与此处或以前的另一题相同</translation>
   </message>
   <message>
@@ -9086,11 +9086,11 @@
    <translation>必答问题均已回答</translation>
   </message>
   <message>
-   <source>whose rewrite keeps it out</source>
+   <source>blocked by its rewrite</source>
    <translation>因其改写而不能发布</translation>
   </message>
   <message>
-   <source>of a rewrite that is not agreed on</source>
+   <source>from a rewrite without agreement</source>
    <translation>其改写尚未达成一致</translation>
   </message>
   <message>
@@ -9102,15 +9102,15 @@
    <translation>评审团不保留它</translation>
   </message>
   <message>
-   <source>nothing was made from code</source>
+   <source>no items are made from code</source>
    <translation>没有由代码生成的内容</translation>
   </message>
   <message>
-   <source>{count} of {wanted} reviews by somebody who did not write it</source>
+   <source>{count} of {wanted} reviews by people who did not write it</source>
    <translation>由非作者完成的评审 {count}/{wanted}</translation>
   </message>
   <message>
-   <source>{count} of {wanted} reviews, {stale} of an earlier state</source>
+   <source>{count} of {wanted} reviews, {stale} of an earlier version</source>
    <translation>{count} / {wanted} 次评审，{stale} 次针对以前的状态</translation>
   </message>
   <message>
@@ -9134,31 +9134,31 @@
    <translation>{name}：还需 {count} 次确认</translation>
   </message>
   <message>
-   <source>{name} is not as it was exported, so it was not signed.</source>
+   <source>{name} has changed since it was exported, so it was not signed.</source>
    <translation>{name} 与导出时不同，因此未签名。</translation>
   </message>
   <message>
-   <source>There is no key {name}. Make one with ssh-keygen -t ed25519.</source>
+   <source>There is no key {name}. Create one with ssh-keygen -t ed25519.</source>
    <translation>没有密钥 {name}。请用 ssh-keygen -t ed25519 生成。</translation>
   </message>
   <message>
-   <source>The key {name} did not sign; the release is as it was.</source>
+   <source>Signing with the key {name} failed; the release is unchanged.</source>
    <translation>密钥 {name} 未能签名；发布保持原样。</translation>
   </message>
   <message>
-   <source>The key {name} made a signature that does not fit the release.</source>
+   <source>The signature made with the key {name} does not match the release.</source>
    <translation>密钥 {name} 生成的签名与发布不符。</translation>
   </message>
   <message>
-   <source>There is no file {name} of allowed signers.</source>
+   <source>There is no file {name} with allowed signers.</source>
    <translation>没有允许签名者文件 {name}。</translation>
   </message>
   <message>
-   <source>Nothing has changed since {version}. Give a version to freeze the same items again.</source>
+   <source>Nothing has changed since {version}. Give a version number to release the same items again.</source>
    <translation>自 {version} 以来没有任何变化。如要再次冻结相同的题目，请给出版本。</translation>
   </message>
   <message>
-   <source>Skip {count} subjects known by verdicts alone</source>
+   <source>Skip {count} subjects known only from verdicts</source>
    <translation>跳过仅凭判定得知的 {count} 个条目</translation>
   </message>
   <message>
@@ -9174,19 +9174,19 @@
    <translation>依赖的召回率，发布 {version}</translation>
   </message>
   <message>
-   <source>Points earned of points available, summed over each item's best response; an item can feed several.</source>
+   <source>Share of available points earned, summed over each item's best response; an item can contribute to several metrics.</source>
    <translation>所得分数占可得分数的比例，取每题最佳回答求和；一道题可计入多个指标。</translation>
   </message>
   <message>
-   <source>Exact: the answer names the item's labels and no other. Macro F1 is the mean over labels.</source>
+   <source>Exact: the answer names the item's labels and no others. Macro F1 is the mean over labels.</source>
    <translation>完全一致：回答给出了该题目的标签，且没有其他标签。宏平均 F1 是各标签的平均值。</translation>
   </message>
   <message>
-   <source>An answer without a review names none; labels that a reviewer lets pass as well do not count.</source>
+   <source>An answer without a review names no labels; labels that a reviewer also accepts are left out.</source>
    <translation>没有评审内容的回答不给出任何标签；评审者也认可的其他标签不计入。</translation>
   </message>
   <message>
-   <source>{count} items are asked and judged alike in both releases; only these are comparable.</source>
+   <source>{count} items have the same prompt and criterion in both releases; only these are comparable.</source>
    <translation>有 {count} 道题在两次发布中的提问和评判相同；只有这些可以比较。</translation>
   </message>
   <message>
@@ -9194,11 +9194,11 @@
    <translation>Recall@k：k 个程序中最佳者用到参考答案所引用的仓库对象的比例，对所有 k 元样本子集取平均；first k：前 k 个中的最佳者，与已发表的做法一致。</translation>
   </message>
   <message>
-   <source>Items whose reference uses nothing of its repository are left out; a program that does not parse has 0.</source>
+   <source>Items whose reference uses nothing from its repository are left out; a program that does not parse scores 0.</source>
    <translation>参考答案没有用到仓库内容的题目未计入；无法解析的程序记 0。</translation>
   </message>
   <message>
-   <source>{without} responses were scored without attainable points by rule, and are left out.</source>
+   <source>{without} responses were scored without points per rule and are left out.</source>
    <translation>有 {without} 个回答评分时没有按规则的可得分数，未计入。</translation>
   </message>
   <message>
@@ -9222,15 +9222,15 @@
    <translation>此发布中没有属于 CoCo-Bench 任务的题目。</translation>
   </message>
   <message>
-   <source>A task without a score gives its weight to the others; DAPR weighs items by their skill rating.</source>
+   <source>The weight of a task without a score goes to the others; DAPR weights items by their skill rating.</source>
    <translation>没有得分的任务把权重分给其他任务；DAPR 按题目的能力评级加权。</translation>
   </message>
   <message>
-   <source>No model has a score in each of {tasks}, so there are no own weights.</source>
+   <source>No model has a score in each of {tasks}, so own weights cannot be computed.</source>
    <translation>没有模型在 {tasks} 的每一项中都有得分，因此没有自己的权重。</translation>
   </message>
   <message>
-   <source>Ranks here and elsewhere, release {version}</source>
+   <source>Ranks here and in another benchmark, release {version}</source>
    <translation>此处与他处的名次，发布 {version}</translation>
   </message>
   <message>
@@ -9250,11 +9250,11 @@
    <translation>按{by}难度加权，发布 {version}</translation>
   </message>
   <message>
-   <source>Ranks and how sure they are, release {version}</source>
+   <source>Ranks with intervals, release {version}</source>
    <translation>名次及其把握，发布 {version}</translation>
   </message>
   <message>
-   <source>Name the scores of the other benchmark: a file with model and score (--against).</source>
+   <source>Choose the scores of the other benchmark: a file with model and score (--against).</source>
    <translation>请指定另一个基准的得分：含模型和得分的文件。</translation>
   </message>
   <message>
@@ -9262,11 +9262,11 @@
    <translation>{count} 个共同模型。Spearman {rho}，Kendall tau-b {tau}，Pearson {r}。</translation>
   </message>
   <message>
-   <source>Positive: relatively better here. Flagged from a difference of {number} ranks on (5, or a quarter of the models).</source>
+   <source>Positive: relatively better here. Flagged from a difference of {number} ranks (5, or a quarter of the models).</source>
    <translation>正值：在此处相对更好。名次相差 {number} 及以上时标记（5，或模型数的四分之一）。</translation>
   </message>
   <message>
-   <source>Length is of prompt and context together, in characters.</source>
+   <source>Length of prompt and context together, in characters.</source>
    <translation>长度为提示与上下文合计的字符数。</translation>
   </message>
   <message>
@@ -9274,27 +9274,27 @@
    <translation>比较需要两个模型或两次运行。</translation>
   </message>
   <message>
-   <source>A model compared with itself does not differ. Name two.</source>
+   <source>A model cannot be compared with itself. Choose two.</source>
    <translation>模型与自身比较没有差别。请选两个。</translation>
   </message>
   <message>
-   <source>The two share no item both were scored on.</source>
+   <source>The two have no scored items in common.</source>
    <translation>两者没有共同评分的题目。</translation>
   </message>
   <message>
-   <source>Difference in points, the first less the second, with its own 95 % interval. p: exact McNemar for scores of 0 and 1, else Student's t of the paired difference.</source>
+   <source>Difference in points (first minus second) with its 95 % interval. p: exact McNemar for scores of 0 and 1, else Student's t of the paired difference.</source>
    <translation>以百分点计的差，前者减后者，附各自的 95 % 区间。p：分数为 0 和 1 时用精确 McNemar 检验，否则对配对差用学生 t 检验。</translation>
   </message>
   <message>
-   <source>p of all: Holm's for the {count} pairs that are shown. Differs: it is below .05.</source>
+   <source>p of all: Holm's correction over the {count} pairs shown. Differs: p of all is below .05.</source>
    <translation>总体 p：对所示 {count} 对按 Holm 校正。不同：该值低于 .05。</translation>
   </message>
   <message>
-   <source>The bootstrap has no interval for a single item.</source>
+   <source>The bootstrap gives no interval for a single item.</source>
    <translation>只有一道题时，自助抽样没有区间。</translation>
   </message>
   <message>
-   <source>There is no score to draw from yet.</source>
+   <source>There are no scores yet.</source>
    <translation>还没有可用的得分。</translation>
   </message>
   <message>
@@ -9306,11 +9306,11 @@
    <translation>没有 Spearman 相关：{reason}。</translation>
   </message>
   <message>
-   <source>A line needs models of at least two known sizes.</source>
+   <source>A line requires models of at least two known sizes.</source>
    <translation>画线至少需要两种已知规模的模型。</translation>
   </message>
   <message>
-   <source>The points of the line were chosen by hand.</source>
+   <source>The points on the line were chosen by hand.</source>
    <translation>线上的点是手工选择的。</translation>
   </message>
   <message>
@@ -9322,7 +9322,7 @@
    <translation>前沿按{what}：没有其他运行同样便宜而更好。</translation>
   </message>
   <message>
-   <source>No run here recorded tokens or a price.</source>
+   <source>No run has recorded tokens or a price.</source>
    <translation>这里没有运行记录词元或价格。</translation>
   </message>
   <message>
@@ -9342,7 +9342,7 @@
    <translation>每一对模型，发布 {version}</translation>
   </message>
   <message>
-   <source>Without a weight, as no item there was scored: {list}.</source>
+   <source>Without a weight, because no item there was scored: {list}.</source>
    <translation>没有权重（其中没有题目得到评分）：{list}。</translation>
   </message>
   <message>
@@ -9354,15 +9354,15 @@
    <translation>{count} 道题中有 {changed} 道会改变。</translation>
   </message>
   <message>
-   <source>Easy above a mean of 60 %, hard below 20 %; with fewer than {number} models pass rates say nothing.</source>
+   <source>Easy: mean above 60 %; hard: below 20 %. Pass rates of fewer than {number} models are not meaningful.</source>
    <translation>平均值高于 60 % 为简单，低于 20 % 为困难；模型少于 {number} 个时，通过率不能说明问题。</translation>
   </message>
   <message>
-   <source>{games} games. A high rating of a model says that it often passes, of an item that models often fail.</source>
+   <source>{games} games. A high rating means that a model often passes, or that models often fail an item.</source>
    <translation>{games} 局。模型评级高表示它常通过，题目评级高表示模型常失败。</translation>
   </message>
   <message>
-   <source>The order of the games is drawn with the seed; intervals are 95 %.</source>
+   <source>The order of the games is random (seeded); intervals are 95 %.</source>
    <translation>各局的顺序由随机种子决定；区间为 95 %。</translation>
   </message>
   <message>
@@ -9386,11 +9386,11 @@
    <translation>从未解出的题目的样本，发布 {version}</translation>
   </message>
   <message>
-   <source>Items of which a model has several samples, all worth nothing. Distance: the mean over pairs of samples, 0 for the same words. Distinct: samples that differ in more than names, comments and layout.</source>
+   <source>Items for which a model has several samples, all scored 0. Distance: the mean over pairs of samples, 0 for the same words. Distinct: samples that differ in more than names, comments and layout.</source>
    <translation>模型有多个样本且全部得零分的题目。距离：样本两两之间的平均值，用词相同为 0。互异：除名称、注释和排版外仍不同的样本数。</translation>
   </message>
   <message>
-   <source>Gain: best@{k} less best@1 over all items. Samples that are much alike seldom gain from more.</source>
+   <source>Gain: best@{k} minus best@1 over all items. More samples seldom help when samples are much alike.</source>
    <translation>增益：全部题目上 best@{k} 减 best@1。彼此很相似的样本再多也难有增益。</translation>
   </message>
   <message>
@@ -9406,11 +9406,11 @@
    <translation>{count} 道题中有 {flagged} 道被标记。</translation>
   </message>
   <message>
-   <source>Difficulty is by pass rates, from {number} models on. Tests notice: the share of small changes of the reference that the item's own tests fail; blank where no proof of these contents has tried.</source>
+   <source>Difficulty comes from pass rates of at least {number} models. Tests notice: the share of small changes to the reference that the item's tests fail; blank if no proof of this version has tried.</source>
    <translation>难度按通过率得出，至少需要 {number} 个模型。“测试能发现”：对参考答案的小改动中，题目自身的测试判为不通过的比例；若还没有证明试过这些内容，则留空。</translation>
   </message>
   <message>
-   <source>With fewer than ten models flags are hints.</source>
+   <source>With fewer than ten models, flags are only hints.</source>
    <translation>模型少于十个时，标记仅供参考。</translation>
   </message>
   <message>
@@ -9418,11 +9418,11 @@
    <translation>题目健康度，发布 {version}</translation>
   </message>
   <message>
-   <source>Leak ratio: share of items whose samples lie within 5 % edits of the greedy answer more often than 1 %. Answers at temperature 0 are set against samples of the same model to the same prompt, in one run or two.</source>
+   <source>Leak ratio: share of items for which more than 1 % of samples are within 5 % edits of the greedy answer. Answers at temperature 0 are compared with samples of the same model for the same prompt, in one run or two.</source>
    <translation>泄漏率：样本中有超过 1% 与贪心回答的编辑距离在 5% 以内的题目所占比例。温度为 0 的回答与同一模型对同一提示的采样回答相比较，可来自一次或两次运行。</translation>
   </message>
   <message>
-   <source>Like the original: the words of both programs, without comments, more alike than .8, or than 99 % of pairs with other items' originals. For reading.</source>
+   <source>Like the original: the words of both programs, without comments, are more than .8 alike, or more alike than 99 % of pairs with other items' originals. Read these answers yourself.</source>
    <translation>与原代码相似：两个程序去掉注释后的词，相似度高于 0.8，或高于与其他题目原代码配对的 99%。供人工查看。</translation>
   </message>
   <message>
@@ -9434,7 +9434,7 @@
    <translation>泄漏的迹象，发布 {version}</translation>
   </message>
   <message>
-   <source>Name the release to compare with (--with).</source>
+   <source>Choose the release to compare with (--with).</source>
    <translation>请指定要比较的发布。</translation>
   </message>
   <message>
@@ -9446,7 +9446,7 @@
    <translation>{k} 次取最优</translation>
   </message>
   <message>
-   <source>as each row says</source>
+   <source>see each row</source>
    <translation>见各行</translation>
   </message>
   <message>
@@ -9466,7 +9466,7 @@
    <translation>{by}之间的相关性，发布 {version}</translation>
   </message>
   <message>
-   <source>DSI compares {count} models: {shown}. It changes with them.</source>
+   <source>DSI compares {count} models: {shown}. It depends on which models are compared.</source>
    <translation>DSI 比较 {count} 个模型：{shown}。它随这些模型而变化。</translation>
   </message>
   <message>
@@ -9474,7 +9474,7 @@
    <translation>{number} / {count}</translation>
   </message>
   <message>
-   <source>Percent: each model's score on each item, as its estimator gives it.</source>
+   <source>Percent: each model's score on each item, by its estimator.</source>
    <translation>百分数：每个模型在每道题上的得分，按其估计方法计算。</translation>
   </message>
   <message>
@@ -9482,7 +9482,7 @@
    <translation>区间为 95 %：得分为 0 和 1 时用 Wilson 区间，否则为平均值 ± 1.96 倍标准误（少于 30 道题时用学生 t 分布）。</translation>
   </message>
   <message>
-   <source>Errors are clustered by {cluster} ({count} clusters; fewer than ten, so do not trust it).</source>
+   <source>Errors are clustered by {cluster} ({count} clusters; fewer than ten, so not reliable).</source>
    <translation>误差按{cluster}聚类（{count} 个聚类；不足十个，请勿采信）。</translation>
   </message>
   <message>
@@ -9490,7 +9490,7 @@
    <translation>百分数。平均值和样本标准差按{by}分组计算，不加权；“所有题目”是各题的平均值。</translation>
   </message>
   <message>
-   <source>Comfort above {threshold}, strange below -{low}; tentative where the 95 % interval (bootstrap over items, {draws} draws) does not settle it, or with fewer than {minimum} items.</source>
+   <source>Comfort above {threshold}, strange below -{low}; tentative if the 95 % interval (bootstrap over items, {draws} draws) is not clearly on one side, or with fewer than {minimum} items.</source>
    <translation>高于 {threshold} 为擅长，低于 -{low} 为生疏；95 % 区间（对题目自助抽样 {draws} 次）不能确定，或题目少于 {minimum} 道时为暂定。</translation>
   </message>
   <message>
@@ -9514,19 +9514,19 @@
    <translation>k 次取最优，发布 {version}</translation>
   </message>
   <message>
-   <source>Not a ranking: models have {names} on different items; in brackets, how many items all of them share. The tables pairs and compare take the items that both models have.</source>
+   <source>Not a ranking: models have {names} on different items; in brackets, the number of items all of them share. The tables pairs and compare use the items that both models have.</source>
    <translation>这不是排名：各模型的 {names} 来自不同的条目；括号中是它们共有的条目数。表格 pairs 和 compare 只取两个模型都有的题目。</translation>
   </message>
   <message>
-   <source>DSI compares 1 model: {shown}. It changes with them.</source>
+   <source>DSI compares 1 model: {shown}. It depends on which models are compared.</source>
    <translation>DSI 比较 1 个模型：{shown}。它随这些模型而变化。</translation>
   </message>
   <message>
-   <source>Equal scores share the better rank, and the next models keep their place: 1, 1, 3.</source>
+   <source>Equal scores share the better rank: 1, 1, 3.</source>
    <translation>得分相同的模型并列较好的名次，后面的模型名次不变：1、1、3。</translation>
   </message>
   <message>
-   <source>{failed} samples could not be scored here; their items are left out, never counted as 0.</source>
+   <source>{failed} samples could not be scored here; their items are left out and never counted as 0.</source>
    <translation>有 {failed} 个样本无法在这里评分；其题目未计入，绝不按 0 分计算。</translation>
   </message>
   <message>
@@ -9538,27 +9538,27 @@
    <translation>题目与模型，发布 {version}</translation>
   </message>
   <message>
-   <source>Answers whose verdict is in doubt earn 0 ({list}).</source>
+   <source>Answers with a doubtful verdict earn 0 ({list}).</source>
    <translation>判定存疑的回答得 0 分（{list}）。</translation>
   </message>
   <message>
-   <source>The tests of {shared} of {count} items share a process with the answer (mode shared), so an answer made to cheat could reach them.</source>
+   <source>The tests of {shared} of {count} items run in the same process as the answer (mode shared), so an answer written to cheat could reach them.</source>
    <translation>{count} 道题中有 {shared} 道的测试与回答共用一个进程（共享进程模式），蓄意作弊的回答可能触及这些测试。</translation>
   </message>
   <message>
-   <source>Scored again, with criteria that are not this release's: {list}.</source>
+   <source>Scored again with other criteria than this release's: {list}.</source>
    <translation>已重新评分，所用准则并非此发布的准则：{list}。</translation>
   </message>
   <message>
-   <source>Released although these gates were not met: {list}.</source>
+   <source>Released with unmet gates: {list}.</source>
    <translation>未过关卡仍然发布：{list}。</translation>
   </message>
   <message>
-   <source>Items count by the best of {k} samples, which is pass@{k} for scores of 0 and 1.</source>
+   <source>Each item's score is the best of {k} samples, which is pass@{k} for scores of 0 and 1.</source>
    <translation>题目按 {k} 个样本中的最佳者计分，得分为 0 和 1 时即 pass@{k}。</translation>
   </message>
   <message>
-   <source>Left out, with too few items that every model was scored on: {list}.</source>
+   <source>Left out, because every model was scored on too few of their items: {list}.</source>
    <translation>已略去（所有模型都得到评分的题目太少）：{list}。</translation>
   </message>
   <message>
@@ -9566,11 +9566,11 @@
    <translation>按解码的得分，发布 {version}</translation>
   </message>
   <message>
-   <source>Left out of the mean, with fewer than {minimum} items scored: {list}.</source>
+   <source>Left out of the mean, because fewer than {minimum} items were scored: {list}.</source>
    <translation>不计入均值（已评分的题目少于 {minimum} 道）：{list}。</translation>
   </message>
   <message>
-   <source>Left out of the mean, with no item scored: {list}.</source>
+   <source>Left out of the mean, because no item was scored: {list}.</source>
    <translation>不计入均值（没有题目得到评分）：{list}。</translation>
   </message>
   <message>
@@ -9598,7 +9598,7 @@
    <translation>它不在端点列出的 {count} 个模型之中。</translation>
   </message>
   <message>
-   <source>It takes {tokens} tokens.</source>
+   <source>Its context holds {tokens} tokens.</source>
    <translation>它可接受 {tokens} 个词元。</translation>
   </message>
   <message>
@@ -9622,11 +9622,11 @@
    <translation>设置 {count} 项配额</translation>
   </message>
   <message>
-   <source>Open {title} again</source>
+   <source>Reopen {title}</source>
    <translation>重新打开 {title}</translation>
   </message>
   <message>
-   <source>Open {count} subjects again</source>
+   <source>Reopen {count} subjects</source>
    <translation>重新打开 {count} 个条目</translation>
   </message>
   <message>
@@ -9666,23 +9666,23 @@
    <translation>标记 {count} 个条目</translation>
   </message>
   <message>
-   <source>Give {many} candidates to {names}</source>
+   <source>Assign {many} candidates to {names}</source>
    <translation>把 {many} 个候选分配给 {names}</translation>
   </message>
   <message>
-   <source>Take {many} candidates back</source>
+   <source>Unassign {many} candidates</source>
    <translation>收回 {many} 个候选</translation>
   </message>
   <message>
-   <source>Accept {count} subject chosen to targets</source>
+   <source>Accept {count} subject chosen by targets</source>
    <translation>接受按目标选出的 {count} 个条目</translation>
   </message>
   <message>
-   <source>Accept {count} subjects chosen to targets</source>
+   <source>Accept {count} subjects chosen by targets</source>
    <translation>接受按目标选出的 {count} 个条目</translation>
   </message>
   <message>
-   <source>No function here has dependencies that are known. Mine a repository first.</source>
+   <source>No function here has known dependencies. Mine a repository first.</source>
    <translation>这里没有已知依赖的函数。请先挖掘仓库。</translation>
   </message>
   <message>
@@ -9690,7 +9690,7 @@
    <translation>这看起来是 {format}，不是 {chosen}。</translation>
   </message>
   <message>
-   <source>HTML was turned into text in: {columns}.</source>
+   <source>HTML was converted to text in: {columns}.</source>
    <translation>以下列中的 HTML 已转为文本：{columns}。</translation>
   </message>
   <message>
@@ -9698,7 +9698,7 @@
    <translation>前几行没有列 {missing}；它们的列有：{columns}。</translation>
   </message>
   <message>
-   <source>This looks like {format}: read as {chosen}, the columns {ignored} are left out.</source>
+   <source>This looks like {format}; when read as {chosen}, the columns {ignored} are left out.</source>
    <translation>这看起来是 {format}：按 {chosen} 读取时会忽略列 {ignored}。</translation>
   </message>
   <message>
@@ -9758,19 +9758,19 @@
    <translation>正在证明 {title} 中的改动</translation>
   </message>
   <message>
-   <source>{name} was renamed or moved while it is open here. What was saved is kept in it; close the project, and open it under its new name.</source>
+   <source>{name} was renamed or moved while open here. Saved work is in it; close the project and open it under its new name.</source>
    <translation>{name} 在此处打开期间被重命名或移动了。已保存的内容都在该文件中；请关闭项目，再以新名称打开。</translation>
   </message>
   <message>
-   <source>{name} was deleted while it is open here. Back up now: the backup holds all.</source>
+   <source>{name} was deleted while open here. Back up now: the backup contains everything.</source>
    <translation>{name} 在此处打开期间被删除了。请立即备份：备份里有全部内容。</translation>
   </message>
   <message>
-   <source>The project's log was removed by another program. The last acts are there.</source>
+   <source>Another program removed the project's log. Your last changes are safe.</source>
    <translation>项目的日志被另一个程序删除了。最近的操作都在。</translation>
   </message>
   <message>
-   <source>The project's log was removed by another program. The last act was written again.</source>
+   <source>Another program removed the project's log. Your last change was saved again.</source>
    <translation>项目的日志被另一个程序删除了。最近的操作已重新写入。</translation>
   </message>
   <message>
@@ -9838,7 +9838,7 @@
    <translation>标注 {label}</translation>
   </message>
   <message>
-   <source>Take a label back</source>
+   <source>Remove a label</source>
    <translation>收回一个标签</translation>
   </message>
   <message>

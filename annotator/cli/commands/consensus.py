@@ -125,7 +125,7 @@ def show_panel(
     ]  # fmt: skip
     text = f"{needed} of {voters} must approve.\n\n"
     text += (
-        text_table(("subject", "votes", "yours", "approve", "result"), lines) if rows else "No subject is accepted yet."
+        text_table(("subject", "votes", "yours", "approve", "result"), lines) if rows else "No accepted subjects yet."
     )
     if report is not None and report.subjects:
         text += f"\n\n{report.kept} of {report.subjects} subjects are kept."

@@ -113,7 +113,7 @@ def prove_criterion(
         return CommandAnswer({"proofs": rows}, "\n\n".join(parts), ExitCode.ENVIRONMENT if untried else ExitCode.DONE)
     accepted = stage_counts(store).accepted
     return CommandAnswer(
-        {"proofs": rows}, "Every accepted subject is proven already." if accepted else "No subject is accepted yet."
+        {"proofs": rows}, "Every accepted subject is proven already." if accepted else "No accepted subjects yet."
     )
 
 

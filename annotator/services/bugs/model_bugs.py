@@ -204,7 +204,7 @@ def _take(
 ) -> Changes | None:
     """Save a proven bug and accept its suggestion in one change; return None if the subject has had the bug before."""
     new = new_bug(view.row.id, material, verdict.proposal)
-    label = Message("Take a suggested bug of {title}", title=view.row.title)
+    label = Message("Use a suggested bug in {title}", title=view.row.title)
     with store.write() as db:
         if only_new and new.content_hash in stored.known_hashes(db, view.row.id):
             return None

@@ -189,7 +189,7 @@ def resolve_disagreement(
         if about == "decision":
             # With the settlement's own time: only a later decision opens the disagreement again.
             rows.append(Decision(verdict=outcome, reason=f"settled by {method}", created_at=settlement.created_at))
-        label = Message("Settle {what} of {title}", what=mark_word(row.what), title=subject.title)
+        label = Message("Settle {what} on {title}", what=mark_word(row.what), title=subject.title)
         return consensus.add_subject_work(db, store.annotator.id, subject.id, rows, label)
 
 

@@ -77,7 +77,7 @@ class ResultData:
                 tuple(cube.models[at] for at in places), cube.items, cube.values[places], cube.machinery[places]
             )
             values[places] = item_best_of_k(part, k).values
-        return ItemScores(means.models, means.items, values, Message("as each row says"))
+        return ItemScores(means.models, means.items, values, Message("see each row"))
 
     def groups(self, by: str) -> list[str | None]:
         """Return each item's group, None for none. Raises `BadInputError` for an unknown grouping."""

@@ -170,7 +170,7 @@ def reopen_decisions(
         if not anyway:
             refuse_others(store, db, None)
         title = next(iter(selected.values())).title
-        label = message_for_count("Open {title} again", "Open {count} subjects again", len(selected), title=title)
+        label = message_for_count("Reopen {title}", "Reopen {count} subjects", len(selected), title=title)
         reasons_by_id = {subject: reasons.get(subject, reason) for subject in selected}
         return expert_work.reopen_subjects(db, store.annotator.id, reasons_by_id, label)
 

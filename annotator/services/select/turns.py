@@ -73,9 +73,9 @@ def give_candidates(store: ProjectFile, rows: dict[str, Sequence[int]]) -> Chang
         raise BadInputError("There is no open candidate to deal out that is nobody's turn, so nothing was changed.")
     names = ", ".join(dealt)
     label = (
-        Message("Give {many} candidates to {names}", many=count, names=names)
+        Message("Assign {many} candidates to {names}", many=count, names=names)
         if names
-        else Message("Take {many} candidates back", many=count)
+        else Message("Unassign {many} candidates", many=count)
     )
     with store.write() as db:
         persons = {

@@ -315,7 +315,7 @@ def _left_out(
 def _note_on_markup(rows: Iterable[PreviewRow]) -> tuple[Message, ...]:
     """Return a note on the columns whose HTML was converted to text."""
     changed = dict.fromkeys(column for row in rows for column in row.converted)
-    return (Message("HTML was turned into text in: {columns}.", columns=", ".join(changed)),) if changed else ()
+    return (Message("HTML was converted to text in: {columns}.", columns=", ".join(changed)),) if changed else ()
 
 
 def lacking_modules(items: Iterable[Candidate]) -> tuple[str, ...]:
@@ -365,7 +365,7 @@ def _warnings(format: str, recognised: Recognised, mapping: Mapping[str, str]) -
     if format in recognised.formats and ignored:
         return (
             Message(
-                "This looks like {format}: read as {chosen}, the columns {ignored} are left out.",
+                "This looks like {format}; when read as {chosen}, the columns {ignored} are left out.",
                 format=recognised.formats[0],
                 chosen=format,
                 ignored=", ".join(ignored),

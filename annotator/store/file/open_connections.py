@@ -128,10 +128,12 @@ class OpenConnections:
         """Return the message for a file that was renamed, moved or deleted."""
         name = self.path.name
         if self._lock.is_deleted():
-            return Message("{name} was deleted while it is open here. Back up now: the backup holds all.", name=name)
+            return Message(
+                "{name} was deleted while open here. Back up now: the backup contains everything.", name=name
+            )
         return Message(
-            "{name} was renamed or moved while it is open here. What was saved is kept in it; close the project, "
-            "and open it under its new name.",
+            "{name} was renamed or moved while open here. Saved work is in it; close the project and open it under "
+            "its new name.",
             name=name,
         )
 

@@ -55,7 +55,7 @@ def test_a_paraphrase_that_keeps_everything_holds() -> None:
         ("please", "return sorted(cut, key=abs)", "It tells part of the answer: `return sorted(cut, key=abs)`."),
         ("please", "with `accumulate_all`", "It names what the answer uses: `accumulate_all`."),
         ("please", "or say 'forty-two'", "It tells what a test expects: `'forty-two'`."),
-        ("please", "ple\u202ease", "A hidden character changes the order in which it is read"),
+        ("please", "ple\u202ease", "A hidden character changes the reading order"),
         ("please", "ple\u200base", "It contains a hidden character: U+200B (zero width space), 1 times."),
     ],
 )

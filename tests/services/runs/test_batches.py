@@ -171,7 +171,9 @@ def test_an_endpoint_that_is_gone_ends_a_resume_soon_and_its_batch_is_found_late
         stop_when_sent(store, run_id)
     started = time.monotonic()
     row, _ = run_control.resume_execution(store, run_id)
-    assert row.state == "stopped" and "does not tell how far its batch is" in row.reason and "resume" in row.reason
+    assert (
+        row.state == "stopped" and "does not report the progress of the batch" in row.reason and "resume" in row.reason
+    )
     assert time.monotonic() - started < 30
     desk.looks = 1
     again = Server()
@@ -193,7 +195,7 @@ def test_an_endpoint_that_no_longer_tells_of_its_batch_ends_the_run_after_a_whil
     looked = desk.looked.total()
     desk.silent_s = 30.0
     row, _ = run_control.resume_execution(store, run_id)
-    assert row.state == "stopped" and "does not tell how far its batch is" in row.reason
+    assert row.state == "stopped" and "does not report the progress of the batch" in row.reason
     assert (desk.looked.total() - looked, desk.asked) == (4, {})
     desk.silent_s, desk.looks = 0.0, 1
     row, _ = run_control.resume_execution(store, run_id)

@@ -57,9 +57,9 @@ def test_a_careless_csv_becomes_twenty_sound_items(run: Callable[..., Any], tmp_
     assert [row["reason"] for row in preview["rows"] if row["line"] == 4] == ["line 22 has the same id"]
     assert preview["items"][0]["title"] == "How do I **reverse a list** if a > 1? Don't use “eval” in a café."
     said = " ".join(preview["notes"])
-    assert "cp1252" in said and "semicolons" in said and "HTML was turned into text in: Question Text" in said
+    assert "cp1252" in said and "semicolons" in said and "HTML was converted to text in: Question Text" in said
     data, told = run("jsonl", path, "--skip-bad")
-    assert "prompt from Question Text" in told and "HTML was turned into text" in told
+    assert "prompt from Question Text" in told and "HTML was converted to text" in told
     assert data["left_out"] == [], "only the row that is refused has a note"
     data, _ = run("auto", path, "--preview")
     states = [row["state"] for row in data["previews"][0]["rows"]]
@@ -99,7 +99,7 @@ def test_exports_of_other_programs_are_read(
 def test_lines_above_the_heads_and_other_sheets_are_named(tmp_path: Path) -> None:
     found = preview_import(tables.google_sheet(tmp_path))
     said = " ".join(found.notes)
-    assert "Line 1 is no row and is left out: Questions of the autumn course" in said
+    assert "Line 1 is not a row and is left out: Questions of the autumn course" in said
     assert "Line 2" in said and "The sheet Old questions is left out" in said
     assert [(item.key, item.reference, item.difficulty) for item in found.items] == [
         ("jsonl:s1", "0", "easy"), ("jsonl:s2", "0.5", "hard"), ("jsonl:3", "TRUE", "easy"),

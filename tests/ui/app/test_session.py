@@ -258,7 +258,7 @@ def test_a_removed_log_is_said_and_stays_on_screen(qtbot: QtBot, session: Sessio
         Path(f"{project_file}{ending}").unlink()
     session.switch_annotator("cid")
     qtbot.waitUntil(lambda: bool(told))
-    assert told[0].message == "The project's log was removed by another program. The last acts are there."
+    assert told[0].message == "Another program removed the project's log. Your last changes are safe."
     qtbot.waitUntil(lambda: session.store is not None and session.store.annotator.name == "cid")
     session.close()
     store = projects.open_project(project_file)

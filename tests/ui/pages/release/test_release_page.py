@@ -191,7 +191,7 @@ def test_reports_can_be_read_before_a_release(page: Any, wait: Wait, tmp_path: P
     store = page.session.store
     row = triage.queue_page(store, QueueFilter(verdicts=("accept",))).rows[0]
     page.session.act(lambda: paraphrases.save_prompt(store, row.id, "Ask jane.doe@uni-kassel.de about it."))
-    wait(lambda: "1 item where some was found" in texts(page.gates, 2))
+    wait(lambda: "1 item with such findings" in texts(page.gates, 2))
     page.open_privacy()
     wait(lambda: page.findChild(ReportDialog) is not None)
     text = page.findChild(ReportDialog).view.toPlainText()

@@ -79,7 +79,7 @@ def test_a_batch_from_the_form_says_its_price_and_how_far_it_is(page: Any, serve
     page.context.actions.action("runs.start").trigger()
     wait(lambda: page.table.row_count() == 4)
     page.table.select(0)
-    wait(lambda: "The endpoint works on a batch: 0 of 42 requests" in page.detail.numbers.text())
+    wait(lambda: "The endpoint is processing a batch: 0 of 42 requests" in page.detail.numbers.text())
     server.batches.looks = 1
     wait(lambda: _rows(page.table)[0][3] == "done")
     assert _rows(page.table)[0][4] == "42 of 42" and server.counts.requests == 0

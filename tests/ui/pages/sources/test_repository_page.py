@@ -174,7 +174,7 @@ def test_pause_cancel_and_go_on(panel: Any, wait: Wait, repository: Path, monkey
 @pytest.mark.usefixtures("mined_here")
 def test_a_benchmark_to_targets(panel: Any, wait: Wait, repository: Path) -> None:
     panel.faces.choose(1)
-    wait(lambda: "dependencies that are known" in panel.subset.problem.text())
+    wait(lambda: "known dependencies" in panel.subset.problem.text())
     panel.faces.choose(0)
     panel.take_paths([repository])
     wait(lambda: states(panel) == ["done"])
