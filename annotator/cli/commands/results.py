@@ -313,8 +313,8 @@ def _percent_number(value: float | None) -> str | None:
 def shared_words(board: Leaderboard) -> str:
     """Return a sentence saying how many items have weaker verdicts, and why."""
     return (
-        f"The tests of {board.shared} of {board.items} items share a process with the answer (mode shared), so an "
-        "answer made to cheat could reach them."
+        f"The tests of {board.shared} of {board.items} items run in the same process as the answer (mode shared), "
+        "so an answer written to cheat could reach them."
     )
 
 
@@ -325,11 +325,11 @@ def leaderboard_text(board: Leaderboard, by: str | None = None) -> str:
     text = f"Leaderboard of release {board.version}\n{columns_text(leaderboard_columns(board, by))}"
     failed = sum(row.machinery for row in board.rows)
     if failed:
-        text += f"\n{failed} responses could not be scored here; they count neither for nor against a model."
+        text += f"\n{failed} responses could not be scored here; they are left out of the scores."
     if board.shared:
         text += f"\n{shared_words(board)}"
     if board.overrides:
-        text += f"\nReleased although these gates were not met: {shown_overrides(board.overrides)}."
+        text += f"\nReleased with unmet gates: {shown_overrides(board.overrides)}."
     return text
 
 

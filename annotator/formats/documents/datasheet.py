@@ -138,11 +138,11 @@ def _errors(facts: DatasetFacts) -> str:
     lines = list(facts.errata)
     if facts.modes.get("shared"):
         lines.append(
-            f"The tests of {facts.modes['shared']} of {facts.items} items share a process with the answer (mode "
-            "shared), so an answer made to cheat could reach them."
+            f"The tests of {facts.modes['shared']} of {facts.items} items run in the same process as the "
+            "answer (mode shared), so an answer written to cheat could reach them."
         )
     if facts.overridden:
-        lines.append(f"Released although not met: {', '.join(facts.overridden)}. Reason: {facts.override_reason}")
+        lines.append(f"Released with unmet gates: {', '.join(facts.overridden)}. Reason: {facts.override_reason}")
     lines += [f"A gate was overridden for {override}" for override in facts.overrides[len(facts.overridden) :]]
     return "\n".join(f"- {line}" for line in lines)
 

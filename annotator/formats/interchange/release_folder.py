@@ -255,7 +255,9 @@ def read_release_folder(path: Path, _: Mapping[str, str]) -> Iterator[Candidate 
         raise BadInputError(f"{path.name} is an export in another format. Import it in that format.")
     problems = verify_release_folder(path)
     if problems:
-        raise BadInputError(f"{path.name} is not as it was exported, so nothing was imported.", details=problems[:20])
+        raise BadInputError(
+            f"{path.name} has changed since it was exported, so nothing was imported.", details=problems[:20]
+        )
     for item in read_rows(path / "items.jsonl", item_candidate):
         if isinstance(item, Candidate) and item.place is not None:
             # The content hash is not lost: verification checked it, and the candidate computes its own.
