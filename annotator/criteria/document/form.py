@@ -41,7 +41,7 @@ class FormError(ValueError):
 
 
 _SYNTAX_KINDS = ("calls", "imports", "defines")
-_LINES = "One a line; /between slashes/ is a pattern."
+_LINES = "One per line; /between slashes/ is a pattern."
 _PARTS: Mapping[str, tuple[Key, ...]] = {
     "keywords": (
         Key("match", "choice", "", ANY, "match", (ANY, ALL, *SOME)),

@@ -43,16 +43,16 @@ QUESTIONS: tuple[DatasheetQuestion, ...] = (
     DatasheetQuestion("funding", "motivation", "Who paid for the work?"),
     DatasheetQuestion("instances", "composition", "What is an item, and how many are there of each kind?"),
     DatasheetQuestion("parts", "composition", "What does an item consist of, and what may be missing?"),
-    DatasheetQuestion("sampling", "composition", "Are the items all there are, or a sample, and drawn how?"),
+    DatasheetQuestion("sampling", "composition", "Are the items complete or a sample, and how was it drawn?"),
     DatasheetQuestion("splits", "composition", "Which splits are recommended?"),
     DatasheetQuestion("errors", "composition", "Which errors, noise or repetitions are known?"),
     DatasheetQuestion(
-        "external", "composition", "Does it depend on anything outside, such as repositories or websites?"
+        "external", "composition", "Does it depend on external resources, such as repositories or websites?"
     ),
     DatasheetQuestion("sensitive", "composition", "Does it contain personal, confidential or offensive content?", True),
     DatasheetQuestion("sources", "collection", "Where were the candidates taken from?"),
     DatasheetQuestion("mechanism", "collection", "How were they collected and chosen, and by whom?"),
-    DatasheetQuestion("timeframe", "collection", "Over which time were they collected?"),
+    DatasheetQuestion("timeframe", "collection", "Over which period were they collected?"),
     DatasheetQuestion("consent", "collection", "Did the authors of the sources know or agree, and under which terms?"),
     DatasheetQuestion("ethics", "collection", "Was there an ethical review?"),
     DatasheetQuestion("changes", "preprocessing", "How were the items rewritten, cleaned or labelled?"),
@@ -67,7 +67,7 @@ QUESTIONS: tuple[DatasheetQuestion, ...] = (
     DatasheetQuestion("licence", "distribution", "Under which licences?"),
     DatasheetQuestion("restrictions", "distribution", "Do third parties or laws restrict its use?"),
     DatasheetQuestion("maintainer", "maintenance", "Who maintains it, and how are they reached?", True),
-    DatasheetQuestion("updates", "maintenance", "Will it be updated, how often, and what becomes of older versions?"),
+    DatasheetQuestion("updates", "maintenance", "Will it be updated, how often, and what happens to older versions?"),
     DatasheetQuestion("errata", "maintenance", "Which errors were found and fixed?"),
     DatasheetQuestion("contributions", "maintenance", "How can others contribute or report errors?"),
 )

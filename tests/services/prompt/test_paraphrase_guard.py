@@ -124,7 +124,7 @@ def test_x_reaches_no_release_without_an_override_that_the_release_shows(store: 
     assert found.required and not found.ok and "`key` is missing" in found.items[0].why
     with pytest.raises(BadInputError) as refused:
         versions.create_release(store, "0.1")
-    assert "Every paraphrase keeps what it must" in refused.value.details[0]
+    assert "Every paraphrase keeps what it must keep" in refused.value.details[0]
 
     with pytest.raises(BadInputError, match="reason"):
         paraphrases.override_checks(store, "sort", "  ")

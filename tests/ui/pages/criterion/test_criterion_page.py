@@ -95,12 +95,12 @@ def test_form_and_yaml_are_in_step(page: Any, qtbot: QtBot, wait: Wait) -> None:
     points.selectAll()
     qtbot.keyClicks(points, "2.5")
     wait(lambda: "weight: 2.5" in page.document.source)
-    _field(box, QCheckBox, "any case").click()
+    _field(box, QCheckBox, "ignore case").click()
     assert "to_lower: true" in page.document.source
     assert "# kept" in page.document.source and "# the word" in page.document.source
     page.document.show_face(YAML)
     page.document.yaml.undo()
-    wait(lambda: not _field(_boxes(page)[0], QCheckBox, "any case").isChecked())
+    wait(lambda: not _field(_boxes(page)[0], QCheckBox, "ignore case").isChecked())
 
 
 def test_an_error_in_the_yaml_hides_the_form_with_a_sentence(page: Any, wait: Wait) -> None:

@@ -50,7 +50,7 @@ def test_a_gate_names_its_items_and_leads_to_them(page: Any, window: MainWindow,
     members.switch_annotator(store, me)
     window.session.act(lambda: triage.decide_subjects(store, [row.id], Verdict.ACCEPT))
     wait(lambda: "✗ blocks" in texts(page.gates, 0))
-    page.gates.select(texts(page.gates, 1).index("No disagreement is open"))
+    page.gates.select(texts(page.gates, 1).index("No open disagreements"))
     wait(lambda: texts(page.failing_items, 0) == [row.title])
     assert texts(page.failing_items, 1) == ["selection"] and page.reason.isVisible()
     page.failing_items.row_activated.emit(page.failing_items.payload_at(page.failing_items.model().index(0, 0)))
@@ -91,7 +91,7 @@ def test_releases_are_listed_and_short_work_goes_on_while_gates_are_looked_at(
 
 def test_once_the_chosen_gate_is_met_the_one_that_blocks_is_shown(page: Any) -> None:
     proven = Gate(id="proven", name="Every item is proven", ok=False, reason="1 item", items=(), required=True)
-    kept = replace(proven, id="kept", name="Every paraphrase keeps what it must")
+    kept = replace(proven, id="kept", name="Every paraphrase keeps what it must keep")
     page.gate_card.show_gates((proven, kept))
     page.gates.select(1)
     page.gate_card.show_gates((proven, kept))
@@ -210,7 +210,9 @@ def test_reports_can_be_read_before_a_release(page: Any, wait: Wait, tmp_path: P
 def test_a_licence_that_is_not_known_leads_to_where_it_is_chosen(page: Any, window: MainWindow, wait: Wait) -> None:
     subject = triage.queue_page(page.store, QueueFilter(verdicts=("accept",))).rows[3]
     items = (GateItem(subject.id, subject.key, subject.title, "not known"),)
-    gate = Gate(id="licence-known", name="The licence is known", ok=False, reason="1 item", items=items, required=False)
+    gate = Gate(
+        id="licence-known", name="Every licence is known", ok=False, reason="1 item", items=items, required=False
+    )
     page.gate_card.show_gates((gate,))
     page.gate_card.failing_items.row_activated.emit(items[0])
     wait(lambda: window.pages.current_name == "Select")
