@@ -142,7 +142,7 @@ def _changes(head: Head, errata: Sequence[str]) -> str:
         if since[name]:
             lines += [f"## {title}", "", *(f"- `{key}`" for key in since[name]), ""]
     if since["changed"]:
-        notes = {key: "; earlier scores do not count" if key in void else "" for key in since["changed"]}
+        notes = {key: "; earlier scores are no longer valid" if key in void else "" for key in since["changed"]}
         lines += ["## Changed", ""]
         lines += [f"- `{key}`: {', '.join(parts)}{notes[key]}" for key, parts in since["changed"].items()]
         lines += [""]

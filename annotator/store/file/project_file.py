@@ -352,7 +352,7 @@ class ProjectFile:
             return backup_files.make_backup(connection, self.path, keep, reason)
 
     def copy_to(self, target: Path) -> tuple[str, ...]:
-        """Write a checked copy of the project to ``target``; returns the project's problems."""
+        """Create a checked backup of the project to ``target``; returns the project's problems."""
         with self.reader() as connection:
             return backup_files.copy_database(connection, target).problems
 

@@ -104,7 +104,7 @@ def test_signed_anew_with_another_key_is_seen(folder: Path, key: Path, allowed: 
     assert status == 3 and found["problems"][0].endswith(f"it is signed with {other.key}")
     (folder / "manifest.json.sig").unlink()
     status, found = _verify(folder, "--signer", "ada@example.org", "--allowed", allowed, capfd=capfd)
-    assert (status, found["problems"]) == (3, ["it carries no signature of ada@example.org"])
+    assert (status, found["problems"]) == (3, ["it has no signature of ada@example.org"])
 
 
 def test_a_signature_for_something_else_is_none(folder: Path, key: Path) -> None:

@@ -237,7 +237,7 @@ def test_batches_survive_kills_at_any_moment(tmp_path: Path, capsys: pytest.Capt
         capsys.readouterr()
         code = main(["run", *start])
     said = capsys.readouterr().err
-    assert code == 0 or "is done" in said or "no run to go on" in said, said
+    assert code == 0 or "is done" in said or "no run to resume" in said, said
     opened = projects.open_project(path)
     [row] = run_list.list_runs(opened)
     opened.close()

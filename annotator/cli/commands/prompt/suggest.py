@@ -30,10 +30,10 @@ def ask_for_suggestions(
     display: ProgressDisplay,
     *,
     kind: Annotated[str, Option(choices=KINDS)],
-    subject: Annotated[Texts, subjects_option("default: every accepted subject; repeat it")] = (),
+    subject: Annotated[Texts, subjects_option("default: every accepted subject; may be repeated")] = (),
     repository: Annotated[str, Option("R", "only the accepted subjects mined from this one")] = "",
     new: Annotated[bool, Option(help="only subjects without a suggestion of this kind")] = False,
-    undescribed: Annotated[bool, Option(help="only subjects whose prompt is a signature alone")] = False,
+    undescribed: Annotated[bool, Option(help="only subjects whose prompt is only a signature")] = False,
     model_options: ModelOptions,
     domains: Annotated[str, Option("D,D", "domaineval, evocodebench, or your own with commas")] = "domaineval",
 ) -> CommandAnswer:
@@ -46,7 +46,7 @@ def ask_for_suggestions(
     if not ids:
         where = f" of {repository}" if repository else ""
         which = "is accepted and has no suggestion yet" if new else "is accepted yet"
-        which = "is a signature alone" if undescribed else which
+        which = "is only a signature" if undescribed else which
         raise BadInputError(f"No subject{where} {which}, so there is nothing to ask about.")
     names = TAXONOMIES.get(domains) or tuple(part.strip() for part in domains.split(","))
     batch = suggestions.request_suggestions(
@@ -130,6 +130,6 @@ def _state_text(row: SuggestionRow) -> str:
 
 
 def _describe_suggestion(row: SuggestionRow) -> str:
-    cut = "" if row.complete else ", cut off at the limit of tokens"
+    cut = "" if row.complete else ", cut off at the token limit"
     problems = "".join(f"\n- {problem}" for problem in row.problems)
     return f"{row.kind} of {row.key} by {row.model} ({row.template}), {row.state}{cut}{problems}\n\n{row.text}"

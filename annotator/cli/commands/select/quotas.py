@@ -16,7 +16,7 @@ _WANTED = OneOf(required=True)
 
 @command("quotas show", "annotator quotas show p.annotator --json")
 def show_quotas(store: Project) -> CommandAnswer:
-    """Show how far the quotas are filled."""
+    """Show the progress of the quotas."""
     return _describe_progress(store)
 
 
@@ -30,14 +30,14 @@ def set_quotas(
         Texts,
         Option(
             "K=V,K=V:N",
-            "N subjects with these values of area, language, task, domain, difficulty; repeat it",
+            "N subjects with these values of area, language, task, domain, difficulty; may be repeated",
             among=_WANTED,
         ),
     ] = (),
     file: Annotated[
         Path | None, Option("F.json", "a list of objects with wanted and the values", among=_WANTED)
     ] = None,
-    none: Annotated[bool, Option(help="want nothing in particular", among=_WANTED)] = False,
+    none: Annotated[bool, Option(help="clear all quotas", among=_WANTED)] = False,
 ) -> CommandAnswer:
     """Set the quotas of a project."""
     rows = [] if none else read_json(file) if file else [parse_quota(text) for text in quota]

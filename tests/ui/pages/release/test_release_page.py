@@ -138,8 +138,8 @@ def test_changes_and_errata_go_into_the_next_release(page: Any, wait: Wait) -> N
     wait(lambda: page.findChild(ChangesDialog) is not None)
     dialog = page.findChild(ChangesDialog)
     wait(lambda: dialog.items.row_count() == 1)
-    assert texts(dialog.items, 2) == ["prompt"] and texts(dialog.items, 3) == ["do not count"]
-    assert dialog.runs.row_count() >= 1 and "earlier scores do not count" in dialog.errata.toPlainText()
+    assert texts(dialog.items, 2) == ["prompt"] and texts(dialog.items, 3) == ["no longer valid"]
+    assert dialog.runs.row_count() >= 1 and "earlier scores are no longer valid" in dialog.errata.toPlainText()
     dialog.errata.setPlainText("The question was unclear.\n\n")
     dialog.accept()
     page.open_changes()
