@@ -198,7 +198,7 @@ def find_setting(key: str) -> Setting:
     for item in SETTINGS:
         if item.key == key:
             return item
-    raise BadInputError(f"There is no setting {key}. There is: {', '.join(item.key for item in SETTINGS)}.")
+    raise BadInputError(f"There is no setting {key}. There are: {', '.join(item.key for item in SETTINGS)}.")
 
 
 @dataclass(frozen=True)
@@ -222,7 +222,7 @@ class Settings:
         except ValueError as error:
             raise BadInputError(f"The settings file {path.name} is not valid JSON ({error}).") from error
         if not isinstance(values, dict):
-            raise BadInputError(f"The settings file {path.name} must hold one JSON object.")
+            raise BadInputError(f"The settings file {path.name} must contain one JSON object.")
         return cls(path, values)
 
     def get(self, key: str) -> Any:

@@ -245,7 +245,7 @@ def accept_suggestion(store: ProjectFile, suggestion_id: str, text: str | None =
         subject = subjects.find_subject(db, suggestion.subject_id)
         final_text = suggestion.text if text is None else text
         if not final_text.strip():
-            raise BadInputError("The text is empty, so nothing was taken.")
+            raise BadInputError("The text is empty, so nothing was used.")
         label = Message("Use suggested {kind} for {title}", kind=mark_word(suggestion.kind), title=subject.title)
         origin = suggestion.model if text is None or text == suggestion.text else f"{suggestion.model}, edited"
         change = undo_log.record_change(db, store.annotator.id, label, ["suggestion", *_nouns(suggestion.kind)])
@@ -320,7 +320,7 @@ def request_suggestions(
     if not model:
         raise BadInputError("Enter the model's name as the endpoint uses it.")
     if not ids:
-        raise BadInputError("No subject is accepted yet, so there is nothing to ask about.")
+        raise BadInputError("No accepted subjects yet, so there is nothing to ask about.")
     # A person waits for a single suggestion and can retry, so give up earlier.
     policy = RetryPolicy(attempts=_SINGLE_ATTEMPTS) if len(ids) == 1 else RetryPolicy()
     with Client(endpoint, policy=policy) as client:

@@ -91,7 +91,7 @@ def test_an_endpoint_that_is_not_there_is_told(project: Path, command: str, capf
     [
         ("503", ExitCode.INTERRUPTED, "Run it again with --new"),
         ("400", ExitCode.BAD_INPUT, "does not answer this request"),
-        ("", ExitCode.BAD_INPUT, "answered with nothing"),
+        ("", ExitCode.BAD_INPUT, "returned nothing"),
     ],
 )
 def test_a_draft_that_did_not_come_is_no_success(

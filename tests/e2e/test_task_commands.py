@@ -139,7 +139,7 @@ def test_an_item_from_a_changed_interface(
     which = ("--subject", "sized", "--code-file", tmp_path / "old.py")
     made = json.loads(run(*sized, *which, "--json"))
     assert made["item"].startswith("made:sized/update-") and made["done"] == "Make 1 item from 1 subject"
-    assert "exists already" in run(*sized, *which)
+    assert "already exists" in run(*sized, *which)
     (row,) = json.loads(run("tasks", "list", project, "--family", "modification", "--json"))
     assert row["what"] == "bring collections.Sized to collections.abc.Sized" and row["fits"] and row["verdict"] is None
     shown = run("tasks", "show", project, "--item", row["key"])

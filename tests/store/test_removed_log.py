@@ -400,11 +400,11 @@ def test_the_past_is_shown_of_the_log_that_is_there(store: ProjectFile) -> None:
 
 
 def test_a_sound_file_is_not_called_damaged(store: ProjectFile) -> None:
-    with pytest.raises(MissingEnvironmentError, match="and is sound"), store.reader():
+    with pytest.raises(MissingEnvironmentError, match="and is intact"), store.reader():
         raise sqlite3.DatabaseError("database disk image is malformed")
-    with pytest.raises(MissingEnvironmentError, match="and is sound"), store.read():
+    with pytest.raises(MissingEnvironmentError, match="and is intact"), store.read():
         raise sqlite3.DatabaseError("database disk image is malformed")
-    with pytest.raises(MissingEnvironmentError, match="and is sound"), store.write():
+    with pytest.raises(MissingEnvironmentError, match="and is intact"), store.write():
         raise sqlite3.DatabaseError("database disk image is malformed")
 
 

@@ -69,7 +69,7 @@ def make_interface_change(
     key, changes = making.make_update_item(
         store, subject, code, old=old, new=new, library=library, version=version, progress=display.start("Proving")
     )
-    done = f"{changes.label}." if changes.label else "This item exists already."
+    done = f"{changes.label}." if changes.label else "This item already exists."
     return CommandAnswer({"item": key, "done": changes.label, "change": changes.change_id}, f"{done}\n{key}")
 
 

@@ -173,7 +173,7 @@ def read_manifest(folder: Path) -> dict[str, Any]:
         raise BadInputError(f"manifest.json in {folder.name} cannot be read ({error.strerror}).") from error
     except (ValueError, RecursionError) as error:
         raise BadInputError(
-            f"manifest.json in {folder.name} is no JSON as an export writes it: {_first_line(error)}."
+            f"manifest.json in {folder.name} is not JSON written by an export: {_first_line(error)}."
         ) from error
     versions = {FORMAT: FORMAT_VERSION, EXPORT_FORMAT: EXPORT_VERSION}
     kind = manifest.get("format") if isinstance(manifest, dict) else None

@@ -94,7 +94,7 @@ def propose_bugs(
     """
     requested_families = _families(families)
     if most < 1:
-        raise BadInputError("At least one bug a subject must be wanted. Nothing was changed.")
+        raise BadInputError("Ask for at least one bug per subject. Nothing was changed.")
     work = progress or Progress()
     views = views_for_bugs(store, ids)
     rows: list[ProposedRow] = []
@@ -373,9 +373,9 @@ def review_bug(
     if verdict == stored.REJECT and not reason.strip():
         raise BadInputError("A rejection needs a reason. Nothing was changed.")
     if unknown := sorted(set(aspect_values) - set(ASPECTS)):
-        raise BadInputError(f"{unknown[0]} is no aspect. There are: {', '.join(ASPECTS)}. Nothing was changed.")
+        raise BadInputError(f"{unknown[0]} is not an aspect. There are: {', '.join(ASPECTS)}. Nothing was changed.")
     if unknown := sorted(set(labels) - set(LABELS)):
-        raise BadInputError(f"{unknown[0]} is no label. There are: {', '.join(LABELS)}. Nothing was changed.")
+        raise BadInputError(f"{unknown[0]} is not a label. There are: {', '.join(LABELS)}. Nothing was changed.")
     with store.write() as db:
         bug_row = stored.find_bug(db, bug_id)
         proof = stored.newest_proof(db, bug_row)
@@ -411,10 +411,10 @@ def edit_bug(store: ProjectFile, bug_id: str, code: str) -> tuple[str, Changes]:
         _refuse_edited(db, bug_id)
     view = load_bug(store, bug_id)
     if view.parts:
-        raise BadInputError("This holds several bugs. Edit one of them, and combine again. Nothing was changed.")
+        raise BadInputError("This bug combines several bugs. Edit one of them, and combine again. Nothing was changed.")
     code = code.rstrip() + "\n"
     if not code.strip() or code == view.code.rstrip() + "\n":
-        raise BadInputError("The code is empty or as it was, so there is no edit. Nothing was changed.")
+        raise BadInputError("The code is empty or unchanged, so there is no edit. Nothing was changed.")
     if code == view.reference:
         raise BadInputError("This is the reference, so there is no bug in it. Nothing was changed.")
     if view.row.family != "syntax" and view.language == PYTHON:

@@ -69,7 +69,7 @@ def audit_frozen_items(
     ``has_runs`` is False for a release in preparation, which cannot have runs yet.
     """
     if not items:
-        raise BadInputError("No subject is accepted yet, so there is nothing to audit.")
+        raise BadInputError("No accepted subjects yet, so there is nothing to audit.")
     of_items, of_runs = _item_facts(store, items, now), _run_facts(store, items, release if has_runs else None)
     with store.read() as db:
         statements = audit_answers.current_audit_answers(db)

@@ -97,7 +97,7 @@ def plan_benchmark_size(store: ProjectFile, version: str | None = None, question
 
 def _check_question(question: PowerQuestion) -> None:
     if question.by not in GROUPS:
-        raise BadInputError(f"Items are not planned by {question.by}. There is: {', '.join(GROUPS)}.")
+        raise BadInputError(f"Items cannot be grouped by {question.by}. There are: {', '.join(GROUPS)}.")
     if not (
         0 < question.difference < 1 and 0 < question.alpha < 1 and 0 < question.power < 1 and question.samples >= 1
     ):

@@ -492,7 +492,7 @@ def read_other_scores(path: Path) -> dict[str, float]:
             raise BadInputError(f"{path.name} has no number as the score of {name}.")
         scores[str(name).strip()] = number
     if not scores:
-        raise BadInputError(f"{path.name} holds no scores. Give a line per model: name, score.")
+        raise BadInputError(f"{path.name} contains no scores. Give a line per model: name, score.")
     return scores
 
 

@@ -105,7 +105,7 @@ def send_items_back(
     `OthersWorkError` as `triage.decide_subjects` does.
     """
     if not subjects:
-        raise BadInputError("No item was chosen, so nothing is sent back.")
+        raise BadInputError("No item was chosen, so nothing was reopened.")
     reasons = {} if reason.strip() or data is None else _reasons(data)
     return triage.reopen_decisions(store, subjects, reason.strip() or SENT_BACK, reasons, anyway=anyway)
 

@@ -180,14 +180,14 @@ def _choose(
     names = ", ".join(recognised.columns[:12])
     if not names:
         raise BadInputError(
-            f"{path.name} is in no format that is known here, nor are these JSON lines or a table. "
+            f"{path.name} has an unknown format and is neither JSON lines nor a table. "
             "annotator formats lists what can be imported."
         )
     likely = next((name for name in recognised.columns if similar_field(name) == "prompt"), "")
     hint = f"Did you mean prompt by {likely}? Then say prompt={likely}." if likely else (
         "Say which column holds the prompt, such as prompt=question."
     )  # fmt: skip
-    raise BadInputError(f"{path.name} is in no format that is known here; its columns are: {names}. {hint}")
+    raise BadInputError(f"{path.name} has an unknown format; its columns are: {names}. {hint}")
 
 
 def preview_import(

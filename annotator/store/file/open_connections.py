@@ -190,7 +190,7 @@ class OpenConnections:
                 return error
         if quick_check != "ok":
             return error
-        return MissingEnvironmentError(f"{self.path.name} changed while it was read, and is sound. Try again.")
+        return MissingEnvironmentError(f"{self.path.name} changed while it was read, and is intact. Try again.")
 
     def release(self) -> None:
         """Release the file's lock before the last connections are closed. Call `close` after that."""

@@ -317,7 +317,7 @@ def test_bad_input_changes_nothing(store: ProjectFile, bug: str, monkeypatch: py
         (lambda: implanted_bugs.propose_bugs(store, most=0), "At least one"),
         (lambda: implanted_bugs.review_bug(store, bug, "perhaps"), "accepted or rejected"),
         (lambda: implanted_bugs.review_bug(store, bug, "reject", " "), "needs a reason"),
-        (lambda: implanted_bugs.review_bug(store, bug, "accept", aspects={"beauty": True}), "no aspect"),
+        (lambda: implanted_bugs.review_bug(store, bug, "accept", aspects={"beauty": True}), "not an aspect"),
         (lambda: implanted_bugs.review_bug(store, "%", "accept"), "no bug"),
         (lambda: implanted_bugs.review_bug(store, "", "accept"), "no bug"),
         (lambda: implanted_bugs.edit_bug(store, bug, " "), "no edit"),

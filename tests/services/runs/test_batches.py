@@ -205,7 +205,7 @@ def test_an_endpoint_that_no_longer_tells_of_its_batch_ends_the_run_after_a_whil
 def test_an_endpoint_without_batches_is_told(store: ProjectFile, serve: Serve) -> None:
     server, _ = desk_at(serve, refusal=(404, b'{"error": {"message": "Not Found"}}'))
     row, _ = start_run(store, spec(server, batch=True))
-    assert row.state == "stopped" and row.reason.startswith("This endpoint takes no batches")
+    assert row.state == "stopped" and row.reason.startswith("This endpoint does not support batches")
 
 
 def test_a_cap_sends_no_more_than_it_allows(store: ProjectFile, serve: Serve) -> None:

@@ -137,11 +137,11 @@ def test_cells_with_errors_and_sheets_never_calculated_are_refused(tmp_path: Pat
     ("name", "content", "reason"),
     [
         ("old.xls", b"\xd0\xcf\x11\xe0" + b"\0" * 600, "Save it as .xlsx or as CSV UTF-8"),
-        ("broken.xlsx", b"PK\x03\x04 cut", "not a sound spreadsheet"),
-        ("broken.parquet", b"PAR1 cut", "not a sound Parquet file"),
-        ("bytes.csv", b"prompt\n\x00\xff\x81\x00\x01\x02\x90\n", "not UTF-8, nor text that is known"),
+        ("broken.xlsx", b"PK\x03\x04 cut", "not a valid spreadsheet"),
+        ("broken.parquet", b"PAR1 cut", "not a valid Parquet file"),
+        ("bytes.csv", b"prompt\n\x00\xff\x81\x00\x01\x02\x90\n", "not UTF-8, nor another known encoding"),
         ("empty.csv", b"\n\n", "there is no row with heads"),
-        ("open.csv", b'prompt,answer\n"never closed,1\n', "the table cannot be read on"),
+        ("open.csv", b'prompt,answer\n"never closed,1\n', "the table cannot be read further"),
     ],
 )
 def test_what_is_no_table_is_refused_with_what_to_do(
@@ -253,7 +253,7 @@ def test_what_was_pasted_is_a_table_or_json_lines(tmp_path: Path) -> None:
     rows = save_pasted_text('{"prompt": "Why?"}\n', tmp_path)
     assert rows.name == "clipboard.jsonl" and preview_import(rows).items[0].prompt == "Why?"
     assert save_pasted_text('[{"prompt": "Why?"}]', tmp_path).suffix == ".json"
-    with pytest.raises(BadInputError, match="The clipboard holds no text"):
+    with pytest.raises(BadInputError, match="The clipboard contains no text"):
         save_pasted_text(" \n", tmp_path)
 
 

@@ -84,8 +84,8 @@ def execute_jobs(
 
 
 _NO_SETS = (
-    "No item requires a library. Import items with --library rsa==4.9 (Python) or --library npm:lodash==4.17.21 (JavaScript and "
-    "TypeScript) to add one; other languages have only the libraries in their image."
+    "No item requires a library. Import items with --library rsa==4.9 (Python) or --library npm:lodash==4.17.21 "
+    "(JavaScript and TypeScript) to add one; other languages have only the libraries in their image."
 )
 
 

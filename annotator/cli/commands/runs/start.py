@@ -194,7 +194,8 @@ def rescore_run(
     report, _ = rescoring.rescore_responses(store, row.id, source, display.start("Scoring again"))
     text = (
         f"{row.model}: {percent_text(report.before)} before, {percent_text(report.after)} now (score %); "
-        f"{len(report.differing)} of {report.responses} responses score differently, {report.flips} switch between passing and failing"
+        f"{len(report.differing)} of {report.responses} responses score differently, "
+        f"{report.flips} switch between passing and failing"
     )
     if report.unscored:
         unscored = [cause for cause in run_log.failure_causes(store, row.id) if cause.kind == "no score"]

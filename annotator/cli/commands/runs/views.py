@@ -206,7 +206,7 @@ def save_setup(
     if file:
         content = read_json(file)
         if not isinstance(content, dict):
-            raise BadInputError(f"{file.name} must hold one JSON object. Nothing was changed.")
+            raise BadInputError(f"{file.name} must contain one JSON object. Nothing was changed.")
         run_setups.save_run_setup(store, kind, name, content)
     elif remove:
         run_setups.remove_setup(store, kind, name)

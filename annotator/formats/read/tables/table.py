@@ -112,7 +112,7 @@ def _rows(name: str, columns: Sequence[str], lines: Iterator[Line]) -> Iterator[
             continue
         lost = [at for at, cell in enumerate(cells[: len(columns)]) if cell.strip() and not columns[at]]
         if lost:
-            yield RowError(name, number, f"the row has a cell in column {column_letters(lost[0])}, which has no head")
+            yield RowError(name, number, f"the row has a cell in column {column_letters(lost[0])}, which has no header")
             continue
         row = {column: cell for column, cell in zip(columns, cells, strict=False) if cell.strip()}
         if row:

@@ -213,7 +213,7 @@ def test_ranks_need_scores_of_another_benchmark(page: Any, wait: Wait, tmp_path:
     wait(lambda: page.board.current_table is not None and page.board.table.row_count() == 3)
     path.write_text("no scores")
     page.bar.set_scores(path)
-    wait(lambda: page.board.current_table is None and "holds no scores" in page.board.message.text())
+    wait(lambda: page.board.current_table is None and "contains no scores" in page.board.message.text())
 
 
 def test_a_published_table_is_shown_beside_the_releases(
