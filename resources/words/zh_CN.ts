@@ -2250,7 +2250,7 @@
   </message>
   <message>
    <source>Who is the packet for? One person's share is blind.</source>
-   <translation>给谁？给一个人的份额是盲评的。</translation>
+   <translation>工作包给谁？给一个人的份额是盲评的。</translation>
   </message>
   <message>
    <source>Packet</source>
@@ -4431,7 +4431,7 @@
   </message>
   <message>
    <source>Ranks in another benchmark</source>
-   <translation>他处的名次</translation>
+   <translation>在其他基准中的名次</translation>
   </message>
   <message>
    <source>Items and models</source>
@@ -6878,7 +6878,7 @@
   </message>
   <message>
    <source>Runs them in the sandbox with the repository's libraries; otherwise the code is only read</source>
-   <translation>在沙箱中使用仓库自己的库；不勾选则只读取代码</translation>
+   <translation>在沙箱中使用仓库自己的库运行；不勾选则只读取代码</translation>
   </message>
   <message>
    <source>ban the paper's calls</source>
@@ -9079,7 +9079,7 @@
   </message>
   <message>
    <source>with the same prompt as another item, here or in an earlier release</source>
-   <translation>其提示与此处或以前的另一题相同</translation>
+   <translation>其提示与此处或以前发布中的另一题相同</translation>
   </message>
   <message>
    <source>every required question is answered</source>
@@ -9187,7 +9187,7 @@
   </message>
   <message>
    <source>{count} items have the same prompt and criterion in both releases; only these are comparable.</source>
-   <translation>有 {count} 道题在两次发布中的提问和评判相同；只有这些可以比较。</translation>
+   <translation>有 {count} 道题在两次发布中的提示和准则相同；只有这些可以比较。</translation>
   </message>
   <message>
    <source>Recall@k: share of the reference's names of repository objects that the best of k programs uses, over all k-subsets of the samples; first k: the best of the first k, as published.</source>
@@ -9231,7 +9231,7 @@
   </message>
   <message>
    <source>Ranks here and in another benchmark, release {version}</source>
-   <translation>此处与他处的名次，发布 {version}</translation>
+   <translation>在此处与其他基准中的名次，发布 {version}</translation>
   </message>
   <message>
    <source>Score against size, release {version}</source>
@@ -10383,7 +10383,7 @@
   </message>
   <message>
    <source>Compare the two selected candidates, or this one and the next</source>
-   <translation>显示所选的两个，或这一个和下一个</translation>
+   <translation>比较所选的两个候选，或这一个和下一个</translation>
   </message>
   <message>
    <source>Next free candidate</source>
@@ -10427,7 +10427,7 @@
   </message>
   <message>
    <source>Select the next subject in the queue</source>
-   <translation>在队列中向下</translation>
+   <translation>选择队列中的下一个条目</translation>
   </message>
   <message>
    <source>Previous subject</source>
@@ -10435,7 +10435,7 @@
   </message>
   <message>
    <source>Select the previous subject in the queue</source>
-   <translation>在队列中向上</translation>
+   <translation>选择队列中的上一个条目</translation>
   </message>
   <message>
    <source>Save and go to the next open step, or the next subject</source>
@@ -10443,7 +10443,7 @@
   </message>
   <message>
    <source>Save and stay on this subject</source>
-   <translation>保存所写内容并留在这里</translation>
+   <translation>保存并留在这个条目</translation>
   </message>
   <message>
    <source>Suggestions by a model…</source>
@@ -10511,7 +10511,7 @@
   </message>
   <message>
    <source>Show other people's reviews, on Consensus</source>
-   <translation>在“共识”页显示他人对此的意见</translation>
+   <translation>在“共识”页显示其他人的评审</translation>
   </message>
   <message>
    <source>Reset to the original</source>

@@ -152,7 +152,7 @@ def test_the_history_shows_what_going_back_changes_and_goes(qtbot: QtBot, window
     assert not dialog.go.isEnabled()
     dialog.acts.select(1)
     qtbot.waitUntil(lambda: dialog.effects.row_count() == 1)
-    assert "undoes one act" in dialog.summary.text()
+    assert "undoes one of your changes" in dialog.summary.text()
     assert (dialog.panes.original.toPlainText(), dialog.panes.paraphrase()) == ("reject", "open")
     assert _counts(window) == (2, 1)
     with qtbot.waitSignal(window.session.saved):

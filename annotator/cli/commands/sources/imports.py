@@ -61,10 +61,7 @@ def import_files(
     licence: Annotated[str, Option("NAME", "licence of candidates whose row names none, such as MIT")] = "",
     library: Annotated[
         Texts,
-        Option(
-            "NAME==VERSION",
-            "library that the candidates require, or a file of such; npm:NAME==VERSION for JavaScript; may be repeated",
-        ),
+        Option("NAME==VERSION", "required library or file of such; npm:NAME==VERSION: JavaScript; may be repeated"),
     ] = (),
     skip_bad: Annotated[bool, Option(help="import the good rows and report the bad ones")] = False,
     preview: Annotated[bool, Option(help="show what would happen to each row; import nothing")] = False,
