@@ -328,11 +328,11 @@ FILES = (
         "What a model costs per million tokens: `annotator run setup P price MODEL --set F.json`.",
         {
             "model": "the model; `*` and `?` are wildcards",
-            "input": "of a million tokens asked",
-            "output": "of a million tokens answered",
-            "currency": "in which",
-            "as_of": "when somebody looked",
-            "cached_input": "of a million tokens asked that the endpoint had in its cache",
+            "input": "price of a million prompt tokens",
+            "output": "price of a million answer tokens",
+            "currency": "the currency",
+            "as_of": "date of the prices",
+            "cached_input": "price of a million prompt tokens from the endpoint's cache",
         },
         _names(Price),
         json.dumps({"model": "careful-*", "input": 1.5, "output": 6.0, "as_of": "2026-11-01"}, indent=2),
@@ -342,9 +342,9 @@ FILES = (
     File(
         "A suite of criteria",
         "A folder that `annotator import infibench FOLDER` and `annotator criterion score --cases FOLDER` read: a file "
-        "`eval_NAME.yaml` an item, which is its [criterion](criterion-keys.md) with three keys before it: `id`, `prompt_path` (a "
-        "text file beside it; default: `prompt_NAME.txt`), and optionally `lang` and `type`. Files that it names lie in the "
-        "folder too.",
+        "`eval_NAME.yaml` per item, with its [criterion](criterion-keys.md) and further keys: `id`, `prompt_path` (a "
+        "text file beside it; default: `prompt_NAME.txt`), and optionally `lang` and `type`. Files that it names are in the "
+        "same folder.",
         {},
         (),
         """
