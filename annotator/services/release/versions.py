@@ -56,8 +56,7 @@ def create_release(
     open_gates = [gate for gate in checked_gates if gate.required and not gate.ok]
     if open_gates and not override_reason.strip():
         raise BadInputError(
-            "The release was not created: some required gates are not met. Correct the items, or give a reason to "
-            "override.",
+            "The release was not created: required gates are not met. Correct the items, or give a reason to override.",
             details=tuple(_describe_gate(gate) for gate in open_gates),
         )
     diff = _diff_to_previous(store, last, items) if (last := suggested_version.previous_version(store)) else None
