@@ -157,7 +157,7 @@ def test_what_saving_changes_is_said_before_saving(page: Any, wait: Wait) -> Non
     wait(lambda: page.document.effect.isVisible() and "Saving changes" in page.document.effect.text())
     assert "6 responses" in page.document.effect.text()
     headers = [page.answers.responses.model().headerData(n, Qt.Orientation.Horizontal) for n in range(4)]
-    assert headers[-1] == "was"
+    assert headers[-1] == "before"
     assert page.steps.reasons[DeskStep.PROVEN].full == "proven with an earlier text"
 
 

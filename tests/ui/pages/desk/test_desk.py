@@ -202,7 +202,7 @@ def test_escape_and_letters_in_the_queue_say_where_the_keys_go(
     before = rows.currentIndex().row()
     qtbot.keyClicks(rows, "mu")
     assert said[1:] == [
-        f"{letter} has no effect in the queue. Press Return for the item, / to the search." for letter in "mu"
+        f"{letter} has no effect in the queue. Press Return for the item, / for the search." for letter in "mu"
     ]
     qtbot.keyClick(rows, Qt.Key.Key_Escape)
     assert len(said) == 3 and rows.currentIndex().row() == before
