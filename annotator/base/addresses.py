@@ -78,12 +78,12 @@ def parse_server_address(text: str) -> ServerAddress:
     may hold a secret.
     """
     if not is_address(text):
-        raise BadInputError(f"This is no address of a server. One is like {_EXAMPLE}")
+        raise BadInputError(f"This is not a server address. It must look like {_EXAMPLE}")
     try:
         parts = urlsplit(text)
         port = parts.port
     except ValueError as error:
-        raise BadInputError("The address of the server cannot be read. It is like " + _EXAMPLE) from error
+        raise BadInputError("The address of the server cannot be read. It must look like " + _EXAMPLE) from error
     options = dict(parse_qsl(parts.query, keep_blank_values=True))
     if parts.password is not None or "password" in options:
         raise BadInputError(_NO_PASSWORD)
@@ -92,7 +92,7 @@ def parse_server_address(text: str) -> ServerAddress:
         raise BadInputError(f"An address has no option {unknown[0]}. There are: {', '.join((*_OPTIONS, _ANNOTATOR))}.")
     database = unquote(parts.path).strip("/")
     if not database or "/" in database or "\0" in database:
-        raise BadInputError(f"The address names no database. It is like {_EXAMPLE}")
+        raise BadInputError(f"The address names no database. It must look like {_EXAMPLE}")
     annotator = options.pop(_ANNOTATOR, "")
     libpq_options = tuple(sorted(options.items()))
     return ServerAddress(

@@ -100,4 +100,4 @@ def refuse_project(path: Path) -> None:
 def refuse_replacing_project(path: Path) -> None:
     """Raise `BadInputError` if writing a file would replace a project or a file that is open here."""
     if path.is_file() and (is_project_name(path.name) or is_open_here(path)):
-        raise BadInputError(f"{path.name} is a project, or part of one, so nothing was written. Choose another name.")
+        raise BadInputError(f"{path.name} belongs to a project, so nothing was written. Choose another name.")

@@ -80,15 +80,16 @@ SETTINGS: tuple[Setting, ...] = (
         key="look",
         default="system",
         choices=("system", "light", "dark"),
-        help="Light, dark, or as the system has it.",
-        section="Look",
+        help="Light, dark, or as the system is set.",
+        section="Appearance",
+        title="Theme",
     ),
     Setting(
         key="text_scale",
         default=100,
         choices=(),
         help="Size of all text.",
-        section="Look",
+        section="Appearance",
         title="Text size",
         low=50,
         high=200,
@@ -98,16 +99,16 @@ SETTINGS: tuple[Setting, ...] = (
         key="language",
         default="system",
         choices=("system", "en", "zh_CN"),
-        help="Of the window, from its next start; the manual is in English.",
-        section="Look",
+        help="Language of the window from its next start; the manual is in English.",
+        section="Appearance",
         names=("As the system", "English", "简体中文"),
     ),
-    Setting(key="annotator", default="", choices=(), help="Used when a new project asks for it.", title="Your name"),
+    Setting(key="annotator", default="", choices=(), help="Suggested in new projects.", title="Your name"),
     Setting(
         key="open_last",
         default=True,
         choices=(),
-        help="Begin with the project that was open at the end.",
+        help="Start with the project that was open last.",
         title="Open the last project",
     ),
     Setting(
@@ -115,15 +116,15 @@ SETTINGS: tuple[Setting, ...] = (
         default="",
         choices=(),
         help=(
-            "Command that opens an item, such as code --wait; {file} is replaced by the file, which "
-            "otherwise comes last. Empty: the system's program for text files."
+            "Command that opens an item, such as code --wait; {file} is replaced by the file, otherwise the file is "
+            "appended. Empty: the system's program for text files."
         ),
     ),
     Setting(
         key="backups",
         default=5,
         choices=(),
-        help="How many of the newest verified backups are kept beside a project in any case.",
+        help="How many of the newest verified backups are always kept.",
         section="Safety",
         low=1,
         high=1000,
@@ -132,7 +133,7 @@ SETTINGS: tuple[Setting, ...] = (
         key="backups_hourly",
         default=24,
         choices=(),
-        help="For how many hours with work the last backup of the hour is kept.",
+        help="For how many hours with changes to keep the last backup of the hour.",
         section="Safety",
         title="Hourly backups",
         low=0,
@@ -142,7 +143,7 @@ SETTINGS: tuple[Setting, ...] = (
         key="backups_daily",
         default=14,
         choices=(),
-        help="For how many days with work the last backup of the day is kept.",
+        help="For how many days with changes to keep the last backup of the day.",
         section="Safety",
         title="Daily backups",
         low=0,
@@ -152,7 +153,7 @@ SETTINGS: tuple[Setting, ...] = (
         key="backups_weekly",
         default=12,
         choices=(),
-        help="For how many weeks with work the last backup of the week is kept.",
+        help="For how many weeks with changes to keep the last backup of the week.",
         section="Safety",
         title="Weekly backups",
         low=0,
@@ -162,7 +163,7 @@ SETTINGS: tuple[Setting, ...] = (
         key="backup_on_open",
         default=True,
         choices=(),
-        help="A backup is made when a project with newer work than its last one is opened.",
+        help="Make a backup when you open a project that has changed since its last one.",
         section="Safety",
         title="Back up when a project is opened",
     ),
@@ -170,9 +171,9 @@ SETTINGS: tuple[Setting, ...] = (
         key="backup_acts",
         default=100,
         choices=(),
-        help="A backup is made after this many acts; 0 leaves it to the time.",
+        help="Make a backup after this many changes; 0: only by time.",
         section="Safety",
-        title="Acts between backups",
+        title="Changes between backups",
         low=0,
         high=100_000,
     ),
@@ -180,7 +181,7 @@ SETTINGS: tuple[Setting, ...] = (
         key="backup_minutes",
         default=30,
         choices=(),
-        help="A backup is made when the last one is older than this.",
+        help="Make a backup when the last one is older than this.",
         section="Safety",
         title="Time between backups",
         low=1,
@@ -197,7 +198,7 @@ def find_setting(key: str) -> Setting:
     for item in SETTINGS:
         if item.key == key:
             return item
-    raise BadInputError(f"There is no setting {key}. There is: {', '.join(item.key for item in SETTINGS)}.")
+    raise BadInputError(f"There is no setting {key}. There are: {', '.join(item.key for item in SETTINGS)}.")
 
 
 @dataclass(frozen=True)
@@ -221,7 +222,7 @@ class Settings:
         except ValueError as error:
             raise BadInputError(f"The settings file {path.name} is not valid JSON ({error}).") from error
         if not isinstance(values, dict):
-            raise BadInputError(f"The settings file {path.name} must hold one JSON object.")
+            raise BadInputError(f"The settings file {path.name} must contain one JSON object.")
         return cls(path, values)
 
     def get(self, key: str) -> Any:

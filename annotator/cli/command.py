@@ -22,9 +22,9 @@ from annotator.cli.standard_input import input_as_file, with_subjects
 Body: TypeAlias = Callable[..., CommandAnswer | int]
 
 HIDDEN = argparse.SUPPRESS
-AS_LINES = "answer with one JSON line a row, whole lists unless told otherwise"
-EXIT_STATUS = """exit status: 0 done, 2 usage, 3 bad input (nothing changed), 4 something is missing here,
-5 interrupted (run it again to go on)"""
+AS_LINES = "answer with one JSON line per row; lists are complete unless limited"
+EXIT_STATUS = """exit status: 0 done, 2 usage, 3 bad input (nothing changed), 4 something is missing on this machine,
+5 interrupted (run it again to continue)"""
 _PROJECT = "the project file, or the address of a project (postgresql+psycopg://user@host/database)"
 
 
@@ -93,11 +93,11 @@ class JsonSwitch:
 
 
 Texts: TypeAlias = tuple[str, ...]
-Subject = Annotated[str, Option("ID", "its id or key")]
+Subject = Annotated[str, Option("ID", "id or key of the subject")]
 Note = Annotated[str, Option("N")]
 Reason = Annotated[str, Option("R")]
-Anyway = Annotated[bool, Option(help="on a server: even if somebody else holds it or has decided on it")]
-AsEvents = Annotated[bool, JsonSwitch("tell what happens as JSON lines; the last has the answer")]
+Anyway = Annotated[bool, Option(help="on a server: even if somebody else has reserved it or decided on it")]
+AsEvents = Annotated[bool, JsonSwitch("report progress as JSON lines; the last one is the answer")]
 Annotator = Annotated[str | None, Option("NAME", "work as this annotator of the project")]
 
 
@@ -348,7 +348,7 @@ def _parse_choice(choices: Sequence[str], default: object, text: str) -> str:
     if text not in choices and text != default:
         matches = get_close_matches(text, choices, n=1)
         hint = f"; did you mean {matches[0]}?" if matches else ""
-        raise argparse.ArgumentTypeError(f"{text} is none of {', '.join(choices)}{hint}")
+        raise argparse.ArgumentTypeError(f"{text} is not one of {', '.join(choices)}{hint}")
     return text
 
 

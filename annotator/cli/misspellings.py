@@ -68,9 +68,9 @@ def _refuse_misplaced_project(name: str, flags: Collection[str], words: Sequence
     flags_used = [word.partition("=")[0] for word in words]
     project = next((word for word in words if word.endswith(_PROJECT_SUFFIX)), "")
     if _PROJECT_OPTION in flags and _PROJECT_OPTION not in flags_used and project:
-        raise UsageError(f"{name} takes the project by an option: {_PROJECT_OPTION} {project}")
+        raise UsageError(f"{name} takes the project as an option: {_PROJECT_OPTION} {project}")
     if _PROJECT_OPTION in flags_used and _PROJECT_OPTION not in flags:
-        raise UsageError(f"{name} takes the project without an option. {name} --help shows how it is used.")
+        raise UsageError(f"{name} takes the project without an option. {name} --help shows its usage.")
 
 
 def _refuse_options(name: str, valid_flags: Collection[str], words: Sequence[str]) -> None:
@@ -95,4 +95,4 @@ def suggest_word(word: str, choices: Collection[str]) -> str:
 
 
 def _suggest_or_list(word: str, choices: Collection[str]) -> str:
-    return suggest_word(word, choices) or f" There is: {', '.join(choices)}."
+    return suggest_word(word, choices) or f" Choices: {', '.join(choices)}."

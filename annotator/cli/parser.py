@@ -17,7 +17,7 @@ class CommandParser(argparse.ArgumentParser):
     def error(self, message: str) -> NoReturn:
         """Raise `UsageError`."""
         end = "" if message.endswith(("?", ".")) else "."
-        raise UsageError(f"{self.prog}: {message}{end} {self.prog} --help shows how it is used.")
+        raise UsageError(f"{self.prog}: {message}{end} {self.prog} --help shows its usage.")
 
 
 def build_parser(
@@ -57,4 +57,4 @@ def build_parser(
 
 
 def _refuse_group(options: argparse.Namespace) -> NoReturn:
-    raise UsageError(f"{options.group} needs one of its commands; {options.group} --help lists them.")
+    raise UsageError(f"{options.group} requires a command; {options.group} --help lists them.")

@@ -48,7 +48,7 @@ def run_command_line(arguments: Sequence[str]) -> int:
     except KnownError as error:
         return _report(error, as_json)
     except KeyboardInterrupt as stop:
-        write_error(f"Interrupted. What was saved is saved; {str(stop) or 'run the command again to go on'}.")
+        write_error(f"Interrupted. Saved work is kept; {str(stop) or 'run the command again to continue'}.")
         return ExitCode.INTERRUPTED
     except BrokenPipeError:
         # The reader has finished (annotator ... | head); keep the interpreter from complaining at exit.

@@ -48,7 +48,7 @@ def with_subjects(names: tuple[str, ...]) -> tuple[str, ...]:
         raise BadInputError("Standard input is not text in UTF-8, so no subject was read from it.") from error
     input_names = tuple(_subject_of(number, line) for number, line in enumerate(lines, start=1))
     if not input_names:
-        raise BadInputError("Standard input names no subject. Write one a line, or pipe rows of list --jsonl.")
+        raise BadInputError("Standard input names no subject. Write one per line, or pipe rows of list --jsonl.")
     return tuple(item for name in names for item in (input_names if name == "-" else (name,)))
 
 
@@ -58,7 +58,7 @@ def _subject_of(number: int, line: str) -> str:
     try:
         row = json.loads(line)
     except (ValueError, RecursionError) as error:
-        raise BadInputError(f"Line {number} of standard input begins like JSON and is none.") from error
+        raise BadInputError(f"Line {number} of standard input starts like JSON but is not valid JSON.") from error
     key = row.get("key") or row.get("id")
     if not isinstance(key, str):
         raise BadInputError(f"Line {number} of standard input has neither a key nor an id of a subject.")

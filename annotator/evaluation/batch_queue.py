@@ -344,14 +344,15 @@ class BatchQueue:
     def _count_empty_poll(self, sent: SentBatch, failed: AttemptFailedError) -> None:
         """Count an empty poll; raise `EndpointStopError` after too many."""
         if not failed.may_repeat:
-            raise EndpointStopError(f"The endpoint does not tell how far a batch is: {failed.reason}") from None
+            raise EndpointStopError(f"The endpoint does not report the progress of a batch: {failed.reason}") from None
         self._empty_polls[sent.id] += 1
         if self._empty_polls[sent.id] >= (_MAX_EMPTY_POLLS if self._client.connected else _MAX_UNREACHED):
             raise EndpointStopError(
-                f"The endpoint does not tell how far its batch is ({failed.reason}). The batch may go on there; resume "
+                f"The endpoint does not report the progress of the batch ({failed.reason}). The batch may go on "
+                "there; resume "
                 "to look again."
             ) from None
-        self.note = Message("The endpoint does not tell how far its batch is ({reason})", reason=failed.reason)
+        self.note = Message("The endpoint does not report the progress of the batch ({reason})", reason=failed.reason)
 
     def _describe_lost(self, sent: SentBatch, error: EndpointStopError) -> EndpointStopError:
         """Return the error to raise for a rejected poll; a batch that the endpoint no longer knows is removed."""
@@ -368,7 +369,9 @@ class BatchQueue:
         total = len(self._under_way)
         done = min(total, sum(self._done.values()))
         self.note = (
-            Message("The endpoint works on a batch: {done} of {total} requests", done=f"{done:,}", total=f"{total:,}")
+            Message(
+                "The endpoint is processing a batch: {done} of {total} requests", done=f"{done:,}", total=f"{total:,}"
+            )
             if total
             else ""
         )
@@ -464,7 +467,7 @@ class BatchQueue:
         for request_hash in hashes:
             self._budget.settle(self._requests[request_hash].places[0], None)
         if report.state == "cancelled":
-            return f"The batch {sent.id} was cancelled. What was answered is kept; resume to ask the rest again."
+            return f"The batch {sent.id} was cancelled. Answers so far are kept; resume to ask the rest again."
         if rejected_lines:
             return ""
         if any(problem.code == _TOO_MANY for problem in report.problems) and (
@@ -496,4 +499,4 @@ def _ranges(positions: Sequence[int]) -> tuple[tuple[int, int], ...]:
 def _no_batches(error: EndpointStopError) -> EndpointStopError:
     if error.status != _NOT_FOUND:
         return error
-    return EndpointStopError(f"This endpoint takes no batches ({error.message}) Start the run without a batch.")
+    return EndpointStopError(f"This endpoint does not support batches ({error.message}) Start the run without a batch.")

@@ -21,7 +21,8 @@ class Budget:
         """``spent`` is the cost of earlier parts of the run. Raises `BadInputError` for a cap without a price."""
         if cap is not None and price is None:
             raise BadInputError(
-                "There is no price for this model, so a cost cap cannot be kept. Add one to the price table, or start "
+                "There is no price for this model, so a cost cap cannot be enforced. Add one to the price table, "
+                "or start "
                 "without a cap."
             )
         self._cap, self._price, self._spent = cap, price, spent

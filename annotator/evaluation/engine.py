@@ -470,7 +470,7 @@ class _RunLoop:
     def _result(self, queue: AskingQueue) -> RunEnd:
         tally = self.tally
         if self._control.cancelled:
-            return RunEnd(RunState.STOPPED, "Cancelled. What was answered is kept; resume to go on.", tally)
+            return RunEnd(RunState.STOPPED, "Cancelled. Answers so far are kept; resume to go on.", tally)
         if self._stop_reason is not None:
             return RunEnd(RunState.STOPPED, self._stop_reason, tally)
         if queue.capped:
@@ -485,5 +485,5 @@ class _RunLoop:
 def _describe_silence(failure: FailedRequest) -> str:
     return (
         f"{ITEMS_ALIKE} items failed the same way without any answer between them, so the run was stopped. The last: "
-        f"{failure.reason} What was answered is kept; retry the run when that is mended."
+        f"{failure.reason} Answers so far are kept; retry the run when that is mended."
     )

@@ -283,7 +283,7 @@ class DaskExecutor:
     def _check_scheduler(self) -> None:
         if self._client.status in ("closing", "closed"):
             raise MissingEnvironmentError(
-                f"The Dask scheduler at {self._address} is gone. What was answered is kept. Start it again and resume, "
+                f"The Dask scheduler at {self._address} is gone. Answers so far are kept. Start it again and resume, "
                 "or score locally."
             )
 

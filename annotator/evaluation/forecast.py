@@ -147,7 +147,7 @@ def _describe_basis(families: Iterable[str], history: AnswerHistory) -> Message:
         is_usual = is_usual or not (mine or theirs)
     parts = [Message("{count} earlier answers", count=f"{own:,}")] if own else []
     parts += [Message("{count} answers of other models", count=f"{others:,}")] if others else []
-    parts += [Message("usual lengths of answers")] if is_usual or not parts else []
+    parts += [Message("typical answer lengths")] if is_usual or not parts else []
     return join_messages(parts)
 
 

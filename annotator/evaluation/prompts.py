@@ -71,7 +71,9 @@ def build_question(item: Item, protocol: Protocol) -> ModelQuestion:
 def _require_text(item: Item, what: str, value: str) -> str:
     if value.strip():
         return value
-    raise BadInputError(f"{item.get('key') or item.get('id') or 'An item'} has no {what}, so it cannot be asked.")
+    raise BadInputError(
+        f"{item.get('key') or item.get('id') or 'An item'} has no {what}, so it cannot be sent to a model."
+    )
 
 
 def _plain(item: Item, _: Protocol) -> tuple[str, dict[str, str]]:
@@ -175,7 +177,9 @@ def _coco(item: Item, protocol: Protocol) -> tuple[str, dict[str, str]]:
     values["description"] = _require_text(item, "description", requirement_of(item))
     names = {"generation": "generation", "completion": "generation", "modification": "modification", "review": "review"}
     if family not in names:
-        raise BadInputError(f"{item.get('key') or 'An item'} is of no family of CoCo-Bench (its task is {family!r}).")
+        raise BadInputError(
+            f"{item.get('key') or 'An item'} belongs to no family of CoCo-Bench (its task is {family!r})."
+        )
     return f"coco-{names[family]}", values
 
 

@@ -76,7 +76,7 @@ def draw_chart(
     need. Raises `UsageError` for an unknown format or width.
     """
     if form not in FORMATS:
-        raise UsageError(f"Figures are not drawn as {form}. There is: {', '.join(FORMATS)}.")
+        raise UsageError(f"Figures cannot be drawn as {form}. There are: {', '.join(FORMATS)}.")
     if columns and columns not in COLUMNS:
         raise UsageError(f"A figure is as wide as {' or '.join(COLUMNS)} columns of a paper, not {columns}.")
     inches = (COLUMNS.get(columns) or _width(chart), _height(chart))

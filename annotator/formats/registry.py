@@ -83,8 +83,8 @@ IMPORTS: tuple[ImportFormat, ...] = (
     ImportFormat(
         name="jsonl",
         title="Table or JSON lines",
-        description="A row is a candidate: CSV, a spreadsheet (.xlsx), Parquet or JSON lines, with our field names or "
-        "columns you map to them. It needs a prompt.",
+        description="One candidate per row: CSV, a spreadsheet (.xlsx), Parquet or JSON Lines, with our field names "
+        "or columns you map to them. A prompt is required.",
         example="annotator import jsonl rows.csv --project p.annotator --map prompt=question",
         read=jsonl.read_jsonl,
         accepts_mapping=True,
@@ -99,7 +99,7 @@ IMPORTS: tuple[ImportFormat, ...] = (
     ImportFormat(
         name="evalplus",
         title="EvalPlus",
-        description="HumanEval+ as JSON lines: argument lists in base_input and plus_input in place of tests.",
+        description="HumanEval+ as JSON lines: argument lists in base_input and plus_input instead of tests.",
         example="annotator import evalplus HumanEvalPlus.jsonl.gz --project p.annotator",
         read=evalplus.read_evalplus,
     ),
@@ -121,7 +121,7 @@ IMPORTS: tuple[ImportFormat, ...] = (
     ImportFormat(
         name="bigcodebench",
         title="BigCodeBench",
-        description="JSON lines with complete_prompt, canonical_solution and a test case of unittest; many need "
+        description="JSON lines with complete_prompt, canonical_solution and a unittest test case; many need "
         "libraries.",
         example="annotator import bigcodebench bigcodebench.jsonl --project p.annotator",
         read=bigcodebench.read_bigcodebench,
@@ -129,8 +129,7 @@ IMPORTS: tuple[ImportFormat, ...] = (
     ImportFormat(
         name="livecodebench",
         title="LiveCodeBench",
-        description="JSON lines with question_content, starter_code and test cases; hidden ones that are packed are "
-        "left out.",
+        description="JSON lines with question_content, starter_code and test cases; packed hidden tests are left out.",
         example="annotator import livecodebench test6.jsonl --project p.annotator",
         read=livecodebench.read_livecodebench,
     ),
@@ -151,7 +150,7 @@ IMPORTS: tuple[ImportFormat, ...] = (
     ImportFormat(
         name="humanevalx",
         title="HumanEval-X",
-        description="JSON lines of HumanEval in six languages, where the entry point is only declared.",
+        description="JSON lines of HumanEval in six languages; the entry point is only declared.",
         example="annotator import humanevalx humaneval_java.jsonl.gz --project p.annotator",
         read=humanevalpack.read_humanevalx,
     ),
@@ -166,7 +165,7 @@ IMPORTS: tuple[ImportFormat, ...] = (
     ImportFormat(
         name="domaineval",
         title="DomainEval",
-        description="A file of JSON lines per repository, or the folder with a folder per domain.",
+        description="A JSON Lines file per repository, or the folder with one folder per domain.",
         example="annotator import domaineval domaineval_20240711 --project p.annotator",
         read=domaineval.read_domaineval,
     ),
@@ -196,14 +195,14 @@ IMPORTS: tuple[ImportFormat, ...] = (
     ImportFormat(
         name="cruxeval",
         title="CRUXEval",
-        description="JSON lines with code, input, output and id: what does a call return? Its task is understanding.",
+        description="JSON lines with code, input, output and id: what does a call return? The task is understanding.",
         example="annotator import cruxeval cruxeval.jsonl --project p.annotator",
         read=cruxeval.read_cruxeval,
     ),
     ImportFormat(
         name="classeval",
         title="ClassEval",
-        description="JSON with skeleton, test, solution_code and class_name: a class is completed.",
+        description="JSON with skeleton, test, solution_code and class_name: complete a class.",
         example="annotator import classeval ClassEval_data.json --project p.annotator",
         read=classeval.read_classeval,
     ),
@@ -226,7 +225,7 @@ IMPORTS: tuple[ImportFormat, ...] = (
     ImportFormat(
         name="instructions",
         title="Instructions",
-        description="JSON with instruction, input and output, as Alpaca has them: the prompt is instruction and input.",
+        description="JSON with instruction, input and output, as in Alpaca: the prompt is instruction and input.",
         example="annotator import instructions code_alpaca_2k.json --project p.annotator",
         read=jsonl.read_instructions,
     ),
@@ -240,8 +239,7 @@ IMPORTS: tuple[ImportFormat, ...] = (
     ImportFormat(
         name="mined",
         title="Mined functions",
-        description="JSON lines as annotator mine repository --out writes them: a function with its tests and its "
-        "place.",
+        description="JSON lines written by annotator mine repository --out: a function with its tests and its place.",
         example="annotator import mined subjects.jsonl --project p.annotator",
         read=mined_functions.read_mined_functions,
     ),
@@ -249,8 +247,8 @@ IMPORTS: tuple[ImportFormat, ...] = (
         name="annotator",
         title="Exported release",
         description=(
-            "A folder written by annotator release export, in any format that contains "
-            "items; refused if a byte has changed."
+            "A folder written by annotator release export, in any format that contains items; refused if any file "
+            "has changed."
         ),
         example="annotator import annotator release-0.1 --project p.annotator",
         read=exported_folders.read_exported_folder,
@@ -291,8 +289,7 @@ EXPORTS: tuple[ExportFormat, ...] = (
     ExportFormat(
         name="annotator",
         title="Release folder",
-        description="Every item whole, the criteria and tests as files, datasheet, Croissant, citation and licences, "
-        "and a "
+        description="All items, criteria and tests as files, datasheet, Croissant, citation and licences, and a "
         "manifest with the SHA-256 of each.",
         write=release_folder.export_release,
     ),
@@ -305,13 +302,13 @@ EXPORTS: tuple[ExportFormat, ...] = (
     ExportFormat(
         name="evalplus",
         title="EvalPlus",
-        description="HumanEval with argument lists in place of tests.",
+        description="HumanEval with argument lists instead of tests.",
         write=evalplus.export_evalplus,
     ),
     ExportFormat(
         name="inspect",
         title="Inspect task",
-        description="A data set and task.py with a scorer that runs our criteria.",
+        description="A dataset, and task.py with a scorer that runs our criteria.",
         write=inspect_task.export_inspect_task,
     ),
     ExportFormat(
@@ -323,13 +320,13 @@ EXPORTS: tuple[ExportFormat, ...] = (
     ExportFormat(
         name="infibench",
         title="InfiBench suite",
-        description="An evaluation file, prompt, answer and tests per case.",
+        description="An evaluation file, prompt, answer and tests for each case.",
         write=infibench.export_infibench,
     ),
     ExportFormat(
         name="domaineval",
         title="DomainEval",
-        description="A file of JSON lines per repository in a folder per domain.",
+        description="A JSON Lines file per repository, in one folder per domain.",
         write=domaineval.export_domaineval,
     ),
     ExportFormat(
@@ -353,19 +350,19 @@ EXPORTS: tuple[ExportFormat, ...] = (
     ExportFormat(
         name="realisticcodebench",
         title="RealisticCodeBench",
-        description="A folder a task and language with signature, answer and tests, for items made from rewrites.",
+        description="One folder per task and language with signature, answer and tests, for items made from rewrites.",
         write=write_realisticcodebench.export_realisticcodebench,
     ),
     ExportFormat(
         name="huggingface",
         title="Hugging Face folder",
-        description="A data set card and the items as JSON lines.",
+        description="A dataset card and the items as JSON Lines.",
         write=huggingface.export_jsonl,
     ),
     ExportFormat(
         name="huggingface-parquet",
         title="Hugging Face folder, Parquet",
-        description="A data set card and the items as Parquet.",
+        description="A dataset card and the items as Parquet.",
         write=huggingface.export_parquet,
     ),
     ExportFormat(
@@ -395,7 +392,7 @@ EXPORTS: tuple[ExportFormat, ...] = (
     ExportFormat(
         name="site",
         title="Site",
-        description="A folder of static pages: leaderboard, search, and every answer with a link to keep.",
+        description="A folder of static pages: leaderboard, search, and a permanent link for every answer.",
         source="site",
     ),
 )
@@ -407,7 +404,7 @@ def import_format(name: str) -> ImportFormat:
         if item.name == name:
             return item
     names = ", ".join([*(item.name for item in IMPORTS), *(item.name for item in RESPONSES)])
-    raise UsageError(f"There is no import format {name} in this version. There is: {names}.")
+    raise UsageError(f"There is no import format {name} in this version. There are: {names}.")
 
 
 def export_format(name: str) -> ExportFormat:
@@ -416,7 +413,7 @@ def export_format(name: str) -> ExportFormat:
         if item.name == name:
             return item
     names = ", ".join(item.name for item in EXPORTS)
-    raise UsageError(f"Releases are not exported as {name} in this version. There is: {names}.")
+    raise UsageError(f"Releases cannot be exported as {name} in this version. There are: {names}.")
 
 
 def is_response_format(name: str) -> bool:

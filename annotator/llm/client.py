@@ -211,7 +211,7 @@ class Client:
         if error.lacks_credit:
             where = self.endpoint.base_url
             return EndpointStopError(
-                f"The account at {where} has no credit left ({explanation}). What was answered is kept; resume later.",
+                f"The account at {where} has no credit left ({explanation}). Answers so far are kept; resume later.",
                 status,
             )
         if error.refuses_key:
@@ -342,7 +342,7 @@ def describe_failure(failed: AttemptFailedError, attempts: Attempts, policy: Ret
     if failed.after is not None and failed.after > policy.patience_s:
         return (
             f"The endpoint asks to be left alone for {failed.after / 60:.0f} minutes. "
-            "What was answered is kept; resume the run later."
+            "Answers so far are kept; resume the run later."
         )
     if not failed.may_repeat:
         return f"The endpoint does not answer this request: {failed.reason}"

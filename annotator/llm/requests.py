@@ -85,7 +85,7 @@ def parse_decoding(row: Any) -> Decoding:
     if not isinstance(stop, (list, tuple)) or not all(isinstance(item, str) and item for item in stop):
         raise BadInputError("The decoding's stop must be a list of texts that are not empty.")
     if not isinstance(extra, Mapping) or redact(str(dict(extra))) != str(dict(extra)):
-        raise BadInputError("The decoding's extra must be an object of settings, and no place for keys.")
+        raise BadInputError("The decoding's extra must be an object of settings, not a place for keys.")
     return Decoding(**{**row, "stop": tuple(stop), "extra": dict(extra)})
 
 
@@ -133,7 +133,7 @@ class Endpoint:
             )
         if parts.username or parts.password or redact(self.base_url) != self.base_url:
             raise BadInputError(
-                "The endpoint's address holds a key or password. Put it into an environment variable or the keyring "
+                "The endpoint's address contains a key or password. Put it in an environment variable or the keyring "
                 "and give the variable's name."
             )
         if redact(self.key_name) != self.key_name or any(letter.isspace() for letter in self.key_name):
@@ -146,7 +146,7 @@ class Endpoint:
         if self.preset and self.preset not in preset_names:
             raise BadInputError(f"There is no preset {self.preset} of endpoints. There are: {', '.join(preset_names)}.")
         if not 1 <= self.concurrency <= 1024:
-            raise BadInputError("The number of requests at once must be from 1 to 1024.")
+            raise BadInputError("The number of parallel requests must be from 1 to 1024.")
         if not 0 <= self.batch_factor <= 1:
             raise BadInputError("The endpoint's batch_factor must be a number from 0 to 1, such as 0.5.")
         for name in ("connect_s", "read_s", "total_s"):
@@ -178,7 +178,7 @@ class Endpoint:
         if service is None:
             return ()
         if form == "completion" and not service.completions:
-            raise BadInputError(f"{service.title} has no plain completions. Ask as a chat (--form chat).")
+            raise BadInputError(f"{service.title} has no plain completions. Use chat requests (--form chat).")
         if (decoding.temperature or 0.0) > service.most_temperature:
             raise BadInputError(
                 f"{service.title} lowers every temperature to {service.most_temperature:g}, and the protocol asks for "

@@ -58,7 +58,7 @@ def ask_for_suggestion(
     if answer.outcome == "refusal":
         raise BadInputError(DECLINED)
     if not answer.text.strip():
-        raise BadInputError("The model answered with nothing. Try again, or allow more tokens.")
+        raise BadInputError("The model returned nothing. Try again, or allow more tokens.")
     return ModelSuggestion(
         text=answer.text,
         model=answer.model,

@@ -221,7 +221,7 @@ def find_language(name: str) -> Language:
         if key == item.name or key in item.aliases:
             return item
     raise BadInputError(
-        f"There is no language {name} in the sandbox. There is: {', '.join(item.name for item in LANGUAGES)}."
+        f"There is no language {name} in the sandbox. There are: {', '.join(item.name for item in LANGUAGES)}."
     )
 
 

@@ -148,6 +148,6 @@ def refuse_libraries(group: str) -> None:
     """Raise `MissingEnvironmentError` if a set is requested, which only Docker can provide."""
     if split_group(group)[1]:
         raise MissingEnvironmentError(
-            "This item's code needs libraries of its own, which only Docker can give it. Start Docker and run: "
+            "This item's code needs libraries of its own, which only Docker can provide. Start Docker and run: "
             "annotator sandbox libraries PROJECT --build"
         )

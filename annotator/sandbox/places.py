@@ -252,7 +252,7 @@ def find_python() -> str:
         python = shutil.which("python3", path="/usr/local/bin:/usr/bin:/bin")
         if python is None:
             raise MissingEnvironmentError(
-                "Running code without Docker takes a Python of this machine, and there is none. Install Python 3.11 "
+                "Running code without Docker requires Python on this machine, and none was found. Install Python 3.11 "
                 "or later, or Docker."
             )
         return python

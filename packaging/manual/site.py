@@ -60,7 +60,7 @@ function look() {
     line.append(link);
     return line;
   }));
-  if (words.length && !found.length) hits.textContent = "Nothing fits. Try fewer words.";
+  if (words.length && !found.length) hits.textContent = "No match. Try fewer words.";
 }
 field.addEventListener("input", look);
 </script>

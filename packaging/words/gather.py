@@ -101,7 +101,7 @@ OTHERS = (
     "planned running paused done stopped waiting expert adjudicator owner evaluator reviewer open accepted rejected "
     "flagged skipped unproven proven disputed solution tests instruction requirement keywords similarity equals "
     "number customized proposed Language Area tie all draft confirmed framework tool concept "
-    "original paraphrase human llm reference label language area task domain difficulty wanted "
+    "original paraphrase human llm reference label language area task domain difficulty target "
     "setup vote run project annotator source release score proof change|"
     "model under test|release item|score set|test case|the file|the file with its log|"
     "in review|asked for|opening|the first|work|time|original|the reference|unit test|blank filling|"

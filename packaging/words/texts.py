@@ -75,10 +75,10 @@ NEVER: dict[str, frozenset[str]] = {
 """Literals that look like texts and are names; under an empty name: in every file."""
 
 ALSO: dict[str, frozenset[str]] = {
-    "care/backups_dialog.py": frozenset("✓ good|✗ damaged|made|age|acts|decisions|state|made for".split("|")),
+    "care/backups_dialog.py": frozenset("✓ good|✗ damaged|created|age|changes|decisions|state|reason".split("|")),
     "care/history_dialog.py": frozenset("stands|undone|then|undoes|none".split("|")),
     "care/recovery_dialog.py": frozenset(
-        "✓ whole|⚠ damaged|decision|prompt|criterion|comment|judgement|review|subject|change".split("|")
+        "✓ intact|⚠ damaged|decision|prompt|criterion|comment|judgement|review|subject|change".split("|")
     ),
     "app/settings/keys_editor.py": frozenset({" or ", "  or  ", "changed"}),
     "app/help/dialogs.py": frozenset({"  or  "}),
@@ -95,7 +95,7 @@ ALSO: dict[str, frozenset[str]] = {
     "pages/criterion/form.py": frozenset({"number", "choice"}),
     "pages/release/datasheet_dialog.py": frozenset({" (required)"}),
     "pages/shared/subject_tabs.py": frozenset("when|who|what|detail".split("|")),
-    "pages/shared/drafts_dialog.py": frozenset("paraphrase|instruction|requirement|open|✓ used".split("|")),
+    "pages/shared/suggestions_dialog.py": frozenset("paraphrase|instruction|requirement|open|✓ used".split("|")),
     "pages/consensus/expert_panel.py": frozenset(
         "correctness|difficulty|applicability|readability|none|kept| (stale)".split("|")
     ),

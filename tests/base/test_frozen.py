@@ -33,5 +33,5 @@ def test_a_bundle_runs_code_with_the_machines_python_or_says_that_there_is_none(
     monkeypatch.setattr(places.shutil, "which", lambda name, path=None: f"/usr/bin/{name}")
     assert places.find_python() == "/usr/bin/python3"
     monkeypatch.setattr(places.shutil, "which", lambda name, path=None: None)
-    with pytest.raises(MissingEnvironmentError, match="takes a Python of this machine"):
+    with pytest.raises(MissingEnvironmentError, match="requires Python on this machine"):
         places.find_python()

@@ -27,7 +27,7 @@ def test_every_setting_explains_itself_and_its_default_fits():
         ("text_scale", 40, "Text size must be from 50 to 200 %."),
         ("text_scale", "big", "Text size must be a whole number."),
         ("text_scale", True, "Text size must be a whole number."),
-        ("look", "pink", "Look must be one of system, light, dark."),
+        ("look", "pink", "Theme must be one of system, light, dark."),
         ("open_last", "yes", "Open the last project must be yes or no."),
         ("backups", 0, "Backups must be from 1 to 1000."),
     ],
@@ -85,7 +85,7 @@ def test_the_command(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: py
     listed = {row["key"]: row["value"] for row in json.loads(capsys.readouterr().out)["settings"]}
     assert listed["text_scale"] == 125
     assert main(["settings", "reset", "text_scale"]) == 0
-    assert "100 again" in capsys.readouterr().out
+    assert "reset to 100" in capsys.readouterr().out
     assert main(["settings", "set", "text_scale", "9"]) == 3
     for unknown in (["set", "nothing", "1"], ["reset", "nothing"]):
         assert main(["settings", *unknown]) == 2

@@ -923,8 +923,8 @@ def test_a_model_s_bug_is_read_and_bounded(key_changes: Material) -> None:
     assert "logic.index" in bug_request(key_changes, "logic.index")
     code = KEY_CHANGES.replace("s[i] !=", "s[i] ==").replace("count += 1", "count += 1  # bug")
     answer = f"Here:\n```json\n{json.dumps({'code': code, 'label': 'x', 'explanation': 'why'})}\n```"
-    found = read_bug_proposal(key_changes, answer, "logic.condition", "some model")
-    assert found.code == KEY_CHANGES.replace("s[i] !=", "s[i] ==") and found.origin == "some model"
+    found = read_bug_proposal(key_changes, answer, "logic.condition", "a model")
+    assert found.code == KEY_CHANGES.replace("s[i] !=", "s[i] ==") and found.origin == "a model"
     for bad in ("no", json.dumps({"code": KEY_CHANGES}), json.dumps({"code": "x\n" * 20})):
         with pytest.raises(ConstructionError):
             read_bug_proposal(key_changes, bad, "logic.condition", "m")

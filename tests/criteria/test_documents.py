@@ -47,7 +47,7 @@ def test_slips_are_named_at_their_own_line(written: str, line: int, words: str) 
 
 def test_a_metric_outside_grading_is_sent_there() -> None:
     problems = criteria.parse_criterion("keywords:\n  - a\n").problems
-    assert (problems[0].line, problems[0].message) == (1, "keywords has no effect here; put it below grading")
+    assert (problems[0].line, problems[0].message) == (1, "keywords has no effect here; put it under grading")
 
 
 def test_a_text_of_several_lines_is_no_slip() -> None:

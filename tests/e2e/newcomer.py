@@ -181,10 +181,10 @@ def review(person: Person) -> None:
     person.wait("one of them", lambda: page("Consensus").subject_id and page("Consensus").review.isEnabled())
     person.click("correctness")
     person.press("5", "Return")
-    person.click("Note of the review")
+    person.click("Note on the review")
     person.write("Clear, and its tests are sound.")
     person.see("review")
-    person.click("Save the review")
+    person.click("Save review")
     person.wait("it is there", lambda: page("Consensus").review.table.row_count() == 1)
     person.see("reviewed")
 

@@ -46,7 +46,7 @@ def test_a_study_goes_out_and_comes_back(run: Any, project: Path, tmp_path: Path
                "--rater", "Cy", "--repeats", "0")  # fmt: skip
     assert (made["pairs"], made["raters"], len(made["commitment"])) == (6, ["Bo", "Cy"], 64)
     # A command that only reads acts for the person who is named as well.
-    assert "still to judge" in run("judge", "judgements", project, "--annotator", "Bo", status=3)["error"]
+    assert "You still have" in run("judge", "judgements", project, "--annotator", "Bo", status=3)["error"]
     assert run("judge", "judgements", project, "--annotator", "Ada")["judgements"] == []
     for rater in ("Bo", "Cy"):
         out = tmp_path / f"{rater}.jsonl"
@@ -83,7 +83,7 @@ def test_the_tables_read_well(run: Any, project: Path, tmp_path: Path, capfd: py
     out = capfd.readouterr().out
     assert "Krippendorff's alpha" in out and "n/a" in out and "nan" not in out
     assert main(["judge", "models", str(project)]) == 0
-    assert "No study of two models is judged and unblinded yet." in capfd.readouterr().out
+    assert "No study of two models has been judged and unblinded yet." in capfd.readouterr().out
     assert run("judge", "models", project) == {"studies": [], "left_out": [], "pairs": [], "scores": []}
 
 

@@ -73,7 +73,7 @@ def test_what_cannot_be_mined_or_chosen_says_so(run: Any, project: Path, reposit
     out = tmp_path / "o.jsonl"
     mining = ("mine", "repository", repository, "--out", out, "--static-only")
     for lines in ("3", "9-3", "a-b", "0-4", "-3-4"):
-        assert "--lines wants two numbers" in run(*mining, f"--lines={lines}", status=2)
+        assert "--lines requires two numbers" in run(*mining, f"--lines={lines}", status=2)
     assert "nothing.py::x is not among the functions" in run(*mining, "--take", "nothing.py::x")
     (told,) = run(*mining, "--json")[0]["reasons"]
     assert (told["filter"], told["functions"], told["names"]) == ("lines", 1, ["tools.py::tiny"])
@@ -88,7 +88,7 @@ def test_what_cannot_be_mined_or_chosen_says_so(run: Any, project: Path, reposit
     assert "sum to 0.4" in run(*choosing, "--size", "4", "--domains", "a=0.4", status=3)
     assert "between 0 and 1" in run(*choosing, "--size", "4", "--standalone", "2", status=3)
     for text in ("a", "a=", "a=b", "a=0.5,b"):
-        assert "--domains wants" in run(*choosing, "--size", "4", "--domains", text, status=2)
+        assert "--domains requires" in run(*choosing, "--size", "4", "--domains", text, status=2)
 
 
 def test_what_mining_wrote_is_imported_and_found_by_verdicts(
@@ -128,7 +128,7 @@ def item(path: Path, extra: dict[str, Any]) -> Path:
 
 def test_libraries_of_a_project(run: Any, project: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(library_sets, "data_dir", lambda: tmp_path / "data")
-    assert "No item needs any." in run("sandbox", "libraries", project)
+    assert "No item requires a library." in run("sandbox", "libraries", project)
     for number in range(2):
         row = item(tmp_path / f"{number}.jsonl", {"libraries": SET.to_extra(), "number": number})
         run("import", "jsonl", row, "--project", project)
@@ -157,15 +157,15 @@ def test_repositories_of_a_project(
     run: Any, project: Path, repository: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(repository_snapshots, "data_dir", lambda: tmp_path / "data")
-    assert "No item is run in a repository." in run("sandbox", "repositories", project)
+    assert "No item runs in a repository." in run("sandbox", "repositories", project)
     digest = repository_snapshots.snapshot_digest(repository_snapshots.read_snapshot_files(repository))
     for number, place in enumerate(({"digest": digest}, {"digest": digest}, {"digest": "0" * 24}, {}, [1])):
         row = item(tmp_path / f"{number}.jsonl", {"repositoryplace": place, "number": number})
         run("import", "jsonl", row, "--project", project)
     asking = ("sandbox", "repositories", project)
-    assert run(*asking, status=4).count("not kept here") == 2
+    assert run(*asking, status=4).count("not stored here") == 2
     run(*asking, "--from", repository, status=4)
-    assert run(*asking, status=4).count("not kept here") == 1
+    assert run(*asking, status=4).count("not stored here") == 1
     other = tmp_path / "other"
     other.mkdir()
     assert "No item is run in other" in run(*asking, "--from", other, status=3)

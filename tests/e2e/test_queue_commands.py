@@ -30,7 +30,7 @@ def test_deal_show_and_take_back(project: str, capsys: pytest.CaptureFixture[str
     assert main(["queue", "show", project]) == 0
     assert "nobody" in capsys.readouterr().out
     assert main(["queue", "take-back", project, "--from", "Lin"]) == 0
-    assert capsys.readouterr().out == "Take 3 candidates back\n"
+    assert capsys.readouterr().out == "Unassign 3 candidates\n"
     assert main(["undo", project]) == 0
     capsys.readouterr()
     assert main(["list", project, "--turn", "nobody", "--json"]) == 0

@@ -88,7 +88,7 @@ def test_versions_are_compared_and_errata_kept(run: Any, tmp_path: Path) -> None
         and diff["comparable"] == []
     )
     text = run("diff", "--version", "0.1", text=True)
-    assert "- jsonl:1" in text and "Suggested version: 0.2" in text and "earlier scores do not count" in text
+    assert "- jsonl:1" in text and "Suggested version: 0.2" in text and "earlier scores are no longer valid" in text
     errata = tmp_path / "errata.txt"
     errata.write_text("Item 0 was unclear.\n\n")
     assert run("create", "--override", "a test", "--errata", errata)["version"] == "0.2"

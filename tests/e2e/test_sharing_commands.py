@@ -56,7 +56,7 @@ def test_leases_on_a_file(path: Path, capsys: pytest.CaptureFixture[str]) -> Non
     assert done["done"] == "Accept T"
     assert _json(capsys, "lease", "return", path, "--annotator", "Ada", "--subject", "1") == {"returned": 1}
     assert main(["lease", "list", str(path)]) == ExitCode.DONE
-    assert "Nobody has anything" in capsys.readouterr().out
+    assert "No subject is reserved" in capsys.readouterr().out
 
 
 def test_joining_and_bad_wishes_on_a_file(path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -68,7 +68,7 @@ def test_joining_and_bad_wishes_on_a_file(path: Path, capsys: pytest.CaptureFixt
         (("project", "join", path, "--name", " "), ExitCode.BAD_INPUT, "needs a name"),
         (("project", "upgrade", path), ExitCode.USAGE, "only servers"),
         (("project", "copy", path, path), ExitCode.USAGE, "One of the two"),
-        (("project",), ExitCode.USAGE, "needs one of its commands"),
+        (("project",), ExitCode.USAGE, "requires a command"),
         (("lease", "take", "postgresql+psycopg://a:s3cretWord@h/b"), ExitCode.USAGE, "holds a password"),
         (("status", "postgresql+psycopg://h"), ExitCode.USAGE, "names no database"),
     ):

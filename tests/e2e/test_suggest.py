@@ -45,7 +45,7 @@ def test_from_asking_to_taking(project: Path, capfd: pytest.CaptureFixture[str])
     run("suggest", "accept", str(project), "--id", row["id"][:13])
     view = run("show", str(project), "--subject", "add", "--json")
     assert view["criterion"]["source"] == row["text"]
-    assert run("undo", str(project)).startswith("Undo: Take suggested criterion")
+    assert run("undo", str(project)).startswith("Undo: Use suggested criterion")
     run("suggest", "reject", str(project), "--id", row["id"])
     assert run("suggest", "list", str(project), "--open", "--json")["suggestions"] == []
     run("suggest", "accept", str(project), "--id", "nothing", status=3)
@@ -74,7 +74,7 @@ def test_several_drafts_are_taken_at_once_and_what_is_wrong_is_told(
     capfd.readouterr()
     assert main(["suggest", "accept", str(project), *both]) == 0
     said = capfd.readouterr()
-    assert said.out.count("Take suggested paraphrase of hi! add numbers?") == 2
+    assert said.out.count("Use suggested paraphrase for hi! add numbers?") == 2
     assert f"add: {short['problems'][0]}" in said.err
 
 
@@ -89,9 +89,9 @@ def test_an_endpoint_that_is_not_there_is_told(project: Path, command: str, capf
 @pytest.mark.parametrize(
     ("fault", "status", "told"),
     [
-        ("503", ExitCode.INTERRUPTED, "Ask again with --new"),
+        ("503", ExitCode.INTERRUPTED, "Run it again with --new"),
         ("400", ExitCode.BAD_INPUT, "does not answer this request"),
-        ("", ExitCode.BAD_INPUT, "answered with nothing"),
+        ("", ExitCode.BAD_INPUT, "returned nothing"),
     ],
 )
 def test_a_draft_that_did_not_come_is_no_success(
@@ -102,4 +102,4 @@ def test_a_draft_that_did_not_come_is_no_success(
         asked = ["suggest", "ask", str(project), "--kind", "domain", "--model", "m", "--base-url", server.url]
         assert main(asked) == status
     said = capfd.readouterr()
-    assert told in said.err and said.out == "0 drafts are there to be looked at.\n"
+    assert told in said.err and said.out == "No suggestions.\n"

@@ -139,7 +139,7 @@ def test_an_item_from_a_changed_interface(
     which = ("--subject", "sized", "--code-file", tmp_path / "old.py")
     made = json.loads(run(*sized, *which, "--json"))
     assert made["item"].startswith("made:sized/update-") and made["done"] == "Make 1 item from 1 subject"
-    assert "there already" in run(*sized, *which)
+    assert "already exists" in run(*sized, *which)
     (row,) = json.loads(run("tasks", "list", project, "--family", "modification", "--json"))
     assert row["what"] == "bring collections.Sized to collections.abc.Sized" and row["fits"] and row["verdict"] is None
     shown = run("tasks", "show", project, "--item", row["key"])
@@ -199,7 +199,7 @@ def test_bad_input_of_every_command(run: Any, project: Path, tmp_path: Path) -> 
     run("tasks", "list", project, "--verdict", "perhaps", status=2)
     assert "no subject" in run("tasks", "list", project, "--subject", "nobody", status=3)
     assert "not made from code" in run("tasks", "show", project, "--item", "total", status=3)
-    assert "nothing to decide" in run("tasks", "decide", project, "--verdict", "accept", status=3)
+    assert "no open items to decide" in run("tasks", "decide", project, "--verdict", "accept", status=3)
     assert "nothing to export" in run("tasks", "export", project, "--out", tmp_path / "x.jsonl", status=3)
     assert "bugs can be combined" in run("bugs", "combine", project, "--count", "7", status=3)
     assert "no bug x" in run("bugs", "combine", project, "--bug", "x", "--bug", "y", status=3)

@@ -44,7 +44,7 @@ def test_without_earlier_answers_the_family_says_how_long_one_is() -> None:
     assert (found.calls, found.completion_tokens, found.currency) == (30, expected, "USD")
     assert found.prompt_tokens == sum(-(-item.request.characters // 4) for item in planned)
     assert found.cost == pytest.approx((found.prompt_tokens + 2 * expected) / 1e6)
-    assert found.basis == "usual lengths of answers"
+    assert found.basis == "typical answer lengths"
     assert estimate_run(requests({"understanding": 10, "question": 5}, 2), PRICE, 4) == found, "the limit says nothing"
     assert estimate_run([], None, 4).seconds == 0
 
@@ -61,7 +61,7 @@ def test_a_models_own_answers_come_before_those_of_other_models() -> None:
     others = estimate_run(planned, None, 4, few)
     assert (others.completion_tokens, others.basis) == (20 * 250, "30 answers of other models")
     mixed = estimate_run([*planned, *requests({"review": 1})], None, 4, OWN)
-    assert mixed.basis == "50 earlier answers, usual lengths of answers"
+    assert mixed.basis == "50 earlier answers, typical answer lengths"
     assert mixed.completion_tokens == 2000 + USUAL_ANSWER_TOKENS["review"]
 
 

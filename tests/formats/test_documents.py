@@ -227,7 +227,7 @@ def test_what_changed_tells_which_scores_still_count() -> None:
     assert diff.void == ("jsonl:c",) and diff.comparable == ("jsonl:a", "jsonl:b")
     assert semantic_hashes.draft_errata(diff) == (
         "jsonl:b: labels changed",
-        "jsonl:c: prompt, tests changed; earlier scores do not count",
+        "jsonl:c: prompt, tests changed; earlier scores are no longer valid",
         "jsonl:gone: taken out",
     )
     # A field that only newer versions have does not make every item a changed one.

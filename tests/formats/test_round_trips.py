@@ -110,7 +110,7 @@ def test_a_changed_export_is_refused(tmp_path: Path) -> None:
     humaneval.export_humaneval(head_of(items), items, tmp_path / "out")
     rows = tmp_path / "out" / "problems.jsonl"
     rows.write_text(rows.read_text("utf-8").replace("return", "return "), "utf-8")
-    with pytest.raises(BadInputError, match="not as it was exported"):
+    with pytest.raises(BadInputError, match="has changed since it was exported"):
         candidates("annotator", tmp_path / "out")
 
 

@@ -70,7 +70,7 @@ def test_a_null_character_is_the_matter_of_its_row(tmp_path: Path) -> None:
     rows = [{"prompt": "a", "note": "\x00"}, {"prompt": "b", "extra": {"x": ["\x00"]}}, {"prompt": "c \\u0000"}]
     first, bad, third = _read("jsonl", _rows(tmp_path / "r.jsonl", *rows))
     assert isinstance(first, Candidate) and isinstance(third, Candidate), "it counts where it would be stored"
-    assert str(bad) == "r.jsonl:2: the row holds a null character. Take it out"
+    assert str(bad) == "r.jsonl:2: the row contains a null character. Remove it"
 
 
 def test_numbers_of_python_are_code_that_runs() -> None:

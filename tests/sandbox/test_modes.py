@@ -133,7 +133,7 @@ def test_the_mode_is_seen_everywhere(place: object, tmp_path: Path, capfd: pytes
     }  # fmt: skip
     assert json.loads((tmp_path / "out" / "manifest.json").read_text())["about"]["modes"] == {"judged": 1, "shared": 2}
     assert "- shared (in one process with the answer): 2" in (tmp_path / "out" / "README.md").read_text()
-    assert "The tests of 2 of 4 items share a process" in (tmp_path / "out" / "DATASHEET.md").read_text()
+    assert "The tests of 2 of 4 items run in the same process" in (tmp_path / "out" / "DATASHEET.md").read_text()
     run("release", "export", project, "--version", "1.0", "--format", "huggingface", "--out", tmp_path / "hub")
     assert "mode of the tests: judged 1, shared 2" in (tmp_path / "hub" / "README.md").read_text()
 
@@ -148,17 +148,17 @@ def test_the_mode_is_seen_everywhere(place: object, tmp_path: Path, capfd: pytes
     board = json.loads(run("results", project, "--json"))
     assert board["shared"] == 2 and [row["shared"] for row in board["rows"]] == [2, 2]
     assert [(row["model"], row["score"]) for row in board["rows"]] == [("right", 1.0), ("boxed", 0.25)]
-    assert "The tests of 2 of 4 items share a process" in run("results", project)
+    assert "The tests of 2 of 4 items run in the same process" in run("results", project)
     cells = list(csv.reader(io.StringIO(run("results", project, "--csv"))))
     assert (cells[0][-1], cells[1][-1]) == ("shared items", "2")
     for name in ("leaderboard", "domains", "items", "passes"):
         notes = json.loads(run("results", project, "--table", name, "--json"))["notes"]
-        assert any("share a process" in note for note in notes), name
+        assert any("run in the same process" in note for note in notes), name
     listed = json.loads(run("results", project, "--table", "items", "--json"))["rows"]
     assert {row["title"]: row["mode"] for row in listed}["told"] == "shared"
     (first, *_) = json.loads(run("run", "list", project, "--json"))["runs"]
     found = json.loads(run("run", "show", project, first["id"], "--json"))["items"]
     assert {row["key"].partition(":")[2]: row["mode"] for row in found} == modes
     run("release", "export", project, "--version", "1.0", "--format", "leaderboard", "--out", tmp_path / "board")
-    assert "share a process" in (tmp_path / "board" / "index.html").read_text()
+    assert "run in the same process" in (tmp_path / "board" / "index.html").read_text()
     assert "Shared items" in (tmp_path / "board" / "leaderboard.csv").read_text()

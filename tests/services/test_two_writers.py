@@ -59,7 +59,7 @@ def test_what_is_settled_is_not_settled_again(store: ProjectFile, other: Project
     meanwhile(
         lambda: disagreements.resolve_disagreement(other, SUBJECT, "decision", "discussion", "reject", "too short")
     )
-    with pytest.raises(BadInputError, match="settled already"):
+    with pytest.raises(BadInputError, match="no open disagreement"):
         disagreements.resolve_disagreement(store, SUBJECT, "decision", "discussion", "accept", "often asked")
     [row] = disagreements.load_disagreements(store, settled=True)
     assert row.outcome == "reject"

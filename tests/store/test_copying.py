@@ -118,7 +118,7 @@ def test_nothing_is_written_over(sample_file: Path, database: ServerAddress, tmp
         server_copy.copy_project(sample_file, database)
     target = tmp_path / "mine.annotator"
     target.write_text("mine")
-    with pytest.raises(BadInputError, match="exists already"):
+    with pytest.raises(BadInputError, match="already exists"):
         server_copy.copy_project(database, target)
     assert target.read_text() == "mine"
     with pytest.raises(MissingEnvironmentError, match="could not be created"):

@@ -112,11 +112,11 @@ def test_files_of_every_version_are_sound(
     path = _unpacked(golden, tmp_path)
     before = path.read_bytes()
     out, _ = command("check", path)
-    assert "is sound" in out
+    assert "is intact" in out
     assert path.read_bytes() == before
     command("status", path)
     out, _ = command("check", path)
-    assert "is sound" in out
+    assert "is intact" in out
 
 
 def test_the_digests_of_the_layout_are_those_of_new_and_of_upgraded_files() -> None:
@@ -156,7 +156,7 @@ def test_a_backup_of_an_unsound_project_is_kept_and_says_so(
         connection.execute("UPDATE criterion SET source = source || ' ' WHERE rowid = 1")
         connection.commit()
     out, _ = command("backup", path, status=3)
-    assert "not sound" in out and "criterion" in out
+    assert "damaged" in out and "criterion" in out
     out, _ = command("backups", "list", path)
     assert "damaged" in out and "good" in out
 

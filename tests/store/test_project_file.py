@@ -104,7 +104,7 @@ def test_the_schema_of_a_new_file_is_that_of_the_models(path: Path) -> None:
 
 def test_existing_file_is_never_overwritten(path: Path) -> None:
     path.write_text("mine")
-    with pytest.raises(BadInputError, match="exists already"):
+    with pytest.raises(BadInputError, match="already exists"):
         ProjectFile.create(path, "Demo", "Ada")
     assert path.read_text() == "mine"
 
@@ -323,7 +323,7 @@ def test_a_backup_with_a_foreign_trigger_is_not_put_back(path: Path) -> None:
     backup = store.make_backup()
     store.close()
     assert backup_files.verify_backup(backup).problems == ("the trigger evil is not Annotator's",)
-    with pytest.raises(BadInputError, match="was not put back"):
+    with pytest.raises(BadInputError, match="was not restored"):
         backup_files.put_backup_back(path, backup)
 
 

@@ -135,7 +135,7 @@ def test_a_deleted_log_is_copied_into_the_file_before_the_next_act(store: Projec
     assert _on_disk(store.path) != ["Ada", "Ben", "Cid", "Dan"], "what is to be mended"
     _add(store, "Eve")
     assert _on_disk(store.path) == ["Ada", "Ben", "Cid", "Dan", "Eve"]
-    assert told == ["The project's log was removed by another program. The last acts are there."]
+    assert told == ["Another program removed the project's log. Your last changes are safe."]
     assert _removed_and_open_here(store.path) == []
 
 
@@ -189,7 +189,7 @@ def test_others_go_on_without_the_log_while_an_act_is_written(store: ProjectFile
 
     _add(store, "Dan", others)
     assert _on_disk(store.path) == ["Ada", "Ben", "Cid", "Dan"]
-    assert told == ["The project's log was removed by another program. The last act was written again."]
+    assert told == ["Another program removed the project's log. Your last change was saved again."]
     assert _pages_are_sound(store)
 
 
@@ -223,7 +223,7 @@ def test_an_act_that_was_copied_before_the_log_was_removed_is_there_once(
     monkeypatch.setattr(FileWriter, "confirm", finish)
     _add(store, "Ben")
     assert _on_disk(store.path) == ["Ada", "Ben", "Cid"]
-    assert told == ["The project's log was removed by another program. The last acts are there."]
+    assert told == ["Another program removed the project's log. Your last changes are safe."]
 
 
 def test_an_act_that_contradicts_the_others_is_not_called_saved(store: ProjectFile) -> None:
@@ -302,7 +302,7 @@ def test_a_decision_on_rows_of_the_queue_is_written_again(
     store.on_warning(told.append)
     monkeypatch.setattr(FileWriter, "confirm", finish)
     changes = triage.decide_rows(store, chosen[1:4], Verdict.REJECT)
-    assert told == ["The project's log was removed by another program. The last act was written again."]
+    assert told == ["Another program removed the project's log. Your last change was saved again."]
     with store.reader() as connection:
         found = connection.execute("SELECT count(*) FROM decision WHERE change_id = ?", (changes.change_id,)).fetchone()
         verdicts = [row[0] for row in connection.execute("SELECT verdict FROM subject ORDER BY row")]
@@ -400,11 +400,11 @@ def test_the_past_is_shown_of_the_log_that_is_there(store: ProjectFile) -> None:
 
 
 def test_a_sound_file_is_not_called_damaged(store: ProjectFile) -> None:
-    with pytest.raises(MissingEnvironmentError, match="and is sound"), store.reader():
+    with pytest.raises(MissingEnvironmentError, match="and is intact"), store.reader():
         raise sqlite3.DatabaseError("database disk image is malformed")
-    with pytest.raises(MissingEnvironmentError, match="and is sound"), store.read():
+    with pytest.raises(MissingEnvironmentError, match="and is intact"), store.read():
         raise sqlite3.DatabaseError("database disk image is malformed")
-    with pytest.raises(MissingEnvironmentError, match="and is sound"), store.write():
+    with pytest.raises(MissingEnvironmentError, match="and is intact"), store.write():
         raise sqlite3.DatabaseError("database disk image is malformed")
 
 

@@ -32,7 +32,7 @@ FAULTS = {
 CHANGED = {
     "UPDATE annotator.criterion SET source = source || ' '": "its content is not that of its hash",
     "UPDATE annotator.subjecttext SET reference = 'other'": "its content is not that of its hash",
-    "UPDATE annotator.decision SET verdict = 'maybe'": "verdict is 'maybe', which is none of its values",
+    "UPDATE annotator.decision SET verdict = 'maybe'": "verdict is 'maybe', which is not one of its values",
     "DELETE FROM annotator.decision": "its verdict is not that of its newest work",
     "UPDATE annotator.subject_count SET subjects = subjects + 1": "counts are not those of the subjects",
     "UPDATE annotator.project SET settings = '[]'": "settings is no JSON object",

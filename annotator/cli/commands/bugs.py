@@ -21,7 +21,7 @@ from annotator.services.bugs import implanted_bugs as bugs
 from annotator.services.runs.recorder import StoreCache
 
 FAMILIES = ("logic", "performance", "security", "syntax", "naming")
-_Bug = Annotated[str, Option("ID", "its id, or the beginning of it")]
+_Bug = Annotated[str, Option("ID", "id of the bug, or its first characters")]
 _Subjects = Annotated[Texts, Option("ID", "default: all accepted subjects with code")]
 
 
@@ -32,10 +32,10 @@ def propose_bugs(
     display: ProgressDisplay,
     *,
     subject: _Subjects = (),
-    family: Annotated[Texts, Option(help="default: all; repeat it", choices=FAMILIES)] = (),
-    most: Annotated[int, Option("N", "how many bugs a subject at most (3)")] = 3,
+    family: Annotated[Texts, Option(help="default: all; may be repeated", choices=FAMILIES)] = (),
+    most: Annotated[int, Option("N", "maximum number of bugs per subject (3)")] = 3,
 ) -> CommandAnswer:
-    """Put bugs into subjects and keep those that are proven."""
+    """Implant bugs in subjects and keep the proven ones."""
     families = family or FAMILIES
     rows, _ = bugs.propose_bugs(store, subject, families, display.start("Proposing bugs"), most=most)
     cells = [(row.key, row.tried, row.proven, row.kept, row.reason) for row in rows]
@@ -51,11 +51,11 @@ def ask_for_bugs(
     display: ProgressDisplay,
     *,
     subject: _Subjects = (),
-    kind: Annotated[Texts, Option("K", "such as logic.index; repeat it")] = (),
-    count: Annotated[int, Option("N", "how many of a kind and subject (3)")] = 3,
+    kind: Annotated[Texts, Option("K", "such as logic.index; may be repeated")] = (),
+    count: Annotated[int, Option("N", "number per kind and subject (3)")] = 3,
     model_options: ModelOptions,
 ) -> CommandAnswer:
-    """Ask a model for bugs and keep those that are proven."""
+    """Ask a model for bugs and keep the proven ones."""
     endpoint = model_options.find_endpoint(store)
     with Client(endpoint) as client:
         helper = Helper(CachedAsker(client, StoreCache(store)), endpoint, model_options.model)
@@ -71,12 +71,12 @@ def combine_bugs(
     store: Project,
     display: ProgressDisplay,
     *,
-    subject: Annotated[Texts, Option("ID", "default: all that have bugs")] = (),
-    bug: Annotated[Texts, Option("ID", "exactly these: repeat it")] = (),
-    count: Annotated[int, Option("N", "how many bugs in one program (2)")] = 2,
-    most: Annotated[int, Option("N", "how many programs a subject at most (1)")] = 1,
+    subject: Annotated[Texts, Option("ID", "default: all with bugs")] = (),
+    bug: Annotated[Texts, Option("ID", "combine exactly these; may be repeated")] = (),
+    count: Annotated[int, Option("N", "number of bugs in one program (2)")] = 2,
+    most: Annotated[int, Option("N", "maximum number of programs per subject (1)")] = 1,
 ) -> CommandAnswer:
-    """Put several proven bugs of a subject into one program."""
+    """Combine several proven bugs of a subject in one program."""
     rows, _ = combined_bugs.combine_bugs(store, subject, bug, display.start("Combining bugs"), count=count, most=most)
     return CommandAnswer(rows, _describe(rows))
 
@@ -133,10 +133,10 @@ def review_bug(
     *,
     bug: _Bug,
     verdict: Annotated[str, Option(choices=("accept", "reject"))],
-    reason: Annotated[str, Option("R", f"why; usual ones: {', '.join(REASONS)}")] = "",
-    holds: Annotated[Texts, Option(help="an aspect that holds; repeat it", choices=ASPECTS)] = (),
-    fails: Annotated[Texts, Option(help="an aspect that does not", choices=ASPECTS)] = (),
-    also: Annotated[Texts, Option(help="a label that review answers may name as well", choices=LABELS)] = (),
+    reason: Annotated[str, Option("R", f"reason; common ones: {', '.join(REASONS)}")] = "",
+    holds: Annotated[Texts, Option(help="aspect that is met; may be repeated", choices=ASPECTS)] = (),
+    fails: Annotated[Texts, Option(help="aspect that is not met", choices=ASPECTS)] = (),
+    also: Annotated[Texts, Option(help="further label that review answers may give", choices=LABELS)] = (),
 ) -> CommandAnswer:
     """Accept or reject a bug."""
     aspects = {**dict.fromkeys(holds, True), **dict.fromkeys(fails, False)}
@@ -154,7 +154,7 @@ def edit_bug(
     bug: _Bug,
     code_file: Annotated[Path, Option("F.py", "the whole program; - for stdin")],
 ) -> CommandAnswer:
-    """Put your version in a bug's place, and prove it."""
+    """Replace a bug by your version, and prove it."""
     code = read_text(code_file)
     bug_id, changes = bugs.edit_bug(store, bug, code)
     (row,), _ = bugs.prove_bugs(store, [bug_id], display.start("Proving"))
@@ -169,7 +169,7 @@ def export_bugs(
     *,
     out: Annotated[Path, Option("F.jsonl")],
     state: Annotated[Texts, Option(help="default: accepted; repeat it", choices=BUG_STATES[1:])] = (),
-    full: Annotated[bool, Option(help="put the corrected program into review items")] = False,
+    full: Annotated[bool, Option(help="include the corrected program in review items")] = False,
 ) -> CommandAnswer:
     """Write bugs as modification and review items."""
     states = tuple(state) or ("accepted",)

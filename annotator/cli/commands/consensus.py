@@ -28,7 +28,7 @@ def review_subject(
     readability: _Mark = None,
     note: Note = "",
 ) -> CommandAnswer:
-    """Mark a subject's four aspects."""
+    """Rate a subject's four aspects."""
     marks: dict[str, int | None] = {
         "correctness": correctness,
         "difficulty": difficulty,
@@ -50,14 +50,14 @@ def vote_on_subject(
     realistic: Annotated[str, Option(choices=_ANSWERS)],
     uses_llm: Annotated[str, Option(choices=_ANSWERS)],
 ) -> CommandAnswer:
-    """Vote on a subject as one of the panel."""
+    """Vote on a subject as a panel member."""
     answers = {"realistic": realistic, "uses_llm": uses_llm}
     return answer_changes(panel_votes.cast_vote(store, subject, answers))
 
 
 @command("team votes", "annotator team votes p.annotator --subject HumanEval/0")
 def show_votes(store: Project, *, subject: Subject) -> CommandAnswer:
-    """Show the votes on a subject, once they are open."""
+    """Show the votes on a subject once they are open."""
     votes = panel_votes.vote_state(store, subject)
     text = f"{votes.cast} of {votes.voters} votes are cast; {votes.needed} approvals are needed."
     text += " They are sealed." if votes.sealed else f" {votes.approvals} approve."
@@ -72,7 +72,7 @@ def show_votes(store: Project, *, subject: Subject) -> CommandAnswer:
 
 @command("team close-vote", 'annotator team close-vote p.annotator --subject HumanEval/0 --reason "two are away"')
 def close_vote(store: Project, *, subject: Subject, reason: Reason) -> CommandAnswer:
-    """Open the votes on a subject before all are in, as the chair; it cannot be undone."""
+    """Close the vote on a subject early, as the chair; this cannot be undone."""
     return answer_changes(panel_votes.close_panel_vote(store, subject, reason))
 
 
@@ -82,7 +82,7 @@ def add_comment(
     *,
     subject: Subject,
     text: Annotated[str, Option("T")],
-    reply_to: Annotated[str | None, Option("ID", "the comment this answers; see annotator team comments")] = None,
+    reply_to: Annotated[str | None, Option("ID", "id of the comment you reply to; see annotator team comments")] = None,
 ) -> CommandAnswer:
     """Write a comment; @name mentions a person."""
     return answer_changes(aspect_reviews.add_comment(store, subject, text, reply_to))
@@ -90,22 +90,22 @@ def add_comment(
 
 @command("team comments", "annotator team comments p.annotator --subject HumanEval/0")
 def list_comments(store: Project, *, subject: Subject) -> CommandAnswer:
-    """List the comments on a subject with whom they mention."""
+    """List the comments on a subject and the people they mention."""
     rows = aspect_reviews.load_comments(store, subject)
     lines = [(row.id, row.annotator, ", ".join(row.mentions), row.reply_to or "", row.text) for row in rows]
     heads = ("id", "who", "mentions", "answers", "comment")
-    return answer_list("comments", rows, heads, lines, none="Nobody has commented.")
+    return answer_list("comments", rows, heads, lines, none="No comments.")
 
 
 @command("team panel", "annotator team panel p.annotator --voters 13 --keep 10")
 def show_panel(
     store: Project,
     *,
-    voters: Annotated[int | None, Option("N", "how many vote")] = None,
-    keep: Annotated[int | None, Option("K", "how many must approve; default: 10 of 13 and that share")] = None,
-    show: Annotated[str | None, Option(help="how releases name who voted", choices=panel_votes.SHOWN)] = None,
+    voters: Annotated[int | None, Option("N", "number of voters")] = None,
+    keep: Annotated[int | None, Option("K", "number of approvals needed; default: the share 10 of 13")] = None,
+    show: Annotated[str | None, Option(help="how releases name the voters", choices=panel_votes.SHOWN)] = None,
 ) -> CommandAnswer:
-    """Show how the panel votes, or set its size."""
+    """Show the panel's votes, or set its size."""
     if keep is not None and voters is None:
         raise UsageError("Give --voters with --keep.")
     if voters is not None:
@@ -125,7 +125,7 @@ def show_panel(
     ]  # fmt: skip
     text = f"{needed} of {voters} must approve.\n\n"
     text += (
-        text_table(("subject", "votes", "yours", "approve", "result"), lines) if rows else "No subject is accepted yet."
+        text_table(("subject", "votes", "yours", "approve", "result"), lines) if rows else "No accepted subjects yet."
     )
     if report is not None and report.subjects:
         text += f"\n\n{report.kept} of {report.subjects} subjects are kept."
@@ -138,10 +138,10 @@ def show_panel(
 
 @command("team mentions", "annotator team mentions p.annotator")
 def list_mentions(store: Project) -> CommandAnswer:
-    """List what waits for your answer."""
+    """List the comments that wait for your answer."""
     rows = aspect_reviews.unanswered_mentions(store)
     lines = [(row.annotator, row.key, row.text) for row in rows]
-    return answer_list("mentions", rows, ("who", "subject", "comment"), lines, none="Nothing waits.")
+    return answer_list("mentions", rows, ("who", "subject", "comment"), lines, none="No comment waits for your answer.")
 
 
 @command("team edit", "annotator team edit p.annotator --subject HumanEval/0 --artefact solution --file s.py")
@@ -164,7 +164,7 @@ def confirm_artefact(
     store: Project,
     *,
     subject: Subject,
-    reject: Annotated[bool, Option(help="send it back instead; needs --note")] = False,
+    reject: Annotated[bool, Option(help="reject it instead; requires --note")] = False,
     artefact: Annotated[str, Option(choices=("solution", "tests"))],
     note: Note = "",
 ) -> CommandAnswer:
@@ -175,9 +175,9 @@ def confirm_artefact(
 
 @command("team disagreements", "annotator team disagreements p.annotator", rows=True)
 def list_disagreements(
-    store: Project, *, settled: Annotated[bool, Option(help="with those that are settled")] = False
+    store: Project, *, settled: Annotated[bool, Option(help="include settled ones")] = False
 ) -> CommandAnswer:
-    """List what people see differently."""
+    """List disagreements."""
     rows = disagreements.load_disagreements(store, settled=settled)
     lines = [
         (
@@ -189,12 +189,12 @@ def list_disagreements(
         for row in rows
     ]
     heads = ("subject", "about", "opinions", "outcome")
-    return answer_list("disagreements", rows, heads, lines, none="Nobody disagrees.")
+    return answer_list("disagreements", rows, heads, lines, none="No disagreements.")
 
 
 @command("team conflicts", "annotator team conflicts p.annotator", rows=True)
 def list_conflicts(store: Project) -> CommandAnswer:
-    """List what merged files say differently, neither knowing of the other."""
+    """List contradictions between merged files."""
     rows = disagreements.load_conflicts(store)
     lines = [
         (
@@ -207,8 +207,8 @@ def list_conflicts(store: Project) -> CommandAnswer:
         )
         for row in rows
     ]
-    heads = ("subject", "kind", "earlier", "says", "later", "says")
-    return answer_list("conflicts", rows, heads, lines, none="No merged file contradicts another.")
+    heads = ("subject", "kind", "earlier", "opinion", "later", "opinion")
+    return answer_list("conflicts", rows, heads, lines, none="No conflicts.")
 
 
 def _describe_side(row: ConflictRow, content: Mapping[str, Any]) -> str:
@@ -234,16 +234,16 @@ def lock_subject(
     store: Project,
     *,
     subject: Subject,
-    open: Annotated[bool, Option(help="open it again; needs --reason")] = False,
+    open: Annotated[bool, Option(help="unlock it; requires --reason")] = False,
     reason: Reason = "",
 ) -> CommandAnswer:
-    """Close a subject to further work."""
+    """Lock a subject against further work."""
     return answer_changes(aspect_reviews.set_locked(store, subject, not open, reason))
 
 
 @command("team history", "annotator team history p.annotator --subject HumanEval/0")
 def show_history(store: Project, *, subject: Subject) -> CommandAnswer:
-    """Tell the whole story of a subject."""
+    """Show the full history of a subject."""
     rows = triage.load_subject_history(store, subject)
     lines = [
         (row.created_at[:19], row.annotator, row.act + ("" if row.active else " (undone)"), row.detail) for row in rows

@@ -34,22 +34,20 @@ def save_criterion(
     subject: Subject,
     file: Annotated[Path, Option("F.yaml")],
     note: Note = "",
-    dry_run: Annotated[bool, Option(help="say what it would change, and save nothing")] = False,
-    anyway: Annotated[bool, Option(help="save it although the subject's own reference fails")] = False,
+    dry_run: Annotated[bool, Option(help="show what it would change; save nothing")] = False,
+    anyway: Annotated[bool, Option(help="save it even if the subject's own reference fails")] = False,
 ) -> CommandAnswer:
-    """Save a subject's criterion, and say what that changes; not if its own reference fails, but --anyway."""
+    """Save a subject's criterion and show the effects; refused if its own reference fails, unless --anyway is given."""
     source = read_text(file)
     view = triage.load_subject(store, subject)
     with workbench(store) as bench:
         effects = preview_criterion(store, view, load_criterion(source, name=file.name, files=view.files).source, bench)
     lines = _describe_preview(effects)
     if dry_run:
-        return CommandAnswer(
-            {"done": "", "preview": effects}, "\n".join(lines or ("Nothing scored so far would change.",))
-        )
+        return CommandAnswer({"done": "", "preview": effects}, "\n".join(lines or ("No score so far would change.",)))
     if effects.failing and not anyway:
         raise BadInputError(
-            f"{lines[0]} Nothing was saved. Mend the criterion or the reference, or add --anyway.",
+            f"{lines[0]} Nothing was saved. Correct the criterion or the reference, or add --anyway.",
             details=tuple(lines[1:]),
         )
     changes = revisions.save_criterion(store, subject, source, note)
@@ -65,7 +63,7 @@ def _describe_preview(effects: CriterionPreview) -> tuple[str, ...]:
         answers = "1 answer gets" if radius.changed == 1 else f"{radius.changed} answers get"
         lines.append(
             f"In the runs of release {radius.version}, {answers} another score (of {radius.responses}); "
-            f"{radius.flips} of them pass where they failed, or the other way round."
+            f"{radius.flips} of them switch between passing and failing."
         )
         lines += [f"{move.model} would be at place {move.after} instead of {move.before}." for move in radius.ranks]
     return tuple(lines)
@@ -79,7 +77,7 @@ def check_criterion(*, file: Annotated[Path, Argument("F.yaml")]) -> CommandAnsw
     well_formed = checked.document is not None
     return CommandAnswer(
         {"well_formed": well_formed, "problems": checked.problems},
-        "\n".join(lines) or "The criterion is well-formed. criterion prove tells whether it is sound.",
+        "\n".join(lines) or "The criterion is valid. annotator criterion prove checks whether it judges correctly.",
         ExitCode.DONE if well_formed else ExitCode.BAD_INPUT,
     )
 
@@ -92,7 +90,7 @@ def prove_criterion(
     *,
     subject: Annotated[Texts, subjects_option("default: accepted subjects not proven yet")] = (),
 ) -> CommandAnswer:
-    """Prove that a criterion is sound."""
+    """Prove that a criterion judges correctly."""
     rows, _ = proofs.prove_subjects(store, subject, display.start("Proving"))
     words = {"pass": "proven", "weak": "weak", "machinery": "not tried"}
     lines = [
@@ -109,11 +107,11 @@ def prove_criterion(
         parts += [_describe_trial(row.key, trial) for row in rows for trial in row.failed]
         untried = sum(row.outcome == "machinery" for row in rows)
         if untried:
-            write_error(f"Not tried: {untried} of {len(rows)}. annotator sandbox status says what is missing here.")
+            write_error(f"Not tried: {untried} of {len(rows)}. annotator sandbox status shows what is missing.")
         return CommandAnswer({"proofs": rows}, "\n\n".join(parts), ExitCode.ENVIRONMENT if untried else ExitCode.DONE)
     accepted = stage_counts(store).accepted
     return CommandAnswer(
-        {"proofs": rows}, "Every accepted subject is proven already." if accepted else "No subject is accepted yet."
+        {"proofs": rows}, "Every accepted subject is already proven." if accepted else "No accepted subjects yet."
     )
 
 
@@ -122,7 +120,7 @@ def _describe_trial(key: str, trial: FailedTrial) -> str:
     lines = (trial.program or trial.answer).rstrip().splitlines()
     more = [f"    … and {len(lines) - _LINES_SHOWN} more lines"] if len(lines) > _LINES_SHOWN else []
     what = "the program that ran" if trial.program else "the answer"
-    head = [f"{key}, {trial.check}: {trial.label}", f"  {trial.seen or 'nothing was said'}", f"  {what}:"]
+    head = [f"{key}, {trial.check}: {trial.label}", f"  {trial.seen or 'no output'}", f"  {what}:"]
     return "\n".join([*head, *(f"    {line}" for line in lines[:_LINES_SHOWN]), *more])
 
 
@@ -136,7 +134,7 @@ def write_schema() -> CommandAnswer:
 def write_from_tests(
     store: Project, *, subject: Annotated[Texts, Option("ID", "default: accepted subjects without a criterion")] = ()
 ) -> CommandAnswer:
-    """Write criteria from the tests that subjects came with."""
+    """Write criteria from the subjects' own tests."""
     written, left_out = revisions.criteria_from_tests(store, subject)
     lines = [f"{key}: {reason}" for key, reason in left_out]
     text = "\n".join([f"{len(written)} criteria written from tests.", *lines])
@@ -147,15 +145,17 @@ def write_from_tests(
 @sigterm_as_interrupt()
 def score_responses(
     *,
-    cases: Annotated[Path, Option("DIR", "the folder with eval_*.yaml")],
+    cases: Annotated[Path, Option("DIR", "folder with eval_*.yaml")],
     responses: Annotated[Path, Option("F", "JSON lines: case, idx, response; - for stdin", stdin=".jsonl")],
-    out: Annotated[Path | None, Option("G", "where the scores go; default: stdout")] = None,
-    metrics: Annotated[str, Option("M,M", "only these: keywords, blank_filling, unit_test ...")] = "",
-    jobs: Annotated[int, Option("N", "how many at a time (default: one per processor)")] = 0,
+    out: Annotated[Path | None, Option("G", "file for the scores; default: stdout")] = None,
+    metrics: Annotated[str, Option("M,M", "only these metrics: keywords, blank_filling, unit_test ...")] = "",
+    jobs: Annotated[int, Option("N", "number of parallel jobs (default: one per processor)")] = 0,
     compat: Annotated[
-        bool, Option(help="drop a case with a response that cannot be scored, as published graders do")
+        bool, Option(help="drop a case if one of its responses cannot be scored, as published graders do")
     ] = False,
-    allow_local: Annotated[bool, Option(help="without Docker and bubblewrap, run without isolation")] = False,
+    allow_local: Annotated[
+        bool, Option(help="run without isolation if neither Docker nor bubblewrap is available")
+    ] = False,
 ) -> ExitCode:
     """Score responses against a folder of criteria."""
     only = tuple(name for name in metrics.split(",") if name.strip())

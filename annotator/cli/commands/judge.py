@@ -32,19 +32,21 @@ def create_study(
     kind: Annotated[str, Option(choices=_KINDS)],
     a: Annotated[str, Option("SIDE", "original, paraphrase, human, llm, reference, label or model:NAME")] = "",
     b: Annotated[str, Option("SIDE")] = "",
-    file: Annotated[Path | None, Option("F.jsonl", "lines with subject, a and b instead", flag="--from")] = None,
-    rater: Annotated[Texts, Option("NAME", "repeat it; a new name joins")] = (),
+    file: Annotated[Path | None, Option("F.jsonl", "JSON lines with subject, a and b instead", flag="--from")] = None,
+    rater: Annotated[Texts, Option("NAME", "may be repeated; new names are added to the project")] = (),
     subject: Annotated[Texts, subjects_option("default: all accepted subjects")] = (),
     plan: Annotated[str, Option(choices=("all", "balanced", "each", "overlap"))] = "all",
-    raters_per_pair: Annotated[int, Option("N", "for balanced (2)", parse=parse_whole)] = 2,
-    pairs_per_rater: Annotated[int, Option("N", "for each")] = 0,
-    overlap: Annotated[float, Option("SHARE", "for overlap (0.2)", parse=parse_share)] = 0.2,
-    repeats: Annotated[float, Option("SHARE", "served again, swapped (0.05)", parse=parse_share)] = 0.05,
-    guidelines: Annotated[Path | None, Option("F", "a text shown beside the pairs")] = None,
-    hide: Annotated[Texts, Option("WORD", "hide it in the texts, as names of models are; repeat it")] = (),
-    preview: Annotated[bool, Option(help="show which words would be hidden in which pair; make nothing")] = False,
+    raters_per_pair: Annotated[int, Option("N", "raters per pair, for balanced (2)", parse=parse_whole)] = 2,
+    pairs_per_rater: Annotated[int, Option("N", "pairs per rater, for each")] = 0,
+    overlap: Annotated[float, Option("SHARE", "share judged by everyone, for overlap (0.2)", parse=parse_share)] = 0.2,
+    repeats: Annotated[
+        float, Option("SHARE", "share shown again with the sides swapped (0.05)", parse=parse_share)
+    ] = 0.05,
+    guidelines: Annotated[Path | None, Option("F", "text shown beside the pairs")] = None,
+    hide: Annotated[Texts, Option("WORD", "word to hide in the texts, like names of models; may be repeated")] = (),
+    preview: Annotated[bool, Option(help="show which words would be hidden in which pair; create nothing")] = False,
 ) -> CommandAnswer:
-    """Make a study of pairs."""
+    """Create a study of pairs."""
     if bool(file) == bool(a and b):
         raise UsageError("Give either --a and --b, or a file of pairs with --from.")
     if file:
@@ -73,7 +75,7 @@ def create_study(
         return _describe_hidden(blind_judging.preview_hidden(store, new_study, pairs))
     study_id, _ = blind_judging.create_blind_study(store, new_study, pairs, add_raters=True)
     [row] = [item for item in blind_judging.load_studies(store) if item.id == study_id]
-    same = f" ({row.identical} with the same answer twice: ties, not to be judged)" if row.identical else ""
+    same = f" ({row.identical} with the same answer on both sides: ties, not judged)" if row.identical else ""
     return CommandAnswer(row, f"{_pairs(row.pairs)}{same} for {', '.join(row.raters)}; commitment {row.commitment}")
 
 
@@ -95,21 +97,21 @@ def list_studies(store: Project) -> CommandAnswer:
          f"{row.raters_done} of {len(row.raters)}", row.sealed, row.unblinded, row.commitment[:16])
         for row in rows
     ]  # fmt: skip
-    heads = ("study", "kind", "pairs", "yours", "all", "raters done", "sealed", "unblinded", "commitment")
-    return answer_list("studies", rows, heads, lines, none="There is no study yet.")
+    heads = ("study", "kind", "pairs", "yours", "all", "raters finished", "sealed", "unblinded", "commitment")
+    return answer_list("studies", rows, heads, lines, none="No studies yet.")
 
 
 @command("judge mine", "annotator judge mine p.annotator --annotator Bo")
 def list_own_verdicts(store: Project, *, study: _Study = None) -> CommandAnswer:
-    """List your own verdicts, each pair as you saw it."""
+    """List your own verdicts, with each pair as shown to you."""
     rows = blind_judging.my_verdicts(store, study)
     lines = [
         (row.pair.position + 1, row.title, row.choice.replace("_", " "), "again" if row.again else "",
          "" if row.seconds is None else f"{row.seconds:.0f} s", row.rationale, row.created_at)
         for row in rows
     ]  # fmt: skip
-    heads = ("pair", "subject", "verdict", "shown", "took", "rationale", "at")
-    return answer_list("verdicts", rows, heads, lines, (4,), none="You have judged no pair of this study yet.")
+    heads = ("pair", "subject", "verdict", "shown", "time", "rationale", "at")
+    return answer_list("verdicts", rows, heads, lines, (4,), none="You have not judged any pair of this study yet.")
 
 
 @command("judge export", "annotator judge export p.annotator --annotator Bo --out bo.jsonl")
@@ -118,7 +120,7 @@ def export_pairs(
     *,
     study: _Study = None,
     out: Annotated[Path, Option("F.jsonl")],
-    open: Annotated[bool, Option(help="only pairs that are still to be judged")] = False,
+    open: Annotated[bool, Option(help="only pairs not judged yet")] = False,
 ) -> CommandAnswer:
     """Write a rater's pairs, blind."""
     pairs = blind_judging.my_pairs(store, study, only_open=open)
@@ -141,9 +143,9 @@ def export_pairs(
 def import_judgements(
     store: Project,
     *,
-    file: Annotated[Path, Argument("F.jsonl", "lines with assignment, verdict, rationale, seconds, skip")],
+    file: Annotated[Path, Argument("F.jsonl", "JSON lines with assignment, verdict, rationale, seconds, skip")],
 ) -> CommandAnswer:
-    """Read a rater's judgements."""
+    """Import a rater's judgements."""
     rows = study_files.read_judgements(file)
     added, known_count = blind_judging.import_judgements(store, rows)
     return CommandAnswer(
@@ -195,7 +197,7 @@ def hand_over_pairs(
 
 @command("judge judgements", "annotator judge judgements p.annotator --jsonl", rows=True)
 def list_judgements(store: ReadOnlyProject, *, study: _Study = None) -> CommandAnswer:
-    """List the judgements of a study, once yours are all made."""
+    """List the judgements of a study, once you have judged all your pairs."""
     fields = ("pair_id", "subject_id", "rater", "verdict", "both_bad", "serving", "seconds", "created_at", "late")
     rows = [dict(zip(fields, row, strict=True)) for row in agreement.judgement_rows(store, study)]
     lines = [
@@ -205,7 +207,7 @@ def list_judgements(store: ReadOnlyProject, *, study: _Study = None) -> CommandA
         for row in rows
     ]  # fmt: skip
     heads = ("pair", "subject", "rater", "verdict of A", "both bad", "serving", "seconds", "when (UTC)", "remark")
-    return answer_list("judgements", rows, heads, lines, (5, 6), none="Nothing has been judged yet.")
+    return answer_list("judgements", rows, heads, lines, (5, 6), none="No judgements yet.")
 
 
 @command("judge agreement", "annotator judge agreement p.annotator --rate 7.5")
@@ -213,21 +215,23 @@ def report_agreement(
     store: Project,
     *,
     study: _Study = None,
-    margin: Annotated[float, Option(help="worse on at most this share is not inferior (0.1)")] = 0.1,
-    rate: Annotated[float, Option("MONEY", "what an hour of a rater costs", parse=parse_amount)] = 0.0,
+    margin: Annotated[float, Option(help="margin for non-inferiority: worse on at most this share (0.1)")] = 0.1,
+    rate: Annotated[float, Option("MONEY", "cost of a rater's hour", parse=parse_amount)] = 0.0,
     currency: Annotated[str, Option("C")] = "$",
-    bad_apart: Annotated[bool, Option(help='"both bad" is no tie in coefficients', flag="--both-bad-apart")] = False,
+    bad_apart: Annotated[
+        bool, Option(help='do not treat "both bad" as a tie in coefficients', flag="--both-bad-apart")
+    ] = False,
 ) -> CommandAnswer:
-    """Say what came of a study and how far raters agree."""
+    """Show the result of a study and how far raters agree."""
     if not margin <= 1:
-        raise BadInputError("The margin lies between 0 and 1.")
+        raise BadInputError("The margin must be between 0 and 1.")
     report = agreement.study_report(store, study, margin=margin, rate=rate, currency=currency, bad_apart=bad_apart)
     return CommandAnswer(report, _describe(report))
 
 
 @command("judge models", "annotator judge models p.annotator")
 def compare_models(store: ReadOnlyProject) -> CommandAnswer:
-    """Compare models over all studies you have unblinded: by pair, and by Bradley-Terry scores."""
+    """Compare models over all unblinded studies, by pair and by Bradley-Terry scores."""
     comparison = model_pairs.compare_models(store)
     return CommandAnswer(
         comparison,
@@ -237,7 +241,7 @@ def compare_models(store: ReadOnlyProject) -> CommandAnswer:
 
 @command("judge verify", "annotator judge verify p.annotator")
 def verify_map(store: Project, *, study: _Study = None) -> CommandAnswer:
-    """Check the map against its hash."""
+    """Verify the map against its hash."""
     check = blind_judging.verify_study(store, study)
     words = {True: "holds", False: "does NOT hold"}
     text = (
@@ -250,7 +254,7 @@ def verify_map(store: Project, *, study: _Study = None) -> CommandAnswer:
 
 @command("judge seal", "annotator judge seal p.annotator")
 def seal_batch(store: Project, *, study: _Study = None) -> CommandAnswer:
-    """Finish your batch for good."""
+    """Finish your batch; this cannot be undone."""
     return answer_changes(blind_judging.seal_own_batch(store, study))
 
 
@@ -260,9 +264,9 @@ def unblind_study(
     *,
     study: _Study = None,
     reason: Reason,
-    close_unsealed: Annotated[bool, Option(help="end the study for raters who have not sealed their batch")] = False,
+    close_unsealed: Annotated[bool, Option(help="even if some raters have not sealed their batch")] = False,
 ) -> CommandAnswer:
-    """Reveal what was compared, log it, and end the study."""
+    """Reveal what was compared; this is logged and ends the study."""
     names, changes = blind_judging.unblind_sides(store, study, reason, close_unsealed=close_unsealed)
     return CommandAnswer(
         {"a": names[0], "b": names[1], "change": changes.change_id}, f"A is {names[0]}, B is {names[1]}."

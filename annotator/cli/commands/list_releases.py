@@ -15,18 +15,18 @@ def list_releases(store: Project) -> CommandAnswer:
     lines = [
         (row.version, row.item_count, len(row.overrides), row.created_at[:10], row.annotator, row.notes) for row in rows
     ]
-    heads = ("version", "items", "overrides", "made", "by", "notes")
-    return answer_list("releases", rows, heads, lines, none="There is no release yet.")
+    heads = ("version", "items", "overrides", "created", "by", "notes")
+    return answer_list("releases", rows, heads, lines, none="No releases yet.")
 
 
 @command("release show", "annotator release show p.annotator --version 0.1")
 def show_release(
     store: ReadOnlyProject, *, version: Annotated[str | None, Option("V", "default: the newest")] = None
 ) -> CommandAnswer:
-    """Show a release: its gates, and what was overridden."""
+    """Show a release with its gates and overrides."""
     row, gates = release_list.find_release(store, version)
     lines = [
-        f"{row.version}: {row.item_count} items, made {row.created_at[:10]} by {row.annotator}. {row.notes}".rstrip()
+        f"{row.version}: {row.item_count} items, created {row.created_at[:10]} by {row.annotator}. {row.notes}".rstrip()
     ]
     rows = [
         ("met" if gate["met"] else "not met", str(gate.get("overridden") or ""), gate["id"], gate["name"])

@@ -36,11 +36,14 @@ LINES_SHOWN = 50
 def create_release(
     store: Project,
     *,
-    version: Annotated[str | None, Option("V", "default: the one suggested")] = None,
+    version: Annotated[str | None, Option("V", "default: the suggested one")] = None,
     notes: Note = "",
-    override: Annotated[str, Option("REASON", "release although a gate is not met; recorded")] = "",
+    override: Annotated[str, Option("REASON", "reason to release with unmet gates; recorded")] = "",
     errata: Annotated[
-        Path | None, Option("F", "what was wrong before, a sentence a line; default: the draft of diff")
+        Path | None,
+        Option(
+            "F", "errata of the previous version, one sentence per line; default: the text that release diff suggests"
+        ),
     ] = None,
 ) -> CommandAnswer:
     """Freeze the accepted subjects."""
@@ -55,10 +58,10 @@ def create_release(
 def show_gates(
     store: Project,
     *,
-    rules: Annotated[Texts, Option("GATE=RULE", "RULE is required, shown or off; repeat it", flag="--set")] = (),
-    reviews: Annotated[int | None, Option("N", "how many people review an item")] = None,
+    rules: Annotated[Texts, Option("GATE=RULE", "RULE is required, shown or off; may be repeated", flag="--set")] = (),
+    reviews: Annotated[int | None, Option("N", "number of reviews required per item")] = None,
 ) -> CommandAnswer:
-    """Say what still blocks a release, or set what does."""
+    """Show what blocks a release, or set the gates."""
     if rules or reviews is not None:
         release_gates.set_gate_rules(store, dict(_parse_rule(text) for text in rules), reviews)
     gates = release_gates.check_gates(store)
@@ -86,9 +89,9 @@ def scan_release(
     store: ReadOnlyProject,
     display: ProgressDisplay,
     *,
-    version: Annotated[str | None, Option("V", "default: the present state")] = None,
+    version: Annotated[str | None, Option("V", "default: the current state")] = None,
 ) -> CommandAnswer:
-    """Look for personal data and secrets, and list them masked."""
+    """Find personal data and secrets, and list them masked."""
     report = exports.scan_release(store, version, display.start("Looking"))
     rows = [
         {"key": item.key, "field": item.field, "line": item.finding.line, "rule": item.finding.rule,
@@ -103,7 +106,7 @@ def compare_versions(
     store: Project,
     *,
     version: Annotated[str, Option("V", "the older version")],
-    to: Annotated[str | None, Option("W", "the newer version; default: the present state")] = None,
+    to: Annotated[str | None, Option("W", "the newer version; default: the current state")] = None,
 ) -> CommandAnswer:
     """Compare two versions: items, stored results, errata, the next version."""
     diff = suggested_version.diff_versions(store, version, to)
@@ -116,7 +119,7 @@ def compare_folders(
     old: Annotated[Path, Argument("OLD", "the older folder")],
     new: Annotated[Path, Argument("NEW", "the newer folder")],
 ) -> CommandAnswer:
-    """Compare two exported releases from their folders alone."""
+    """Compare two exported releases by their folders."""
     diff = suggested_version.compare_release_folders(old, new)
     return CommandAnswer(diff, _describe_diff(diff), paint=paint_difference)
 
@@ -134,7 +137,7 @@ def export_release(
     names = [str(path) for path in done.files]
     data = {"files": names, "items": done.items, "left_out": done.left_out, "notes": done.notes}
     if done.left_out:
-        write_error(f"{len(done.left_out)} items were left out, for the format cannot hold them:")
+        write_error(f"{len(done.left_out)} items were left out because the format cannot represent them:")
     remarks = (*done.left_out, *done.notes)
     for line in remarks[:LINES_SHOWN]:
         write_error(f"  {line}")
@@ -149,10 +152,12 @@ def publish_release(
     *,
     version: Annotated[str | None, Option("V", "default: the newest")] = None,
     to: Annotated[str, Option("PLACE", "hf:OWNER/NAME, or the address of a git repository")],
-    send: Annotated[bool, Option(help="send it; without this it is only said what would be sent")] = False,
+    send: Annotated[bool, Option(help="send it; without this, only show what would be sent")] = False,
     branch: Annotated[str, Option("B", "the branch (main)")] = publishing.BRANCH,
-    endpoint: Annotated[str, Option("URL", "another server than the Hub")] = "",
-    token: Annotated[str, Option("NAME", "the Hub's key in the environment or keyring (HF_TOKEN)")] = publishing.TOKEN,
+    endpoint: Annotated[str, Option("URL", "server, if it is not the Hub")] = "",
+    token: Annotated[
+        str, Option("NAME", "name of the Hub's key in the environment or keyring (HF_TOKEN)")
+    ] = publishing.TOKEN,
 ) -> CommandAnswer:
     """Publish a release to the Hugging Face Hub or a git remote."""
     done = publishing.send_release(store, version, to, send=send, branch=branch, endpoint=endpoint, token=token)
@@ -161,10 +166,10 @@ def publish_release(
     lines = [text_table(("file", "bytes"), done.files), ""]
     if done.commit:
         lines.append(
-            f"{done.version} is published to {done.place} as {publishing.version_tag(done.version)}, {done.commit}."
+            f"Published {done.version} to {done.place} as {publishing.version_tag(done.version)}, {done.commit}."
         )
     else:
-        lines.append(f"Nothing was sent. With --send, {done.version} goes to {done.place} ({done.form}).")
+        lines.append(f"Nothing was sent. With --send, {done.version} is published to {done.place} ({done.form}).")
     return CommandAnswer(done, "\n".join(lines))
 
 
@@ -172,8 +177,8 @@ def publish_release(
 def show_datasheet(
     store: Project,
     *,
-    question: Annotated[str | None, Option("ID", "which question, or description, url, citation")] = None,
-    text: Annotated[str | None, Option("T", "the answer; an empty one takes it away")] = None,
+    question: Annotated[str | None, Option("ID", "id of the question, or description, url, citation")] = None,
+    text: Annotated[str | None, Option("T", "the answer; an empty one removes it")] = None,
 ) -> CommandAnswer:
     """Show the datasheet's questions, or answer one."""
     if (question is None) != (text is None):
@@ -212,15 +217,15 @@ def show_authors(
 def audit_release(
     store: Project,
     *,
-    version: Annotated[str | None, Option("V", "default: the present state")] = None,
-    to: Annotated[str | None, Option("W", "show what differs in another version")] = None,
-    point: Annotated[str | None, Option("ID", "a point of the checklist, to answer it")] = None,
-    state: Annotated[str, Option("STATE", "what you state on the point", choices=STATES)] = "met",
+    version: Annotated[str | None, Option("V", "default: the current state")] = None,
+    to: Annotated[str | None, Option("W", "compare with another version")] = None,
+    point: Annotated[str | None, Option("ID", "point of the checklist to answer")] = None,
+    state: Annotated[str, Option("STATE", "state of the point", choices=STATES)] = "met",
     text: Annotated[str | None, Option("T", "your statement on the point")] = None,
-    threshold: Annotated[float | None, Option("N", "ask more of the point")] = None,
+    threshold: Annotated[float | None, Option("N", "stricter threshold for the point")] = None,
     markdown: Annotated[bool, Option(help="print the audit as Markdown")] = False,
 ) -> CommandAnswer:
-    """Answer every point of the checklist from the project, or state one."""
+    """Show the audit checklist, or answer one of its points."""
     if (point is None) != (text is None and threshold is None):
         raise UsageError("Give --point with --text or --threshold, or none of them to see the audit.")
     if point is not None and threshold is not None:
@@ -243,14 +248,14 @@ def audit_release(
 def plan_power(
     store: ReadOnlyProject,
     *,
-    version: Annotated[str | None, Option("V", "default: the present state")] = None,
+    version: Annotated[str | None, Option("V", "default: the current state")] = None,
     difference: Annotated[float, Option("POINTS", "the difference between two models (5)")] = 5.0,
-    samples: Annotated[int, Option("N", "samples an item (1)", parse=parse_whole)] = 1,
-    power: Annotated[float, Option("PERCENT", "the chance to find it (80)")] = 80.0,
-    alpha: Annotated[float, Option("PERCENT", "the chance to find one that is none (5)")] = 5.0,
-    by: Annotated[str, Option(help="a row for each", choices=power_plan.GROUPS)] = "domain",
+    samples: Annotated[int, Option("N", "samples per item (1)", parse=parse_whole)] = 1,
+    power: Annotated[float, Option("PERCENT", "power: the chance to detect it (80)")] = 80.0,
+    alpha: Annotated[float, Option("PERCENT", "level: the chance of a false alarm (5)")] = 5.0,
+    by: Annotated[str, Option(help="one row per value of", choices=power_plan.GROUPS)] = "domain",
 ) -> CommandAnswer:
-    """Say which difference the items show, and how many items a difference needs."""
+    """Show which difference the items can detect, and how many items a difference requires."""
     question = power_plan.PowerQuestion(
         difference=difference / 100, samples=samples, alpha=alpha / 100, power=power / 100, by=by
     )
@@ -262,7 +267,7 @@ def plan_power(
 def sign_release(
     *,
     folder: Annotated[Path, Argument("DIR")],
-    key: Annotated[Path, Option("K", "a private SSH key, or the public one of a key an agent holds")],
+    key: Annotated[Path, Option("K", "private SSH key, or the public key of one in an SSH agent")],
 ) -> CommandAnswer:
     """Sign an exported release with an SSH key."""
     signature = signatures.sign_release_folder(folder, key.expanduser())
@@ -273,10 +278,10 @@ def sign_release(
 def verify_release(
     *,
     folder: Annotated[Path, Argument("DIR")],
-    signer: Annotated[str, Option("ID", "who must have signed it, a name in --allowed")] = "",
-    allowed: Annotated[Path | None, Option("F", "names and their public keys, as in ssh-keygen(1)")] = None,
+    signer: Annotated[str, Option("ID", "name in --allowed that must have signed it")] = "",
+    allowed: Annotated[Path | None, Option("F", "file of names and public keys, as in ssh-keygen(1)")] = None,
 ) -> CommandAnswer:
-    """Check an exported release, and who signed it."""
+    """Verify an exported release and its signature."""
     if bool(signer) != (allowed is not None):
         raise UsageError("Give --signer and --allowed together: a name, and the file with that name's public key.")
     folder = folder.resolve()
@@ -284,7 +289,7 @@ def verify_release(
     problem, signature = _read_signature(folder, signer, allowed)
     if signature is None and problem:
         problems.append(problem)
-    sound = f"{folder.name} is as its manifest lists it. {_describe_signature(folder, signature)}"
+    sound = f"{folder.name} matches its manifest. {_describe_signature(folder, signature)}"
     data = {"sound": not problems, "problems": problems, "signature": signature}
     text = "\n".join(problems) or sound
     return CommandAnswer(data, text, ExitCode.BAD_INPUT if problems else ExitCode.DONE)
@@ -293,7 +298,7 @@ def verify_release(
 def _read_signature(folder: Path, signer: str, allowed: Path | None) -> tuple[str, signatures.ReleaseSignature | None]:
     """Return the problem with a release's signature, empty if there is none, and the signature if it is valid."""
     if not signatures.is_signed(folder):
-        return (f"it carries no signature of {signer}" if signer else ""), None
+        return (f"it has no signature of {signer}" if signer else ""), None
     if allowed is not None:
         signature = signatures.check_signer(folder, signer, allowed)
         other = signatures.read_release_signature(folder) if signature is None else None
@@ -301,17 +306,17 @@ def _read_signature(folder: Path, signer: str, allowed: Path | None) -> tuple[st
         return f"{signer} has not signed this manifest with a key that {allowed.name} lists{remark}", signature
     if not signatures.is_signing_available():
         return "", None
-    return "manifest.json.sig does not fit manifest.json", signatures.read_release_signature(folder)
+    return "manifest.json.sig does not match manifest.json", signatures.read_release_signature(folder)
 
 
 def _describe_signature(folder: Path, signature: signatures.ReleaseSignature | None) -> str:
     if signature is not None and signature.signer:
         return f"It is signed by {signature.signer} with {signature.key}."
     if signature is not None:
-        return f"It is signed with {signature.key}; --signer and --allowed tell whose key that is."
+        return f"It is signed with {signature.key}; --signer and --allowed show whose key that is."
     if signatures.is_signed(folder):
-        return "Its signature was not checked, for ssh-keygen is not installed here."
-    return "It carries no signature, so nobody answers for the manifest."
+        return "Its signature was not checked because ssh-keygen is not installed here."
+    return "It is not signed."
 
 
 def _describe_audit(audit: Audit) -> str:
@@ -337,14 +342,14 @@ def _describe_diff(diff: ReleaseDiff) -> str:
     lines = [f"+ {item.key}  {item.title}".rstrip() for item in diff.added]
     lines += [f"- {item.key}  {item.title}".rstrip() for item in diff.removed]
     for item in diff.changed:
-        void = "; earlier scores do not count" if item.void else ""
+        void = "; earlier scores are no longer valid" if item.void else ""
         lines.append(f"~ {item.key}  {item.title}".rstrip() + f" ({', '.join(item.fields)}{void})")
-    lines.append(f"{diff.same} items are the same. Results can be compared on {len(diff.comparable)} items.")
+    lines.append(f"{diff.same} items are unchanged. Results can be compared on {len(diff.comparable)} items.")
     rows = [(run.model, run.responses, run.void - run.ask_again, run.ask_again, run.dropped) for run in diff.runs]
     if rows:
-        lines += ["", text_table(("run of", "responses", "to score again", "to ask again", "dropped"), rows)]
+        lines += ["", text_table(("run of", "responses", "to score again", "to request again", "dropped"), rows)]
     if diff.errata:
-        lines += ["", "Errata, as a draft:", *(f"  {line}" for line in diff.errata)]
+        lines += ["", "Suggested errata:", *(f"  {line}" for line in diff.errata)]
     if not diff.new:
         advice = f"Suggested version: {diff.suggested}" if diff.suggested else f"Nothing has changed since {diff.old}."
         lines += ["", advice]

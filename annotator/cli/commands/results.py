@@ -47,39 +47,47 @@ class ResultOptions:
     """Options that select results and their output."""
 
     release: Annotated[str | None, Option("V", "default: the newest with a run")] = None
-    table: Annotated[str | None, Option("T", "which table", tuple(TABLES))] = None
-    by: Annotated[str | None, Option(help="how items are grouped (default: domain)", choices=GROUPINGS)] = None
+    table: Annotated[str | None, Option("T", "table to show", tuple(TABLES))] = None
+    by: Annotated[str | None, Option(help="how to group items (default: domain)", choices=GROUPINGS)] = None
     run: Annotated[Texts, Option("R", "only this run; without --table, list its responses")] = ()
     protocol: Annotated[str | None, Option("P", "only runs under this protocol")] = None
-    k: Annotated[int | None, Option("K", "score every item by its best of k samples", parse=parse_whole)] = None
-    a: Annotated[str, Option("M", "the first of a comparison: a model or run")] = ""
-    b: Annotated[str, Option("M", "the second")] = ""
+    k: Annotated[int | None, Option("K", "score each item by its best of k samples", parse=parse_whole)] = None
+    a: Annotated[str, Option("M", "first side of a comparison: a model or run")] = ""
+    b: Annotated[str, Option("M", "second side")] = ""
     other_release: Annotated[str, Option("V", "the other release", flag="--with")] = ""
     against: Annotated[Path | None, Option("F", "another benchmark's scores: CSV or JSON, model, score")] = None
-    cluster: Annotated[str, Option(help="items of a group are not independent", choices=GROUPINGS)] = ""
-    threshold: Annotated[float, Option("T", "DSI of a comfort domain (10)", parse=parse_decimal)] = 10.0
-    target: Annotated[float | None, Option("S", "the score a scaling line is followed to")] = None
-    frontier: Annotated[Texts, Option("M", "draw the scaling line through this model; repeat")] = ()
+    cluster: Annotated[str, Option(help="treat items of a group as dependent", choices=GROUPINGS)] = ""
+    threshold: Annotated[float, Option("T", "threshold: DSI of a comfort domain (10)", parse=parse_decimal)] = 10.0
+    target: Annotated[float | None, Option("S", "extend a scaling line to this score")] = None
+    frontier: Annotated[Texts, Option("M", "draw the scaling line through this model; may be repeated")] = ()
     draws: Annotated[int, Option("N", "bootstrap draws (10000)", parse=parse_whole)] = 10_000
     seed: Annotated[int, Option("N", "seed of the draws (0)")] = 0
-    published: Annotated[str | None, Option("NAME", "a published table that was imported, in place of runs")] = None
+    published: Annotated[str | None, Option("NAME", "imported published table to use instead of runs")] = None
     csv: Annotated[bool, Option(help="answer with CSV", among=FORM)] = False
     latex: Annotated[bool, Option(help="answer with LaTeX (booktabs)", among=FORM)] = False
     markdown: Annotated[bool, Option(help="answer with Markdown", among=FORM)] = False
     figure: Annotated[Path | None, Option("F.svg", "draw the table: .svg, .pdf or .png")] = None
-    dark: Annotated[bool, Option(help="draw for a dark ground")] = False
-    columns: Annotated[str, Option(help="draw as wide as one or two columns of a paper", choices=tuple(COLUMNS))] = ""
+    dark: Annotated[bool, Option(help="draw for a dark background")] = False
+    columns: Annotated[str, Option(help="width in columns of a paper: one or two", choices=tuple(COLUMNS))] = ""
     no_title: Annotated[bool, Option(help="draw without a title, for a caption below")] = False
-    report: Annotated[Path | None, Option("F.html", "write all tables and figures as one page")] = None
-    outcome: Annotated[str, Option(help="of --run, only answers that came out so", choices=answer_list.OUTCOMES)] = ""
-    search: Annotated[str, Option("WORDS", "of --run, only answers with these words in text, log or failed rules")] = ""
-    changed: Annotated[bool, Option(help="of --run, only answers with another outcome than in the run before")] = False
-    answers: Annotated[Path | None, Option("F.jsonl", "write the answers that --run lists, with their texts")] = None
-    send_back: Annotated[Texts, Option("KEY", "open an item again, to be decided on; repeat it")] = ()
-    send_back_flagged: Annotated[bool, Option(help="open every item again that health flags")] = False
-    reason: Annotated[str, Option("TEXT", "why items are sent back (default: what health says of each)")] = ""
+    report: Annotated[Path | None, Option("F.html", "write all tables and figures to one page")] = None
+    outcome: Annotated[str, Option(help="with --run: only answers with this outcome", choices=answer_list.OUTCOMES)] = (
+        ""
+    )
+    search: Annotated[
+        str, Option("WORDS", "with --run: only answers with these words in text, log or failed rules")
+    ] = ""
+    changed: Annotated[bool, Option(help="with --run: only answers whose outcome differs from the previous run")] = (
+        False
+    )
+    answers: Annotated[
+        Path | None, Option("F.jsonl", "write the answers that --run lists to this file, with their texts")
+    ] = None
+    send_back: Annotated[Texts, Option("KEY", "reopen an item for a new decision; may be repeated")] = ()
+    send_back_flagged: Annotated[bool, Option(help="reopen every item that health flags")] = False
+    reason: Annotated[str, Option("TEXT", "why items are reopened (default: their health flags)")] = ""
     anyway: Anyway = False
-    set_difficulty: Annotated[bool, Option(help="label the items with their difficulty by pass rates")] = False
+    set_difficulty: Annotated[bool, Option(help="set the items' difficulty by pass rates")] = False
 
     @property
     def form(self) -> str:
@@ -125,7 +133,7 @@ def show_results(store: Project, *, options: ResultOptions) -> CommandAnswer:
     table_options = options.table_options()
     is_answer_list = bool(options.run) and not (options.table or options.figure or options.latex or options.markdown)
     if (options.outcome or options.search or options.changed or options.answers) and not is_answer_list:
-        raise UsageError("--outcome, --search, --changed and --answers are about the answers that --run lists.")
+        raise UsageError("--outcome, --search, --changed and --answers require --run without --table.")
     if options.send_back or options.send_back_flagged:
         return _send_back(store, options)
     if options.set_difficulty:
@@ -154,7 +162,7 @@ def _send_back(store: ProjectFile, options: ResultOptions) -> CommandAnswer:
     data = options.load(store) if options.send_back_flagged or not options.reason else None
     flagged = health.flagged_items(data) if data is not None and options.send_back_flagged else ()
     if options.send_back_flagged and not (flagged or options.send_back):
-        raise BadInputError("Health flags no item of this release, so nothing is sent back.")
+        raise BadInputError("Health flags no item of this release, so nothing was reopened.")
     items = (*options.send_back, *flagged)
     changes = health.send_items_back(store, items, options.reason, data=data, anyway=options.anyway)
     return CommandAnswer({"opened": sorted(changes.subjects)}, f"{changes.label}.")
@@ -166,7 +174,7 @@ def _show_table(store: ProjectFile, options: ResultOptions, name: str, table_opt
 
         result_table = make_published_table(published_named(store, options.published), name, table_options)
     elif name in ("audit", "quotas"):
-        raise UsageError(f"{name} is of a published table. Import one, then name it with --published.")
+        raise UsageError(f"{name} requires a published table. Import one, then name it with --published.")
     else:
         from annotator.services.results.named_tables import make_table
 
@@ -224,10 +232,10 @@ def _item_cells(item: ItemScoreRow) -> tuple[str | float | None, ...]:
 def show_answer(
     store: ReadOnlyProject,
     *,
-    response: Annotated[str, Argument("ID", "a response, as --run and --json list them, or the start of its id")],
-    beside: Annotated[str, Option("ID", "another answer to the same item, to compare with")] = "",
+    response: Annotated[str, Argument("ID", "id of a response, or its first characters")],
+    beside: Annotated[str, Option("ID", "another answer to the same item to compare with")] = "",
 ) -> CommandAnswer:
-    """Show one answer: outcome, rules, what the tests said, and its difference to the reference or another answer."""
+    """Show one answer: outcome, rules, test output, and the difference from the reference or another answer."""
     from annotator.services.results.response_explanation import compare_answers, explain_response
 
     explanation = explain_response(store, responses.find_response(store, response))
@@ -313,23 +321,23 @@ def _percent_number(value: float | None) -> str | None:
 def shared_words(board: Leaderboard) -> str:
     """Return a sentence saying how many items have weaker verdicts, and why."""
     return (
-        f"The tests of {board.shared} of {board.items} items share a process with the answer (mode shared), so an "
-        "answer made to cheat could reach them."
+        f"The tests of {board.shared} of {board.items} items run in the same process as the answer (mode shared), "
+        "so an answer written to cheat could reach them."
     )
 
 
 def leaderboard_text(board: Leaderboard, by: str | None = None) -> str:
     """Return the leaderboard as plain text, followed by notes on unscored responses."""
     if not board.rows:
-        return f"Release {board.version} has no finished run yet."
+        return f"Release {board.version} has no finished runs yet."
     text = f"Leaderboard of release {board.version}\n{columns_text(leaderboard_columns(board, by))}"
     failed = sum(row.machinery for row in board.rows)
     if failed:
-        text += f"\n{failed} responses could not be scored here; they count neither for nor against a model."
+        text += f"\n{failed} responses could not be scored here; they are left out of the scores."
     if board.shared:
         text += f"\n{shared_words(board)}"
     if board.overrides:
-        text += f"\nReleased although these gates were not met: {shown_overrides(board.overrides)}."
+        text += f"\nReleased with unmet gates: {shown_overrides(board.overrides)}."
     return text
 
 
@@ -342,10 +350,12 @@ def write_site(
     *,
     release: Annotated[str | None, Option("V", "default: the newest with a run")] = None,
     out: Annotated[Path, Option("DIR", "a new or empty folder")],
-    without_prompts: Annotated[bool, Option(help="for the public: no prompts either", among=_SITE)] = False,
-    with_references: Annotated[bool, Option(help="for yourselves: references and tests too", among=_SITE)] = False,
+    without_prompts: Annotated[bool, Option(help="leave out prompts as well, for the public", among=_SITE)] = False,
+    with_references: Annotated[
+        bool, Option(help="include references and tests, for internal use", among=_SITE)
+    ] = False,
 ) -> CommandAnswer:
-    """Write results as a folder of pages that opens without a server."""
+    """Write results as a folder of pages that open without a server."""
     from annotator.services.release.exports import export_release
 
     form = SiteForm(prompts=not without_prompts, references=with_references)

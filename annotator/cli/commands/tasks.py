@@ -16,7 +16,7 @@ from annotator.services.select import triage
 from annotator.services.tasks import listing, making
 
 _VERDICTS = ("open", "accept", "reject", "skip", "flag")
-_Families = Annotated[Texts, Option(help="default: all; repeat it", choices=TASK_FAMILIES)]
+_Families = Annotated[Texts, Option(help="default: all; may be repeated", choices=TASK_FAMILIES)]
 
 
 @command("tasks make", "annotator tasks make p.annotator --family understanding --family completion")
@@ -27,9 +27,9 @@ def make_items(
     *,
     subject: Annotated[Texts, subjects_option("default: all accepted subjects with tests")] = (),
     family: _Families = (),
-    most: Annotated[int, Option("N", "how many of a kind and subject at most (2)")] = 2,
+    most: Annotated[int, Option("N", "maximum number per kind and subject (2)")] = 2,
 ) -> CommandAnswer:
-    """Make items from accepted subjects and accepted bugs; each is controlled before it is kept."""
+    """Make items from accepted subjects and accepted bugs; each is checked before it is kept."""
     rows, changes = making.make_task_items(
         store, subject, family or TASK_FAMILIES, display.start("Making items"), most=most
     )
@@ -42,7 +42,7 @@ def make_items(
     lines = [
         text_table(("key", *TASK_FAMILIES, "reason"), cells),
         *(f"{count} left out: {reason}" for reason, count in dropped.most_common()),
-        f"{changes.label}." if changes.label else "Nothing new was made.",
+        f"{changes.label}." if changes.label else "Nothing new.",
     ]
     return CommandAnswer({"subjects": rows, "done": changes.label, "change": changes.change_id}, "\n".join(lines))
 
@@ -57,19 +57,19 @@ def make_interface_change(
     store: Project,
     display: ProgressDisplay,
     *,
-    subject: Annotated[str, Option("ID", "its reference uses the new call, its tests run")],
-    code_file: Annotated[Path, Option("F.py", "the old program; - for stdin")],
-    old: Annotated[str, Option("NAME", "the call that is gone, as the old program has it")],
-    new: Annotated[str, Option("NAME", "the call in its place, as the reference has it")],
-    library: Annotated[str, Option("MODULE", "a test of the subject must import it")],
-    version: Annotated[str, Option("V", "the first version that does not have the old call")],
+    subject: Annotated[str, Option("ID", "subject whose reference uses the new call and whose tests run")],
+    code_file: Annotated[Path, Option("F.py", "file with the old program; - for stdin")],
+    old: Annotated[str, Option("NAME", "the removed call, as in the old program")],
+    new: Annotated[str, Option("NAME", "the call that replaces it, as in the reference")],
+    library: Annotated[str, Option("MODULE", "library that a test of the subject imports")],
+    version: Annotated[str, Option("V", "first version without the old call")],
 ) -> CommandAnswer:
-    """Make an item from a changed interface: old code is to be brought to the subject's."""
+    """Make an item from a changed interface: update old code to the subject's interface."""
     code = read_text(code_file)
     key, changes = making.make_update_item(
         store, subject, code, old=old, new=new, library=library, version=version, progress=display.start("Proving")
     )
-    done = f"{changes.label}." if changes.label else "This item is there already."
+    done = f"{changes.label}." if changes.label else "This item already exists."
     return CommandAnswer({"item": key, "done": changes.label, "change": changes.change_id}, f"{done}\n{key}")
 
 
@@ -79,7 +79,7 @@ def list_items(
     *,
     family: _Families = (),
     verdict: Annotated[Texts, Option(choices=_VERDICTS)] = (),
-    subject: Annotated[str | None, Option("ID", "only those made from this subject")] = None,
+    subject: Annotated[str | None, Option("ID", "only items made from this subject")] = None,
 ) -> CommandAnswer:
     """List made items."""
     rows = listing.list_task_items(store, family, verdict, subject)
@@ -114,7 +114,7 @@ def decide_on_items(
     else:
         ids = [row.id for row in listing.list_task_items(store, family, ("open",))]
     if not ids:
-        raise BadInputError("No made item is open, so there is nothing to decide on.")
+        raise BadInputError("There are no open items to decide on.")
     changes = triage.decide_subjects(store, ids, Verdict(verdict), reason, anyway=anyway)
     return answer_changes(changes, items=len(ids))
 
@@ -125,8 +125,8 @@ def export_items(
     *,
     out: Annotated[Path, Option("F.jsonl")],
     family: _Families = (),
-    verdict: Annotated[Texts, Option(help="default: accept; repeat it", choices=_VERDICTS)] = (),
+    verdict: Annotated[Texts, Option(help="default: accept; may be repeated", choices=_VERDICTS)] = (),
 ) -> CommandAnswer:
-    """Write made items, one JSON object a line."""
+    """Write made items, one JSON object per line."""
     count = listing.export_task_items(store, out, family, tuple(verdict) or ("accept",))
     return CommandAnswer({"items": count, "file": str(out)}, f"{count} items in {out.name}")

@@ -138,7 +138,7 @@ class BugItem:
         """
         missing = sorted(self.labels - set(keys))
         if missing:
-            raise ConstructionError(f"{missing[0]} is no key of this form; use the form with five keys.")
+            raise ConstructionError(f"{missing[0]} is not a key of this form; use the form with five keys.")
         row = {
             **self._common_fields("review"),
             "prompt": self.review_prompt(keys),

@@ -41,7 +41,7 @@ def read_bug_proposal(material: Material, response: str, kind: str, origin: str)
     answer = first_object(response)
     code = (answer or {}).get("code")
     if not isinstance(code, str) or not code.strip():
-        raise ConstructionError("The answer holds no program.")
+        raise ConstructionError("The answer contains no program.")
     code = code.rstrip("\n") + "\n" if material.code.endswith("\n") else code.rstrip("\n")
     code = without_new_comments(material.code, code, material.language)
     if code.split() == material.code.split():

@@ -104,7 +104,7 @@ class _LiteralReader:
             return {"$c": [repr(value.real), repr(value.imag)]}
         if isinstance(value, bytes):
             return {"$b": base64.b64encode(value).decode("ascii")}
-        raise AnswerError("The answer holds something that is not a value.")
+        raise AnswerError("The answer contains something that is not a value.")
 
     def _word(self, name: str) -> Form:
         if name not in _WORDS:
@@ -148,7 +148,7 @@ class _LiteralReader:
             if canonical.tag_of(left) in ("int", "$f"):
                 real, imaginary = (float(part) for part in right["$c"])
                 return {"$c": [repr(float(canonical.body_of(left)) + sign * real), repr(sign * imaginary)]}
-        raise AnswerError("The answer holds a calculation.")
+        raise AnswerError("The answer contains a calculation.")
 
     def _call(self, node: ast.Call) -> Form:
         name = _called_name(node)

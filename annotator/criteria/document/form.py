@@ -41,7 +41,7 @@ class FormError(ValueError):
 
 
 _SYNTAX_KINDS = ("calls", "imports", "defines")
-_LINES = "One a line; /between slashes/ is a pattern."
+_LINES = "One per line; /between slashes/ is a pattern."
 _PARTS: Mapping[str, tuple[Key, ...]] = {
     "keywords": (
         Key("match", "choice", "", ANY, "match", (ANY, ALL, *SOME)),
@@ -102,13 +102,13 @@ def load_yaml_tree(source: str) -> CommentedMap:
     try:
         root = yaml_tool(source).load(source)
     except DuplicateKeyError as error:
-        raise FormError("A key stands twice in the YAML, so it is edited there.") from error
+        raise FormError("A key appears twice in the YAML, so edit it there.") from error
     except (YAMLError, RecursionError, ValueError) as error:
-        raise FormError("The YAML has an error. Mend it there; the form comes back.") from error
+        raise FormError("The YAML has an error. Correct it there; then the form returns.") from error
     if root is None:
         return CommentedMap()
     if not isinstance(root, CommentedMap) or not isinstance(root.get("grading", {}) or {}, Mapping):
-        raise FormError("The document must be a mapping with grading. Mend it in the YAML.")
+        raise FormError("The document must be a mapping with grading. Correct it in the YAML.")
     return root
 
 

@@ -44,13 +44,15 @@ class Key:
         return CONTENT if self.kind == "content" else self.keys
 
 
-_WEIGHT = Key("weight", "number", "Points that this is worth.", 1.0, "points")
-_WHY = Key("why", "text", "What this shows; people who review the criterion read it.", label="why")
-_LOWER = Key("to_lower", "flag", "Lower the answer and the text or pattern first.", False, "any case")
+_WEIGHT = Key("weight", "number", "Points for this rule.", 1.0, "points")
+_WHY = Key("why", "text", "What this rule shows, for people who review the criterion.", label="why")
+_LOWER = Key(
+    "to_lower", "flag", "Convert the answer and the text or pattern to lower case first.", False, "ignore case"
+)
 REGEX = Key("regex", "flag", "The text is a regular expression.", False)
 COND = Key("cond", "condition", "A condition beside the match, such as context[-1].startswith('match').")
 _STRIP = Key("strip", "flag", "White space at both ends does not count.", True)
-_TOLERANCE = Key("tolerance", "number", "How far off a number may be.", 0.0, "give or take")
+_TOLERANCE = Key("tolerance", "number", "How far the number may be off.", 0.0, "tolerance")
 
 CONTENT = (
     Key("content", "content", "The text or pattern."),
@@ -72,11 +74,11 @@ CONTENT_KEY = Key("content", "content", "What to look for.")
 KEYWORD = (
     CONTENT_KEY,
     _LOWER,
-    Key("ignore_space", "flag", "White space does not count, neither in the answer nor in the text.", False,
-        "any spacing"),
-    Key("code_only", "flag", "Search only the answer's code: its blocks and text between backticks.", False,
+    Key("ignore_space", "flag", "Ignore white space in the answer and in the text.", False,
+        "ignore spaces"),
+    Key("code_only", "flag", "Search only the answer's code: code blocks and text in backticks.", False,
         "in code only"),
-    Key("neg", "flag", "Take the points away when it is found.", False, "must not appear"),
+    Key("neg", "flag", "Deduct the points if it is found.", False, "must not appear"),
     _WEIGHT,
     _WHY,
     _POST_HANDLER,
@@ -86,14 +88,14 @@ _TARGET = (
     Key("content", "mapping", "What the blank must hold, or a list of what it may hold.", (), keys=ANSWER,
         shape="one or list", bare="plain", is_required=True),
     _LOWER,
-    Key("substr_match", "flag", "It is enough to contain it.", False, "contains is enough"),
+    Key("substr_match", "flag", "Containing it is enough.", False, "contains is enough"),
     _WEIGHT,
     _WHY,
 )  # fmt: skip
 _BLANKS = (
-    Key("template", "code", "The text with its blanks; something must follow the last one.", label="template",
+    Key("template", "code", "The text with its blanks; some text must follow the last one.", label="template",
         is_required=True),
-    Key("blank_str", "text", "How a blank is written.", "[blank]", "a blank is"),
+    Key("blank_str", "text", "How a blank is marked.", "[blank]", "a blank is"),
     Key("targets", "mapping", "One entry for each blank, in order.", (), "What the blanks hold", keys=_TARGET,
         shape="list", bare="plain", is_required=True),
     Key("escape", "text", "Characters stripped from what was captured.", " '\"`"),
@@ -101,13 +103,18 @@ _BLANKS = (
     _POST_HANDLER,
 )  # fmt: skip
 _TEST = (
-    Key("name", "text", "How the test is called in results.", label="name"),
-    Key("content", "code", "The test's code; it fails by raising or a status above 0.", label="code"),
+    Key("name", "text", "Name of the test in results.", label="name"),
+    Key(
+        "content",
+        "code",
+        "The test's code; it fails by raising an exception or with an exit status above 0.",
+        label="code",
+    ),
     Key("path", "file", "A file with the test's code, beside the document."),
     Key("prefix", "text", "Code before the answer, lost where the answer has fences."),
     Key("prefix_path", "file", "A file with code that is put before the answer's."),
     Key("cleanup_path", "ignored", "Read for older suites; the sandbox needs none."),
-    Key("timeout", "number", "Seconds; 0 means the default of the language.", 0.0, "seconds"),
+    Key("timeout", "number", "Seconds; 0 means the language's default.", 0.0, "seconds"),
     Key("only_longest", "flag", "Use only the longest block of code in the answer.", False),
     _WEIGHT,
     _WHY,
@@ -119,12 +126,14 @@ _TESTS = (
 )  # fmt: skip
 ROUGE = ("rougeLsum", "rougeL", "rouge1", "rouge2")
 _SIMILARITY = (
-    Key("metric", "choice", "Which ROUGE metric.", "rougeLsum", "metric", ROUGE, is_required=True),
-    Key("references", "code", "Reference answers: texts, or files with path.", label="reference",
+    Key("metric", "choice", "The ROUGE metric to use.", "rougeLsum", "metric", ROUGE, is_required=True),
+    Key("references", "code", "Reference answers: texts, or files given by path.", label="reference",
         keys=(Key("path", "file", "The file with the reference answer, beside the document.", is_required=True),),
         shape="list", bare="text", is_required=True),
-    Key("min_score", "number", "Similarity that earns nothing.", 0.3, "nothing below"),
-    Key("max_score", "number", "Similarity that earns all (rouge1: 0.53).", 0.51, "all above"),
+    Key("min_score", "number", "Similarity up to which an answer earns no points.", 0.3, "no points below"),
+    Key(
+        "max_score", "number", "Similarity from which an answer earns all points (rouge1: 0.53).", 0.51,
+        "all points from"),
     _WEIGHT,
     _WHY,
 )  # fmt: skip
@@ -173,7 +182,7 @@ GRADING = (
 )  # fmt: skip
 METRICS = tuple(key.name for key in GRADING if key.kind == "mapping")
 _EXAMPLE = (
-    Key("expect", "choice", "Whether it must earn the full score.", "pass", "it must", ("pass", "fail"),
+    Key("expect", "choice", "Whether the answer must earn the full score.", "pass", "expected result", ("pass", "fail"),
         is_required=True),
     Key("answer", "code", "The answer to try.", label="answer", is_required=True),
     _WHY,

@@ -198,7 +198,7 @@ class _Loader(KeyReader):
     def describe_misplaced(self, key: Key) -> Mapping[str, Message]:
         """Return the keys that belong to a mapping around this one, each with a sentence on its right place."""
         if key is DOCUMENT:
-            return {name: Message("{key} has no effect here; put it below grading", key=name) for name in METRICS}
+            return {name: Message("{key} has no effect here; put it under grading", key=name) for name in METRICS}
         if key.kind == "content":
             return {
                 item.name: Message(
@@ -225,7 +225,7 @@ class _Loader(KeyReader):
             self.refuse(value, path, Message("{key} must be text", key=path.rpartition(".")[2]))
         text = self._read_file(value.text) if value.text else ""
         if text is None:
-            message = Message("the file {name} is missing, or lies outside the suite", name=value.text)
+            message = Message("the file {name} is missing or is outside the suite", name=value.text)
             self.refuse(value, path, message)
         return text
 
@@ -263,7 +263,7 @@ class _Loader(KeyReader):
         if handlers or document.total or any(problem.severity == "error" for problem in self.problems):
             return
         if not (document.keywords or document.values or document.tests or document.similarity or document.syntax):
-            self.say(grading, "grading", Message("there is no rule to score by"))
+            self.say(grading, "grading", Message("there is no rule to score with"))
         elif not document.max_score:
             self.say(grading, "grading", Message("the weights add up to zero, so no score can be computed"))
 
@@ -299,7 +299,7 @@ class _Loader(KeyReader):
             self.say(item.entries["ignore_space"], f"{path}.ignore_space", message)
         if values["to_lower"] and (signs := _capital_signs(tree)):
             message = Message(
-                "to_lower makes {sign} of the pattern {lower}; begin the pattern with (?i) in place of it",
+                "to_lower changes {sign} in the pattern to {lower}; begin the pattern with (?i) instead",
                 sign=signs[0],
                 lower=signs[0].lower(),
             )
@@ -313,7 +313,7 @@ class _Loader(KeyReader):
 
     def _tree(self, value: YamlValue, path: str, *, is_pattern: bool) -> Leaf | RuleGroup:
         if value.kind == "list":
-            self.refuse(value, path, Message("above a list, say or, and, or at_least and of"))
+            self.refuse(value, path, Message("put or, and, or at_least and of above a list"))
         if is_null(value):
             self.refuse(value, path, Message("content must be text, or a mapping with or, and, at_least or content"))
         if value.kind == "scalar":
@@ -336,9 +336,9 @@ class _Loader(KeyReader):
             return self._several(value, path, cond, is_pattern=is_pattern)
         if not ways:
             keys = ", ".join(value.entries)
-            message = Message("there must be one of or, and, at_least, content; the keys are: {keys}", keys=keys)
+            message = Message("one of or, and, at_least, content is required; the keys are: {keys}", keys=keys)
             if keys == "of":
-                message = Message("of needs at_least beside it")
+                message = Message("of requires at_least beside it")
             self.refuse(value, path, message)
         inner = value.entries["content"]
         tree = self._tree(inner, f"{path}.content", is_pattern=is_pattern)
@@ -352,7 +352,7 @@ class _Loader(KeyReader):
             severity: Severity = "error" if key == _AT_LEAST else "warning"
             message = Message("{key} has no effect beside {other}", key=key, other=ways[0])
             if key == _AT_LEAST:
-                message = Message("{key} has no effect beside {other}; list the texts in of", key=key, other=ways[0])
+                message = Message("{key} has no effect beside {other}; list the texts under of", key=key, other=ways[0])
             self.say_of_key(value.entries[key], f"{path}.{key}", message, severity)
 
     def _children(self, value: YamlValue, path: str, *, is_pattern: bool) -> tuple[Leaf | RuleGroup, ...]:
@@ -368,7 +368,7 @@ class _Loader(KeyReader):
         least = int(count_value.scalar or 0) if is_whole and not isinstance(count_value.scalar, bool) else 0
         if not 0 < least <= len(children):
             message = Message(
-                "at_least must be a whole number from 1 to {count}, as many as of lists", count=len(children)
+                "at_least must be a whole number from 1 to {count}, the number of texts in of", count=len(children)
             )
             self.refuse(count_value, f"{path}.{_AT_LEAST}", message)
         return RuleGroup(_AT_LEAST, children, cond, least)
@@ -385,7 +385,7 @@ class _Loader(KeyReader):
 
     def _blanks(self, values: dict[str, Any], value: YamlValue, path: str) -> BlankFilling:
         if not values["template"]:
-            self.refuse(value, path, Message("blank_filling needs a template"))
+            self.refuse(value, path, Message("blank_filling requires a template"))
         handler = values.pop("post_handler")
         blanks = BlankFilling(**values, handler=handler, line=value.line)
         at, place = value.entries["template"], f"{path}.template"
@@ -396,10 +396,10 @@ class _Loader(KeyReader):
             )
             self.say(at, place, message)
         elif blanks.template.endswith(blanks.blank_str):
-            message = Message("the template ends in a blank, so where that ends is not known; put some text after it")
+            message = Message("the template ends with a blank, so its end cannot be found; put some text after it")
             self.say(at, place, message)
         if blanks.template.startswith(blanks.blank_str):
-            message = Message("the template begins with a blank, which usually loses its first characters")
+            message = Message("the template begins with a blank, so the answer's first characters are usually lost")
             self.say(at, place, message, "warning")
         return blanks
 
@@ -438,7 +438,7 @@ class _Loader(KeyReader):
         if not is_given(file) and not is_given(item.entries.get("content")):
             self.refuse(item, path, Message("a test must be code, or a mapping with path or content"))
         if is_given(item.entries.get("cleanup_path")):
-            message = Message("cleanup_path is not needed: nothing a test leaves behind outlives the sandbox")
+            message = Message("cleanup_path is not needed: the sandbox discards what a test leaves behind")
             self.say(item.entries["cleanup_path"], f"{path}.cleanup_path", message, "warning")
         return UnitTest(
             label=(values["name"] or (file.text if file and is_given(file) else ""))[:_LABEL_LENGTH],

@@ -18,10 +18,10 @@ from annotator.criteria.document.criterion import Problem
 NODE_LIMIT = 20_000
 DEPTH_LIMIT = 60
 _HINTS = {
-    "mapping values are not allowed": Message("put a text that has a colon into quotes"),
+    "mapping values are not allowed": Message("put text that contains a colon in quotes"),
     r"found character '\t'": Message("indent with spaces, not tabs"),
-    "cannot start any token": Message("put a text that begins with such a character into quotes"),
-    "undefined alias": Message("put a text that begins with * into quotes"),
+    "cannot start any token": Message("put text that begins with such a character in quotes"),
+    "undefined alias": Message("put text that begins with * in quotes"),
 }
 _BOOLS = {"true": True, "yes": True, "on": True, "false": False, "no": False, "off": False}
 
@@ -64,9 +64,11 @@ def read_positioned_yaml(source: str, problems: list[Problem]) -> YamlValue:
     except YAMLError as error:
         raise YamlProblemError(_locate(error)) from error
     except (RecursionError, ValueError, OverflowError) as error:
-        raise YamlProblemError(Problem(1, 1, "", Message("the document is nested too deeply or not text"))) from error
+        raise YamlProblemError(
+            Problem(1, 1, "", Message("the document is nested too deeply or is not text"))
+        ) from error
     if node is None:
-        raise YamlProblemError(Problem(1, 1, "", Message("the document is empty; it needs at least grading")))
+        raise YamlProblemError(Problem(1, 1, "", Message("the document is empty; it must have at least grading")))
     return _YamlReader(source, problems).value(node, "", 0)
 
 
@@ -109,9 +111,7 @@ class _YamlReader:
             items = [self.value(item, f"{path}[{index}]", depth + 1) for index, item in enumerate(node.value)]
             return YamlValue(kind="list", line=line, column=column, items=items)
         if not isinstance(node, ScalarNode):
-            raise YamlProblemError(
-                Problem(line, column, path, Message("this is neither a value, a list nor a mapping"))
-            )
+            raise YamlProblemError(Problem(line, column, path, Message("this is not a value, a list or a mapping")))
         if not node.style:
             self._look_for_dashes(node, path)
         return YamlValue(kind="scalar", line=line, column=column, scalar=_scalar(tag, node.value), text=node.value)
@@ -121,7 +121,9 @@ class _YamlReader:
         for number in range(node.start_mark.line + 1, min(node.end_mark.line + 1, len(self._lines))):
             text = self._lines[number]
             if text.lstrip().startswith("- "):
-                message = Message("this line is part of the text above; for an item of its own, indent it as that one")
+                message = Message(
+                    "this line continues the text above; for a separate item, indent it like the item above"
+                )
                 column = len(text) - len(text.lstrip()) + 1
                 self._problems.append(Problem(number + 1, column, path, message, "warning"))
 
@@ -132,7 +134,7 @@ class _YamlReader:
             if not isinstance(key, ScalarNode):
                 raise YamlProblemError(Problem(*place, path, Message("a key must be plain text")))
             if key.value in entries:
-                message = Message("the key {key} is given twice; the last one counts", key=key.value)
+                message = Message("the key {key} appears twice; the last one is used", key=key.value)
                 self._problems.append(Problem(*place, join_path(path, key.value), message, "warning"))
             entries[key.value] = self.value(item, join_path(path, key.value), depth + 1)
             entries[key.value].key_place = place

@@ -86,7 +86,7 @@ _NAMES = {
     "words": Message("Changed answers fail"),
     "inputs": Message("The tests try enough inputs"),
     "tests": Message("Every test counts"),
-    "forbidden": Message("What the prompt says of the way is looked for"),
+    "forbidden": Message("Required and forbidden constructs are checked"),
     "flakes": Message("Verdicts do not change"),
     "time_limit": Message("The time limit fits"),
     "coverage": Message("The tests run the reference's code"),
@@ -223,7 +223,7 @@ def _check(name: str, outcome: Outcome, summary: Message, trials: Sequence[Trial
 
 def _reference(judge: Judge, right: Sequence[tuple[str, str]]) -> ProofCheck:
     if not right:
-        summary = Message("There is no answer known to be right. Add one to examples, with expect: pass.")
+        summary = Message("No answer is known to be right. Add one to examples, with expect: pass.")
         return _check("reference", "open", summary)
     trials = []
     for (label, text), verdict in zip(right, judge.verdicts([text for _, text in right], expected=True), strict=True):
@@ -274,14 +274,14 @@ def mutants_check(killed: int, survivors: Sequence[Trial]) -> ProofCheck:
     summary = (
         Message("{killed} of {tried} changes are noticed", killed=killed, tried=tried)
         if tried
-        else Message("no change does anything else")
+        else Message("no change alters the behaviour")
     )
     if missed:
         names = ", ".join(trial.label for trial in survivors if trial.ok is False)
-        summary = Message("{summary}; nothing notices: {names}", summary=summary, names=textwrap.shorten(names, _LINE))
+        summary = Message("{summary}; not noticed: {names}", summary=summary, names=textwrap.shorten(names, _LINE))
     same = len(survivors) - missed
     if same:
-        summary = Message("{summary}; {same} more may change nothing", summary=summary, same=same)
+        summary = Message("{summary}; {same} more may not change the behaviour", summary=summary, same=same)
     outcome: Outcome = "fail" if missed else "pass"
     return _check("mutants", outcome, summary, survivors, killed=killed, tried=tried)
 
@@ -292,19 +292,19 @@ def inputs_check(partial: Sequence[int], once: Trial | None) -> ProofCheck:
     ``partial`` are lines with a branch that no test takes; ``once`` is a passing answer that works for one call only.
     """
     if once is not None:
-        summary = Message("the tests call it only once: an answer made for that one input passes")
+        summary = Message("the tests call it only once: an answer hard-coded for that input passes")
         return _check("inputs", "fail", summary, [once], partial=list(partial))
     if partial:
         lines = ", ".join(map(str, partial[:_MAX_SHOWN]))
         summary = (
-            Message("no test takes one of the ways from line {line}", line=lines)
+            Message("no test takes one of the branches at line {line}", line=lines)
             if len(partial) == 1
-            else Message("no test takes one of the ways from the lines {lines}", lines=lines)
+            else Message("no test takes one of the branches at the lines {lines}", lines=lines)
         )
         if len(partial) > _MAX_SHOWN:
             summary = Message("{summary}, and {count} more", summary=summary, count=len(partial) - _MAX_SHOWN)
         return _check("inputs", "fail", summary, partial=list(partial))
-    return _check("inputs", "pass", Message("no gap was found"), partial=[])
+    return _check("inputs", "pass", Message("no gap found"), partial=[])
 
 
 def words_check(judge: Judge, document: CriterionDocument, prompt: str, right: Sequence[str]) -> ProofCheck | None:
@@ -344,7 +344,7 @@ def every_test_check(document: CriterionDocument) -> ProofCheck | None:
     idle = [test.label for test in document.tests if 0 < test.weight <= spare + _ROUNDING]
     if not idle:
         return None
-    summary = Message("an answer that fails {test} can earn the full score: max_score asks for less", test=idle[0])
+    summary = Message("an answer that fails {test} can earn the full score: max_score requires less", test=idle[0])
     return _check("tests", "fail", summary, idle=idle)
 
 
@@ -356,14 +356,14 @@ def forbidden_check(document: CriterionDocument, prompt: str) -> ProofCheck | No
     names = _forbidden_names(prompt)
     ways = _asked_ways(prompt) if document.metrics == {"unit_test"} else ()
     if ways:
-        summary = Message("the prompt says “{words}”, which tests do not see: add a rule for it", words=ways[0])
+        summary = Message("the prompt says “{words}”, which tests cannot check: add a rule for it", words=ways[0])
         return _check("forbidden", "fail", summary, missing=[*ways, *names])
     if not names:
         return None
     criterion_text = "\n".join([document.source, *(test.code for test in document.tests)]).lower()
     missing = [name for name in names if name.lower() not in criterion_text]
     if not missing:
-        return _check("forbidden", "pass", Message("a rule or a test speaks of each"))
+        return _check("forbidden", "pass", Message("a rule or a test covers each"))
     summary = Message("an answer with {name} passes, which the prompt forbids: add a rule with neg", name=missing[0])
     return _check("forbidden", "fail", summary, missing=missing)
 
@@ -408,20 +408,22 @@ def _changed_trial(item: ChangedAnswer, verdict: JudgeVerdict, full: float) -> T
 def _advice(item: ChangedAnswer) -> Message:
     """Return what to do about a changed answer that passes."""
     if item.part:
-        return Message("passes: ask for something of the rest, or say that this answer must pass")
+        return Message("passes: require something from the rest, or mark this answer as one that must pass")
     if item.alone:
-        return Message("passes alone: ask for more, or say that this answer must pass")
+        return Message("passes alone: require more, or mark this answer as one that must pass")
     if item.blank:
-        return Message("fills the blank as well: let the blank hold whole words, and name what is right alone")
-    return Message("passes without {word}: add it as a keyword, or say that this answer must pass", word=item.word)
+        return Message("also fills the blank: let the blank accept whole words only, and list the right ones")
+    return Message(
+        "passes without {word}: add it as a keyword, or mark this answer as one that must pass", word=item.word
+    )
 
 
 def mode_check(mode: ItemMode) -> ProofCheck:
     """Return where the tests of an item run, as a part of its proof."""
     summary = (
-        Message("judged: apart from the answer, in a process of their own")
+        Message("judged: in a separate process from the answer")
         if mode.name == "judged"
-        else Message("shared: in one process with the answer ({reason})", reason=mode.reason)
+        else Message("shared: in the same process as the answer ({reason})", reason=mode.reason)
     )
     return _check("mode", "pass", summary, mode=mode.name, reason=mode.reason)
 
@@ -490,7 +492,7 @@ def _repeated(judge: Judge, sandbox: Runner, texts: Sequence[str]) -> list[Proof
         )
         flakes = _check("flakes", "fail", summary, unsteady=unsteady)
     else:
-        runs = Message("{number} runs of each, all at once, gave the same verdicts", number=repetitions)
+        runs = Message("{number} parallel runs of each gave the same verdicts", number=repetitions)
         flakes = _check("flakes", "pass", runs, repetitions=repetitions)
     limits = {job.id: job.limits.wall_s for _, job in tries}
     return [flakes, _time_limit(limits, {name: _own_seconds(sandbox, *slow) for name, slow in right.items()})]
@@ -520,7 +522,7 @@ def _time_limit(limits: Mapping[str, float], slowest: Mapping[str, float]) -> Pr
         )
         return _check("time_limit", "fail", summary, **facts)
     summary = Message(
-        "slowest {longest} s of {most} s allowed; {calibrated} s would do",
+        "slowest test: {longest} s of {most} s allowed; {calibrated} s would be enough",
         longest=f"{longest:.2f}",
         most=f"{max(limits.values()):g}",
         calibrated=calibrated,

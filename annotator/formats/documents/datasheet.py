@@ -43,16 +43,16 @@ QUESTIONS: tuple[DatasheetQuestion, ...] = (
     DatasheetQuestion("funding", "motivation", "Who paid for the work?"),
     DatasheetQuestion("instances", "composition", "What is an item, and how many are there of each kind?"),
     DatasheetQuestion("parts", "composition", "What does an item consist of, and what may be missing?"),
-    DatasheetQuestion("sampling", "composition", "Are the items all there are, or a sample, and drawn how?"),
+    DatasheetQuestion("sampling", "composition", "Are the items complete or a sample, and how was it drawn?"),
     DatasheetQuestion("splits", "composition", "Which splits are recommended?"),
     DatasheetQuestion("errors", "composition", "Which errors, noise or repetitions are known?"),
     DatasheetQuestion(
-        "external", "composition", "Does it depend on anything outside, such as repositories or websites?"
+        "external", "composition", "Does it depend on external resources, such as repositories or websites?"
     ),
     DatasheetQuestion("sensitive", "composition", "Does it contain personal, confidential or offensive content?", True),
     DatasheetQuestion("sources", "collection", "Where were the candidates taken from?"),
     DatasheetQuestion("mechanism", "collection", "How were they collected and chosen, and by whom?"),
-    DatasheetQuestion("timeframe", "collection", "Over which time were they collected?"),
+    DatasheetQuestion("timeframe", "collection", "Over which period were they collected?"),
     DatasheetQuestion("consent", "collection", "Did the authors of the sources know or agree, and under which terms?"),
     DatasheetQuestion("ethics", "collection", "Was there an ethical review?"),
     DatasheetQuestion("changes", "preprocessing", "How were the items rewritten, cleaned or labelled?"),
@@ -67,7 +67,7 @@ QUESTIONS: tuple[DatasheetQuestion, ...] = (
     DatasheetQuestion("licence", "distribution", "Under which licences?"),
     DatasheetQuestion("restrictions", "distribution", "Do third parties or laws restrict its use?"),
     DatasheetQuestion("maintainer", "maintenance", "Who maintains it, and how are they reached?", True),
-    DatasheetQuestion("updates", "maintenance", "Will it be updated, how often, and what becomes of older versions?"),
+    DatasheetQuestion("updates", "maintenance", "Will it be updated, how often, and what happens to older versions?"),
     DatasheetQuestion("errata", "maintenance", "Which errors were found and fixed?"),
     DatasheetQuestion("contributions", "maintenance", "How can others contribute or report errors?"),
 )
@@ -138,11 +138,11 @@ def _errors(facts: DatasetFacts) -> str:
     lines = list(facts.errata)
     if facts.modes.get("shared"):
         lines.append(
-            f"The tests of {facts.modes['shared']} of {facts.items} items share a process with the answer (mode "
-            "shared), so an answer made to cheat could reach them."
+            f"The tests of {facts.modes['shared']} of {facts.items} items run in the same process as the "
+            "answer (mode shared), so an answer written to cheat could reach them."
         )
     if facts.overridden:
-        lines.append(f"Released although not met: {', '.join(facts.overridden)}. Reason: {facts.override_reason}")
+        lines.append(f"Released with unmet gates: {', '.join(facts.overridden)}. Reason: {facts.override_reason}")
     lines += [f"A gate was overridden for {override}" for override in facts.overrides[len(facts.overridden) :]]
     return "\n".join(f"- {line}" for line in lines)
 

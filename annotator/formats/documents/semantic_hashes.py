@@ -120,7 +120,7 @@ def draft_errata(diff: SemanticDiff) -> tuple[str, ...]:
     """Return draft errata for users of the older version, a sentence per item."""
     void = set(diff.void)
     lines = [
-        f"{key}: {', '.join(parts)} changed{'; earlier scores do not count' if key in void else ''}"
+        f"{key}: {', '.join(parts)} changed{'; earlier scores are no longer valid' if key in void else ''}"
         for key, parts in diff.changed.items()
     ]
     return (*lines, *(f"{key}: taken out" for key in diff.removed))

@@ -126,7 +126,7 @@ def export_domaineval(head: Head, items: Sequence[Item], folder: Path) -> Export
 def domaineval_row(item: Item) -> dict[str, Any]:
     """Return an item as a row. Raises `CannotHoldError` if the format cannot hold it."""
     if item["language"].lower() != "python":
-        raise CannotHoldError("the format holds Python only")
+        raise CannotHoldError("the format supports only Python")
     if item.get("extra", {}).get("repositoryplace"):
         raise CannotHoldError("it is judged in its repository, which evocodebench can hold and this cannot")
     if not item["reference"] or not item["entry_point"]:

@@ -86,7 +86,7 @@ def evalplus_candidate(row: Row, prefix: str, dataset: str) -> Candidate:
     name = row_name(row, "task_id")
     prompt, entry_point = text_column(row, "prompt", filled=True), text_column(row, "entry_point", filled=True)
     if not entry_point.isidentifier():
-        raise ColumnError(f"the entry point {entry_point} is no name")
+        raise ColumnError(f"the entry point {entry_point} is not a name")
     code = text_column(row, "test", default="") or text_column(row, "assertion", default="")
     tests = [_inputs(row, kind, prompt, entry_point) for kind in _KINDS]
     if code:
@@ -150,7 +150,7 @@ def _row(item: Item) -> dict[str, Any]:
         calls["base"] += [call for call in plain_calls(test["code"], program.entry_point) if call not in calls["base"]]
         code = code or (test["code"] if "def check(" in test["code"] else "")
     if not any(calls.values()):
-        raise CannotHoldError("its tests hold no calls with plain values, so there are no argument lists")
+        raise CannotHoldError("its tests contain no calls with plain values, so there are no argument lists")
     extra = item.get("extra", {})
     return {
         "task_id": short_key(item["key"]),

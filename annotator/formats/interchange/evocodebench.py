@@ -128,7 +128,7 @@ def export_evocodebench(head: Head, items: Sequence[Item], folder: Path) -> Expo
 def _row(item: Item, folders: Mapping[str, str]) -> dict[str, Any]:
     extra, provenance = item.get("extra", {}), item["provenance"]
     if item["language"].lower() != "python":
-        raise CannotHoldError("the format holds Python only")
+        raise CannotHoldError("the format supports only Python")
     namespace, path = provenance.get("namespace"), provenance.get("path")
     missing = [name for name in ("signature_position", "body_position") if not _is_span(extra.get(name))]
     if missing or not namespace or not path:

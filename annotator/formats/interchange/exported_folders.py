@@ -54,7 +54,9 @@ def read_exported_folder(path: Path, unused: Mapping[str, str]) -> _Rows:
     if layout is None:
         raise BadInputError(f"{path.name} is an export of {manifest.get('target')}, which holds no items to import.")
     if problems := release_folder.verify_release_folder(path):
-        raise BadInputError(f"{path.name} is not as it was exported, so nothing was imported.", details=problems[:20])
+        raise BadInputError(
+            f"{path.name} has changed since it was exported, so nothing was imported.", details=problems[:20]
+        )
     keys = manifest.get("keys")
     keys = keys if isinstance(keys, dict) else {}
     for entry in layout.read(path / layout.file):

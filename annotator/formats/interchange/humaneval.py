@@ -92,7 +92,7 @@ def split_program(item: Item) -> SplitProgram:
     entry point is known.
     """
     if item["language"].lower() not in ("python", "python3", ""):
-        raise CannotHoldError("the format holds Python only")
+        raise CannotHoldError("the format supports only Python")
     if not item["reference"].strip():
         raise CannotHoldError("it has no reference")
     for prompt in (item["prompt"], _as_comment(item["prompt"])):

@@ -271,7 +271,7 @@ def _check_criterion(source: str, files: dict[str, str]) -> None:
     checked = parse_criterion(source, files)
     if checked.document is None:
         first = next((item.message for item in checked.problems if item.severity == "error"), "it has errors")
-        raise CannotHoldError(f"its criterion is not sound ({first})")
+        raise CannotHoldError(f"its criterion has errors ({first})")
     document = checked.document
     ours = sorted(
         {rule.metric for rule in document.values}

@@ -320,7 +320,7 @@ def _read_json(path: Path) -> Iterator[ImportedResponse | RowError]:
     model = _model_name(path, log)
     samples = log.get("samples")
     if not isinstance(samples, list):
-        raise BadInputError(f"{path.name} holds no samples, only a summary. Nothing was imported.")
+        raise BadInputError(f"{path.name} contains no samples, only a summary. Nothing was imported.")
     for number, sample in enumerate(samples, start=1):
         yield _read_response(path.name, number, sample, model)
 
@@ -329,7 +329,7 @@ def _read_archive(path: Path) -> Iterator[ImportedResponse | RowError]:
     try:
         opened = zipfile.ZipFile(path)
     except _BROKEN as error:
-        raise BadInputError(f"{path.name} is not a sound zip file ({error}). Nothing was imported.") from error
+        raise BadInputError(f"{path.name} is not a valid zip file ({error}). Nothing was imported.") from error
     with opened as archive:
         infos = archive.infolist()
         if len(infos) > MEMBERS_LIMIT:

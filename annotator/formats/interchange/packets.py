@@ -66,7 +66,7 @@ def write_packet(path: Path, packet: Packet, passphrase: str = "") -> None:
     temporary = path.with_name(path.name + ".part")
     try:
         if path.exists():
-            raise BadInputError(f"{path.name} exists already. It was left as it is; choose another name.")
+            raise BadInputError(f"{path.name} already exists. It was not changed; choose another name.")
         temporary.write_bytes(data)
         temporary.replace(path)
     except OSError as error:
@@ -173,11 +173,11 @@ def _header(head: Any, name: str) -> tuple[int, Packet]:
         texts += [part.get("id"), part.get("name")] if isinstance(part, dict) else [None]
     numbers = (head.get("schema"), head.get("rows"))
     if not all(isinstance(text, str) for text in texts) or not all(type(number) is int for number in numbers):
-        raise BadInputError(f"{name} has no proper header. Nothing was changed.")
+        raise BadInputError(f"{name} has no valid header. Nothing was changed.")
     made_at, by_id, project_id, project_name, for_id, for_name = texts
     settings = head.get("settings", {})
     if not isinstance(settings, dict):
-        raise BadInputError(f"{name} has no proper header. Nothing was changed.")
+        raise BadInputError(f"{name} has no valid header. Nothing was changed.")
     return head["rows"], Packet(
         project_id=project_id,
         project_name=project_name,
@@ -209,7 +209,7 @@ def _unseal(data: bytes, passphrase: str, name: str) -> bytes:
     from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 
     if not passphrase:
-        raise BadInputError(f"{name} is sealed with a passphrase. Nothing was changed.")
+        raise BadInputError(f"{name} is encrypted with a passphrase. Nothing was changed.")
     end = len(_SEALED) + _SALT + _NONCE
     head, body = data[:end], data[end:]
     salt, nonce = head[len(_SEALED) : -_NONCE], head[-_NONCE:]

@@ -37,9 +37,9 @@ def plain_calls(code: str, entry_point: str) -> list[list[Any]]:
     reader = _CallReader(entry_point)
     reader.read_block(tree.body)
     if not reader.argument_lists:
-        raise CannotHoldError("its tests hold no calls with plain values, so there are no argument lists")
+        raise CannotHoldError("its tests contain no calls with plain values, so there are no argument lists")
     if len(reader.argument_lists) > CALL_LIMIT:
-        raise CannotHoldError(f"its tests hold more than {CALL_LIMIT} calls")
+        raise CannotHoldError(f"its tests contain more than {CALL_LIMIT} calls")
     return list(reader.argument_lists.values())
 
 

@@ -142,7 +142,7 @@ def _changes(head: Head, errata: Sequence[str]) -> str:
         if since[name]:
             lines += [f"## {title}", "", *(f"- `{key}`" for key in since[name]), ""]
     if since["changed"]:
-        notes = {key: "; earlier scores do not count" if key in void else "" for key in since["changed"]}
+        notes = {key: "; earlier scores are no longer valid" if key in void else "" for key in since["changed"]}
         lines += ["## Changed", ""]
         lines += [f"- `{key}`: {', '.join(parts)}{notes[key]}" for key, parts in since["changed"].items()]
         lines += [""]
@@ -173,7 +173,7 @@ def read_manifest(folder: Path) -> dict[str, Any]:
         raise BadInputError(f"manifest.json in {folder.name} cannot be read ({error.strerror}).") from error
     except (ValueError, RecursionError) as error:
         raise BadInputError(
-            f"manifest.json in {folder.name} is no JSON as an export writes it: {_first_line(error)}."
+            f"manifest.json in {folder.name} is not JSON written by an export: {_first_line(error)}."
         ) from error
     versions = {FORMAT: FORMAT_VERSION, EXPORT_FORMAT: EXPORT_VERSION}
     kind = manifest.get("format") if isinstance(manifest, dict) else None
@@ -255,7 +255,9 @@ def read_release_folder(path: Path, _: Mapping[str, str]) -> Iterator[Candidate 
         raise BadInputError(f"{path.name} is an export in another format. Import it in that format.")
     problems = verify_release_folder(path)
     if problems:
-        raise BadInputError(f"{path.name} is not as it was exported, so nothing was imported.", details=problems[:20])
+        raise BadInputError(
+            f"{path.name} has changed since it was exported, so nothing was imported.", details=problems[:20]
+        )
     for item in read_rows(path / "items.jsonl", item_candidate):
         if isinstance(item, Candidate) and item.place is not None:
             # The content hash is not lost: verification checked it, and the candidate computes its own.

@@ -172,9 +172,9 @@ def _problem(row: Mapping[str, Any]) -> str:
         return "prompt must be text, and messages a list"
     whole = "".join((_first(row, _TEXT), str(subject), row.get("model", ""), _prompt_of(row)))
     if "\x00" in whole:
-        return "the row holds a null character"
+        return "the row contains a null character"
     try:
         whole.encode()
     except UnicodeEncodeError:
-        return "the row holds half of a character pair (a lone surrogate)"
+        return "the row contains half of a character pair (a lone surrogate)"
     return ""

@@ -90,7 +90,7 @@ def read_labels(path: Path) -> Iterator[ImportedLabel | OmittedPart | RowError]:
                 yield RowError(file.name, row, f"not as {shape.tool} writes it")
     if not is_known:
         raise BadInputError(
-            f"{path.name} is no export that is known here. Labels are read from {', '.join(TOOLS)}: "
+            f"{path.name} is not an export of a known tool. Labels are read from {', '.join(TOOLS)}: "
             "JSON, JSON lines or CSV. Nothing was imported.",
             details=tuple(row_errors[:_MAX_LISTED_ERRORS]),
         )
@@ -116,7 +116,7 @@ def _files(path: Path) -> list[Path]:
     by_person = [file for file in files if file.name == _INSTANCES]
     by_person += [file for file in files if file.name == _STATE and not (file.parent / _INSTANCES).is_file()]
     if not files:
-        raise BadInputError(f"{path.name} holds no exported labels (JSON, JSON lines or CSV). Nothing was imported.")
+        raise BadInputError(f"{path.name} contains no exported labels (JSON, JSON lines or CSV). Nothing was imported.")
     return sorted(by_person) or files
 
 

@@ -150,5 +150,5 @@ def row_files(path: Path) -> list[tuple[Path, str]]:
         if file.name.endswith((".jsonl", ".jsonl.gz")) and file.is_file() and file.resolve().is_relative_to(inside)
     ]
     if not files:
-        raise BadInputError(f"{path.name} holds no .jsonl files. Nothing was imported.")
+        raise BadInputError(f"{path.name} contains no .jsonl files. Nothing was imported.")
     return files

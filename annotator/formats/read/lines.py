@@ -86,7 +86,7 @@ def _values(path: Path) -> Iterator[tuple[int, str]]:
     if len(data) > ARRAY_LIMIT:
         limit = ARRAY_LIMIT // (1024 * 1024)
         raise BadInputError(
-            f"{path.name} is more than {limit} MB of JSON that is not a row a line. Save it as JSON lines."
+            f"{path.name} is more than {limit} MB of JSON without one row per line. Save it as JSON lines."
         )
     text = _decode(path, 1, data.removeprefix(_BOM))
     try:
@@ -152,7 +152,7 @@ def parse_json(text: str) -> Any:
         try:
             json.dumps(value, ensure_ascii=False).encode()
         except UnicodeEncodeError:
-            raise ValueError("the row holds half of a character pair (a lone surrogate)") from None
+            raise ValueError("the row contains half of a character pair (a lone surrogate)") from None
     return value
 
 
@@ -217,7 +217,7 @@ def _open_unpacked(path: Path) -> Iterator[BinaryIO]:
         with _open(path) as stream:
             yield stream
     except (EOFError, zlib.error, gzip.BadGzipFile) as error:
-        raise BadInputError(f"{path.name} is not a sound gzip file ({error}). Nothing was imported.") from error
+        raise BadInputError(f"{path.name} is not a valid gzip file ({error}). Nothing was imported.") from error
     except OSError as error:
         raise BadInputError(f"{path.name} cannot be read ({error.strerror or error}). Nothing was imported.") from error
 

@@ -123,7 +123,8 @@ def parse_published(data: Any, name: str) -> tuple[PrintedTable, ...]:
         raw = list(data) if isinstance(data, Sequence) and not isinstance(data, str) else [data]
     if not raw:
         raise BadInputError(
-            f"{name} holds no published table. A table is an object with name, columns and rows. Nothing was imported."
+            f"{name} contains no published table. A table is an object with name, columns and rows. Nothing was "
+            "imported."
         )
     return tuple(_table(item, number, name) for number, item in enumerate(raw, start=1))
 

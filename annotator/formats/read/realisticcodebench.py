@@ -96,7 +96,7 @@ def _released_candidate(folder: Path, inside: Path) -> Candidate:
     except _FileError:
         raise
     except (ValueError, TypeError, KeyError, AttributeError, RecursionError) as error:
-        raise _FileError(ITEM, f"it is not as it was exported ({type(error).__name__})") from error
+        raise _FileError(ITEM, f"it has changed since it was exported ({type(error).__name__})") from error
     if candidate is None:
         raise _FileError(ITEM, f"{changed[0]} was changed since; delete {ITEM} to read the files alone")
     return candidate

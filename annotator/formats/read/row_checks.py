@@ -57,7 +57,7 @@ class RowChecks:
         place = item.place or _NOWHERE
         texts = (parts.tests, parts.other_fields, _json_text(item.provenance))
         if "\x00" in parts.prompt + parts.reference or any("\\u0000" in text.replace("\\\\", "") for text in texts):
-            return RowError(place.file, place.line, "the row holds a null character. Take it out")
+            return RowError(place.file, place.line, "the row contains a null character. Remove it")
         digest = parts.digest()
         first, first_digest = self._first_rows.setdefault(item.key, (place, digest))
         if first_digest != digest:

@@ -90,16 +90,16 @@ def leaderboard_page(project: str, board: Leaderboard, tables: Sequence[Table]) 
     machinery = sum(row.machinery for row in board.rows)
     about = f"{board.items} items, {len(board.rows)} models. Intervals are 95 %."
     if machinery:
-        about += f" {machinery} responses could not be scored; they count neither for nor against a model."
+        about += f" {machinery} responses could not be scored; they are left out of the scores."
     doubtful = sum(sum(row.unsettled.values()) for row in board.rows)
     if doubtful:
         about += f" The verdicts of {doubtful} responses are in doubt; they earn 0."
     if board.shared:
         about += (
-            f" The tests of {board.shared} items share a process with the answer (mode shared), so an answer made to "
-            "cheat could reach them."
+            f" The tests of {board.shared} items run in the same process as the answer (mode shared), so an answer "
+            "written to cheat could reach them."
         )
     if board.overrides:
-        about += f" Released although these gates were not met: {shown_overrides(board.overrides)}."
+        about += f" Released with unmet gates: {shown_overrides(board.overrides)}."
     head = f'<h1>{html.escape(title)}</h1>\n<p class="about">{html.escape(about)}</p>'
     return html_page(title, [head, *(html_table(table) for table in tables)])

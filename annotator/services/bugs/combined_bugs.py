@@ -47,7 +47,7 @@ def combine_bugs(
     count: int = MIN_COMBINED_BUGS,
     most: int = 1,
 ) -> tuple[tuple[ProposedRow, ...], Changes]:
-    """Put several proven bugs of a subject into one program, and save the combinations that are proven together.
+    """Combine several proven bugs of a subject in one program, and save the combinations that are proven together.
 
     ``bug_ids`` are two to four bugs of one subject. Without them, ``count`` bugs with different labels are combined in
     each subject of ``ids`` (default: every subject with bugs), in at most ``most`` combinations per subject. Raises

@@ -94,7 +94,7 @@ def propose_bugs(
     """
     requested_families = _families(families)
     if most < 1:
-        raise BadInputError("At least one bug a subject must be wanted. Nothing was changed.")
+        raise BadInputError("Ask for at least one bug per subject. Nothing was changed.")
     work = progress or Progress()
     views = views_for_bugs(store, ids)
     rows: list[ProposedRow] = []
@@ -249,18 +249,20 @@ def describe_mix(store: ProjectFile, rows: Sequence[ProposedRow], families: Sequ
         counts = [row.families[name] for row in rows if name in row.families]
         tried, proven = sum(count.tried for count in counts), sum(count.proven for count in counts)
         if not tried:
-            messages.append(
-                Message("No bug of {family}: there is nothing in the code to change so.", family=mark_word(name))
-            )
+            messages.append(Message("No {family} bug: the code has no place for one.", family=mark_word(name)))
         elif not proven:
             messages.append(
-                Message("No bug of {family}: of {tried} tried none was proven.", family=mark_word(name), tried=tried)
+                Message("No {family} bug: none of {tried} attempts was proven.", family=mark_word(name), tried=tried)
             )
         if name in PLAIN_FAMILIES:
             surplus += proven - sum(count.kept for count in counts)
     if surplus and is_full_of_plain(shares):
         messages.append(
-            Message("Syntax and naming are held to a fifth of a project's bugs: {left} more were proven.", left=surplus)
+            Message(
+                "Syntax and naming bugs are limited to a fifth of a project's bugs: {left} more were proven but "
+                "not kept.",
+                left=surplus,
+            )
         )
     return tuple(messages)
 
@@ -307,7 +309,7 @@ def prove_bugs(
             views = [load_bug(store, bug_id) for bug_id in bug_ids]
             with closing(map_in_order(lambda view: _prove_one(store, view, bench), views)) as proven:
                 for view, row in zip(views, proven, strict=True):
-                    work.report(len(rows), len(bug_ids), Message("proving a bug of {title}", title=view.row.title))
+                    work.report(len(rows), len(bug_ids), Message("proving a bug in {title}", title=view.row.title))
                     rows.append(row)
                     touched.add(view.row.subject_id)
     work.report(len(bug_ids), len(bug_ids), "proven")
@@ -371,9 +373,9 @@ def review_bug(
     if verdict == stored.REJECT and not reason.strip():
         raise BadInputError("A rejection needs a reason. Nothing was changed.")
     if unknown := sorted(set(aspect_values) - set(ASPECTS)):
-        raise BadInputError(f"{unknown[0]} is no aspect. There are: {', '.join(ASPECTS)}. Nothing was changed.")
+        raise BadInputError(f"{unknown[0]} is not an aspect. There are: {', '.join(ASPECTS)}. Nothing was changed.")
     if unknown := sorted(set(labels) - set(LABELS)):
-        raise BadInputError(f"{unknown[0]} is no label. There are: {', '.join(LABELS)}. Nothing was changed.")
+        raise BadInputError(f"{unknown[0]} is not a label. There are: {', '.join(LABELS)}. Nothing was changed.")
     with store.write() as db:
         bug_row = stored.find_bug(db, bug_id)
         proof = stored.newest_proof(db, bug_row)
@@ -384,9 +386,9 @@ def review_bug(
         subject = subjects.find_subject(db, bug_row.subject_id)
         accepted = verdict == stored.ACCEPT
         label = (
-            Message("Accept a bug of {title}", title=subject.title)
+            Message("Accept a bug in {title}", title=subject.title)
             if accepted
-            else Message("Reject a bug of {title}", title=subject.title)
+            else Message("Reject a bug in {title}", title=subject.title)
         )
         change = undo_log.record_change(db, store.annotator.id, label, ["bug"])
         review = BugReview(
@@ -409,10 +411,10 @@ def edit_bug(store: ProjectFile, bug_id: str, code: str) -> tuple[str, Changes]:
         _refuse_edited(db, bug_id)
     view = load_bug(store, bug_id)
     if view.parts:
-        raise BadInputError("This holds several bugs. Edit one of them, and combine again. Nothing was changed.")
+        raise BadInputError("This bug combines several bugs. Edit one of them, and combine again. Nothing was changed.")
     code = code.rstrip() + "\n"
     if not code.strip() or code == view.code.rstrip() + "\n":
-        raise BadInputError("The code is empty or as it was, so there is no edit. Nothing was changed.")
+        raise BadInputError("The code is empty or unchanged, so there is no edit. Nothing was changed.")
     if code == view.reference:
         raise BadInputError("This is the reference, so there is no bug in it. Nothing was changed.")
     if view.row.family != "syntax" and view.language == PYTHON:
@@ -426,7 +428,7 @@ def edit_bug(store: ProjectFile, bug_id: str, code: str) -> tuple[str, Changes]:
     new = new_bug(
         view.row.subject_id, material, replace(proposal_of(view), code=code, origin=origin), replaces=view.row.id
     )
-    label = Message("Edit a bug of {title}", title=view.row.title)
+    label = Message("Edit a bug in {title}", title=view.row.title)
     with store.write() as db:
         _refuse_edited(db, view.row.id)
         stored.find_bug(db, view.row.id)

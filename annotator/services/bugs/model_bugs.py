@@ -81,7 +81,7 @@ def ask_model_for_bugs(
             f"There is no kind of bug {unknown[0]}. There are: {', '.join(KINDS)}. Nothing was changed."
         )
     if not 1 <= count <= 20:
-        raise BadInputError("One to twenty bugs of a kind can be asked for. Nothing was changed.")
+        raise BadInputError("Ask for one to twenty bugs per kind. Nothing was changed.")
     helper = replace(helper, decoding=replace(helper.decoding, temperature=TEMPERATURE))
     work = progress or Progress()
     views = views_for_bugs(store, ids)
@@ -204,7 +204,7 @@ def _take(
 ) -> Changes | None:
     """Save a proven bug and accept its suggestion in one change; return None if the subject has had the bug before."""
     new = new_bug(view.row.id, material, verdict.proposal)
-    label = Message("Take a suggested bug of {title}", title=view.row.title)
+    label = Message("Use a suggested bug in {title}", title=view.row.title)
     with store.write() as db:
         if only_new and new.content_hash in stored.known_hashes(db, view.row.id):
             return None
@@ -230,7 +230,7 @@ def take_suggested_bug(store: ProjectFile, suggestion_id: str, text: str | None 
     final_text = suggestion.text if text is None else text
     kind = _kind_of(final_text) or suggestion.template.rpartition(" ")[2]
     if kind not in KINDS:
-        raise BadInputError(f"The suggestion is of no kind of bug ({kind}), so nothing was taken.")
+        raise BadInputError(f"The suggestion is of no kind of bug ({kind}), so nothing was added.")
     origin = suggestion.model if text is None or text == suggestion.text else f"{suggestion.model}, edited"
     material = bug_material(view)
     with workbench(store) as bench:
@@ -238,10 +238,10 @@ def take_suggested_bug(store: ProjectFile, suggestion_id: str, text: str | None 
         baseline = run_baseline(material, (family_of(kind),), runner)
         verdict = _prove_answer(view, baseline, final_text, kind, origin, runner)
     if not verdict.proven:
-        raise BadInputError(f"The bug is not proven ({verdict.reason}), so nothing was taken.")
+        raise BadInputError(f"The bug is not proven ({verdict.reason}), so nothing was added.")
     changed = _take(store, view, material, suggestion.id, verdict, only_new=True)
     if changed is None:
-        raise BadInputError("The subject has this bug already, so nothing was taken.")
+        raise BadInputError("The subject has this bug already, so nothing was added.")
     return changed
 
 

@@ -178,7 +178,7 @@ def resolve_disagreement(
         open_ones = _disagreements(db, store.annotator.id, settled=False)
         matching = [row for row in open_ones if row.subject_id == subject.id and row.about == about]
         if not matching:
-            raise BadInputError(f"Nobody differs on {about} of this subject, or it is settled already.")
+            raise BadInputError(f"There is no open disagreement on {about} of this subject.")
         [row] = matching
         outcome = _outcome(row, method, outcome.strip(), store.annotator.name)
         if method != "majority" and not rationale.strip():
@@ -189,7 +189,7 @@ def resolve_disagreement(
         if about == "decision":
             # With the settlement's own time: only a later decision opens the disagreement again.
             rows.append(Decision(verdict=outcome, reason=f"settled by {method}", created_at=settlement.created_at))
-        label = Message("Settle {what} of {title}", what=mark_word(row.what), title=subject.title)
+        label = Message("Settle {what} on {title}", what=mark_word(row.what), title=subject.title)
         return consensus.add_subject_work(db, store.annotator.id, subject.id, rows, label)
 
 
@@ -199,7 +199,7 @@ def _outcome(row: Disagreement, method: str, outcome: str, me: str) -> str:
             raise BadInputError("There is no majority; settle it by discussion or ask an adjudicator.")
         return row.majority
     if method == "adjudicator" and me in {item.annotator for item in row.opinions}:
-        raise BadInputError("An adjudicator is somebody who is no party to the disagreement.")
+        raise BadInputError("An adjudicator must not be a party to the disagreement.")
     choices = {item.said for item in row.opinions}
     if row.about.startswith(PAIR):
         choices |= set(SETTLED_AS.values())

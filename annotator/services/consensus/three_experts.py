@@ -159,7 +159,7 @@ def save_artefact_edit(
         consensus.refuse_locked(db, [subject.id])
         refuse_voters(db, store.annotator.id, subject)
         if _load_state(db, subject.id, name)[0].content_hash == digest:
-            raise BadInputError(f"The {name} are as they were, so nothing was saved.")
+            raise BadInputError(f"The {name} are unchanged, so nothing was saved.")
         newest = artefacts.newest_edit(db, subject.id, name)
         refuse_unseen(db, newest, seen_ids, theirs=newest.content if newest else "", mine=content)
         row = Revision(artefact=name, content=content, content_hash=digest, note=note.strip())
@@ -175,7 +175,7 @@ def add_test(store: ProjectFile, subject_id: str, code: str) -> Changes:
     """
     rows = json.loads(load_artefact(store, subject_id, artefacts.TESTS).content)
     if any(row["code"].strip() == code.strip() for row in rows):
-        raise BadInputError("The tests have this one already. Nothing was changed.")
+        raise BadInputError("This test exists already. Nothing was changed.")
     names = {row["name"] for row in rows}
     name = next(name for number in count(len(rows) + 1) if (name := f"gap {number}") not in names)
     rows.append({"name": name, "language": "python", "code": code})

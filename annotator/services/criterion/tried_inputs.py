@@ -34,7 +34,7 @@ def check_inputs(
     if verdict.score is None or verdict.score < judge.full_score:
         return inputs_check(partial, None)
     trial = Trial(
-        label=Message("the reference, for one call only"),
+        label=Message("the reference, valid for one call only"),
         kind="once",
         expected="fail",
         score=verdict.score,

@@ -318,34 +318,34 @@ def study_notes(report: StudyReport) -> list[str]:
     if 0 < report.judged_pairs < win_rates.FEW_PAIRS:
         lines.append(
             message_for_count(
-                "Warning: {count} pair is judged, too few to say much; the intervals are as wide as they look.",
-                "Warning: {count} pairs are judged, too few to say much; the intervals are as wide as they look.",
+                "Warning: only {count} pair is judged, too few for firm conclusions; mind the wide intervals.",
+                "Warning: only {count} pairs are judged, too few for firm conclusions; mind the wide intervals.",
                 report.judged_pairs,
             )
         )
     if report.cost.untimed:
         lines.append(
             message_for_count(
-                "{count} judgement has no known time and is left out of the hours.",
-                "{count} judgements have no known time and are left out of the hours.",
+                "{count} judgement has no recorded time and is left out of the hours.",
+                "{count} judgements have no recorded time and are left out of the hours.",
                 report.cost.untimed,
             )
         )
     if report.identical:
         lines.append(
             message_for_count(
-                "{count} pair has the same answer on both sides: a tie that nobody judged. It counts in win, tie and "
-                "lose, and not in agreement.",
-                "{count} pairs have the same answer on both sides: ties that nobody judged. They count in win, tie and "
-                "lose, and not in agreement.",
+                "{count} pair has the same answer on both sides: a tie without judging. It is included in wins, ties "
+                "and losses, but not in agreement.",
+                "{count} pairs have the same answer on both sides: ties without judging. They are included in wins, "
+                "ties and losses, but not in agreement.",
                 report.identical,
             )
         )
     if report.late:
         lines.append(
             message_for_count(
-                "{count} judgement was made after the study was unblinded and does not count.",
-                "{count} judgements were made after the study was unblinded and do not count.",
+                "{count} judgement was made after the study was unblinded and is left out.",
+                "{count} judgements were made after the study was unblinded and are left out.",
                 report.late,
             )
         )
@@ -356,7 +356,7 @@ def study_notes(report: StudyReport) -> list[str]:
         for look in report.unblindings
     ]  # fmt: skip
     if report.names == ("A", "B"):
-        lines.append(Message("What A and B are stays hidden until the study is unblinded, which is logged."))
+        lines.append(Message("The identities of A and B stay hidden until the study is unblinded, which is logged."))
     return lines
 
 
@@ -430,7 +430,7 @@ def _win_rate_table(report: StudyReport) -> TextTable:
             )
             rows.append((name, *_rate_texts(*bounds), *_adjusted_texts(adjusted, is_other=at == 1), str(raw.n)))
     headers = ("side", "win rate %", "95 % interval", "side-adjusted %", "95 % interval", "pairs")
-    return TextTable(Message("Win rate, a tie is half a win"), headers, tuple(rows), (1, 2, 3, 4, 5))
+    return TextTable(Message("Win rate (a tie is half a win)"), headers, tuple(rows), (1, 2, 3, 4, 5))
 
 
 def _rate_texts(rate: float, low: float | None, high: float | None) -> tuple[str, str]:
@@ -506,7 +506,7 @@ def _confusion_table(report: StudyReport) -> TextTable:
             )
     categories = [str(word) for word in report.rater_pairs[0].confusion.categories] if rows else verdicts.VERDICTS
     headers = ("first / second", "first says", *categories, "agreement on it")
-    return TextTable(Message("Confusion (A's verdict)"), headers, tuple(rows), tuple(range(2, len(headers))))
+    return TextTable(Message("Confusion matrix (verdict on A)"), headers, tuple(rows), tuple(range(2, len(headers))))
 
 
 def _bias_text(bias: Bias) -> str:

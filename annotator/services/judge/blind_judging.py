@@ -364,8 +364,8 @@ def seal_own_batch(store: ProjectFile, study: str | None = None) -> Changes:
         if open_count:
             raise BadInputError(
                 message_for_count(
-                    "{count} pair is still to be judged; a batch is sealed when all are judged or skipped.",
-                    "{count} pairs are still to be judged; a batch is sealed when all are judged or skipped.",
+                    "{count} pair is still to be judged; you can seal the batch when all are judged or skipped.",
+                    "{count} pairs are still to be judged; you can seal the batch when all are judged or skipped.",
                     open_count,
                 )
             )
@@ -419,10 +419,10 @@ def refuse_open_pairs(open_count: int) -> None:
     if open_count:
         raise BadInputError(
             message_for_count(
-                "You have {count} pair still to judge; results would sway you and are shown afterwards. Skipped pairs "
-                "count until the batch is sealed.",
-                "You have {count} pairs still to judge; results would sway you and are shown afterwards. Skipped pairs "
-                "count until the batch is sealed.",
+                "You still have {count} pair to judge. Results are shown afterwards, so that they do not influence "
+                "you. Skipped pairs count until you seal the batch.",
+                "You still have {count} pairs to judge. Results are shown afterwards, so that they do not influence "
+                "you. Skipped pairs count until you seal the batch.",
                 open_count,
             )
         )

@@ -136,7 +136,9 @@ def model_pair_tables(comparison: ModelComparison) -> tuple[TextTable, ...]:
         for row in comparison.scores
     )  # fmt: skip
     return (
-        TextTable(Message("Models against each other, all unblinded studies"), headers, rows, (1, 2, 3, 4, 5, 6, 7, 8)),
+        TextTable(
+            Message("Models compared with each other, all unblinded studies"), headers, rows, (1, 2, 3, 4, 5, 6, 7, 8)
+        ),
         TextTable(Message("Bradley-Terry scores"), ("model", "pairs", "score", "95 % interval"), scored, (1, 2, 3)),
     )
 
@@ -145,11 +147,11 @@ def model_pair_notes(comparison: ModelComparison) -> list[str]:
     """Return notes on how to read the tables."""
     lines: list[str] = []
     if not comparison.pairs:
-        lines.append(Message("No study of two models is judged and unblinded yet."))
+        lines.append(Message("No study of two models has been judged and unblinded yet."))
     elif not comparison.scores:
-        lines.append(Message("No Bradley-Terry scores yet: no model may win or lose everything."))
+        lines.append(Message("No Bradley-Terry scores yet: a model that wins or loses every pair has none."))
     else:
-        lines.append(Message("Scores: 0 is the mean, 400 points more are odds of ten to one. A tie is half a win."))
+        lines.append(Message("Scores: 0 is the mean; 400 points more mean odds of ten to one. A tie is half a win."))
     if comparison.left_out:
-        lines.append(Message("Blind still, so left out: {list}.", list=", ".join(comparison.left_out)))
+        lines.append(Message("Left out because still blind: {list}.", list=", ".join(comparison.left_out)))
     return lines

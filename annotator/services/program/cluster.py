@@ -40,7 +40,7 @@ def join_cluster(address: str, workers: int, ready: Callable[[str], None]) -> No
     _check_package()
     host, _, port = address.removeprefix("tcp://").removeprefix("dask://").rpartition(":")
     if not host or not port.isdigit():
-        raise BadInputError(f"{address!r} is no address of a scheduler. Give HOST:PORT.")
+        raise BadInputError(f"{address!r} is not a scheduler address. Give HOST:PORT.")
     _wait_for(host, int(port), None)
     processes = [_start_workers(f"{host}:{port}", workers)]
     try:

@@ -64,7 +64,7 @@ def build_demo(folder: Path, progress: Progress | None = None) -> ProjectFile:
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        raise MissingEnvironmentError(f"The folder {folder.name} could not be made ({error.strerror}).") from error
+        raise MissingEnvironmentError(f"The folder {folder.name} could not be created ({error.strerror}).") from error
     path = folder / FILE_NAME
     if path.exists():
         store = projects.open_project(path)

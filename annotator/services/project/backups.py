@@ -93,7 +93,7 @@ def restore_project_backup(project: Path, name: str = "") -> tuple[BackupRow, Pa
     else:
         newest = newest_good_backup(project)
         if newest is None:
-            raise BadInputError(f"There is no good backup of {project.name}. The project was left as it is.")
+            raise BadInputError(f"There is no good backup of {project.name}. The project is unchanged.")
         item = backup_files.BackupFile(newest.path, newest.made_at)
     return backup_files.describe_backup(item), backup_files.put_backup_back(project, item)
 

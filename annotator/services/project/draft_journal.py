@@ -105,7 +105,7 @@ def _written_at(draft: Draft) -> tuple[str, str, str]:
 def _journal_error(folder: Path, error: OSError) -> MissingEnvironmentError:
     return MissingEnvironmentError(
         Message(
-            "Drafts cannot be written to {folder} ({reason}). Free some space there, and save often until then.",
+            "Drafts cannot be written to {folder} ({reason}). Free some space there; until then, save often.",
             folder=folder.name,
             reason=error.strerror,
         )

@@ -70,10 +70,11 @@ def _check_values(table: str, row: Row) -> None:
             allowed = ", ".join(sorted(str(value) for value in values if value is not None))
             value = row.get(column)
             raise BadInputError(
-                f"{_row_name(table, row)} has the {column} {value!r}, which is none of {allowed}. Nothing was changed."
+                f"{_row_name(table, row)} has the {column} {value!r}, which is not one of {allowed}. Nothing was "
+                "changed."
             )
     if table == "judgement" and row.get("seconds") is not None and row["seconds"] < 0:
-        raise BadInputError(f"{_row_name(table, row)} took less than no time. Nothing was changed.")
+        raise BadInputError(f"{_row_name(table, row)} has a negative duration. Nothing was changed.")
 
 
 def _check_times(table: str, row: Row) -> None:
@@ -83,7 +84,7 @@ def _check_times(table: str, row: Row) -> None:
     try:
         moment = datetime.fromisoformat(text)
     except ValueError as error:
-        raise BadInputError(f"{_row_name(table, row)} has no proper time ({text!r}). Nothing was changed.") from error
+        raise BadInputError(f"{_row_name(table, row)} has no valid time ({text!r}). Nothing was changed.") from error
     moment = moment if moment.tzinfo is not None else moment.replace(tzinfo=UTC)
     if moment > now() + _MAX_CLOCK_SKEW:
         raise BadInputError(
@@ -99,7 +100,7 @@ def _check_undo(db: Session, packet: Packet, changes: Sequence[Row]) -> None:
     for row in changes:
         owner = owners.get(str(row.get("target_id")), row["annotator_id"])
         if owner != row["annotator_id"]:
-            raise BadInputError(f"{_row_name('change', row)} undoes an act of somebody else. Nothing was changed.")
+            raise BadInputError(f"{_row_name('change', row)} undoes another person's change. Nothing was changed.")
 
 
 def _check_judgements(db: Session, packet: Packet, judgements: Sequence[Row]) -> None:
@@ -132,8 +133,9 @@ def _refuse_others(db: Session, packet: Packet, new: Mapping[str, Sequence[Row]]
     names |= known_rows.names_of_people(db)
     listed = ", ".join(f"{names.get(person, person)} ({count})" for person, count in sorted(others.items()))
     raise BadInputError(
-        f"{file_name} carries acts of others than {names.get(author, 'its author')}: {listed}. Nothing was changed. "
-        "Ask for their own packets, or say that acts of others count too (--others)."
+        f"{file_name} contains changes by people other than {names.get(author, 'its author')}: {listed}. Nothing "
+        "was changed. "
+        "Ask for their own packets, or accept changes by others too (--others)."
     )
 
 

@@ -98,7 +98,7 @@ def import_packet(
         if packet.project_id != project_id and not unrelated:
             raise BadInputError(
                 f"{path.name} belongs to another project ({packet.project_name}, not {name}). Nothing was changed; "
-                "say that you mean it to merge unrelated projects."
+                "confirm it to merge unrelated projects."
             )
         merged = _merge(db, packet, path.name, others=others or unrelated)
     nouns = frozenset(merged.added) | ({"subject"} if merged.total else set())
@@ -123,7 +123,7 @@ def open_packet(path: Path, project: Path, *, passphrase: str = "") -> ProjectFi
     """
     packet = _read_packet(path, passphrase)
     if not packet.for_id:
-        raise BadInputError(f"{path.name} is for nobody in particular. Import it into a project instead.")
+        raise BadInputError(f"{path.name} is not a share for one person. Import it into a project instead.")
     store = ProjectFile.create(
         project, packet.project_name, packet.for_name, project_id=packet.project_id, annotator_id=packet.for_id
     )

@@ -125,7 +125,7 @@ def back_up_and_check(store: ProjectFile, target: Path | None = None, keep: int 
         backup_file = store.make_backup(keep)
         return backup_file.path, backups.problems_when_made(backup_file)
     if target.exists():
-        raise BadInputError(f"{target.name} exists already. It was left as it is; choose another name.")
+        raise BadInputError(f"{target.name} already exists. It was not changed; choose another name.")
     return target, store.copy_to(target)
 
 

@@ -50,7 +50,7 @@ def salvage_project(
     """
     for file in (lines, target):
         if file is not None and file.exists():
-            raise BadInputError(f"{file.name} exists already. It was left as it is; choose another name.")
+            raise BadInputError(f"{file.name} already exists. It was not changed; choose another name.")
     work = progress or Progress()
     damaged = _open_damaged(path)
     try:

@@ -44,11 +44,12 @@ def parse_moment(store: ProjectFile, text: str, *, before: bool = False) -> str:
             when = datetime.fromisoformat(text).astimezone(UTC)
         except (ValueError, OverflowError, OSError) as error:
             raise UsageError(
-                f"{text or 'Nothing'} is no moment. Give a date and time (2026-11-21T10:30), a time ago (2 h, 3 days), "
-                "or the id of an act from annotator history list."
+                f"{text or 'Nothing'} is not a moment in time. Give a date and time (2026-11-21T10:30), a time ago "
+                "(2 h, 3 days), "
+                "or the id of a change from annotator history list."
             ) from error
     if when > now():
-        raise BadInputError(f"{text} is still to come. Give a moment in the past.")
+        raise BadInputError(f"{text} is in the future. Give a moment in the past.")
     return time_text(when)
 
 
@@ -56,7 +57,7 @@ def _require_file(store: ProjectFile) -> None:
     """Raise `MissingEnvironmentError` for a server project, which cannot be opened as of a past moment."""
     if store.shared:
         raise MissingEnvironmentError(
-            f"{store.place.name} is on a server, where the history lists acts but does not go back in time. "
+            f"{store.place.name} is on a server, where the history lists changes but cannot show earlier states. "
             "Make a file of it with annotator project copy, and look there."
         )
 
@@ -72,7 +73,7 @@ def _act_moment(store: ProjectFile, text: str, *, before: bool) -> str | None:
     with store.reader() as connection:
         moments = past.act_moments(connection, text.lower())
     if len(moments) > 1:
-        raise UsageError(f"Several acts begin with {text}. Give more of the id.")
+        raise UsageError(f"Several changes have ids that start with {text}. Give more characters.")
     if not moments:
         return None
     return time_text(parse_time(moments[0]) - timedelta(microseconds=1)) if before else moments[0]
@@ -136,7 +137,7 @@ def restore_as_of(
             )
         if not plan.effects and quotas is None:
             reasons = " ".join(plan.left)
-            raise BadInputError(f"Nothing would change: the work stands as it stood then. {reasons}".rstrip())
+            raise BadInputError(f"Nothing would change: the work is the same as then. {reasons}".rstrip())
         label = Message(
             "Restore {what} as of {moment}", what=_describe_scope(plan), moment=local_moment_text(moment_text)
         )

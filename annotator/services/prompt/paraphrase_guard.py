@@ -20,7 +20,7 @@ from annotator.text.signatures import find_signature, has_further_words, keeps_s
 
 FAR = 0.3
 """The distance from which a paraphrase is far enough from the public original; a nearer one only gets a warning."""
-UNDESCRIBED = Message("its prompt is its signature alone; write what the function does")
+UNDESCRIBED = Message("its prompt is only a signature; describe what the function does")
 _MIN_LETTERS = 12
 _MAX_NAMED = 4
 
@@ -112,7 +112,7 @@ def check_paraphrase(material: PromptMaterial, paraphrase: str) -> PromptChecks:
     # An anchor that is missing together with its example is reported once, with the example.
     lost = [anchor for anchor in lost if not any(has for text in examples for _, has in check_anchors((anchor,), text))]
     distance_apart = word_distance(original, full_prompt)
-    near = Message("It is close to the public original: distance {distance}.", distance=f"{distance_apart:.2f}")
+    near = Message("It is too close to the public original: distance {distance}.", distance=f"{distance_apart:.2f}")
     checks = (
         PromptCheck("prefix", (composed.problem,) if composed.problem else ()),
         PromptCheck("length", tuple(_too_short(material, full_prompt))),
@@ -165,7 +165,7 @@ def join_problems(problems: Sequence[str]) -> str:
     for problem in problems[1:_MAX_NAMED]:
         joined = Message("{first} {second}", first=joined, second=problem)
     if len(problems) > _MAX_NAMED:
-        joined = Message("{first} There is more: {count}.", first=joined, count=len(problems) - _MAX_NAMED)
+        joined = Message("{first} {count} more.", first=joined, count=len(problems) - _MAX_NAMED)
     return joined
 
 
@@ -196,7 +196,7 @@ def _missing(anchor: Anchor) -> str:
 
 def _more(lost: Sequence[Anchor]) -> Iterator[str]:
     if len(lost) > _MAX_NAMED:
-        yield Message("More names and numbers are missing: {count}.", count=len(lost) - _MAX_NAMED)
+        yield Message("{count} more names and numbers are missing.", count=len(lost) - _MAX_NAMED)
 
 
 def _too_short(material: PromptMaterial, full_prompt: str) -> Iterator[str]:
@@ -226,7 +226,7 @@ def _entry_point(
     ((_, before),) = check_anchors((Anchor(name, "name"),), material.original)
     ((_, now),) = check_anchors((Anchor(name, "name"),), full_prompt)
     if before and not now:
-        yield Message("The name `{text}` is missing, which the tests call.", text=name)
+        yield Message("The name `{text}`, which the tests call, is missing.", text=name)
 
 
 def _signature(material: PromptMaterial, full_prompt: str) -> Iterator[str]:
@@ -245,25 +245,25 @@ def _examples(lost: Sequence[str]) -> Iterator[str]:
     for example in lost[:_MAX_NAMED]:
         yield Message("The example `{text}` is missing.", text=example)
     if len(lost) > _MAX_NAMED:
-        yield Message("More examples are missing: {count}.", count=len(lost) - _MAX_NAMED)
+        yield Message("{count} more examples are missing.", count=len(lost) - _MAX_NAMED)
 
 
 def _leaks(material: PromptMaterial, full_prompt: str) -> Iterator[str]:
     shown_text = f"{material.original}\n{material.context}"
     lines = leaked_lines(material.reference, shown_text, full_prompt)
     for line in lines:
-        yield Message("It tells part of the answer: `{text}`.", text=line)
+        yield Message("It gives away part of the answer: `{text}`.", text=line)
     for name in leaked_names(material.reference, shown_text, full_prompt):
         if not any(name in line for line in lines):
-            yield Message("It names what the answer uses: `{text}`.", text=name)
+            yield Message("It names something the answer uses: `{text}`.", text=name)
     for value in leaked_values(material.tests, material.expected, shown_text, full_prompt):
-        yield Message("It tells what a test expects: `{text}`.", text=value)
+        yield Message("It gives away what a test expects: `{text}`.", text=value)
 
 
 def _hidden(text: str, *, only_bidi: bool = False) -> Iterator[str]:
     for letter, count in find_hidden(text):
         fields = {"name": name_hidden(letter), "count": count}
         if letter in BIDI:
-            yield Message("A hidden character changes the order in which it is read: {name}, {count} times.", **fields)
+            yield Message("A hidden character changes the reading order: {name}, {count} times.", **fields)
         elif not only_bidi:
             yield Message("It contains a hidden character: {name}, {count} times.", **fields)

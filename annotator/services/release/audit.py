@@ -69,7 +69,7 @@ def audit_frozen_items(
     ``has_runs`` is False for a release in preparation, which cannot have runs yet.
     """
     if not items:
-        raise BadInputError("No subject is accepted yet, so there is nothing to audit.")
+        raise BadInputError("No accepted subjects yet, so there is nothing to audit.")
     of_items, of_runs = _item_facts(store, items, now), _run_facts(store, items, release if has_runs else None)
     with store.read() as db:
         statements = audit_answers.current_audit_answers(db)
@@ -109,7 +109,7 @@ def set_audit_threshold(store: ProjectFile, point: str, value: float) -> Changes
     if value != value or (value > definition.threshold if definition.at_most else value < definition.threshold):
         relation = "at most" if definition.at_most else "at least"
         raise BadInputError(f"The threshold of {point} is {relation} {definition.threshold:g}. Nothing was changed.")
-    label = Message("Audit: {point} needs {value}", point=point, value=f"{value:g}")
+    label = Message("Audit: set {point} to {value}", point=point, value=f"{value:g}")
     with store.write() as db:
         stored_thresholds = people.read_setting(db, SETTING)
         thresholds = {**(stored_thresholds if isinstance(stored_thresholds, Mapping) else {}), point: value}
@@ -247,12 +247,10 @@ def _evidence(
 
 def _release_evidence(point: AuditPoint, release: Release | None) -> AuditEvidence:
     if release is None:
-        return unknown_evidence(Message("The present state is no release yet."), "Release")
+        return unknown_evidence(Message("The current state is not a release yet."), "Release")
     if point.id == "digest":
         digest = release.content_hash[:16]
-        return unknown_evidence(
-            Message("The digest is {digest}; nothing tells of a signature.", digest=digest), "Release"
-        )
+        return unknown_evidence(Message("The digest is {digest}; there is no signature.", digest=digest), "Release")
     since = release.manifest.get("since")
     if not since:
         return AuditEvidence(MET, Message("Version {version}, the first one", version=release.version), "Release")

@@ -94,8 +94,7 @@ def _origin(point: AuditPoint, facts: ItemFacts) -> AuditEvidence:
     }
     good, total = sum(map(all, zip(*parts.values(), strict=True))), len(facts.items)
     text = Message(
-        "{count} of {total} items; the source is known of {source}, the version of {version}, the date of {date}, "
-        "the licence of {licence}",
+        "{count} of {total} items; known for: source {source}, version {version}, date {date}, licence {licence}",
         count=good,
         total=total,
         **{name: sum(flags) for name, flags in parts.items()},
@@ -117,10 +116,10 @@ def _selection(_: AuditPoint, facts: ItemFacts) -> AuditEvidence:
     dropped = sum(facts.rejected.values())
     if not dropped:
         return unknown_evidence(
-            Message("No candidate was turned down here, so nothing tells how items were chosen."), "Select"
+            Message("No candidate was rejected here, so there is no record of how items were chosen."), "Select"
         )
     rules = Counter(facts.rejected).most_common(5)
-    text = Message("Candidates turned down: {count} ({list})", count=dropped,
+    text = Message("Rejected candidates: {count} ({list})", count=dropped,
                    list=", ".join(f"{reason or '-'} {count}" for reason, count in rules))  # fmt: skip
     if any(not reason for reason in facts.rejected):
         return AuditEvidence(NOT_MET, Message("{text}; some without a reason", text=text), "Select")
@@ -164,7 +163,7 @@ def _duplicates(point: AuditPoint, facts: ItemFacts) -> AuditEvidence:
     names = {item["id"]: item["key"] for item in facts.items}
     listed = ", ".join(f"{names[pair.first]} = {names[pair.second]}" for pair in pairs[:3])
     text = Message(
-        "{count} pairs of references that are nearly the same, {same} prompts that are there twice",
+        "{count} pairs of nearly identical references, {same} duplicate prompts",
         count=len(pairs),
         same=same,
     )
@@ -176,7 +175,7 @@ def _duplicates(point: AuditPoint, facts: ItemFacts) -> AuditEvidence:
 def _prompts(point: AuditPoint, facts: ItemFacts) -> AuditEvidence:
     wrong = [item["key"] for item in facts.items if find_problems(item) or not _names_entry_point(item)]
     good = len(facts.items) - len(wrong)
-    text = Message("{count} of {total} prompts name what is called and lose nothing", count=good,
+    text = Message("{count} of {total} prompts name what is called and keep every requirement", count=good,
                    total=len(facts.items))  # fmt: skip
     return judge_value(point, good / len(facts.items), text, "Prompt")
 
@@ -208,14 +207,15 @@ def _answer_leaks(point: AuditPoint, facts: ItemFacts) -> AuditEvidence:
 
 def _private_data(point: AuditPoint, facts: ItemFacts) -> AuditEvidence:
     affected = sum(bool(scan_item(item)) for item in facts.items)
-    text = Message("{count} of {total} items contain text that looks like it", count=affected, total=len(facts.items))
+    text = Message("{count} of {total} items contain such text", count=affected, total=len(facts.items))
     return judge_value(point, affected, text, "Release")
 
 
 def _power(point: AuditPoint, facts: ItemFacts) -> AuditEvidence:
     value = detectable_difference(len(facts.items), Variances(OMEGA2, 0.0, 0), PowerQuestion())
     text = Message(
-        "{total} items show a difference of {percent} points (5 %, power 80 %, variance of differences 1/9)",
+        "{total} items can detect a difference of {percent} points (5 % level, 80 % power, variance of "
+        "differences 1/9)",
         total=len(facts.items),
         percent=f"{100 * value:.1f}",
     )
@@ -279,11 +279,11 @@ def _difficulty(point: AuditPoint, facts: ItemFacts) -> AuditEvidence:
 def _people(point: AuditPoint, facts: ItemFacts) -> AuditEvidence:
     interval = wilson_interval(facts.agreed, facts.shared)
     if interval is None:
-        return unknown_evidence(Message("No item was decided on by two people."), "Consensus")
+        return unknown_evidence(Message("No item was decided by two people."), "Consensus")
     low, high = interval
     text = Message(
-        "{count} of {total} items that several people decided on were seen alike (95 %: {low} to {high}); "
-        "{open} differences are open",
+        "People agreed on {count} of {total} items decided by several (95 %: {low} to {high}); {open} disagreements "
+        "are open",
         count=facts.agreed, total=facts.shared, low=f"{low:.2f}", high=f"{high:.2f}", open=facts.unsettled,
     )  # fmt: skip
     judged = judge_value(point, facts.agreed / facts.shared, text, "Consensus")
@@ -293,7 +293,7 @@ def _people(point: AuditPoint, facts: ItemFacts) -> AuditEvidence:
 def _rewriting(point: AuditPoint, facts: ItemFacts) -> AuditEvidence:
     far = [word_distance(item["original_prompt"], item["prompt"]) for item in facts.items]
     good = sum(value >= (point.threshold or 0.0) for value in far)
-    text = Message("{count} of {total} prompts are that far; the mean distance is {mean}", count=good, total=len(far),
+    text = Message("{count} of {total} prompts are far enough; the mean distance is {mean}", count=good, total=len(far),
                    mean=f"{sum(far) / len(far):.2f}")  # fmt: skip
     return AuditEvidence(MET if good == len(far) else NOT_MET, text, "Prompt", round(min(far), 6))
 

@@ -53,11 +53,11 @@ def isolation_evidence(point: AuditPoint, facts: RunFacts) -> AuditEvidence:
     )
     if facts.data is None:
         return unknown_evidence(
-            Message("Where tests run: {list}. No finished run tells of verdicts in doubt.", list=modes_text)
+            Message("Where tests run: {list}. No finished run shows how many verdicts are doubtful.", list=modes_text)
         )
     counts = _outcomes(facts.data)
     doubt, total = sum(counts[name] for name in _IN_DOUBT), counts.total()
-    text = Message("Where tests run: {list}. {count} of {total} verdicts are in doubt.", list=modes_text, count=doubt,
+    text = Message("Where tests run: {list}. {count} of {total} verdicts are doubtful.", list=modes_text, count=doubt,
                    total=total)  # fmt: skip
     return judge_value(point, doubt / total, text, "Results") if total else unknown_evidence(text, "Results")
 
@@ -67,7 +67,7 @@ def _cutoffs(_: AuditPoint, facts: RunFacts, data: ResultData) -> AuditEvidence:
     dates = [str(item["provenance"].get("date") or item["provenance"].get("created_at") or "") for item in facts.items]
     if not all(cutoffs) or not all(dates):
         return unknown_evidence(
-            Message("{count} of {total} items have a date, {known} of {models} models a cutoff",
+            Message("{count} of {total} items have a date, {known} of {models} models have a cutoff date",
                     count=sum(map(bool, dates)), total=len(dates), known=sum(map(bool, cutoffs)), models=len(cutoffs)),
             "Runs",
         )  # fmt: skip
@@ -106,7 +106,7 @@ def _protocol(entry: ResultEntry) -> Mapping[str, Any]:
 def _request_forms(point: AuditPoint, _: RunFacts, data: ResultData) -> AuditEvidence:
     recorded = [entry for entry in data.entries if _protocol(entry)]
     forms = {(str(_protocol(one).get("builder")), str(_protocol(one).get("form"))) for one in recorded}
-    text = Message("{count} of {total} runs were asked from here, in {forms} forms", count=len(recorded),
+    text = Message("{count} of {total} runs were made here, with {forms} forms of request", count=len(recorded),
                    total=len(data.entries), forms=len(forms))  # fmt: skip
     if len(recorded) < len(data.entries):
         return unknown_evidence(text, "Runs")
@@ -116,7 +116,7 @@ def _request_forms(point: AuditPoint, _: RunFacts, data: ResultData) -> AuditEvi
 def _decoding(_: AuditPoint, _facts: RunFacts, data: ResultData) -> AuditEvidence:
     recorded = sum(bool(_protocol(entry).get("passes")) for entry in data.entries)
     repeated = sum(entry.run.samples > 1 for entry in data.entries)
-    text = Message("{count} of {total} runs record their decoding, {repeated} have more than one answer an item",
+    text = Message("{count} of {total} runs record their decoding, {repeated} have more than one answer per item",
                    count=recorded, total=len(data.entries), repeated=repeated)  # fmt: skip
     if recorded < len(data.entries):
         return unknown_evidence(text, "Runs")
@@ -124,7 +124,7 @@ def _decoding(_: AuditPoint, _facts: RunFacts, data: ResultData) -> AuditEvidenc
 
 
 def _environment(_: AuditPoint, _facts: RunFacts, data: ResultData) -> AuditEvidence:
-    text = Message("{total} runs name their endpoint; images and machines are not recorded with them",
+    text = Message("{total} runs name their endpoint; images and machines are not recorded",
                    total=len(data.entries))  # fmt: skip
     return unknown_evidence(text, "Runs")
 
@@ -132,7 +132,7 @@ def _environment(_: AuditPoint, _facts: RunFacts, data: ResultData) -> AuditEvid
 def _extraction(point: AuditPoint, _: RunFacts, data: ResultData) -> AuditEvidence:
     counts = _outcomes(data)
     total, without = counts.total(), sum(counts[name] for name in _NO_CODE)
-    text = Message("{count} of {total} answers contain none", count=without, total=total)
+    text = Message("{count} of {total} answers contain no code", count=without, total=total)
     return judge_value(point, without / total, text, "Results") if total else unknown_evidence(text)
 
 
@@ -146,7 +146,7 @@ def _machinery(point: AuditPoint, facts: RunFacts, data: ResultData) -> AuditEvi
 def _intervals(_: AuditPoint, _facts: RunFacts, data: ResultData) -> AuditEvidence:
     models = len({entry.run.model for entry in data.one_protocol().entries})
     if models < 2:
-        return unknown_evidence(Message("One model is not compared with any."), "Results")
+        return unknown_evidence(Message("There is only one model, so nothing is compared."), "Results")
     text = Message("{count} models: intervals in the leaderboard, pairs with Holm's correction in Compare",
                    count=models)  # fmt: skip
     return AuditEvidence(MET, text, "Results")
@@ -161,7 +161,7 @@ def _stability(_: AuditPoint, _facts: RunFacts, data: ResultData) -> AuditEviden
 def _discrimination(point: AuditPoint, _: RunFacts, data: ResultData) -> AuditEvidence:
     values = data.one_protocol().scores.values
     if len(values) < 2:
-        return unknown_evidence(Message("One model does not tell items apart."), "Results")
+        return unknown_evidence(Message("One model is not enough to tell items apart."), "Results")
     whole = ~np.isnan(values).any(axis=0)
     passed, failed = int((values[:, whole] >= 1).all(axis=0).sum()), int((values[:, whole] <= 0).all(axis=0).sum())
     total = int(whole.sum())
@@ -174,9 +174,7 @@ def _correlation(_: AuditPoint, facts: RunFacts, _data: ResultData) -> AuditEvid
     if not facts.published:
         return unknown_evidence(Message("The project contains no table of another benchmark."), "Results")
     names = ", ".join(facts.published)
-    return unknown_evidence(
-        Message("Tables to compare with are there: {list}. Compare ranks on Results.", list=names), "Results"
-    )
+    return unknown_evidence(Message("Tables to compare with: {list}. Compare ranks on Results.", list=names), "Results")
 
 
 def _errors(point: AuditPoint, facts: RunFacts, _: ResultData) -> AuditEvidence:
@@ -196,7 +194,7 @@ def _sub_scores(_: AuditPoint, facts: RunFacts, _data: ResultData) -> AuditEvide
             groups.append(f"{name}: {', '.join(f'{value} {count}' for value, count in counts.most_common(8))}")
             small += sum(count < _MIN_GROUP_SIZE for count in counts.values())
     if not groups:
-        return unknown_evidence(Message("No label tells groups of items apart."), "Results")
+        return unknown_evidence(Message("No label divides the items into groups."), "Results")
     text = Message("{list}. {count} groups have fewer than {fewest} items", list="; ".join(groups), count=small,
                    fewest=_MIN_GROUP_SIZE)  # fmt: skip
     return AuditEvidence(NOT_MET if small else MET, text, "Results")

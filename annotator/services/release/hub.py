@@ -35,7 +35,7 @@ class HubRepository:
         if not key:
             raise MissingEnvironmentError(
                 Message(
-                    "There is no key {name}. Set it in the environment, or keep it: keyring set annotator {name}",
+                    "There is no key {name}. Set it in the environment, or store it: keyring set annotator {name}",
                     name=self.token,
                 )
             )

@@ -79,13 +79,14 @@ def plan_benchmark_size(store: ProjectFile, version: str | None = None, question
     )
     notes = (
         Message(
-            "A difference of {difference} points between two models, found with a chance of {power} % and by mistake "
-            "with {alpha} %; samples an item: {samples}.",
+            "Items needed to detect a difference of {difference} points between two models with {power} % power at "
+            "the {alpha} % level; samples per item: {samples}.",
             difference=f"{100 * question.difference:g}", power=f"{100 * question.power:g}",
             alpha=f"{100 * question.alpha:g}", samples=question.samples,
         ),
         Message(
-            "Variances are those of {pairs} pairs of models that ran: {between} between items, {sampling} of a sample.",
+            "Variances are estimated from {pairs} pairs of models that ran: {between} between items, "
+                "{sampling} for a sample.",
             pairs=variances.pairs, between=f"{variances.between:.3f}", sampling=f"{variances.sampling:.3f}",
         )
         if variances.pairs
@@ -96,7 +97,7 @@ def plan_benchmark_size(store: ProjectFile, version: str | None = None, question
 
 def _check_question(question: PowerQuestion) -> None:
     if question.by not in GROUPS:
-        raise BadInputError(f"Items are not planned by {question.by}. There is: {', '.join(GROUPS)}.")
+        raise BadInputError(f"Items cannot be grouped by {question.by}. There are: {', '.join(GROUPS)}.")
     if not (
         0 < question.difference < 1 and 0 < question.alpha < 1 and 0 < question.power < 1 and question.samples >= 1
     ):

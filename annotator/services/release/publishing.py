@@ -68,9 +68,7 @@ def send_release(
     row, _ = release_list.find_release(store, version)
     target = _read_place(place)
     form = "huggingface" if target.startswith(_HUB) else "annotator"
-    remarks = [
-        str(Message("Released although a gate was not met: {told}", told=gate_text)) for gate_text in row.overrides
-    ]
+    remarks = [str(Message("Released with an unmet gate: {told}", told=gate_text)) for gate_text in row.overrides]
     with tempfile.TemporaryDirectory(prefix="annotator-publish-") as temp_dir:
         folder = Path(temp_dir) / "release"
         exported = exports.export_release(store, row.version, form, folder)
@@ -107,9 +105,7 @@ def _read_place(text: str) -> str:
             )
         return place
     raise BadInputError(
-        Message(
-            "{place} is no place to publish to. Give hf:OWNER/NAME or the address of a git repository.", place=place
-        )
+        Message("Cannot publish to {place}. Give hf:OWNER/NAME or the address of a git repository.", place=place)
     )
 
 

@@ -74,24 +74,24 @@ KINDS: tuple[GateKind, ...] = (
     GateKind("accepted", "Accepted subjects", None),
     GateKind("judged", "Every item can be judged", REQUIRED),
     GateKind("proofs", "Every item is proven", REQUIRED),
-    GateKind("strength", "Nothing wrong is known to pass", SHOWN),
+    GateKind("strength", "No known wrong answer passes", SHOWN),
     GateKind("sandbox", "Every language runs in the sandbox", REQUIRED),
     GateKind("reviews", "Every item is reviewed", OFF),
-    GateKind("experts", "Three experts confirmed solution and tests", OFF),
+    GateKind("experts", "Three experts confirmed each solution and its tests", OFF),
     GateKind("votes", "The panel keeps every item", OFF),
-    GateKind("consensus", "No disagreement is open", REQUIRED),
+    GateKind("consensus", "No open disagreements", REQUIRED),
     GateKind("described", "Every prompt says what to write", REQUIRED),
-    GateKind("paraphrases", "Every paraphrase keeps what it must", REQUIRED),
+    GateKind("paraphrases", "Every paraphrase keeps what it must keep", REQUIRED),
     GateKind("quotas", "The quotas are met", REQUIRED),
-    GateKind("licence", "No licence forbids passing on", REQUIRED),
-    GateKind("licence-known", "The licence is known", SHOWN),
-    GateKind("provenance", "The provenance is known", SHOWN),
-    GateKind("credit", "CC BY-SA names author and source", REQUIRED),
-    GateKind("private", "No secret and no personal data", REQUIRED),
-    GateKind("duplicates", "No item is there twice", REQUIRED),
-    GateKind("made", "What was made from code still fits", REQUIRED),
+    GateKind("licence", "Every licence allows redistribution", REQUIRED),
+    GateKind("licence-known", "Every licence is known", SHOWN),
+    GateKind("provenance", "Every provenance is known", SHOWN),
+    GateKind("credit", "CC BY-SA items name author and source", REQUIRED),
+    GateKind("private", "No secrets and no personal data", REQUIRED),
+    GateKind("duplicates", "No duplicate items", REQUIRED),
+    GateKind("made", "Items made from code are up to date", REQUIRED),
     GateKind("rewrites", "Every rewrite passes its own gates", REQUIRED),
-    GateKind("rewrites-agreed", "Experts and panel keep every rewrite", REQUIRED),
+    GateKind("rewrites-agreed", "Experts and panel approve every rewrite", REQUIRED),
     GateKind("datasheet", "The datasheet is complete", SHOWN),
 )
 _BY_ID = {kind.id: kind for kind in KINDS}
@@ -239,7 +239,7 @@ def overrides_as_json(gate_rows: Sequence[Gate]) -> list[dict[str, str]]:
 
 def _accepted_gate(items: Sequence[Item]) -> Gate:
     kind = KINDS[0]
-    reason = Message("{count} accepted", count=len(items)) if items else Message("No subject is accepted yet.")
+    reason = Message("{count} accepted", count=len(items)) if items else Message("No accepted subjects yet.")
     return Gate(id=kind.id, name=kind.name, ok=bool(items), reason=reason, items=(), required=True)
 
 
@@ -248,7 +248,7 @@ def _make_gate(gate_id: str, name: str, outcome: _GateResult, by_id: Mapping[str
     for subject, why in outcome.failing.items():
         item = by_id.get(subject)
         rows.append(GateItem(subject, item["key"], item["title"], why) if item else GateItem("", subject, subject, why))
-    reason = outcome.met if by_id or not outcome.of_items else Message("no item yet")
+    reason = outcome.met if by_id or not outcome.of_items else Message("no items yet")
     if rows and outcome.of_items:
         reason = message_for_count("{count} item {what}", "{count} items {what}", len(rows), what=outcome.what)
     elif rows:
@@ -293,7 +293,7 @@ def _weak_tests(draft: _ReleaseDraft) -> _GateResult:
             if part["name"] in STRENGTH and part["outcome"] == "fail":
                 failing[item["id"]] = part["summary"]
     return _GateResult(
-        failing=failing, what=Message("that a wrong answer is known to pass"), met=Message("no proof knows of any")
+        failing=failing, what=Message("that a wrong answer is known to pass"), met=Message("no proof found any")
     )
 
 
@@ -350,17 +350,17 @@ def _unreviewed(draft: _ReleaseDraft) -> _GateResult:
         valid = [row for row in current if row.annotator_id not in own]
         if wrong:
             failing[item["id"]] = Message(
-                "{name} gives its correctness {number} of 5",
+                "{name} rated its correctness {number} of 5",
                 name=names[wrong[0].annotator_id],
                 number=wrong[0].correctness,
             )
         elif len(valid) < required:
             numbers = {"count": len(valid), "wanted": required}
             if len(valid) < len(current):
-                failing[item["id"]] = Message("{count} of {wanted} reviews by somebody who did not write it", **numbers)
+                failing[item["id"]] = Message("{count} of {wanted} reviews by people who did not write it", **numbers)
             elif outdated:
                 failing[item["id"]] = Message(
-                    "{count} of {wanted} reviews, {stale} of an earlier state", **numbers, stale=outdated
+                    "{count} of {wanted} reviews, {stale} of an earlier version", **numbers, stale=outdated
                 )
             else:
                 failing[item["id"]] = Message("{count} of {wanted} reviews", **numbers)
@@ -405,7 +405,7 @@ def _not_kept_by_panel(draft: _ReleaseDraft) -> _GateResult:
             failing[item["id"]] = Message("{count} of {voters} votes", count=count, voters=voters)
         elif not ballot.is_kept:
             failing[item["id"]] = Message("the panel does not keep it")
-    return _GateResult(failing=failing, what=Message("not kept by the panel, or not yet"))
+    return _GateResult(failing=failing, what=Message("not kept by the panel (yet)"))
 
 
 def _disputed(draft: _ReleaseDraft) -> _GateResult:
@@ -413,7 +413,7 @@ def _disputed(draft: _ReleaseDraft) -> _GateResult:
     matters = disagreements.open_disagreement_topics(draft.store)
     failing = {item["id"]: ", ".join(matters[item["id"]]) for item in draft.items if item["id"] in matters}
     return _GateResult(
-        failing=failing, what=Message("that people see differently"), met=Message("everything is settled")
+        failing=failing, what=Message("with an open disagreement"), met=Message("all disagreements are settled")
     )
 
 
@@ -451,7 +451,7 @@ def _unfilled_quotas(draft: _ReleaseDraft) -> _GateResult:
         if row.filled < row.wanted
     }
     what = message_for_count("{count} quota is not filled", "{count} quotas are not filled", len(failing))
-    return _GateResult(failing=failing, what=what, met=Message("every quota, or none is set"), of_items=False)
+    return _GateResult(failing=failing, what=what, met=Message("every quota, or none are set"), of_items=False)
 
 
 def _forbidden_licence(draft: _ReleaseDraft) -> _GateResult:
@@ -465,9 +465,9 @@ def _forbidden_licence(draft: _ReleaseDraft) -> _GateResult:
 
 def _unknown_licence(draft: _ReleaseDraft) -> _GateResult:
     failing = {
-        item["id"]: Message("{licence} is not one we know", licence=item["licence"])
+        item["id"]: Message("{licence} is unknown", licence=item["licence"])
         if item["licence"]
-        else Message("it has none")
+        else Message("it has no licence")
         for item in draft.items
         if not item["licence"] or may_be_passed_on(item["licence"]) is None
     }
@@ -477,7 +477,7 @@ def _unknown_licence(draft: _ReleaseDraft) -> _GateResult:
 def _incomplete_provenance(draft: _ReleaseDraft) -> _GateResult:
     missing = {item["id"]: missing_provenance(item["provenance"]) for item in draft.items}
     failing = {
-        subject: Message("its file names no source, in field provenance")
+        subject: Message("its file names no source in the field provenance")
         if names == ("source",)
         else Message("there is no {list}", list=", no ".join(names))
         for subject, names in missing.items()
@@ -489,7 +489,7 @@ def _incomplete_provenance(draft: _ReleaseDraft) -> _GateResult:
 def _uncredited(draft: _ReleaseDraft) -> _GateResult:
     missing = {item["id"]: missing_credit(item) for item in draft.items}
     failing = {
-        subject: Message("{licence} asks for its {list}", licence="CC BY-SA", list=" and ".join(names))
+        subject: Message("{licence} requires its {list}", licence="CC BY-SA", list=" and ".join(names))
         for subject, names in missing.items()
         if names
     }
@@ -505,7 +505,7 @@ def _private_data(draft: _ReleaseDraft) -> _GateResult:
                            for one in findings[:_MAX_LISTED])
         for subject, findings in by_place.items() if findings
     }  # fmt: skip
-    return _GateResult(failing=failing, what=Message("where some was found"))
+    return _GateResult(failing=failing, what=Message("with such findings"))
 
 
 def prompt_digest(text: str) -> str:
@@ -537,7 +537,9 @@ def _duplicates(draft: _ReleaseDraft) -> _GateResult:
         others = sorted(keys[digests[item["id"]]] - {key_without_content(item["key"])})
         if others:
             failing[item["id"]] = Message("the same prompt as {list}", list=", ".join(others[:_MAX_LISTED]))
-    return _GateResult(failing=failing, what=Message("whose prompt another item has, here or earlier"))
+    return _GateResult(
+        failing=failing, what=Message("with the same prompt as another item, here or in an earlier release")
+    )
 
 
 def _datasheet(draft: _ReleaseDraft) -> _GateResult:
@@ -548,9 +550,9 @@ def _datasheet(draft: _ReleaseDraft) -> _GateResult:
 
 def _outdated(draft: _ReleaseDraft) -> _GateResult:
     """Find items that were made from a subject or bug which has changed since."""
-    what = Message("whose subject or bug has changed")
+    what = Message("whose source subject or bug has changed")
     if not any(grader_of(item) not in ("", GRADER) for item in draft.items):
-        return _GateResult(failing={}, what=what, met=Message("nothing was made from code"))
+        return _GateResult(failing={}, what=what, met=Message("no items are made from code"))
 
     accepted = {item["id"] for item in draft.items}
     return _GateResult(
@@ -558,17 +560,17 @@ def _outdated(draft: _ReleaseDraft) -> _GateResult:
     )
 
 
-_NO_REWRITE = Message("every rewrite, or there is none")
+_NO_REWRITE = Message("every rewrite, or there are none")
 
 
 def _rewrites_unmet(draft: _ReleaseDraft) -> _GateResult:
     failing = rewrite_gates.find_unmet(draft.store, draft.items)
-    return _GateResult(failing=failing, what=Message("whose rewrite keeps it out"), met=_NO_REWRITE)
+    return _GateResult(failing=failing, what=Message("blocked by its rewrite"), met=_NO_REWRITE)
 
 
 def _rewrites_unagreed(draft: _ReleaseDraft) -> _GateResult:
     failing = rewrite_gates.find_unagreed(draft.store, draft.items)
-    return _GateResult(failing=failing, what=Message("of a rewrite that is not agreed on"), met=_NO_REWRITE)
+    return _GateResult(failing=failing, what=Message("from a rewrite without agreement"), met=_NO_REWRITE)
 
 
 _CHECKS: Mapping[str, Callable[[_ReleaseDraft], _GateResult]] = {

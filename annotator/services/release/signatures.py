@@ -40,14 +40,15 @@ def sign_release_folder(folder: Path, key: Path) -> ReleaseSignature:
     """
     if problems := verify_release_folder(folder):
         raise BadInputError(
-            Message("{name} is not as it was exported, so it was not signed.", name=folder.name), details=problems[:20]
+            Message("{name} has changed since it was exported, so it was not signed.", name=folder.name),
+            details=problems[:20],
         )
     if not key.is_file():
-        raise BadInputError(Message("There is no key {name}. Make one with ssh-keygen -t ed25519.", name=key.name))
+        raise BadInputError(Message("There is no key {name}. Create one with ssh-keygen -t ed25519.", name=key.name))
     process = _run_tool(["sign", "-f", os.fspath(key.resolve()), "-n", NAMESPACE], folder)
     if process.returncode:
         raise BadInputError(
-            Message("The key {name} did not sign; the release is as it was.", name=key.name),
+            Message("Signing with the key {name} failed; the release is unchanged.", name=key.name),
             details=_last_line(process),
         )
     path = folder / SIGNATURE
@@ -58,7 +59,9 @@ def sign_release_folder(folder: Path, key: Path) -> ReleaseSignature:
         raise MissingEnvironmentError(f"{path.name} could not be written ({error.strerror}).") from error
     signature = read_release_signature(folder)
     if signature is None:
-        raise BadInputError(Message("The key {name} made a signature that does not fit the release.", name=key.name))
+        raise BadInputError(
+            Message("The signature made with the key {name} does not match the release.", name=key.name)
+        )
     return signature
 
 
@@ -87,7 +90,7 @@ def check_signer(folder: Path, signer: str, allowed: Path) -> ReleaseSignature |
     if there is no such file, `MissingEnvironmentError` without ssh-keygen.
     """
     if not allowed.is_file():
-        raise BadInputError(Message("There is no file {name} of allowed signers.", name=allowed.name))
+        raise BadInputError(Message("There is no file {name} with allowed signers.", name=allowed.name))
     who = ["-f", os.fspath(allowed.resolve()), "-I", signer]
     return _parse_signature(_run_tool(["verify", *who, "-n", NAMESPACE, *_signature_of(folder)], folder), signer)
 

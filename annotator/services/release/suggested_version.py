@@ -40,7 +40,9 @@ def suggest_version(store: ProjectFile) -> str:
     if suggestion := diff_versions(store, last).suggested:
         return suggestion
     raise BadInputError(
-        Message("Nothing has changed since {version}. Give a version to freeze the same items again.", version=last)
+        Message(
+            "Nothing has changed since {version}. Give a version number to release the same items again.", version=last
+        )
     )
 
 

@@ -47,7 +47,7 @@ def make_verdict_release(store: ProjectFile, path: Path, rows: Iterable[Recorded
         ids = {key: subjects.find_subject(db, key).id for key in sorted(first)}
         items = [freeze_item(_item(ids[key], key, first[key])) for key in ids]
         if report.added:
-            label = Message("Skip {count} subjects known by verdicts alone", count=len(ids))
+            label = Message("Skip {count} subjects known only from verdicts", count=len(ids))
             expert_work.add_decisions(db, store.annotator.id, list(ids.values()), Verdict.SKIP, _REASON, label)
         digest = hash_items([item["content_hash"] for item in items])
         manifest: dict[str, Any] = {

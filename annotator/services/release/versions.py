@@ -50,13 +50,13 @@ def create_release(
         stored.refuse_used_version(db, version)
         accepted = stored.intact_items(db)
     if not accepted:
-        raise BadInputError("No subject is accepted yet, so there is nothing to release.")
+        raise BadInputError("No accepted subjects yet, so there is nothing to release.")
     items = [freeze_item(item) for item in rewrite_facts.add_rewrite_facts(store, accepted)]
     checked_gates = check_gates(store)
     open_gates = [gate for gate in checked_gates if gate.required and not gate.ok]
     if open_gates and not override_reason.strip():
         raise BadInputError(
-            "The release was not made: some required gates are not met. Mend the items, or give a reason to override.",
+            "The release was not created: required gates are not met. Correct the items, or give a reason to override.",
             details=tuple(_describe_gate(gate) for gate in open_gates),
         )
     diff = _diff_to_previous(store, last, items) if (last := suggested_version.previous_version(store)) else None
@@ -106,7 +106,7 @@ def _refuse_private(notes: str, override_reason: str, errata: Sequence[str]) -> 
     texts = {"notes": notes, "reason to override": override_reason, "errata": "\n".join(errata)}
     if findings := scan_texts(texts):
         raise BadInputError(
-            "The release was not made: what it would publish holds personal data or a secret. Take it out.",
+            "The release was not created: what it would publish holds personal data or a secret. Remove it.",
             details=tuple(f"{one.field}: {one.finding.rule} ({one.finding.masked_text})" for one in findings),
         )
 

@@ -62,7 +62,7 @@ def read_answers(
     if answer_filter.outcome:
         kinds = _OUTCOMES_BY_GROUP.get(answer_filter.outcome) or {answer_filter.outcome}
         if not kinds <= set(stored.CODES):
-            raise BadInputError(f"There is no outcome {answer_filter.outcome}. There is: {', '.join(OUTCOMES)}.")
+            raise BadInputError(f"There is no outcome {answer_filter.outcome}. There are: {', '.join(OUTCOMES)}.")
         rows = tuple(row for row in rows if row.outcome in kinds)
     if answer_filter.changed:
         rows = _changed_rows(store, data, rows)

@@ -40,12 +40,15 @@ def metric_table(store: ProjectFile, data: ResultData, _: TableOptions) -> Table
     )
     without = sum(count for _, count in per_run)
     notes = [
-        Message("Points earned of points available, summed over each item's best response; an item can feed several.")
+        Message(
+            "Share of available points earned, summed over each item's best response; an item can contribute to "
+            "several metrics."
+        )
     ]
     if without:
         notes.append(
             Message(
-                "{without} responses were scored without attainable points by rule, and are left out.",
+                "{without} responses were scored without points per rule and are left out.",
                 without=without,
             )
         )
@@ -114,8 +117,8 @@ def label_table(store: ProjectFile, data: ResultData, _: TableOptions) -> Table:
         Column.of_numbers("answers", [line.answers for line in lines], 0),
     )
     notes = (
-        Message("Exact: the answer names the item's labels and no other. Macro F1 is the mean over labels."),
-        Message("An answer without a review names none; labels that a reviewer lets pass as well do not count."),
+        Message("Exact: the answer names the item's labels and no others. Macro F1 is the mean over labels."),
+        Message("An answer without a review names no labels; labels that a reviewer also accepts are left out."),
     )
     return Table(
         name="labels",
@@ -169,7 +172,8 @@ def release_table(store: ProjectFile, data: ResultData, other: ResultData) -> Ta
     )
     notes = (
         Message(
-            "{count} items are asked and judged alike in both releases; only these are comparable.", count=len(same)
+            "{count} items have the same prompt and criterion in both releases; only these are comparable.",
+            count=len(same),
         ),
     )
     title = Message("Release {version} against {other}", version=data.version, other=other.version)
@@ -210,7 +214,8 @@ def recall_table(store: ProjectFile, data: ResultData, _: TableOptions) -> Table
             "k-subsets of the samples; first k: the best of the first k, as published."
         ),
         Message(
-            "Items whose reference uses nothing of its repository are left out; a program that does not parse has 0."
+            "Items whose reference uses nothing from its repository are left out; a program that does not "
+            "parse scores 0."
         ),
     )
     title = Message("Recall of dependencies, release {version}", version=data.version)

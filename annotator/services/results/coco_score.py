@@ -60,10 +60,12 @@ def coco_score_table(data: ResultData, options: TableOptions) -> Table:
     notes.append(
         _weights_note(own.version, own.weights)
         if own
-        else Message("No model has a score in each of {tasks}, so there are no own weights.", tasks=", ".join(present))
+        else Message(
+            "No model has a score in each of {tasks}, so own weights cannot be computed.", tasks=", ".join(present)
+        )
     )
     notes.append(
-        Message("A task without a score gives its weight to the others; DAPR weighs items by their skill rating.")
+        Message("The weight of a task without a score goes to the others; DAPR weights items by their skill rating.")
     )
     title = Message("CoCo-Score, release {version}", version=data.version)
     return Table(name="coco-score", title=title, columns=columns, notes=(*notes, *weights.caveats[:_CAVEATS]))

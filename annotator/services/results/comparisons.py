@@ -50,12 +50,12 @@ _SIZE_IN_NAME = re.compile(r"(?<![\w.])(\d+(?:\.\d+)?[BbMm])(?![a-zA-Z\d])")
 def other_rank_table(data: ResultData, options: TableOptions) -> Table:
     """Return every model's rank here and on another benchmark, and the difference (section 1.9)."""
     require_data(
-        options.scores, Message("Name the scores of the other benchmark: a file with model and score (--against).")
+        options.scores, Message("Choose the scores of the other benchmark: a file with model and score (--against).")
     )
     data = data.one_protocol()
     means = ((entry.run.model, data.mean(at)) for at, entry in enumerate(data.entries))
     ours = {model: 100 * mean for model, mean in means if mean is not None}
-    title = Message("Ranks here and elsewhere, release {version}", version=data.version)
+    title = Message("Ranks here and in another benchmark, release {version}", version=data.version)
     return rank_table(title, ours, options.scores)
 
 
@@ -82,8 +82,8 @@ def rank_table(title: str, ours: dict[str, float], other: dict[str, float], name
             r=_four_decimals(comparison.pearson),
         ),
         Message(
-            "Positive: relatively better here. "
-            "Flagged from a difference of {number} ranks on (5, or a quarter of the models).",
+            "Positive: relatively better here. Flagged from a difference of {number} ranks (5, or a quarter of the "
+            "models).",
             number=f"{comparison.flag_at:g}",
         ),
     ]
@@ -146,9 +146,9 @@ def scaling_table(
             interval = f"{_billions(reach.low)} to {_billions(reach.high)}"
             notes.append(f"It reaches {aim:.2f} at {_billions(reach.size)} (95 % {interval}); an extrapolation.")
     else:
-        notes.append(Message("A line needs models of at least two known sizes."))
+        notes.append(Message("A line requires models of at least two known sizes."))
     if any(point.name in ticked for point in points):
-        notes.append(Message("The points of the line were chosen by hand."))
+        notes.append(Message("The points on the line were chosen by hand."))
     if unknown:
         listed = f"{', '.join(unknown[:20])}{' and more' if len(unknown) > 20 else ''}"
         notes.append(Message("Size not known: {list}.", list=listed))
@@ -197,7 +197,7 @@ def cost_table(data: ResultData, _: TableOptions) -> Table:
     notes = (
         Message("Front by {what}: no other run is both cheaper and better.", what=what)
         if points
-        else Message("No run here recorded tokens or a price."),
+        else Message("No run has recorded tokens or a price."),
     )
     return Table(
         name="cost",
@@ -232,7 +232,7 @@ def context_table(data: ResultData, _: TableOptions) -> Table:
         *estimate_columns("score %", [part.estimate for part in bins]),
         Column.of_counts("items", [part.estimate.n if part.estimate else 0 for part in bins]),
     )
-    notes = (Message("Length is of prompt and context together, in characters."),)
+    notes = (Message("Length of prompt and context together, in characters."),)
     return Table(
         name="context",
         title=Message("Scores by length, release {version}", version=data.version),
@@ -248,11 +248,11 @@ def comparison_table(data: ResultData, options: TableOptions) -> Table:
     require_data(len(data.entries) >= 2, Message("A comparison needs two models or runs."))
     a = data.place(options.a) if options.a else 0
     b = data.place(options.b) if options.b else next(at for at in range(len(data.entries)) if at != a)
-    require_data(a != b, Message("A model compared with itself does not differ. Name two."))
+    require_data(a != b, Message("A model cannot be compared with itself. Choose two."))
     ours, theirs = data.by_item(a), data.by_item(b)
     clusters = _clusters(data, options)
     difference = compare_models(ours, theirs, clusters)
-    require_data(difference, Message("The two share no item both were scored on."))
+    require_data(difference, Message("The two have no scored items in common."))
     assert difference is not None
     names = data.entries[a].label, data.entries[b].label
     gaps = [ours[key] - theirs[key] for key in ours if key in theirs]
@@ -319,10 +319,13 @@ def model_pair_table(data: ResultData, options: TableOptions) -> Table:
     )
     notes = (
         Message(
-            "Difference in points, the first less the second, with its own 95 % interval. p: exact McNemar for scores "
-            "of 0 and 1, else Student's t of the paired difference."
+            "Difference in points (first minus second) with its 95 % interval. p: exact McNemar for scores of 0 and "
+            "1, else Student's t of the paired difference."
         ),
-        Message("p of all: Holm's for the {count} pairs that are shown. Differs: it is below .05.", count=len(defined)),
+        Message(
+            "p of all: Holm's correction over the {count} pairs shown. Differs: p of all is below .05.",
+            count=len(defined),
+        ),
     )
     return Table(
         name="pairs",
@@ -366,7 +369,7 @@ def _bootstrap_note(
         gaps, draws=options.draws, seed=options.seed, clusters=[clusters[key] for key in keys] if clusters else None
     )
     if interval.low is None or interval.high is None:
-        return Message("The bootstrap has no interval for a single item.")
+        return Message("The bootstrap gives no interval for a single item.")
     return Message(
         "Bootstrap over items, {draws} draws: {low} to {high} points.",
         draws=f"{interval.draws:,}",
@@ -424,7 +427,7 @@ def weighted_table(data: ResultData, options: TableOptions) -> Table:
     weights = ", ".join(f"{name} {own.weights[name]:.3f}" for name in names)
     notes = [Message("Weights ({version}): {weights}.", version=own.version, weights=weights)]
     if without := sorted(set(heat.groups) - set(names)):
-        notes.append(Message("Without a weight, as no item there was scored: {list}.", list=", ".join(without)))
+        notes.append(Message("Without a weight, because no item there was scored: {list}.", list=", ".join(without)))
     title = Message("Weighted by difficulty of {by}, release {version}", by=mark_word(options.by), version=data.version)
     return Table(name="weighted", title=title, columns=columns, notes=(*notes, *own.caveats[:3]))
 
@@ -432,7 +435,7 @@ def weighted_table(data: ResultData, options: TableOptions) -> Table:
 def rank_interval_table(data: ResultData, options: TableOptions) -> Table:
     """Return every model's rank with its 95 % interval and its share of first ranks, by bootstrap over items (1.13)."""
     data = data.one_protocol()
-    require_data(len(data.items) and len(data.entries), Message("There is no score to draw from yet."))
+    require_data(len(data.items) and len(data.entries), Message("There are no scores yet."))
     means = [data.mean(at) for at in range(len(data.entries))]
     draws = board_draws(means, resampled_means(data.scores.values, draws=options.draws, seed=options.seed))
     places = [part.rank if part else len(means) + 1 for part in draws.ranks]
@@ -455,7 +458,7 @@ def rank_interval_table(data: ResultData, options: TableOptions) -> Table:
             seed=options.seed,
         ),
     )
-    title = Message("Ranks and how sure they are, release {version}", version=data.version)
+    title = Message("Ranks with intervals, release {version}", version=data.version)
     return Table(name="rank-intervals", title=title, columns=columns, notes=notes)
 
 
@@ -489,7 +492,7 @@ def read_other_scores(path: Path) -> dict[str, float]:
             raise BadInputError(f"{path.name} has no number as the score of {name}.")
         scores[str(name).strip()] = number
     if not scores:
-        raise BadInputError(f"{path.name} holds no scores. Give a line per model: name, score.")
+        raise BadInputError(f"{path.name} contains no scores. Give a line per model: name, score.")
     return scores
 
 

@@ -63,7 +63,7 @@ def difficulty_table(data: ResultData, _: TableOptions) -> Table:
     notes = (
         Message("{changed} of {count} items would change.", changed=changed, count=len(by_subject)),
         Message(
-            "Easy above a mean of 60 %, hard below 20 %; with fewer than {number} models pass rates say nothing.",
+            "Easy: mean above 60 %; hard: below 20 %. Pass rates of fewer than {number} models are not meaningful.",
             number=FEWEST_MODELS,
         ),
     )
@@ -100,10 +100,10 @@ def skill_table(data: ResultData, options: TableOptions) -> Table:
     )
     notes = (
         Message(
-            "{games} games. A high rating of a model says that it often passes, of an item that models often fail.",
+            "{games} games. A high rating means that a model often passes, or that models often fail an item.",
             games=rated.games,
         ),
-        Message("The order of the games is drawn with the seed; intervals are 95 %."),
+        Message("The order of the games is random (seeded); intervals are 95 %."),
     )
     return Table(
         name="skill",

@@ -50,10 +50,12 @@ def diversity_table(store: ProjectFile, data: ResultData, _: TableOptions) -> Ta
     )
     notes = (
         Message(
-            "Items of which a model has several samples, all worth nothing. Distance: the mean over pairs of samples, "
-            "0 for the same words. Distinct: samples that differ in more than names, comments and layout."
+            "Items for which a model has several samples, all scored 0. Distance: the mean over pairs of samples, 0 "
+            "for the same words. Distinct: samples that differ in more than names, comments and layout."
         ),
-        Message("Gain: best@{k} less best@1 over all items. Samples that are much alike seldom gain from more.", k=_K),
+        Message(
+            "Gain: best@{k} minus best@1 over all items. More samples seldom help when samples are much alike.", k=_K
+        ),
     )
     title = Message("Samples of items never solved, release {version}", version=data.version)
     return Table(name="diversity", title=title, columns=columns, notes=notes)

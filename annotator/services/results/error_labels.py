@@ -76,9 +76,7 @@ def label_failed_responses(store: ProjectFile, response_ids: list[str], name: st
     if not response_ids:
         raise BadInputError("No response was chosen, so nothing was labelled.")
     if len(word) > _MAX_LABEL_CHARS:
-        raise BadInputError(
-            f"A label is a few words, at most {_MAX_LABEL_CHARS} characters. The rest belongs into the note."
-        )
+        raise BadInputError(f"A label is a few words, at most {_MAX_LABEL_CHARS} characters. Put the rest in the note.")
     with store.write() as db:
         return run_views.label_responses(db, store.annotator.id, response_ids, word, note.strip())
 

@@ -39,7 +39,7 @@ _PASSED = " passed"
 def chart_of(table: Table) -> Chart:
     """Return the chart of a table. Raises `BadInputError` for a table without one."""
     if table.name not in _CHARTS:
-        raise BadInputError(f"There is no figure of {table.name}. There is one of: {', '.join(_CHARTS)}.")
+        raise BadInputError(f"There is no figure of {table.name}. There are: {', '.join(_CHARTS)}.")
     return _CHARTS[table.name](table)
 
 

@@ -54,13 +54,13 @@ def health_table(store: ProjectFile, data: ResultData, _: TableOptions) -> Table
     notes = [
         Message("{flagged} of {count} items are flagged.", flagged=flagged, count=len(health)),
         Message(
-            "Difficulty is by pass rates, from {number} models on. Tests notice: the share of small changes of the "
-            "reference that the item's own tests fail; blank where no proof of these contents has tried.",
+            "Difficulty comes from pass rates of at least {number} models. Tests notice: the share of small changes "
+            "to the reference that the item's tests fail; blank if no proof of this version has tried.",
             number=FEWEST_MODELS,
         ),
     ]
     if health and health[0].tentative:
-        notes.append(Message("With fewer than ten models flags are hints."))
+        notes.append(Message("With fewer than ten models, flags are only hints."))
     return Table(
         name="items",
         title=Message("Item health, release {version}", version=data.version),
@@ -105,7 +105,7 @@ def send_items_back(
     `OthersWorkError` as `triage.decide_subjects` does.
     """
     if not subjects:
-        raise BadInputError("No item was chosen, so nothing is sent back.")
+        raise BadInputError("No item was chosen, so nothing was reopened.")
     reasons = {} if reason.strip() or data is None else _reasons(data)
     return triage.reopen_decisions(store, subjects, reason.strip() or SENT_BACK, reasons, anyway=anyway)
 

@@ -84,13 +84,14 @@ def leakage_table(store: ProjectFile, data: ResultData, _: TableOptions) -> Tabl
     )
     notes = [
         Message(
-            "Leak ratio: share of items whose samples lie within 5 % edits of the greedy answer more often than 1 %. "
-            "Answers at temperature 0 are set against samples of the same model to the same prompt, in one run or two."
+            "Leak ratio: share of items for which more than 1 % of samples are within 5 % edits of the greedy "
+            "answer. Answers at temperature 0 are compared with samples of the same model for the same prompt, in "
+            "one run or two."
         ),
         *LEAK_CAVEATS,
         Message(
-            "Like the original: the words of both programs, without comments, more alike than .8, or than 99 % of "
-            "pairs with other items' originals. For reading."
+            "Like the original: the words of both programs, without comments, are more than .8 alike, or more alike "
+            "than 99 % of pairs with other items' originals. Read these answers yourself."
         ),
     ]
     if untold:

@@ -87,6 +87,6 @@ def _make_table(store: ProjectFile, data: ResultData, name: str, options: TableO
     if name == "errors":
         return error_labels.error_table(store, data, options)
     if name == "releases":
-        tables.require_data(options.other_version, Message("Name the release to compare with (--with)."))
+        tables.require_data(options.other_version, Message("Choose the release to compare with (--with)."))
         return answer_tables.release_table(store, data, load_results(store, options.other_version))
-    raise BadInputError(f"There is no table {name}. There is: {', '.join(TABLES)}.")
+    raise BadInputError(f"There is no table {name}. There are: {', '.join(TABLES)}.")

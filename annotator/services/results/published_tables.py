@@ -72,13 +72,13 @@ def published_named(store: ProjectFile, name: str) -> PrintedTable:
     if len(close) == 1:
         return close[0]
     names = ", ".join(tables) or "none; import them with annotator import published"
-    raise BadInputError(f"There is no published table {name} in this project. There is: {names}.")
+    raise BadInputError(f"There is no published table {name} in this project. There are: {names}.")
 
 
 def make_published_table(published: PrintedTable, name: str, options: TableOptions) -> Table:
     """Return one of the `TABLES` for a published table. Raises `BadInputError` if it lacks the data."""
     if name not in TABLES:
-        raise BadInputError(f"A published table has no table {name}. There is: {', '.join(TABLES)}.")
+        raise BadInputError(f"A published table has no table {name}. There are: {', '.join(TABLES)}.")
     return replace(TABLES[name](published, options), name=name)
 
 
@@ -270,7 +270,7 @@ def _scaling(published: PrintedTable, options: TableOptions) -> Table:
     column = published.score or published.columns[0]
     kinds = sorted(set(published.kinds.values()))
     kind = options.a or (("Code" if "Code" in kinds else kinds[0]) if kinds else "")
-    require_data(not kind or kind in kinds, f"There is no kind {kind}. There is: {', '.join(kinds) or 'none'}.")
+    require_data(not kind or kind in kinds, f"There is no kind {kind}. There are: {', '.join(kinds) or 'none'}.")
     points, unknown = [], []
     scores = published.column(column)
     for model, score in scores.items():

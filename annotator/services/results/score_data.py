@@ -77,12 +77,12 @@ class ResultData:
                 tuple(cube.models[at] for at in places), cube.items, cube.values[places], cube.machinery[places]
             )
             values[places] = item_best_of_k(part, k).values
-        return ItemScores(means.models, means.items, values, Message("as each row says"))
+        return ItemScores(means.models, means.items, values, Message("see each row"))
 
     def groups(self, by: str) -> list[str | None]:
         """Return each item's group, None for none. Raises `BadInputError` for an unknown grouping."""
         if by not in GROUPINGS:
-            raise BadInputError(f"Items are not grouped by {by}. There is: {', '.join(GROUPINGS)}.")
+            raise BadInputError(f"Items cannot be grouped by {by}. There are: {', '.join(GROUPINGS)}.")
         return [getattr(item, _COLUMN_OF.get(by, by)) or None for item in self.items]
 
     @cached_property
@@ -213,7 +213,7 @@ def _select_runs(
 ) -> list[ResultRun]:
     if protocol is not None and protocol not in protocols:
         names = ", ".join(protocols) or "none"
-        raise BadInputError(f"Nothing ran under the protocol {protocol} on this release. There is: {names}.")
+        raise BadInputError(f"Nothing ran under the protocol {protocol} on this release. There are: {names}.")
     if runs:
         for start in runs:
             if not any(run.id.startswith(start) for run in listing):

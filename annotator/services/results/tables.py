@@ -124,12 +124,12 @@ def leaderboard_table(data: ResultData, options: TableOptions) -> Table:
     notes = [_interval_note(options.cluster, clusters)]
     shared = Counter(row.rank for row in ranked if row.rank is not None)
     if any(count > 1 for count in shared.values()):
-        notes.append(Message("Equal scores share the better rank, and the next models keep their place: 1, 1, 3."))
+        notes.append(Message("Equal scores share the better rank: 1, 1, 3."))
     failed = sum(data.outcomes(at)["machinery"] for at in range(len(data.entries)))
     if failed:
         notes.append(
             Message(
-                "{failed} samples could not be scored here; their items are left out, never counted as 0.",
+                "{failed} samples could not be scored here; their items are left out and never counted as 0.",
                 failed=failed,
             )
         )
@@ -176,7 +176,7 @@ def grid_table(data: ResultData, _: TableOptions) -> Table:
         *(_grid_column(data, entry, row) for entry, row in zip(data.entries, values, strict=True)),
         Column.of_shares("mean", [float(column.mean()) if len(column) else None for column in scored]),
     )
-    notes = (Message("Percent: each model's score on each item, as its estimator gives it."),)
+    notes = (Message("Percent: each model's score on each item, by its estimator."),)
     return Table(
         name="grid",
         title=Message("Items and models, release {version}", version=data.version),
@@ -204,12 +204,12 @@ def table_caveats(data: ResultData) -> tuple[Message, ...]:
     notes = []
     if doubts:
         listed = "; ".join(doubts[:_MAX_NAMED])
-        notes.append(Message("Answers whose verdict is in doubt earn 0 ({list}).", list=listed))
+        notes.append(Message("Answers with a doubtful verdict earn 0 ({list}).", list=listed))
     if data.shared:
         notes.append(
             Message(
-                "The tests of {shared} of {count} items share a process with the answer (mode shared), so an answer "
-                "made to cheat could reach them.",
+                "The tests of {shared} of {count} items run in the same process as the answer (mode shared), so an "
+                "answer written to cheat could reach them.",
                 shared=data.shared,
                 count=len(data.items),
             )
@@ -226,11 +226,9 @@ def table_caveats(data: ResultData) -> tuple[Message, ...]:
     others = [entry.label for entry in data.entries if entry.run.criteria not in ("release", f"release {data.version}")]
     if others:
         listed = ", ".join(others[:_MAX_NAMED])
-        notes.append(Message("Scored again, with criteria that are not this release's: {list}.", list=listed))
+        notes.append(Message("Scored again with other criteria than this release's: {list}.", list=listed))
     if data.overrides:
-        notes.append(
-            Message("Released although these gates were not met: {list}.", list=shown_overrides(data.overrides))
-        )
+        notes.append(Message("Released with unmet gates: {list}.", list=shown_overrides(data.overrides)))
     return tuple(notes)
 
 
@@ -244,7 +242,7 @@ def _interval_note(cluster: str, clusters: Sequence[str] | None) -> Message:
     word, count = mark_word(cluster), len(set(clusters))
     if few_clusters(clusters):
         return Message(
-            "Errors are clustered by {cluster} ({count} clusters; fewer than ten, so do not trust it).",
+            "Errors are clustered by {cluster} ({count} clusters; fewer than ten, so not reliable).",
             cluster=word,
             count=count,
         )
@@ -287,13 +285,17 @@ def domain_table(data: ResultData, options: TableOptions) -> Table:
         listed = ", ".join(grey)
         notes.append(
             Message(
-                "Left out of the mean, with fewer than {minimum} items scored: {list}.", minimum=minimum, list=listed
+                "Left out of the mean, because fewer than {minimum} items were scored: {list}.",
+                minimum=minimum,
+                list=listed,
             )
             if minimum > 1
-            else Message("Left out of the mean, with no item scored: {list}.", list=listed)
+            else Message("Left out of the mean, because no item was scored: {list}.", list=listed)
         )
     for k in sorted({entry.k for entry in data.entries if entry.k is not None}):
-        notes.append(Message("Items count by the best of {k} samples, which is pass@{k} for scores of 0 and 1.", k=k))
+        notes.append(
+            Message("Each item's score is the best of {k} samples, which is pass@{k} for scores of 0 and 1.", k=k)
+        )
     title = Message("Scores by {by}, release {version}", by=mark_word(options.by), version=data.version)
     return Table(name="domains", title=title, columns=columns, notes=tuple(notes))
 
@@ -356,8 +358,8 @@ def dsi_score_table(data: ResultData, options: TableOptions) -> Table:
     notes = [
         compared_models(labels),
         Message(
-            "Comfort above {threshold}, strange below -{low}; tentative where the 95 % interval (bootstrap over items, "
-            "{draws} draws) does not settle it, or with fewer than {minimum} items.",
+            "Comfort above {threshold}, strange below -{low}; tentative if the 95 % interval (bootstrap over items, "
+            "{draws} draws) is not clearly on one side, or with fewer than {minimum} items.",
             threshold=f"{options.threshold:g}",
             low=f"{options.threshold:g}",
             draws=f"{options.draws:,}",
@@ -367,7 +369,8 @@ def dsi_score_table(data: ResultData, options: TableOptions) -> Table:
     if report.left_out:
         notes.append(
             Message(
-                "Left out, with too few items that every model was scored on: {list}.", list=", ".join(report.left_out)
+                "Left out, because every model was scored on too few of their items: {list}.",
+                list=", ".join(report.left_out),
             )
         )
     title = Message("Comfort and strange {by}s, release {version}", by=mark_word(options.by), version=data.version)
@@ -479,8 +482,8 @@ def _different_items(scored: Mapping[str, NDArray[np.bool_]]) -> list[Message]:
     names = ", ".join(f"{name} ({count:,})" for name, count in shared.items())
     return [
         Message(
-            "Not a ranking: models have {names} on different items; in brackets, how many items all of them share. "
-            "The tables pairs and compare take the items that both models have.",
+            "Not a ranking: models have {names} on different items; in brackets, the number of items all of them "
+            "share. The tables pairs and compare use the items that both models have.",
             names=names,
         )
     ]
@@ -523,9 +526,11 @@ def compared_models(names: Sequence[str]) -> Message:
     listed = ", ".join(names[:_MAX_NAMED])
     more = f" and {len(names) - _MAX_NAMED} more" if len(names) > _MAX_NAMED else ""
     if len(names) == 1:
-        return Message("DSI compares 1 model: {shown}. It changes with them.", shown=listed)
+        return Message("DSI compares 1 model: {shown}. It depends on which models are compared.", shown=listed)
     return Message(
-        "DSI compares {count} models: {shown}. It changes with them.", count=len(names), shown=f"{listed}{more}"
+        "DSI compares {count} models: {shown}. It depends on which models are compared.",
+        count=len(names),
+        shown=f"{listed}{more}",
     )
 
 

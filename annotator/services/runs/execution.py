@@ -54,7 +54,7 @@ from annotator.store.file.project_file import ProjectFile
 from annotator.store.runs import run_data, runs
 from annotator.store.runs.run_data import BEAT_S, Place, is_live, owner_here
 
-INTERRUPTED = "Interrupted. What was answered is kept; resume to go on."
+INTERRUPTED = "Interrupted. Answers so far are kept; resume to go on."
 # An interruption must take two seconds at most; answers in flight have this long to arrive.
 GRACE_S = 0.9
 _SWITCH_INTERVAL_S = 0.002
@@ -159,7 +159,7 @@ def execute_run(
         run_row = run_data.fetch_run(db, run_id)
         model = runs.model_of(db, run_row)
     if is_live(run_row.owner, run_row.beat_at):
-        raise BadInputError("This run is under way already. Pause or stop it where it runs, or wait for its end.")
+        raise BadInputError("This run is already running. Pause or stop it where it runs, or wait for its end.")
     carrier = _RunPart(store, run_row, model.name, work, watch)
     with ExitStack() as stack:
         return carrier.run(stack, recording, machinery)
@@ -303,7 +303,7 @@ class _RunPart:
         has_ended = threading.Event()
         beat_thread = threading.Thread(target=self._beat, args=(has_ended,), name="run-beat", daemon=True)
         beat_thread.start()
-        state, reason = RunState.STOPPED, "Stopped by an error. What was answered is kept; resume to go on."
+        state, reason = RunState.STOPPED, "Stopped by an error. Answers so far are kept; resume to go on."
         try:
             yield ended
             state, reason = ended[0].state, ended[0].reason
@@ -390,7 +390,7 @@ def _ask(asker: CachedAsker, planned: PlannedRequest) -> Answer:
 
 
 def _no_answer(planned: PlannedRequest) -> Answer:
-    raise BadInputError(f"Nothing answers {planned.item_key}.")
+    raise BadInputError(f"No recorded response answers {planned.item_key}.")
 
 
 def score_job_maker(items: Sequence[Item], protocol: Protocol) -> Callable[[AnsweredRequest], ScoreJob]:

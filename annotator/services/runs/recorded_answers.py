@@ -98,7 +98,7 @@ def _collect_rows(
     if bad and not skip_bad:
         raise BadInputError(
             f"There are {len(bad)} bad rows, so nothing was imported. "
-            "Mend the file, or import again with --skip-bad to keep the good rows.",
+            "Correct the file, or import again with --skip-bad to keep the good rows.",
             details=tuple(str(error) for error in bad[:ERRORS_SHOWN]),
         )
     return good, bad

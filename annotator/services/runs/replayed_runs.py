@@ -38,11 +38,11 @@ def read_recorded_file(path: Path, item_order: Callable[[], Sequence[str]] = tup
     if bad:
         raise BadInputError(
             f"{path.name} has {len(bad)} bad row{'s' * (len(bad) > 1)}, so no run was started. "
-            "Mend the file and try again.",
+            "Correct the file and try again.",
             details=tuple(str(error) for error in bad[:50]),
         )
     if not good:
-        raise BadInputError(f"{path.name} holds no responses, so no run was started.")
+        raise BadInputError(f"{path.name} contains no responses, so no run was started.")
     return good
 
 

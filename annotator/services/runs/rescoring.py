@@ -103,7 +103,7 @@ def rescore_responses(
 
 def _refuse_live(row: RunRow) -> None:
     if row.live:
-        raise BadInputError("This run is under way; score it again when it has ended.")
+        raise BadInputError("This run is still running; score it again when it has ended.")
 
 
 def _items(store: ProjectFile, run_row: Run, source: str) -> dict[str, dict[str, Any]]:
@@ -166,7 +166,7 @@ def _score(
 
 
 def _no_answer(_: object) -> Any:
-    raise BadInputError("Nothing is asked when a run is scored again.")
+    raise BadInputError("A run is scored again without requests to the model.")
 
 
 def _report(store: ProjectFile, run_id: str, before: str, after: str, source: str, end: RunEnd) -> RescoreResult:

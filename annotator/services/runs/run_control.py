@@ -62,7 +62,7 @@ def retry_failures(
     """
     row = find_run(store, run_id)
     if not (row.failures or row.outcomes.get("machinery") or row.done < row.answered or row.state != RunState.DONE):
-        raise BadInputError("Nothing of this run failed in machinery, so there is nothing to retry.")
+        raise BadInputError("This run has no technical failures, so there is nothing to retry.")
     return _carry_out(store, row, progress, watch, recorded=None, machinery=True)
 
 
@@ -71,10 +71,10 @@ def stop_run(store: ProjectFile, run_id: str) -> Changes:
     with store.write(durable=False) as db:
         row = find_run_in(db, run_id)
         if row.live:
-            raise BadInputError("This run is under way. Stop it where it runs.")
+            raise BadInputError("This run is still running. Stop it where it runs.")
         if row.state == RunState.DONE:
             raise BadInputError("This run is done; there is nothing to stop.")
-        stored.store_run_end(db, row.id, RunState.STOPPED, "Stopped. What was answered is kept; resume to go on.")
+        stored.store_run_end(db, row.id, RunState.STOPPED, "Stopped. Answers so far are kept; resume to go on.")
     return Changes(frozenset({"run"}))
 
 
@@ -94,7 +94,7 @@ def _carry_out(
     if endpoint_of(run) is None:
         recording = replayed_runs.reopen_recording(run, row.model, row.answered, frozen, recorded)
     elif recorded is not None:
-        raise BadInputError("This run asks an endpoint; it cannot go on with recorded responses.")
+        raise BadInputError("This run asks an endpoint; it cannot continue with recorded responses.")
     end = execute_run(store, row.id, progress or Progress(), recording=recording, machinery=machinery, watch=watch)
     return _finish(store, row.id, end)
 

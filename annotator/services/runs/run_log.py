@@ -142,7 +142,7 @@ def describe_probe(report: ProbeReport) -> tuple[str, ...]:
     if report.listed is False:
         lines.append(Message("It is not among the {count} models that the endpoint lists.", count=len(report.models)))
     if report.context_tokens:
-        lines.append(Message("It takes {tokens} tokens.", tokens=f"{report.context_tokens:,}"))
+        lines.append(Message("Its context holds {tokens} tokens.", tokens=f"{report.context_tokens:,}"))
     if report.limits:
         limits = ", ".join(f"{name} {value}" for name, value in report.limits)
         lines.append(Message("Limits of the endpoint: {limits}.", limits=limits))

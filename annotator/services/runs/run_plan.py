@@ -193,7 +193,7 @@ def forecast_run(store: ProjectFile, spec: RunSpec) -> RunForecast:
 def _find_left_out(spec: RunSpec) -> tuple[str, ...]:
     service = spec.endpoint.service
     if spec.batch and service is not None and not service.batches:
-        raise BadInputError(f"{service.title} takes no batches in OpenAI's way. Ask without a batch.")
+        raise BadInputError(f"{service.title} does not support OpenAI's batches. Start the run without a batch.")
     ignored = (spec.endpoint.left_out(spec.protocol.form, one.decoding) for one in spec.protocol.passes)
     return tuple(dict.fromkeys(name for names in ignored for name in names))
 
@@ -212,7 +212,7 @@ def plan_run(store: ProjectFile, spec: RunSpec) -> tuple[str, Changes]:
     if spec.endpoint.key_name and not find_key(spec.endpoint.key_name):
         raise MissingEnvironmentError(
             f"There is no key under the name {spec.endpoint.key_name}. Set the environment variable of that name, or "
-            "store the key in the system's keyring, and try again. No run was made."
+            "store the key in the system's keyring, and try again. No run was created."
         )
     # Cache keys use the endpoint's name instead of its address, so a server that moves keeps its cached answers.
     endpoint = replace(spec.endpoint, name=spec.endpoint.identity)

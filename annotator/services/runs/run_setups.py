@@ -59,7 +59,7 @@ def save_run_setup(
         raise BadInputError(f"A {kind} needs a name of at most {_NAME_LIMIT} characters. Nothing was saved.")
     if redact(str(dict(content))) != str(dict(content)) or redact(name) != name:
         raise BadInputError(
-            f"This {kind} holds something that looks like a key, so it was not saved. Keys belong into an environment "
+            f"This {kind} holds something that looks like a key, so it was not saved. Keys belong in an environment "
             "variable or the system's keyring; give the variable's name."
         )
     with store.write() as db:

@@ -40,7 +40,7 @@ def take_next_subjects(
     that is not positive.
     """
     if count < 1 or not seconds > 0:
-        raise UsageError("At least one subject, for a time above zero, can be taken.")
+        raise UsageError("Reserve at least one subject, for more than 0 minutes.")
     me, client = store.annotator.id, store.client
     return store.claim(
         lambda db: tuple(

@@ -104,7 +104,7 @@ def refuse_unknown_values(store: ProjectFile, queue_filter: QueueFilter) -> None
         available = [value for value, _ in counts.get(name, ())]
         unknown = [value for value in values if value not in available]
         if unknown:
-            listed = f"There is: {', '.join(filter(None, available))}." if any(available) else f"None has a {name}."
+            listed = f"There are: {', '.join(filter(None, available))}." if any(available) else f"None has a {name}."
             raise BadInputError(f"No subject of this project has the {name} {unknown[0]}. {listed}")
 
 
@@ -170,7 +170,7 @@ def reopen_decisions(
         if not anyway:
             refuse_others(store, db, None)
         title = next(iter(selected.values())).title
-        label = message_for_count("Open {title} again", "Open {count} subjects again", len(selected), title=title)
+        label = message_for_count("Reopen {title}", "Reopen {count} subjects", len(selected), title=title)
         reasons_by_id = {subject: reasons.get(subject, reason) for subject in selected}
         return expert_work.reopen_subjects(db, store.annotator.id, reasons_by_id, label)
 
@@ -235,7 +235,7 @@ def label_rows(store: ProjectFile, rows: Sequence[int], name: str, value: str) -
         raise UsageError(f"There is no label {name}; there are: {', '.join(undo_log.LABELS)}.")
     value = value.strip()
     if name == "difficulty" and value and value not in tuple(Difficulty):
-        raise BadInputError(f"{value} is no difficulty; there are: {', '.join(Difficulty)}.")
+        raise BadInputError(f"{value} is not a difficulty; there are: {', '.join(Difficulty)}.")
     with store.write() as db:
         count, title = subjects.choose_subjects(db, rows)
         if not count:
@@ -279,7 +279,7 @@ def _read_filters(stored_json: object) -> dict[str, QueueFilter]:
 def save_filter(store: ProjectFile, name: str, queue_filter: QueueFilter | None) -> Changes:
     """Save a filter under a name, or delete it if the filter is None. Raises `BadInputError` for an empty name."""
     if not name.strip():
-        raise BadInputError("A filter needs a name to be kept under.")
+        raise BadInputError("A saved filter needs a name.")
     with store.write() as db:
         filters = _read_filters(people.read_setting(db, _FILTERS_SETTING))
         if queue_filter is None:

@@ -50,9 +50,9 @@ def allot_candidates(
     `UsageError` without people or for a count below 1.
     """
     if not people:
-        raise UsageError("Name at least one person to deal candidates to.")
+        raise UsageError("Name at least one person to assign candidates to.")
     if count is not None and count < 1:
-        raise UsageError("Everybody must get at least one candidate.")
+        raise UsageError("Each person must get at least one candidate.")
     names = list(dict.fromkeys(people))
     free = replace(queue_filter, verdicts=("open",), holders=("nobody",))
     with store.reader() as connection:
@@ -70,12 +70,12 @@ def give_candidates(store: ProjectFile, rows: dict[str, Sequence[int]]) -> Chang
     dealt = {name: person_rows for name, person_rows in rows.items() if person_rows}
     count = sum(len(person_rows) for person_rows in dealt.values())
     if not count:
-        raise BadInputError("There is no open candidate to deal out that is nobody's turn, so nothing was changed.")
+        raise BadInputError("There are no unassigned open candidates, so nothing was changed.")
     names = ", ".join(dealt)
     label = (
-        Message("Give {many} candidates to {names}", many=count, names=names)
+        Message("Assign {many} candidates to {names}", many=count, names=names)
         if names
-        else Message("Take {many} candidates back", many=count)
+        else Message("Unassign {many} candidates", many=count)
     )
     with store.write() as db:
         persons = {
@@ -96,5 +96,5 @@ def take_back_candidates(store: ProjectFile, people: Sequence[str]) -> Changes:
     with store.reader() as connection:
         rows = first_page.queue_row_numbers(connection, QueueFilter(verdicts=("open",), holders=tuple(person_ids)))
     if not rows:
-        raise BadInputError("Nothing is left to be taken back, so nothing was changed.")
+        raise BadInputError("There is nothing to unassign, so nothing was changed.")
     return give_candidates(store, {"": rows})

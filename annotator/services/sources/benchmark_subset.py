@@ -33,7 +33,7 @@ def propose_subset(store: ProjectFile, targets: SubsetTargets, seed: int = 0) ->
     """
     functions = list_subset_entries(store)
     if not functions:
-        raise BadInputError(Message("No function here has dependencies that are known. Mine a repository first."))
+        raise BadInputError(Message("No function here has known dependencies. Mine a repository first."))
     return select_subset(functions, targets, seed)
 
 
@@ -52,6 +52,6 @@ def accept_subset(store: ProjectFile, selection: SubsetChoice, *, anyway: bool =
             refuse_others(store, db, None)
         reason = "chosen to meet the targets of the benchmark"
         label = message_for_count(
-            "Accept {count} subject chosen to targets", "Accept {count} subjects chosen to targets", len(ids)
+            "Accept {count} subject chosen by targets", "Accept {count} subjects chosen by targets", len(ids)
         )
         return expert_work.decide_chosen(db, store.annotator.id, count, Verdict.ACCEPT, reason, label)

@@ -112,7 +112,7 @@ def take_code(store: ProjectFile, path: Path, mined_code: MinedCode, chosen_ids:
     """
     ids = frozenset(chosen_ids)
     if not ids:
-        raise BadInputError("No candidate was chosen, so nothing was taken into the project.")
+        raise BadInputError("No candidate was chosen, so nothing was added to the project.")
     counts: dict[str, int] = {}
     for row in mined_code.counts:
         counts[row.stage] = counts.get(row.stage, 0) + row.left

@@ -180,14 +180,14 @@ def _choose(
     names = ", ".join(recognised.columns[:12])
     if not names:
         raise BadInputError(
-            f"{path.name} is in no format that is known here, nor are these JSON lines or a table. "
+            f"{path.name} has an unknown format and is neither JSON lines nor a table. "
             "annotator formats lists what can be imported."
         )
     likely = next((name for name in recognised.columns if similar_field(name) == "prompt"), "")
     hint = f"Did you mean prompt by {likely}? Then say prompt={likely}." if likely else (
         "Say which column holds the prompt, such as prompt=question."
     )  # fmt: skip
-    raise BadInputError(f"{path.name} is in no format that is known here; its columns are: {names}. {hint}")
+    raise BadInputError(f"{path.name} has an unknown format; its columns are: {names}. {hint}")
 
 
 def preview_import(
@@ -315,7 +315,7 @@ def _left_out(
 def _note_on_markup(rows: Iterable[PreviewRow]) -> tuple[Message, ...]:
     """Return a note on the columns whose HTML was converted to text."""
     changed = dict.fromkeys(column for row in rows for column in row.converted)
-    return (Message("HTML was turned into text in: {columns}.", columns=", ".join(changed)),) if changed else ()
+    return (Message("HTML was converted to text in: {columns}.", columns=", ".join(changed)),) if changed else ()
 
 
 def lacking_modules(items: Iterable[Candidate]) -> tuple[str, ...]:
@@ -365,7 +365,7 @@ def _warnings(format: str, recognised: Recognised, mapping: Mapping[str, str]) -
     if format in recognised.formats and ignored:
         return (
             Message(
-                "This looks like {format}: read as {chosen}, the columns {ignored} are left out.",
+                "This looks like {format}; when read as {chosen}, the columns {ignored} are left out.",
                 format=recognised.formats[0],
                 chosen=format,
                 ignored=", ".join(ignored),

@@ -97,7 +97,7 @@ class _Reading:
         rows = "row" if self.bad == 1 else "rows"
         return BadInputError(
             f"{self.path.name} has {self.bad} bad {rows}, so nothing was imported. "
-            "Mend the file, or import its good rows alone.",
+            "Correct the file, or import only its good rows.",
             details=tuple(str(error) for error in self.errors),
         )
 

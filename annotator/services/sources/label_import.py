@@ -190,7 +190,7 @@ def import_labels(store: ProjectFile, path: Path, choices: LabelChoices, *, skip
         rows = "row" if len(label_file.bad) == 1 else "rows"
         raise BadInputError(
             f"{path.name} has {len(label_file.bad)} bad {rows}, so nothing was imported. "
-            "Mend the file, or import its good rows alone.",
+            "Correct the file, or import only its good rows.",
             details=label_file.bad,
         )
     source = SourceInfo("labels", path.name, path_digest(path))

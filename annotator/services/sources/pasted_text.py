@@ -14,12 +14,14 @@ def save_pasted_text(text: str, folder: Path) -> Path:
     """
     start = text.lstrip("\ufeff \t\r\n")[:1]
     if not start:
-        raise BadInputError("The clipboard holds no text. Copy the rows of a table, with its heads, and paste them.")
+        raise BadInputError(
+            "The clipboard contains no text. Copy the rows of a table with its header row, and paste them."
+        )
     ending = {"{": "jsonl", "[": "json"}.get(start, "csv")
     path = folder / f"clipboard.{ending}"
     try:
         folder.mkdir(parents=True, exist_ok=True)
         path.write_text(text.lstrip("\ufeff"), "utf-8", newline="")
     except (OSError, UnicodeEncodeError) as error:
-        raise MissingEnvironmentError(f"What was pasted could not be kept ({error}). Save it as a file.") from error
+        raise MissingEnvironmentError(f"The pasted text could not be saved ({error}). Save it as a file.") from error
     return path

@@ -380,7 +380,7 @@ def import_rows(store: ProjectFile, repository: MiningSource | Path, rows: Seque
     Raises `BadInputError` without rows.
     """
     if not rows:
-        raise BadInputError("No function was chosen, so nothing was taken into the project.")
+        raise BadInputError("No function was chosen, so nothing was added to the project.")
     source = repository if isinstance(repository, MiningSource) else path_source(repository)
     counts = {"rows": len(rows)}
     if source.path is not None:

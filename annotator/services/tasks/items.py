@@ -199,7 +199,7 @@ def engine_item(item: Item) -> MadeItem:
         if family in ("modification", "review"):
             return _bug(item)
     except (KeyError, TypeError, ValueError, IndexError, BadInputError) as error:
-        raise ConstructionError(f"{item.get('key')} is no item made from code any more: {error}") from error
+        raise ConstructionError(f"{item.get('key')} is no longer an item made from code: {error}") from error
     raise ConstructionError(f"There is no grader {family}. There are: {', '.join(TASK_FAMILIES)}.")
 
 

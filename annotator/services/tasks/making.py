@@ -97,7 +97,7 @@ def make_task_items(
     """
     requested_families = _families(families)
     if most < 1:
-        raise BadInputError("At least one item of a kind must be wanted. Nothing was changed.")
+        raise BadInputError("Ask for at least one item per kind. Nothing was changed.")
     work = progress or Progress()
     finished: list[_SubjectItems] = []
     saved_count, changes, last_save_s = 0, Changes(), time.monotonic()
@@ -296,6 +296,6 @@ def make_update_item(
         )
         candidate = update_candidate(view, item)
         if reason := start_controls(plain_item(candidate), runner)():
-            raise ConstructionError(f"The item does not hold: {reason}. Nothing was changed.")
+            raise ConstructionError(f"The item is not valid: {reason}. Nothing was changed.")
     work.report(1, 1, "made")
     return candidate.key, save_task_items(store, [candidate], {view.row.key})

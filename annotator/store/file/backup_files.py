@@ -325,7 +325,7 @@ def put_backup_back(project: Path, backup: BackupFile) -> Path:
     checked = verify_backup(backup)
     if checked.problems:
         raise BadInputError(
-            f"The backup {backup.path.name} is damaged, so it was not put back. Choose another one.",
+            f"The backup {backup.path.name} is damaged, so it was not restored. Choose another one.",
             details=checked.problems,
         )
     _refuse_open(project)
@@ -347,7 +347,7 @@ def put_backup_back(project: Path, backup: BackupFile) -> Path:
         sync_folder(project.parent)
     except OSError as error:
         raise MissingEnvironmentError(
-            f"The backup could not be put back ({error.strerror}). The project is as it was."
+            f"The backup could not be restored ({error.strerror}). The project is unchanged."
         ) from error
     finally:
         for ending in ("", "-wal", "-shm"):

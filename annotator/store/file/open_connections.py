@@ -128,10 +128,12 @@ class OpenConnections:
         """Return the message for a file that was renamed, moved or deleted."""
         name = self.path.name
         if self._lock.is_deleted():
-            return Message("{name} was deleted while it is open here. Back up now: the backup holds all.", name=name)
+            return Message(
+                "{name} was deleted while open here. Back up now: the backup contains everything.", name=name
+            )
         return Message(
-            "{name} was renamed or moved while it is open here. What was saved is kept in it; close the project, "
-            "and open it under its new name.",
+            "{name} was renamed or moved while open here. Saved work is in it; close the project and open it under "
+            "its new name.",
             name=name,
         )
 
@@ -188,7 +190,7 @@ class OpenConnections:
                 return error
         if quick_check != "ok":
             return error
-        return MissingEnvironmentError(f"{self.path.name} changed while it was read, and is sound. Try again.")
+        return MissingEnvironmentError(f"{self.path.name} changed while it was read, and is intact. Try again.")
 
     def release(self) -> None:
         """Release the file's lock before the last connections are closed. Call `close` after that."""

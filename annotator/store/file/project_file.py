@@ -104,7 +104,7 @@ class ProjectFile:
         if not name.strip() or not annotator.strip():
             raise BadInputError("A project needs a name and the name of its first annotator.")
         if path.exists():
-            raise BadInputError(f"{path.name} exists already. It was left as it is; choose another name.")
+            raise BadInputError(f"{path.name} already exists. It was not changed; choose another name.")
         if not path.parent.is_dir():
             raise BadInputError(f"The folder for {path.name} does not exist. Create it first, or choose another.")
         try:
@@ -356,7 +356,7 @@ class ProjectFile:
             return backup_files.make_backup(connection, self.path, keep, reason)
 
     def copy_to(self, target: Path) -> tuple[str, ...]:
-        """Write a checked copy of the project to ``target``; returns the project's problems."""
+        """Create a checked backup of the project to ``target``; returns the project's problems."""
         with self.reader() as connection:
             return backup_files.copy_database(connection, target).problems
 
@@ -416,7 +416,7 @@ def _check_header(path: Path) -> int:
             "annotator recover says what can be read and which backups there are."
         )
     if header is None:
-        raise BadInputError(f"{path.name} is not an Annotator project. It was left as it is.")
+        raise BadInputError(f"{path.name} is not an Annotator project. It was not changed.")
     if header[0] != schema.APPLICATION_ID:
         raise BadInputError(f"{path.name} is a database of another program, not an Annotator project.")
     version = header[1]
@@ -431,7 +431,7 @@ def _check_header(path: Path) -> int:
     if version > schema.SCHEMA_VERSION:
         raise BadInputError(
             f"{path.name} was written by a newer version of Annotator (its schema is {version}, "
-            f"this one reads up to {schema.SCHEMA_VERSION}). Update the program; the file was left as it is."
+            f"this one reads up to {schema.SCHEMA_VERSION}). Update the program; the file was not changed."
         )
     return version
 
@@ -530,7 +530,7 @@ def _refuse_foreign_code(connection: sqlite3.Connection, path: Path) -> None:
         names = ", ".join(map(str, foreign[:3]))
         raise BadInputError(
             f"{path.name} holds triggers or views that are not Annotator's ({names}), so it was not opened. "
-            "It was left as it is; annotator recover makes a project without them.",
+            "It was not changed; annotator recover makes a project without them.",
             details=tuple(item.sql for item in foreign),
         )
 

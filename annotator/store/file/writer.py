@@ -25,8 +25,8 @@ from annotator.store.file.replay import TransactionRecording, write_again
 
 _RECENT_ACTS = 16
 _ATTEMPTS = 3
-_LOG_REMOVED = Message("The project's log was removed by another program. The last acts are there.")
-_WRITTEN_AGAIN = Message("The project's log was removed by another program. The last act was written again.")
+_LOG_REMOVED = Message("Another program removed the project's log. Your last changes are safe.")
+_WRITTEN_AGAIN = Message("Another program removed the project's log. Your last change was saved again.")
 
 
 class FileDialect(SharedStatements, SQLiteDialect_pysqlite):

@@ -72,7 +72,7 @@ class PastFile(ProjectFile):
         """Raise `MissingEnvironmentError`: the past is read-only."""
         del durable
         raise MissingEnvironmentError(
-            "This is the project as it was, which can only be looked at. Go back to now to change something, "
+            "You are viewing the project at an earlier time, read-only. Return to the present to change something, "
             "or restore what you see."
         )
         yield  # pragma: no cover - makes this a generator, like the method it overrides

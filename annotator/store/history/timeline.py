@@ -99,8 +99,8 @@ def subject_history(db: Session, subject_id: str) -> tuple[HistoryRow, ...]:
         work_rows: Any = db.exec(select(noun).where(noun.subject_id == subject.id))  # type: ignore[attr-defined]  # all are SubjectWork
         rows += [row_of(row, words(row), is_active=row.active) for row in work_rows]
     for row in db.exec(select(Allotment).where(Allotment.subject_id == subject.id)):
-        turn = f"{names[row.person_id]}'s turn" if row.person_id else "nobody's turn"
-        rows.append(row_of(row, ("allotment", turn), is_active=row.active))
+        holder = names[row.person_id] if row.person_id else Message("nobody")
+        rows.append(row_of(row, ("allotment", Message("assigned to {holder}", holder=holder)), is_active=row.active))
     judged = select(Judgement).join(Pair, col(Pair.id) == Judgement.pair_id).where(Pair.subject_id == subject.id)
     rows += [row_of(row, ("judgement", ""), is_active=row.active) for row in db.exec(judged)]
     unblindings = (

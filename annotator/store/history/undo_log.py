@@ -212,9 +212,9 @@ def find_act(db: Session, act_id: str) -> Change:
     prefix = act_id.strip().lower()
     acts = db.exec(select_rows(Change).where(col(Change.id).startswith(prefix, autoescape=True)).limit(2)).all()
     if len(prefix) < _SHORTEST_ID or not acts:
-        raise BadInputError(f"There is no act {act_id} in the history. annotator history list names them.")
+        raise BadInputError(f"There is no change {act_id} in the history. annotator history list shows their ids.")
     if len(acts) > 1:
-        raise BadInputError(f"Several acts begin with {act_id}. Give more of the id.")
+        raise BadInputError(f"Several changes have ids that start with {act_id}. Give more characters.")
     return acts[0]
 
 

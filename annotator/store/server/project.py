@@ -192,7 +192,7 @@ class ServerProject(ProjectFile):
         )
 
     def copy_to(self, target: Path) -> tuple[str, ...]:
-        """Write a checked copy of the project to a new file; returns its problems."""
+        """Create a checked backup of the project to a new file; returns its problems."""
         to_file(self, target)
         with closing(ProjectFile.open(target, read_only=True)) as copy:
             return copy.integrity()

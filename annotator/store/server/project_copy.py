@@ -107,7 +107,7 @@ def to_file(source: ProjectFile, path: Path, progress: Progress | None = None) -
     Raises `BadInputError` if the file exists, `MissingEnvironmentError` if it cannot be written.
     """
     if path.exists():
-        raise BadInputError(f"{path.name} exists already. It was left as it is; choose another name.")
+        raise BadInputError(f"{path.name} already exists. It was not changed; choose another name.")
     part = path.with_name(path.name + ".part")
     try:
         part.unlink(missing_ok=True)

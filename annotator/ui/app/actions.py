@@ -85,13 +85,13 @@ def _step(name: str, text: str, keys: tuple[str, ...], help_text: str) -> Action
 
 
 ACTIONS: tuple[ActionSpec, ...] = (
-    ActionSpec("file.new", "New project…", ("Ctrl+N",), "File", help="Make a new project file"),
+    ActionSpec("file.new", "New project…", ("Ctrl+N",), "File", help="Create a new project file"),
     ActionSpec("file.open", "Open…", ("Ctrl+O",), "File", help="Open a project file"),
     ActionSpec("file.server", "Open on a server…", (), "File", help="Open a project that several people share"),
-    ActionSpec("file.sample", "Open the sample", (), "File", help="A small finished project to look around in"),
+    ActionSpec("file.sample", "Open the sample", (), "File", help="Open a small finished project to explore"),
     ActionSpec(
         "sources.import", "Import…", ("Ctrl+I",), "File", pages=("Sources",),
-        help="Read candidates from a file or folder",
+        help="Import candidates from a file or folder",
         leads=True, separator=True,
     ),
     ActionSpec(
@@ -101,12 +101,12 @@ ACTIONS: tuple[ActionSpec, ...] = (
     ),
     ActionSpec(
         "release.export", "Export a release…", (), "Page", pages=("Release",),
-        help="Write a version in a format others load",
+        help="Write a version in a format that other tools read",
         leads=True,
     ),
     ActionSpec(
         "release.publish", "Publish a release…", (), "Page", pages=("Release",),
-        help="To the Hugging Face Hub or a git remote",
+        help="Publish to the Hugging Face Hub or a git remote",
     ),
     ActionSpec(
         "release.datasheet", "Datasheet…", (), "Page", pages=("Release",),
@@ -114,39 +114,40 @@ ACTIONS: tuple[ActionSpec, ...] = (
     ),
     ActionSpec(
         "release.audit", "Audit of a release…", (), "Page", pages=("Release",),
-        help="A checklist with evidence",
+        help="Show a checklist with evidence",
     ),
     ActionSpec(
-        "release.power", "Size and power…", (), "Page", pages=("Release",), help="How many items a difference needs",
+        "release.power", "Size and power…", (), "Page", pages=("Release",),
+        help="Show how many items it takes to detect a difference",
     ),
     ActionSpec(
         "release.changes", "Changes between versions…", (), "Page", pages=("Release",),
-        help="What is new, what still counts",
+        help="Compare versions: what is new, and which results remain valid",
     ),
     ActionSpec(
         "release.gates", "Gates of a release…", (), "Page", pages=("Release",),
-        help="Which conditions block a release",
+        help="Show which conditions block a release",
     ),
     ActionSpec(
         "release.privacy", "Personal data…", (), "Page", pages=("Release",),
-        help="What looks like personal data or a secret",
+        help="List text that looks like personal data or a secret",
     ),
     ActionSpec(
         "release.sources", "Sources and licences…", (), "Page", pages=("Release",),
-        help="Whose work the items are",
+        help="List the sources and authors of the items",
     ),
     ActionSpec(
         "runs.replay", "Score recorded responses…", (), "Page", pages=("Runs",),
-        help="Read a file of responses and score them",
+        help="Score the responses in a file",
         leads=True,
     ),
     ActionSpec(
         "runs.start", "Start a run", ("Ctrl+G",), "Page", pages=("Runs",),
-        help="Ask a model as the form on the page says",
+        help="Run the model chosen in the form",
     ),
     ActionSpec(
         "runs.pause", "Pause or resume the run", ("Ctrl+Shift+P",), "Page", pages=("Runs",),
-        help="Ask nothing more for now",
+        help="Stop the run; it can be resumed later",
     ),
     ActionSpec(
         "runs.setup", "Set up runs…", (), "Page", pages=("Runs",),
@@ -158,48 +159,48 @@ ACTIONS: tuple[ActionSpec, ...] = (
     ),
     ActionSpec(
         "results.answers", "Go to the answers", ("V",), "Page", pages=("Results",),
-        help="From the cell chosen to the list of its answers", plain_key=True, separator=True,
+        help="Go from the selected cell to its answers", plain_key=True, separator=True,
     ),
     ActionSpec(
         "results.back", "Back to the table", (",",), "Page", pages=("Results",),
-        help="From the answers to the cell they belong to", plain_key=True,
+        help="Go from the answers back to their cell", plain_key=True,
     ),
     ActionSpec(
         "results.next-failed", "Next failure", (".",), "Page", pages=("Results",),
-        help="Show the next answer of the list that did not pass", plain_key=True,
+        help="Show the next listed answer that did not pass", plain_key=True,
     ),
     ActionSpec(
         "results.link", "Copy the link", ("Ctrl+Shift+C",), "Page", pages=("Results",),
-        help="Copy a link to the answer shown; paste it into the search above the answers to return",
+        help="Copy a link to this answer; paste it into the search above the answers to return",
     ),
     ActionSpec(
-        "results.before", "Compare with the run before", ("=",), "Page", pages=("Results",),
-        help="Set the chosen model's run against its earlier one, item by item", plain_key=True,
+        "results.before", "Compare with the previous run", ("=",), "Page", pages=("Results",),
+        help="Compare the selected model's run with its previous one, item by item", plain_key=True,
     ),
     ActionSpec(
         "results.failed", "Label failed responses", ("N",), "Page", pages=("Results",),
-        help="Go through the failed responses that have no label yet", plain_key=True, separator=True,
+        help="Go through the failed responses without a label", plain_key=True, separator=True,
     ),
     ActionSpec(
-        "results.label", "Say why it failed…", ("L",), "Page", pages=("Results",),
-        help="Choose a label for the response; a digit takes it", plain_key=True,
+        "results.label", "Label the failure…", ("L",), "Page", pages=("Results",),
+        help="Choose a label for the response; digits select one", plain_key=True,
     ),
     ActionSpec(
-        "results.doubt", "Answers in doubt", ("D",), "Page", pages=("Results",),
-        help="Go through the answers whose verdict is in doubt, without the model's name",
+        "results.doubt", "Doubtful answers", ("D",), "Page", pages=("Results",),
+        help="Go through the answers with a doubtful verdict, without seeing the model's name",
         plain_key=True, separator=True,
     ),
     ActionSpec(
         "results.pass", "Settle: it passes…", ("P",), "Page", pages=("Results",),
-        help="Say that an answer in doubt is right, with a reason", plain_key=True,
+        help="Let a doubtful answer pass, with a reason", plain_key=True,
     ),
     ActionSpec(
         "results.fail", "Settle: it fails…", ("X",), "Page", pages=("Results",),
-        help="Say that an answer in doubt is wrong, with a reason", plain_key=True,
+        help="Let a doubtful answer fail, with a reason", plain_key=True,
     ),
     ActionSpec(
         "packet.export", "Export a packet…", (), "Page", pages=("Consensus",),
-        help="Write a colleague's share, or your own work",
+        help="Export a colleague's share, or your own work",
         leads=True,
     ),
     ActionSpec(
@@ -208,44 +209,44 @@ ACTIONS: tuple[ActionSpec, ...] = (
         leads=True,
     ),
     ActionSpec(
-        "file.backup", "Back up now", (), "File", help="Write and check a copy of the project beside it",
+        "file.backup", "Back up now", (), "File", help="Create and check a copy beside the project",
         separator=True, on_project=True,
     ),
     ActionSpec(
-        "file.backups", "Backups…", (), "File", help="See, check and put back the copies beside the project",
+        "file.backups", "Backups…", (), "File", help="List, check and restore backups",
         on_project=True,
     ),
     ActionSpec(
-        "file.rename", "Rename the project…", (), "File", help="Give the project another name; its file keeps its own",
-        on_project=True,
+        "file.rename", "Rename the project…", (), "File",
+        help="Change the project's name; its file name stays the same", on_project=True,
     ),
     ActionSpec(
-        "file.close", "Close the project", ("Ctrl+W",), "File", help="Save what is pending and close the project",
+        "file.close", "Close the project", ("Ctrl+W",), "File", help="Save pending work and close the project",
         separator=True, on_project=True,
     ),
-    ActionSpec("file.quit", "Quit", ("Ctrl+Q",), "File", help="Save what is pending and leave"),
+    ActionSpec("file.quit", "Quit", ("Ctrl+Q",), "File", help="Save pending work and quit"),
     ActionSpec(
-        "edit.undo", "Undo", ("Ctrl+Z",), "Edit", help="Take back the last act, also across items and restarts",
+        "edit.undo", "Undo", ("Ctrl+Z",), "Edit", help="Undo the last change, even after a restart",
         plain_key=True, on_project=True,
     ),
     ActionSpec(
-        "edit.redo", "Redo", ("Ctrl+Shift+Z",), "Edit", help="Do again what was undone", plain_key=True,
+        "edit.redo", "Redo", ("Ctrl+Shift+Z",), "Edit", help="Redo what was undone", plain_key=True,
         on_project=True,
     ),
     ActionSpec(
         "edit.history", "History…", ("Ctrl+H",), "Edit",
-        help="List all acts; return to one, or view the project at an earlier time", on_project=True,
+        help="List all changes; return to one, or view the project at an earlier time", on_project=True,
     ),
     ActionSpec(
         "queue.search", "Search the queue", ("/",), "Edit", pages=(*_QUEUES, *_REVIEWING),
         help="Put the cursor in the search field", plain_key=True, separator=True,
     ),
     ActionSpec(
-        "edit.find", "Find in the text…", ("Ctrl+F",), "Edit", help="Find in the text that has the focus",
+        "edit.find", "Find in the text…", ("Ctrl+F",), "Edit", help="Find in the focused text",
         on_project=True,
     ),
     ActionSpec(
-        "edit.settings", "Settings…", ("Ctrl+,",), "Edit", help="Look, safety, and every key",
+        "edit.settings", "Settings…", ("Ctrl+,",), "Edit", help="Appearance, backups and keys",
         separator=True,
     ),
     ActionSpec(
@@ -259,61 +260,61 @@ ACTIONS: tuple[ActionSpec, ...] = (
     _go("Judge", "Ctrl+6", "Compare two responses blind"),
     _go("Consensus", "Ctrl+7", "Settle disagreements between raters"),
     _go("Release", "Ctrl+8", "Freeze a version and export it"),
-    _go("Runs", "Ctrl+9", "Models that answer a release"),
-    _go("Results", "Ctrl+Shift+L", "Leaderboard and every response"),
+    _go("Runs", "Ctrl+9", "Run models on a release"),
+    _go("Results", "Ctrl+Shift+L", "Leaderboard and all responses"),
     ActionSpec(
-        "view.system", "Look as the system", (), "View", help="Light or dark as the system has it",
+        "view.system", "Theme: as the system", (), "View", help="Light or dark, as the system is set",
         exclusive="look", separator=True,
     ),
     ActionSpec("view.light", "Light", (), "View", help="Always light", exclusive="look"),
     ActionSpec("view.dark", "Dark", (), "View", help="Always dark", exclusive="look"),
     ActionSpec(
-        "view.larger", "Larger text", ("Ctrl++", "Ctrl+="), "View", help="All text one step larger", separator=True
+        "view.larger", "Larger text", ("Ctrl++", "Ctrl+="), "View", help="Make all text one step larger", separator=True
     ),
-    ActionSpec("view.smaller", "Smaller text", ("Ctrl+-",), "View", help="All text one step smaller"),
-    ActionSpec("view.normal", "Normal text size", ("Ctrl+0",), "View", help="Text in its first size again"),
-    ActionSpec("view.fullscreen", "Full screen", ("F11",), "View", help="Use the whole screen, or stop doing so"),
-    _select("Accept", "A", "Take the candidate, or the bug, into the benchmark", pages=("Select", "Bugs")),
-    _select("Reject", "R", "Leave the candidate, or the bug, out", pages=("Select", "Bugs")),
+    ActionSpec("view.smaller", "Smaller text", ("Ctrl+-",), "View", help="Make all text one step smaller"),
+    ActionSpec("view.normal", "Normal text size", ("Ctrl+0",), "View", help="Reset the text size"),
+    ActionSpec("view.fullscreen", "Full screen", ("F11",), "View", help="Switch full screen on or off"),
+    _select("Accept", "A", "Accept the candidate or bug into the benchmark", pages=("Select", "Bugs")),
+    _select("Reject", "R", "Reject the candidate or bug", pages=("Select", "Bugs")),
     _select("Skip", "S", "Decide later"),
-    _select("Flag", "F", "Mark the candidate for somebody else to look at"),
+    _select("Flag", "F", "Mark the candidate for somebody else to check"),
     _select("Reject with a reason…", "Shift+R", "Reject the selection with a reason", "reject_why"),
-    _select("Skip with a reason…", "Shift+S", "Decide later, and say why", "skip_why", in_menu=False),
-    _select("Flag with a reason…", "Shift+F", "Mark for somebody else, and say why", "flag_why", in_menu=False),
-    _select("Label as easy", "E", "Say that it is easy", "easy", in_menu=False),
-    _select("Label as medium", "M", "Say that it is of medium difficulty", "medium", in_menu=False),
-    _select("Label as hard", "H", "Say that it is hard", "hard", in_menu=False),
-    _select("Choose the question type", "Y", "Say what kind of question it is", "type"),
-    _select("Compare two candidates…", "C", "Show the two selected, or this one and the next", "compare"),
-    _select("Next free candidate", "O", "Take the next open candidate that nobody else has reserved", "next_free"),
-    _select("Quotas…", "Q", "Set how many candidates of each kind you want", "quotas"),
+    _select("Skip with a reason…", "Shift+S", "Decide later, with a reason", "skip_why", in_menu=False),
+    _select("Flag with a reason…", "Shift+F", "Mark for somebody else, with a reason", "flag_why", in_menu=False),
+    _select("Label as easy", "E", "Set the difficulty to easy", "easy", in_menu=False),
+    _select("Label as medium", "M", "Set the difficulty to medium", "medium", in_menu=False),
+    _select("Label as hard", "H", "Set the difficulty to hard", "hard", in_menu=False),
+    _select("Choose the question type", "Y", "Set the question type", "type"),
+    _select("Compare two candidates…", "C", "Compare the two selected candidates, or this one and the next", "compare"),
+    _select("Next free candidate", "O", "Go to the next open candidate that nobody else has reserved", "next_free"),
+    _select("Quotas…", "Q", "Set the target number of candidates of each kind", "quotas"),
     _select(
-        "Show my turn or everybody's", "I", "Narrow the queue to the candidates that are your turn", "mine",
+        "Show mine or everyone's", "I", "Show only the candidates assigned to you", "mine",
         in_menu=False,
     ),
-    _select("Give to somebody…", "G", "Say whose turn the selected candidates are", "give"),
+    _select("Assign…", "G", "Assign the selected candidates to a person", "give"),
     ActionSpec(
-        "select.undo", "Undo the decision", ("U",), "Page", pages=("Select", "Judge"), help="Take back the last act",
+        "select.undo", "Undo the decision", ("U",), "Page", pages=("Select", "Judge"), help="Undo the last change",
         plain_key=True,
     ),
     ActionSpec(
         "queue.next", "Next subject", ("J", "Alt+Down"), "Page", pages=(*_QUEUES, *_REVIEWING),
-        help="Go down the queue",
+        help="Select the next subject in the queue",
         plain_key=True, in_menu=False,
     ),
     ActionSpec(
         "queue.previous", "Previous subject", ("K", "Alt+Up"), "Page", pages=(*_QUEUES, *_REVIEWING),
-        help="Go up the queue",
+        help="Select the previous subject in the queue",
         plain_key=True, in_menu=False,
     ),
     ActionSpec(
         "subject.save_next", "Save and next", ("Ctrl+Return",), "Page", pages=_WRITING,
         help="Save and go to the next open step, or the next subject", separator=True,
     ),
-    ActionSpec("subject.save", "Save", ("Ctrl+S",), "Page", pages=_WRITING, help="Save and stay"),
+    ActionSpec("subject.save", "Save", ("Ctrl+S",), "Page", pages=_WRITING, help="Save and stay on this subject"),
     ActionSpec(
-        "subject.drafts", "Drafts by a model…", ("Ctrl+D",), "Page", pages=_WRITING,
-        help="Ask a model for a suggestion; it counts only after you use it",
+        "subject.drafts", "Suggestions by a model…", ("Ctrl+D",), "Page", pages=_WRITING,
+        help="Ask a model for a suggestion; it changes nothing until you use it",
     ),
     ActionSpec(
         "subject.editor", "Open in your editor", ("Ctrl+Shift+E",), "Page", pages=(*_QUEUES, *_REVIEWING),
@@ -321,7 +322,7 @@ ACTIONS: tuple[ActionSpec, ...] = (
     ),
     ActionSpec(
         "subject.browser", "Open its source in the browser", ("Ctrl+Shift+B",), "Page", pages=(*_QUEUES, *_REVIEWING),
-        help="Show the page that the item comes from", in_menu=False,
+        help="Open the web page that the item comes from", in_menu=False,
     ),
     ActionSpec(
         "subject.copy_path", "Copy the path", (), "Page", pages=(*_QUEUES, *_REVIEWING),
@@ -331,29 +332,29 @@ ACTIONS: tuple[ActionSpec, ...] = (
     _step("paraphrased", "Go to the paraphrase", ("F6", "Alt+2"), "Put the cursor into the paraphrase"),
     _step("criterion", "Go to the criterion", ("F7", "Alt+3"), "Put the cursor into the criterion"),
     _step("proven", "Go to the proof", ("F8", "Alt+4"), "Show the proof"),
-    _step("reviewed", "Go to the reviews", ("F9", "Alt+5"), "Show what others think of this, on Consensus"),
+    _step("reviewed", "Go to the reviews", ("F9", "Alt+5"), "Show other people's reviews, on Consensus"),
     ActionSpec(
-        "prompt.reset", "Start again from the original", (), "Page", pages=_WRITING,
-        help="Put the original text into the paraphrase", separator=True,
+        "prompt.reset", "Reset to the original", (), "Page", pages=_WRITING,
+        help="Replace the paraphrase by the original text", separator=True,
     ),
     ActionSpec(
-        "prompt.override", "Keep the paraphrase all the same…", (), "Page", pages=_WRITING,
-        help="Explain why it is right although it fails its checks",
+        "prompt.override", "Keep the paraphrase anyway…", (), "Page", pages=_WRITING,
+        help="Give a reason why it is right although checks fail",
     ),
     ActionSpec(
-        "prompt.rewrite", "Rewrite against leaks…", ("Ctrl+Shift+R",), "Page", pages=_WRITING,
+        "prompt.rewrite", "Rewrite to prevent leaks…", ("Ctrl+Shift+R",), "Page", pages=_WRITING,
         help="Change requirement and signature of mined code, with tests in five languages",
     ),
     ActionSpec(
-        "criterion.template", "Insert a template", (), "Page", pages=_WRITING, help="Begin a criterion from an example",
+        "criterion.template", "Insert a template", (), "Page", pages=_WRITING, help="Start a criterion from an example",
     ),
     ActionSpec(
-        "criterion.face", "Form or YAML", ("Ctrl+Y",), "Page", pages=_WRITING,
-        help="Change between the form and the YAML",
+        "criterion.face", "Switch form and YAML", ("Ctrl+Y",), "Page", pages=_WRITING,
+        help="Switch between the form and the YAML",
     ),
     ActionSpec(
         "criterion.run_tests", "Run the tests", ("Ctrl+R",), "Page", pages=_WRITING,
-        help="Run the criterion's tests on the responses in the sandbox",
+        help="Run the criterion's tests on the responses, in the sandbox",
     ),
     ActionSpec(
         "criterion.prove", "Prove the criterion", ("Ctrl+P",), "Page", pages=_WRITING,
@@ -364,17 +365,17 @@ ACTIONS: tuple[ActionSpec, ...] = (
         help="Prove all accepted subjects that are not proven yet",
     ),
     ActionSpec(
-        "criterion.rule", "Make a rule of the selection", ("Ctrl+E",), "Page", pages=_WRITING,
+        "criterion.rule", "Make the selection a rule", ("Ctrl+E",), "Page", pages=_WRITING,
         help="Make the selection in a response a keyword rule",
     ),
-    _judge("first", "Candidate 1 is better", ("1", "Alt+1"), "Say that the left candidate is better", separator=True),
-    _judge("second", "Candidate 2 is better", ("2", "Alt+2"), "Say that the right candidate is better"),
-    _judge("tie", "Tie", ("T", "Alt+T"), "Say that both are good enough"),
-    _judge("both_bad", "Both bad", ("B", "Alt+B"), "Say that neither is good enough"),
+    _judge("first", "Candidate 1 is better", ("1", "Alt+1"), "Judge the left candidate better", separator=True),
+    _judge("second", "Candidate 2 is better", ("2", "Alt+2"), "Judge the right candidate better"),
+    _judge("tie", "Tie", ("T", "Alt+T"), "Judge both good enough"),
+    _judge("both_bad", "Both bad", ("B", "Alt+B"), "Judge neither good enough"),
     _judge("skip", "Skip the pair…", ("S", "Alt+S"), "Leave this pair out and say why"),
     _judge("take_up", "Take up skipped pairs", (), "Judge the pairs that you skipped after all"),
     _judge("rationale", "Write the rationale", ("W",), "Put the cursor in the rationale"),
-    _judge("new", "New study…", (), "Make a study of pairs to be judged blind"),
+    _judge("new", "New study…", (), "Create a study of pairs to judge blind"),
     _judge("hand_over", "Give pairs to another rater…", (), "Let somebody else judge an absent rater's open pairs"),
     _vote("yes", "Vote yes", ("Y", "Alt+Y"), "Answer the next open question of the vote with yes", separator=True),
     _vote("no", "Vote no", ("N", "Alt+N"), "Answer the next open question of the vote with no"),
@@ -382,11 +383,11 @@ ACTIONS: tuple[ActionSpec, ...] = (
     _vote("cast", "Cast the vote", ("Ctrl+Return",), "Cast the vote and go on to the next subject"),
     ActionSpec(
         "consensus.panel", "Panel of voters…", (), "Page", pages=("Consensus",),
-        help="Number of votes, and the result",
+        help="Set the number of votes, and see the result",
     ),
     ActionSpec(
         "consensus.lock", "Lock or unlock", ("Ctrl+L",), "Page", pages=("Consensus",),
-        help="Close the subject to further work, or open it again", separator=True,
+        help="Lock the subject against further work, or unlock it", separator=True,
     ),
     ActionSpec(
         "bugs.edit", "Edit the bug", ("Shift+E",), "Page", pages=("Bugs",),
@@ -394,24 +395,24 @@ ACTIONS: tuple[ActionSpec, ...] = (
     ),
     ActionSpec(
         "bugs.propose", "Propose bugs", (), "Page", pages=("Bugs",),
-        help="Put bugs into the accepted subjects with code and keep those that are proven",
+        help="Implant bugs in accepted subjects with code, and keep the proven ones",
     ),
     ActionSpec(
         "bugs.ask", "Ask a model for bugs…", (), "Page", pages=("Bugs",),
-        help="Let a model propose bugs in the accepted subjects and keep those that are proven",
+        help="Let a model propose bugs in accepted subjects, and keep the proven ones",
     ),
     ActionSpec(
         "bugs.combine", "Combine bugs", (), "Page", pages=("Bugs",),
-        help="Put two proven bugs of a subject into one program",
+        help="Combine two proven bugs of a subject in one program",
     ),
     ActionSpec(
         "bugs.make", "Make items from code", (), "Page", pages=("Bugs",),
-        help="Make questions about calls, blanks and accepted bugs from the accepted subjects",
+        help="Make questions about calls, blanks and accepted bugs from accepted subjects",
     ),
     ActionSpec("help.manual", "Manual", ("F1",), "Help", help="Open the manual page for this part of the window"),
-    ActionSpec("help.tour", "Take the tour", (), "Help", help="Through the sample project in a minute"),
+    ActionSpec("help.tour", "Take the tour", (), "Help", help="See the sample project in a minute"),
     ActionSpec(
-        "help.keys", "Keys", ("?",), "Help", help="Every key, page by page", plain_key=True
+        "help.keys", "Keys", ("?",), "Help", help="List all keys, page by page", plain_key=True
     ),
-    ActionSpec("help.about", "About Annotator", (), "Help", help="Version and libraries"),
+    ActionSpec("help.about", "About Annotator", (), "Help", help="Show version and libraries"),
 )  # fmt: skip

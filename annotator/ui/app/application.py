@@ -177,7 +177,7 @@ def open_main_window(
     sys.excepthook = ErrorHook(window)
     if has_crashed:
         window.session.say(
-            tr("The program ended unexpectedly last time. Everything saved is there; the log says more.")
+            tr("Annotator closed unexpectedly last time. All saved work is safe; details are in the log.")
         )
     if problem is not None:
         window.error_bar.show_failure(failure_of(problem))

@@ -30,7 +30,7 @@ def failure_text(failure: WorkFailure) -> str:
         lines.extend(failure.details[:_MAX_CAUSES])
         more = len(failure.details) - _MAX_CAUSES
         if more > 0:
-            lines.append(tr("and {more} more, in the details", more=f"{more:,}"))
+            lines.append(tr("and {more} more (see the details)", more=f"{more:,}"))
     return redact("\n".join(lines))
 
 

@@ -94,13 +94,15 @@ class FileDialog(QFileDialog):
         """
         for path in map(Path, self.selectedFiles()):
             if not self.projects and path.is_file() and (is_project_name(path.name) or is_open_here(path)):
-                text = tr("{name} is a project, or part of one. Choose another file.", name=path.name)
+                text = tr("{name} belongs to a project. Choose another file.", name=path.name)
                 QMessageBox.information(self, self.windowTitle(), text)
                 return
             folder = path if self.makes_folder else path.parent
             writes = self.makes_folder or self.acceptMode() == QFileDialog.AcceptMode.AcceptSave
             if writes and not folder.exists() and not _make_folder(folder):
-                QMessageBox.information(self, self.windowTitle(), tr("{name} cannot be made here.", name=folder.name))
+                QMessageBox.information(
+                    self, self.windowTitle(), tr("{name} cannot be created here.", name=folder.name)
+                )
                 return
         super().accept()
 

@@ -199,7 +199,7 @@ class MainWindow(QMainWindow):
             self.open_project(project)
         elif self.session.store is None:
             self._show_failure(
-                WorkFailure(message=tr("Make or open a project first; then drop the files again to import them."))
+                WorkFailure(message=tr("Create or open a project first; then drop the files again to import them."))
             )
         elif paths:
             self.show_page(_PAGE_OF_NEW)
@@ -296,7 +296,7 @@ class MainWindow(QMainWindow):
             self._ask_who_is_there([person.name for person in facts.annotators])
 
     def _ask_annotator(self) -> None:
-        name, agreed = QInputDialog.getText(self, tr("Another annotator"), tr("Name of the person who works here now"))
+        name, agreed = QInputDialog.getText(self, tr("Switch annotator"), tr("Name of the person working now"))
         if agreed and name.strip():
             self.session.switch_annotator(name.strip())
 

@@ -46,7 +46,7 @@ class PageStack(QStackedWidget):
         self._followed: SubjectRow | None = None
         """The subject shown last on any page."""
         self._blank = QWidget()
-        self._broken = QLabel(tr("This page could not be shown. The error is above."))
+        self._broken = QLabel(tr("This page could not be shown. See the error above."))
         self._broken.setObjectName("page-broken")
         self._broken.setProperty("role", "dim")
         self._broken.setMargin(24)

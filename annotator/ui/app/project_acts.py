@@ -85,7 +85,7 @@ class ProjectActs(QObject):
         text, agreed = QInputDialog.getText(
             self._window,
             tr("Open on a server"),
-            tr("Address of the project, with your name in it and without a password"),
+            tr("Address of the project: include your user name, but no password"),
             text=recent[0] if recent else _ADDRESS,
         )
         if not agreed or not text.strip():
@@ -103,7 +103,7 @@ class ProjectActs(QObject):
         name, agreed = QInputDialog.getText(
             self._window,
             tr("Rename the project"),
-            tr("Name of the project, which releases and reports show"),
+            tr("Name of the project, shown in releases and reports"),
             text=store.project_name,
         )
         if agreed and name.strip():
@@ -157,7 +157,7 @@ class ProjectActs(QObject):
                 tr("Preparing the sample"),
                 work,
                 self._session.adopt,
-                summary=lambda store: tr("The sample is in {parent}.", parent=store.path.parent),
+                summary=lambda store: tr("The sample project was created in {parent}.", parent=store.path.parent),
             )
 
     def close_project(self) -> None:
@@ -177,7 +177,7 @@ class ProjectActs(QObject):
             partial(_back_up, store, self._settings(), reason),
             self._backed_up,
             self._not_backed_up,
-            summary=lambda path: tr("Backup written and checked: {name}.", name=path.name),
+            summary=lambda path: tr("Backup created and checked: {name}.", name=path.name),
             chore=True,
         )
 
@@ -207,7 +207,7 @@ class ProjectActs(QObject):
             return True
         jobs = [job for job in self._session.jobs if not job.chore]
         if jobs and not self.ask_to_leave(
-            tr("Work is still running"),
+            tr("A job is still running"),
             tr("{label} is not finished. What it has saved so far is kept.", label=jobs[0].label),
             tr("Cancel it and close"),
         ):
@@ -219,11 +219,11 @@ class ProjectActs(QObject):
             return True
         reasons = [failure.message for failure in failures]
         if is_kept:
-            reasons.append(tr("What you typed is kept as a draft; the project shows it when it is opened again."))
+            reasons.append(tr("Your unsaved text is kept as a draft and shown when you open the project again."))
         else:
-            reasons.append(tr("What you typed could not be kept as a draft."))
-        proceed = tr("Close all the same") if is_kept else tr("Close and lose it")
-        return self.ask_to_leave(tr("Not everything could be saved"), "\n".join(reasons), proceed)
+            reasons.append(tr("Your unsaved text could not be kept as a draft."))
+        proceed = tr("Close anyway") if is_kept else tr("Close without saving")
+        return self.ask_to_leave(tr("Some work could not be saved"), "\n".join(reasons), proceed)
 
     def takes_new(self) -> bool:
         """Return whether the open project was just created here and is empty; resets the flag."""
@@ -242,7 +242,7 @@ class ProjectActs(QObject):
 
     def ask_to_leave(self, title: str, text: str, proceed: str) -> bool:
         """Ask whether to proceed although work is lost, and return the answer."""
-        stay = tr("Keep it open")
+        stay = tr("Keep open")
         return confirm(self._window, "leave-question", title, text, proceed=proceed, stay=stay, loses=True)
 
     def _backed_up(self, _path: Path) -> None:

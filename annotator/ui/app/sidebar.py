@@ -73,7 +73,7 @@ class SidebarButton(QAbstractButton):
     def set_count(self, count: int) -> None:
         """Show another count; the row keeps its size."""
         self._count = count
-        unit = tr("under way") if self._name == "Runs" else tr("waiting")
+        unit = tr("running") if self._name == "Runs" else tr("waiting")
         self.setAccessibleName(f"{self.text()}, {count:,} {unit}" if count else self.text())
         self.update()
 

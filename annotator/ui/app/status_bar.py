@@ -43,7 +43,7 @@ def disk_text(disk: DiskStatus | None, receipt: Receipt | None = None) -> str:
         saved = (
             tr_count("{count} decision on the server", "{count} decisions on the server", disk.decisions)
             if disk.on_server
-            else tr_count("{count} decision on disk", "{count} decisions on disk", disk.decisions)
+            else tr_count("{count} decision saved", "{count} decisions saved", disk.decisions)
         )
     if disk.on_server:
         return saved
@@ -172,7 +172,7 @@ class JobList(QFrame):
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent, Qt.WindowType.Popup)
         self.setObjectName("job-list")
-        self.setAccessibleName(tr("Jobs under way"))
+        self.setAccessibleName(tr("Running jobs"))
         self._layout = make_column(self, spacing=8, margin=12)
         self.rows: list[JobRow] = []
 
@@ -223,7 +223,9 @@ class StatusBar(QFrame):
         self._notice: Notice | None = None
         self._job_text = ""
         self.warning = _problem_label(tr("Code of this project may run here without isolation"), "status-warning")
-        self.warning.setToolTip(tr("Somebody allowed it. annotator sandbox allow PROJECT --local no forbids it again."))
+        self.warning.setToolTip(
+            tr("It was allowed for this project. To forbid it again: annotator sandbox allow PROJECT --local no.")
+        )
         self.windows = ElidedLabel("dim")
         self.windows.setObjectName("status-windows")
         self.windows.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Preferred)
@@ -381,7 +383,7 @@ class StatusBar(QFrame):
         me = store.annotator
         self.person.setText(f"{me.name} · {translate_word(me.role)}")
         self.person.setAccessibleName(
-            tr("Working as {name}, {role}; choose another annotator", name=me.name, role=translate_word(me.role))
+            tr("Working as {name}, {role}; click to switch annotator", name=me.name, role=translate_word(me.role))
         )
         self._people.clear()
         for person in people or (me,):
@@ -392,7 +394,7 @@ class StatusBar(QFrame):
             self._people_group.addAction(action)
             self._people.addAction(action)
         self._people.addSeparator()
-        self._people.addAction(tr("Another annotator…")).triggered.connect(self.new_annotator)
+        self._people.addAction(tr("Switch annotator…")).triggered.connect(self.new_annotator)
         self._people.setEnabled(not store.read_only)
 
     def _choose(self, name: str, _checked: bool = False) -> None:

@@ -26,18 +26,19 @@ STEPS = (
     TourStep(
         "Sources",
         mark_for_translation("Candidates come from files, dumps and repositories"),
-        mark_for_translation("Importing the same file twice adds nothing. The sample's subjects came from two files."),
+        mark_for_translation("Importing the same file twice adds nothing. The sample was imported from two files."),
     ),
     TourStep(
         "Select",
-        mark_for_translation("Take the good ones"),
+        mark_for_translation("Accept the good ones"),
         mark_for_translation(
-            "A accepts, R rejects, U takes the last decision back. Every act is saved at once; the status bar says so."
+            "A accepts, R rejects, U undoes the last decision. Every decision is saved at once; the status bar "
+            "shows it."
         ),
     ),
     TourStep(
         "Prompt",
-        mark_for_translation("Write what models are asked"),
+        mark_for_translation("Write the prompt for models"),
         mark_for_translation(
             "Write the paraphrase beside the original. Annotator checks that names and numbers are kept."
         ),
@@ -46,49 +47,48 @@ STEPS = (
         "Criterion",
         mark_for_translation("Describe a good response"),
         mark_for_translation(
-            "Each change scores the stored responses again. Try it: the criterion of Merge two dictionaries in order "
-            "lets a repeated question pass. Ask for the operator a | b, then prove it."
+            "Every edit scores the stored responses again. Try it: the criterion of Merge two dictionaries in order "
+            "lets a repeated question pass. Require the operator a | b, then prove it."
         ),
     ),
     TourStep(
         mark_for_translation("Bugs"),
-        mark_for_translation("Review bugs that were put into good code"),
+        mark_for_translation("Review bugs implanted in good code"),
         mark_for_translation(
-            "Each is proven: a test fails that passed before. Try it: read the change, then A accepts and R rejects "
-            "with a reason."
+            "Each bug is proven: a test that passed before now fails. Try it: read the change, then press A to "
+            "accept or R to reject with a reason."
         ),
     ),
     TourStep(
         mark_for_translation("Judge"),
         mark_for_translation("Compare two answers without names"),
         mark_for_translation(
-            "The order is random. Try it: 1 or 2 chooses a side, T is a tie. Names are shown after everyone has judged."
+            "The order is random. Try it: press 1 or 2 to choose a side, T for a tie. Names are shown after "
+            "everyone has judged."
         ),
     ),
     TourStep(
         mark_for_translation("Consensus"),
         mark_for_translation("Settle disagreements"),
         mark_for_translation(
-            "Two people differ on one subject of the sample. Try it: choose an outcome, write why, and settle it."
+            "Two people disagree on one subject of the sample. Try it: choose an outcome, write why, and settle it."
         ),
     ),
     TourStep(
         "Release",
         mark_for_translation("Freeze a version"),
-        mark_for_translation(
-            "A release never changes. This list shows what still blocks one; click a row to go there."
-        ),
+        mark_for_translation("A release never changes. This list shows what still blocks it; click a row to go there."),
     ),
     TourStep(
         "Runs",
         mark_for_translation("Ask models, or score recorded answers"),
-        mark_for_translation("Every answer is saved at once. An interrupted run continues where it stopped."),
+        mark_for_translation("Every answer is saved as it arrives. An interrupted run continues where it stopped."),
     ),
     TourStep(
         "Results",
         mark_for_translation("Read the results"),
         mark_for_translation(
-            "Scores have intervals. Choose a model, then a response, to see which rule gave which point."
+            "Scores come with intervals. Choose a model, then a response, to see which rule gave which point."
         ),
     ),
 )

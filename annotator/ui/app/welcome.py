@@ -121,8 +121,8 @@ class Welcome(QWidget):
         title.setFont(font)
         lead = QLabel(
             tr(
-                "Turn candidates into a benchmark that you can trust. A project is one file on this "
-                "machine; the sample shows a finished one."
+                "Turn candidates into a benchmark you can trust. A project is one file on this machine; the sample "
+                "shows a finished one."
             )
         )
         lead.setProperty("role", "dim")
@@ -297,17 +297,17 @@ class NewProjectDialog(Dialog):
         if not self.name.text().strip():
             return tr("Give the project a name.")
         if not self.file.text().strip():
-            return tr("Choose where the project file goes.")
+            return tr("Choose where to save the project file.")
         path = self.path()
         try:
             if path.is_dir():
                 return tr("{path} is a folder. Add a file name.", path=path)
             if path.exists():
-                return tr("{name} exists already. Choose another name.", name=path.name)
+                return tr("{name} already exists. Choose another name.", name=path.name)
             if not path.parent.is_dir():
                 return tr("The folder {parent} does not exist.", parent=path.parent)
         except OSError as error:
-            return tr("No file can be made there ({reason}).", reason=error.strerror)
+            return tr("No file can be created there ({reason}).", reason=error.strerror)
         if not self.annotator.text().strip():
-            return tr("Say who you are: your name goes with every decision.")
+            return tr("Enter your name; it is stored with every decision.")
         return ""

@@ -25,13 +25,13 @@ _SIGNS = {
     "damaged": mark_for_translation("✗ damaged"),
 }
 BACKUP_HEADERS = (
-    mark_for_translation("made"),
+    mark_for_translation("created"),
     mark_for_translation("age"),
-    mark_for_translation("acts"),
+    mark_for_translation("changes"),
     mark_for_translation("decisions"),
     "MB",
     mark_for_translation("state"),
-    mark_for_translation("made for"),
+    mark_for_translation("reason"),
 )
 
 
@@ -63,7 +63,7 @@ class BackupsDialog(Dialog):
         self._project = project
         self._selected_row: BackupRow | None = None
         self.about = label(
-            tr("Each backup is checked when it is written. Putting one back keeps the present file beside it."),
+            tr("Each backup is checked when it is written. When you restore one, the current file is kept beside it."),
             "dim",
             wrap=True,
         )
@@ -72,7 +72,7 @@ class BackupsDialog(Dialog):
         self.problem.hide()
         self.make = button(tr("Back up now"), clicked=self.backup_requested)
         self.check = button(tr("Check all now"), clicked=self._check)
-        self.put_back = button(tr("Put this one back…"), clicked=self._put_back)
+        self.put_back = button(tr("Restore this backup…"), clicked=self._put_back)
         self.close_button = button(tr("Close"), primary=True, clicked=self.accept)
         row = make_row(self.make, self.check, None, self.put_back, self.close_button, spacing=8)
         make_column(self, self.about, (self.table, 1), self.problem, row, spacing=12, margin=16)

@@ -22,21 +22,20 @@ class CrashDialog(Dialog):
     def __init__(self, parent: QWidget | None, error: BaseException, facts: dict[str, str]) -> None:
         super().__init__(parent)
         self.setObjectName("crash-dialog")
-        self.setWindowTitle(tr("Something went wrong"))
+        self.setWindowTitle(tr("Error"))
         self._error = error
         self._facts = facts
-        self.title = label(tr("Something went wrong that Annotator did not expect"), "title", wrap=True)
+        self.title = label(tr("An unexpected error occurred"), "title", wrap=True)
         self.safe = label(
             tr(
-                "Your work is safe: everything reported as saved is on disk. You can continue "
-                "working. A report helps us fix this. Nothing is sent automatically; read the "
-                "report, then copy or save it."
+                "Your saved work is safe, and you can continue. A report helps us fix the error. Nothing is sent "
+                "automatically; read the report, then copy or save it."
             ),
             wrap=True,
         )
         self.text = text_field(tr("The whole report"))
         self.text.setReadOnly(True)
-        self.consent = QCheckBox(tr("Put the error's own words in (they may quote a subject)"))
+        self.consent = QCheckBox(tr("Include the error's message (it may quote a subject)"))
         self.note = label("", "dim")
         self.copy_button = button(tr("Copy the report"), clicked=self._copy)
         self.save_button = button(tr("Save the report…"), clicked=self._save)

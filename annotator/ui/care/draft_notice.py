@@ -24,7 +24,7 @@ class DraftNotice(QFrame):
         """Build the hidden bar; it closes with the session's project."""
         super().__init__(parent)
         self.setObjectName("draft-notice")
-        self.setAccessibleName(tr("Drafts that were not saved"))
+        self.setAccessibleName(tr("Unsaved drafts"))
         self._session, self._theme = session, theme
         self.text = label("", wrap=True)
         self.go = button("", primary=True, clicked=self._go)
@@ -44,9 +44,8 @@ class DraftNotice(QFrame):
             return
         self.text.setText(
             tr_count(
-                "{count} text was typed in this project and not saved. It is kept as a draft where it was written.",
-                "{count} texts were typed in this project and not saved. They are kept as drafts where they were "
-                "written.",
+                "{count} text in this project was not saved. It is kept as a draft where it was typed.",
+                "{count} texts in this project were not saved. They are kept as drafts where they were typed.",
                 count,
             )
         )

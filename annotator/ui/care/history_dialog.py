@@ -28,10 +28,10 @@ from annotator.ui.widgets.timers import debounce
 MAX_ACTS_SHOWN = 500
 _SEARCH_MS = 200
 _STATE_WORDS = {
-    "done": mark_for_translation("stands"),
+    "done": mark_for_translation("in effect"),
     "undone": mark_for_translation("undone"),
-    "superseded": mark_for_translation("undone for good"),
-    "event": mark_for_translation("stands"),
+    "superseded": mark_for_translation("permanently undone"),
+    "event": mark_for_translation("in effect"),
 }
 _STEPS, _THEN_AND_NOW = 0, 1
 
@@ -49,18 +49,18 @@ class HistoryDialog(Dialog):
         self._session = session
         self._act: ActRow | None = None
         self._effects: tuple[Effect, ...] = ()
-        self.search = line_edit(tr("Search the history"), tr("Search acts, people, dates"))
+        self.search = line_edit(tr("Search the history"), tr("Search changes, people, dates"))
         add_clear_button(self.search)
-        self.acts = DataTable(tr("Acts, newest first"), selected=self._choose)
+        self.acts = DataTable(tr("Changes, newest first"), selected=self._choose)
         self.faces = Segments(tr("What to compare"), (tr("Undo or redo to here"), tr("Then and now")), self._compare)
-        self.summary = label(tr("Choose an act to see what going back to it would change."), "dim", wrap=True)
-        self.effects = DataTable(tr("What changes"), selected=self._show_effect)
+        self.summary = label(tr("Choose a change to see what returning to it would alter."), "dim", wrap=True)
+        self.effects = DataTable(tr("Differences"), selected=self._show_effect)
         self.panes = DiffPanes(theme)
         self.problem = label("", "problem", wrap=True)
         self.problem.hide()
-        self.go = button(tr("Go to here"), primary=True, clicked=partial(self._go, False))
-        self.go_before = button(tr("Go to before it"), clicked=partial(self._go, True))
-        self.see = button(tr("See the project then"), clicked=self._see)
+        self.go = button(tr("Return to this point"), primary=True, clicked=partial(self._go, False))
+        self.go_before = button(tr("Return to the point before"), clicked=partial(self._go, True))
+        self.see = button(tr("View the project at this point"), clicked=self._see)
         self.restore_one = button(tr("Restore this subject"), clicked=partial(self._restore, False))
         self.restore_all = button(tr("Restore all"), primary=True, clicked=partial(self._restore, True))
         self.close_button = button(tr("Close"), clicked=self.accept)
@@ -75,7 +75,7 @@ class HistoryDialog(Dialog):
         return self.close_button
 
     def _lay_out(self) -> None:
-        self.acts_card = Card(tr("Acts"), self.search, (self.acts, 1))
+        self.acts_card = Card(tr("Changes"), self.search, (self.acts, 1))
         self.panes.editor.setReadOnly(True)
         self.panes.editor.setPlaceholderText("")
         for card, view, name in (
@@ -113,9 +113,9 @@ class HistoryDialog(Dialog):
         ]
         selected_act_id = self._act.id if self._act else ""
         self.acts.set_rows((tr("when"), tr("who"), tr("what"), tr("items"), tr("state")), rows, page.rows, stretch=2)
-        count_text = tr_count("{count} act", "{count} acts", page.total)
+        count_text = tr_count("{count} change", "{count} changes", page.total)
         if page.total > len(page.rows):
-            count_text = tr("{count} of {total} acts", count=f"{len(page.rows):,}", total=f"{page.total:,}")
+            count_text = tr("{count} of {total} changes", count=f"{len(page.rows):,}", total=f"{page.total:,}")
         self.acts_card.set_trailing(count_text)
         for place, row in enumerate(page.rows):
             if row.id == selected_act_id:
@@ -134,7 +134,7 @@ class HistoryDialog(Dialog):
         self._show_buttons()
         store, act = self._session.store, self._act
         if store is None or act is None:
-            self.summary.setText(tr("Choose an act to see what going back to it would change."))
+            self.summary.setText(tr("Choose a change to see what returning to it would alter."))
             return
         self.summary.setText(tr("Comparing…"))
         if self.faces.current == _THEN_AND_NOW:
@@ -148,17 +148,17 @@ class HistoryDialog(Dialog):
     def _show_steps(self, steps: Steps) -> None:
         count = len(steps.acts)
         if not count:
-            self.summary.setText(tr("Nothing changes: none of your later acts would be undone."))
+            self.summary.setText(tr("Nothing would change: you have made no later changes that would be undone."))
         else:
             names = "; ".join(shorten_middle(tr_message(item.label)) for item in steps.acts[:3]) + (
                 "; …" if count > 3 else ""
             )
-            verb = tr("undoes") if steps.way == "undo" else tr("does again")
-            more = tr(" {more} more subjects change, too.", more=f"{steps.more:,}") if steps.more else ""
-            yours = tr("{count} of your acts", count=f"{count:,}") if count > 1 else tr("one act of yours")
+            verb = tr("undoes") if steps.way == "undo" else tr("redoes")
+            more = tr(" {more} more subjects would change, too.", more=f"{steps.more:,}") if steps.more else ""
+            yours = tr("{count} of your changes", count=f"{count:,}") if count > 1 else tr("one of your changes")
             self.summary.setText(
                 tr(
-                    "Going here {verb} {yours}: {names}.{more}",
+                    "Returning here {verb} {yours}: {names}.{more}",
                     verb=verb,
                     yours=yours,
                     names=names.rstrip(".?!"),
@@ -172,8 +172,8 @@ class HistoryDialog(Dialog):
         fields = len(restoring.effects)
         if count:
             text = tr_count(
-                "{count} subject differs from now, in {fields} fields.",
-                "{count} subjects differ from now, in {fields} fields.",
+                "{count} subject differs from the current state, in {fields} fields.",
+                "{count} subjects differ from the current state, in {fields} fields.",
                 count,
                 fields=f"{fields:,}",
             )

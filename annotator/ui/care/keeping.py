@@ -129,7 +129,7 @@ class CareController(QObject):
         if store is None:
             return
         if store.shared:
-            self._session.say(tr("{name} is on a server, which is backed up there (pg_dump).", name=store.place.name))
+            self._session.say(tr("{name} is on a server; back it up there (pg_dump).", name=store.place.name))
             return
         dialog = backups_dialog.BackupsDialog(self._window, self._session, store.path)
         dialog.backup_requested.connect(self._acts.back_up)
@@ -145,7 +145,7 @@ class CareController(QObject):
             ),
             when=when,
         )
-        if self._confirm(tr("Put this backup back?"), text, tr("Put it back")) and self._acts.leave():
+        if self._confirm(tr("Restore this backup?"), text, tr("Restore")) and self._acts.leave():
             dialog.accept()
             self.replace_by(path, row)
 
@@ -153,9 +153,7 @@ class CareController(QObject):
         """Close the project, replace it by a backup and open it again."""
         self._session.close()
         work = partial(_put_back, path, row.path.name)
-        self._session.start_job(
-            tr("Putting the backup back"), work, partial(self._reopen, path), summary=_put_back_text
-        )
+        self._session.start_job(tr("Restoring the backup"), work, partial(self._reopen, path), summary=_put_back_text)
 
     def _reopen(self, path: Path, _aside: Path) -> None:
         self._session.open(path)
@@ -196,7 +194,7 @@ class CareController(QObject):
             self._session.start_job(
                 tr("Checking the project"),
                 work,
-                summary=lambda _sound: tr("The project is sound."),
+                summary=lambda _sound: tr("The project is intact."),
                 lane="read",
                 chore=True,
             )
@@ -221,7 +219,7 @@ class CareController(QObject):
         self._crash = None
 
     def _confirm(self, title: str, text: str, proceed: str) -> bool:
-        return confirm(self._window, "keeping-question", title, text, proceed=proceed, stay=tr("Leave it as it is"))
+        return confirm(self._window, "keeping-question", title, text, proceed=proceed, stay=tr("Leave unchanged"))
 
 
 def _put_back(path: Path, name: str, progress: Progress) -> Path:
@@ -230,7 +228,7 @@ def _put_back(path: Path, name: str, progress: Progress) -> Path:
 
 
 def _put_back_text(aside: Path) -> str:
-    return tr("The backup was restored; the previous file is kept as {name}.", name=aside.name)
+    return tr("The backup is restored; the previous file is kept as {name}.", name=aside.name)
 
 
 def _check(store: ProjectFile, progress: Progress) -> None:

@@ -23,11 +23,11 @@ class PastBar(QFrame):
         """Build the hidden bar; it follows the session."""
         super().__init__(parent)
         self.setObjectName("past-bar")
-        self.setAccessibleName(tr("The project as it was"))
+        self.setAccessibleName(tr("The project at an earlier time"))
         self._session = session
         self.text = label("", wrap=True)
-        self.restore = button(tr("Restore all of it"), clicked=self._restore)
-        self.back = button(tr("Back to now"), primary=True, clicked=self.back_requested)
+        self.restore = button(tr("Restore everything"), clicked=self._restore)
+        self.back = button(tr("Back to the present"), primary=True, clicked=self.back_requested)
         top = Qt.AlignmentFlag.AlignTop
         parts = ((self.text, 1), (self.restore, top), (self.back, top))
         arrange(QHBoxLayout(self), *parts, margins=(12, 8, 12, 8))
@@ -46,10 +46,7 @@ class PastBar(QFrame):
         if self.moment:
             self.text.setText(
                 tr(
-                    (
-                        "◷ You see the project as of {moment}. It cannot be changed here, and the "
-                        "current state is not lost."
-                    ),
+                    ("◷ You are viewing the project as of {moment}, read-only. The current state is not lost."),
                     moment=when_text(self.moment),
                 )
             )

@@ -62,7 +62,7 @@ class RecoveryDialog(Dialog):
         self.problem.hide()
         self.look = button(tr("Open what can be read"), primary=True, clicked=self._look)
         self.export = button(tr("Export what can be read…"), clicked=self._export)
-        self.put_back = button(tr("Put the newest backup back"), clicked=self._put_back)
+        self.put_back = button(tr("Restore the newest backup"), clicked=self._put_back)
         self.close_button = button(tr("Close"), clicked=self.reject)
         for act_button in (self.look, self.export, self.put_back):
             act_button.setEnabled(False)
@@ -71,7 +71,7 @@ class RecoveryDialog(Dialog):
         make_column(self, *parts, spacing=12, margin=16)
         self.resize(760, 560)
         session.start_job(
-            tr("Looking at {name}", name=path.name),
+            tr("Checking {name}", name=path.name),
             partial(_examine, path),
             self._show_examined,
             self._failed,
@@ -94,7 +94,7 @@ class RecoveryDialog(Dialog):
             who = tr(" by {annotator}", annotator=examined.newest.annotator) if examined.newest.annotator else ""
             parts.append(
                 tr(
-                    "The newest act is “{label}”{who}, {created_at}.",
+                    "The newest change is “{label}”{who}, {created_at}.",
                     label=tr_message(examined.newest.label),
                     who=who,
                     created_at=when_text(examined.newest.created_at),
@@ -103,7 +103,7 @@ class RecoveryDialog(Dialog):
         if self._backup is not None:
             parts.append(tr("The newest good backup was made {made_at}.", made_at=ago_text(self._backup.made_at)))
             self.put_back.setText(
-                tr("Put the backup of {made_at} back", made_at=f"{self._backup.made_at.astimezone():%Y-%m-%d %H:%M}")
+                tr("Restore the backup of {made_at}", made_at=f"{self._backup.made_at.astimezone():%Y-%m-%d %H:%M}")
             )
         else:
             parts.append(tr("There is no good backup."))
@@ -114,7 +114,7 @@ class RecoveryDialog(Dialog):
                 Cell(translate_word(item.name.replace("_", " "))),
                 Cell(f"{item.readable:,}", float(item.readable)),
                 Cell("?" if item.lost is None else f"{item.lost:,}", float(item.lost or 0)),
-                Cell(tr("✓ whole") if not item.problem and not item.lost else tr("⚠ damaged")),
+                Cell(tr("✓ intact") if not item.problem and not item.lost else tr("⚠ damaged")),
             )
             for item in rows
         ]
@@ -156,7 +156,7 @@ class RecoveryDialog(Dialog):
         self.export.setEnabled(True)
         self.state.setText(
             tr(
-                "{written} rows are in {name}, and a sound project with {count} rows in {words}. {list}",
+                "{written} rows were exported to {name}, and an intact project with {count} rows to {words}. {list}",
                 written=f"{salvaged.written:,}",
                 name=salvaged.lines.name,
                 count=f"{sum(salvaged.kept.values()):,}",

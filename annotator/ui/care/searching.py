@@ -54,7 +54,7 @@ class SearchKeeper(QObject):
         if not missing_count or is_running or store is not self._session.store:
             return
         self._job = self._session.start_job(
-            tr("Making search complete"),
+            tr("Completing the search index"),
             partial(search_index.complete_search_index, store),
             self._done,
             summary=lambda _row_count: tr("Search is complete."),

@@ -28,16 +28,16 @@ class UnsavedTextsDialog(Dialog):
     def __init__(self, session: Session, theme: Theme, parent: QWidget) -> None:
         super().__init__(parent)
         self.setObjectName("unsaved-texts")
-        self.setWindowTitle(tr("Texts that were not saved"))
+        self.setWindowTitle(tr("Unsaved texts"))
         self._session = session
         self._draft: Draft | None = None
-        self.table = DataTable(tr("Texts that were not saved"), selected=self._show)
+        self.table = DataTable(tr("Unsaved texts"), selected=self._show)
         self.text = CodeView(theme, tr("The whole text"))
         self.text.setLineWrapMode(CodeView.LineWrapMode.WidgetWidth)
         self.go = button(tr("Show where it was written"), primary=True, clicked=self._go)
         self.discard_button = button(tr("Discard"), clicked=self.discard)
         shut = button(tr("Close"), clicked=self.reject)
-        about = tr("If its item was taken back or deleted, a text can be read and copied here.")
+        about = tr("If the item of a text is gone, read and copy the text here.")
         across = make_splitter(Qt.Orientation.Horizontal, self.table, self.text, sizes=(420, 480))
         foot = make_row(self.discard_button, None, shut, self.go, spacing=8)
         make_column(self, label(about, "dim", wrap=True), (across, 1), foot, spacing=12, margin=16)

@@ -35,8 +35,8 @@ PAGES: tuple[PageEntry, ...] = (
         "Consensus", "annotator.ui.pages.consensus.page", "ConsensusPage", ("Settle disagreements between raters")
     ),
     PageEntry("Release", "annotator.ui.pages.release.page", "ReleasePage", "Freeze a version and export it"),
-    PageEntry("Runs", "annotator.ui.pages.runs.page", "RunsPage", "Models that answer a release"),
-    PageEntry("Results", "annotator.ui.pages.results.page", "ResultsPage", "Leaderboard and every response"),
+    PageEntry("Runs", "annotator.ui.pages.runs.page", "RunsPage", "Run models on a release"),
+    PageEntry("Results", "annotator.ui.pages.results.page", "ResultsPage", "Leaderboard and all responses"),
 )
 
 

@@ -214,7 +214,7 @@ class DraftBar(QFrame):
         """Watch fields; more can be added by `follow`."""
         super().__init__(parent)
         self.setObjectName("draft-bar")
-        self.setAccessibleName(tr("Draft that was not saved"))
+        self.setAccessibleName(tr("Unsaved draft"))
         self._theme = theme
         self._fields: list[DraftField] = []
         self.text = label("", wrap=True)
@@ -242,9 +242,9 @@ class DraftBar(QFrame):
             when = draft_time(max(draft.written_at for draft in offered))
             outdated = self._outdated() is not None
             self.text.setText(
-                tr("A draft from {when} that was not saved. Another text was saved since it was begun.", when=when)
+                tr("Unsaved draft from {when}. Another text has been saved since you started it.", when=when)
                 if outdated
-                else tr("A draft from {when} that was not saved.", when=when)
+                else tr("Unsaved draft from {when}.", when=when)
             )
             self.compare.setVisible(outdated)
         if bool(offered) == self.isHidden():

@@ -531,14 +531,14 @@ class Queue(Card):
         selected, was_in_view = self.selected_rows(), self._is_current_in_view()
         self.model.set_rows(rows, first)
         self._count.setText(
-            tr("first {count} found", count=f"{len(rows):,}")
+            tr("first {count} matches", count=f"{len(rows):,}")
             if queue_rows.capped
             else tr_count("{count} subject", "{count} subjects", len(rows))
         )
         self.incomplete.setText(
             tr_count(
-                "Search is not complete yet: {count} candidate to go.",
-                "Search is not complete yet: {count} candidates to go.",
+                "Search is not complete yet: {count} candidate left to index.",
+                "Search is not complete yet: {count} candidates left to index.",
                 queue_rows.unsearched,
             )
         )

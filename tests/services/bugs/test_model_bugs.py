@@ -114,7 +114,7 @@ def test_a_change_that_no_test_sees_is_given_back_once(store: ProjectFile) -> No
 @pytest.mark.parametrize(
     ("text", "reason"),
     [
-        ("I would rather not.", "holds no program"),
+        ("I would rather not.", "contains no program"),
         (said(KEY_CHANGES), "changes nothing"),
         (said(KEY_CHANGES + "".join(f"x{n} = {n}\n" for n in range(11))), "at most 10"),
         (said(GOOD.replace("count += 1", 'count += 1  # bug: wrong"')), ""),
@@ -162,7 +162,7 @@ def test_bad_requests(store: ProjectFile, monkeypatch: pytest.MonkeyPatch) -> No
     for kinds in (["logic.magic"], []):
         with pytest.raises(BadInputError, match="no kind of bug"):
             model_bugs.ask_model_for_bugs(store, helper, kinds=kinds)
-    with pytest.raises(BadInputError, match="One to twenty"):
+    with pytest.raises(BadInputError, match="one to twenty"):
         model_bugs.ask_model_for_bugs(store, helper, count=0)
     (row,), _ = model_bugs.ask_model_for_bugs(store, helper, ["bare"])
     assert "no tests" in row.reason

@@ -374,7 +374,7 @@ def test_a_settled_selection_becomes_the_decision(store: ProjectFile, be: Any) -
     assert disagreements.load_disagreements(store) == ()
     [done] = disagreements.load_disagreements(store, settled=True)
     assert (done.outcome, done.method) == ("accept", "adjudicator")
-    with pytest.raises(BadInputError, match="settled already"):
+    with pytest.raises(BadInputError, match="no open disagreement"):
         disagreements.resolve_disagreement(store, "0", "decision", "majority")
     assert triage.load_subject_history(store, "0")[0].act in ("resolution", "accept")
     be("Bo")

@@ -48,7 +48,7 @@ def _proof(store: ProjectFile) -> dict[str, dict[str, Any]]:
     assert view.proof is not None
     found = {check["name"]: check for check in view.proof.checks}
     missed = [trial for trial in found["mutants"]["trials"] if trial["ok"] is False]
-    assert ("nothing notices: line" in row.weakness) == bool(missed)
+    assert ("not noticed: line" in row.weakness) == bool(missed)
     return found
 
 

@@ -75,7 +75,7 @@ def test_a_criterion_that_its_reference_fails_is_saved_only_anyway(
 def test_what_changes_nothing_is_saved_without_a_word(project: str, capsys: pytest.CaptureFixture[str]) -> None:
     capsys.readouterr()
     assert _set(project, "good.yaml", "--dry-run") == 0
-    assert capsys.readouterr().out.strip() == "Nothing scored so far would change."
+    assert capsys.readouterr().out.strip() == "No score so far would change."
 
 
 def test_a_document_with_errors_is_refused(project: str, capsys: pytest.CaptureFixture[str]) -> None:

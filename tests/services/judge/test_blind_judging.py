@@ -136,7 +136,7 @@ def test_nobody_judges_for_another(store: ProjectFile, study: str) -> None:
 
 
 def test_the_report_knows_a_from_b_and_hides_the_names(store: ProjectFile, study: str) -> None:
-    with pytest.raises(BadInputError, match="still to judge"):
+    with pytest.raises(BadInputError, match="You still have"):
         agreement.study_report(store)
     for name in ("Ada", "Bo"):
         _as(store, name)

@@ -74,7 +74,7 @@ def test_a_model_that_never_loses_has_no_score(store: ProjectFile, tmp_path: Pat
     _study(store, tmp_path, "one", ("model:x", "model:y"), "aaaa")
     blind_judging.unblind_sides(store, "one", "done")
     found = model_pairs.compare_models(store)
-    assert found.scores == () and "win or lose everything" in model_pairs.model_pair_notes(found)[0]
+    assert found.scores == () and "wins or loses every pair" in model_pairs.model_pair_notes(found)[0]
     # All alike: Wilson's interval of 4 in 4.
     assert (found.pairs[0].rate.method, found.pairs[0].rate.low) == ("wilson", pytest.approx(4 / (4 + 1.959964**2)))
 
@@ -84,7 +84,7 @@ def test_a_study_has_a_win_rate_and_intervals(store: ProjectFile, tmp_path: Path
     report = agreement.study_report(store)
     assert report.win_rate is not None and report.win_rate.value == pytest.approx(2.5 / 4)
     tables = {str(section.title): section.rows for section in agreement.study_tables(report)}
-    assert [row[1] for row in tables["Win rate, a tie is half a win"]] == ["62.50", "37.50"]
+    assert [row[1] for row in tables["Win rate (a tie is half a win)"]] == ["62.50", "37.50"]
     assert "Agreement of 1 rater" in tables
 
 
@@ -102,7 +102,7 @@ def test_raters_that_lean_to_a_side_do_not_make_a_winner(store: ProjectFile, tmp
     assert report.win_rate is not None and report.win_rate.value in (pytest.approx(3 / 7), pytest.approx(4 / 7))
     assert report.side_adjusted is not None and report.side_adjusted.value == pytest.approx(0.5)
     tables = {str(section.title): section for section in agreement.study_tables(report)}
-    table = tables["Win rate, a tie is half a win"]
+    table = tables["Win rate (a tie is half a win)"]
     assert table.headers[3] == "side-adjusted %" and [row[3] for row in table.rows] == ["50.00", "50.00"]
     # Nobody's time is known, and seven pairs are few.
     assert tables["Cost"].rows[-1][:2] == ("judging by people", "n/a")

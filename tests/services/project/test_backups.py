@@ -183,7 +183,7 @@ def test_names_with_signs_of_patterns_are_found(tmp_path: Path) -> None:
 def test_the_commands(small_project: ProjectFile, ids: list[str], capfd: pytest.CaptureFixture[str]) -> None:
     path = str(small_project.path)
     assert main(["backups", "list", path]) == 0
-    assert "no backup yet" in capfd.readouterr().out
+    assert "No backups yet" in capfd.readouterr().out
     assert main(["backups", "restore", path]) == 3
     small_project.close()
     assert main(["backup", path]) == 0

@@ -102,17 +102,17 @@ def _undo_of_others(rows: Tables) -> None:
         (_set("decision", "verdict", "perhaps"), "verdict 'perhaps'"),
         (_set("judgement", "verdict", "3"), "verdict '3'"),
         (_set("judgement", "order", "up-down"), "order"),
-        (_set("judgement", "seconds", -1.0), "less than no time"),
+        (_set("judgement", "seconds", -1.0), "negative duration"),
         (_set("vote", "choice", "maybe"), "choice 'maybe'"),
         (_set("vote", "question", "nice"), "question 'nice'"),
         (_set("review", "difficulty", 9), "difficulty 9"),
         (_set("change", "state", "great"), "state 'great'"),
-        (_set("decision", "created_at", "yesterday"), "no proper time"),
+        (_set("decision", "created_at", "yesterday"), "no valid time"),
         (_set("decision", "created_at", time_text(now() + timedelta(days=400))), "from the future"),
         (_swap_sides, "sides of its pair swapped"),
         (_swap_both, "sides of its pair swapped"),
         (_judge_not_served, "not served to its rater"),
-        (_undo_of_others, "undoes an act of somebody else"),
+        (_undo_of_others, "undoes another person's change"),
     ],
 )
 def test_rows_the_program_would_not_have_written_are_refused(
@@ -132,7 +132,7 @@ def test_a_packet_carries_the_acts_of_its_author(study: ProjectFile, tmp_path: P
             row["annotator_id"] = ada
 
     path = _bo_works(study, tmp_path, vote_for_ada)
-    with pytest.raises(BadInputError, match=r"carries acts of others than Bo: Ada \(2\)"):
+    with pytest.raises(BadInputError, match=r"contains changes by people other than Bo: Ada \(2\)"):
         packets.import_packet(study, path)
     assert packets.import_packet(study, path, others=True).added["vote"] == 2
 

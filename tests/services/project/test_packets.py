@@ -335,7 +335,7 @@ def test_files_that_are_no_packets(study: ProjectFile, tmp_path: Path) -> None:
         packets.export_packet(study, tmp_path / "n.packet", passphrase="short")
     with pytest.raises(BadInputError, match="exists"):
         packets.export_packet(study, good)
-    with pytest.raises(BadInputError, match="nobody in particular"):
+    with pytest.raises(BadInputError, match="not a share for one person"):
         packets.open_packet(good, tmp_path / "new.annotator")
     assert _state(study) == before and not (tmp_path / "new.annotator").exists()
 
@@ -355,5 +355,5 @@ def test_settings_that_make_no_sense_are_left_aside(study: ProjectFile, tmp_path
     assert release_gates.load_gate_rules(theirs) == release_gates.load_gate_rules(study)
     theirs.close()
     write(7)
-    with pytest.raises(BadInputError, match="proper header"):
+    with pytest.raises(BadInputError, match="valid header"):
         packets.open_packet(path, tmp_path / "other.annotator")

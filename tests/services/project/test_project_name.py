@@ -69,7 +69,7 @@ def test_other_windows_and_the_history_know(project: Path) -> None:
 
 def test_by_command(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["project", "rename", str(project), "Questions about lists"]) == 0
-    assert capsys.readouterr().out == "The project is called Questions about lists now.\n"
+    assert capsys.readouterr().out == "The project is now called Questions about lists.\n"
     assert main(["status", str(project)]) == 0
     assert capsys.readouterr().out.startswith("Questions about lists, as Ada")
     assert main(["project", "rename", str(project), ""]) == 3

@@ -209,9 +209,9 @@ def test_work_whose_act_is_lost_stays(sound: Path, tmp_path: Path) -> None:
 def test_nothing_is_overwritten(sound: Path, tmp_path: Path) -> None:
     path, taken = _copied(sound, tmp_path), tmp_path / "taken.annotator"
     taken.write_text("mine")
-    with pytest.raises(BadInputError, match="exists already"):
+    with pytest.raises(BadInputError, match="already exists"):
         recovery.salvage_project(path, tmp_path / "l.jsonl", taken)
-    with pytest.raises(BadInputError, match="exists already"):
+    with pytest.raises(BadInputError, match="already exists"):
         recovery.salvage_project(path, taken)
     assert taken.read_text() == "mine"
 

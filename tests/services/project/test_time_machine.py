@@ -242,7 +242,7 @@ def test_a_merged_restoring_means_the_same_elsewhere(
 
 @pytest.mark.parametrize("text", ["", "yesterday-ish", "2026-13-01", "5 fortnights", "99999999999-01-01"])
 def test_what_is_no_moment_is_refused(small_project: ProjectFile, text: str) -> None:
-    with pytest.raises(UsageError, match="no moment"):
+    with pytest.raises(UsageError, match="not a moment"):
         time_machine.parse_moment(small_project, text)
 
 
@@ -254,7 +254,7 @@ def test_moments_are_understood(small_project: ProjectFile, ids: list[str]) -> N
         assert projects.stage_counts(past).accepted == 0
     assert time_machine.parse_moment(small_project, "2 h ago") < time_machine.parse_moment(small_project, "1 min") < at
     assert time_machine.parse_moment(small_project, "2024-02-29T10:00:00+02:00") == "2024-02-29T08:00:00.000000Z"
-    with pytest.raises(BadInputError, match="still to come"):
+    with pytest.raises(BadInputError, match="is in the future"):
         time_machine.parse_moment(small_project, "2999-01-01")
 
 

@@ -162,12 +162,12 @@ def test_the_commands(small_project: ProjectFile, ids: list[str], capfd: pytest.
     found = json.loads(capfd.readouterr().out)
     assert [row["id"] for row in found["rows"]] == acts[::-1]
     assert main(["history", "go", path, "--to", acts[0], "--dry-run"]) == 0
-    assert "2 acts would be undone" in capfd.readouterr().out
+    assert "2 changes would be undone" in capfd.readouterr().out
     assert projects.stage_counts(small_project).accepted == 3
     assert main(["history", "go", path, "--to", acts[0]]) == 0
-    assert "2 acts undone" in capfd.readouterr().out
+    assert "2 changes undone" in capfd.readouterr().out
     assert projects.stage_counts(small_project).accepted == 1
     assert main(["history", "go", path, "--to", acts[0]]) == 0
-    assert "Nothing changes" in capfd.readouterr().out
+    assert "Nothing to change" in capfd.readouterr().out
     assert main(["history", "go", path, "--to", "nothing"]) == 3
     assert main(["history"]) == 2

@@ -55,7 +55,7 @@ def test_a_paraphrase_that_keeps_everything_holds() -> None:
         ("please", "return sorted(cut, key=abs)", "It tells part of the answer: `return sorted(cut, key=abs)`."),
         ("please", "with `accumulate_all`", "It names what the answer uses: `accumulate_all`."),
         ("please", "or say 'forty-two'", "It tells what a test expects: `'forty-two'`."),
-        ("please", "ple\u202ease", "A hidden character changes the order in which it is read"),
+        ("please", "ple\u202ease", "A hidden character changes the reading order"),
         ("please", "ple\u200base", "It contains a hidden character: U+200B (zero width space), 1 times."),
     ],
 )
@@ -124,7 +124,7 @@ def test_x_reaches_no_release_without_an_override_that_the_release_shows(store: 
     assert found.required and not found.ok and "`key` is missing" in found.items[0].why
     with pytest.raises(BadInputError) as refused:
         versions.create_release(store, "0.1")
-    assert "Every paraphrase keeps what it must" in refused.value.details[0]
+    assert "Every paraphrase keeps what it must keep" in refused.value.details[0]
 
     with pytest.raises(BadInputError, match="reason"):
         paraphrases.override_checks(store, "sort", "  ")

@@ -227,7 +227,7 @@ def test_the_papers_layout_comes_back_whole(project: Project, capsys: pytest.Cap
     project.record_check()
     keys = project.make()
     project.accept(*keys.values())
-    project("release", "create", project.path, "--version", "0.1", "--override", "not agreed on")
+    project("release", "create", project.path, "--version", "0.1", "--override", "no agreement")
     out = project.folder / "layout"
     project("release", "export", project.path, "--format", "realisticcodebench", "--out", str(out))
     folders = {path.relative_to(out / "tasks").as_posix() for path in (out / "tasks").glob("*/*")}

@@ -79,7 +79,7 @@ def helper(model: Model) -> Helper:
 
 
 def made(store: ProjectFile, kind: str) -> str:
-    asked = suggestions.suggest_drafts(store, kind, ["add"], helper(Model(SAID[kind])))
+    asked = suggestions.make_suggestions(store, kind, ["add"], helper(Model(SAID[kind])))
     rows, left_out = asked.rows, asked.left_out
     assert not left_out
     return rows[0].id
@@ -94,7 +94,7 @@ def test_templates_have_no_place_that_is_never_filled(kind: str) -> None:
 
 def test_what_was_asked_is_kept(store: ProjectFile) -> None:
     model = Model(SAID["instruction"], "Add two numbers, and return the sum.")
-    asked = suggestions.suggest_drafts(store, "instruction", ["add"], helper(model))
+    asked = suggestions.make_suggestions(store, "instruction", ["add"], helper(model))
     [row], changes = asked.rows, asked.changes
     assert (row.text, row.model, row.state) == ("Add two numbers, and return the sum.", "model-1", "open")
     assert row.template == "suggest-instruction 1, suggest-check 2" and "suggestion" in changes.nouns
@@ -161,18 +161,18 @@ def test_rejected_ones_stay_in_the_history(store: ProjectFile) -> None:
 
 def test_one_subject_that_fails_does_not_stop_the_rest(store: ProjectFile) -> None:
     model = Model(BadInputError("The model declined."), SAID["paraphrase"])
-    asked = suggestions.suggest_drafts(store, "paraphrase", ["other", "add"], helper(model))
+    asked = suggestions.make_suggestions(store, "paraphrase", ["other", "add"], helper(model))
     rows, left_out = asked.rows, asked.left_out
     assert len(rows) == 1 and left_out == (("jsonl:other", "The model declined."),)
     stop = EndpointStopError("The key is wrong.", 401)
     with pytest.raises(EndpointStopError):
-        suggestions.suggest_drafts(store, "paraphrase", ["other", "add"], helper(Model(stop)))
+        suggestions.make_suggestions(store, "paraphrase", ["other", "add"], helper(Model(stop)))
 
 
 def test_an_endpoint_that_falls_silent_is_asked_no_more(store: ProjectFile) -> None:
     silent = RequestFailedError("There is no answer.", "HTTP 503", 8)
     model = Model(silent, silent, SAID["paraphrase"], silent, silent, silent, SAID["paraphrase"])
-    asked = suggestions.suggest_drafts(store, "paraphrase", ["add", "other"] * 4, helper(model))
+    asked = suggestions.make_suggestions(store, "paraphrase", ["add", "other"] * 4, helper(model))
     assert (len(asked.rows), asked.failed, len(asked.left_out)) == (1, 7, 7)
     assert len(model.asked) == 6, "three subjects in a row without an answer, and then nobody"
     assert "does not answer any more" in asked.left_out[-1][1]
@@ -180,7 +180,7 @@ def test_an_endpoint_that_falls_silent_is_asked_no_more(store: ProjectFile) -> N
 
 def test_bad_input_is_refused(store: ProjectFile) -> None:
     with pytest.raises(BadInputError, match="no kind"):
-        suggestions.suggest_drafts(store, "poem", ["add"], helper(Model()))
+        suggestions.make_suggestions(store, "poem", ["add"], helper(Model()))
     with pytest.raises(BadInputError, match="no suggestion"):
         suggestions.accept_suggestion(store, "none")
     with pytest.raises(BadInputError, match="empty"):
@@ -219,7 +219,7 @@ def test_tests_are_never_part_of_what_is_asked(mined: ProjectFile, kind: str) ->
     view = triage.load_subject(mined, ids[0])
     assert any(MARK in test.code for test in view.tests), "the mark must be where it could leak from"
     model = Model(*[SAID[kind]] * 2)
-    asked = suggestions.suggest_drafts(mined, kind, ids, helper(model))
+    asked = suggestions.make_suggestions(mined, kind, ids, helper(model))
     rows, left_out = asked.rows, asked.left_out
     assert len(rows) == 2 and not left_out
     told = asked_of(model)
@@ -232,7 +232,7 @@ def test_a_repository_is_asked_about_once(mined: ProjectFile) -> None:
     assert len(suggestions.list_accepted_ids(mined)) == 4 and len(suggestions.list_accepted_ids(mined, "two")) == 2
     assert suggestions.list_accepted_ids(mined, "three") == () and suggestions.list_accepted_ids(mined, "on") == ()
     ids = suggestions.list_accepted_ids(mined, "two", "instruction")
-    first = suggestions.suggest_drafts(mined, "instruction", ids, helper(Model(*["Add them."] * 2))).rows
+    first = suggestions.make_suggestions(mined, "instruction", ids, helper(Model(*["Add them."] * 2))).rows
     assert suggestions.list_accepted_ids(mined, "two", "instruction") == ()
     assert len(suggestions.list_accepted_ids(mined, "two", "requirement")) == 2
     suggestions.reject_suggestion(mined, first[0].id)
@@ -247,7 +247,7 @@ def test_templates_can_be_edited_but_not_to_show_tests(mined: ProjectFile) -> No
         mined, "template", "suggest-instruction", {"user": "Say it short: {{reference}}", "system": ""}
     )
     model = Model("Add.", "Add.")
-    rows = suggestions.suggest_drafts(mined, "instruction", ids, helper(model)).rows
+    rows = suggestions.make_suggestions(mined, "instruction", ids, helper(model)).rows
     assert asked_of(model).startswith("Say it short: def ") and rows[0].template.startswith("suggest-instruction 2,")
     for place in ("tests", "signature"):
         with pytest.raises(BadInputError, match=f"a place for {place}, which is never filled"):
@@ -256,25 +256,25 @@ def test_templates_can_be_edited_but_not_to_show_tests(mined: ProjectFile) -> No
             )
     undo.undo_last_act(mined)
     model = Model("Add.")
-    suggestions.suggest_drafts(mined, "instruction", ids[:1], helper(model))
+    suggestions.make_suggestions(mined, "instruction", ids[:1], helper(model))
     assert "Write the instruction" in asked_of(model)
 
 
 @pytest.mark.parametrize("check", ["", "I'm sorry, but I can't help with that."])
 def test_a_check_that_says_nothing_leaves_the_draft(store: ProjectFile, check: str) -> None:
     model = Model("Add two numbers.", check or BadInputError("nothing"))
-    (row,) = suggestions.suggest_drafts(store, "instruction", ["add"], helper(model)).rows
+    (row,) = suggestions.make_suggestions(store, "instruction", ["add"], helper(model)).rows
     assert (row.text, row.template) == ("Add two numbers.", "suggest-instruction 1")
 
 
 def test_a_check_that_agrees_confirms_the_draft(store: ProjectFile) -> None:
     model = Model("Add two numbers.", "The description is correct. No changes are needed.")
-    (row,) = suggestions.suggest_drafts(store, "instruction", ["add"], helper(model)).rows
+    (row,) = suggestions.make_suggestions(store, "instruction", ["add"], helper(model)).rows
     assert row.text == "Add two numbers." and row.template.endswith("suggest-check 2")
 
 
 def test_who_declines_makes_no_draft(store: ProjectFile) -> None:
-    asked = suggestions.suggest_drafts(
+    asked = suggestions.make_suggestions(
         store, "instruction", ["add"], helper(Model("I'm sorry, but I can't help with that."))
     )
     assert not asked.rows and "declined" in asked.left_out[0][1]
@@ -283,12 +283,12 @@ def test_who_declines_makes_no_draft(store: ProjectFile) -> None:
 def test_what_would_keep_a_draft_out_is_told_before_it_is_taken(mined: ProjectFile) -> None:
     subject = suggestions.list_accepted_ids(mined)[0]
     leaking = Model("Add both in `total`.")
-    (row,) = suggestions.suggest_drafts(mined, "instruction", [subject], helper(leaking)).rows
+    (row,) = suggestions.make_suggestions(mined, "instruction", [subject], helper(leaking)).rows
     (told,) = suggestions.suggestions_with_problems(mined, [row])
     assert any("`total`" in problem for problem in told.problems) and not row.problems
 
 
 def test_a_check_sees_what_stands_around_the_function(mined: ProjectFile) -> None:
     model = Model("Add two numbers.")
-    suggestions.suggest_drafts(mined, "requirement", suggestions.list_accepted_ids(mined)[:1], helper(model))
+    suggestions.make_suggestions(mined, "requirement", suggestions.list_accepted_ids(mined)[:1], helper(model))
     assert all("[MASK]" in request.messages[-1].content.split("Around it", 1)[1] for request in model.asked)

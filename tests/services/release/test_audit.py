@@ -138,4 +138,4 @@ def test_the_audit_tells_which_part_of_an_origin_is_lacking(accepted: ProjectFil
     """The gate on provenance asks for the source alone, so the audit says of how many that is known."""
     (gate,) = [gate for gate in release_gates.check_gates(accepted) if gate.id == "provenance"]
     row = row_of(accepted, "origin")
-    assert f"the source is known of {3 - len(gate.items)}, the version of 0" in str(row.evidence.text)
+    assert f"source {3 - len(gate.items)}, version 0" in str(row.evidence.text)

@@ -58,19 +58,19 @@ def test_reviews_of_the_present_content_are_counted(ready: ProjectFile) -> None:
     assert whys(ready, "reviews") == {"jsonl:0": "0 of 2 reviews", "jsonl:1": "0 of 2 reviews"}
     for name in ("Ada", "Bo", "Cy"):
         if name == "Cy":
-            assert whys(ready, "reviews")["jsonl:0"] == "1 of 2 reviews by somebody who did not write it"
+            assert whys(ready, "reviews")["jsonl:0"] == "1 of 2 reviews by people who did not write it"
         act_as(ready, name)
         aspect_reviews.add_review(ready, "0", {"correctness": 5})
         aspect_reviews.add_review(ready, "1", {"readability": 2})
     assert gate(ready, "reviews").ok  # type: ignore[union-attr]
     paraphrases.save_prompt(ready, "0", "Another question?")
-    assert whys(ready, "reviews") == {"jsonl:0": "0 of 2 reviews, 3 of an earlier state"}
+    assert whys(ready, "reviews") == {"jsonl:0": "0 of 2 reviews, 3 of an earlier version"}
     act_as(ready, "Cy")
     aspect_reviews.add_review(ready, "1", {"correctness": 2})
-    assert whys(ready, "reviews")["jsonl:1"] == "Cy gives its correctness 2 of 5"
+    assert whys(ready, "reviews")["jsonl:1"] == "Cy rated its correctness 2 of 5"
     with pytest.raises(BadInputError, match="gates") as caught:
         versions.create_release(ready, "0.1")
-    assert any("jsonl:1: Cy gives its correctness 2 of 5" in line for line in caught.value.details)
+    assert any("jsonl:1: Cy rated its correctness 2 of 5" in line for line in caught.value.details)
 
 
 def test_the_reviewed_hash_of_an_item_is_that_of_its_subject(ready: ProjectFile) -> None:
@@ -196,7 +196,7 @@ def test_texts_that_a_release_publishes_are_searched_like_prompts(ready: Project
 def test_works_under_share_alike_block_without_author_or_source(ready: ProjectFile) -> None:
     assert gate(ready, "credit").ok  # type: ignore[union-attr]
     triage.label_rows(ready, [triage.queue_row_of(ready, "0")], "licence", "CC-BY-SA-4.0")
-    assert whys(ready, "credit") == {"jsonl:0": "CC BY-SA asks for its author"}
+    assert whys(ready, "credit") == {"jsonl:0": "CC BY-SA requires its author"}
     with pytest.raises(BadInputError, match="gates"):
         versions.create_release(ready, "0.1")
     released, _ = versions.create_release(ready, "0.1", override_reason="the author asked not to be named")

@@ -51,7 +51,7 @@ def test_a_sound_item_meets_all_required_gates(store: ProjectFile, tmp_path: Pat
 
 
 def test_without_an_item_no_gate_says_that_all_meet_it(store: ProjectFile) -> None:
-    assert gate(store, "proven").reason == "no item yet"
+    assert gate(store, "proven").reason == "no items yet"
 
 
 @pytest.mark.parametrize(

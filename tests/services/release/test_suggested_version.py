@@ -76,8 +76,8 @@ def test_what_becomes_of_stored_results(released: ProjectFile) -> None:
     [run] = diff.runs
     assert (run.responses, run.void, run.ask_again, run.dropped) == (6, 4, 2, 2)
     assert diff.errata == (
-        "jsonl:0: prompt changed; earlier scores do not count",
-        "jsonl:1: criterion changed; earlier scores do not count",
+        "jsonl:0: prompt changed; earlier scores are no longer valid",
+        "jsonl:1: criterion changed; earlier scores are no longer valid",
         "jsonl:2: taken out",
     )
     with pytest.raises(BadInputError, match=r"no release 9\.9"):
@@ -109,9 +109,11 @@ def test_the_release_and_its_exports_carry_the_difference(released: ProjectFile,
 def test_the_draft_of_the_errata_is_taken_unless_somebody_wrote_them(released: ProjectFile) -> None:
     paraphrases.save_prompt(released, "0", "Another question?")
     versions.create_release(released, "0.2", override_reason="a test")
-    assert _manifest(released, "0.2")["facts"]["errata"] == ["jsonl:0: prompt changed; earlier scores do not count"]
+    assert _manifest(released, "0.2")["facts"]["errata"] == [
+        "jsonl:0: prompt changed; earlier scores are no longer valid"
+    ]
     versions.create_release(released, "0.3", override_reason="a test", errata=[])
-    carried = ["0.2: jsonl:0: prompt changed; earlier scores do not count"]
+    carried = ["0.2: jsonl:0: prompt changed; earlier scores are no longer valid"]
     assert _manifest(released, "0.3")["facts"]["errata"] == carried
     versions.create_release(released, "0.4", override_reason="a test", errata=["Item 1 was unclear."])
     assert _manifest(released, "0.4")["facts"]["errata"] == ["Item 1 was unclear.", *carried]

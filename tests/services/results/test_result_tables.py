@@ -320,8 +320,8 @@ def test_releases_are_compared_on_what_both_have(own: ProjectFile, tmp_path: Pat
     answers(own, tmp_path, 2, 4, 2, seed=1)
     data = score_data.load_results(own, "1.1")
     table = named_tables.make_table(own, data, "releases", TableOptions(other_version="1.0"))
-    assert all(row[3].number == 3 for row in table.rows) and "3 items are asked" in table.notes[0]
-    with pytest.raises(BadInputError, match="Name the release"):
+    assert all(row[3].number == 3 for row in table.rows) and "3 items have the same" in table.notes[0]
+    with pytest.raises(BadInputError, match="Choose the release"):
         named_tables.make_table(own, data, "releases")
 
 
@@ -474,7 +474,7 @@ def test_overrides_stand_wherever_scores_of_the_release_do(
 ) -> None:
     data = score_data.load_results(shared)
     assert data.overrides and all("a test" in told for told in data.overrides)
-    told = "Released although these gates were not met: "
+    told = "Released with unmet gates: "
     for name in ("leaderboard", "domains", "items", "leakage"):
         notes = named_tables.make_table(shared, data, name).notes
         assert sum(note.startswith(told) and "a test" in note for note in notes) == 1, name

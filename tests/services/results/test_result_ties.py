@@ -112,7 +112,9 @@ def test_gaps_are_said_and_not_counted(hard: ProjectFile, board: score_data.Resu
     assert "unanswered" not in weighted.headers and any("unanswered" in note for note in weighted.notes)
     assert weighted.rows[0][0].text == "ones-34b" and weighted.rows[-1][0].text == "zeros-1b"
     dsi = named_tables.make_table(hard, board, "dsi", QUICK)
-    assert any(note.startswith("Left out, with too few items that every model was scored on") for note in dsi.notes)
+    assert any(
+        note.startswith("Left out, because every model was scored on too few of their items") for note in dsi.notes
+    )
     assert any(LONG in row[0].text for row in dsi.rows)
     corr = figures.chart_of(named_tables.make_table(hard, board, "correlation"))
     at = corr.rows.index("unanswered")  # type: ignore[union-attr]

@@ -171,7 +171,9 @@ def test_an_endpoint_that_is_gone_ends_a_resume_soon_and_its_batch_is_found_late
         stop_when_sent(store, run_id)
     started = time.monotonic()
     row, _ = run_control.resume_execution(store, run_id)
-    assert row.state == "stopped" and "does not tell how far its batch is" in row.reason and "resume" in row.reason
+    assert (
+        row.state == "stopped" and "does not report the progress of the batch" in row.reason and "resume" in row.reason
+    )
     assert time.monotonic() - started < 30
     desk.looks = 1
     again = Server()
@@ -193,7 +195,7 @@ def test_an_endpoint_that_no_longer_tells_of_its_batch_ends_the_run_after_a_whil
     looked = desk.looked.total()
     desk.silent_s = 30.0
     row, _ = run_control.resume_execution(store, run_id)
-    assert row.state == "stopped" and "does not tell how far its batch is" in row.reason
+    assert row.state == "stopped" and "does not report the progress of the batch" in row.reason
     assert (desk.looked.total() - looked, desk.asked) == (4, {})
     desk.silent_s, desk.looks = 0.0, 1
     row, _ = run_control.resume_execution(store, run_id)
@@ -203,7 +205,7 @@ def test_an_endpoint_that_no_longer_tells_of_its_batch_ends_the_run_after_a_whil
 def test_an_endpoint_without_batches_is_told(store: ProjectFile, serve: Serve) -> None:
     server, _ = desk_at(serve, refusal=(404, b'{"error": {"message": "Not Found"}}'))
     row, _ = start_run(store, spec(server, batch=True))
-    assert row.state == "stopped" and row.reason.startswith("This endpoint takes no batches")
+    assert row.state == "stopped" and row.reason.startswith("This endpoint does not support batches")
 
 
 def test_a_cap_sends_no_more_than_it_allows(store: ProjectFile, serve: Serve) -> None:
@@ -235,7 +237,7 @@ def test_batches_survive_kills_at_any_moment(tmp_path: Path, capsys: pytest.Capt
         capsys.readouterr()
         code = main(["run", *start])
     said = capsys.readouterr().err
-    assert code == 0 or "is done" in said or "no run to go on" in said, said
+    assert code == 0 or "is done" in said or "no run to resume" in said, said
     opened = projects.open_project(path)
     [row] = run_list.list_runs(opened)
     opened.close()

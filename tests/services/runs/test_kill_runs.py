@@ -96,7 +96,7 @@ def test_an_interrupted_run_ends_with_5_and_keeps_what_was_on_the_wire(tmp_path:
             process.send_signal(stop)
             _, said = process.communicate(timeout=300)
             assert process.returncode == 5, said
-            assert "'annotator run resume' goes on" in said
+            assert "'annotator run resume' continues" in said
             # Everything the server answered is on disk: nothing was paid for and lost. A machine that does much else
             # may not bring in what is on the wire before it is cut off.
             lost = len(server.counts.answered) - len(stored(path))

@@ -40,7 +40,7 @@ def test_a_batch_is_started_and_forecast_at_its_price(command: Any, project: Pat
     server.batches = BatchDesk()
     start = ("run", "start", project, "--base-url", server.url, "--model", "m", "--batch")
     _, err = command(*start, "--forecast", "--price-in", "1", "--price-out", "1")
-    assert "24 h at most, as a batch" in err and "in a batch (0.5 times the price)" in err
+    assert "24 h at most, in batches" in err and "in batches (0.5 times the price)" in err
     out, _ = command(*start, "--json")
     assert last(out)["runs"][0]["answered"] == 5 and server.counts.requests == 0
 
@@ -216,13 +216,13 @@ def test_a_preset_endpoint_is_asked_by_its_name(command: Any, project: Path, mon
     monkeypatch.setenv("ANTHROPIC_API_KEY", "not-a-real-one")
     start = ("run", "start", project, "--endpoint", "anthropic", "--model", "m", "--forecast")
     _, err = command(*start, "--seed", "3", "--top-k", "40")
-    assert "left out, as the endpoint does not take it: seed, top_k" in err
+    assert "left out because the endpoint does not support it: seed, top_k" in err
     _, err = command(*start)
     assert "left out" not in err
     for asked, said in (
         (("--temperature", "1.5"), "lowers every temperature to 1"),
         (("--form", "completion"), "no plain completions"),
-        (("--batch",), "takes no batches"),
+        (("--batch",), "does not support batches"),
     ):
         _, err = command(*start, *asked, status=3)
         assert said in err

@@ -60,7 +60,7 @@ def test_the_same_request_is_never_paid_twice_unless_asked(store: ProjectFile, s
 def test_a_forecast_learns_from_earlier_runs_of_other_models(store: ProjectFile, serve: Serve) -> None:
     wanted = spec(serve(Server()), samples=1, price=Price(model="*", input=1.0, output=2.0))
     before = run_plan.forecast_run(store, wanted).forecast
-    assert before.basis == "usual lengths of answers" and before.completion_tokens > 10 * 5
+    assert before.basis == "typical answer lengths" and before.completion_tokens > 10 * 5
     start_run(store, wanted)
     # A run that waits has no answers to learn from.
     run_plan.plan_run(store, replace(wanted, model="queued"))
@@ -202,7 +202,7 @@ def test_a_run_under_way_elsewhere_is_left_alone(store: ProjectFile, serve: Serv
         rescoring.rescore_responses,
         run_control.stop_run,
     ):
-        with pytest.raises(BadInputError, match="under way"):
+        with pytest.raises(BadInputError, match="running"):
             act(store, run_id)  # type: ignore[operator]
     with store.write() as db:
         run_data.claim_run(db, run_id, owner_here().rpartition(":")[0] + ":4194304")
@@ -246,7 +246,7 @@ def test_scoring_again_keeps_both_scores(store: ProjectFile, serve: Serve) -> No
     released, project = rescoring.list_score_sets(store, row.id)
     assert (released.source, released.current, project.source, project.current) == ("release", False, "project", True)
     assert released.score == 1.0 and project.score == pytest.approx(report.after)
-    note = f"Scored again, with criteria that are not this release's: {row.model}."
+    note = f"Scored again with other criteria than this release's: {row.model}."
     assert note in named_tables.make_table(store, score_data.load_results(store), "leaderboard").notes
     rescoring.use_score_set(store, row.id, released.id)
     assert note not in named_tables.make_table(store, score_data.load_results(store), "leaderboard").notes

@@ -38,7 +38,7 @@ def test_shares_are_dealt_in_turn_and_nobody_gets_what_another_has(store: Projec
     ]  # fmt: skip
     turns.allot_candidates(store, ["Ada"], EVERYTHING)
     assert of(store, "nobody") == [1, 2]
-    with pytest.raises(BadInputError, match="no open candidate"):
+    with pytest.raises(BadInputError, match="no unassigned open candidates"):
         turns.allot_candidates(store, ["Lin"], EVERYTHING)
 
 
@@ -61,7 +61,7 @@ def test_dealing_is_one_act_that_can_be_undone(store: ProjectFile) -> None:
     undo.redo_last_act(store)
     assert of(store, "me") == [1, 3, 5]
     acts = [(row.act, row.detail) for row in triage.load_subject_history(store, "made:0")]
-    assert ("allotment", "Mei's turn") in acts
+    assert ("allotment", "assigned to Mei") in acts
 
 
 def test_what_is_decided_stays_when_a_share_is_taken_back(store: ProjectFile) -> None:
@@ -70,7 +70,7 @@ def test_what_is_decided_stays_when_a_share_is_taken_back(store: ProjectFile) ->
     turns.take_back_candidates(store, ["Lin"])
     lin = next(share for share in turns.list_shares(store) if share.person == "Lin")
     assert (lin.candidates, lin.open, lin.decided, lin.later) == (1, 0, 1, 0)
-    with pytest.raises(BadInputError, match="Nothing is left"):
+    with pytest.raises(BadInputError, match="nothing to unassign"):
         turns.take_back_candidates(store, [])
 
 

@@ -57,9 +57,9 @@ def test_a_careless_csv_becomes_twenty_sound_items(run: Callable[..., Any], tmp_
     assert [row["reason"] for row in preview["rows"] if row["line"] == 4] == ["line 22 has the same id"]
     assert preview["items"][0]["title"] == "How do I **reverse a list** if a > 1? Don't use “eval” in a café."
     said = " ".join(preview["notes"])
-    assert "cp1252" in said and "semicolons" in said and "HTML was turned into text in: Question Text" in said
+    assert "cp1252" in said and "semicolons" in said and "HTML was converted to text in: Question Text" in said
     data, told = run("jsonl", path, "--skip-bad")
-    assert "prompt from Question Text" in told and "HTML was turned into text" in told
+    assert "prompt from Question Text" in told and "HTML was converted to text" in told
     assert data["left_out"] == [], "only the row that is refused has a note"
     data, _ = run("auto", path, "--preview")
     states = [row["state"] for row in data["previews"][0]["rows"]]
@@ -99,7 +99,7 @@ def test_exports_of_other_programs_are_read(
 def test_lines_above_the_heads_and_other_sheets_are_named(tmp_path: Path) -> None:
     found = preview_import(tables.google_sheet(tmp_path))
     said = " ".join(found.notes)
-    assert "Line 1 is no row and is left out: Questions of the autumn course" in said
+    assert "Line 1 is not a row and is left out: Questions of the autumn course" in said
     assert "Line 2" in said and "The sheet Old questions is left out" in said
     assert [(item.key, item.reference, item.difficulty) for item in found.items] == [
         ("jsonl:s1", "0", "easy"), ("jsonl:s2", "0.5", "hard"), ("jsonl:3", "TRUE", "easy"),
@@ -137,11 +137,11 @@ def test_cells_with_errors_and_sheets_never_calculated_are_refused(tmp_path: Pat
     ("name", "content", "reason"),
     [
         ("old.xls", b"\xd0\xcf\x11\xe0" + b"\0" * 600, "Save it as .xlsx or as CSV UTF-8"),
-        ("broken.xlsx", b"PK\x03\x04 cut", "not a sound spreadsheet"),
-        ("broken.parquet", b"PAR1 cut", "not a sound Parquet file"),
-        ("bytes.csv", b"prompt\n\x00\xff\x81\x00\x01\x02\x90\n", "not UTF-8, nor text that is known"),
+        ("broken.xlsx", b"PK\x03\x04 cut", "not a valid spreadsheet"),
+        ("broken.parquet", b"PAR1 cut", "not a valid Parquet file"),
+        ("bytes.csv", b"prompt\n\x00\xff\x81\x00\x01\x02\x90\n", "not UTF-8, nor another known encoding"),
         ("empty.csv", b"\n\n", "there is no row with heads"),
-        ("open.csv", b'prompt,answer\n"never closed,1\n', "the table cannot be read on"),
+        ("open.csv", b'prompt,answer\n"never closed,1\n', "the table cannot be read further"),
     ],
 )
 def test_what_is_no_table_is_refused_with_what_to_do(
@@ -253,7 +253,7 @@ def test_what_was_pasted_is_a_table_or_json_lines(tmp_path: Path) -> None:
     rows = save_pasted_text('{"prompt": "Why?"}\n', tmp_path)
     assert rows.name == "clipboard.jsonl" and preview_import(rows).items[0].prompt == "Why?"
     assert save_pasted_text('[{"prompt": "Why?"}]', tmp_path).suffix == ".json"
-    with pytest.raises(BadInputError, match="The clipboard holds no text"):
+    with pytest.raises(BadInputError, match="The clipboard contains no text"):
         save_pasted_text(" \n", tmp_path)
 
 

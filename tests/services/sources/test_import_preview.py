@@ -50,7 +50,7 @@ def test_bad_rows_and_unknown_columns_are_told(tmp_path: Path) -> None:
     with pytest.raises(BadInputError, match="no format that is known here; its columns are: what"):
         preview_import(_rows(tmp_path / "u.jsonl", {"what": 1}))
     (tmp_path / "notes.txt").write_text("a shopping list\n")
-    with pytest.raises(BadInputError, match="nor are these JSON lines or a table"):
+    with pytest.raises(BadInputError, match="is neither JSON lines nor a table"):
         preview_import(tmp_path / "notes.txt")
 
 

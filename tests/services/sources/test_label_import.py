@@ -366,7 +366,7 @@ def test_comparisons_become_a_study_that_holds(command: Command, project: Path, 
     ("name", "content", "told"),
     [
         ("x.json", "[1, 2]", "not an object"),
-        ("x.json", '{"a": 1}', "no export that is known"),
+        ("x.json", '{"a": 1}', "not an export of a known tool"),
         ("x.json", '{"a": ', "not valid JSON"),
         ("x.json", "\xff", "is not UTF-8"),
         ("x.jsonl", '{"id": 1, "text": "t", "label": ["a"]}\n{"id": 2', "not valid JSON"),

@@ -167,7 +167,7 @@ def test_machinery_is_never_a_zero(store: ProjectFile) -> None:
     odd = {**forward, "extra": {"grader": "riddle"}}
     assert "no grader riddle" in item_scorer(None)(ScoreJob(item=odd, text="1")).detail["reason"]
     lost = {**forward, "extra": {"grader": "understanding"}}
-    with pytest.raises(ConstructionError, match="no item made from code"):
+    with pytest.raises(ConstructionError, match="no longer an item made from code"):
         engine_item(lost)
     from annotator.evaluation.presets import find_protocol_preset
 

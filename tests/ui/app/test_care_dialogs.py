@@ -152,7 +152,7 @@ def test_the_history_shows_what_going_back_changes_and_goes(qtbot: QtBot, window
     assert not dialog.go.isEnabled()
     dialog.acts.select(1)
     qtbot.waitUntil(lambda: dialog.effects.row_count() == 1)
-    assert "undoes one act" in dialog.summary.text()
+    assert "undoes one of your changes" in dialog.summary.text()
     assert (dialog.panes.original.toPlainText(), dialog.panes.paraphrase()) == ("reject", "open")
     assert _counts(window) == (2, 1)
     with qtbot.waitSignal(window.session.saved):
@@ -239,7 +239,7 @@ def test_a_backup_is_put_back(qtbot: QtBot, window: MainWindow) -> None:
     _no_names_missing(dialog)
     dialog.check.click()
     qtbot.waitUntil(lambda: not window.session.jobs)
-    _press("Put it back", window)
+    _press("Restore", window)
     with qtbot.waitSignal(window.session.opened):
         dialog.put_back.click()
     assert _counts(window) == (2, 1)

@@ -153,7 +153,7 @@ def _datasheet(window: MainWindow) -> QDialog:
 def _drafts(window: MainWindow) -> QDialog:
     from annotator.model.rows.queue import SubjectRow
     from annotator.model.rows.views import SubjectView
-    from annotator.ui.pages.shared.drafts_dialog import DraftsDialog
+    from annotator.ui.pages.shared.suggestions_dialog import SuggestionsDialog
 
     row = SubjectRow(
         row=1,
@@ -188,7 +188,7 @@ def _drafts(window: MainWindow) -> QDialog:
         decisions=(),
         responses=(),
     )
-    return DraftsDialog(window, window.pages.context, view, "paraphrase")
+    return SuggestionsDialog(window, window.pages.context, view, "paraphrase")
 
 
 def _gate_rules(window: MainWindow) -> QDialog:
@@ -279,7 +279,7 @@ DIALOGS: dict[str, Make] = {
     "AboutDialog": _about, "AskDialog": _ask, "AuditDialog": _audit, "BackupsDialog": _backups,
     "ChangesDialog": _changes,
     "CompareDialog": _compare, "ConflictDialog": _conflict, "CrashDialog": _crash, "DatasheetDialog": _datasheet,
-    "DraftComparison": _draft_comparison, "DraftsDialog": _drafts,
+    "DraftComparison": _draft_comparison, "SuggestionsDialog": _drafts,
     "GateRulesDialog": _gate_rules, "HelpWindow": _manual, "HistoryDialog": _history, "KeysDialog": _keys,
     "NewProjectDialog": _new_project, "PanelDialog": _panel, "PowerDialog": _power,
     "PublishDialog": _publish,
@@ -471,7 +471,7 @@ def test_what_is_no_file_is_said_in_a_sentence(shown: Callable[[str], Any], subt
     for typed, said in (
         ("/", "is a folder"),
         ("~nobody-of-this-name/x", "does not exist"),
-        ("x" * 300, "can be made"),
+        ("x" * 300, "can be created"),
         (".", "folder"),
     ):
         with subtests.test(f"{typed} {said}"):

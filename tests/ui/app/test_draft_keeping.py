@@ -129,7 +129,7 @@ def test_a_draft_is_offered_where_it_was_typed_and_saved_only_when_asked(
         assert not window.draft_notice.isVisible()
         assert shown.own_writing.text() == text
         assert shown.own_writing.draft_bar.isVisible()
-        assert "that was not saved" in shown.own_writing.draft_bar.text.text()
+        assert "Unsaved draft" in shown.own_writing.draft_bar.text.text()
         stored = shown.own_writing.draft.stored
         # Leaving and coming back, and closing, save nothing.
         window.show_page("Select")
@@ -179,7 +179,7 @@ def test_a_draft_older_than_what_is_stored_is_shown_beside_it(qtbot: QtBot, proj
         window.draft_notice.go.click()
         page: Any = window.pages.page("Prompt")
         qtbot.waitUntil(lambda: page.view is not None and page.own_writing.text() == TYPED)
-        assert "Another text was saved" in page.own_writing.draft_bar.text.text()
+        assert "Another text has been saved" in page.own_writing.draft_bar.text.text()
         page.own_writing.draft_bar.compare.click()
         dialog = page.own_writing.draft_bar.findChild(object, "draft-comparison")
         assert dialog.panes.original.toPlainText() == "What somebody saved since."

@@ -227,7 +227,7 @@ def test_a_project_is_no_file_to_import_or_to_replace(
         assert file_dialogs.choose_new_file(over, "Save", folder / "p.csv") is None
     else:
         assert file_dialogs.choose_file(over, "Import", "", folder) is None
-    assert told == ["p.annotator is a project, or part of one. Choose another file."]
+    assert told == ["p.annotator belongs to a project. Choose another file."]
     _look(qtbot, folder, lambda dialog: _type_name(dialog, "p.annotator"), accept=True)
     assert file_dialogs.choose_file(over, "Open", "", folder, projects=True) == store.path
     assert own_locks(store.path) == before

@@ -171,7 +171,7 @@ def test_search_finds_settings_and_keys(window: QMainWindow, acts: SettingsActs,
     dialog = _dialog(window)
     dialog.search.setText("backup verified")
     assert [key for key, row in dialog.rows.items() if row.isVisibleTo(dialog)] == ["backups"]
-    assert not dialog.cards["Look"].isVisibleTo(dialog)
+    assert not dialog.cards["Appearance"].isVisibleTo(dialog)
     dialog.search.setText("palette")
     assert dialog.tabs.currentWidget() is dialog.keys
     assert dialog.keys.table.row_count() == 1

@@ -137,7 +137,7 @@ def test_what_somebody_holds_is_shown_and_asked_about(window: MainWindow, bo: Se
     wait(lambda: _held(bo) == {"jsonl:0": "Ada"})
     leases.hold_subject(bo, triage.load_subject(bo, "jsonl:2").row.id)
     page.queue.list.setCurrentIndex(page.queue.model.index(2))
-    wait(lambda: "holder_line" in page.__dict__ and page.holder_line.text().startswith("Held by Bo until "))
+    wait(lambda: "holder_line" in page.__dict__ and page.holder_line.text().startswith("Reserved by Bo until "))
     assert page.holder_line.isVisibleTo(page)
     _press(page, Qt.Key.Key_R)
     assert _answer(wait, proceed=False).startswith("jsonl:2 is reserved by Bo until ")
@@ -181,7 +181,7 @@ def test_a_bulk_act_says_how_many_are_others(
     page.queue.list.selectAll()
     page.decide(Verdict.FLAG)
     said = _answer(wait, proceed=False)
-    assert said == "2 candidates are reserved by others. 3 candidates were decided on by others."
+    assert said == "2 candidates are reserved by others. 3 candidates were decided by others."
     assert _verdicts(bo) == [None] * 4 + ["skip"] * 3 + [None]
     page.queue.list.selectAll()
     page.decide(Verdict.FLAG)

@@ -55,7 +55,7 @@ def test_an_import_is_made_searchable_behind_it(
     qtbot.addWidget(queue)
     queue.search.setText("okapi")
     qtbot.waitUntil(lambda: not queue.incomplete.isHidden())
-    assert queue.incomplete.text() == f"Search is not complete yet: {MANY:,} candidates to go."
+    assert queue.incomplete.text() == f"Search is not complete yet: {MANY:,} candidates left to index."
     session.changed.connect(queue.reload)
     session.announce(Changes(frozenset({"source"})))
     qtbot.waitUntil(lambda: _lacking(session) == 0 and not session.jobs)

@@ -112,7 +112,7 @@ def test_failures_reach_whoever_asked_else_the_window(qtbot: QtBot, session: Ses
     assert mine[0].details == ("f:3",)
     with qtbot.waitSignal(session.failed) as failed:
         session.run("read", partial(_raise, ValueError("odd")))
-    assert "did not expect" in failed.args[0].message
+    assert "unexpected error" in failed.args[0].message
     assert "ValueError: odd" in failed.args[0].traceback
 
 
@@ -258,7 +258,7 @@ def test_a_removed_log_is_said_and_stays_on_screen(qtbot: QtBot, session: Sessio
         Path(f"{project_file}{ending}").unlink()
     session.switch_annotator("cid")
     qtbot.waitUntil(lambda: bool(told))
-    assert told[0].message == "The project's log was removed by another program. The last acts are there."
+    assert told[0].message == "Another program removed the project's log. Your last changes are safe."
     qtbot.waitUntil(lambda: session.store is not None and session.store.annotator.name == "cid")
     session.close()
     store = projects.open_project(project_file)
@@ -274,7 +274,7 @@ def test_a_removed_log_is_said_and_stays_on_screen(qtbot: QtBot, session: Sessio
 def test_a_job_does_not_widen_a_small_window(qtbot: QtBot, session: Session):
     status, goes_on = StatusBar(session), threading.Event()
     qtbot.addWidget(status)
-    status.disk.setText("Saved 13:31:15 · 412 decisions on disk · backup verified 12 min ago")
+    status.disk.setText("Saved 13:31:15 · 412 decisions saved · backup verified 12 min ago")
     session.start_job("Writing a backup of the project", lambda _progress: goes_on.wait(30))
     qtbot.waitUntil(lambda: not status.job.isHidden())
     assert status.minimumSizeHint().width() < 700

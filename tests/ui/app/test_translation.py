@@ -186,14 +186,14 @@ def test_accelerators_of_one_form_differ(chinese: None) -> None:
 def test_english_needs_no_catalogue(qapp: QApplication) -> None:
     assert words.install_translation(qapp, "en") is None
     assert tr("Opening {name}…", name="a {b} %1") == "Opening a {b} %1…"
-    assert tr_count("{count} act", "{count} acts", 1) == "1 act"
-    assert tr_count("{count} act", "{count} acts", 12_000) == "12,000 acts"
+    assert tr_count("{count} change", "{count} changes", 1) == "1 change"
+    assert tr_count("{count} change", "{count} changes", 12_000) == "12,000 changes"
     assert translate_word("") == "" and translate_word("no such word") == "no such word"
 
 
 def test_chinese_is_said(chinese: None) -> None:
     assert tr("Opening {name}…", name="a") == "正在打开 a…"
-    assert tr_count("{count} act", "{count} acts", 2) == "2 次操作"
+    assert tr_count("{count} change", "{count} changes", 2) == "2 次操作"
     assert translate_word("accepted") == "已接受" and translate_word("no such word") == "no such word"
     assert tr("Score") != tr("Score", "where to score responses")
     assert QCoreApplication.translate("QPlatformTheme", "Cancel") == "取消"

@@ -25,7 +25,7 @@ from tests.windows import Wait, settle
 
 FEW_WORDS = {
     "Search", "Filter", "Columns", "Tag", "Domain", "Model", "Name of the key", "Samples", "Temperature", "Top-p",
-    "Token limit", "At once", "Cost cap", "Price in", "Price out", "Where responses are scored",
+    "Token limit", "Parallel requests", "Cost cap", "Price in", "Price out", "Where responses are scored",
 }  # fmt: skip
 """What narrows a list, or a name or number of a form, by the beginning of its name."""
 

@@ -105,7 +105,7 @@ def test_return_presses_a_button_that_has_the_focus(qtbot: QtBot) -> None:
 
 
 def test_a_cut_label_keeps_its_text_and_asks_for_little_room(qtbot: QtBot) -> None:
-    made = CutLabel("412 decisions on disk · backup verified 12 min ago")
+    made = CutLabel("412 decisions saved · backup verified 12 min ago")
     qtbot.addWidget(made)
     assert made.minimumSizeHint().width() <= 40 < made.sizeHint().width()
     made.resize(120, 20)

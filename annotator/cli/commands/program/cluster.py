@@ -9,7 +9,7 @@ from annotator.cli.output import CommandAnswer, write_error
 from annotator.services.program.cluster import join_cluster, serve_cluster
 
 _PORT = 8786
-_Workers = Annotated[int, Option("N", "processes that score on this machine", parse=parse_whole)]
+_Workers = Annotated[int, Option("N", "number of scoring processes on this machine", parse=parse_whole)]
 
 
 @command("cluster start", "annotator cluster start --workers 4")
@@ -18,7 +18,7 @@ def start_cluster(
     *,
     workers: _Workers = 2,
     host: Annotated[
-        str, Option("H", "this machine's address for others; whoever reaches it can run programs here")
+        str, Option("H", "address of this machine for others; anyone who can reach it can run programs here")
     ] = "127.0.0.1",
     port: Annotated[int, Option("N", "default: 8786", parse=parse_port)] = _PORT,
 ) -> CommandAnswer:
@@ -30,9 +30,9 @@ def start_cluster(
 @command("cluster join", "annotator cluster join 10.0.0.5:8786 --workers 4")
 @sigterm_as_interrupt()
 def join_scheduler(
-    *, address: Annotated[str, Argument("HOST:PORT", "the scheduler's")], workers: _Workers = 2
+    *, address: Annotated[str, Argument("HOST:PORT", "address of the scheduler")], workers: _Workers = 2
 ) -> CommandAnswer:
-    """Start workers for a scheduler elsewhere, until Ctrl+C."""
+    """Start workers for a scheduler on another machine, until Ctrl+C."""
     join_cluster(address, workers, _tell)
     return CommandAnswer({}, "")
 

@@ -15,8 +15,8 @@ _FILES = ("DUMP", "FILE", "PACKET", "PATH", "PROJECT", "SOURCE")
 
 
 @command("completion", 'eval "$(annotator completion bash)"', json=False)
-def print_completion(*, shell: Annotated[str, Argument(help="the shell that you use", choices=_SHELLS)]) -> int:
-    """Let a shell complete commands, options and files."""
+def print_completion(*, shell: Annotated[str, Argument(help="your shell", choices=_SHELLS)]) -> int:
+    """Print a script that lets a shell complete commands, options and files."""
     sys.stdout.write(f"{shtab.complete(build_parser(look=_offer), shell)}\n")
     return 0
 

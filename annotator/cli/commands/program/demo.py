@@ -21,8 +21,8 @@ from annotator.services.results import leaderboard
 def show_demo(
     display: ProgressDisplay,
     *,
-    headless: Annotated[bool, Option(help="do the same job in the terminal, without a window")] = False,
-    dir: Annotated[Path | None, Option("DIR", "where the sample project is kept")] = None,
+    headless: Annotated[bool, Option(help="run the demo in the terminal, without a window")] = False,
+    dir: Annotated[Path | None, Option("DIR", "folder for the sample project")] = None,
 ) -> CommandAnswer | int:
     """Build the sample project and show it."""
     folder = dir or data_dir() / "sample"

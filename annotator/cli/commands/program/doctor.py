@@ -1,4 +1,4 @@
-"""Say what works on this machine."""
+"""Check what works on this machine."""
 
 from typing import Annotated
 
@@ -14,18 +14,18 @@ from annotator.services.program.doctor import run_checks
 @command("doctor", "annotator doctor --json")
 def examine_machine(
     *,
-    project: Annotated[Place | None, Option("P", "also look at this project and its surroundings")] = None,
+    project: Annotated[Place | None, Option("P", "also check this project")] = None,
     # Used by the doctor's own window check, which runs in a subprocess because a broken toolkit may abort it.
     window_only: Annotated[bool, Option(help=HIDDEN)] = False,
 ) -> CommandAnswer:
-    """Say what works on this machine."""
+    """Check what works on this machine."""
     if window_only:
         return CommandAnswer(describe_window())
     findings = run_checks(project)
     rows = [(item.ok, item.name, item.detail) for item in findings]
     needed = [item for item in findings if item.needed and not item.ok]
     if needed:
-        write_error(f"{needed[0].name} does not work here, and Annotator needs it.")
+        write_error(f"{needed[0].name} does not work here, but Annotator requires it.")
     return CommandAnswer(
         {"checks": findings},
         text_table(("works", "what", "detail"), rows),

@@ -10,17 +10,17 @@ from annotator.services.program import manual
 @command("manual", "annotator manual withdraw an item")
 def show_manual(
     *,
-    topic: Annotated[Texts, Argument("TOPIC", "a page, or words to look for; without one, the pages are listed")] = (),
-    search: Annotated[str | None, Option("WORDS", "list the places that hold these words")] = None,
+    topic: Annotated[Texts, Argument("TOPIC", "a page, or words to search for; without it, list the pages")] = (),
+    search: Annotated[str | None, Option("WORDS", "list the places with these words")] = None,
 ) -> CommandAnswer:
-    """Read the manual, or look something up in it."""
+    """Read or search the manual."""
     pages = manual.load_manual()
     topic_text = " ".join(topic)
     name = topic_text.partition("#")[0].removesuffix(".md")
     hits = pages.search(search or topic_text) if search or name not in pages.topics else ()
     if search or hits:
         rows = [(hit.place, hit.title, hit.excerpt) for hit in hits]
-        return answer_list("hits", hits, ("place", "what", "text"), rows, none="Nothing fits.")
+        return answer_list("hits", hits, ("place", "what", "text"), rows, none="No match.")
     if topic_text:
         page = pages.topic(name)
         text = manual.format_for_terminal(page.text)

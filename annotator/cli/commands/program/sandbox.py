@@ -29,19 +29,19 @@ _LIBRARIES_SHOWN = 10
 def build_sandbox(
     display: ProgressDisplay,
     *,
-    languages: Annotated[str, Option("L,L", "only what these languages need (default: all)")] = "",
-    mirror: Annotated[str | None, Option("URL", "where Debian's packages come from, where no registry answers")] = None,
+    languages: Annotated[str, Option("L,L", "only for these languages (default: all)")] = "",
+    mirror: Annotated[str | None, Option("URL", "source of Debian packages, if no registry can be reached")] = None,
 ) -> CommandAnswer:
-    """Build the images that code runs in."""
+    """Build the sandbox images."""
     names = [name for name in languages.split(",") if name.strip()]
     built = sandbox.build_images(names, display.start("Building the sandbox"), mirror)
-    text = f"Built: {', '.join(built)}." if built else "Everything asked for was built already."
+    text = f"Built: {', '.join(built)}." if built else "Everything requested was already built."
     return CommandAnswer({"built": built}, text)
 
 
 @command("sandbox status", "annotator sandbox status")
 def show_sandbox() -> CommandAnswer:
-    """Say what runs code here, and which languages."""
+    """Show what runs code here, and which languages."""
     status = sandbox.sandbox_status()
     rows = [
         (item.title, "ready" if item.ready else "not built", item.version, item.libraries) for item in status.languages
@@ -60,10 +60,14 @@ def show_sandbox() -> CommandAnswer:
 def execute_jobs(
     *,
     jobs: Annotated[
-        int | None, Option("N", "how many at a time (default: one per processor)", parse=parse_whole)
+        int | None, Option("N", "number of parallel jobs (default: one per processor)", parse=parse_whole)
     ] = None,
-    place: Annotated[PlaceName | None, Option(help="only here (default: the best there is)", choices=PLACES)] = None,
-    allow_local: Annotated[bool, Option(help="without Docker and bubblewrap, run without isolation")] = False,
+    place: Annotated[
+        PlaceName | None, Option(help="only with this (default: the best available)", choices=PLACES)
+    ] = None,
+    allow_local: Annotated[
+        bool, Option(help="run without isolation if neither Docker nor bubblewrap is available")
+    ] = False,
 ) -> ExitCode:
     """Run jobs: JSON lines from stdin, results to stdout in the same order."""
     if jobs is not None and not 1 <= jobs <= 256:
@@ -80,8 +84,8 @@ def execute_jobs(
 
 
 _NO_SETS = (
-    "No item needs any. Import items with --library rsa==4.9 (Python) or --library npm:lodash==4.17.21 (JavaScript and "
-    "TypeScript) to give them some; other languages have what their image has."
+    "No item requires a library. Import items with --library rsa==4.9 (Python) or --library npm:lodash==4.17.21 "
+    "(JavaScript and TypeScript) to add one; other languages have only the libraries in their image."
 )
 
 
@@ -91,9 +95,9 @@ def list_libraries(
     store: Project,
     display: ProgressDisplay,
     *,
-    build: Annotated[bool, Option(help="fetch and build those that are not there")] = False,
+    build: Annotated[bool, Option(help="download and build the missing ones")] = False,
 ) -> CommandAnswer:
-    """Say which libraries the items of a project need, and whether they are built."""
+    """List the libraries that a project's items require, and whether they are built."""
     sets = libraries.project_library_sets(store)
     rows = libraries.build_library_sets(sets, display.start("Building")) if build else libraries.library_status(sets)
     lines = [
@@ -121,16 +125,16 @@ def list_repositories(
     *,
     sources: Annotated[
         tuple[Path, ...],
-        Option("PATH", "keep what this folder or source archive holds, if items are run in it", flag="--from"),
+        Option("PATH", "store this folder or source archive, if items run in it", flag="--from"),
     ] = (),
 ) -> CommandAnswer:
-    """Say which repositories the items of a project are run in, and whether they are kept here."""
+    """List the repositories that a project's items run in, and whether they are stored here."""
     snapshots = repository_snapshots.count_items_by_repository(store)
     wheels = repository_snapshots.wheels_of(store)
     repository_snapshots.take_snapshots(sources, snapshots, display.start("Taking"), wheels)
     rows = repository_snapshots.snapshot_status(snapshots)
-    lines = [(row.digest[:8], f"{row.items:,}", "kept" if row.ready else "not kept here") for row in rows]
-    text = text_table(("content", "items", "state"), lines, right=(1,)) if rows else "No item is run in a repository."
+    lines = [(row.digest[:8], f"{row.items:,}", "kept" if row.ready else "not stored here") for row in rows]
+    text = text_table(("content", "items", "state"), lines, right=(1,)) if rows else "No item runs in a repository."
     return CommandAnswer(
         {"repositories": rows}, text, ExitCode.DONE if all(row.ready for row in rows) else ExitCode.ENVIRONMENT
     )
@@ -138,9 +142,9 @@ def list_repositories(
 
 @command("sandbox allow", "annotator sandbox allow p.annotator --local no")
 def allow_local(store: Project, *, local: Annotated[str, Option(choices=("yes", "no"))]) -> CommandAnswer:
-    """Let code of a project run on this machine without isolation, or forbid it again."""
+    """Allow code of a project to run on this machine without isolation, or forbid it again."""
     members.allow_local_execution(store, local == "yes")
-    text = "Code of this project may run here without isolation. The window says so for as long as it holds."
+    text = "Code of this project may run here without isolation. The window shows a warning while this is allowed."
     return CommandAnswer({"local": local == "yes"}, text if local == "yes" else "Forbidden again.")
 
 

@@ -19,24 +19,24 @@ def list_settings() -> CommandAnswer:
         for item in SETTINGS
     ]
     rows = [tuple(map(_describe, item.values())) for item in records]
-    return answer_list("settings", records, ("setting", "value", "at first", "what it does"), rows)
+    return answer_list("settings", records, ("setting", "value", "default", "meaning"), rows)
 
 
 @command("settings set", "annotator settings set text_scale 125")
 def change_setting(
-    *, key: _Key, value: Annotated[str, Argument("VALUE", "the new value; yes or no for a switch")]
+    *, key: _Key, value: Annotated[str, Argument("VALUE", "new value; yes or no for a switch")]
 ) -> CommandAnswer:
     """Change a setting."""
     parsed = find_setting(key).parse(value)
     _load().with_value(key, parsed)
-    return CommandAnswer({"key": key, "value": parsed}, f"{key} is {_describe(parsed)} now.")
+    return CommandAnswer({"key": key, "value": parsed}, f"{key} is now {_describe(parsed)}.")
 
 
 @command("settings reset", "annotator settings reset look")
 def reset_setting(*, key: _Key) -> CommandAnswer:
-    """Put a setting back to its first value."""
+    """Reset a setting to its default."""
     value = _load().without(key).get(key)
-    return CommandAnswer({"key": key, "value": value}, f"{key} is {_describe(value)} again.")
+    return CommandAnswer({"key": key, "value": value}, f"{key} is reset to {_describe(value)}.")
 
 
 def _load() -> Settings:

@@ -19,7 +19,7 @@ def parse_file(text: str) -> Path:
     place = project_place(text)
     if not isinstance(place, Path):
         raise argparse.ArgumentTypeError(
-            f"{place.name} is on a server, which is backed up and repaired there (pg_dump); this is for project files."
+            f"{place.name} is on a server; back it up and repair it there (pg_dump). This command is for project files."
         )
     return place
 
@@ -33,7 +33,7 @@ def list_backups(*, project: _ProjectPath) -> CommandAnswer:
     backups = backing_up.list_project_backups(project)
     if not backups and not project.exists():
         raise BadInputError(f"There is no project {project.name}, and there are no backups of it.")
-    text = _backup_table(backups) if backups else "There is no backup yet. annotator backup makes one."
+    text = _backup_table(backups) if backups else "No backups yet. annotator backup creates one."
     return CommandAnswer({"backups": backups}, text)
 
 
@@ -42,7 +42,7 @@ def verify_backups(
     display: ProgressDisplay,
     *,
     project: _ProjectPath,
-    backup: Annotated[Texts, Option("NAME", "default: all of them")] = (),
+    backup: Annotated[Texts, Option("NAME", "default: all")] = (),
 ) -> CommandAnswer:
     """Check backups against their records."""
     backups = backing_up.verify_project_backups(project, backup, display.start("Checking"))
@@ -51,19 +51,19 @@ def verify_backups(
             write_error(f"{row.path.name}: {problem}")
     return CommandAnswer(
         {"backups": backups},
-        _backup_table(backups) if backups else "There is no backup yet.",
+        _backup_table(backups) if backups else "No backups yet.",
         ExitCode.BAD_INPUT if any(row.problems for row in backups) else ExitCode.DONE,
     )
 
 
 @command("backups restore", "annotator backups restore p.annotator")
 def restore_backup(
-    *, project: _ProjectPath, backup: Annotated[str, Option("NAME", "default: the newest that is good")] = ""
+    *, project: _ProjectPath, backup: Annotated[str, Option("NAME", "default: the newest good one")] = ""
 ) -> CommandAnswer:
-    """Put a backup in the project's place."""
+    """Replace the project by a backup."""
     row, aside = backing_up.restore_project_backup(project, backup)
     text = (
-        f"The project is what it was at {row.made_at.astimezone():%Y-%m-%d %H:%M:%S}. The file that stood there is "
+        f"The project is restored to its state of {row.made_at.astimezone():%Y-%m-%d %H:%M:%S}. The previous file is "
         f"kept as {aside.parent.name}/{aside.name}"
     )
     return CommandAnswer({"restored": row, "aside": str(aside)}, text)
@@ -74,21 +74,21 @@ def recover_project(
     display: ProgressDisplay,
     *,
     project: _ProjectPath,
-    to: Annotated[Path | None, Option("FILE", "make a sound project of what can be read")] = None,
-    lines: Annotated[Path | None, Option("FILE.jsonl", "write every readable row as a line of JSON")] = None,
+    to: Annotated[Path | None, Option("FILE", "create an intact project from what can be read")] = None,
+    lines: Annotated[Path | None, Option("FILE.jsonl", "write every readable row as a JSON line")] = None,
     without_backup: Annotated[bool, Option(help="add nothing from the newest good backup")] = False,
 ) -> CommandAnswer:
-    """Say what is intact in a damaged project, and save what can be read."""
+    """Check a damaged project, and save what can be read."""
     if without_backup and to is None:
-        raise UsageError("--without-backup says what goes into the file of --to; give both.")
+        raise UsageError("--without-backup applies to the file of --to; give both.")
     report = recovery.examine_project(project, display.start("Reading"))
     rows = [(item.name, item.readable, "?" if item.lost is None else item.lost, item.problem) for item in report.tables]
     parts = [
-        f"Read from {report.source}: {'sound' if not report.problems else f'{len(report.problems)} problems'}",
+        f"Read from {report.source}: {'intact' if not report.problems else f'{len(report.problems)} problems'}",
         text_table(("table", "readable", "lost", "problem"), rows, (1, 2)),
-        f"Newest act: {report.newest.label}, {report.newest.created_at[:19]}"
+        f"Newest change: {report.newest.label}, {report.newest.created_at[:19]}"
         if report.newest
-        else "No act can be read.",
+        else "No change can be read.",
         f"Newest backup: {report.backups[0].path.name}" if report.backups else "There is no backup.",
     ]
     data: dict[str, object] = {"examined": report, "salvaged": None}
@@ -101,7 +101,7 @@ def recover_project(
         data["salvaged"] = saved
         parts.append(f"{saved.written} rows written to {saved.lines.name}")
         if saved.project:
-            parts.append(f"{saved.project.name} holds {sum(saved.kept.values())} rows, {saved.from_backup} of a backup")
+            parts.append(f"{saved.project.name} has {sum(saved.kept.values())} rows, {saved.from_backup} from a backup")
         parts.extend(saved.left_out)
     return CommandAnswer(data, "\n".join(parts))
 
@@ -118,4 +118,4 @@ def _backup_table(rows: tuple[BackupRow, ...]) -> str:
         )
         for row in rows
     ]
-    return text_table(("backup", "made", "MB", "acts", "state", "made for"), lines, (2, 3))
+    return text_table(("backup", "created", "MB", "changes", "state", "reason"), lines, (2, 3))

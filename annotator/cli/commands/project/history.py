@@ -19,21 +19,21 @@ from annotator.store.file.project_file import ProjectFile
 _SHORT = 60
 _LINES = 50
 _SHOWN, _PAGE = 50, 1_000
-_STATE_WORDS = {"done": "stands", "undone": "undone", "superseded": "undone for good", "event": "stands"}
+_STATE_WORDS = {"done": "in effect", "undone": "undone", "superseded": "permanently undone", "event": "in effect"}
 _WHAT = OneOf(required=True)
-_When = Annotated[str, Option("WHEN", "date and time, a time ago (2 h, 3 days), or the id of an act")]
-_BeforeAct = Annotated[bool, Option(help="with an act: the moment before it")]
+_When = Annotated[str, Option("WHEN", "date and time, a time ago (2 h, 3 days), or the id of a change")]
+_BeforeAct = Annotated[bool, Option(help="with a change: the moment before it")]
 
 
 @command("history list", 'annotator history list p.annotator --search "Mei accept"', rows=True)
 def list_acts(
     store: Project,
     *,
-    search: Annotated[str, Option("TEXT", "words in the act, the name or the date")] = "",
-    limit: Annotated[int | None, Option("N", "how many at most (50; with --jsonl all)", parse=parse_whole)] = None,
-    before: Annotated[int | None, Option("SEQ", "go on with what came before this entry")] = None,
+    search: Annotated[str, Option("TEXT", "words in the change, the name or the date")] = "",
+    limit: Annotated[int | None, Option("N", "maximum number (50; with --jsonl all)", parse=parse_whole)] = None,
+    before: Annotated[int | None, Option("SEQ", "continue with the entries before this one")] = None,
 ) -> CommandAnswer:
-    """List what was done, newest first."""
+    """List changes, newest first."""
     page = history.load_acts(store, search, limit or _SHOWN, before)
     rows = [
         (
@@ -48,7 +48,7 @@ def list_acts(
     ]
     text = text_table(("act", "when (UTC)", "who", "what", "items", "state"), rows)
     all_rows = islice(_read_all(store, search, before), limit)
-    return CommandAnswer(page, f"{text}\n{len(rows)} of {page.total} acts", rows=all_rows)
+    return CommandAnswer(page, f"{text}\n{len(rows)} of {page.total} changes", rows=all_rows)
 
 
 def _read_all(store: ProjectFile, search: str, before: int | None) -> Iterator[ActRow]:
@@ -64,21 +64,21 @@ def _read_all(store: ProjectFile, search: str, before: int | None) -> Iterator[A
 def go_to_act(
     store: Project,
     *,
-    to: Annotated[str, Option("ACT", "the id of an act, or how it begins")],
-    before: Annotated[bool, Option(help="go to the moment before that act")] = False,
+    to: Annotated[str, Option("ACT", "id of a change, or its first characters")],
+    before: Annotated[bool, Option(help="go to the moment before that change")] = False,
     dry_run: Annotated[bool, Option(help="only show what would change")] = False,
 ) -> CommandAnswer:
-    """Undo or redo your own acts up to a point."""
+    """Undo or redo your own changes up to a point."""
     if dry_run:
         steps = history.preview_move_to_act(store, to, before=before)
     else:
         steps, _ = history.move_to_act(store, to, before=before)
     if not steps.way:
-        text = "Nothing changes: the project is at that point."
+        text = "Nothing to change: the project is already at that point."
     else:
-        done = "undone" if steps.way == "undo" else "done again"
+        done = "undone" if steps.way == "undo" else "redone"
         count = len(steps.acts)
-        head = f"{count} {'act' if count == 1 else 'acts'} {'would be ' * dry_run}{done}"
+        head = f"{count} {'change' if count == 1 else 'changes'} {'would be ' * dry_run}{done}"
         text = "\n".join([head, *(f"  {item.label}" for item in steps.acts), _effects(steps.effects)])
     return CommandAnswer({"done": not dry_run, **asdict(steps)}, text)
 
@@ -89,14 +89,14 @@ def show_past(
     *,
     when: _When,
     before: _BeforeAct = False,
-    subject: Annotated[str | None, Option("ID", "one subject: how it differed from now")] = None,
-    limit: Annotated[int, Option("N", "how many subjects at most (50)", parse=parse_whole)] = 50,
+    subject: Annotated[str | None, Option("ID", "show how this subject differed from now")] = None,
+    limit: Annotated[int, Option("N", "maximum number of subjects (50)", parse=parse_whole)] = 50,
 ) -> CommandAnswer:
-    """Show the project as it stood at a moment."""
+    """Show the project at an earlier moment."""
     moment = time_machine.parse_moment(store, when, before=before)
     if subject:
         differences = time_machine.compare_with_moment(store, moment, subject)
-        text = _effects(differences) if differences else "The subject stood as it stands now."
+        text = _effects(differences) if differences else "The subject was the same as now."
         return CommandAnswer({"moment": moment, "differences": differences}, text)
     with time_machine.visit_moment(store, moment) as past:
         counts = projects.stage_counts(past)
@@ -113,11 +113,11 @@ def restore_past(
     *,
     when: _When,
     before: _BeforeAct = False,
-    subject: Annotated[Texts, Option("ID", "its id or key; repeat it for several", among=_WHAT)] = (),
-    all: Annotated[bool, Option(help="all subjects, and the quotas", among=_WHAT)] = False,
+    subject: Annotated[Texts, Option("ID", "id or key of the subject; may be repeated", among=_WHAT)] = (),
+    all: Annotated[bool, Option(help="restore all subjects and the quotas", among=_WHAT)] = False,
     dry_run: Annotated[bool, Option(help="only show what would change")] = False,
 ) -> CommandAnswer:
-    """Bring one subject, or all work, back to how it stood."""
+    """Restore one subject, or all work, to an earlier moment."""
     moment = time_machine.parse_moment(store, when, before=before)
     label = None
     if dry_run:

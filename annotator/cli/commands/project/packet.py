@@ -12,7 +12,7 @@ from annotator.cli.open_project import Project
 from annotator.cli.output import CommandAnswer, text_table
 from annotator.services.project import packets
 
-_PassphraseVariable = Annotated[str, Option("VARIABLE", "the environment variable with the passphrase")]
+_PassphraseVariable = Annotated[str, Option("VARIABLE", "environment variable that holds the passphrase")]
 
 
 @command("packet export", "annotator packet export p.annotator --for Bo --out bo.packet --passphrase-env PHRASE")
@@ -20,12 +20,12 @@ def export_packet(
     store: Project,
     *,
     out: Annotated[Path, Option("FILE")],
-    person: Annotated[str, Option("NAME", "blind: only what NAME needs", flag="--for")] = "",
-    subject: Annotated[Texts, subjects_option("goes with the share; repeat it")] = (),
-    runs: Annotated[bool, Option(help="with releases, runs and responses")] = False,
+    person: Annotated[str, Option("NAME", "blind share: only what NAME needs", flag="--for")] = "",
+    subject: Annotated[Texts, subjects_option("study to include in the share; may be repeated")] = (),
+    runs: Annotated[bool, Option(help="include releases, runs and responses")] = False,
     passphrase_env: _PassphraseVariable = "",
 ) -> CommandAnswer:
-    """Write a colleague's share, or everything here."""
+    """Export a colleague's share, or everything."""
     phrase = _passphrase(passphrase_env)
     packet = packets.export_packet(store, out, person=person, subject_ids=subject, passphrase=phrase, run_data=runs)
     counts = {name: len(rows) for name, rows in packet.tables.items() if rows}
@@ -41,7 +41,7 @@ def import_packet(
     *,
     files: Annotated[tuple[Path, ...], Argument("FILE")],
     unrelated: Annotated[bool, Option(help="merge even if it belongs to another project")] = False,
-    others: Annotated[bool, Option(help="take acts of others than the file's author too")] = False,
+    others: Annotated[bool, Option(help="also accept changes by people other than the file's author")] = False,
     passphrase_env: _PassphraseVariable = "",
 ) -> CommandAnswer:
     """Merge a packet or another project file."""
@@ -65,10 +65,10 @@ def import_packet(
 def open_packet(
     *,
     file: Annotated[Path, Argument("PACKET")],
-    project: Annotated[Path, Argument("PROJECT", "the file to make")],
+    project: Annotated[Path, Argument("PROJECT", "file to create")],
     passphrase_env: _PassphraseVariable = "",
 ) -> CommandAnswer:
-    """Make a project of a share you were sent."""
+    """Create a project from a share you received."""
     path = project_path(project)
     with closing(packets.open_packet(file, path, passphrase=_passphrase(passphrase_env))) as store:
         name, person = store.project_name, store.annotator.name

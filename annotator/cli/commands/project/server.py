@@ -14,11 +14,11 @@ URL = "postgresql+psycopg://mei@server/benchmark"
 
 @command("project rename", 'annotator project rename p.annotator "Questions about lists"')
 def rename_project(
-    store: Project, *, name: Annotated[str, Argument("NAME", "what it is called from now on")]
+    store: Project, *, name: Annotated[str, Argument("NAME", "new name of the project")]
 ) -> CommandAnswer:
-    """Give a project another name; its file keeps its own."""
+    """Rename a project; its file name stays the same."""
     members.rename_project(store, name)
-    return CommandAnswer({"name": store.project_name}, f"The project is called {store.project_name} now.")
+    return CommandAnswer({"name": store.project_name}, f"The project is now called {store.project_name}.")
 
 
 @command("project copy", f"annotator project copy p.annotator {URL}")
@@ -26,7 +26,7 @@ def copy_project(
     display: ProgressDisplay,
     *,
     source: Annotated[Place, Argument("FROM", "a project file, or the address of a project")],
-    target: Annotated[Place, Argument("TO", "the address of an empty database, or a new file")],
+    target: Annotated[Place, Argument("TO", "address of an empty database, or a new file")],
 ) -> CommandAnswer:
     """Copy a project file onto a PostgreSQL server, or back into a file."""
     report = server_copy.copy_project(source, target, display.start("Copying"))
@@ -42,7 +42,7 @@ def copy_project(
 def upgrade_project(*, project: Annotated[Place, Argument("ADDRESS")]) -> CommandAnswer:
     """Bring a project on a server to this version; back it up before (pg_dump)."""
     before, now = server_copy.upgrade_server_project(project)
-    text = f"The schema is {now} now; it was {before}." if before < now else f"The schema is {now} already."
+    text = f"The schema is now {now}; it was {before}." if before < now else f"The schema is already {now}."
     return CommandAnswer({"before": before, "now": now}, text)
 
 

@@ -17,11 +17,11 @@ from annotator.services.project import undo as history
 @command("new", 'annotator new p.annotator --name "My benchmark" --annotator Mei')
 def create_project(
     *,
-    project: Annotated[Place, Argument("PROJECT", "the file to make, or the address of an empty database")],
-    name: Annotated[str, Option("N", "what the project is called")],
+    project: Annotated[Place, Argument("PROJECT", "file to create, or address of an empty database")],
+    name: Annotated[str, Option("N", "name of the project")],
     annotator: Annotated[str, Option("NAME", "your name")],
 ) -> CommandAnswer:
-    """Make a project."""
+    """Create a project."""
     path = project if isinstance(project, ServerAddress) else project_path(project)
     projects.create_project(path, name, annotator).close()
     data = {"project": str(path), "name": name, "annotator": annotator}
@@ -32,13 +32,13 @@ def create_project(
 
 @command("undo", "annotator undo p.annotator")
 def undo_act(store: Project) -> CommandAnswer:
-    """Take your last act back."""
+    """Undo your last change."""
     return _answer_step(history.undo_last_act(store), "undo")
 
 
 @command("redo", "annotator redo p.annotator")
 def redo_act(store: Project) -> CommandAnswer:
-    """Do what was undone again."""
+    """Redo what was undone."""
     return _answer_step(history.redo_last_act(store), "redo")
 
 
@@ -46,21 +46,21 @@ def redo_act(store: Project) -> CommandAnswer:
 def write_backup(
     store: ReadOnlyProject,
     *,
-    to: Annotated[Path | None, Option("FILE", "where to; default: beside the project")] = None,
+    to: Annotated[Path | None, Option("FILE", "folder for the backup; default: beside the project")] = None,
 ) -> CommandAnswer:
-    """Write a checked copy."""
+    """Create a checked backup."""
     path, problems = projects.back_up_and_check(store, to)
     if not problems:
         return CommandAnswer({"backup": str(path)}, f"{path.name} was written and checked.")
-    text = "\n".join((f"{path.name} was written, but the project that it is a copy of is not sound:", *problems))
+    text = "\n".join((f"{path.name} was written, but the project itself is damaged:", *problems))
     return CommandAnswer({"backup": str(path), "problems": problems}, text, ExitCode.BAD_INPUT)
 
 
 @command("check", "annotator check p.annotator")
 def check_project(store: CheckedProject) -> CommandAnswer:
-    """Check that a project is sound."""
+    """Check that a project is intact."""
     problems = projects.check_integrity(store)
-    text = "\n".join(problems) if problems else f"{store.place.name} is sound."
+    text = "\n".join(problems) if problems else f"{store.place.name} is intact."
     return CommandAnswer(
         {"sound": not problems, "problems": problems}, text, ExitCode.BAD_INPUT if problems else ExitCode.DONE
     )

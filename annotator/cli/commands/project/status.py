@@ -8,7 +8,7 @@ from annotator.services.project import projects
 
 @command("status", "annotator status p.annotator")
 def show_status(store: Project) -> CommandAnswer:
-    """Say what waits in a project."""
+    """Show what is to be done in a project."""
     counts, disk = projects.stage_counts(store), projects.disk_status(store)
     rows = [
         ("subjects", counts.subjects),
@@ -17,12 +17,12 @@ def show_status(store: Project) -> CommandAnswer:
         ("rejected", counts.rejected),
         ("skipped", counts.skipped),
         ("flagged", counts.flagged),
-        ("accepted without a paraphrase", counts.without_prompt),
-        ("accepted without a criterion", counts.without_criterion),
-        ("proven, not in the newest release as they are", counts.to_release),
+        ("accepted, without a paraphrase", counts.without_prompt),
+        ("accepted, without a criterion", counts.without_criterion),
+        ("proven, but not in the newest release in their current state", counts.to_release),
         ("releases", counts.releases),
         ("runs", counts.runs),
-        ("decisions on disk", counts.decisions),
+        ("decisions saved", counts.decisions),
     ]
     data = {"name": store.project_name, "annotator": store.annotator, "counts": counts, "disk": disk}
     return CommandAnswer(

@@ -1,1 +1,1 @@
-"""Commands: Paraphrases, rewrites and drafts by a model."""
+"""Commands: Paraphrases, rewrites and suggestions by a model."""

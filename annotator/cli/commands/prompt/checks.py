@@ -16,9 +16,9 @@ def check_prompt(
     store: ReadOnlyProject,
     *,
     subject: Subject,
-    text_file: Annotated[Path | None, Option("F", "another text, UTF-8; - for stdin; default: what is saved")] = None,
+    text_file: Annotated[Path | None, Option("F", "text to check, UTF-8; - for stdin; default: the saved one")] = None,
 ) -> CommandAnswer:
-    """Say what a paraphrase loses or tells too much."""
+    """Check what a paraphrase loses or gives away."""
     view = triage.load_subject(store, subject)
     saved = view.paraphrase.text if view.paraphrase else view.prompt
     text = saved if text_file is None else read_text(text_file)
@@ -37,7 +37,7 @@ def check_prompt(
 
 @command("paraphrase override", 'annotator paraphrase override p.annotator --subject 12 --reason "no number needed"')
 def override_checks(
-    store: Project, *, subject: Subject, reason: Annotated[str, Option("REASON", "why it is right as it is")]
+    store: Project, *, subject: Subject, reason: Annotated[str, Option("REASON", "why it is right")]
 ) -> CommandAnswer:
-    """Let a paraphrase pass that its checks hold back."""
+    """Override the failed checks of a paraphrase."""
     return answer_changes(paraphrases.override_checks(store, subject, reason))

@@ -14,7 +14,7 @@ def save_paraphrase(
     store: Project,
     *,
     subject: Subject,
-    text_file: Annotated[Path, Option("F", "the text, UTF-8; - for stdin")],
+    text_file: Annotated[Path, Option("F", "text, UTF-8; - for stdin")],
     note: Note = "",
 ) -> CommandAnswer:
     """Save a paraphrase of a subject's prompt."""

@@ -24,7 +24,7 @@ def show_rewrite(store: Project, *, subject: Subject) -> CommandAnswer:
 @command("rewrite set", "annotator rewrite set p.annotator --subject merge --file rewrite.json")
 @sigterm_as_interrupt()
 def save_rewrite(
-    store: Project, *, subject: Subject, file: Annotated[Path, Option("F.json", "as rewrite show --json gives it")]
+    store: Project, *, subject: Subject, file: Annotated[Path, Option("F.json", "as written by rewrite show --json")]
 ) -> CommandAnswer:
     """Save a rewrite with its table of tests and references."""
     document = read_json(file)
@@ -37,7 +37,7 @@ def save_rewrite(
 @command("rewrite check", "annotator rewrite check p.annotator --subject merge")
 @sigterm_as_interrupt()
 def check_rewrite(store: Project, display: ProgressDisplay, *, subject: Subject) -> CommandAnswer:
-    """Run mined code and references on the table, and show the gates."""
+    """Run the mined code and references on the table, and show the gates."""
     return _describe(rewrites.check_rewrite(store, subject, display.start("Checking")))
 
 
@@ -47,26 +47,26 @@ def check_rewrite(store: Project, display: ProgressDisplay, *, subject: Subject)
 def explain_coverage(
     store: Project, *, subject: Subject, language: Annotated[str, Option("L")], reason: Reason
 ) -> CommandAnswer:
-    """Say why a reference may stay below full coverage."""
+    """Explain why a reference may stay below full coverage."""
     rewrites.explain_coverage(store, subject, language, reason)
     return _describe(rewrites.load_rewrite(store, subject))
 
 
 @command("rewrite confirm", "annotator rewrite confirm p.annotator --subject merge --language java --annotator Ada")
 def confirm_reason(store: Project, *, subject: Subject, language: Annotated[str, Option("L")]) -> CommandAnswer:
-    """Confirm the reason another person gave."""
+    """Confirm the reason that another person gave."""
     rewrites.confirm_coverage(store, subject, language)
     return _describe(rewrites.load_rewrite(store, subject))
 
 
 @command("rewrite make", "annotator rewrite make p.annotator --subject merge")
 def make_items(store: Project, *, subject: Subject) -> CommandAnswer:
-    """Make an item of each language from a rewrite that passes its gates; made again, outdated ones are rejected."""
+    """Make an item per language from a rewrite that passes its gates; outdated items are rejected."""
     rows, changes = rewrite_items.make_rewrite_items(store, subject)
     lines = [(row.key, row.language, row.state) for row in rows]
     text = text_table(("key", "language", "state"), lines)
     text += f"\n{changes.label}." if changes.label else "\nNothing new was made."
-    text += " Accept these items in place of the subject that was rewritten, which is not released."
+    text += " Accept these items instead of the rewritten subject, which is not released."
     return CommandAnswer({"items": rows, "done": changes.label, "change": changes.change_id}, text)
 
 
@@ -83,4 +83,4 @@ def _describe(rewrite: RewriteView) -> CommandAnswer:
     }
     rows = [(_SIGNS[gate.passed], gate.name, gate.detail) for gate in rewrite.gates]
     heading = f"{rewrite.subject.row.title}: {'rewritten' if rewrite.saved else 'a first draft, not saved yet'}"
-    return CommandAnswer(data, f"{heading}\n{text_table(('', 'gate', 'seen'), rows)}")
+    return CommandAnswer(data, f"{heading}\n{text_table(('', 'gate', 'result'), rows)}")

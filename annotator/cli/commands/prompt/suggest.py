@@ -1,4 +1,4 @@
-"""Ask a model for drafts, look at them, take one or turn it down."""
+"""Ask a model for suggestions, show them, accept or reject them."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -19,7 +19,7 @@ from annotator.services.suggestion_texts import TAXONOMIES
 
 KINDS = ("instruction", "requirement", "paraphrase", "domain", "criterion", "tests")
 _SHOWN = 60
-_Drafts = Annotated[Texts, Option("ID", "a draft's id, or the beginning of it; repeat it")]
+_Ids = Annotated[Texts, Option("ID", "id of a suggestion, or its first characters; may be repeated")]
 
 
 @command(
@@ -30,14 +30,14 @@ def ask_for_suggestions(
     display: ProgressDisplay,
     *,
     kind: Annotated[str, Option(choices=KINDS)],
-    subject: Annotated[Texts, subjects_option("default: every accepted subject; repeat it")] = (),
+    subject: Annotated[Texts, subjects_option("default: every accepted subject; may be repeated")] = (),
     repository: Annotated[str, Option("R", "only the accepted subjects mined from this one")] = "",
-    new: Annotated[bool, Option(help="only subjects without a draft of this kind")] = False,
-    undescribed: Annotated[bool, Option(help="only subjects whose prompt is a signature alone")] = False,
+    new: Annotated[bool, Option(help="only subjects without a suggestion of this kind")] = False,
+    undescribed: Annotated[bool, Option(help="only subjects whose prompt is only a signature")] = False,
     model_options: ModelOptions,
     domains: Annotated[str, Option("D,D", "domaineval, evocodebench, or your own with commas")] = "domaineval",
 ) -> CommandAnswer:
-    """Ask a model for one draft a subject."""
+    """Ask a model for one suggestion per subject."""
     endpoint = model_options.find_endpoint(store)
     ids = subject or suggestions.list_accepted_ids(store, repository, kind if new else "")
     if undescribed and not subject:
@@ -45,21 +45,21 @@ def ask_for_suggestions(
         ids = tuple(item for item in ids if item in lacking)
     if not ids:
         where = f" of {repository}" if repository else ""
-        which = "is accepted and has no draft yet" if new else "is accepted yet"
-        which = "is a signature alone" if undescribed else which
+        which = "is accepted and has no suggestion yet" if new else "is accepted yet"
+        which = "is only a signature" if undescribed else which
         raise BadInputError(f"No subject{where} {which}, so there is nothing to ask about.")
     names = TAXONOMIES.get(domains) or tuple(part.strip() for part in domains.split(","))
-    drafts = suggestions.ask_for_drafts(
+    batch = suggestions.request_suggestions(
         store, endpoint, model_options.model, kind, ids, display.start("Asking"), domains=names
     )
-    count = len(drafts.rows)
-    head = "1 draft is there to be looked at." if count == 1 else f"{count} drafts are there to be looked at."
-    for key, reason in drafts.left_out:
+    count = len(batch.rows)
+    head = "No suggestions." if not count else f"{count} suggestion{'' if count == 1 else 's'} saved."
+    for key, reason in batch.left_out:
         write_error(f"{key}: {reason}")
-    if drafts.failed:
-        write_error("Ask again with --new for the subjects that have no draft.")
-    status = ExitCode.INTERRUPTED if drafts.failed else ExitCode.DONE if drafts.rows else ExitCode.BAD_INPUT
-    return CommandAnswer({"suggestions": drafts.rows, "left_out": dict(drafts.left_out)}, head, status)
+    if batch.failed:
+        write_error("Run it again with --new to ask about the subjects that have no suggestion.")
+    status = ExitCode.INTERRUPTED if batch.failed else ExitCode.DONE if batch.rows else ExitCode.BAD_INPUT
+    return CommandAnswer({"suggestions": batch.rows, "left_out": dict(batch.left_out)}, head, status)
 
 
 @command("suggest list", "annotator suggest list p.annotator --open", rows=True)
@@ -67,24 +67,24 @@ def list_suggestions(
     store: Project,
     *,
     subject: Annotated[str | None, Option("ID")] = None,
-    open: Annotated[bool, Option(help="only those that nobody decided on")] = False,
+    open: Annotated[bool, Option(help="only suggestions that nobody has decided on")] = False,
 ) -> CommandAnswer:
-    """List the drafts."""
+    """List suggestions."""
     rows = suggestions.suggestions_with_problems(store, suggestions.find_suggestions(store, subject, only_open=open))
     lines = [
         (row.id[:13], row.key, row.kind, row.model, _state_text(row), " ".join(row.text.split())[:_SHOWN])
         for row in rows
     ]
     heads = ("id", "subject", "kind", "model", "state", "text")
-    return answer_list("suggestions", rows, heads, lines, none="There is no draft.")
+    return answer_list("suggestions", rows, heads, lines, none="No suggestions.")
 
 
 @command("suggest show", "annotator suggest show p.annotator --id 0190")
-def show_suggestion(store: Project, *, id: _Drafts) -> CommandAnswer:
-    """Show drafts, and what is wrong with them."""
+def show_suggestion(store: Project, *, id: _Ids) -> CommandAnswer:
+    """Show suggestions and their problems."""
     rows = suggestions.suggestions_with_problems(store, [suggestions.load_suggestion(store, each) for each in id])
     return CommandAnswer(
-        rows[0] if len(rows) == 1 else {"suggestions": rows}, "\n\n\n".join(map(_describe_draft, rows))
+        rows[0] if len(rows) == 1 else {"suggestions": rows}, "\n\n\n".join(map(_describe_suggestion, rows))
     )
 
 
@@ -92,28 +92,28 @@ def show_suggestion(store: Project, *, id: _Drafts) -> CommandAnswer:
 def accept_suggestion(
     store: Project,
     *,
-    id: _Drafts,
-    text_file: Annotated[Path | None, Option("F", "take this text instead: the draft as you edited it")] = None,
+    id: _Ids,
+    text_file: Annotated[
+        Path | None, Option("F", "use the text of this file instead: the suggestion as you edited it")
+    ] = None,
 ) -> CommandAnswer:
-    """Take drafts, and say what still keeps them out of a release."""
+    """Accept suggestions; print what would still keep them out of a release."""
     if text_file is not None and len(id) > 1:
-        raise BadInputError("A text is that of one draft. Give one --id with --text-file.")
+        raise BadInputError("--text-file holds the text of one suggestion; give only one --id with it.")
     text = read_text(text_file) if text_file else None
-    drafts = [suggestions.load_suggestion(store, each) for each in id]
-    done = [suggestions.accept_suggestion(store, row.id, text) for row in drafts]
-    for row in suggestions.suggestions_with_problems(
-        store, drafts if text is None else [replace(drafts[0], text=text)]
-    ):
+    rows = [suggestions.load_suggestion(store, each) for each in id]
+    done = [suggestions.accept_suggestion(store, row.id, text) for row in rows]
+    for row in suggestions.suggestions_with_problems(store, rows if text is None else [replace(rows[0], text=text)]):
         for problem in row.problems:
             write_error(f"{row.key}: {problem}")
     return _answer_all(done)
 
 
 @command("suggest reject", "annotator suggest reject p.annotator --id 0190")
-def reject_suggestion(store: Project, *, id: _Drafts) -> CommandAnswer:
-    """Turn drafts down."""
-    drafts = [suggestions.load_suggestion(store, each) for each in id]
-    return _answer_all([suggestions.reject_suggestion(store, row.id) for row in drafts])
+def reject_suggestion(store: Project, *, id: _Ids) -> CommandAnswer:
+    """Reject suggestions."""
+    rows = [suggestions.load_suggestion(store, each) for each in id]
+    return _answer_all([suggestions.reject_suggestion(store, row.id) for row in rows])
 
 
 def _answer_all(done: Sequence[Changes]) -> CommandAnswer:
@@ -129,7 +129,7 @@ def _state_text(row: SuggestionRow) -> str:
     return f"{row.state}, check" if row.problems else row.state
 
 
-def _describe_draft(row: SuggestionRow) -> str:
-    cut = "" if row.complete else ", cut off at the limit of tokens"
+def _describe_suggestion(row: SuggestionRow) -> str:
+    cut = "" if row.complete else ", cut off at the token limit"
     problems = "".join(f"\n- {problem}" for problem in row.problems)
     return f"{row.kind} of {row.key} by {row.model} ({row.template}), {row.state}{cut}{problems}\n\n{row.text}"

@@ -26,4 +26,4 @@ def list_runs(store: Project) -> CommandAnswer:
         for row in rows
     ]
     heads = ("run", "model", "release", "preset", "state", "scored", "failed", "cost", "started")
-    return answer_list("runs", rows, heads, lines, (5, 6, 7), none="There is no run yet.")
+    return answer_list("runs", rows, heads, lines, (5, 6, 7), none="No runs yet.")

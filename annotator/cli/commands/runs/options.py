@@ -21,26 +21,24 @@ from annotator.store.file.project_file import ProjectFile
 class ServerOptions:
     """The server, and the number of concurrent requests."""
 
-    base_url: Annotated[str | None, Option("U", "an OpenAI-compatible endpoint, such as http://localhost:8000/v1")] = (
-        None
-    )
+    base_url: Annotated[str | None, Option("U", "OpenAI-compatible endpoint, such as http://localhost:8000/v1")] = None
     key_name: Annotated[
-        str | None, Option("NAME", "the environment variable or keyring entry that holds the key; never a key")
+        str | None, Option("NAME", "environment variable or keyring entry that holds the key; never the key itself")
     ] = None
-    jobs: Annotated[int | None, Option("N", "requests at a time; default: 16", parse=parse_whole)] = None
+    jobs: Annotated[int | None, Option("N", "parallel requests; default: 16", parse=parse_whole)] = None
 
 
 @dataclass(frozen=True)
 class WireOptions:
     """How to communicate with the server."""
 
-    endpoint: Annotated[str | None, Option("NAME", "an endpoint of the project, or anthropic, google, openai")] = None
-    stream: Annotated[bool, Option(help="read answers piece by piece, for slow servers")] = False
+    endpoint: Annotated[str | None, Option("NAME", "endpoint of the project, or anthropic, google, openai")] = None
+    stream: Annotated[bool, Option(help="stream answers, for slow servers")] = False
     token_field: Annotated[
         Literal["max_tokens", "max_completion_tokens"] | None,
-        Option(help="what the server knows", choices=("max_tokens", "max_completion_tokens")),
+        Option(help="capabilities of the server", choices=("max_tokens", "max_completion_tokens")),
     ] = None
-    timeout: Annotated[float | None, Option("S", "seconds of silence before a new try", parse=parse_amount)] = None
+    timeout: Annotated[float | None, Option("S", "seconds without a reply before a retry", parse=parse_amount)] = None
 
 
 @dataclass(frozen=True)
@@ -49,8 +47,8 @@ class ModelOptions:
 
     model: Annotated[str, Option("M")]
     base_url: Annotated[str | None, Option("U", "an OpenAI-compatible endpoint")] = None
-    endpoint: Annotated[str | None, Option("NAME", "an endpoint of the project instead")] = None
-    key_name: Annotated[str | None, Option("NAME", "where the key is: an environment variable or keyring entry")] = None
+    endpoint: Annotated[str | None, Option("NAME", "endpoint of the project to use instead")] = None
+    key_name: Annotated[str | None, Option("NAME", "environment variable or keyring entry that holds the key")] = None
 
     def find_endpoint(self, store: ProjectFile) -> Endpoint:
         """Return the selected endpoint. Raises `UsageError` if none is given."""
@@ -105,14 +103,14 @@ class ProtocolOptions:
     max_tokens: Annotated[int | None, Option("N", "instead of the protocol's", parse=parse_whole)] = None
     seed: Annotated[int | None, Option("N", "instead of the protocol's", parse=parse_integer)] = None
     form: Annotated[
-        str | None, Option(help="completion asks a base model to go on", choices=("chat", "completion"))
+        str | None, Option(help="completion lets a base model continue the text", choices=("chat", "completion"))
     ] = None
     test_timeout: Annotated[
         float | None,
-        Option("S", "seconds of a test that names no limit of its own, instead of the protocol's", parse=parse_amount),
+        Option("S", "seconds per test without its own limit, instead of the protocol's", parse=parse_amount),
     ] = None
     sweep: Annotated[
-        Texts, Option("NAME=V,V", "one run per value of temperature, top_p, top_k or max_tokens; repeat it")
+        Texts, Option("NAME=V,V", "one run per value of temperature, top_p, top_k or max_tokens; may be repeated")
     ] = ()
     grid: Annotated[bool, Option(help="sweep every combination")] = False
 
@@ -200,20 +198,20 @@ def describe_forecast(spec: RunSpec, plan: RunForecast) -> str:
     time = format_seconds(forecast.seconds) + (f" ({low} to {high})" if low != high else "")
     batch = ""
     if plan.batch_factor is not None:
-        time, batch = "24 h at most, as a batch", f" in a batch ({plan.batch_factor:g} times the price)"
+        time, batch = "24 h at most, in batches", f" in batches ({plan.batch_factor:g} times the price)"
     priced = f" (prices of {forecast.priced})" if forecast.priced else ""
-    cost = "not known (no price)"
+    cost = "unknown (no price is set)"
     if forecast.cost_texts is not None:
         value, lowest, highest = forecast.cost_texts
         cost = f"{value} {forecast.currency} ({lowest} to {highest}){batch}{priced}"
     lines = [
         f"{spec.model} on release {plan.version}, {spec.protocol.title}",
         f"  {plan.items} items, {plan.samples} sample{'s' * (plan.samples > 1)} each: {forecast.calls:,} calls"
-        + (f", {plan.known:,} answered already" if plan.known else ""),
+        + (f", {plan.known:,} already answered" if plan.known else ""),
         f"  about {forecast.prompt_tokens:,} prompt and {forecast.completion_tokens:,} answer tokens"
         f" ({forecast.basis})",
         f"  about {time}; cost about {cost}" + (f", cap {spec.cap:g}" if spec.cap is not None else ""),
     ]
     if plan.left_out:
-        lines.append(f"  left out, as the endpoint does not take it: {', '.join(plan.left_out)}")
+        lines.append(f"  left out because the endpoint does not support it: {', '.join(plan.left_out)}")
     return "\n".join(lines)

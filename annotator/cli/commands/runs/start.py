@@ -35,10 +35,10 @@ from annotator.services.runs.run_plan import RunSpec
 from annotator.services.runs.run_summary import describe_causes, describe_unknown_ends
 from annotator.store.file.project_file import ProjectFile
 
-_NewestRun = Annotated[str, Argument("RUN", "its id or the beginning of it")]
+_NewestRun = Annotated[str, Argument("RUN", "id of the run, or its first characters")]
 _EVENT_S = 0.5
 _NOBODY_TO_ASK = (
-    "Give --base-url with the address of an endpoint and --model with the name it knows the model by, "
+    "Give --base-url with the address of an endpoint and --model with the endpoint's name of the model, "
     "or --replay with a file of recorded answers."
 )
 _NOTHING_TO_WAIT_FOR = "Recorded responses cost nothing and are scored at once; leave --queue and --forecast out."
@@ -58,19 +58,19 @@ def start_run(
     display: ProgressDisplay,
     *,
     release: Annotated[str | None, Option("V", "default: the newest")] = None,
-    model: Annotated[Texts, Option("M", "a model; repeat it for several")] = (),
+    model: Annotated[Texts, Option("M", "model; may be repeated")] = (),
     replay: Annotated[
-        Path | None, Option("F", "answer from recorded responses: no endpoint, no cost; - for stdin", stdin=".jsonl")
+        Path | None, Option("F", "use recorded responses: no endpoint, no cost; - for stdin", stdin=".jsonl")
     ] = None,
     server: ServerOptions,
     wire: WireOptions,
     how: ProtocolOptions,
     money: MoneyOptions,
     executor: Annotated[str, Option("E", "where to score: local or dask://HOST:PORT")] = "local",
-    batch: Annotated[bool, Option(help="ask by the endpoint's batch interface: cheaper, within a day")] = False,
-    again: Annotated[bool, Option(help="pay anew for what was answered before")] = False,
-    queue: Annotated[bool, Option(help="put the run into the queue and do not start it")] = False,
-    forecast: Annotated[bool, Option(help="say what it would take, and do not start it")] = False,
+    batch: Annotated[bool, Option(help="use the endpoint's batch interface: cheaper, answered within a day")] = False,
+    again: Annotated[bool, Option(help="request again, and pay again, what was answered before")] = False,
+    queue: Annotated[bool, Option(help="queue the run without starting it")] = False,
+    forecast: Annotated[bool, Option(help="show calls, time and cost without starting the run")] = False,
     as_json: AsEvents,
 ) -> CommandAnswer:
     """Start a run."""
@@ -127,19 +127,19 @@ def resume_run(
     server: ServerOptions,
     money: MoneyOptions,
     executor: _Executor = None,
-    queued: Annotated[bool, Option(help="all runs that wait, one after the other")] = False,
-    replay: Annotated[Path | None, Option("F", "the file, for a run of recorded responses")] = None,
+    queued: Annotated[bool, Option(help="all queued runs, one after the other")] = False,
+    replay: Annotated[Path | None, Option("F", "the file, for a run on recorded responses")] = None,
     as_json: AsEvents,
 ) -> CommandAnswer:
-    """Go on with a run."""
+    """Resume a run."""
     if queued:
         if run:
             raise UsageError("Give either a run or --queued.")
         ids = [row.id for row in run_list.list_queued_runs(store)]
         if not ids:
-            raise BadInputError("No run waits in the queue.")
+            raise BadInputError("The queue is empty.")
     else:
-        ids = [_choose_run(store, run, is_resumable, "There is no run to go on with.").id]
+        ids = [_choose_run(store, run, is_resumable, "There is no run to resume.").id]
     _change_settings(store, ids, server, money, executor)
     if replay is None:
         return _execute_runs(store, display, ids, run_control.resume_execution, events=as_json)
@@ -158,8 +158,8 @@ def retry_run(
     executor: _Executor = None,
     as_json: AsEvents,
 ) -> CommandAnswer:
-    """Ask and score again what failed in machinery."""
-    row = _choose_run(store, run, is_retryable, "Nothing of any run failed in machinery.")
+    """Request and score again what failed for a technical reason."""
+    row = _choose_run(store, run, is_retryable, "No run has technical failures.")
     _change_settings(store, [row.id], server, money, executor)
     return _execute_runs(store, display, [row.id], run_control.retry_failures, events=as_json)
 
@@ -175,16 +175,16 @@ def rescore_run(
         str,
         Option(
             "S",
-            "whose criteria: project (as they stand now; default), release (the run's own), or a release's version",
+            "whose criteria: project (current; default), release (the run's own), or a release's version",
             flag="--with",
         ),
     ] = "project",
     executor: _Executor = None,
     sets: Annotated[bool, Option(help="list the scorings of the run instead")] = False,
-    use: Annotated[str | None, Option("ID", "let an earlier scoring count instead of scoring again")] = None,
+    use: Annotated[str | None, Option("ID", "use an earlier scoring instead of scoring again")] = None,
 ) -> CommandAnswer:
-    """Score a run again without asking."""
-    row = _choose_run(store, run, lambda row: row.answered > 0, "There is no run with responses.")
+    """Score a run again without new requests."""
+    row = _choose_run(store, run, lambda row: row.answered > 0, "No run has responses.")
     if use:
         rescoring.use_score_set(store, row.id, use)
     if use or sets:
@@ -200,7 +200,8 @@ def rescore_run(
     report, _ = rescoring.rescore_responses(store, row.id, source, display.start("Scoring again"))
     text = (
         f"{row.model}: {percent_text(report.before)} before, {percent_text(report.after)} now (score %); "
-        f"{len(report.differing)} of {report.responses} responses score differently, {report.flips} cross passing"
+        f"{len(report.differing)} of {report.responses} responses score differently, "
+        f"{report.flips} switch between passing and failing"
     )
     if report.unscored:
         unscored = [cause for cause in run_log.failure_causes(store, row.id) if cause.kind == "no score"]
@@ -217,12 +218,12 @@ def import_samples(
     *,
     file: Annotated[Path, Argument("F", "the file; - for JSON lines from stdin", stdin=".jsonl")],
     release: Annotated[str | None, Option("V", "default: the newest")] = None,
-    model: Annotated[Texts, Option("M", "only this model; or the model, where the file names none")] = (),
+    model: Annotated[Texts, Option("M", "only this model; or the model, if the file names none")] = (),
     how: ProtocolOptions,
     executor: Annotated[str, Option("E", "where to score: local or dask://HOST:PORT")] = "local",
     as_json: AsEvents,
 ) -> CommandAnswer:
-    """Take samples made elsewhere as runs."""
+    """Import samples made elsewhere as runs."""
     return _replay(store, display, file, release, model, how, executor, events=as_json)
 
 
@@ -231,7 +232,7 @@ def import_samples(
 def keep_samples(
     store: Project, *, file: Annotated[Path, Argument("F", "the file; - for JSON lines from stdin", stdin=".jsonl")]
 ) -> CommandAnswer:
-    """Keep responses to try criteria on."""
+    """Add sample responses to try criteria on."""
     added, _ = run_control.store_recorded_samples(store, file)
     return CommandAnswer({"added": added}, f"{added} sample responses added.")
 
@@ -259,7 +260,7 @@ def _replay(
     """Score recorded responses under the selected protocol, or under their own."""
     protocol = how.find_of_recorded(store)
     earlier = {row.id for row in run_list.list_runs(store)}
-    advice = "'annotator run resume --replay FILE' goes on"
+    advice = "'annotator run resume --replay FILE' continues"
     with _report_interruption(store, lambda row: row.id not in earlier, advice, events=events):
         rows, _ = run_control.start_replay(
             store,
@@ -284,9 +285,9 @@ def _execute_runs(
     store: ProjectFile, display: ProgressDisplay, ids: Sequence[str], work: _Work, *, events: bool
 ) -> CommandAnswer:
     """Execute runs one after the other; a failed run does not stop the next one."""
-    advice = "'annotator run resume' goes on"
+    advice = "'annotator run resume' continues"
     if len(ids) > 1:
-        advice += ", and 'annotator run resume --queued' with those that wait"
+        advice += ", and 'annotator run resume --queued' starts the queued ones"
     with _report_interruption(store, lambda row: row.id in ids, advice, events=events):
         for run_id in ids:
             if events:
@@ -346,7 +347,7 @@ def _describe_ends(rows: Sequence[RunRow]) -> CommandAnswer:
         if unknown_ends := describe_unknown_ends(row.settings.get("replay") or {}):
             write_error(f"{name}: finish reasons {unknown_ends}.")
         if lost_answers(row):
-            write_error(f"{name}: {lost_answers(row)} answers were paid for, or may be, and are unreadable.")
+            write_error(f"{name}: {lost_answers(row)} answers are unreadable but were, or may have been, charged.")
     return CommandAnswer(
         {"runs": rows},
         "\n".join(lines),

@@ -18,12 +18,12 @@ from annotator.services.select import triage
 _KINDS = ("endpoint", "price", "template", "protocol")
 _ACT = OneOf()
 _SHOWN = 160
-_Run = Annotated[str, Argument("RUN", "its id or the beginning of it")]
+_Run = Annotated[str, Argument("RUN", "id of the run, or its first characters")]
 
 
 @command("run show", "annotator run show p.annotator 0198")
 def show_run(store: Project, *, run: _Run) -> CommandAnswer:
-    """Show one run item by item."""
+    """Show a run item by item."""
     row = run_list.find_run(store, run)
     items, settings = run_log.load_run_items(store, row.id), run_log.describe_settings(store, row.id)
     failures = run_log.failure_causes(store, row.id)
@@ -35,10 +35,10 @@ def show_run(store: Project, *, run: _Run) -> CommandAnswer:
     if row.currency:
         head.append(f"Cost: {row.cost:.4f} {row.currency}")
     if lost_answers(row):
-        head.append(f"Paid for, or maybe, and unreadable: {lost_answers(row)} answers")
+        head.append(f"Unreadable but possibly charged: {lost_answers(row)} answers")
     if failures:
         why = [(item.kind, item.cause, item.count, item.example[:_SHOWN]) for item in failures]
-        head += ["", text_table(("why", "cause", "count", "for example"), why)]
+        head += ["", text_table(("why", "cause", "count", "example"), why)]
     lines = [
         (
             item.key,
@@ -62,12 +62,12 @@ def show_log(
     store: Project,
     *,
     run: _Run,
-    subject: Annotated[str | None, Option("ID", "an item: its key or id")] = None,
-    sample: Annotated[int | None, Option("N", "which sample, from 0")] = None,
+    subject: Annotated[str | None, Option("ID", "id or key of an item")] = None,
+    sample: Annotated[int | None, Option("N", "number of the sample, from 0")] = None,
     outcome: Annotated[str, Option("O", "only these, such as failed or machinery")] = "",
     search: Annotated[str, Option("WORDS", "only with these words in item, answer or reason")] = "",
 ) -> CommandAnswer:
-    """Show one request whole, or list them."""
+    """Show a full request, or list requests."""
     run_id = run_list.find_run(store, run).id
     subject_id = triage.load_subject(store, subject).row.id if subject else ""
     if sample is not None:
@@ -96,7 +96,7 @@ def show_log(
 
 @command("run compare", "annotator run compare p.annotator 0198 0199")
 def compare_runs(store: Project, *, runs: Annotated[Texts, Argument("RUN")]) -> CommandAnswer:
-    """Compare what runs were set up with."""
+    """Compare the settings of runs."""
     rows = [run_list.find_run(store, run_id) for run_id in runs]
     compared = run_log.compare_settings(store, [row.id for row in rows])
     lines = [(name, *texts, "differs" if differs else "") for name, texts, differs in compared]
@@ -110,12 +110,12 @@ def label_responses(
     store: Project,
     *,
     run: _Run,
-    response: Annotated[Texts, Option("ID", "a response; repeat it")] = (),
+    response: Annotated[Texts, Option("ID", "id of a response; may be repeated")] = (),
     label: Annotated[str | None, Option("L", "logic error, missing context, vague requirement, or your own")] = None,
     note: Note = "",
-    open: Annotated[bool, Option(help="list what nobody has labelled yet")] = False,
+    open: Annotated[bool, Option(help="list responses without a label")] = False,
 ) -> CommandAnswer:
-    """Say why responses failed."""
+    """Label why responses failed."""
     run_id = run_list.find_run(store, run).id
     if label is not None:
         error_labels.label_failed_responses(store, list(response), label, note)
@@ -138,11 +138,11 @@ def settle_response(
     store: Project,
     *,
     run: _Run,
-    response: Annotated[str, Option("ID", "a response whose verdict is in doubt")] = "",
-    verdict: Annotated[str, Option(help="what it is", choices=settlements.VERDICTS)] = "",
+    response: Annotated[str, Option("ID", "id of a response with a doubtful verdict")] = "",
+    verdict: Annotated[str, Option(help="your verdict", choices=settlements.VERDICTS)] = "",
     reason: Reason = "",
 ) -> CommandAnswer:
-    """List answers whose verdict is in doubt, or settle one."""
+    """List answers with a doubtful verdict, or settle one."""
     row = run_list.find_run(store, run)
     if bool(response) != bool(verdict):
         raise UsageError("Give --response and --verdict together.")
@@ -164,7 +164,7 @@ def settle_response(
         )
         for item in rows
     ]
-    text = text_table(("response", "item", "outcome", "settled"), lines) if rows else "No verdict is in doubt."
+    text = text_table(("response", "item", "outcome", "settled"), lines) if rows else "No verdict is doubtful."
     return CommandAnswer(
         {"in_doubt": [{"response": item, "settled": settlements_by_response[item.response_id]} for item in rows]}, text
     )
@@ -173,7 +173,7 @@ def settle_response(
 @command("run presets", "annotator run presets --show infibench")
 def list_presets(
     *,
-    project: Annotated[Place | None, Option("P", "with the protocols of this project")] = None,
+    project: Annotated[Place | None, Option("P", "include the protocols of this project")] = None,
     show: Annotated[str | None, Option("P", "print this one as JSON, to edit and give to --protocol")] = None,
 ) -> CommandAnswer:
     """List protocols, or print one."""
@@ -186,7 +186,7 @@ def list_presets(
     if protocol is not None:
         return CommandAnswer(protocol.as_json())
     lines = [(item.name, item.title, item.samples) for item in protocols]
-    text = f"{text_table(('name', 'what', 'samples'), lines)}\ncdd:NAME asks for leakage as NAME asks."
+    text = f"{text_table(('name', 'what', 'samples'), lines)}\ncdd:NAME measures leakage with the requests of NAME."
     return CommandAnswer({"presets": [item.as_json() for item in protocols]}, text)
 
 
@@ -195,18 +195,18 @@ def save_setup(
     store: Project,
     *,
     kind: Annotated[str, Argument("KIND", ", ".join(_KINDS), choices=_KINDS)],
-    name: Annotated[str, Argument("NAME", "of a price: the model, * and ? fit any")] = "",
+    name: Annotated[str, Argument("NAME", "for a price: the model; * and ? are wildcards")] = "",
     file: Annotated[Path | None, Option("F.json", "save a revision", flag="--set", among=_ACT)] = None,
-    remove: Annotated[bool, Option(help="take it away; its history stays", among=_ACT)] = False,
-    history: Annotated[bool, Option(help="all revisions", among=_ACT)] = False,
+    remove: Annotated[bool, Option(help="remove it; its history stays", among=_ACT)] = False,
+    history: Annotated[bool, Option(help="list all revisions", among=_ACT)] = False,
 ) -> CommandAnswer:
-    """Keep endpoints, prices, templates and protocols in the project."""
+    """List, show and save endpoints, prices, templates and protocols of the project."""
     if (file or remove or history) and not name:
         raise UsageError("Give a name with --set, --remove and --history.")
     if file:
         content = read_json(file)
         if not isinstance(content, dict):
-            raise BadInputError(f"{file.name} must hold one JSON object. Nothing was changed.")
+            raise BadInputError(f"{file.name} must contain one JSON object. Nothing was changed.")
         run_setups.save_run_setup(store, kind, name, content)
     elif remove:
         run_setups.remove_setup(store, kind, name)

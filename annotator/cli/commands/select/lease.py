@@ -16,19 +16,19 @@ from annotator.services.select import leases, triage
 def take_leases(
     store: Project,
     *,
-    count: Annotated[int, Option("N", "how many (1)")] = 1,
-    minutes: Annotated[float, Option("M", "for how long they are yours (30)")] = 30.0,
+    count: Annotated[int, Option("N", "number of subjects (1)")] = 1,
+    minutes: Annotated[float, Option("M", "minutes to reserve them for (30)")] = 30.0,
     language: Annotated[Texts, Option("L")] = (),
     task: Annotated[Texts, Option("T")] = (),
     domain: Annotated[Texts, Option("D")] = (),
-    search: Annotated[str, Option("TEXT", "words that start some word of the subject")] = "",
+    search: Annotated[str, Option("TEXT", "search words, matched at the start of words of the subject")] = "",
 ) -> CommandAnswer:
-    """Be given the next open subjects nobody has."""
+    """Reserve the next open subjects that nobody else has."""
     queue_filter = QueueFilter(text=search, verdicts=("open",), languages=language, tasks=task, domains=domain)
     triage.refuse_unknown_values(store, queue_filter)
     rows = leases.take_next_subjects(store, queue_filter, count, seconds=60 * minutes)
     lines = [(row.key, row.language, row.title) for row in rows]
-    none = "There is no open subject that nobody has."
+    none = "No free open subject is left."
     return answer_list("subjects", rows, ("key", "language", "title"), lines, none=none)
 
 
@@ -36,7 +36,7 @@ def take_leases(
 def decide_on_lease(
     store: Project, *, subject: Subject, verdict: Annotated[str, Option(choices=VERDICTS)], reason: Reason = ""
 ) -> CommandAnswer:
-    """Decide on a subject that is yours."""
+    """Decide on a subject that you have reserved."""
     return answer_changes(leases.decide_leased(store, subject, Verdict(verdict), reason))
 
 
@@ -44,17 +44,17 @@ def decide_on_lease(
 def return_leases(
     store: Project,
     *,
-    subject: Annotated[Texts, subjects_option("its id or key; repeat it")],
+    subject: Annotated[Texts, subjects_option("id or key of the subject; may be repeated")],
 ) -> CommandAnswer:
-    """Let others have subjects that are yours."""
+    """Release subjects that you have reserved."""
     returned_count = leases.return_subjects(store, subject)
-    return CommandAnswer({"returned": returned_count}, f"{returned_count} returned.")
+    return CommandAnswer({"returned": returned_count}, f"{returned_count} released.")
 
 
 @command("lease list", f"annotator lease list {URL} --annotator Mei")
 def list_leases(store: Project) -> CommandAnswer:
-    """List who works on what."""
+    """List the reserved subjects."""
     rows = leases.current_leases(store)
     lines = [(row.key, row.annotator, round(row.seconds_left / 60), row.title) for row in rows]
     heads = ("key", "who", "minutes left", "title")
-    return answer_list("leases", rows, heads, lines, none="Nobody has anything at the moment.")
+    return answer_list("leases", rows, heads, lines, none="No subject is reserved.")

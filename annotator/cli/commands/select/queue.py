@@ -13,7 +13,7 @@ from annotator.services.select.turns import QueueShare
 
 @command("queue show", "annotator queue show p.annotator --json")
 def show_shares(store: Project) -> CommandAnswer:
-    """Show how far everybody's share is."""
+    """Show the progress of each person's share."""
     shares = turns.list_shares(store)
     return CommandAnswer({"shares": shares}, _share_table(shares))
 
@@ -22,18 +22,16 @@ def show_shares(store: Project) -> CommandAnswer:
 def deal_candidates(
     store: Project,
     *,
-    to: Annotated[Texts, Option("NAME", "repeat it to deal to several")],
-    count: Annotated[
-        int | None, Option("N", "how many everybody gets at most; default: all there are", parse=parse_whole)
-    ] = None,
-    search: Annotated[str, Option("TEXT", "words that start some word of the candidate")] = "",
+    to: Annotated[Texts, Option("NAME", "may be repeated for several people")],
+    count: Annotated[int | None, Option("N", "maximum number per person; default: all", parse=parse_whole)] = None,
+    search: Annotated[str, Option("TEXT", "search words, matched at the start of words of the candidate")] = "",
     language: Annotated[Texts, Option("L")] = (),
     task: Annotated[Texts, Option("T")] = (),
     domain: Annotated[Texts, Option("D")] = (),
     area: Annotated[Texts, Option("A")] = (),
     difficulty: Annotated[Texts, Option("D")] = (),
 ) -> CommandAnswer:
-    """Make open candidates that are nobody's turn the turn of some people."""
+    """Assign unassigned open candidates to people."""
     queue_filter = QueueFilter(
         text=search, languages=language, tasks=task, domains=domain, areas=area, difficulties=difficulty
     )
@@ -44,9 +42,9 @@ def deal_candidates(
 
 @command("queue take-back", "annotator queue take-back p.annotator --from Lin")
 def take_back(
-    store: Project, *, people: Annotated[Texts, Option("NAME", "default: everybody", flag="--from")] = ()
+    store: Project, *, people: Annotated[Texts, Option("NAME", "default: everyone", flag="--from")] = ()
 ) -> CommandAnswer:
-    """Make what people have not decided on nobody's turn again."""
+    """Unassign candidates that people have not decided on."""
     return answer_changes(turns.take_back_candidates(store, people))
 
 

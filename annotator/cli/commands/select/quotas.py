@@ -16,7 +16,7 @@ _WANTED = OneOf(required=True)
 
 @command("quotas show", "annotator quotas show p.annotator --json")
 def show_quotas(store: Project) -> CommandAnswer:
-    """Show how far the quotas are filled."""
+    """Show the progress of the quotas."""
     return _describe_progress(store)
 
 
@@ -30,14 +30,14 @@ def set_quotas(
         Texts,
         Option(
             "K=V,K=V:N",
-            "N subjects with these values of area, language, task, domain, difficulty; repeat it",
+            "N subjects with these values of area, language, task, domain, difficulty; may be repeated",
             among=_WANTED,
         ),
     ] = (),
     file: Annotated[
         Path | None, Option("F.json", "a list of objects with wanted and the values", among=_WANTED)
     ] = None,
-    none: Annotated[bool, Option(help="want nothing in particular", among=_WANTED)] = False,
+    none: Annotated[bool, Option(help="clear all quotas", among=_WANTED)] = False,
 ) -> CommandAnswer:
     """Set the quotas of a project."""
     rows = [] if none else read_json(file) if file else [parse_quota(text) for text in quota]
@@ -49,7 +49,7 @@ def parse_quota(text: str) -> dict[str, object]:
     """Parse a quota such as "language=python,difficulty=hard:20". Raises `UsageError` if it is malformed."""
     conditions, _, number = text.rpartition(":")
     if not number.strip().isdecimal():
-        raise UsageError(f"{text} does not end with a colon and how many are wanted, such as language=python:20.")
+        raise UsageError(f"{text} does not end with a colon and a number, such as language=python:20.")
     row: dict[str, object] = {"wanted": int(number)}
     for part in filter(None, conditions.split(",")):
         name, sign, value = part.partition("=")
@@ -64,6 +64,6 @@ def _describe_progress(store: ProjectFile) -> CommandAnswer:
     missing = [max(0, row.wanted - row.filled) for row in rows]
     lines = [(row.label, row.filled, row.wanted, lacking, row.open) for row, lacking in zip(rows, missing, strict=True)]
     total = ("all", sum(row.filled for row in rows), sum(row.wanted for row in rows), sum(missing), "")
-    text = text_table(("quota", "filled", "wanted", "missing", "open"), [*lines, total])
+    text = text_table(("quota", "filled", "target", "missing", "open"), [*lines, total])
     data = [{**dict(row.values), "wanted": row.wanted, "filled": row.filled, "open": row.open} for row in rows]
     return CommandAnswer(data, text if rows else "No quotas are set. annotator quotas set --help shows how.")

@@ -19,7 +19,7 @@ from annotator.store.file.project_file import ProjectFile
 VERDICTS = ("accept", "reject", "skip", "flag")
 _SHOWN, _PAGE = 50, 5_000
 _LABEL = OneOf(required=True)
-_Subjects = Annotated[Texts, subjects_option("its id or key; repeat it for several")]
+_Subjects = Annotated[Texts, subjects_option("id or key of the subject; may be repeated")]
 
 
 @command("list", "annotator list p.annotator --verdict open", rows=True)
@@ -27,17 +27,17 @@ def list_subjects(
     store: Project,
     display: ProgressDisplay,
     *,
-    search: Annotated[str, Option("TEXT", "words that start some word of the subject")] = "",
+    search: Annotated[str, Option("TEXT", "search words, matched at the start of words of the subject")] = "",
     verdict: Annotated[Texts, Option(choices=(*VERDICTS, "open"))] = (),
     language: Annotated[Texts, Option("L")] = (),
     task: Annotated[Texts, Option("T")] = (),
     domain: Annotated[Texts, Option("D")] = (),
     area: Annotated[Texts, Option("A")] = (),
     difficulty: Annotated[Texts, Option("D")] = (),
-    turn: Annotated[Texts, Option(help="whose turn it is", choices=("me", "nobody"))] = (),
+    turn: Annotated[Texts, Option(help="only candidates assigned to this person", choices=("me", "nobody"))] = (),
     sort: Annotated[str, Option(help="default: the order of import", choices=SORTS)] = "",
-    limit: Annotated[int | None, Option("N", "how many at most (50; with --jsonl all)", parse=parse_whole)] = None,
-    after: Annotated[int | None, Option("ROW", "go on after this row")] = None,
+    limit: Annotated[int | None, Option("N", "maximum number (50; with --jsonl all)", parse=parse_whole)] = None,
+    after: Annotated[int | None, Option("ROW", "continue after this row")] = None,
 ) -> CommandAnswer:
     """List the subjects of a project."""
     queue_filter = QueueFilter(
@@ -62,7 +62,7 @@ def list_subjects(
     total = f"more than {page.total}" if page.capped else str(page.total)
     text = text_table(("row", "key", "title", "task", "language", "domain", "verdict"), rows)
     if page.unsearched:
-        write_error(f"Search is not complete yet: it does not know {page.unsearched} candidates of a long import.")
+        write_error(f"Search is not complete yet: {page.unsearched} candidates of a long import are not indexed.")
     return CommandAnswer(
         page, f"{text}\n{len(rows)} of {total} subjects", rows=islice(_read_all(store, queue_filter, after), limit)
     )
@@ -123,12 +123,12 @@ def label_subject(
     *,
     subject: _Subjects,
     difficulty: Annotated[str | None, Option("V", "easy, medium, hard", among=_LABEL)] = None,
-    question_type: Annotated[str | None, Option("V", "own words too", among=_LABEL)] = None,
+    question_type: Annotated[str | None, Option("V", "one of the known types, or your own", among=_LABEL)] = None,
     domain: Annotated[str | None, Option("V", among=_LABEL)] = None,
     area: Annotated[str | None, Option("V", among=_LABEL)] = None,
     licence: Annotated[str | None, Option("NAME", "its SPDX name, such as MIT", among=_LABEL)] = None,
 ) -> CommandAnswer:
-    """Say how hard a subject is, what kind of question, or under which licence."""
+    """Set a subject's difficulty, question type or licence."""
     labels = {
         "difficulty": difficulty, "question_type": question_type, "domain": domain, "area": area, "licence": licence
     }  # fmt: skip

@@ -26,13 +26,13 @@ from annotator.store.file.project_file import ProjectFile
 
 _RECOGNISE, _PUBLISHED, _LABELS = "auto", "published", "labels"
 _REASON_SHOWN = 60
-_STATES = {"read": "to be added", "known": "known", "changed": "known with other content", "bad": "bad"}
+_STATES = {"read": "to be added", "known": "known", "changed": "known, with other content", "bad": "bad"}
 _FORMATS = (_RECOGNISE, *(item.name for item in IMPORTS), *(item.name for item in RESPONSES))
 
 
 @command("formats", "annotator formats")
 def list_formats() -> CommandAnswer:
-    """List what import and export know."""
+    """List the formats of import and export."""
     imports, responses = (
         text_table(("name", "what", "example"), [(item.name, item.title, item.example) for item in items])
         for items in (IMPORTS, RESPONSES)
@@ -50,24 +50,21 @@ def list_formats() -> CommandAnswer:
 def import_files(
     display: ProgressDisplay,
     *,
-    format: Annotated[str, Argument("FORMAT", "see annotator formats; auto recognises it", _FORMATS)],
+    format: Annotated[str, Argument("FORMAT", "see annotator formats; auto detects it", _FORMATS)],
     paths: Annotated[
         tuple[Path, ...], Argument("PATH", "a file or a folder; - for JSON lines from stdin", stdin=".jsonl")
     ],
     store: ProjectOption,
     map: Annotated[
-        Texts, Option("FIELD=COLUMN", "where a field is found (jsonl); ignore=COLUMN leaves one out; repeat it")
+        Texts, Option("FIELD=COLUMN", "column of a field (jsonl); ignore=COLUMN leaves one out; may be repeated")
     ] = (),
-    licence: Annotated[str, Option("NAME", "of candidates whose row names none, such as MIT")] = "",
+    licence: Annotated[str, Option("NAME", "licence of candidates whose row names none, such as MIT")] = "",
     library: Annotated[
         Texts,
-        Option(
-            "NAME==VERSION",
-            "what the candidates need, or a file of such; npm:NAME==VERSION for JavaScript; repeat it",
-        ),
+        Option("NAME==VERSION", "required library or file of such; npm:NAME==VERSION: JavaScript; may be repeated"),
     ] = (),
-    skip_bad: Annotated[bool, Option(help="keep the good rows; bad ones are reported")] = False,
-    preview: Annotated[bool, Option(help="show what becomes of each row; import nothing")] = False,
+    skip_bad: Annotated[bool, Option(help="import the good rows and report the bad ones")] = False,
+    preview: Annotated[bool, Option(help="show what would happen to each row; import nothing")] = False,
     as_: label_files.AsOption = (),
     word: label_files.WordOption = (),
     person: label_files.PersonOption = (),
@@ -117,7 +114,7 @@ def _describe_import(report: importing.ImportReport) -> tuple[dict[str, object],
     """Return the data and the summary of an import; keys with other content are listed on stderr."""
     names = ("added", "known", "changed", "bad", "errors", "left_out", "changed_keys")
     for key in report.changed_keys:
-        write_error(f"  {key}: known with other content, left as it was")
+        write_error(f"  {key}: known with other content, left unchanged")
     text = _count_candidates(report) + _report_bad_rows(report.bad, report.errors) + _name_left_out(report.left_out)
     return {name: getattr(report, name) for name in names}, text
 
@@ -130,7 +127,7 @@ def _plan(path: Path, format: str, mapping: dict[str, str], ignored: Sequence[st
 
 
 def _count_candidates(report: importing.ImportReport) -> str:
-    other = f", {report.changed} known with other content (left as they were)" if report.changed else ""
+    other = f", {report.changed} known with other content (left unchanged)" if report.changed else ""
     return f"{report.added} added, {report.known} known{other}"
 
 
@@ -139,7 +136,7 @@ def _pairs_of(texts: Sequence[str]) -> list[tuple[str, str]]:
     for text in texts:
         field, equals, column = text.partition("=")
         if not (field.strip() and equals and column.strip()):
-            raise UsageError(f"--map takes FIELD=COLUMN, such as --map prompt=question; it was given {text}.")
+            raise UsageError(f"--map takes FIELD=COLUMN, such as --map prompt=question; not {text}.")
         pairs.append((field.strip(), column))
     return pairs
 
@@ -147,7 +144,7 @@ def _pairs_of(texts: Sequence[str]) -> list[tuple[str, str]]:
 def _write_plan(name: str, plan: import_preview.ImportPlan) -> None:
     """Write to stderr how a file is read; unread columns are reported by the import."""
     renamed = "".join(f", {field} from {column}" for field, column in plan.mapping.items() if column)
-    write_error(f"{name} is read as {plan.format}{renamed}.")
+    write_error(f"{name} read as {plan.format}{renamed}.")
     for note in plan.notes:
         write_error(f"{name}: {note}")
 
@@ -233,7 +230,7 @@ def _shorten(text: str) -> str:
 
 def _lacking(modules: Sequence[str]) -> str:
     names = ", ".join(modules)
-    return f"imported by the first items and not in the sandbox: {names} (name what they need with --library)"
+    return f"imported by the first items but not in the sandbox: {names} (add them with --library)"
 
 
 def _candidate_facts(item: Candidate) -> dict[str, object]:
@@ -280,7 +277,7 @@ def _import_answers(
     if report.runs:
         text += f", {report.runs} runs"
     if report.left_out:
-        text += f", {report.left_out} on nothing that is here"
+        text += f", {report.left_out} for items that are not here"
     text += _report_bad_rows(report.bad, report.errors)
     unread = (name for path in paths for name in import_preview.answer_columns_left_out(path, format))
     left_out = tuple(dict.fromkeys(unread))

@@ -16,14 +16,14 @@ from annotator.store.file.project_file import ProjectFile
 _LISTED = 20
 _SECTION = "labels from other tools"
 AsOption = Annotated[
-    Texts, Option("QUESTION=TARGET", "what the answers become; repeat it", flag="--as", section=_SECTION)
+    Texts, Option("QUESTION=TARGET", "what the answers become; may be repeated", flag="--as", section=_SECTION)
 ]
 WordOption = Annotated[Texts, Option("VALUE=WORD", "what a value means, such as good=accept", section=_SECTION)]
 PersonOption = Annotated[
-    Texts, Option("NAME", "who answered if the file names nobody, or 3=NAME for its person 3", section=_SECTION)
+    Texts, Option("NAME", "person if the file names nobody, or 3=NAME for its person 3", section=_SECTION)
 ]
-AddOption = Annotated[bool, Option(help="add the tasks that are not in the project", section=_SECTION)]
-StudyOption = Annotated[str, Option("NAME", "of the study that comparisons become", section=_SECTION)]
+AddOption = Annotated[bool, Option(help="add the tasks that are not in the project as candidates", section=_SECTION)]
+StudyOption = Annotated[str, Option("NAME", "name of the study made from comparisons", section=_SECTION)]
 
 
 def label_choices(
@@ -33,7 +33,7 @@ def label_choices(
     renamed = [item for item in people if "=" in item]
     unnamed = [item for item in people if "=" not in item]
     if len(unnamed) > 1:
-        raise UsageError("Only one --person can stand for those whom the file does not name.")
+        raise UsageError("Only one --person can be given for rows that name nobody.")
     return LabelChoices(
         targets=_pairs("--as QUESTION=TARGET", targets),
         words=_pairs("--word VALUE=WORD", words),
@@ -89,7 +89,7 @@ def _preview_text(path: Path, label_preview: label_import.LabelPreview) -> str:
         f"{label_preview.matched} of {label_preview.tasks} tasks are in the project"
         + (f", {label_preview.added_tasks} to be added" if label_preview.added_tasks else ""),
         text_table(("question", "answers", "values", "becomes", "taken"), questions),
-        f"people: {people or 'nobody is named'}",
+        f"people: {people or 'none named'}",
     ]
     if examples:
         lines.append(text_table(("subject", "who", "when", "answer", "becomes"), examples))

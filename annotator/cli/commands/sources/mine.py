@@ -60,7 +60,7 @@ class MiningTarget:
                 quotas.save_quotas(store, new_quotas)
         text = f"{report.added} added, {report.known} known"
         if report.changed:
-            text += f", {report.changed} known with other content (left as they were)"
+            text += f", {report.changed} known with other content (left unchanged)"
         return {name: getattr(report, name) for name in ("added", "known", "changed")}, text
 
 
@@ -68,13 +68,11 @@ class MiningTarget:
 class InspectionPoolOptions:
     """Options of the inspection pool: how many questions of each language are drawn."""
 
-    pool: Annotated[bool, Option(help="draw twice each language's quota; keep the quotas as well", section=_POOL)] = (
-        False
-    )
+    pool: Annotated[bool, Option(help="draw twice each language's quota and save the quotas", section=_POOL)] = False
     size: Annotated[int, Option("N", "items of the benchmark; default: 200", section=_POOL, parse=parse_whole)] = 200
-    minimum: Annotated[int, Option("N", "items of a language; default: 10", section=_POOL)] = 10
+    minimum: Annotated[int, Option("N", "items per language; default: 10", section=_POOL)] = 10
     shares: Annotated[Path | None, Option("F.json", "area: share; default: the published ones", section=_POOL)] = None
-    seed: Annotated[int, Option("N", "draws the same pool everywhere; default: 1", section=_POOL)] = 1
+    seed: Annotated[int, Option("N", "seed of the draw; default: 1", section=_POOL)] = 1
 
     def cells(self, seeds: dict[str, dict[str, int]]) -> tuple[LanguageQuota, ...]:
         """Return the quotas of areas and languages, or none without a pool."""
@@ -96,17 +94,17 @@ def parse_day(text: str) -> date:
 def mine_stackexchange(
     display: ProgressDisplay,
     *,
-    dump: Annotated[Path, Argument("DUMP", "Posts.xml, or a 7z, zip, gz, xz, zst or bz2 of it")],
+    dump: Annotated[Path, Argument("DUMP", "Posts.xml, plain or compressed (7z, zip, gz, xz, zst, bz2)")],
     target: MiningTarget,
     as_of: Annotated[
-        date | None, Option("DATE", "count ages to this day; default: the newest post's", parse=parse_day)
+        date | None, Option("DATE", "day that ages are counted to; default: that of the newest post", parse=parse_day)
     ] = None,
     line: _Line = None,
     answers: Annotated[int, Option("N", "answers with a positive score; default: 3")] = 3,
-    tags: Annotated[Path | None, Option("F.json", "your tag tree; default: the one that comes with us")] = None,
-    site: Annotated[str, Option("HOST", "what links are made of; default: from the name")] = "",
-    member: Annotated[str | None, Option("NAME", "which member of an archive; default: its Posts.xml")] = None,
-    work: Annotated[Path | None, Option("DIR", "read into this folder and keep it, for another look")] = None,
+    tags: Annotated[Path | None, Option("F.json", "your tag tree; default: the built-in one")] = None,
+    site: Annotated[str, Option("HOST", "base address for links; default: from the name")] = "",
+    member: Annotated[str | None, Option("NAME", "member of an archive to read; default: Posts.xml")] = None,
+    work: Annotated[Path | None, Option("DIR", "folder for intermediate files, to reuse in later calls")] = None,
     inspection: InspectionPoolOptions,
 ) -> CommandAnswer:
     """Sample questions from a Stack Exchange dump."""
@@ -136,7 +134,7 @@ def mine_stackexchange(
     ]
     if survey.counts.bad:
         reasons = ", ".join(f"{count} with {reason}" for reason, count in survey.counts.bad.items())
-        text.append(f"rows that could not be used: {reasons}")
+        text.append(f"unusable rows: {reasons}")
     if cells:
         rows = [(cell.area, cell.language, cell.seed, cell.quota, cell.pool) for cell in cells]
         text.append(text_table(("area", "language", "questions", "quota", "pool"), rows))
@@ -160,13 +158,13 @@ def mine_generated_code(
     *,
     paths: Annotated[tuple[Path, ...], Argument("PATH", "a folder, a zip or tar archive, or a file")],
     target: MiningTarget,
-    strict: Annotated[bool, Option(help="only the 120 known phrases as they are written, no variants")] = False,
-    any_licence: Annotated[bool, Option(help="also code whose licence is not permissive or not known")] = False,
-    all: Annotated[bool, Option(help="also what the filters drop, with the reasons")] = False,
+    strict: Annotated[bool, Option(help="only the 120 known phrases exactly, no variants")] = False,
+    any_licence: Annotated[bool, Option(help="include code whose licence is not permissive or unknown")] = False,
+    all: Annotated[bool, Option(help="include what the filters drop, with the reasons")] = False,
 ) -> CommandAnswer:
-    """Find code that says a model wrote it."""
+    """Find code whose comments say that a model wrote it."""
     if target.project and len(paths) > 1:
-        raise UsageError("Into a project, one path is mined at a time: each becomes a source of its own.")
+        raise UsageError("With a project, give one path at a time: each path becomes a separate source.")
     mined = generated_code.mine_generated_code(paths, display.start("Mining"), strict=strict, any_licence=any_licence)
     counts: dict[str, int] = {}
     for row in mined.counts:
@@ -178,15 +176,15 @@ def mine_generated_code(
     remaining = {(row.stage, row.language): row.left for row in mined.counts}
     rows: list[tuple[Value, ...]] = [(name, *(remaining[stage, name] for stage in stages)) for name in languages]
     if rows:
-        lines = ["what is left after each filter:", text_table(("language", *stages), rows)]
+        lines = ["left after each filter:", text_table(("language", *stages), rows)]
     else:
         lines = ["No comment says that a model wrote its code. 'annotator manual sources' lists the phrases."]
     lines += [f"against {count}: {reason}" for reason, count in mined.dropped().items()]
     if not any_licence and any(reason.startswith("licence:") for reason in mined.dropped()):
-        lines.append("with --any-licence, code whose licence is not permissive or not known is taken too")
+        lines.append("--any-licence includes code whose licence is not permissive or unknown")
     lines += [f"skipped {count} files: {reason}" for reason, count in mined.skipped]
     if mined.clusters:
-        lines.append(f"{len(mined.clusters)} groups do the same task; look at them before you accept")
+        lines.append(f"{len(mined.clusters)} groups do the same task; check them before you accept")
     data = {
         "stages": {language: {stage: remaining[stage, language] for stage in stages} for language in languages},
         "dropped": mined.dropped(),

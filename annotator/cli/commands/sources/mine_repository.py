@@ -38,27 +38,28 @@ def mine_repositories(
     display: ProgressDisplay,
     *,
     source_names: Annotated[tuple[str, ...], Argument("SOURCE", _SOURCES)],
-    out: Annotated[Path | None, Option("F.jsonl", "where the rows go, one a line", among=_TARGET)] = None,
+    out: Annotated[Path | None, Option("F.jsonl", "file for the rows, one per line", among=_TARGET)] = None,
     project: Annotated[Path | None, Option("P", "import the rows into this project", among=_TARGET)] = None,
     annotator: Annotator = None,
-    domain: Annotated[str, Option("D", "the domain of the repositories (default: guessed)")] = "",
+    domain: Annotated[str, Option("D", "domain of the repositories (default: guessed)")] = "",
     recipe: Annotated[
-        Literal["domaineval", "evocodebench"], Option(help="whose rules (default: domaineval)", choices=RECIPES)
+        Literal["domaineval", "evocodebench"],
+        Option(help="benchmark whose rules to apply (default: domaineval)", choices=RECIPES),
     ] = "domaineval",
     metadata: Annotated[Path | None, Option("F.json", "facts in GitHub's field names, for one SOURCE")] = None,
-    lines: Annotated[str | None, Option("N-N", "lines of code a function may have (default: 3-100)")] = None,
-    months: Annotated[int, Option("N", "how young evocodebench wants a repository", parse=parse_whole)] = 6,
-    take: Annotated[Texts, Option("PATH::NAME", "keep this function whatever the filters say")] = (),
-    no_history: Annotated[bool, Option(help="fetch the commit alone, so functions have no dates")] = False,
-    static_only: Annotated[bool, Option(help="read only; run nothing in the sandbox")] = False,
-    all: Annotated[bool, Option(help="keep rows that a filter turned down, marked as such")] = False,
+    lines: Annotated[str | None, Option("N-N", "allowed lines of code of a function (default: 3-100)")] = None,
+    months: Annotated[int, Option("N", "maximum age of a repository, for evocodebench", parse=parse_whole)] = 6,
+    take: Annotated[Texts, Option("PATH::NAME", "keep this function even if filters exclude it")] = (),
+    no_history: Annotated[bool, Option(help="fetch only the commit; functions then have no dates")] = False,
+    static_only: Annotated[bool, Option(help="only read code; run nothing in the sandbox")] = False,
+    all: Annotated[bool, Option(help="keep rows that a filter excluded, marked as such")] = False,
     paper_mode: Annotated[bool, Option(help="decide as the recipe's published scripts do")] = False,
     context_limit: _Limit = CONTEXT_LIMIT,
 ) -> CommandAnswer:
     """Find functions with tests in Python repositories."""
     sources = read_sources(source_names)
     if metadata is not None and len(sources) != 1:
-        raise UsageError("--metadata speaks of one repository, so name one SOURCE with it.")
+        raise UsageError("--metadata describes one repository; give only one SOURCE with it.")
     settings = repository_mining.MiningOptions(
         recipe=recipe,
         domain=domain,
@@ -87,7 +88,7 @@ def mine_repositories(
                 repository_mining.import_rows(store, outcome.source, rows)
             mined.append(_Mined(outcome, rows, take, settings.rules))
     for name in sorted(set(take) - {name for item in mined for name in item.by_hand}):
-        write_error(f"{name} is not among the functions that were found, so it was not taken.")
+        write_error(f"{name} is not among the functions found, so it was not kept.")
     return CommandAnswer(
         [item.as_json() for item in mined],
         _tables(mined),
@@ -179,7 +180,7 @@ class _Mined:
 def _tables(mined: Sequence[_Mined]) -> str:
     """Return a table of the functions kept per repository, and one of the reasons for the others."""
     summary = text_table(
-        ("repository", "rules", "tests", "candidates", "kept", "in place", "weak", "context", "turned down by"),
+        ("repository", "rules", "tests", "candidates", "kept", "in place", "weak", "context", "excluded by"),
         [item.cells() for item in mined],
         right=(2, 3, 4, 5, 6, 7),
     )
@@ -191,7 +192,7 @@ def _tables(mined: Sequence[_Mined]) -> str:
     if not reason_rows:
         return summary
     # The first name can be passed to --take.
-    heads = ("repository", "filter", "reason", "functions", "the first of them")
+    heads = ("repository", "filter", "reason", "functions", "examples")
     return f"{summary}\n\n{text_table(heads, reason_rows)}"
 
 
@@ -200,5 +201,5 @@ def _parse_lines(text: str | None) -> tuple[int, int]:
         return LINES
     low, dash, high = text.partition("-")
     if not (dash and low.isdecimal() and high.isdecimal() and 1 <= int(low) <= int(high)):
-        raise UsageError("--lines wants two numbers, the smaller first, such as 3-100.")
+        raise UsageError("--lines requires two numbers, the smaller first, such as 3-100.")
     return int(low), int(high)

@@ -13,20 +13,20 @@ from annotator.services.sources import benchmark_subset
 def choose_subset(
     store: Project,
     *,
-    size: Annotated[int, Option("N", "how many functions")],
-    standalone: Annotated[float, Option("S", "share without dependencies: 0.27")] = 0.27,
-    dependencies: Annotated[float, Option("M", "mean of the dependencies: 3.2")] = 3.2,
-    domains: Annotated[str, Option("D=S,D=S", "shares that sum to 1 (default: as they come)")] = "",
-    seed: Annotated[int, Option("N", "draws the same choice everywhere; default: 0")] = 0,
-    accept: Annotated[bool, Option(help="accept what is chosen, as one act that can be undone")] = False,
+    size: Annotated[int, Option("N", "number of functions")],
+    standalone: Annotated[float, Option("S", "share of functions without dependencies, such as 0.27")] = 0.27,
+    dependencies: Annotated[float, Option("M", "mean number of dependencies, such as 3.2")] = 3.2,
+    domains: Annotated[str, Option("D=S,D=S", "shares that add up to 1 (default: not balanced)")] = "",
+    seed: Annotated[int, Option("N", "seed of the choice; default: 0")] = 0,
+    accept: Annotated[bool, Option(help="accept the chosen functions, in one change that can be undone")] = False,
     anyway: Anyway = False,
 ) -> CommandAnswer:
-    """Choose a benchmark out of mined functions: size, standalone share, dependencies, domains."""
+    """Choose a benchmark from mined functions by size, standalone share, dependencies and domains."""
     targets = benchmark_subset.SubsetTargets(size, standalone, dependencies, _shares(domains))
     subset = benchmark_subset.propose_subset(store, targets, seed)
     changes = benchmark_subset.accept_subset(store, subset, anyway=anyway) if accept else None
     lines = [(row.name, f"{row.wanted:.4g}", f"{row.got:.4g}", f"{row.available:.4g}") for row in subset.reached]
-    text = text_table(("target", "wanted", "reached", "of all there are"), lines, right=(1, 2, 3))
+    text = text_table(("target", "target value", "reached", "all available"), lines, right=(1, 2, 3))
     if changes is not None:
         text += f"\n\n{changes.label}."
     row = {"chosen": subset.keys, "reached": subset.reached, "change": changes.change_id if changes else None}
@@ -42,5 +42,5 @@ def _shares(text: str) -> dict[str, float]:
         except ValueError:
             sign = ""
         if not sign:
-            raise UsageError(f"--domains wants names with shares such as network=0.4, not {part}.")
+            raise UsageError(f"--domains requires names with shares, such as network=0.4, not {part}.")
     return shares

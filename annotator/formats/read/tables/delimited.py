@@ -92,12 +92,12 @@ def _lines(path: Path, encoding: str, separator: str, start: int) -> Iterator[Li
         raise _broken(path, encoding) from error
     except csv.Error as error:
         raise BadInputError(
-            f"{path.name}:{line + 1}: the table cannot be read on ({error}). Nothing was imported."
+            f"{path.name}:{line + 1}: the table cannot be read further ({error}). Nothing was imported."
         ) from error
 
 
 def _broken(path: Path, encoding: str) -> BadInputError:
     return BadInputError(
-        f"{path.name} begins as {encoding} and does not go on as such. Save it as CSV UTF-8 and try again; "
+        f"{path.name} begins as {encoding} and does not continue so. Save it as CSV UTF-8 and try again; "
         "nothing was imported."
     )

@@ -33,7 +33,7 @@ def open_table(path: Path) -> SourceTable | None:
             start = stream.read(_SAMPLE_BYTES)
         if start.startswith(_OLD_BINARY) or _OPEN_DOCUMENT in start[:200]:
             raise BadInputError(
-                f"{path.name} is a document of an office program in a form that is not read here. "
+                f"{path.name} is an office document in an unsupported format. "
                 "Save it as .xlsx or as CSV UTF-8; nothing was imported."
             )
         if start.startswith(PARQUET_MARK):
@@ -46,7 +46,7 @@ def open_table(path: Path) -> SourceTable | None:
     except OSError as error:
         raise BadInputError(f"{path.name} cannot be read ({error.strerror or error}). Nothing was imported.") from error
     if suffix == ".xlsx":
-        raise BadInputError(f"{path.name} is not a sound spreadsheet. Open it and save it again; nothing was imported.")
+        raise BadInputError(f"{path.name} is not a valid spreadsheet. Open it and save it again; nothing was imported.")
     return None
 
 

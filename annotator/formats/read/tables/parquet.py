@@ -54,7 +54,7 @@ def _rows(path: Path, pq: Any) -> Iterator[tuple[int, dict[str, Any]] | RowError
 
 
 def _broken(path: Path, error: Exception) -> BadInputError:
-    return BadInputError(f"{path.name} is not a sound Parquet file ({error}). Fetch it again; nothing was imported.")
+    return BadInputError(f"{path.name} is not a valid Parquet file ({error}). Fetch it again; nothing was imported.")
 
 
 def _json_value(value: Any) -> Any:

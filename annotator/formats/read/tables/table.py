@@ -54,7 +54,7 @@ def make_table(name: str, lines: Iterator[Line], notes: Sequence[Message] = ()) 
 def _note_of_line(line: tuple[int, Sequence[str]]) -> Message:
     text = " | ".join(" ".join(cell.split()) for cell in line[1] if cell.strip())
     short_text = text if len(text) <= _MAX_NOTE_LENGTH else text[: _MAX_NOTE_LENGTH - 1] + "…"
-    return Message("Line {number} is no row and is left out: {text}", number=line[0], text=short_text)
+    return Message("Line {number} is not a row and is left out: {text}", number=line[0], text=short_text)
 
 
 def _find_head(rows: Sequence[Sequence[str]]) -> int:
@@ -112,7 +112,7 @@ def _rows(name: str, columns: Sequence[str], lines: Iterator[Line]) -> Iterator[
             continue
         lost = [at for at, cell in enumerate(cells[: len(columns)]) if cell.strip() and not columns[at]]
         if lost:
-            yield RowError(name, number, f"the row has a cell in column {column_letters(lost[0])}, which has no head")
+            yield RowError(name, number, f"the row has a cell in column {column_letters(lost[0])}, which has no header")
             continue
         row = {column: cell for column, cell in zip(columns, cells, strict=False) if cell.strip()}
         if row:

@@ -49,7 +49,7 @@ def open_workbook(path: Path) -> SourceTable:
         raise BadInputError(f"{path.name} has no sheet with rows. Nothing was imported.")
     title, rows = next((title, rows) for title, rows in sheets if title in filled)
     notes = [
-        Message("The sheet {name} is left out. Save it as a file of its own to import it.", name=other)
+        Message("The sheet {name} is left out. To import it, save it as a separate file.", name=other)
         for other in filled
         if other != title
     ]

@@ -82,7 +82,7 @@ class KeysDialog(Dialog):
         area.setWidgetResizable(True)
         area.setFrameShape(QFrame.Shape.NoFrame)
         area.setWidget(content)
-        note = QLabel(tr("Keys that are one character act only while no text field has the focus."))
+        note = QLabel(tr("Single-character keys work only while no text field has the focus."))
         note.setProperty("role", "dim")
         note.setWordWrap(True)
         buttons = self.make_buttons(QDialogButtonBox.StandardButton.Close)

@@ -45,7 +45,7 @@ class HelpWindow(QDialog):
         self.contents.setAccessibleName(tr("Contents"))
         self.contents.setWordWrap(True)
         self.contents.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self.nothing = label(tr("Nothing fits. Try fewer words."), "dim", wrap=True)
+        self.nothing = label(tr("No match. Try fewer words."), "dim", wrap=True)
         self.page = HelpPage(theme)
         self.back, self.forward = button(tr("Back"), clicked=self.go_back), button(tr("Forward"))
         self._lay_out()

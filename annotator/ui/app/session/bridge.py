@@ -91,7 +91,7 @@ class Bridge(QObject):
             self.lanes.submit(_SAVING, _nothing).result(seconds)
         except TimeoutError:
             self._flush_failures.append(
-                WorkFailure(message=tr("Saving takes longer than expected; it is still under way."))
+                WorkFailure(message=tr("Saving takes longer than expected; it is still running."))
             )
         except (KnownError, CancelledError) as error:
             self._flush_failures.append(failure_of(error))

@@ -54,7 +54,7 @@ def failure_of(error: BaseException) -> WorkFailure:
     trace = "".join(traceback.format_exception(error))
     if isinstance(error, KnownError):
         return WorkFailure(message=error.message, details=error.details, traceback=trace, error=error)
-    message = tr("Something went wrong that Annotator did not expect. What is on disk is untouched.")
+    message = tr("An unexpected error occurred. Your saved work is not affected.")
     return WorkFailure(message=message, details=(f"{type(error).__name__}: {error}",), traceback=trace, error=error)
 
 

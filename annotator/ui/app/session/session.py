@@ -217,7 +217,7 @@ class Session(Bridge):
 
     def redo(self) -> None:
         """Redo the act that was last undone."""
-        self._step("redo", tr("Done again"), tr("There is nothing to redo."))
+        self._step("redo", tr("Redone"), tr("There is nothing to redo."))
 
     def switch_annotator(self, name: str) -> None:
         """Continue as another annotator of the project, or as a new one."""

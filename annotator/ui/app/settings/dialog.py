@@ -135,7 +135,7 @@ class SettingsDialog(Dialog):
         self.search.setObjectName("settings-search")
         self.rows: dict[str, SettingRow] = {}
         self.cards: dict[str, Card] = {}
-        self.nothing = label(tr("No setting fits. Look in Keys, or try fewer letters."), "dim")
+        self.nothing = label(tr("No setting matches. Look in Keys, or try fewer letters."), "dim")
         self.keys = KeysEditor(actions)
         self.tabs = QTabWidget()
         self.tabs.setAccessibleName(tr("Settings and keys"))

@@ -37,7 +37,7 @@ class KeysEditor(QWidget):
         self.field.setMaximumSequenceLength(1)
         self.field.setClearButtonEnabled(True)
         self.set_key = button(tr("Set"), primary=True, clicked=self.apply)
-        self.take_over = button(tr("Take it over"), clicked=self.apply_and_take)
+        self.take_over = button(tr("Reassign key"), clicked=self.apply_and_take)
         self.none = button(tr("No key"), clicked=self.clear_keys)
         self.reset = button(tr("Reset"), clicked=self.reset_keys)
         self.reset_all = button(tr("Reset all keys"), clicked=self.reset_every_key)
@@ -99,7 +99,7 @@ class KeysEditor(QWidget):
             if other:
                 self.problem.setText(
                     tr(
-                        "{key} is the key of {title} now. Reset it.",
+                        "{key} is now the key for {title}. Reset that one first.",
                         key=key_text(key),
                         title=_title(self._actions.spec(other)),
                     )
@@ -124,7 +124,7 @@ class KeysEditor(QWidget):
             other = "" if message else self._taken_by(key)
             if other:
                 message = tr(
-                    "{key} is the key of {title} already.", key=key_text(key), title=_title(self._actions.spec(other))
+                    "{key} is already the key for {title}.", key=key_text(key), title=_title(self._actions.spec(other))
                 )
         self.problem.setText(message)
         self.take_over.setVisible(bool(other))

@@ -53,14 +53,14 @@ def key_problem(key: str) -> str:
     """Return a sentence saying why a key cannot be assigned to an action, or an empty text."""
     sequence = QKeySequence(key)
     if sequence.isEmpty() or not normalise_key(key) or _first(sequence).key() == Qt.Key.Key_unknown:
-        return tr("This is no key that can be used.")
+        return tr("This key cannot be used.")
     if sequence.count() > 1:
-        return tr("A key is pressed once; sequences of keys are not used here.")
+        return tr("Use a single key or combination; key sequences are not supported.")
     first = _first(sequence)
     if first.key() in _DELETING:
         return tr("Backspace and Delete are reserved for editing text.")
     if first.key() in _MOVING and not first.keyboardModifiers() & _COMMANDING:
-        return tr("This key moves about in the window. Add Ctrl or Alt.")
+        return tr("This key moves the focus or cursor. Add Ctrl or Alt.")
     if normalise_key(key) in _EDITING:
         return tr("This key copies, cuts or pastes text.")
     return ""

@@ -52,8 +52,8 @@ from annotator.ui.widgets.layouts import CurrentStack, arrange, make_splitter, m
 from annotator.ui.widgets.line_queue import fits_search
 
 _NO_BUG = mark_for_translation(
-    "Bugs are planted in accepted subjects with code and tests. Only proven bugs are listed here, "
-    "for two people to review."
+    "Bugs are implanted in accepted subjects that have code and tests. Only proven bugs are listed here, for two "
+    "people to review."
 )
 _STATES_BY_LIST = (("unproven", "proven", "in_review", "disputed"), ("accepted",), ("rejected",))
 _BUG_NOUNS = frozenset({"bug", "bug_review"})
@@ -123,7 +123,7 @@ class BugsPage(ReviewDesk):
         return frame
 
     def _build_bar(self) -> QHBoxLayout:
-        self.face = Segments(tr("What is shown"), (tr("Bugs"), tr("Items from code")), selected=self._show_face)
+        self.face = Segments(tr("View"), (tr("Bugs"), tr("Items from code")), selected=self._show_face)
         row = arrange(QHBoxLayout(), self.face, 1)
         acts = ((tr("Combine bugs"), self.combine), (tr("Ask a model…"), self.ask), (tr("Propose bugs"), self.propose),
                 (tr("Make items"), self.make))  # fmt: skip
@@ -249,7 +249,7 @@ class BugsPage(ReviewDesk):
         if listed_bugs:
             self.queue.selected_on_load = listed_bugs[0].id
         elif bugs:
-            text = tr("The search or the choice of lists hides the bugs of the item you were on.")
+            text = tr("The search or the chosen list hides the bugs of this item.")
             self.session.offer(text, tr("Show it"), partial(self._show_hidden, followed))
 
     def _show_hidden(self, subject_id: str) -> None:
@@ -395,7 +395,7 @@ class BugsPage(ReviewDesk):
     def _proposed(self, result: tuple[tuple[ProposedRow, ...], Changes]) -> None:
         if not any(row.kept for row in result[0]):
             reasons = [row.reason for row in result[0] if row.reason]
-            why = reasons[0] if reasons else tr("Accept subjects with code and tests first.")
+            why = reasons[0] if reasons else tr("First accept subjects that have code and tests.")
             self.empty_state.set_text(tr("No bug could be proven"), why)
 
     def _submit_review(self, verdict: str, reason: str) -> None:
@@ -497,7 +497,7 @@ class BugsPage(ReviewDesk):
         self.show_item(view.row.subject_id if view is not None else "")
         if view is None:
             self.draft.choose("")
-            others = tr("The other lists above the queue contain the other bugs.")
+            others = tr("Other bugs are in the other lists above the queue.")
             empty_texts = (tr("No bug yet"), _NO_BUG)
             self.empty_state.set_text(*((tr("Nothing in this list"), others) if self.queue.rows else empty_texts))
             return
@@ -546,7 +546,7 @@ def _describe_proposed(result: tuple[tuple[ProposedRow, ...], Changes]) -> str:
 
 
 def _describe_made(result: tuple[tuple[MadeRow, ...], Changes]) -> str:
-    return tr_message(result[1].label) or tr("Nothing new was made")
+    return tr_message(result[1].label) or tr("Nothing new")
 
 
 def request_bugs(

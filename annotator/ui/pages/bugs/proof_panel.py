@@ -79,7 +79,7 @@ class BugProof(QWidget):
         self.plot = TimingPlot(theme)
         column = QWidget()
         arrange(QVBoxLayout(column), self.plot, self.facts, 1, spacing=6)
-        self.tabs = Segments(tr("What proves it"), (tr("Proof"), tr("Tests")))
+        self.tabs = Segments(tr("Proof"), (tr("Proof"), tr("Tests")))
         stack = make_stack(make_scroll(column), self.matrix)
         self.tabs.chosen.connect(stack.setCurrentIndex)
         self.proof_card.head.insertWidget(0, self.tabs)
@@ -174,7 +174,7 @@ class LabelMenu(QPushButton):
     def __init__(self) -> None:
         """Build the menu of all labels, none ticked."""
         super().__init__()
-        self.setToolTip(tr("Labels that an answer may name beside the bug's own, without loss."))
+        self.setToolTip(tr("Labels that an answer may name in addition to the bug's own, without losing points."))
         menu = QMenu(self)
         self.boxes: dict[str, QAction] = {}
         for name in LABELS:

@@ -36,7 +36,8 @@ _STATES: dict[str, tuple[str, Kind]] = {
     "skip": (mark_for_translation("skipped"), "neutral"),
 }
 _EMPTY_TEXT = mark_for_translation(
-    "Questions about calls, blanks, and proven bugs to correct or find, made from accepted subjects with tests."
+    "Questions made from accepted subjects with tests: the result of a call, a blank to fill, a proven bug to "
+    "find or fix."
 )
 
 
@@ -71,7 +72,7 @@ class TaskPanel(QWidget):
             tr("Items shown"), (tr("To decide"), tr("Accepted"), tr("Rejected"), tr("All")), wrap=True
         )
         families = ((translate_word(name.capitalize()), name) for name in TASK_FAMILIES)
-        self.family = choice_box(tr("Family of items"), ((tr("Every family"), ""), *families))
+        self.family = choice_box(tr("Family of items"), ((tr("All families"), ""), *families))
         queue = ReviewQueue(
             self.theme, tr("Items made from code"), self.list_choice, self._is_listed, _line_of, (self.family,)
         )
@@ -80,7 +81,7 @@ class TaskPanel(QWidget):
         return queue
 
     def _build_texts(self) -> QSplitter:
-        self.prompt = CodeView(self.theme, tr("Question as models are asked"), language="markdown")
+        self.prompt = CodeView(self.theme, tr("Question as sent to models"), language="markdown")
         self.answer = CodeView(self.theme, tr("Reference answer"), language="python")
         self.facts = label("", wrap=True)
         self.facts.setAlignment(Qt.AlignmentFlag.AlignTop)
@@ -140,7 +141,7 @@ class TaskPanel(QWidget):
         self.view = view
         self.right.setCurrentIndex(0 if view is not None else 1)
         if view is None:
-            others = tr("The other lists above the queue contain the other items.")
+            others = tr("Other items are in the other lists above the queue.")
             empty_texts = (tr("No item yet"), _EMPTY_TEXT)
             self.empty_state.set_text(*((tr("Nothing in this list"), others) if self.queue.rows else empty_texts))
             return
@@ -153,7 +154,7 @@ class TaskPanel(QWidget):
         self.answer.set_code(view.reference, row.language)
         self.facts.setText("\n".join(f"{name}: {value}" for name, value in view.facts))
         self.problem.setText(
-            "" if row.fits else tr("Its source has changed since it was made. Reject it and make it again.")
+            "" if row.fits else tr("Its source has changed since it was made. Reject it and make a new one.")
         )
 
 

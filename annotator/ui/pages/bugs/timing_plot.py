@@ -38,7 +38,7 @@ class TimingPlot(QWidget):
             for size, a, b in zip(self._sizes, *self._times, strict=True)
         ]
         self.setAccessibleDescription(
-            tr("Reference and bug at ") + "; ".join(lines) if lines else tr("Nothing was timed.")
+            tr("Reference and bug at ") + "; ".join(lines) if lines else tr("No times were measured.")
         )
         self.setToolTip("\n".join(lines))
         self.update()

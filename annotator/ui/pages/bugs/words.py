@@ -15,7 +15,7 @@ KIND_WORDS: dict[str, str] = {
     "logic.missing": mark_for_translation("Missing step"),
     "logic.variable": mark_for_translation("Wrong variable"),
     "logic.index": mark_for_translation("Wrong index"),
-    "performance.complexity": mark_for_translation("Needless complexity"),
+    "performance.complexity": mark_for_translation("Unnecessary complexity"),
     "performance.invariant": mark_for_translation("Work repeated in a loop"),
     "performance.datastructure": mark_for_translation("Slow data structure"),
     "performance.memo": mark_for_translation("Results not kept"),
@@ -57,13 +57,13 @@ def bug_origin_text(row: BugRow) -> str:
     """Return a sentence on a bug's origin, and whether it was edited since."""
     name = row.origin.removesuffix(", edited")
     origin_text = _describe_origin(row, name)
-    return origin_text if name == row.origin else tr("{made} Edited since.", made=origin_text)
+    return origin_text if name == row.origin else tr("{made} Edited since then.", made=origin_text)
 
 
 def _describe_origin(row: BugRow, name: str) -> str:
     if name == "operator":
         return tr("Made by the rule “{rule}”.", rule=translate_word(without_underscores(row.operator)))
-    return tr("Made of several proven bugs.") if name == "combination" else tr("Proposed by {name}.", name=name)
+    return tr("Combined from several proven bugs.") if name == "combination" else tr("Proposed by {name}.", name=name)
 
 
 def bug_line(row: BugRow) -> QueueLine:
@@ -73,10 +73,10 @@ def bug_line(row: BugRow) -> QueueLine:
 
 def _review_counts_text(row: BugRow) -> str:
     if not row.accepts and not row.rejects:
-        return tr("nobody has reviewed it")
+        return tr("not reviewed yet")
     counts_text = tr("{accepts} accept, {rejects} reject", accepts=row.accepts, rejects=row.rejects)
     is_waiting = row.state in ("in_review", "disputed")
-    return tr("{said}; one more is needed", said=counts_text) if is_waiting else counts_text
+    return tr("{said}; one more review is needed", said=counts_text) if is_waiting else counts_text
 
 
 def review_label_word(key: str) -> str:

@@ -53,7 +53,7 @@ class SettlePanel(QWidget):
         self.method = choice_box(tr("Method"), ((translate_word(word), value) for word, value in _METHODS))
         self.outcome = choice_box(tr("Outcome"))
         self.outcome.setMinimumContentsLength(12)
-        self.rationale = line_edit(tr("Rationale"), tr("Why is it settled so?"))
+        self.rationale = line_edit(tr("Rationale"), tr("Why this outcome?"))
         self.draft = DraftField.for_line(drafts, "consensus.settlement", self.rationale)
         self.draft_bar = DraftBar(theme, self.draft)
         self.settle = button(tr("Settle"), primary=True, clicked=self._settle)
@@ -83,7 +83,7 @@ class SettlePanel(QWidget):
             (Cell(item.annotator), Cell(translate_word(item.said)), Cell(item.why), moment_cell(item.created_at))
             for item in opinions
         ]
-        self.opinions.set_rows((tr("who"), tr("says"), tr("why"), tr("when")), lines, list(opinions), stretch=2)
+        self.opinions.set_rows((tr("who"), tr("opinion"), tr("why"), tr("when")), lines, list(opinions), stretch=2)
         self.card.show()
         self.card.set_title(f"{shorten_middle(row.title)} · {translate_word(row.what)}" if row else tr("Opinions"))
         self.pair.setVisible(False)
@@ -122,7 +122,7 @@ class SettlePanel(QWidget):
         self.form.hide()
         if row is not None:
             ours, theirs = _fields(row.ours, row.theirs), _fields(row.theirs, row.ours)
-            titles = (tr("Ours, kept"), tr("Theirs, not taken"))
+            titles = (tr("Ours (kept)"), tr("Theirs (not used)"))
             if not row.is_one_row:
                 one, other = (name or "?" for name in row.people)
                 titles = (tr("Earlier, by {name}", name=one), tr("Later, by {name}", name=other))

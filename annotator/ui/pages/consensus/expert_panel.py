@@ -25,7 +25,7 @@ ASPECTS = (
 )
 QUESTIONS = (
     ("realistic", mark_for_translation("Realistic scenario")),
-    ("uses_llm", mark_for_translation("Would use a model for it")),
+    ("uses_llm", mark_for_translation("I would use a model for this")),
 )
 CHOICES = (mark_for_translation("yes"), mark_for_translation("no"), mark_for_translation("abstain"))
 ARTEFACTS = ("solution", "tests")
@@ -49,12 +49,12 @@ class ReviewPanel(QWidget):
         self.answers: dict[str, Segments] = {}
         self._subject_id = ""
         self._may_vote = False
-        self.note = line_edit(tr("Note of the review"), tr("Note"))
+        self.note = line_edit(tr("Note on the review"), tr("Note"))
         self.draft = DraftField.for_line(drafts, "consensus.review", self.note)
         self.draft_bar = DraftBar(theme, self.draft)
-        self.save = button(tr("Save the review"), primary=True, clicked=self._emit_changes)
-        self.cast_button = button(tr("Cast the vote"), keys, clicked=self._emit_vote)
-        self.close_vote = button(tr("Close the vote…"))
+        self.save = button(tr("Save review"), primary=True, clicked=self._emit_changes)
+        self.cast_button = button(tr("Cast vote"), keys, clicked=self._emit_vote)
+        self.close_vote = button(tr("Close vote…"))
         self.panel = button(tr("Panel…"))
         self.state = label("", "dim", wrap=True)
         self.table = DataTable(tr("Reviews"))
@@ -114,7 +114,7 @@ class ReviewPanel(QWidget):
             needed=votes.needed,
         )
         if votes.approvals is None:
-            summary += tr(" They are sealed until all are in or the chair closes the vote.")
+            summary += tr(" Votes stay sealed until all are cast or the chair closes the vote.")
             summary += _describe_small_panel(votes)
         else:
             word = tr("kept") if votes.kept else tr("not kept")
@@ -177,11 +177,10 @@ def _describe_small_panel(votes: VoteState) -> str:
     if not votes.lacks_people:
         return ""
     if votes.people == 1:
-        return tr(
-            " You work alone here so far: choose Panel… to make it a panel of one, or close the vote after yours."
-        )
+        return tr(" You work alone so far: choose Panel… to make it a panel of one, or close the vote after yours.")
     return tr(
-        " {people} people work here so far: choose Panel… to set as many seats, or close the vote when all have voted.",
+        " Only {people} people work here so far: choose Panel… to set fewer seats, or close the vote when all "
+        "have voted.",
         people=votes.people,
     )
 
@@ -199,11 +198,11 @@ class ArtefactPanel(QWidget):
         self.artefact_choice = Segments(tr("Artefact"), (tr("Solution"), tr("Tests")), selected=self._choose)
         self.state = label("", "dim", wrap=True)
         self.code = CodeView(theme, tr("Content"), read_only=False)
-        self.note = line_edit(tr("Note of the edit or confirmation"), tr("Note; a rejection needs one"))
+        self.note = line_edit(tr("Note on the edit or confirmation"), tr("Note; a rejection needs one"))
         self.draft = DraftField.for_text(drafts, "consensus.artefact", self.code, self._replace_code)
         self.note_draft = DraftField.for_line(drafts, "consensus.note", self.note)
         self.draft_bar = DraftBar(theme, self.draft, self.note_draft)
-        self.save = button(tr("Save the edit"), clicked=self._emit_changes)
+        self.save = button(tr("Save edit"), clicked=self._emit_changes)
         self.reject = button(tr("Reject"), clicked=self._reject)
         self.confirm = button(tr("Confirm"), primary=True, clicked=self._confirm)
         head = arrange(QHBoxLayout(), self.artefact_choice, (self.state, 1))
@@ -225,7 +224,7 @@ class ArtefactPanel(QWidget):
         confirmed_text = (
             tr("confirmed by {list}", list=", ".join(row.confirmed_by)) if row.confirmed_by else tr("not confirmed")
         )
-        run_text = tr("; the run on it: {run}", run=translate_word(row.run)) if row.run else ""
+        run_text = tr("; its test run: {run}", run=translate_word(row.run)) if row.run else ""
         missing_text = tr("; {missing} more needed", missing=row.missing) if row.missing else ""
         summary = f"{join_list((editor_text, confirmed_text))}{missing_text}{run_text}"
         self.state.setText(tr("{name}: {value}", name=translate_word(row.state), value=summary))

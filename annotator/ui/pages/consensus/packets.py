@@ -21,7 +21,7 @@ from annotator.ui.app.session.session import Session
 from annotator.ui.app.translation import mark_for_translation, tr, tr_count, translate_word
 from annotator.ui.widgets.dialog import confirm
 
-EVERYTHING = mark_for_translation("Everybody: all work in this file")
+EVERYTHING = mark_for_translation("Everyone: all work in this file")
 
 
 class PacketActs(QObject):
@@ -42,7 +42,7 @@ class PacketActs(QObject):
         name, accepted = QInputDialog.getItem(
             self._dialog_parent,
             tr("Export a packet"),
-            tr("For whom? A share for one person is blind."),
+            tr("Who is the packet for? One person's share is blind."),
             names,
             0,
             False,
@@ -52,7 +52,7 @@ class PacketActs(QObject):
         proposed = file_dialogs.beside_project(self._session, "work.packet")
         path = file_dialogs.choose_new_file(self._dialog_parent, tr("Packet"), proposed, tr("Packets (*.packet)"))
         if path is not None:
-            phrase, accepted = self.ask_for_phrase(tr("A passphrase seals the packet. Leave it empty for none."))
+            phrase, accepted = self.ask_for_phrase(tr("A passphrase encrypts the packet. Leave it empty for none."))
             if accepted and (not phrase or self._is_confirmed(phrase)):
                 self.export_to(path, "" if name == everything else name, phrase)
 
@@ -85,7 +85,7 @@ class PacketActs(QObject):
         return confirm(
             self._dialog_parent,
             "others-question",
-            tr("Acts of others"),
+            tr("Changes by others"),
             text,
             proceed=tr("Merge all"),
             stay=tr("Cancel"),
@@ -99,7 +99,7 @@ class PacketActs(QObject):
 
     def _not_merged(self, path: Path, phrase: str, failure: WorkFailure) -> None:
         if not phrase and "sealed with a passphrase" in failure.message:
-            phrase, accepted = self.ask_for_phrase(tr("{name} is sealed with a passphrase.", name=path.name))
+            phrase, accepted = self.ask_for_phrase(tr("{name} is encrypted with a passphrase.", name=path.name))
             if accepted and phrase:
                 self.merge(path, phrase)
             return
@@ -112,7 +112,7 @@ class PacketActs(QObject):
 
 def _describe_merge(result: tuple[MergeReport, Changes]) -> str:
     report = result[0]
-    text = tr("{total} new rows merged, {known} known.", total=report.total, known=report.known)
+    text = tr("{total} new rows merged, {known} already known.", total=report.total, known=report.known)
     conflicts = tr_count(
         "{count} conflict is listed on this page.", "{count} conflicts are listed on this page.", report.conflicts
     )

@@ -64,26 +64,26 @@ _FACES = (
 )
 _EMPTY_TEXTS = {
     OPEN: (
-        mark_for_translation("Nobody disagrees"),
+        mark_for_translation("No disagreements"),
         mark_for_translation(
-            "Selections, marks, votes and judgements that differ are listed here. To review or vote, choose Subjects."
+            "Decisions, ratings, votes and judgements that differ are listed here. To review or vote, choose Subjects."
         ),
     ),
     SETTLED: (
-        mark_for_translation("Nothing is settled yet"),
-        mark_for_translation("Settled disagreements stay here with who settled them and why."),
+        mark_for_translation("Nothing settled yet"),
+        mark_for_translation("Settled disagreements are listed here, with who settled them and why."),
     ),
     SUBJECTS: (
-        mark_for_translation("No accepted subject yet"),
+        mark_for_translation("No accepted subjects yet"),
         mark_for_translation("Accept candidates on the Select page; they are reviewed here."),
     ),
     MENTIONS: (
-        mark_for_translation("Nobody mentions you"),
-        mark_for_translation("Comments with your @name that you have not answered are listed here."),
+        mark_for_translation("No mentions"),
+        mark_for_translation("Unanswered comments with your @name are listed here."),
     ),
     CONFLICTS: (
-        mark_for_translation("No conflict of files"),
-        mark_for_translation("Contents that a merged file brought and ours contradicts are listed here."),
+        mark_for_translation("No conflicts"),
+        mark_for_translation("Where a merged file and yours differ, both versions are listed here."),
     ),
 }
 _TABS = (
@@ -137,7 +137,7 @@ class ConsensusPage(ReviewDesk):
         """The key of the current row of the list."""
         self.faces = Segments(tr("List"), _FACES, selected=self._choose_face, wrap=True)
         self.empty = EmptyState(self.theme, "ph.users-three", *_EMPTY_TEXTS[OPEN])
-        self.queue = LineQueue(self.theme, tr("Matters"), self.faces)
+        self.queue = LineQueue(self.theme, tr("Topics"), self.faces)
         self.table = self.queue.table
         self.table.row_selected.connect(self._select)
         self.table.row_opened.connect(self._start_work)
@@ -161,7 +161,7 @@ class ConsensusPage(ReviewDesk):
         self.table.menu.add(context.actions.add_page_actions)
 
     def _lay_out(self) -> None:
-        self.tabs = TabRow(tr("About the subject"))
+        self.tabs = TabRow(tr("Information about the subject"))
         self.stack = make_stack(self.settle, self.review, self.artefact, kind=CurrentStack)
         for word in _TABS:
             self.tabs.add_tab(translate_word(word))
@@ -482,7 +482,7 @@ class ConsensusPage(ReviewDesk):
         reason = ""
         if self._is_locked:
             drafts, subject_id = self.session.drafts, self.subject_id
-            title, question = tr("Unlock"), tr("Why is it opened again?")
+            title, question = tr("Unlock"), tr("Why reopen it?")
             entered_reason = ask_text(
                 self,
                 self.theme,
@@ -503,7 +503,7 @@ class ConsensusPage(ReviewDesk):
         subject_id = self.subject_id
         if not subject_id:
             return
-        title, question = tr("Close the vote"), tr("Why is it closed before all have voted? This cannot be undone.")
+        title, question = tr("Close the vote"), tr("Why close the vote before all have voted? This cannot be undone.")
         reason = ask_text(
             self,
             self.theme,

@@ -32,7 +32,7 @@ class PanelDialog(Dialog):
         form.setSpacing(8)
         for box in (self.voters, self.needed):
             form.addRow(box.accessibleName(), box)
-        self.pseudonyms_box, self.had_pseudonyms = QCheckBox(tr("Releases show pseudonyms in place of names")), hidden
+        self.pseudonyms_box, self.had_pseudonyms = QCheckBox(tr("Releases show pseudonyms instead of names")), hidden
         self.pseudonyms_box.setChecked(hidden)
         form.addRow(self.pseudonyms_box)
         self.voters.valueChanged.connect(self._suggest)

@@ -32,22 +32,19 @@ FORM, YAML = 0, 1
 _FORM_MS = 120
 _MAX_PROBLEMS = 4
 _TEMPLATES = {
-    "keywords": mark_for_translation("words that the answer has"),
+    "keywords": mark_for_translation("words the answer contains"),
     "blank_filling": mark_for_translation("the text in each blank"),
     "unit_test": mark_for_translation("tests that run the code"),
-    "similarity": mark_for_translation("how near a text is to the reference"),
-    "ast": mark_for_translation("how the code is built"),
+    "similarity": mark_for_translation("similarity of a text to the reference"),
+    "ast": mark_for_translation("structure of the code"),
     "equals": mark_for_translation("the answer is this text"),
     "number": mark_for_translation("the answer is this number"),
     "json": mark_for_translation("the answer is this JSON"),
-    "customized": mark_for_translation("a function of your own scores"),
+    "customized": mark_for_translation("your own function scores it"),
 }
-_NO_RULE_TEXT = mark_for_translation(
-    "There is no rule yet. Add one below, or select text in a response and make it a rule."
-)
+_NO_RULE_TEXT = mark_for_translation("No rules yet. Add one below, or select text in a response and make it a rule.")
 _JUDGED_BY_TESTS_TEXT = mark_for_translation(
-    "No rule is needed: answers are judged by the imported tests. Prove it now, or add a rule to "
-    "judge by rules instead."
+    "No rule is needed: the imported tests judge answers. Prove it now, or add a rule to judge by rules instead."
 )
 
 

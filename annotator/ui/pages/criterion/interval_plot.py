@@ -81,7 +81,7 @@ class IntervalPlot(QWidget):
             box = QRectF(self.x_of(value) - 20, area.bottom() + 4, 40, 18)
             painter.drawText(box, Qt.AlignmentFlag.AlignCenter, f"{value:g}")
         painter.setPen(QColor(tokens.text))
-        text = tr("nothing below {low}, all above {high}", low=f"{self._low:.2f}", high=f"{self._high:.2f}")
+        text = tr("no points below {low}, all points above {high}", low=f"{self._low:.2f}", high=f"{self._high:.2f}")
         painter.drawText(QRectF(area.left(), 0, area.width(), area.top() - 4), Qt.AlignmentFlag.AlignLeft, text)
         painter.end()
 
@@ -138,8 +138,8 @@ class IntervalPlot(QWidget):
         self.setAccessibleName(self._name)
         self.setAccessibleDescription(
             tr(
-                "{count} answers: {nothing} get nothing below {low}, {everything} get all "
-                "above {high}. Left and right move the lower line, with Shift the upper.",
+                "{count} answers: {nothing} get no points (below {low}), {everything} get all points (above {high}). "
+                "The left and right keys move the lower line, with Shift the upper one.",
                 count=len(self._points),
                 nothing=nothing,
                 low=f"{self._low:.2f}",

@@ -16,9 +16,9 @@ class CriterionPage(DeskPage):
     queue_title = mark_for_translation("Criterion queue")
     empty = (
         "ph.target",
-        mark_for_translation("No accepted subject yet"),
+        mark_for_translation("No accepted subjects yet"),
         mark_for_translation(
-            "Accept candidates on Select; then describe a good response here and try the rules at once."
+            "Accept candidates on Select; then describe a good response here and try the rules right away."
         ),
         mark_for_translation("Go to Select"),
     )

@@ -55,7 +55,7 @@ class ProofPanel(QWidget):
         self.add_test = button(tr("Add this test"), tip=tr("Add a test that notices the change chosen here"))
         self.add_test.clicked.connect(self._ask_test)
         self.add_test.hide()
-        self.add_keyword = button(tr("Add this keyword"), tip=tr("Add a rule that asks for the word chosen here"))
+        self.add_keyword = button(tr("Add this keyword"), tip=tr("Add a rule that requires the word chosen here"))
         self.add_keyword.clicked.connect(self._ask_keyword)
         self.add_keyword.hide()
         acts = arrange(QHBoxLayout(), None, self.add_test, self.add_keyword, spacing=6)
@@ -99,7 +99,7 @@ class ProofPanel(QWidget):
                 program = programs.get(trial["label"])
                 program_facts = {"program": program, "seen": trial["detail"]} if program else {}
                 payloads.append((trial["label"], trial.get("answer", ""), program_facts, *proposals, trial["detail"]))
-        headers = (tr("outcome"), tr("check"), tr("score"), tr("what was seen"))
+        headers = (tr("outcome"), tr("check"), tr("score"), tr("result"))
         self.table.set_rows(headers, rows, payloads, stretch=(1, 3), min_width=_CHECK_PIXELS, spare=(2, 3))
         failed = translate_word(_WORDS["fail"])
         self.table.scroll_to(next((index for index, row in enumerate(rows) if row[0].text == failed), 0))
@@ -139,7 +139,7 @@ class ProofPanel(QWidget):
 
 def _trial_outcome_text(trial: dict[str, Any]) -> str:
     if trial["kind"] in ("mutant", "word") and not trial["ok"]:
-        return tr("✗ not noticed") if trial["ok"] is False else tr("? may be the same")
+        return tr("✗ not noticed") if trial["ok"] is False else tr("? may be equivalent")
     got = tr("! not tried") if trial["ok"] is None else "✓" if trial["ok"] else "✗"
     return tr("{got} must {expected}", got=got, expected=trial["expected"])
 
@@ -183,7 +183,7 @@ def describe_all_proofs(result: tuple[Sequence[ProvedRow], Changes]) -> str:
     """Return the outcome of proving all subjects as a sentence."""
     rows = result[0]
     if not rows:
-        return tr("Nothing was left to prove.")
+        return tr("Everything is already proven.")
     proven = [row for row in rows if row.outcome == "pass"]
     return tr(
         "{count} of {tried} proven, {weak} of them weak.",

@@ -96,7 +96,7 @@ class TriedAnswers(QSplitter):
             self.faces.choose(TRIAL)
         selected_row = max(0, self.responses.currentIndex().row())
         changed = [_score_of(old) != _score_of(new) for old, new in zip(trial.before, trial.scores, strict=False)]
-        headers = ("response", "outcome", "score", *((tr("was"),) if any(changed) else ()))
+        headers = ("response", "outcome", "score", *((tr("before"),) if any(changed) else ()))
         rows = []
         for index, name in enumerate(trial.names):
             scored = trial.scores[index] if trial.scores else None
@@ -141,18 +141,16 @@ class TriedAnswers(QSplitter):
     def show_tried(self, title: str, answer: str, facts: dict[str, Any]) -> None:
         """Show an answer tried by the proof, or the reference with its test coverage."""
         if "missing" in facts and self.trial is not None and self.trial.texts:
-            self.card.set_title(tr("The reference's code: lines that the tests ran"))
+            self.card.set_title(tr("The reference's code, with the lines that the tests ran"))
             self.response.set_code(fenced_code_of(self.trial.texts[0]).strip("\n"), "python")
             self.response.set_coverage(facts["executed"], facts["missing"], facts["partial"])
         elif "program" in facts:
             # The program includes its test, so it is not an answer and cannot become an example.
             self._allow_examples(False)
-            self.card.set_title(tr("The program that ran"))
+            self.card.set_title(tr("The program as it ran"))
             self.response.set_code(facts["program"], "python")
             output_lines = [line for line in str(facts["seen"]).splitlines() if line.strip()]
-            self.rules.set_rows(
-                (tr("what came of it"),), [(Cell(line),) for line in output_lines], [1] * len(output_lines)
-            )
+            self.rules.set_rows((tr("result"),), [(Cell(line),) for line in output_lines], [1] * len(output_lines))
             return
         elif answer:
             self._allow_examples(True)
@@ -177,7 +175,7 @@ class TriedAnswers(QSplitter):
     def _show_menu(self, at: QPoint) -> None:
         menu = self.response.createStandardContextMenu()
         menu.addSeparator()
-        rule = menu.addAction(tr("Make a rule of the selection"))
+        rule = menu.addAction(tr("Make the selection a rule"))
         rule.setEnabled(self.response.textCursor().hasSelection())
         rule.triggered.connect(self.rule_from_selection)
         menu.addAction(tr("This answer must pass")).triggered.connect(partial(self._make_example, "pass"))
@@ -233,8 +231,8 @@ def describe_blast_radius(radius: BlastRadius | None) -> str:
         )
     else:
         text = tr(
-            "Saving changes {changed} of {responses} responses in runs of release "
-            "{version}; {flips} cross between passing and not.",
+            "Saving changes {changed} of {responses} responses in runs of release {version}; {flips} switch between "
+            "passing and failing.",
             changed=radius.changed,
             responses=radius.responses,
             version=radius.version,
@@ -244,7 +242,7 @@ def describe_blast_radius(radius: BlastRadius | None) -> str:
             tr("{model} {before} to {after}", model=move.model, before=move.before, after=move.after)
             for move in radius.ranks
         ]
-        text += tr(" Ranks: {list}.", list=join_list(moves)) if moves else tr(" No rank moves.")
+        text += tr(" Ranks: {list}.", list=join_list(moves)) if moves else tr(" No rank changes.")
     if radius.unscored:
         text += tr(" {unscored} could not be scored here.", unscored=radius.unscored)
     return text

@@ -38,7 +38,7 @@ _RADIUS_MS = 600
 class CriterionWriting(Writing):
     """The criterion of a subject; the page lays out ``answers``, on which it is tried, and ``proof``."""
 
-    draft_kind = "criterion"
+    suggestion_kind = "criterion"
     is_code = True
     draft_field = "criterion.source"
 
@@ -103,7 +103,7 @@ class CriterionWriting(Writing):
         checked = parse_criterion(text, view.files)
         if checked.document is None:
             self.document.show_problems(checked)
-            self.session.say(tr("The criterion has errors, so it is not saved; it stays as a draft."))
+            self.session.say(tr("The criterion has errors, so it was not saved; it is kept as a draft."))
             self.state_changed.emit()
         return checked.document is not None
 
@@ -142,7 +142,7 @@ class CriterionWriting(Writing):
             self.session.act(partial(three_experts.add_test, self.store, self.view.row.id, code), self._test_added)
 
     def _test_added(self, _changes: Changes) -> None:
-        self.session.say(tr("The test is added; two others must confirm it. Prove the item again."))
+        self.session.say(tr("Test added; two other people must confirm it. Prove the item again."))
 
     def _set_interval(self, low: float, high: float) -> None:
         self.document.set_field("similarity", 0, "max_score", high)
@@ -230,7 +230,7 @@ class CriterionWriting(Writing):
         if view is None:
             return False
         if not self.can_prove:
-            self.say(tr("There is nothing to prove yet: neither a rule nor tests. Add a rule first."))
+            self.say(tr("There is nothing to prove yet: no rule and no tests. Add a rule first."))
             return False
         self.take_up_draft()
         return self.save_typed(partial(self._start_proof, view.row.id, view.row.title))

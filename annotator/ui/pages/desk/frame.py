@@ -61,7 +61,7 @@ class DeskFrame(QWidget):
         self.columns.setObjectName("desk-sides")
         for place, width in enumerate(widths):
             self.columns.setStretchFactor(place, width)
-        self.faces = Segments(tr("What is shown of the item"), (tr("Material"), tr("Steps")), selected=self._show_faces)
+        self.faces = Segments(tr("View of the item"), (tr("Material"), tr("Steps")), selected=self._show_faces)
         self.faces.hide()
         self.faces.choose(_STEPS)
         self.area = make_scroll(self.columns)

@@ -67,7 +67,7 @@ class DeskPage(WorkPage):
         acts = (
             ("queue.next", tr("Skip"), False),
             ("select.flag", tr("Flag"), False),
-            ("subject.drafts", tr("Drafts…"), False),
+            ("subject.drafts", tr("Suggestions…"), False),
             ("subject.save_next", tr("Save and next"), True),
         )
         self.details.add_tab(TRIED_ON, self.answers)
@@ -121,7 +121,7 @@ class DeskPage(WorkPage):
             **steps,
             "subject.save": self.save,
             "subject.save_next": self.save_next,
-            "subject.drafts": self.show_drafts,
+            "subject.drafts": self.show_suggestions,
             "prompt.reset": self.paraphrase.reset,
             "prompt.rewrite": self.paraphrase.rewrite,
             "prompt.override": self.paraphrase.override,
@@ -370,7 +370,7 @@ class DeskPage(WorkPage):
 
     def _say_end(self) -> None:
         """Say that the list has ended, and offer the page where work on its items continues."""
-        text = tr("That was the last item of the list.")
+        text = tr("That was the last item in the list.")
         word, page = self.next_page
         self.session.offer(text, translate_word(word), partial(self.go_to.emit, Destination(page)))
 
@@ -390,9 +390,9 @@ class DeskPage(WorkPage):
         if self.save():
             self.criterion.prove_all()
 
-    def show_drafts(self) -> None:
+    def show_suggestions(self) -> None:
         """Request a model's suggestion for the text of the open step."""
-        (self.criterion if self.current_step() >= DeskStep.CRITERION else self.paraphrase).show_drafts()
+        (self.criterion if self.current_step() >= DeskStep.CRITERION else self.paraphrase).show_suggestions()
 
     def _focus_own(self, _index: object = None) -> None:
         self.go_to_step(self.own_step)

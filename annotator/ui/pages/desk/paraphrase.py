@@ -22,9 +22,9 @@ from annotator.ui.app.translation import tr, tr_count, tr_message
 from annotator.ui.pages.desk.writing import OnSaved, Writing
 from annotator.ui.pages.prompt.guard import GuardLine, GuardStates
 from annotator.ui.pages.prompt.rewrite_dialog import RewriteDialog
-from annotator.ui.pages.shared.drafts_dialog import DraftsDialog
 from annotator.ui.pages.shared.edit_conflicts import SaveText
 from annotator.ui.pages.shared.subject_page import WorkPage
+from annotator.ui.pages.shared.suggestions_dialog import SuggestionsDialog
 from annotator.ui.widgets.card import Card
 from annotator.ui.widgets.chip import Chip
 from annotator.ui.widgets.code.diff_view import DiffPanes
@@ -41,7 +41,7 @@ _CHIPS_SHOWN = 6
 class ParaphraseWriting(Writing):
     """The paraphrase of a subject; the page lays out the card with the original, ``panes.left_card``."""
 
-    draft_kind = "paraphrase"
+    suggestion_kind = "paraphrase"
     draft_field = "prompt.paraphrase"
 
     def __init__(self, page: WorkPage) -> None:
@@ -158,8 +158,8 @@ class ParaphraseWriting(Writing):
             self.page,
             self.theme,
             self.session.drafts,
-            tr("Keep it all the same"),
-            tr("Why is this paraphrase right as it is? The release shows the reason."),
+            tr("Keep it anyway"),
+            tr("Why is this paraphrase right? The release shows your reason."),
             name="prompt.override",
             item_id=view.row.id,
             subject_id=view.row.id,
@@ -184,7 +184,7 @@ class ParaphraseWriting(Writing):
             self.session.run("read", work, partial(self._show_suggestion, draft.key.item_id))
 
     def _show_suggestion(self, suggestion_id: str, view: SubjectView) -> None:
-        DraftsDialog(self.page, self.page.context, view, self.draft_kind, suggestion_id).open()
+        SuggestionsDialog(self.page, self.page.context, view, self.suggestion_kind, suggestion_id).open()
 
     def _edited(self) -> None:
         if self.view is not None:
@@ -232,7 +232,7 @@ class ParaphraseWriting(Writing):
             clear_layout(row)
         if checks is None:
             self.checks_row.addWidget(
-                label(tr("Kept names, numbers and the distance from the original show here."), "dim")
+                label(tr("Kept names and numbers, and the distance from the original, are shown here."), "dim")
             )
             return
         kept_count = sum(is_kept for _, is_kept in checks.anchors)
@@ -254,7 +254,7 @@ class ParaphraseWriting(Writing):
             self.checks_row.addWidget(Chip(self.theme, tr("none to keep"), "neutral"))
         is_far = checks.distance >= FAR
         chip = Chip(self.theme, f"{checks.distance:.2f}", "good" if is_far else "attention")
-        distance_tip = tr("Distance from the original, 0 to 1; from {far} on it is far enough", far=FAR)
+        distance_tip = tr("Distance from the original, 0 to 1; {far} or more is far enough", far=FAR)
         for widget in (label(tr("Distance"), "dim"), chip):
             widget.setToolTip(distance_tip)
             self.distance_row.addWidget(widget)

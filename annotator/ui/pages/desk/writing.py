@@ -14,21 +14,21 @@ from annotator.model.rows.views import SubjectView
 from annotator.services.edit_conflicts import EditConflictError
 from annotator.ui.app.session.notices import WorkFailure
 from annotator.ui.app.translation import tr
-from annotator.ui.pages.shared.drafts_dialog import DraftsDialog
 from annotator.ui.pages.shared.edit_conflicts import ConflictDialog, SaveText, SeenRevisions
 from annotator.ui.pages.shared.subject_page import WorkPage
+from annotator.ui.pages.shared.suggestions_dialog import SuggestionsDialog
 from annotator.ui.widgets.draft_field import DraftBar, DraftField
 
 OnSaved = Callable[[], object] | None
 
 
 class Writing(QObject):
-    """A text and its editor; ``draft_kind`` is the default kind of a model's suggestion for it.
+    """A text and its editor; ``suggestion_kind`` is the default kind of a model's suggestion for it.
 
     Typed text stays a draft until it is saved, even if the user moves on to other items or pages.
     """
 
-    draft_kind = ""
+    suggestion_kind = ""
     is_code = False
     """Whether the text is code."""
     draft_field = ""
@@ -153,10 +153,10 @@ class Writing(QObject):
         self._start_saving(view.row, text, on_saved)
         return True
 
-    def show_drafts(self) -> None:
+    def show_suggestions(self) -> None:
         """Save the text, then open the dialog for a model's suggestions."""
         if self.view is not None and self.save_typed():
-            DraftsDialog(self.page, self.page.context, self.view, self.draft_kind).open()
+            SuggestionsDialog(self.page, self.page.context, self.view, self.suggestion_kind).open()
 
     def _start_saving(self, row: SubjectRow, text: str, on_saved: OnSaved = None) -> None:
         """Save a text, then call ``on_saved``; a text already being saved is not saved twice."""

@@ -37,17 +37,17 @@ class OwnVerdicts(QWidget):
         """List verdicts and select the newest."""
         words = {"1": tr("1 is better"), "2": tr("2 is better"), "tie": tr("Tie"), "both_bad": tr("Both bad")}
         self.remark.setText(
-            tr_count("{count} verdict. Undo takes the newest back.", "{count} verdicts. Undo takes the newest back.",
+            tr_count("{count} verdict. Undo reverts the newest.", "{count} verdicts. Undo reverts the newest.",
                      len(verdicts))
             if verdicts
-            else tr("You have judged no pair of this study yet.")
+            else tr("You have not judged any pair of this study yet.")
         )  # fmt: skip
         lines = [
             (
                 Cell(str(row.pair.position + 1), row.pair.position),
                 Cell(row.title),
                 Cell(words.get(row.choice, row.choice)),
-                Cell(tr("a second time") if row.again else ""),
+                Cell(tr("repeated") if row.again else ""),
                 Cell("n/a", -1.0)
                 if row.seconds is None
                 else Cell(tr("{seconds} s", seconds=f"{row.seconds:.0f}"), row.seconds),
@@ -55,7 +55,7 @@ class OwnVerdicts(QWidget):
             )
             for row in verdicts
         ]
-        headers = (tr("pair"), tr("subject"), tr("verdict"), tr("shown"), tr("took"), tr("rationale"))
+        headers = (tr("pair"), tr("subject"), tr("verdict"), tr("shown"), tr("time"), tr("rationale"))
         self.table.set_rows(headers, lines, list(verdicts))
         if verdicts:
             self.table.select(len(verdicts) - 1)

@@ -59,7 +59,7 @@ class JudgePage(Page):
         self.study.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
         self.study.setMaximumWidth(320)
         self.study.activated.connect(self._load)
-        self.faces = Segments(tr("Face"), (tr("Judge"), tr("Results"), tr("Your verdicts")), selected=self._show_face)
+        self.faces = Segments(tr("View"), (tr("Judge"), tr("Results"), tr("Your verdicts")), selected=self._show_face)
         self.count = ElidedLabel("dim")
         self.count.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Preferred)
         self.bar = QProgressBar()
@@ -75,8 +75,8 @@ class JudgePage(Page):
             "ph.scales",
             tr("No pairs to judge yet"),
             tr(
-                "A study puts two texts for the same subject side by side, without names and in an order drawn by "
-                "chance: answers of two models, a human and a model's paraphrase, before and after."
+                "A study shows two texts for the same subject side by side, without names and in random order: "
+                "answers of two models, paraphrases by a person and a model, or a text before and after a change."
             ),
             tr("New study…"),
         )
@@ -183,7 +183,7 @@ class JudgePage(Page):
         minutes = int((time.monotonic() - (self._started_at or time.monotonic())) / 60)
         self.break_hint.setVisible(minutes >= _BREAK_MINUTES)
         self.break_hint.setText(
-            tr("You have judged for {minutes} min. A short break keeps your verdicts steady.", minutes=minutes)
+            tr("You have judged for {minutes} min. A short break keeps your verdicts consistent.", minutes=minutes)
         )
 
     def _show_face(self, number: int) -> None:
@@ -340,8 +340,8 @@ class JudgePage(Page):
         judged, pairs = report.judged_pairs, report.pairs - report.identical
         self._unsealed_batches = report.unsealed
         heading = tr_count(
-            "{one} against {other}: {judged} of {count} pair judged, {done} of {raters} raters are done",
-            "{one} against {other}: {judged} of {count} pairs judged, {done} of {raters} raters are done",
+            "{one} against {other}: {judged} of {count} pair judged; {done} of {raters} raters have finished",
+            "{one} against {other}: {judged} of {count} pairs judged; {done} of {raters} raters have finished",
             pairs,
             one=one,
             other=other,
@@ -354,13 +354,15 @@ class JudgePage(Page):
     def ask_to_unblind(self) -> None:
         """Ask for a reason and reveal the identities of A and B."""
         title, study = tr("Unblind the study"), str(self.study.currentData())
-        question = tr("The history will show that you looked, and the study takes no more judgements. Why now?")
+        question = tr(
+            "The history will show that you unblinded it, and the study will accept no more judgements. Why now?"
+        )
         if self._unsealed_batches:
             waiting = ", ".join(
                 tr("{rater} ({judged} of {served} judged)", rater=row.rater, judged=row.judged, served=row.served)
                 for row in self._unsealed_batches
             )
-            question = f"{tr('Not sealed yet, and closed by this: {list}.', list=waiting)} {question}"
+            question = f"{tr('These batches are not sealed yet and will be closed: {list}.', list=waiting)} {question}"
         reason = ask_text(
             self, self.theme, self.session.drafts, title, question, name="judge.unblinding", item_id=study
         )
@@ -379,11 +381,7 @@ class JudgePage(Page):
         )
 
     def _verified(self, verified: MapCheck) -> None:
-        word = (
-            tr("verified: map, pairs and orders have not changed since the commitment")
-            if verified.ok
-            else tr("not verified")
-        )
+        word = tr("verified: the map, pairs and orders match the commitment") if verified.ok else tr("not verified")
         self.session.say(tr("The commitment {commitment}… {word}.", commitment=verified.commitment[:16], word=word))
 
 

@@ -86,7 +86,10 @@ class PairPanel(QWidget):
         self.guidelines.setAccessibleName(tr("Guidelines"))
         self.rationale = text_field(tr("Rationale"))
         self.rationale.setPlaceholderText(
-            tr("Why? Optional. {keys} puts the cursor here, Esc leaves it.", keys=actions.keys("judge.rationale"))
+            tr(
+                "Why? (optional) {keys} moves the cursor here, Esc leaves the field.",
+                keys=actions.keys("judge.rationale"),
+            )
         )
         self.rationale.setTabChangesFocus(True)
         self.rationale.setFixedHeight(theme.pixels(46))

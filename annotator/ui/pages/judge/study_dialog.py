@@ -29,10 +29,10 @@ KINDS = (
     (mark_for_translation("Question types"), "question_type"),
 )
 PLANS = (
-    (mark_for_translation("Everybody judges every pair"), "all"),
-    (mark_for_translation("Every pair by some raters"), "balanced"),
-    (mark_for_translation("Every rater a number of pairs"), "each"),
-    (mark_for_translation("A share by everybody, the rest by one"), "overlap"),
+    (mark_for_translation("Everyone judges every pair"), "all"),
+    (mark_for_translation("Each pair is judged by some raters"), "balanced"),
+    (mark_for_translation("Each rater judges a number of pairs"), "each"),
+    (mark_for_translation("Everyone judges a share, one rater each the rest"), "overlap"),
 )
 _SIDES = ("original", "paraphrase", "human", "llm", "reference", "label")
 
@@ -69,11 +69,11 @@ class StudyDialog(Dialog):
         names = [person.name for person in people]
         self.raters = TickList(names, [name for name in names if name != creator] or names, 96)
         self.guidelines = QLineEdit()
-        self.guidelines.setPlaceholderText(tr("The usual ones for what is compared"))
+        self.guidelines.setPlaceholderText(tr("The usual guidelines for this kind of comparison"))
         self.number, self.repeats = number_box(1, 100_000, 2), number_box(0, 100, 5)
         self.repeats.setSuffix(" %")
         self.problem = label("", "problem", wrap=True)
-        self.create_button = button(tr("Make the study"), primary=True)
+        self.create_button = button(tr("Create study"), primary=True)
         self.buttons = self.make_buttons(QDialogButtonBox.StandardButton.Cancel, self.create_button)
         self._lay_out()
         self.name.textChanged.connect(self._check)
@@ -90,7 +90,7 @@ class StudyDialog(Dialog):
         form.setVerticalSpacing(9)
         fields: tuple[tuple[str, QWidget], ...] = (
             (tr("Name"), self.name),
-            (tr("Compared are"), self.kind),
+            (tr("Comparison"), self.kind),
             (tr("Raters"), self.raters),
             (tr("Guidelines"), self.guidelines),
             (tr("Plan"), self.plan),
@@ -102,9 +102,9 @@ class StudyDialog(Dialog):
                 form.addRow(tr("Sides"), sides)
                 form.addRow(tr("Subjects"), arrange(QHBoxLayout(), (self.subjects, 1), self.choose))
         # Side by side, so that the form fits a screen 457 pixels high.
-        self.repeats.setAccessibleName(tr("Served again"))
+        self.repeats.setAccessibleName(tr("Repeated"))
         self.number.setAccessibleName(tr("Number"))
-        repeats_label = label(tr("Served again"))
+        repeats_label = label(tr("Repeated"))
         form.addRow(tr("Number"), arrange(QHBoxLayout(), (self.number, 1), repeats_label, (self.repeats, 1)))
         arrange(QVBoxLayout(self), form, self.problem, self.buttons, spacing=12, margins=(16, 16, 16, 16))
         self.setMinimumWidth(560)

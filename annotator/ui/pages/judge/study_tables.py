@@ -30,7 +30,7 @@ class StudyTables(QWidget):
         self.heading = label("", "section", wrap=True)
         self.remark = label("", "dim", wrap=True)
         self.unblind = button(tr("Unblind…"), clicked=self.unblind_requested)
-        self.verify = button(tr("Check the map"), clicked=self.check_requested)
+        self.verify = button(tr("Verify map"), clicked=self.check_requested)
         head = Card("", arrange(QHBoxLayout(), (self.heading, 1), self.verify, self.unblind), self.remark)
         self.inner = QWidget()
         self.column = arrange(QVBoxLayout(self.inner), spacing=12)

@@ -88,7 +88,7 @@ class GuardLine(QWidget):
     def __init__(self) -> None:
         super().__init__()
         self.problems, self.override_label = label("", "problem", wrap=True), label("", "dim", wrap=True)
-        self.button = button(tr("Keep it all the same…"), clicked=self.override_requested.emit)
+        self.button = button(tr("Keep it anyway…"), clicked=self.override_requested.emit)
         self.problems.setAccessibleName(tr("What is wrong with the paraphrase"))
         make_column(self, make_row((self.problems, 1), self.button, spacing=12), self.override_label, spacing=4)
         self.hide()
@@ -97,13 +97,11 @@ class GuardLine(QWidget):
         """Show a few problems at most; those of a saved text can be overridden and are then dim."""
         lines = [tr_message(problem) for problem in problems[:_MAX_PROBLEMS]]
         if len(problems) > _MAX_PROBLEMS:
-            lines.append(tr("There is more: {count}.", count=len(problems) - _MAX_PROBLEMS))
+            lines.append(tr("{count} more.", count=len(problems) - _MAX_PROBLEMS))
         text = "\n".join(lines)
         override_text = ""
         if problems and override is not None:
-            override_text = tr(
-                "Kept all the same by {person}: {reason}", person=override.person, reason=override.reason
-            )
+            override_text = tr("Kept anyway by {person}: {reason}", person=override.person, reason=override.reason)
         set_label_text(self.problems, "" if override_text else text)
         set_label_text(self.override_label, f"{override_text}\n{text}" if override_text else "")
         self.button.setVisible(bool(problems) and not override_text and can_override)

@@ -16,9 +16,9 @@ class PromptPage(DeskPage):
     queue_title = mark_for_translation("Prompt queue")
     empty = (
         "ph.pencil-line",
-        mark_for_translation("No accepted subject yet"),
+        mark_for_translation("No accepted subjects yet"),
         mark_for_translation(
-            "Accept candidates on the Select page; their prompts are paraphrased here, beside the public original."
+            "Accept candidates on the Select page; then paraphrase their prompts here, beside the public original."
         ),
         mark_for_translation("Go to Select"),
     )

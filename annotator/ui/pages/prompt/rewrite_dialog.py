@@ -59,7 +59,7 @@ class RewriteDialog(Dialog):
         self.view: RewriteView | None = None
         self._has_warned_unsaved = False
         self._seen = SeenRevisions()
-        self.setWindowTitle(tr("Rewrite against leaks"))
+        self.setWindowTitle(tr("Rewrite to prevent leaks"))
         self.faces = Segments(tr("Part of the rewrite"), _FACES)
         self.panes = DiffPanes(self.theme)
         self.panes.left_card.set_title(tr("Behaviour of the mined code"))
@@ -79,7 +79,7 @@ class RewriteDialog(Dialog):
         self.explain = button(tr("Explain coverage…"), clicked=self.explain_coverage)
         self.confirm = button(tr("Confirm the reason…"), clicked=self.confirm_coverage)
         self.make_button = button(tr("Make items"), clicked=self.make_items)
-        self.make_button.setToolTip(tr("One item a language, to be released in place of the mined code"))
+        self.make_button.setToolTip(tr("Makes one item per language, released instead of the mined code"))
         self.make_button.setEnabled(False)
         self.save_button = button(tr("Save"), clicked=partial(self.save, False))
         self.check_button = button(tr("Save and check"), primary=True, clicked=partial(self.save, True))
@@ -93,14 +93,14 @@ class RewriteDialog(Dialog):
     def _signatures(self) -> QWidget:
         self.signatures = QTableWidget(2 + len(LANGUAGES), 3)
         self.signatures.setAccessibleName(tr("Signatures"))
-        self.signatures.setHorizontalHeaderLabels([tr("signature"), tr("objective"), tr("constraints of the result")])
+        self.signatures.setHorizontalHeaderLabels([tr("signature"), tr("objective"), tr("constraints on the result")])
         self.signatures.setVerticalHeaderLabels([tr("mined"), tr("new"), *LANGUAGES])
         self.signatures.horizontalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Stretch)
-        hint = tr("Changes of meaning, separated by semicolons: the delimiter becomes a parameter")
+        hint = tr("Changes of meaning, separated by semicolons, such as: the delimiter becomes a parameter")
         self.twists = line_edit(tr("Twists"), hint)
         self.changes = label("", wrap=True)
         panel = QWidget()
-        about = label(tr("Such as cut(text: str, sign: str) -> list; state the new one for each language"), "dim")
+        about = label(tr("Such as cut(text: str, sign: str) -> list; give the new one for each language"), "dim")
         make_column(panel, about, (self.signatures, 1), self.twists, self.changes)
         return panel
 
@@ -108,14 +108,14 @@ class RewriteDialog(Dialog):
         self.languages = Segments(tr("Language of the reference"), LANGUAGES, selected=self._language_chosen)
         self.code = CodeView(self.theme, tr("Reference"), read_only=False)
         panel = QWidget()
-        about = tr("Java references are static methods of the class Solution. An empty text means no reference.")
+        about = tr("Java references are static methods of the class Solution. Leave the text empty for no reference.")
         make_column(panel, (self.languages, Qt.AlignmentFlag.AlignLeft), (self.code, 1), label(about, "dim"))
         return panel
 
     def _outcome(self) -> QWidget:
         panel = QWidget()
         make_column(
-            panel, (self.gates, 1), label(tr("Each row of the table in each language"), "section"), (self.results, 1)
+            panel, (self.gates, 1), label(tr("Every table row in every language"), "section"), (self.results, 1)
         )
         return panel
 
@@ -177,7 +177,7 @@ class RewriteDialog(Dialog):
             (Cell(translate_word(_SIGNS[gate.passed])), Cell(translate_word(gate.name)), Cell(gate.detail))
             for gate in view.gates
         ]
-        self.gates.set_rows(("", tr("gate"), tr("seen")), rows, list(view.gates), stretch=2)
+        self.gates.set_rows(("", tr("gate"), tr("result")), rows, list(view.gates), stretch=2)
         names = list(view.results)
         outcomes = {name: {item.name: item.outcome for item in rows} for name, rows in view.results.items()}
         lines = [
@@ -299,7 +299,7 @@ class RewriteDialog(Dialog):
             self.session.act(partial(_make_items, store, self._subject_id), self._show_made_items, self._failed)
 
     def _show_made_items(self, changes: Changes) -> None:
-        summary = tr("Nothing new was made.") if not changes.label else tr_message(changes.label)
+        summary = tr("Nothing new.") if not changes.label else tr_message(changes.label)
         self.state.setText(tr("{said} Accept the items, and reject the mined code.", said=summary))
 
     # -- coverage -------------------------------------------------------------------------------------------------
@@ -309,7 +309,7 @@ class RewriteDialog(Dialog):
         store, name = self.session.store, self._ask_language(tr("Explain coverage"))
         if store is None or not name:
             return
-        title, question = tr("Coverage in {name}", name=name), tr("Reason; two others must confirm it")
+        title, question = tr("Coverage in {name}", name=name), tr("Reason; two other people must confirm it")
         place = f"{self._subject_id} {name}"
         reason = ask_text(
             self,

@@ -37,7 +37,7 @@ class RewriteTable(QWidget):
         self.table.setColumnWidth(0, 170)
         self.types = label("", "dim", wrap=True)
         self.more = button(tr("Add a row"), clicked=self._add)
-        fewer = button(tr("Remove the selected"), clicked=self._remove)
+        fewer = button(tr("Remove selected"), clicked=self._remove)
         row = make_row(self.more, fewer, label(tr("Comparators: equal, close, unordered, raises"), "dim"), None)
         make_column(self, (self.table, 1), self.types, row, spacing=8)
         self.table.itemChanged.connect(self._changed)
@@ -71,7 +71,7 @@ class RewriteTable(QWidget):
                     row[name] = json.loads(texts[name])
                 except (ValueError, RecursionError):
                     raise BadInputError(
-                        tr('Row {place}: {name} is not JSON, such as [1, "a", null].', place=place + 1, name=name)
+                        tr('Row {place}: {name} is not valid JSON, such as [1, "a", null].', place=place + 1, name=name)
                     ) from None
             rows.append(row)
         return {"rows": rows}
@@ -84,7 +84,12 @@ class RewriteTable(QWidget):
             for name in ("java", "c++", "typescript") if table.rows else ():
                 parameter_types, result_type = render_types(table, name)
                 lines.append(
-                    tr("{name}: ({list}) gives {gives}", name=name, list=", ".join(parameter_types), gives=result_type)
+                    tr(
+                        "{name}: ({list}) returns {gives}",
+                        name=name,
+                        list=", ".join(parameter_types),
+                        gives=result_type,
+                    )
                 )
         except BadInputError as error:
             lines.append(error.message)

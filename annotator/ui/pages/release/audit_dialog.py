@@ -43,7 +43,7 @@ class AuditDialog(Dialog):
         self.detail = label("", wrap=True)
         states = (MET, NOT_MET, NOT_APPLICABLE, OPEN)
         self.state = choice_box(tr("State"), [(translate_word(_WORDS[state]), state) for state in states])
-        self.state_button = button(tr("State it…"), clicked=self.ask)
+        self.state_button = button(tr("Write statement…"), clicked=self.ask)
         foot = make_row(self.state, self.state_button, None, button(tr("Close"), primary=True, clicked=self.accept))
         make_column(self, self.summary, (self.points, 1), self.detail, foot, spacing=10, margin=16)
         self.show_audit(audit)
@@ -80,7 +80,7 @@ class AuditDialog(Dialog):
         if state != OPEN:
             question = translate_word(point.text)
             text = ask_text(
-                self, self._theme, self._drafts, tr("State a point"), question, name=AUDIT, item_id=point.id
+                self, self._theme, self._drafts, tr("Statement on a point"), question, name=AUDIT, item_id=point.id
             )
         if text is not None:
             self.stated.emit(point.id, state, text)
@@ -98,4 +98,4 @@ class AuditDialog(Dialog):
                     text=statement.text,
                 )
             )
-        self.detail.setText("\n".join(lines) or tr("There is no statement on this point yet."))
+        self.detail.setText("\n".join(lines) or tr("No statement on this point yet."))

@@ -16,7 +16,7 @@ from annotator.ui.widgets.labels import Segments, button, join_list, label
 from annotator.ui.widgets.layouts import make_column, make_row, make_stack
 from annotator.ui.widgets.table import Cell, DataTable, count_cell
 
-PRESENT = mark_for_translation("the present state")
+PRESENT = mark_for_translation("the current state")
 
 
 class ChangesDialog(Dialog):
@@ -66,7 +66,7 @@ class ChangesDialog(Dialog):
         ]
         item_cells += [
             (Cell(tr("changed")), Cell(item.title or item.key), Cell(join_list(map(translate_word, item.fields))),
-             Cell(tr("do not count") if item.void else tr("count")))
+             Cell(tr("no longer valid") if item.void else tr("still valid")))
             for item in diff.changed
         ]  # fmt: skip
         self.items.set_rows(
@@ -77,12 +77,12 @@ class ChangesDialog(Dialog):
              *map(count_cell, (run.responses, run.void - run.ask_again, run.ask_again, run.dropped)))
             for run in diff.runs
         ]  # fmt: skip
-        headers = (tr("run of"), tr("responses"), tr("to score again"), tr("to ask again"), tr("dropped"))
+        headers = (tr("run of"), tr("responses"), tr("to score again"), tr("to request again"), tr("dropped"))
         self.runs.set_rows(headers, run_cells, list(diff.runs), stretch=0)
         is_present_state = not diff.new
         self.errata.setReadOnly(not is_present_state)
         self.about.setText(
-            tr("Notes for users of the older version, published with the next release. You can change them.")
+            tr("Notes for users of the older version, published with the next release. You can edit them.")
             if is_present_state
             else tr("Suggested notes for users of the older version.")
         )
@@ -101,7 +101,7 @@ def summarize_diff(diff: ReleaseDiff) -> str:
         tr("{count} added", count=len(diff.added)),
         tr("{count} removed", count=len(diff.removed)),
         tr("{count} changed", count=len(diff.changed)),
-        tr("{same} same", same=diff.same),
+        tr("{same} unchanged", same=diff.same),
     )
     return tr(
         "Since {old}: {list}. Results can be compared on {count} items.",

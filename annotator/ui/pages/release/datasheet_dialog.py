@@ -26,7 +26,7 @@ DATASHEET = "datasheet"
 _TYPING_MS = 500
 _TEXTS = (
     ("description", mark_for_translation("The benchmark in a paragraph")),
-    ("url", mark_for_translation("Where it lives, as an address")),
+    ("url", mark_for_translation("Its address (URL)")),
     ("citation", mark_for_translation("How to cite it")),
 )
 _TITLES = {
@@ -66,7 +66,9 @@ class DatasheetDialog(Dialog):
         inner = QWidget()
         column = QVBoxLayout(inner)
         column.setSpacing(6)
-        column.addWidget(label(tr("Included in every export. Facts from the project are filled in."), "dim", wrap=True))
+        column.addWidget(
+            label(tr("Included in every export. Facts from the project are filled in automatically."), "dim", wrap=True)
+        )
         for name, title in _TEXTS:
             column.addWidget(label(translate_word(title), "section"))
             column.addWidget(self._field(name, translate_word(title), str(texts.get(name, ""))))

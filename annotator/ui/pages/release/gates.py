@@ -24,8 +24,8 @@ _PAGE_OF = {
 }
 """The page to work on a gate, if not Criterion."""
 _WORDS = (
-    ("required", mark_for_translation("Must be met")),
-    ("shown", mark_for_translation("Only shown")),
+    ("required", mark_for_translation("Required")),
+    ("shown", mark_for_translation("Shown only")),
     ("off", mark_for_translation("Off")),
 )
 
@@ -62,7 +62,7 @@ class GateCard(Card):
         blocking_count = sum(gate.required and not gate.ok for gate in gates)
         blocks = tr_count("{count} gate blocks", "{count} gates block", blocking_count)
         is_met = all(gate.ok for gate in gates)
-        ready = tr("ready to release") if is_met else tr("ready: open gates do not block")
+        ready = tr("ready to release") if is_met else tr("ready to release; unmet gates are not required")
         self.set_trailing(blocks if blocking_count else ready)
         same_gate_rows = [
             number
@@ -127,8 +127,8 @@ class GateRulesDialog(Dialog):
             self.boxes[kind.id] = box
             form.addRow(translate_word(kind.name), box)
             if kind.id == "reviews":
-                self.number = number_box(1, MOST_REVIEWS, rules.reviews, tr("People who review an item"))
-                form.addRow(tr("People who review an item"), self.number)
+                self.number = number_box(1, MOST_REVIEWS, rules.reviews, tr("Reviews required per item"))
+                form.addRow(tr("Reviews required per item"), self.number)
         self._previous_rules = rules
         buttons = self.make_buttons(QDialogButtonBox.StandardButton.Save | QDialogButtonBox.StandardButton.Cancel)
         area = QScrollArea()

@@ -113,7 +113,7 @@ class ReleasePage(Page):
     def _make_form(self) -> Card:
         self.version = line_edit(tr("Version"), "0.1")
         self.notes = line_edit(tr("Notes"), tr("New in this version, in one sentence"))
-        self.reason = line_edit(tr("Reason"), tr("A required gate is not met: why release all the same?"))
+        self.reason = line_edit(tr("Reason"), tr("A required gate is not met: why release anyway?"))
         self.version.setMaximumWidth(160)
         drafts = self.session.drafts
         self.draft_fields = {
@@ -142,7 +142,7 @@ class ReleasePage(Page):
         self.empty = EmptyState(
             self.theme,
             "ph.package",
-            tr("No release yet"),
+            tr("No releases yet"),
             tr("A release is frozen: its items, criteria and prompts never change."),
         )
         self.stack = make_stack(self.table, self.empty, kind=CurrentStack)
@@ -256,7 +256,7 @@ class ReleasePage(Page):
 
     def open_privacy(self) -> None:
         """Scan the selected release, or the present state, for personal data and secrets."""
-        about = tr("Matches are masked. The report is part of the release folder and the Hugging Face folder.")
+        about = tr("Matches are masked. The report is included in the release folder and the Hugging Face folder.")
         work = partial(exports.scan_release, self.store, self._selected_version())
         show = partial(self._show_privacy, tr("Personal data and secrets"), about)
         self.session.run("cpu", work, show, latest="release-report")
@@ -266,7 +266,7 @@ class ReleasePage(Page):
 
     def open_sources(self) -> None:
         """Show the sources and licences of the items of the selected release or the present state."""
-        about = tr("Goes with every export of items as ATTRIBUTION.md, as the licences ask for it.")
+        about = tr("Included as ATTRIBUTION.md in every export of items, as the licences require.")
         work = partial(exports.sources_text, self.store, self._selected_version())
         show = partial(self._show_report, tr("Sources and licences"), about)
         self.session.run("cpu", work, show, latest="release-report")
@@ -482,12 +482,12 @@ class ReleasePage(Page):
         for field, text in written.items():
             field.clear(_NEXT_RELEASE, text)
         frozen = tr_count(
-            "Release {version} with {count} item is frozen.",
-            "Release {version} with {count} items is frozen.",
+            "Created release {version} with {count} item.",
+            "Created release {version} with {count} items.",
             row.item_count,
             version=row.version,
         )
-        self._say("\n".join((frozen, tr("Next: try models on it, on the page Runs."))))
+        self._say("\n".join((frozen, tr("Next: run models on it on the Runs page."))))
 
     def _announce_export(self, folder: Path, done: ExportResult) -> None:
         files, name = len(done.files), folder.name
@@ -525,7 +525,7 @@ def run_publication(
 
 def _published_text(done: Publication) -> str:
     return tr(
-        "{version} is published to {place} as {tag}, commit {commit}.", version=done.version, place=done.place,
+        "Published {version} to {place} as {tag}, commit {commit}.", version=done.version, place=done.place,
         tag=publishing.version_tag(done.version), commit=done.commit[:12],
     )  # fmt: skip
 

@@ -28,17 +28,17 @@ class PowerDialog(Dialog):
         super().__init__(parent)
         self.setWindowTitle(tr("Size and power"))
         self.resize(theme.pixels(640), theme.pixels(440))
-        self.difference = real_box(0.1, 99.0, 5.0, tr("Difference between two models, in points"))
+        self.difference = real_box(0.1, 99.0, 5.0, tr("Difference between two models in points"))
         self.difference.setSuffix(" %")
         self.samples = number_box(1, 1000, 1, tr("Samples of each item"))
-        self.power = real_box(1.0, 99.9, 80.0, tr("Chance to find the difference"))
+        self.power = real_box(1.0, 99.9, 80.0, tr("Power: chance of detecting the difference"))
         self.power.setSuffix(" %")
-        self.by = choice_box(tr("Grouped by"), [(tr("by {name}", name=translate_word(name)), name) for name in GROUPS])
+        self.by = choice_box(tr("Group by"), [(tr("by {name}", name=translate_word(name)), name) for name in GROUPS])
         self.table = DataTable(tr("Size and power"))
         self.notes = label("", "dim", wrap=True)
         question = make_row(
             label(tr("difference"), "dim"), self.difference, label(tr("samples"), "dim"), self.samples,
-            label(tr("found with"), "dim"), self.power, self.by, None, spacing=8,
+            label(tr("power"), "dim"), self.power, self.by, None, spacing=8,
         )  # fmt: skip
         foot = make_row(None, button(tr("Close"), primary=True, clicked=self.accept))
         make_column(self, question, (self.table, 1), self.notes, foot, spacing=10, margin=16)

@@ -45,16 +45,16 @@ class PublishDialog(Dialog):
         self._planned_request: PublishRequest | None = None
         self.place = line_edit(tr("Place", "where to publish"), tr("hf:OWNER/NAME, or the address of a git repository"))
         self.branch = line_edit(tr("Branch"), BRANCH)
-        self.endpoint = line_edit(tr("Server"), tr("another server than the Hugging Face Hub"))
+        self.endpoint = line_edit(tr("Server"), tr("if it is not the Hugging Face Hub"))
         self.token = line_edit(tr("Name of the key"), TOKEN)
         self.branch.setMaximumWidth(theme.pixels(140))
         self.token.setMaximumWidth(theme.pixels(180))
-        self.files = DataTable(tr("Files that would be sent"))
+        self.files = DataTable(tr("Files to send"))
         self.status_label = label("", "dim", wrap=True)
-        self.plan_button = button(tr("Show what would be sent"), clicked=self.ask)
+        self.plan_button = button(tr("Preview files"), clicked=self.ask)
         self.send_button = button(tr("Publish"), primary=True, clicked=self._confirm)
         about = tr(
-            "A version is published once, as a commit with a tag. A repository of the Hub is made private; its key is "
+            "A version is published once, as a commit with a tag. A new repository on the Hub is private; the key is "
             "read from the environment or the keyring."
         )
         place_row = make_row((self.place, 1), self.branch, spacing=8)
@@ -99,7 +99,7 @@ class PublishDialog(Dialog):
         if len(publication.remarks) > _MAX_REMARKS:
             remarks.append(tr("and {count} more", count=len(publication.remarks) - _MAX_REMARKS))
         count = tr_count(
-            "{count} file would go to {place}.", "{count} files would go to {place}.", len(publication.files),
+            "{count} file would be sent to {place}.", "{count} files would be sent to {place}.", len(publication.files),
             place=publication.place,
         )  # fmt: skip
         self.status_label.setText("\n".join([count, *remarks]))

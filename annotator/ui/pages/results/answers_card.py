@@ -36,20 +36,18 @@ class AnswersCard(Card):
         self.outcome = choice_box(tr("Outcome"), [(tr("all outcomes"), "")])
         self.outcome.setMinimumContentsLength(11)
         groups = {
-            FAILED: tr("failed, all kinds"),
-            NO_ANSWERS: tr("no answer, all kinds"),
-            IN_DOUBT: tr("in doubt, all kinds"),
+            FAILED: tr("any failure"),
+            NO_ANSWERS: tr("any missing answer"),
+            IN_DOUBT: tr("any doubtful verdict"),
         }
         for name in OUTCOMES:
             self.outcome.addItem(groups.get(name) or translate_word(name), name)
         self.search_field = search_line(tr("Search answers and logs"))
-        self.search_field.setToolTip(
-            tr("Words in the answer, the log of the tests, or a failed rule; use quotes for a phrase")
-        )
+        self.search_field.setToolTip(tr("Words in the answer, the test log or a failed rule; use quotes for a phrase"))
         self.changed_box = QCheckBox(tr("changed"))
-        self.changed_box.setToolTip(tr("Only answers with another outcome than in the model's run before"))
+        self.changed_box.setToolTip(tr("Only answers whose outcome differs from the model's previous run"))
         self.save = button(
-            tr("Save…"), clicked=self.save_requested, tip=tr("Write the selected answers, or all listed")
+            tr("Save…"), clicked=self.save_requested, tip=tr("Save the selected answers, or all that are listed")
         )
         self.table = DataTable(tr("Items"), selected=self.answer_selected)
         self.table.least_rows = 2

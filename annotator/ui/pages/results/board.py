@@ -108,14 +108,14 @@ class ResultsBoard(Card):
         self._filter = ""
         self.pins: set[str] = set()
         self.faces = Segments(tr("Results as"), (tr("Table"), tr("Figure")), selected=self._show_face)
-        self.pin = button(tr("Pin"), clicked=self.toggle_pin, tip=tr("Keep the chosen row on top"))
-        self.tick = button(tr("Tick"), clicked=self._toggle_tick)
-        self.tick.setToolTip(tr("Show or hide the line of the selected model; so do the ticks in the table"))
+        self.pin = button(tr("Pin"), clicked=self.toggle_pin, tip=tr("Keep the selected row at the top"))
+        self.tick = button(tr("Show line"), clicked=self._toggle_tick)
+        self.tick.setToolTip(tr("Show or hide the line of the selected model, like the ticks in the table"))
         self.envelope = button(tr("Envelope"), clicked=self._untick)
-        self.envelope.setToolTip(tr("Draw the line through the best model of every size again"))
-        back = tr("Reopen the selected items for a decision, with these findings as the reason")
+        self.envelope.setToolTip(tr("Draw the line through the best model of each size again"))
+        back = tr("Reopen the selected items for a new decision, with these findings as the reason")
         self.select_all_button = button(tr("Select all"), "Ctrl+A", clicked=self._select_all)
-        self.send_back_button = button(tr("Send back"), tip=back, clicked=self._send_back)
+        self.send_back_button = button(tr("Reopen items"), tip=back, clicked=self._send_back)
         self.acts = make_flow(
             self.tick, self.envelope, self.select_all_button, self.send_back_button, self.pin, self.faces
         )
@@ -131,7 +131,7 @@ class ResultsBoard(Card):
         self.content = make_splitter(Qt.Orientation.Horizontal, self.table, self.figure)
         for place, share in enumerate(_SHARES):
             self.content.setStretchFactor(place, share)
-        self.message = EmptyState(theme, "ph.chart-bar", tr("One moment"), tr("The results are being read."))
+        self.message = EmptyState(theme, "ph.chart-bar", tr("Please wait"), tr("Loading results."))
         self.stack = make_stack(self.content, self.message)
         self.stack.setCurrentIndex(MESSAGE)
         self.notes = Notes(tr("Notes on the results"))
@@ -358,7 +358,7 @@ class ResultsBoard(Card):
         is_beside = has_chart and self.current_table.name not in _HEAT_TABLES and self.width() >= _ROOM_FOR_BOTH
         is_figure_face = self.faces.current == FIGURE
         if is_figure_face and not has_chart:
-            self._say(tr("No figure"), tr("This table has no figure; it is read as numbers."))
+            self._say(tr("No figure"), tr("There is no figure for this table."))
             return
         self.stack.setCurrentIndex(CONTENT)
         self.table.setVisible(not is_figure_face)

@@ -25,12 +25,12 @@ TABLE_GROUPS = (
     )),
     (mark_for_translation("Comparison"), (
         ("compare", mark_for_translation("Compare two"), ("a", "b")),
-        ("pairs", mark_for_translation("Every pair"), ()),
+        ("pairs", mark_for_translation("All pairs"), ()),
         ("rank-intervals", mark_for_translation("Rank intervals"), ()),
         ("dsi", mark_for_translation("Comfort and strange"), ("by", "threshold")),
         ("correlation", mark_for_translation("Correlation"), ("by",)),
         ("releases", mark_for_translation("Compare releases"), ("other",)),
-        ("ranks", mark_for_translation("Ranks elsewhere"), ("scores",)),
+        ("ranks", mark_for_translation("Ranks in another benchmark"), ("scores",)),
     )),
     (mark_for_translation("Items"), (
         ("grid", mark_for_translation("Items and models"), ()),
@@ -39,7 +39,7 @@ TABLE_GROUPS = (
         ("skill", mark_for_translation("Skill rating"), ()),
     )),
     (mark_for_translation("Answers"), (
-        ("errors", mark_for_translation("Why they failed"), ()),
+        ("errors", mark_for_translation("Reasons for failure"), ()),
         ("cost", mark_for_translation("Cost against score"), ()),
         ("context", mark_for_translation("Score by length"), ()),
         ("decoding", mark_for_translation("Decoding"), ()),
@@ -69,7 +69,7 @@ class ResultsBar(QWidget):
         """Fill the list of tables; `offer` fills those of releases and models."""
         super().__init__()
         self.release, self.protocol = _make_combo(tr("Release")), _make_combo(tr("Protocol"))
-        self.table, self.by = _make_combo(tr("Table")), _make_combo(tr("Grouped by"))
+        self.table, self.by = _make_combo(tr("Table")), _make_combo(tr("Group by"))
         self.a, self.b = _make_combo(tr("First model")), _make_combo(tr("Second model"))
         for group, tables in TABLE_GROUPS:
             add_heading(self.table, translate_word(group))
@@ -78,7 +78,7 @@ class ResultsBar(QWidget):
         self.table.setCurrentIndex(self.table.findData(TABLES[0][0]))
         for name in GROUPINGS:
             self.by.addItem(tr("by {name}", name=translate_word(name)), name)
-        self.other = _make_combo(tr("Other release"))
+        self.other = _make_combo(tr("Another release"))
         self.scores = button(tr("Scores of another benchmark…"), clicked=self.scores_requested)
         self._scores: Path | None = None
         self._frontier: tuple[str, ...] = ()

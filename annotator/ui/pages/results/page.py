@@ -106,7 +106,7 @@ class ResultsPage(Page):
         self.empty = EmptyState(
             self.theme,
             "ph.chart-bar",
-            tr("No result yet"),
+            tr("No results yet"),
             tr("Ask a model or score recorded responses on the Runs page; the leaderboard appears here."),
             tr("Go to Runs"),
         )
@@ -206,9 +206,9 @@ class ResultsPage(Page):
         if not run_id or self.result_view is None or self.board.choose_run(run_id):
             return
         if any(older.id == run_id for older in self.result_view.older):
-            self.session.say(tr("A newer run of this model counts here. “Compare two” shows the two side by side."))
+            self.session.say(tr("A newer run of this model is used here. “Compare two” shows both side by side."))
         else:
-            self.session.say(tr("This run has not ended, so it does not count yet."))
+            self.session.say(tr("This run is not finished, so it is not included yet."))
 
     def _fit_layout(self) -> None:
         """Hide the answers for a figure or a published table.
@@ -250,7 +250,7 @@ class ResultsPage(Page):
         elif name:
             self.session.say(tr("{name} has no earlier run on this release.", name=name))
         else:
-            self.session.say(tr("Choose the row of a model first."))
+            self.session.say(tr("Select a model's row first."))
 
     # -- the way down ---------------------------------------------------------------------------------------------
 
@@ -305,7 +305,7 @@ class ResultsPage(Page):
         if self.panel.explanation is not None:
             command = ["annotator", "results", "answer", self.store.place.name, self._response_id]
             QGuiApplication.clipboard().setText(shlex.join(command))
-            self.session.say(tr("The link is on the clipboard. Paste it into the search above the answers."))
+            self.session.say(tr("Link copied. Paste it into the search field above the answers."))
 
     def go_to_answers(self, _row: object = None) -> None:
         """Focus the list of answers behind the current cell."""
@@ -314,7 +314,7 @@ class ResultsPage(Page):
 
     def _next_failed(self) -> None:
         if not self.items_card.next_failed():
-            self.session.say(tr("Every answer listed has passed."))
+            self.session.say(tr("All listed answers passed."))
 
     def _save_answers(self) -> None:
         proposed = file_dialogs.beside_project(self.session, "answers.jsonl")
@@ -344,7 +344,7 @@ class ResultsPage(Page):
             tr("Items"),
         )
         if target.kind == "doubt":
-            return tr("Answers in doubt")
+            return tr("Doubtful answers")
         if target.kind == "failed":
             return tr("{name} · failed", name=name) + (f" · {target.value or tr('not labelled')}" if target.by else "")
         return f"{name} · {target.value}" if target.value else name
@@ -403,12 +403,12 @@ class ResultsPage(Page):
         """Ask for a reason and settle the current answer's verdict, while the model's name is hidden."""
         explanation = self.panel.explanation
         if explanation is None or not explanation.detail.in_doubt:
-            self.session.say(tr("The verdict of this answer is not in doubt."))
+            self.session.say(tr("The verdict on this answer is not in doubt."))
             return
         if self._target is None or self._target.kind != "doubt":
             self.show_doubt()
             self.session.say(
-                tr("Verdicts are settled without the model's name. Press the key again to settle this one.")
+                tr("Verdicts are settled without seeing the model's name. Press the key again to settle this one.")
             )
             return
         response_id = explanation.detail.response_id
@@ -423,7 +423,7 @@ class ResultsPage(Page):
             )
 
     def _announce_settled(self, changes: Changes) -> None:
-        self.session.say(tr("{label}. Undo takes it back.", label=tr_message(changes.label)))
+        self.session.say(tr("{label}. Undo reverts it.", label=tr_message(changes.label)))
 
     def _labelled(self, response_id: str, note: str, is_labelled: bool, _changes: Changes) -> None:
         """Clear the draft and, after a new label, select the next failed response."""
@@ -440,7 +440,7 @@ class ResultsPage(Page):
         self.others.act(partial(health.send_items_back, self.store, subject_ids, data=data), self._say_undoable)
 
     def _say_undoable(self, changes: Changes) -> None:
-        self.session.say(tr("{label}. Undo takes it back.", label=tr_message(changes.label)))
+        self.session.say(tr("{label}. Undo reverts it.", label=tr_message(changes.label)))
 
     def _open_item(self) -> None:
         if self.panel.explanation is not None:
@@ -502,4 +502,4 @@ def export_results(store: ProjectFile, table: Table, path: Path, request: TableR
 
 
 def _describe_file(path: Path, _result: object) -> str:
-    return tr("{name} was written.", name=path.name)
+    return tr("Saved {name}.", name=path.name)

@@ -38,7 +38,7 @@ _FACES = (
     mark_for_translation("Response"),
     mark_for_translation("Prompt"),
     mark_for_translation("Test log"),
-    mark_for_translation("Against reference"),
+    mark_for_translation("Beside the reference"),
     mark_for_translation("Other answers"),
     mark_for_translation("Item"),
 )
@@ -74,7 +74,7 @@ class ResponsePanel(Card):
         self.other_text = CodeView(theme, tr("The other answer"), language="markdown")
         self.own_text = CodeView(theme, tr("This answer"), language="markdown")
         self.against = Segments(
-            tr("Marked is what differs from"), (tr("each other"), tr("the reference")), selected=self._mark_pair
+            tr("Highlight differences from"), (tr("each other"), tr("the reference")), selected=self._mark_pair
         )
         self.pair: AnswerPair | None = None
         """This answer and the one beside it, with their differences."""
@@ -83,7 +83,7 @@ class ResponsePanel(Card):
         sides = make_splitter(Qt.Orientation.Horizontal, self.left, self.right, handle=8)
         pair = QWidget()
         texts = make_splitter(Qt.Orientation.Horizontal, self.other_text, self.own_text, handle=8)
-        marked = make_flow(label(tr("Marked is what differs from"), "dim"), self.against)
+        marked = make_flow(label(tr("Highlight differences from"), "dim"), self.against)
         make_column(pair, marked, (texts, 1), spacing=8)
         beside = make_splitter(Qt.Orientation.Horizontal, self.others, pair, sizes=(220, 500), handle=8)
         self.how = label("", "dim")
@@ -96,7 +96,7 @@ class ResponsePanel(Card):
         self.setEnabled(False)
 
     def _item_face(self) -> QWidget:
-        self.send = button(tr("Send back to the queue"), clicked=self.send_back_requested)
+        self.send = button(tr("Reopen item"), clicked=self.send_back_requested)
         self.open_item = button(tr("Open the item"), clicked=self.item_opened)
         face = QWidget()
         make_column(face, (self.history, 1), make_row(self.open_item, self.send, None))
@@ -106,16 +106,14 @@ class ResponsePanel(Card):
         self.label_choice = choice_box(tr("Why it failed"))
         self.label_choice.setObjectName("error-labels")
         make_editable(self.label_choice)
-        self.label_choice.setToolTip(
-            tr("One of the list, or words of your own ({key} opens the list by keys)", key=key)
-        )
+        self.label_choice.setToolTip(tr("Choose from the list or type your own ({key} opens the list)", key=key))
         self.label_choice.setMinimumContentsLength(12)
-        self.label_note = line_edit(tr("Note on the error"), tr("A note, if one helps"))
+        self.label_note = line_edit(tr("Note on the error"), tr("Note (optional)"))
         self.draft = DraftField.for_line(drafts, "results.note", self.label_note)
         self.draft_bar = DraftBar(theme, self.draft)
         self.label_add = button(tr("Label"), key, clicked=self._label)
         self.label_note.returnPressed.connect(self._label)
-        self.label_back = button(tr("Take back"), clicked=self._withdraw_label, tip=tr("Take your own label back"))
+        self.label_back = button(tr("Remove"), clicked=self._withdraw_label, tip=tr("Remove your label"))
         self.given_labels = label("", "dim")
         row = QWidget()
         what = make_flow(label(tr("Why it failed"), "dim"), self.label_choice)
@@ -145,8 +143,8 @@ class ResponsePanel(Card):
                 self.label_choice.itemData(at)
             )
         menu.addSeparator()
-        menu.addAction(tr("&Own words…")).setData(None)
-        menu.addAction(tr("&Take back")).setData("")
+        menu.addAction(tr("&Other…")).setData(None)
+        menu.addAction(tr("&Remove")).setData("")
         menu.triggered.connect(self._choose_label_action)
         return menu
 
@@ -179,7 +177,7 @@ class ResponsePanel(Card):
         score = tr("not scored") if detail.score is None else f"{detail.score * 100:.2f} %"
         joined_text = tr(
             "{model} · sample {sample} · {outcome} · {score}",
-            model=tr("some model") if blind else shorten_middle(detail.model, 30),
+            model=tr("a model") if blind else shorten_middle(detail.model, 30),
             sample=detail.sample + 1,
             outcome=translate_word(detail.outcome),
             score=score,
@@ -188,7 +186,7 @@ class ResponsePanel(Card):
             f"{joined_text} · {scoring_mode_word(detail.mode)}" if detail.mode == "shared" else joined_text
         )
         self.response.set_code(
-            detail.text or tr("The answer itself is not in this project, only its verdict."), "markdown"
+            detail.text or tr("This project has only the verdict, not the answer itself."), "markdown"
         )
         self.response.set_marks([(start, end, "good") for rule in explanation.rules for start, end in rule.spans])
         self.prompt.set_code(detail.prompt or tr("The prompt is not in this project."), "markdown")
@@ -224,7 +222,7 @@ class ResponsePanel(Card):
     def show_other(self, pair: AnswerPair) -> None:
         """Show another answer beside this one, with the differences marked."""
         self.pair = pair
-        absent = tr("The answer itself is not in this project, only its verdict.")
+        absent = tr("This project has only the verdict, not the answer itself.")
         self.other_text.set_code(pair.other or absent, "markdown")
         self.own_text.set_code(pair.own or absent, "markdown")
         self._mark_pair()
@@ -277,7 +275,7 @@ class ResponsePanel(Card):
         rows = [response_cells(row.model, row) for row in others]
         self.others.set_rows((tr("model"), tr("sample"), tr("outcome"), tr("score %")), rows, list(others))
         self.pair = None
-        self.other_text.set_code("" if others else tr("There is no other answer to this item."))
+        self.other_text.set_code("" if others else tr("No other answers to this item."))
         self.own_text.set_code("")
         if others:
             self.others.select(0)
@@ -303,7 +301,8 @@ def _describe_doubt(detail: ResponseDetail) -> str:
     """Return a sentence with the doubtful verdict and its settlement, if any."""
     if not detail.settled:
         return tr(
-            "The verdict is {outcome}: a person may let the answer pass or fail.", outcome=translate_word(detail.told)
+            "The verdict is {outcome}: a person can decide whether the answer passes or fails.",
+            outcome=translate_word(detail.told),
         )
     last = detail.settled[-1]
     return tr(

@@ -180,11 +180,11 @@ def _load_published_view(
 def _suggest_next_step(request: TableRequest, sentence: str) -> str:
     """Return the next step on the page for a table that lacks input, as the original error names command options."""
     if request.table == "ranks" and request.scores is None:
-        return tr("Choose the scores of the other benchmark above: a CSV or JSON file with model and score.")
+        return tr("Above, choose the scores of the other benchmark: a CSV or JSON file with model and score.")
     if request.table == "releases" and not request.other:
-        return tr("There is one release so far. Freeze another and run the models on it to compare the two.")
+        return tr("There is only one release. Create another one and run the models on it to compare the two.")
     if request.table in ("audit", "quotas"):
-        return tr("This is made of a published table. Import some (annotator import published), then choose one above.")
+        return tr("This table needs a published table. Import one (annotator import published), then choose it above.")
     return sentence
 
 

@@ -443,7 +443,7 @@ def describe_rescoring(result: tuple[RescoreResult, Changes]) -> str:
     report = result[0]
     before, after = ("n/a" if value is None else f"{value * 100:.2f} %" for value in (report.before, report.after))
     return tr(
-        "Scored again: {before} before, {after} now; {count} of {responses} scores differ.",
+        "Scored again: {before} before, {after} now; {count} of {responses} scores changed.",
         before=before,
         after=after,
         count=len(report.differing),

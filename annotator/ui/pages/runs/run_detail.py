@@ -119,7 +119,7 @@ def format_run_progress(run: RunRow, live: RunLive | None, usage: TokenUsage | N
     if live is not None and live.obstacle:
         parts.append(tr_message(live.obstacle))
     if live is not None and live.waiting:
-        parts.append(tr("{count} wait to be asked again", count=f"{live.waiting:,}"))
+        parts.append(tr("{count} waiting for a retry", count=f"{live.waiting:,}"))
     lost = lost_answers(run) + (live.unreadable if live is not None else 0)
     if lost:
         parts.append(tr("{count} paid answers cannot be read", count=f"{lost:,}"))
@@ -130,7 +130,7 @@ def format_run_progress(run: RunRow, live: RunLive | None, usage: TokenUsage | N
     if usage is not None and usage.cached:
         parts.append(tr("{count} from the endpoint's cache", count=f"{usage.cached:,}"))
     if usage is not None and usage.reasoning:
-        parts.append(tr("{count} of them reasoning", count=f"{usage.reasoning:,}"))
+        parts.append(tr("{count} of them for reasoning", count=f"{usage.reasoning:,}"))
     if run.currency:
         parts.append(f"{cost:.4f} {run.currency}")
     if run.cached:
@@ -156,7 +156,7 @@ def _outlook_words(live: RunLive, currency: str) -> list[str]:
         return []
     parts = [tr("about {time} left", time=format_duration(outlook.seconds_left))]
     if currency:
-        parts.append(tr("about {cost} {currency} in all", cost=f"{outlook.cost:.4f}", currency=currency))
+        parts.append(tr("about {cost} {currency} in total", cost=f"{outlook.cost:.4f}", currency=currency))
     return parts
 
 
@@ -193,7 +193,7 @@ class RunDetail(Card):
         self.bar = QProgressBar()
         self.bar.setTextVisible(False)
         self.bar.setFixedHeight(6)
-        self.bar.setAccessibleName(tr("How far the run is"))
+        self.bar.setAccessibleName(tr("Progress of the run"))
         self.table = DataTable(tr("Items of the run"), activated=self._show_requests_of)
         self.errors = DataTable(tr("Errors of the run by cause"), selected=self._show_cause)
         self.example = label("", wrap=True)
@@ -201,15 +201,15 @@ class RunDetail(Card):
         self.search = search_line(tr("Search the requests"))
         self._search_timer = debounce(self, _SEARCH_MS, self.face_requested.emit)
         self.search.textChanged.connect(self._schedule_search)
-        self.text = CodeView(theme, tr("One request with its answer"), language="markdown")
+        self.text = CodeView(theme, tr("A request and its answer"), language="markdown")
         self.text.setLineWrapMode(CodeView.LineWrapMode.WidgetWidth)
         self.facts = label("", "dim", wrap=True)
         self.facts.setObjectName("request-facts")
         self.settings = DataTable(tr("Settings of the run"))
-        self.other = choice_box(tr("Beside the settings of"))
+        self.other = choice_box(tr("Compare with the settings of"))
         self.scores = DataTable(tr("Scorings of the run"))
-        self.use = button(tr("Let these scores count"), clicked=self._use)
-        settings = self._with_head(self.settings, label(tr("beside"), "dim"), self.other)
+        self.use = button(tr("Use these scores"), clicked=self._use)
+        settings = self._with_head(self.settings, label(tr("compared with"), "dim"), self.other)
         scores = self._with_head(self.scores, self.use)
         self.stack = make_stack(self.table, self._error_page(), self._request_page(), settings, scores)
         fill_layout(self.body, self.faces, self.numbers, self.bar, self.reason, (self.stack, 1))
@@ -335,7 +335,7 @@ class RunDetail(Card):
             for row in face_data.causes
         ]  # fmt: skip
         self.errors.set_rows(
-            (tr("what"), tr("cause"), tr("count"), tr("for example"), tr("last")),
+            (tr("what"), tr("cause"), tr("count"), tr("example"), tr("last")),
             rows,
             list(face_data.causes),
             stretch=3,

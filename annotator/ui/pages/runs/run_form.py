@@ -80,31 +80,34 @@ class RunForm(Card):
         )
         self.release.setPlaceholderText(tr("none yet"))
         make_editable(self.endpoint, "http://localhost:8000/v1").setAccessibleName(tr("Address of the endpoint"))
-        self.model = line_edit(tr("Model"), tr("as the endpoint names it"))
+        self.model = line_edit(tr("Model"), tr("name of the model at the endpoint"))
         self.key_name = line_edit(tr("Name of the key"), tr("variable"))
-        self.key_name.setToolTip(tr("Name of an environment variable that holds the key; never the key itself"))
+        self.key_name.setToolTip(tr("Name of the environment variable that holds the key, never the key itself"))
         self.keep = button(tr("Keep"), clicked=self._request_keep, tip=tr("Keep this address in the project"))
         self.test = button(tr("Test connection"), clicked=self._request_test)
-        self.test.setToolTip(tr("Ask the model for one word: is the key valid, is the model known"))
+        self.test.setToolTip(tr("Ask the model for one word to check the key and the model's name"))
         self.small_fields = {
             name: line_edit(words)
             for name, words in (
                 ("samples", tr("Samples")), ("temperature", tr("Temperature")), ("top_p", tr("Top-p")),
-                ("max_tokens", tr("Token limit")), ("jobs", tr("At once")), ("test_timeout", tr("Time limit")),
+                ("max_tokens", tr("Token limit")), ("jobs", tr("Parallel requests")), ("test_timeout", tr("Time limit")),
                 ("price_in", tr("Price in")), ("price_out", tr("Price out")), ("cap", tr("Cost cap")),
             )
         }  # fmt: skip
         for name, hint in (("jobs", "16"), ("cap", tr("none")), ("price_in", tr("none")), ("price_out", tr("none"))):
             self.small_fields[name].setPlaceholderText(hint)
         for name in ("price_in", "price_out"):
-            self.small_fields[name].setToolTip(tr("Per million tokens; empty takes it from the project's price table"))
+            self.small_fields[name].setToolTip(tr("Per million tokens; empty: from the project's price table"))
         self.small_fields["test_timeout"].setToolTip(
-            tr("Seconds for a test that names no limit of its own; empty takes the protocol's")
+            tr("Seconds for a test without its own limit; empty: from the protocol")
         )
         self.executor = line_edit(tr("Where responses are scored"), tr("local, or dask://HOST:PORT"))
-        self.batch = QCheckBox(tr("Ask as a batch: cheaper, within a day"))
+        self.batch = QCheckBox(tr("Use batch requests: cheaper, answered within a day"))
         self.batch.setToolTip(
-            tr("The endpoint answers files of requests when it has time; the run can be left and resumed meanwhile")
+            tr(
+                "The endpoint answers batches of requests when it has capacity; meanwhile you can close the "
+                "project and resume the run later"
+            )
         )
         self.forecast = label("", "dim", wrap=True)
         self.forecast.setAccessibleName(tr("Forecast"))
@@ -113,7 +116,7 @@ class RunForm(Card):
         self.set_up = button(tr("Set up…"), tip=tr("Endpoints, prices, prompt templates and protocols of this project"))
         self.recorded = button(tr("Recorded…"), clicked=self.replay_requested)
         self.recorded.setToolTip(
-            tr("Score a file of JSON lines with subject, model, sample and response; each model becomes a run")
+            tr("Score a JSON Lines file with subject, model, sample and response; each model becomes a run")
         )
         self._typing_timer = debounce(self, _TYPING_MS, self._request_forecast)
         self._lay_out()
@@ -239,21 +242,21 @@ class RunForm(Card):
         time = _with_range(
             format_duration(forecast.seconds), *(format_duration(seconds) for seconds in forecast.seconds_range)
         )
-        cost = tr("not known without a price")
+        cost = tr("unknown: no price is set")
         if forecast.cost_texts is not None:
             value, low, high = forecast.cost_texts
             cost = _with_range(f"{value} {forecast.currency}", low, high)
             cost += tr(" at prices of {priced}", priced=forecast.priced) if forecast.priced else ""
         if run_forecast.batch_factor is not None:
-            time = tr("within a day as a batch")
-            cost += tr(" in a batch ({factor} times the price)", factor=f"{run_forecast.batch_factor:g}")
-        known_text = tr(", {known} answered already", known=f"{run_forecast.known:,}") if run_forecast.known else ""
+            time = tr("within a day, in batches")
+            cost += tr(" in batches ({factor} times the price)", factor=f"{run_forecast.batch_factor:g}")
+        known_text = tr(", {known} already answered", known=f"{run_forecast.known:,}") if run_forecast.known else ""
         names = ", ".join(run_forecast.left_out)
-        left_out = tr(" Left out, as the endpoint does not take it: {names}.", names=names) if names else ""
+        left_out = tr(" Left out, because the endpoint does not support it: {names}.", names=names) if names else ""
         self.forecast.setText(
             tr(
-                "{calls} calls ({items} items, {samples} each{known}), about {prompt_tokens} "
-                "tokens, {time}. Cost: {cost}. From {basis}.",
+                "{calls} calls ({items} items, {samples} each{known}), about {prompt_tokens} tokens, {time}. Cost: "
+                "{cost}. Based on {basis}.",
                 calls=f"{forecast.calls:,}",
                 items=run_forecast.items,
                 samples=run_forecast.samples,
@@ -299,7 +302,7 @@ class RunForm(Card):
         run_input = self.read_input()
         if not (run_input.release and run_input.model and run_input.endpoint):
             self.forecast.setText(
-                tr("Give a model and an endpoint; the forecast of calls, time and cost appears here.")
+                tr("Choose a model and an endpoint; the forecast of calls, time and cost appears here.")
             )
             return
         self.forecast_requested.emit(run_input)
@@ -316,7 +319,7 @@ class RunForm(Card):
 def _build_spec(store: ProjectFile, run_input: RunInput) -> RunSpec:
     """Return the specification of the entered run. Raises `BadInputError` naming an invalid field."""
     if not run_input.model:
-        raise BadInputError(tr("Give the model by the name the endpoint knows it by."))
+        raise BadInputError(tr("Enter the model's name as the endpoint uses it."))
     names = {row.name for row in run_setups.list_endpoints(store)}
     endpoint = (
         run_setups.endpoint_named(store, run_input.endpoint)
@@ -325,7 +328,7 @@ def _build_spec(store: ProjectFile, run_input: RunInput) -> RunSpec:
     )
     if run_input.key_name:
         endpoint = replace(endpoint, key_name=run_input.key_name)
-    jobs = _parse_whole(run_input.jobs, tr("Requests at once"))
+    jobs = _parse_whole(run_input.jobs, tr("Parallel requests"))
     endpoint = replace(endpoint, concurrency=jobs or endpoint.concurrency)
     decoding = {
         "temperature": _parse_number(run_input.temperature, tr("The temperature")) if run_input.temperature else None,
@@ -427,7 +430,7 @@ def score_recorded_file(
 
 def save_entered_endpoint(store: ProjectFile, name: str, run_input: RunInput) -> Changes:
     """Save the entered endpoint and key name in the project, and the price if one is given."""
-    jobs = _parse_whole(run_input.jobs, tr("Requests at once")) or 16
+    jobs = _parse_whole(run_input.jobs, tr("Parallel requests")) or 16
     row: dict[str, Any] = {"base_url": run_input.endpoint, "key_name": run_input.key_name, "concurrency": jobs}
     saved_content = next(
         (item.content for item in run_setups.list_own_setups(store, "endpoint") if item.name == name), {}

@@ -21,10 +21,10 @@ from annotator.ui.widgets.row_menu import add_buttons
 from annotator.ui.widgets.table import Cell, DataTable, moment_cell
 
 _NO_RELEASE_TEXT = mark_for_translation(
-    "Make a release first. Then ask a model over any OpenAI-compatible endpoint, or score recorded responses."
+    "Create a release first. Then run a model at any OpenAI-compatible endpoint, or score recorded responses."
 )
 _NO_RUN_TEXT = mark_for_translation(
-    "Ask a model over any OpenAI-compatible endpoint with the form on the left, or score recorded responses."
+    "Run a model at any OpenAI-compatible endpoint with the form on the left, or score recorded responses."
 )
 _MIN_HEIGHT = 190
 _MIN_EMPTY_HEIGHT = 290
@@ -44,12 +44,12 @@ class RunList(Card):
         self.retry = button(tr("Retry failed"))
         self.rescore = button(tr("Score again"))
         self.rescore.setToolTip(
-            tr("Score the stored responses with the current criteria, without asking the model again")
+            tr("Score the stored responses with the current criteria, without new requests to the model")
         )
         self.results = button(tr("Results"))
         self.status_label = label("", wrap=True)
         self.status_label.hide()
-        self.empty = EmptyState(theme, "ph.play", tr("No run yet"), _NO_RELEASE_TEXT, tr("Go to Release"))
+        self.empty = EmptyState(theme, "ph.play", tr("No runs yet"), _NO_RELEASE_TEXT, tr("Go to Release"))
         self._acts = (self.go_on, self.pause, self.stop, self.retry, self.rescore, self.results)
         for act_button in self._acts:
             act_button.setEnabled(False)
@@ -73,7 +73,7 @@ class RunList(Card):
     def fill(self, runs: Sequence[RunRow], jobs: Mapping[str, SessionJob], selected_id: str, *, releases: bool) -> None:
         """Show the runs and select the pending one, ``selected_id`` or the newest; ``jobs`` are by run id."""
         self.empty.button.setVisible(not releases)
-        self.empty.set_text(tr("No run yet"), _NO_RUN_TEXT if releases else _NO_RELEASE_TEXT)
+        self.empty.set_text(tr("No runs yet"), _NO_RUN_TEXT if releases else _NO_RELEASE_TEXT)
         self.stack.setCurrentWidget(self.table if runs else self.empty)
         waiting_count = sum(run.state == "planned" for run in runs)
         self.set_trailing(tr("{waiting} in the queue", waiting=waiting_count) if waiting_count else "")

@@ -51,7 +51,7 @@ class SetupDialog(Dialog):
         self._selected_entry: SetupRow | None = None
         self._entries: tuple[SetupRow, ...] = ()
         self.kinds = Segments(tr("Kind"), (tr("Endpoints"), tr("Prices"), tr("Templates"), tr("Protocols")))
-        self.table = DataTable(tr("What there is"), selected=self._choose)
+        self.table = DataTable(tr("Available setups"), selected=self._choose)
         self.text = CodeView(theme, tr("Content as JSON"), language="json", read_only=False)
         self.draft = DraftField.for_text(session.drafts, "runs.setup", self.text)
         self.draft_bar = DraftBar(theme, self.draft)
@@ -148,7 +148,7 @@ class SetupDialog(Dialog):
         self.save.setEnabled(True)
 
     def _ask_new(self) -> None:
-        question = tr("Name of the endpoint:") if self.kind == "endpoint" else tr("Model (* and ? fit any):")
+        question = tr("Name of the endpoint:") if self.kind == "endpoint" else tr("Model (* and ? are wildcards):")
         name, agreed = QInputDialog.getText(self, tr("New"), question)
         if agreed and name.strip():
             self.begin(name.strip())
@@ -201,7 +201,7 @@ class SetupDialog(Dialog):
 
     def _saved(self, entry: SetupRow, text: str | None, changes: Changes) -> None:
         self.draft.finish(_place_of(entry), text)
-        self._say(tr("{label}: on disk. Undo takes it back.", label=tr_message(changes.label)))
+        self._say(tr("{label}: saved. Undo reverts it.", label=tr_message(changes.label)))
         self._reload()
 
     def _failed(self, failure: WorkFailure) -> None:

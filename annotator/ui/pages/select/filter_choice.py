@@ -57,7 +57,7 @@ class FilterChoice(QFrame):
         self.view.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self.view.setEditTriggers(QListView.EditTrigger.NoEditTriggers)
         self.view.setFrameShape(QFrame.Shape.NoFrame)
-        self.no_match = label(tr("Nothing fits. Try fewer letters."), "dim")
+        self.no_match = label(tr("No match. Try fewer letters."), "dim")
         make_column(self, self.field, self.no_match, self.view, spacing=8, margin=8)
         self.field.textChanged.connect(self._search)
         self.field.installEventFilter(self)

@@ -27,8 +27,8 @@ _FIELDS = {
     "difficulty": ("difficulties", mark_for_translation("Difficulty")),
 }
 _MISSING = mark_for_translation("Missing")
-_TURN = mark_for_translation("Whose turn")
-_TURNS = {"me": mark_for_translation("Mine"), "nobody": mark_for_translation("Nobody's")}
+_TURN = mark_for_translation("Assigned to")
+_TURNS = {"me": mark_for_translation("Me"), "nobody": mark_for_translation("Nobody")}
 _CHIP_LETTERS = 28
 
 
@@ -100,9 +100,9 @@ class SelectFilters(QWidget):
             self._menu.addAction(name.replace("&", "&&")).triggered.connect(partial(self._choose_saved, name))
         if saved:
             self._menu.addSeparator()
-        self._menu.addAction(tr("Keep this filter…")).triggered.connect(self._save)
+        self._menu.addAction(tr("Save filter…")).triggered.connect(self._save)
         if saved:
-            forget = self._menu.addMenu(tr("Forget"))
+            forget = self._menu.addMenu(tr("Delete"))
             for name in saved:
                 forget.addAction(name.replace("&", "&&")).triggered.connect(partial(self._delete, name))
         self._show_saved()
@@ -176,7 +176,7 @@ class SelectFilters(QWidget):
             old_chip.deleteLater()
         self._chips = [self._value_chip(*parts) for parts in self._chosen_values()]
         if self._chips:
-            clear = _make_chip(tr("Show everything"), "")
+            clear = _make_chip(tr("Show all"), "")
             clear.setProperty("role", "flat")
             clear.clicked.connect(self.show_everything)
             self._chips.append(clear)
@@ -209,7 +209,7 @@ class SelectFilters(QWidget):
         chip_text = f"{title}: {word}" if field in {"missing", "holders"} else word
         chip = _make_chip(
             f"{shorten_end(chip_text, _CHIP_LETTERS)}  ✕",
-            tr("{name}: {value}. Press to remove", name=title, value=word),
+            tr("{name}: {value}. Click to remove", name=title, value=word),
         )
         chip.setProperty("role", "chosen-chip")
         chip.clicked.connect(partial(self._remove_value, field, value))
@@ -222,7 +222,7 @@ class SelectFilters(QWidget):
         self.choose(self._saved[name])
 
     def _save(self, _checked: bool = False) -> None:
-        name, agreed = QInputDialog.getText(self, tr("Keep this filter"), tr("Name"))
+        name, agreed = QInputDialog.getText(self, tr("Save filter"), tr("Name"))
         if agreed and name.strip():
             self.save_requested.emit(name.strip())
 

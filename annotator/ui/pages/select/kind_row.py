@@ -42,7 +42,7 @@ class KindRow(FlowRow):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(spacing=12, parent=parent)
         words = ((translate_word(item.value), item.value) for item in Difficulty)
-        self.difficulty = choice_box(tr("Difficulty of the candidate"), ((tr("not said"), ""), *words))
+        self.difficulty = choice_box(tr("Difficulty of the candidate"), ((tr("not set"), ""), *words))
         self._current_values = {"difficulty": "", "question_type": "", "licence": ""}
         self.type = self._make_typed("question_type", tr("Question type of the candidate"), QUESTION_TYPES, 190)
         licences = (licence.id for licence in KNOWN_LICENCES)
@@ -61,7 +61,7 @@ class KindRow(FlowRow):
         for value in ("", *values):
             box.addItem(translate_word(value), value)
         box.setMinimumWidth(width)
-        line = make_editable(box, tr("not said"))
+        line = make_editable(box, tr("not set"))
         choose = partial(self._choose_typed, name, box)
         box.activated.connect(choose)
         box.activated.connect(partial(self._leave_list, box))

@@ -65,7 +65,7 @@ class SelectPage(WorkPage):
     queue_title = mark_for_translation("Candidates")
     empty = (
         "ph.tray",
-        mark_for_translation("No candidate to show"),
+        mark_for_translation("No candidates to show"),
         mark_for_translation("Candidates come from files and folders on the Sources page."),
         mark_for_translation("Go to Sources"),
     )
@@ -202,8 +202,8 @@ class SelectPage(WorkPage):
         previous_id = next(iter(self._restored_ids), None) or self.queue.current_id()
         super().follow_subject(row)
         if previous_id is not None and previous_id != row.id:
-            text = tr("This is the item you were on.")
-            self.session.offer(text, tr("Back to the candidate before"), partial(self.show_subject, previous_id))
+            text = tr("This item was selected before.")
+            self.session.offer(text, tr("Previous candidate"), partial(self.show_subject, previous_id))
 
     def open_row(self) -> None:
         """Open an accepted candidate on the desk; for any other, focus the prompt."""
@@ -244,17 +244,17 @@ class SelectPage(WorkPage):
         if decided.overwritten:
             title = tr("Reject {what}?", what=_candidate_count_text(len(rows)))
             text = tr(
-                "Of these {overwritten}. Rejecting takes the place of those decisions; Undo brings them back.",
+                "Of these, {overwritten}. Rejecting replaces those decisions; Undo restores them.",
                 overwritten=join_list(_overwritten_texts(decided)),
             )
-            proceed, stay = tr("Reject all {count}", count=f"{len(rows):,}"), tr("Leave it as it is")
+            proceed, stay = tr("Reject all {count}", count=f"{len(rows):,}"), tr("Leave unchanged")
             if not confirm(self, "overwrite-question", title, text, proceed=proceed, stay=stay):
                 return
         self._ask_why(rows, verdict)
 
     def _ask_why(self, rows: Sequence[int], verdict: Verdict) -> None:
         title = f"{translate_word(verdict.value.capitalize())} {_candidate_count_text(len(rows))}"
-        drafts, question = self.session.drafts, tr("Reason (may stay empty)")
+        drafts, question = self.session.drafts, tr("Reason (optional)")
         reason = ask_text(self, self.theme, drafts, title, question, name="select.reason", item_id=verdict.value)
         if reason is not None:
             self.decide_rows(rows, verdict, reason)
@@ -308,10 +308,10 @@ class SelectPage(WorkPage):
 
     def _choose_person(self, people: Sequence[AnnotatorRow]) -> None:
         rows, names = self.queue.selected_rows(), [person.name for person in people]
-        nobody, everybody = tr("Nobody"), tr("Everybody in turn")
+        nobody, everybody = tr("Nobody"), tr("Everyone in turn")
         choices = [*names, *([everybody] if min(len(names), len(rows)) > 1 else []), nobody]
-        title = tr("Give {what}", what=_candidate_count_text(len(rows)))
-        choice, agreed = QInputDialog.getItem(self, title, tr("Whose turn"), choices, 0, False)
+        title = tr("Assign {what}", what=_candidate_count_text(len(rows)))
+        choice, agreed = QInputDialog.getItem(self, title, tr("Assigned to"), choices, 0, False)
         if not agreed or not rows:
             return
         rows_by_person: dict[str, Sequence[int]] = {"" if choice == nobody else choice: rows}
@@ -385,15 +385,15 @@ class SelectPage(WorkPage):
         self.filters.set_saved(counts.saved_filters)
         stages, rows = counts.stages, counts.quotas
         if self._had_open_candidates and not stages.open and stages.accepted:
-            text = tr("All candidates are decided.")
+            text = tr("Every candidate has a decision.")
             self.session.offer(text, tr("Go to Prompt"), partial(self.go_to.emit, Destination("Prompt")))
         elif self._is_list_finished and stages.open:
             text = tr_count(
-                "That was the last of the list. {count} candidate is still open.",
-                "That was the last of the list. {count} candidates are still open.",
+                "That was the last in the list. {count} candidate is still open.",
+                "That was the last in the list. {count} candidates are still open.",
                 stages.open,
             )
-            self.session.offer(text, tr("Show the next"), partial(self.next_free.take, QueueFilter()))
+            self.session.offer(text, tr("Show next"), partial(self.next_free.take, QueueFilter()))
         self._is_list_finished = False
         self._had_open_candidates = stages.open > 0
         self.queue.set_progress(tr("Decided"), stages.subjects - stages.open, stages.subjects)
@@ -413,7 +413,7 @@ def _status(row: SubjectRow) -> tuple[str, str] | None:
 
 def decision_summary(view: SubjectView | None) -> str:
     """Return a text with whose turn a candidate is and the newest decision on it."""
-    parts = [tr("{holder}'s turn", holder=view.holder)] if view is not None and view.holder else []
+    parts = [tr("assigned to {holder}", holder=view.holder)] if view is not None and view.holder else []
     # Restoring a project records "open" decisions for undecided candidates; those are not worth showing.
     if view is not None and view.decisions and view.decisions[0].verdict in _CHIPS:
         last = view.decisions[0]

@@ -86,7 +86,7 @@ class QuotaList(QListWidget):
         self.setUniformItemSizes(True)
         self.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self.setToolTip(tr("Double click or Return shows the subjects of a quota; again shows all"))
+        self.setToolTip(tr("Double-click or Return shows the subjects of a quota; repeat to show all"))
         self.itemActivated.connect(self._activated)
         RowMenu(self, self._fill_menu)
         self._shown_quota: QuotaRow | None = None

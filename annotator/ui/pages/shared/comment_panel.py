@@ -26,7 +26,7 @@ class CommentPanel(QWidget):
         super().__init__()
         self._reply_to_id = ""
         self.table = DataTable(tr("Comments"), selected=self._choose)
-        self.line = line_edit(tr("New comment"), tr("Write a comment; @name tells a person"))
+        self.line = line_edit(tr("New comment"), tr("Write a comment; @name notifies a person"))
         self.draft = DraftField.for_line(drafts, "consensus.comment", self.line)
         self.draft_bar = DraftBar(theme, self.draft)
         self.send = button(tr("Comment"), primary=True, clicked=self._send)
@@ -51,7 +51,7 @@ class CommentPanel(QWidget):
             for row in rows
         ]
         self.table.set_rows(
-            (tr("who"), tr("mentions"), tr("answers"), tr("comment"), tr("when")),
+            (tr("who"), tr("mentions"), tr("reply to"), tr("comment"), tr("when")),
             cells,
             list(rows),
             stretch=3,

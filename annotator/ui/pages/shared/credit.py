@@ -95,9 +95,9 @@ def evidence_rows(view: SubjectView) -> list[tuple[str, str]]:
         (tr("licence"), view.licence or tr("not known")),
     ]
     for item in _dicts_in(view.extra.get("reasons")):
-        stand_in = tr(", tests could stand in") if item.get("mockable") else ""
+        stand_in = tr(", could be mocked in tests") if item.get("mockable") else ""
         reason = f"{item.get('rule', '')}: {item.get('detail', '')}{stand_in}"
-        facts.append((tr("dropped as {item}", item=item.get("stage", "")), reason))
+        facts.append((tr("dropped at {item}", item=item.get("stage", "")), reason))
     for name, value in view.extra.items():
         if name not in ("answers", "reasons"):
             facts.append((name.replace("_", " "), format_json_value(value)))

@@ -75,10 +75,10 @@ class ConflictDialog(Dialog):
         """``title`` names the edited text; ``code`` selects the code font; ``editable`` unlocks the own version."""
         super().__init__(parent)
         self.setObjectName("conflict-dialog")
-        self.setWindowTitle(tr("Two versions of one text"))
+        self.setWindowTitle(tr("Two versions of the text"))
         person, when = conflict.person or tr("Somebody"), conflict.saved_at and when_text(conflict.saved_at)
         about = tr(
-            "{person} has saved another version of {title} since you began. Yours is not saved yet.",
+            "{person} has saved another version of {title} since you started. Yours is not saved yet.",
             person=person,
             title=shorten_middle(title, _TITLE_LETTERS),
         )
@@ -95,7 +95,7 @@ class ConflictDialog(Dialog):
         self.take = button(tr("Take theirs"), clicked=self._take)
         self.stay = button(tr("Cancel"), clicked=self.reject)
         self.keep = button(tr("Keep mine"), primary=True, clicked=self._keep)
-        self.keep.setToolTip(tr("Yours is saved on top; theirs stays in the history."))
+        self.keep.setToolTip(tr("Your version becomes current; theirs stays in the history."))
         buttons = make_row(None, self.stay, self.take, self.keep)
         make_column(self, label(about, wrap=True), (self.panes, 1), buttons, spacing=12, margin=16)
         self.resize(theme.pixels(960), theme.pixels(560))

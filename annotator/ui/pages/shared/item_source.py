@@ -63,9 +63,9 @@ class ItemSource:
         view = self._current_view()
         address = source_address(view) if view is not None else ""
         if not address:
-            self._say(tr("The item has no address to open."))
+            self._say(tr("This item has no address to open."))
         elif not QDesktopServices.openUrl(QUrl(address)):
-            self._fail(tr("The system opens no addresses. Copy the address from the menu of the row."))
+            self._fail(tr("No program could open the address. Copy it from the row's menu."))
 
     def copy_path(self) -> None:
         """Put the path of the item's file on the clipboard."""
@@ -75,7 +75,7 @@ class ItemSource:
             QGuiApplication.clipboard().setText(path)
             self._say(tr("Copied: {path}", path=path))
         else:
-            self._say(tr("The item comes from no file with a path."))
+            self._say(tr("This item does not come from a file."))
 
     def open_in_editor(self) -> None:
         """Open the item's file, or a read-only copy of its code or prompt, in the user's editor."""
@@ -92,11 +92,11 @@ class ItemSource:
             return
         if not command:
             if not QDesktopServices.openUrl(QUrl.fromLocalFile(str(path))):
-                self._fail(tr("The system opens no text files. Name your editor in the settings."))
+                self._fail(tr("No program could open the text file. Set your editor in the settings."))
             return
         program, *arguments = build_editor_command(command, path)
         if not QProcess.startDetached(program, arguments)[0]:
-            self._fail(tr("The editor {program} could not be started. See Editor in the settings.", program=program))
+            self._fail(tr("The editor {program} could not be started. Check Editor in the settings.", program=program))
 
     def _copy_of(self, view: SubjectView, forced_suffix: str = "") -> Path:
         """Write an item's code, or its prompt if it has none, to a read-only file."""

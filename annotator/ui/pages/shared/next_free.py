@@ -136,7 +136,7 @@ class NextFree(QObject):
 
     def _go_to_leased(self, leased_row: tuple[int, str] | None) -> None:
         if leased_row is None:
-            self._session.say(tr("Others have, or have decided on, everything that follows here."))
+            self._session.say(tr("Others have reserved or decided every candidate from here on."))
             self._end_move(succeeded=False)
             self.renew()
             return
@@ -177,7 +177,7 @@ class NextFree(QObject):
         if not rows:
             self.heartbeat.stop()
             # The next round starts again with the candidates passed over.
-            again = tr(" Press the key again for those you passed over.") if self._passed_ids else ""
+            again = tr(" Press the key again to return to those you passed over.") if self._passed_ids else ""
             self._passed_ids = ()
             self._session.say(tr("Others have reserved all open candidates in this list.{again}", again=again))
             return

@@ -96,11 +96,11 @@ class OthersQuestion(QObject):
         ask_question(
             self._parent,
             "others-question",
-            tr("Decide all the same?"),
+            tr("Decide anyway?"),
             describe_others(refusal.error),
             partial(self._answered, refusal),
-            proceed=tr("Decide all the same"),
-            stay=tr("Leave it as it is"),
+            proceed=tr("Decide anyway"),
+            stay=tr("Leave unchanged"),
         )
 
     def _answered(self, refusal: _DecisionRefusal, agreed: bool) -> None:
@@ -135,9 +135,7 @@ def _held_text(held_row: HeldRow, count: int) -> str:
 
 def _decided_text(decided_row: DecidedRow, count: int) -> str:
     if count > 1:
-        return tr_count(
-            "{count} candidate was decided on by others.", "{count} candidates were decided on by others.", count
-        )
+        return tr_count("{count} candidate was decided by others.", "{count} candidates were decided by others.", count)
     verdict = translate_word(_VERDICTS.get(decided_row.verdict, decided_row.verdict))
     if decided_row.mine:
         return tr("{key} was {verdict} in another window or by a command.", key=decided_row.key, verdict=verdict)

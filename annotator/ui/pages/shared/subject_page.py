@@ -44,9 +44,9 @@ _LEASE_NOUNS = {"decision", "annotator"}
 _VIEW_NOUNS = {"proof", "response", "suggestion"}
 """Nouns of changes that affect only the subject on screen."""
 _NO_MATCH_TEXTS = (
-    mark_for_translation("Nothing fits the search and the filters"),
-    mark_for_translation("Try fewer or other words, or let everything through again."),
-    mark_for_translation("Show everything"),
+    mark_for_translation("No match for the search and filters"),
+    mark_for_translation("Try fewer or other words, or clear the filters."),
+    mark_for_translation("Show all"),
 )
 
 
@@ -252,7 +252,8 @@ class WorkPage(Page):
         if row is not None or "holder_line" in self.__dict__:
             time = lease_end_text(row.seconds_left) if row is not None else ""
             set_label_text(
-                self.holder_line, tr("Held by {person} until {time}.", person=row.annotator, time=time) if row else ""
+                self.holder_line,
+                tr("Reserved by {person} until {time}.", person=row.annotator, time=time) if row else "",
             )
 
     # -- undo and redo --------------------------------------------------------------------------------------------
@@ -315,8 +316,8 @@ class WorkPage(Page):
             self.widen()
             self.queue.go_to(*subject_ids)
             self.session.offer(
-                tr("The search and the filters hid it, so everything is shown."),
-                tr("Filter again"),
+                tr("The search and filters hid it, so all items are shown."),
+                tr("Restore filter"),
                 partial(self.narrow, previous_filter),
             )
             return
@@ -330,7 +331,7 @@ class WorkPage(Page):
         if self._restored_ids:
             self.queue.go_to(*self._restored_ids)
         if self._is_narrowed:
-            text = tr("The search and the filters here hide the item you were on.")
+            text = tr("The search and filters hide the item you were on.")
             self.session.offer(text, tr("Show it"), partial(self.show_subject, subject_id))
 
     def widen(self) -> None:

@@ -11,10 +11,12 @@ from annotator.ui.app.translation import tr
 def announce_queue_focus(session: Session, queue: QWidget) -> None:
     """Announce that the queue gets the keys now, unless it has the focus already."""
     if not queue.hasFocus():
-        session.say(tr("Keys go to the queue now. Return goes back to the item."))
+        session.say(tr("The keyboard now controls the queue. Press Return to go back to the item."))
 
 
 def announce_ignored_key(session: Session, letter: str) -> None:
     """Announce that a letter does nothing in the queue, and which keys do."""
     if letter.strip():
-        session.say(tr("{letter} does nothing in the queue. Return goes to the item, / to the search.", letter=letter))
+        session.say(
+            tr("{letter} has no effect in the queue. Press Return for the item, / for the search.", letter=letter)
+        )

@@ -53,7 +53,7 @@ class AgeViewsPlot(QWidget):
         self._selected_end = 0
         self._remark = ""
         self.setAccessibleName(tr("Age against views, with the filter line"))
-        self.setAccessibleDescription(tr("Left and right choose an end of the line, up and down move it."))
+        self.setAccessibleDescription(tr("The left and right keys choose an end of the line, up and down move it."))
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setMinimumSize(320, 220)
         self.setMouseTracking(True)
@@ -96,7 +96,7 @@ class AgeViewsPlot(QWidget):
         if text != self._remark:
             self._remark = text
             self.setAccessibleDescription(
-                tr("{text}. Left and right choose an end of the line, up and down move it.", text=text)
+                tr("{text}. The left and right keys choose an end of the line, up and down move it.", text=text)
             )
             self.update()
 

@@ -105,7 +105,7 @@ class FunnelView(QListWidget):
             item.setData(Qt.ItemDataRole.UserRole, FunnelStage(name, text, count, largest))
             summary = f"{text}: {tr('not known') if count is None else f'{count:,}'}"
             item.setData(Qt.ItemDataRole.AccessibleTextRole, summary)
-            item.setToolTip(tr("{said}. Choose it to see what it drops.", said=summary))
+            item.setToolTip(tr("{said}. Select it to see what it drops.", said=summary))
 
     def _fill_menu(self, menu: QMenu) -> None:
         add_copies_of_row(menu, [str(self.currentItem().data(Qt.ItemDataRole.AccessibleTextRole))], -1)

@@ -28,7 +28,7 @@ _MAX_CELL_LETTERS = 300
 _STATES = {
     "read": mark_for_translation("new"),
     "known": mark_for_translation("known"),
-    "changed": mark_for_translation("known with other content"),
+    "changed": mark_for_translation("known, with other content"),
 }
 
 
@@ -55,7 +55,7 @@ class ImportPreviewPanel(QWidget):
         self.left_out = label("", "dim", wrap=True)
         self.notes = label("", "dim", wrap=True)
         self.lacking = label("", wrap=True)
-        self.libraries = line_edit(tr("Libraries that they need"), tr("such as rsa==4.9 gmpy2"))
+        self.libraries = line_edit(tr("Required libraries"), tr("such as rsa==4.9 gmpy2"))
         self.warning = label("", "problem", wrap=True)
         self.take = button(tr("Import"), primary=True, clicked=self.accepted.emit)
         self.leave = button(tr("Cancel"), clicked=self.cancelled.emit)
@@ -80,7 +80,10 @@ class ImportPreviewPanel(QWidget):
         self.notes.setVisible(bool(preview.notes))
         names = join_list(preview.lacking)
         self.lacking.setText(
-            tr("They import {modules}, which the sandbox does not have. Enter the packages they need:", modules=names)
+            tr(
+                "The items import {modules}, which the sandbox does not have. Enter the required packages:",
+                modules=names,
+            )
         )
         self.libraries.clear()
         for widget in (self.lacking, self.libraries):
@@ -129,8 +132,8 @@ class ImportPreviewPanel(QWidget):
         if are_answers:
             warnings.append(
                 tr(
-                    "These are answers of models, not candidates. To score them, choose them by Recorded… on the page "
-                    "Runs; without a release, the command annotator import reads them."
+                    "These are answers of models, not candidates. To score them, use Recorded… on the Runs page; "
+                    "without a release, use the command annotator import."
                 )
             )
         self.warning.setText("\n".join(warnings))
@@ -145,18 +148,18 @@ def _heading(name: str, preview: ImportPreview, counts: Counter[str]) -> str:
     titles = {item.name: translate_word(item.title) for item in IMPORTS}
     format = titles.get(preview.format, preview.format)
     if not preview.rows:
-        return tr("{name} is read as {format}.", name=name, format=format)
+        return tr("{name} read as {format}.", name=name, format=format)
     parts = [tr_count("{count} new row", "{count} new rows", counts["read"])]
     if counts["known"]:
         parts.append(tr("{count} known", count=counts["known"]))
     if counts["changed"]:
-        parts.append(tr("{count} known with other content and left as they are", count=counts["changed"]))
+        parts.append(tr("{count} known with other content (left unchanged)", count=counts["changed"]))
     if counts["bad"]:
         parts.append(tr("{count} bad", count=counts["bad"]))
     rows = join_list(parts)
     if preview.has_more:
-        return tr("{name} is read as {format}. Its first rows: {rows}.", name=name, format=format, rows=rows)
-    return tr("{name} is read as {format}: {rows}.", name=name, format=format, rows=rows)
+        return tr("{name} read as {format}. First rows: {rows}.", name=name, format=format, rows=rows)
+    return tr("{name} read as {format}: {rows}.", name=name, format=format, rows=rows)
 
 
 def _fields_read(preview: ImportPreview) -> list[str]:

@@ -40,16 +40,14 @@ class LabelPanel(QWidget):
         self.questions = QWidget()
         self._rows = make_column(self.questions, spacing=4)
         self.boxes: dict[str, QComboBox] = {}
-        self.person = line_edit(
-            tr("Person to use if the file does not say who answered"), tr("Person, if the file names nobody")
-        )
+        self.person = line_edit(tr("Person to use if the file names nobody"), tr("Person, if the file names nobody"))
         self.words = line_edit(tr("Meaning of values"), tr("Meaning of values: good=accept bad=reject"))
         self.add = QCheckBox(tr("Add tasks that are not in the project"))
         self.people = label("", "dim", wrap=True)
-        self.examples = DataTable(tr("First labels"))
+        self.examples = DataTable(tr("Preview of labels"))
         self.left_out = QPlainTextEdit()
         self.left_out.setReadOnly(True)
-        self.left_out.setAccessibleName(tr("What is left out"))
+        self.left_out.setAccessibleName(tr("Left out"))
         self.left_out.setMaximumHeight(110)
         self.take = button(tr("Import"), primary=True, clicked=self.import_labels)
         buttons = make_row(self.take, button(tr("Cancel"), clicked=self.hide), None)
@@ -117,7 +115,7 @@ class LabelPanel(QWidget):
         known_names = [name for name, _, is_new in preview.people if not is_new]
         parts = [tr("Annotators: {names}.", names=join_list(known_names))] if known_names else []
         parts += [tr("New annotators: {names}.", names=join_list(new_names))] if new_names else []
-        self.people.setText(" ".join(parts) or tr("Nobody is named in the file."))
+        self.people.setText(" ".join(parts) or tr("The file names no annotators."))
         rows = [
             (Cell(one.subject), Cell(one.person), moment_cell(one.moment) if one.moment else Cell(""),
              Cell(f"{one.question}: {one.answer}"), Cell(one.becomes))

@@ -39,9 +39,9 @@ class MinedFunctions(QWidget):
         self.rules = label("", wrap=True)
         self.filters = DataTable(tr("Filters"), selected=self._filter_chosen)
         self.table = DataTable(tr("Functions"), selected=self.show_function)
-        self.faces = Segments(tr("Which functions are shown"), (tr("All"), tr("Taken")), selected=self._face_chosen)
+        self.faces = Segments(tr("Functions to show"), (tr("All"), tr("Selected")), selected=self._face_chosen)
         self.pick = button(tr("Leave out"), clicked=self.toggle)
-        self.take = button(tr("Take"), primary=True)
+        self.take = button(tr("Add to project"), primary=True)
         self.take.clicked.connect(self.take_requested.emit)
         self.why = label("", wrap=True)
         self.code, self.tests = CodeView(theme, tr("Function")), CodeView(theme, tr("Its tests"))
@@ -85,7 +85,7 @@ class MinedFunctions(QWidget):
         )
 
     def _show_rows(self, rows: Sequence[MinedSubject]) -> None:
-        headers = ("function", "taken", "tests", "lines", tr("context"), "uses", tr("turned down by"), "file")
+        headers = ("function", "taken", "tests", "lines", tr("context"), "uses", tr("excluded by"), "file")
         lines = []
         for row in rows:
             dependencies = row.dependencies
@@ -115,7 +115,7 @@ class MinedFunctions(QWidget):
             self.show_function(None)
 
     def _show_selected_count(self) -> None:
-        self.take.setText(tr("Take {count} into the project", count=f"{len(self.selected_names):,}"))
+        self.take.setText(tr("Add {count} to the project", count=f"{len(self.selected_names):,}"))
         self.take.setEnabled(bool(self.selected_names))
 
     def show_function(self, row: MinedSubject | None) -> None:
@@ -128,9 +128,7 @@ class MinedFunctions(QWidget):
             self.why.setText("")
             return
         self.pick.setText(
-            tr("Leave out")
-            if repository_mining.mined_function_name(row) in self.selected_names
-            else tr("Take it anyway")
+            tr("Leave out") if repository_mining.mined_function_name(row) in self.selected_names else tr("Add anyway")
         )
         self.code_card.set_title(row.qualified_name)
         self.code_card.set_trailing(f"{row.module_path}:{row.span[0]}")
@@ -141,7 +139,7 @@ class MinedFunctions(QWidget):
         self.test_card.set_trailing(f"{len(row.tests):,}")
         self.tests.set_code("\n\n".join(test_texts), "python")
         lines = [f"{name}: {reason}" for name, reason in (*refusal_reasons(row), *function_remarks(row))]
-        self.why.setText("\n".join(lines) or tr("Nothing speaks against it."))
+        self.why.setText("\n".join(lines) or tr("No reason against it."))
 
     # -- choosing -------------------------------------------------------------------------------------------------
 
@@ -167,7 +165,7 @@ def function_remarks(row: MinedSubject) -> list[tuple[str, str]]:
     """Return (title, text) remarks that do not refuse a function: how it is judged, and how weak its tests are."""
     remarks = []
     if row.in_place:
-        remarks.append((tr("judged in its repository"), _alone_reason(row) or tr("its own tests decide")))
+        remarks.append((tr("tested in its repository"), _alone_reason(row) or tr("its own tests decide")))
     if row.weakness:
         remarks.append((tr("weak tests"), row.weakness))
     return remarks
@@ -181,7 +179,7 @@ def filter_kinds(row: MinedSubject) -> set[tuple[str, str]]:
     """Return (filter, kind of reason), without details of single functions such as numbers, places and messages."""
     kinds = {(name, reason_kind(reason)) for name, reason in refusal_reasons(row)}
     for name, reason in function_remarks(row):
-        kind = tr("they pass with a body that is not its own") if reason == row.weakness else reason_kind(reason)
+        kind = tr("they also pass with a changed body") if reason == row.weakness else reason_kind(reason)
         kinds.add((name, kind))
     return kinds
 
@@ -224,5 +222,5 @@ def repository_rules_text(outcome: MiningOutcome) -> str:
     rules = mined.repository_filters if mined is not None else ()
     sentences = [f"{item.name}: {item.reason}" for item in rules if not item.passed]
     if repository_refusals(rules):
-        sentences.append(tr("The recipe turns this repository down, so none of its functions is taken by itself."))
+        sentences.append(tr("The recipe excludes this repository, so none of its functions is selected automatically."))
     return "\n".join([*sentences, *filter(None, (outcome.note,))])

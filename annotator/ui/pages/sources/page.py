@@ -67,7 +67,7 @@ class SourcesPage(Page):
         self._preview_has_failed = False
         self._chosen_format = ""
         self._format = ""
-        self.card = Card(tr("Import candidates"), trailing=tr("Files can be dropped on this page"))
+        self.card = Card(tr("Import candidates"), trailing=tr("Drop files on this page to import them"))
         self.format = choice_box(tr("Format"))
         self.about = label("", "dim", wrap=True)
         hint = tr("Columns, if they have other names: prompt=question ignore=notes")
@@ -80,7 +80,7 @@ class SourcesPage(Page):
         self.report = label("", wrap=True)
         self.errors = QPlainTextEdit()
         self.errors.setReadOnly(True)
-        self.errors.setAccessibleName(tr("Rows that could not be read"))
+        self.errors.setAccessibleName(tr("Unreadable rows"))
         self.errors.setMaximumHeight(140)
         self.keep_good = button(tr("Import the good rows"), clicked=self._import_good)
         self.show_on_select = button(tr("Show on {page}", page=translate_word("Select")), clicked=self._go_to_select)
@@ -91,7 +91,7 @@ class SourcesPage(Page):
         self.empty = EmptyState(
             self.theme,
             "ph.tray",
-            tr("No source yet"),
+            tr("No sources yet"),
             tr(
                 "Import a table (CSV, Excel), JSON lines, HumanEval, an InfiBench suite or an exported release. "
                 "Importing the same file twice adds nothing."
@@ -110,7 +110,7 @@ class SourcesPage(Page):
         ways = (self.ways, Qt.AlignmentFlag.AlignLeft)
         arrange(QVBoxLayout(self), ways, (self.panels, 1), spacing=12, margins=(0, 8, 12, 8))
         with QSignalBlocker(self.format):
-            self.format.addItem(tr("Format: as recognised"), "")
+            self.format.addItem(tr("Format: detect"), "")
             for item in IMPORTS:
                 self.format.addItem(translate_word(item.title), item.name)
         self._describe_format()
@@ -221,7 +221,7 @@ class SourcesPage(Page):
 
     def choose_folder(self) -> None:
         """Ask for a folder and preview it."""
-        path = file_dialogs.choose_folder(self, tr("Import a folder"), file_dialogs.project_folder(self.session))
+        path = file_dialogs.choose_folder(self, tr("Import folder"), file_dialogs.project_folder(self.session))
         if path is not None:
             self.preview_paths([path])
 
@@ -439,7 +439,7 @@ def _pairs_from_state(pairs: Any) -> Pairs:
 
 
 def _summary(report: ImportReport) -> str:
-    text = tr("{added} added, {known} known", added=f"{report.added:,}", known=f"{report.known:,}")
+    text = tr("{added} added, {known} already in the project", added=f"{report.added:,}", known=f"{report.known:,}")
     if report.changed:
-        text += tr(", {changed} known with other content and left as they were", changed=f"{report.changed:,}")
+        text += tr(", {changed} known with other content (left unchanged)", changed=f"{report.changed:,}")
     return tr("{text}, {bad} bad.", text=text, bad=f"{report.bad:,}") if report.bad else f"{text}."

@@ -42,7 +42,7 @@ class PoolPanel(QWidget):
         fill_layout(row, None, self.total)
         self.problem = label("", "problem", wrap=True)
         self.problem.hide()
-        self.table = DataTable(tr("Quota of each language"))
+        self.table = DataTable(tr("Quota per language"))
         across = make_splitter(Qt.Orientation.Horizontal, self.shares, self.table, sizes=[250, 410], handle=None)
         make_column(self, row, (across, 1), self.problem, spacing=8)
         for area, share in PUBLISHED_SHARES.items():
@@ -95,7 +95,7 @@ class PoolPanel(QWidget):
         self.table.set_rows(headers, rows, list(cells), stretch=1)
         quota, pool = sum(cell.quota for cell in cells), sum(cell.pool for cell in cells)
         self.total.setText(
-            tr("{quota} wanted, {pool} to inspect", quota=f"{quota:,}", pool=f"{pool:,}") if cells else ""
+            tr("{quota} in the quotas, {pool} to inspect", quota=f"{quota:,}", pool=f"{pool:,}") if cells else ""
         )
 
     def _text(self, row: int, column: int) -> str:

@@ -21,9 +21,9 @@ from annotator.ui.app import file_dialogs
 from annotator.ui.app.base_page import Page
 from annotator.ui.app.session.notices import SessionJob, WorkFailure
 from annotator.ui.app.translation import mark_for_translation, tr, translate_word
-from annotator.ui.pages.sources.draft_panel import DraftPanel
 from annotator.ui.pages.sources.mined_functions import MinedFunctions
 from annotator.ui.pages.sources.subset_panel import SubsetPanel
+from annotator.ui.pages.sources.suggestion_panel import SuggestionPanel
 from annotator.ui.widgets.card import Card
 from annotator.ui.widgets.empty_state import EmptyState
 from annotator.ui.widgets.fields import choice_box, line_edit
@@ -31,10 +31,10 @@ from annotator.ui.widgets.labels import Segments, button, label, set_label_text
 from annotator.ui.widgets.layouts import make_column, make_row, make_splitter, make_stack
 from annotator.ui.widgets.table import Cell, DataTable
 
-_BENCHMARK, _DRAFTS = 1, 2
+_BENCHMARK, _SUGGESTIONS = 1, 2
 _RECIPES = (
-    (mark_for_translation("DomainEval: functions that run alone"), "domaineval"),
-    (mark_for_translation("EvoCodeBench: in their repository"), "evocodebench"),
+    (mark_for_translation("DomainEval: standalone functions"), "domaineval"),
+    (mark_for_translation("EvoCodeBench: functions in their repository"), "evocodebench"),
 )
 _WORDS = {
     "waiting": "waiting",
@@ -79,37 +79,37 @@ class RepositoryPanel(QWidget):
         self.functions = MinedFunctions(self.theme)
         self.functions.take_requested.connect(self.take_chosen)
         self.subset = SubsetPanel(self.session, self.store)
-        self.drafts = DraftPanel(self.session, self.store, self.theme)
+        self.suggestions = SuggestionPanel(self.session, self.store, self.theme)
         self._lay_out()
         self.session.jobs_changed.connect(self._update)
         self._update()
 
     def _build_top(self) -> None:
         self.recipe = choice_box(tr("Recipe"), ((translate_word(title), name) for title, name in _RECIPES))
-        self.domain = line_edit(tr("Domain"), tr("Domain: guessed"))
+        self.domain = line_edit(tr("Domain"), tr("Domain: guess"))
         self.domain.setMaximumWidth(170)
-        self.run_tests = QCheckBox(tr("run their tests"))
+        self.run_tests = QCheckBox(tr("run tests"))
         self.run_tests.setChecked(True)
         self.run_tests.setToolTip(
-            tr("In the sandbox, with the repository's own libraries; without it, code is only read")
+            tr("Runs them in the sandbox with the repository's libraries; otherwise the code is only read")
         )
         self.paper = QCheckBox(tr("as published"))
-        self.paper.setToolTip(tr("Match, cut out and turn down functions as the published scripts do"))
+        self.paper.setToolTip(tr("Match, extract and exclude functions as the published scripts do"))
         self.facts = button(tr("Stars and dates…"), clicked=self.choose_facts)
         self.archive = button(tr("Choose archives…"), clicked=self.choose_archives)
         self.facts.setToolTip(
-            tr("Read the facts of the next repository from GitHub (stars, topics, dates) from a JSON file")
+            tr("Read stars, topics and dates of the next repository from a JSON file of GitHub's API")
         )
         self.folder = button(tr("Choose a folder…"), primary=True, clicked=self.choose_folder)
         self.state = label(
-            tr("An address, a package, a clone or an archive; its code runs in the sandbox alone"), "dim", wrap=True
+            tr("An address, a package, a clone or an archive; its code runs only in the sandbox"), "dim", wrap=True
         )
-        self.faces = Segments(tr("What the panel shows"), (tr("Functions"), tr("Benchmark"), tr("Drafts")))
+        self.faces = Segments(tr("Panel view"), (tr("Functions"), tr("Benchmark"), tr("Suggestions")))
         self.source_field = line_edit(
             tr("Address, package or path"), tr("https://host/path.git@v1.0, package==1.0 or a path")
         )
         self.source_field.setToolTip(
-            tr("An address (https or ssh) may end in @ and a commit, tag or date; put spaces between several")
+            tr("An https or ssh address may end in @ and a commit, tag or date; separate several with spaces")
         )
         self.source_field.setMinimumWidth(260)
         self.source_field.returnPressed.connect(self.mine_named)
@@ -133,13 +133,13 @@ class RepositoryPanel(QWidget):
         self.empty = EmptyState(
             self.theme,
             "ph.git-branch",
-            tr("No repository mined yet"),
+            tr("No mined repositories yet"),
             tr(
-                "Choose a folder or an archive. Functions that tests call are found by reading, then confirmed "
-                "by running the tests; every filter says how many it turned down and why."
+                "Choose a folder or an archive. Annotator finds functions that tests call, then confirms them by "
+                "running the tests. Every filter shows how many it excluded and why."
             ),
         )
-        self.stack = make_stack(self.empty, across, self.subset, self.drafts)
+        self.stack = make_stack(self.empty, across, self.subset, self.suggestions)
         self.faces.chosen.connect(self._show_face)
         make_column(self, self.card, (self.stack, 1), spacing=12)
 
@@ -147,19 +147,19 @@ class RepositoryPanel(QWidget):
         self.stack.setCurrentIndex(number + 1 if number else 1 if self.entries else 0)
         if number == _BENCHMARK:
             self.subset.propose()
-        elif number == _DRAFTS:
-            self.drafts.reload()
+        elif number == _SUGGESTIONS:
+            self.suggestions.reload()
 
     def show_suggestion(self, suggestion_id: str) -> None:
         """Show a model's suggestion in the editor."""
-        self.drafts.selected_on_load = suggestion_id
-        self.faces.choose(_DRAFTS)
+        self.suggestions.selected_on_load = suggestion_id
+        self.faces.choose(_SUGGESTIONS)
 
     # -- choosing -------------------------------------------------------------------------------------------------
 
     def choose_folder(self) -> None:
         """Ask for a folder and mine it."""
-        path = file_dialogs.choose_folder(self, tr("Mine a repository"))
+        path = file_dialogs.choose_folder(self, tr("Mine repository"))
         if path is not None:
             self.take_paths([path])
 
@@ -179,7 +179,7 @@ class RepositoryPanel(QWidget):
 
     def _use_facts(self, name: str, metadata: dict[str, Any]) -> None:
         self.metadata = metadata
-        self.state.setText(tr("The next repository takes its stars, topics and dates from {name}.", name=name))
+        self.state.setText(tr("The next repository gets its stars, topics and dates from {name}.", name=name))
 
     def mine_named(self) -> None:
         """Mine the typed sources; an invalid one stays in the field and its problem is shown."""
@@ -339,7 +339,7 @@ class RepositoryPanel(QWidget):
             return
         rows = repository_mining.rows_of_functions(entry.outcome, entry.selected_names)
         take = partial(repository_mining.import_rows, self.store, entry.outcome.source, rows)
-        title = tr("Taking functions of {name}", name=entry.source.name)
+        title = tr("Adding functions from {name}", name=entry.source.name)
         self.session.start_job(
             title, lambda _progress: take(), self._report_import, self._failed, summary=_taken_summary
         )
@@ -355,7 +355,7 @@ def _summary(outcome: MiningOutcome) -> str:
     if not outcome.mined.selected:
         return f"{outcome.source.name}: {repository_mining.explain_none_kept(outcome)}"
     return tr(
-        "{count} of {count2} functions of {name} are kept.",
+        "Kept {count} of {count2} functions of {name}.",
         count=f"{len(outcome.mined.selected):,}",
         count2=f"{len(outcome.mined.rows):,}",
         name=outcome.source.name,
@@ -364,7 +364,9 @@ def _summary(outcome: MiningOutcome) -> str:
 
 def _taken_summary(report: ImportReport) -> str:
     return tr(
-        "{added} functions added, {known} known.", added=f"{report.added:,}", known=f"{report.known + report.changed:,}"
+        "{added} functions added, {known} already in the project.",
+        added=f"{report.added:,}",
+        known=f"{report.known + report.changed:,}",
     )
 
 

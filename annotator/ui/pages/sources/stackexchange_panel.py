@@ -60,10 +60,10 @@ class ExchangePanel(QWidget):
         self.tags.changed.connect(self._tree_changed)
         self.tags.save_requested.connect(self._save_tree)
         self.pool.edited.connect(self._update_quotas)
-        self.dropped = DataTable(tr("Questions a stage drops"))
+        self.dropped = DataTable(tr("Dropped questions"))
         self.side = make_stack(self.dropped, self.tags, self.pool)
         words = (tr("Dropped"), tr("Tags"), tr("Quotas"))
-        self.faces = Segments(tr("What the panel shows"), words, selected=self.side.setCurrentIndex)
+        self.faces = Segments(tr("Panel view"), words, selected=self.side.setCurrentIndex)
         self._lay_out()
 
     def _build_top(self) -> None:
@@ -71,8 +71,8 @@ class ExchangePanel(QWidget):
         self.answers = number_box(1, 7, 3, tr("Answers with a positive score"))
         self.read = button(tr("Read the dump"), primary=True, clicked=self.start)
         self.read.setEnabled(False)
-        self.state = label(tr("Posts.xml, or a 7z, zip, gz, xz, zst or bz2 of it"), "dim", wrap=True)
-        words = label(tr("Answers at least"), "dim")
+        self.state = label(tr("Posts.xml, plain or compressed (7z, zip, gz, xz, zst, bz2)"), "dim", wrap=True)
+        words = label(tr("Minimum answers"), "dim")
         row = make_row(self.choose, (self.state, 1), words, self.answers, self.read, spacing=8)
         self.card = Card(tr("Stack Exchange dump"), row)
 
@@ -81,8 +81,8 @@ class ExchangePanel(QWidget):
         self.again.hide()
         plot = Card(tr("Age against views"), (self.scatter, 1), self.again)
         funnel = Card(tr("Funnel"), (self.funnel, 1))
-        self.take_all = button(tr("Take all…"), clicked=partial(self._take, False))
-        self.take_pool = button(tr("Take the inspection pool"), primary=True, clicked=partial(self._take, True))
+        self.take_all = button(tr("Add all…"), clicked=partial(self._take, False))
+        self.take_pool = button(tr("Add inspection pool"), primary=True, clicked=partial(self._take, True))
         below = Card("", make_row(self.faces, None, self.take_all, self.take_pool), (self.side, 1))
         right = make_splitter(Qt.Orientation.Vertical, funnel, below, sizes=[250, 380])
         columns = make_splitter(Qt.Orientation.Horizontal, plot, right, sizes=[520, 600])
@@ -91,8 +91,8 @@ class ExchangePanel(QWidget):
             "ph.funnel",
             tr("No dump read yet"),
             tr(
-                "Choose a dump and read it. It is read once, in constant memory; then the line, the tags and "
-                "the quotas can be changed, and every count follows at once."
+                "Choose a dump and read it. It is read only once; then you can change the line, tags and quotas, and "
+                "all counts update at once."
             ),
         )
         self.stack = make_stack(self.empty, columns)
@@ -147,7 +147,7 @@ class ExchangePanel(QWidget):
         self.scatter.set_extent(max(days, 1), max(logs * 1.05, 1.0))
         self.scatter.set_line(self.line.intercept, self.line.slope)
         bad_count = sum(survey.counts.bad.values())
-        unusable_text = tr(", {bad} rows could not be used", bad=f"{bad_count:,}") if bad_count else ""
+        unusable_text = tr(", {bad} unusable rows", bad=f"{bad_count:,}") if bad_count else ""
         self.state.setText(
             tr(
                 "{name}: {rows} posts, ages as of {as_of}{unusable}",
@@ -185,7 +185,7 @@ class ExchangePanel(QWidget):
         self.again.setVisible(not is_known)
         self.take_all.setEnabled(is_known)
         selected = counts.funnel["selected"] or 0
-        self.take_all.setText(tr("Take all {selected}", selected=f"{selected:,}") if is_known else tr("Take all"))
+        self.take_all.setText(tr("Add all {selected}", selected=f"{selected:,}") if is_known else tr("Add all"))
         self._update_quotas()
         self._ask_dropped()
 
@@ -233,7 +233,7 @@ class ExchangePanel(QWidget):
 
     def _save_tree(self, tree: TagTree) -> None:
         self.session.act(partial(stackexchange_survey.save_tree, self.store, tree))
-        self.session.say(tr("The tag tree is kept in the project."))
+        self.session.say(tr("The tag tree is saved in the project."))
 
     def _update_quotas(self) -> None:
         """Recompute the quotas, in the main thread because it takes a few dozen operations."""
@@ -253,7 +253,7 @@ class ExchangePanel(QWidget):
             return
         options = self.pool.options() if only_pool else None
         work = partial(stackexchange_survey.take_pool, self.store, self.survey, self.counts, options)
-        title = tr("Taking the inspection pool") if only_pool else tr("Taking the questions")
+        title = tr("Adding the inspection pool") if only_pool else tr("Adding the questions")
         self.session.start_job(title, work, self._report_import, self._failed, summary=_taken_summary)
 
     def _report_import(self, report: ImportReport) -> None:
@@ -267,7 +267,9 @@ def _read_summary(survey: DumpSurvey) -> str:
 
 def _taken_summary(report: ImportReport) -> str:
     return tr(
-        "{added} questions added, {known} known.", added=f"{report.added:,}", known=f"{report.known + report.changed:,}"
+        "{added} questions added, {known} already in the project.",
+        added=f"{report.added:,}",
+        known=f"{report.known + report.changed:,}",
     )
 
 

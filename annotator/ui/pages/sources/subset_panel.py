@@ -32,9 +32,9 @@ class SubsetPanel(QWidget):
         self.others = OthersQuestion(session, self)
         self.proposal: SubsetChoice | None = None
         self.items, self.seed = number_box(1, 1_000_000, 275, tr("Size")), number_box(0, 2_000_000_000, 0, tr("Seed"))
-        self.standalone = real_box(0.0, 1.0, 0.27, tr("Standalone share"))
+        self.standalone = real_box(0.0, 1.0, 0.27, tr("Share of standalone functions"))
         self.standalone.setSingleStep(0.01)
-        self.dependencies = real_box(0.0, 99.0, 3.2, tr("Mean dependencies"))
+        self.dependencies = real_box(0.0, 99.0, 3.2, tr("Mean number of dependencies"))
         self.dependencies.setSingleStep(0.1)
         self.domains = QTableWidget(0, 2)
         self.domains.setAccessibleName(tr("Share of each domain"))
@@ -45,7 +45,7 @@ class SubsetPanel(QWidget):
         self.choose = button(tr("Choose"), clicked=self.propose)
         self.accept = button(tr("Accept"), primary=True, clicked=self.accept_chosen)
         self.accept.setEnabled(False)
-        self.table = DataTable(tr("What was reached"))
+        self.table = DataTable(tr("Result of the choice"))
         self.problem = label("", "problem", wrap=True)
         self._lay_out()
 
@@ -58,7 +58,7 @@ class SubsetPanel(QWidget):
         about = label(tr("Shares of domains add up to 1; without shares, domains are not balanced."), "dim", wrap=True)
         below = make_row(self.more, None, self.choose)
         targets_card = Card(tr("Targets"), row, second, about, (self.domains, 1), below)
-        reached_card = Card(tr("What the choice reaches"), (self.table, 1), make_row((self.problem, 1), self.accept))
+        reached_card = Card(tr("Result of the choice"), (self.table, 1), make_row((self.problem, 1), self.accept))
         across = make_splitter(Qt.Orientation.Horizontal, targets_card, reached_card, sizes=[460, 660])
         make_column(self, across)
 
@@ -92,7 +92,7 @@ class SubsetPanel(QWidget):
         self.proposal = None
         self.problem.setText(tr_message(failure.message))
         self.accept.setEnabled(False)
-        self.table.set_rows((tr("target"), tr("wanted"), tr("reached"), tr("of all there are")), [], [])
+        self.table.set_rows((tr("target"), tr("target value"), tr("reached"), tr("all available")), [], [])
 
     def _show_proposal(self, proposal: SubsetChoice) -> None:
         self.proposal = proposal
@@ -102,7 +102,7 @@ class SubsetPanel(QWidget):
             for row in proposal.reached
         ]
         self.table.set_rows(
-            (tr("target"), tr("wanted"), tr("reached"), tr("of all there are")), rows, list(proposal.reached)
+            (tr("target"), tr("target value"), tr("reached"), tr("all available")), rows, list(proposal.reached)
         )
         self.accept.setText(tr("Accept {count}", count=f"{len(proposal.keys):,}"))
         self.accept.setEnabled(bool(proposal.keys))
@@ -115,4 +115,4 @@ class SubsetPanel(QWidget):
             self.others.act(act, self._accepted, self._failed, on_left=partial(self.accept.setEnabled, True))
 
     def _accepted(self, _changes: Changes) -> None:
-        self.session.say(tr("Accepted. Undo takes it back."))
+        self.session.say(tr("Accepted. Undo reverts it."))

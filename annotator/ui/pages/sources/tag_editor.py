@@ -31,7 +31,7 @@ class TagEditor(QWidget):
         super().__init__()
         self._tree: TagTree | None = None
         self.share = label("", "section")
-        self.loose = DataTable(tr("Tags without a place"), selected=self._take_loose)
+        self.loose = DataTable(tr("Unplaced tags"), selected=self._take_loose)
         self.placed = DataTable(tr("Placed tags"), selected=self._take_placed)
         across = make_splitter(Qt.Orientation.Horizontal, self.loose, self.placed, sizes=[230, 420], handle=None)
         self.tag, self.language, self.area = line_edit(tr("Tag"), tr("tag")), QComboBox(), QComboBox()
@@ -45,7 +45,7 @@ class TagEditor(QWidget):
             line.setPlaceholderText(translate_word(name))
         self.place = button(tr("Place"), clicked=self.place_tag)
         self.remove = button(tr("Remove"), clicked=self.remove_tag)
-        self.keep = button(tr("Keep in the project"), clicked=self._keep)
+        self.keep = button(tr("Save in project"), clicked=self._keep)
         self.load = button(tr("Load…"), clicked=self._load)
         self.save = button(tr("Save as…"), clicked=self._save)
         self.problem = label("", "problem", wrap=True)
@@ -74,7 +74,7 @@ class TagEditor(QWidget):
         """Show the share of questions resolved, and the unplaced tags by number of questions."""
         self.share.setText(
             tr(
-                "{fraction} of {questions} questions resolved, {ambiguous} name several",
+                "{fraction} of {questions} questions resolved; {ambiguous} are ambiguous",
                 fraction=f"{share.fraction:.1%}",
                 questions=f"{share.questions:,}",
                 ambiguous=f"{share.ambiguous:,}",
@@ -87,7 +87,7 @@ class TagEditor(QWidget):
         """Place or move the tag in the fields; an inconsistent tree is refused."""
         tag = self.tag.text().strip().lower()
         if self._tree is None or not tag:
-            set_label_text(self.problem, tr("Choose a tag, or write one."))
+            set_label_text(self.problem, tr("Choose a tag or type one."))
             return
         kind = KINDS[self.kind.currentIndex()]
         language, area = self.language.currentText().strip(), self.area.currentText().strip()
@@ -103,7 +103,9 @@ class TagEditor(QWidget):
         if self._tree is not None and tag in self._tree:
             self._change([node for node in self._tree.nodes if node.tag != tag])
         else:
-            set_label_text(self.problem, tr("{tag} has no place that could be taken away.", tag=tag or tr("No tag")))
+            set_label_text(
+                self.problem, tr("{tag} is not placed, so there is nothing to remove.", tag=tag or tr("No tag"))
+            )
 
     def _change(self, nodes: Sequence[TagNode]) -> None:
         try:
@@ -150,7 +152,7 @@ class TagEditor(QWidget):
         except OSError as error:
             set_label_text(
                 self.problem,
-                tr("{name} could not be written ({strerror}).", name=path.name, strerror=error.strerror),
+                tr("{name} could not be saved ({strerror}).", name=path.name, strerror=error.strerror),
             )
 
 

@@ -37,7 +37,7 @@ class DiffPanes(QSplitter):
         self.original.setReadOnly(True)
         self.original.setAccessibleName(tr("Original prompt"))
         self.editor.setAccessibleName(tr("Paraphrase"))
-        self.editor.setPlaceholderText(tr("Write what models will be asked. Keep names, numbers and constraints."))
+        self.editor.setPlaceholderText(tr("Write the prompt for models. Keep names, numbers and constraints."))
         self.editor.setTabChangesFocus(True)
         self.left_card = Card(tr("Original"), self.original)
         self.right_card = Card(tr("Paraphrase"), self.editor)

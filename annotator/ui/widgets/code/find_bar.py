@@ -27,10 +27,10 @@ class FindBar(QFrame):
         self._view = view
         self.field = line_edit(tr("Find in this text"), tr("Find"))
         self.found = label("", "dim")
-        self.back = button("↑", tip=tr("The one before (Shift+Return)"), clicked=self.find_previous)
-        self.back.setAccessibleName(tr("The one before"))
-        self.on = button("↓", tip=tr("The next one (Return)"), clicked=self.find_next)
-        self.on.setAccessibleName(tr("The next one"))
+        self.back = button("↑", tip=tr("Previous match (Shift+Return)"), clicked=self.find_previous)
+        self.back.setAccessibleName(tr("Previous match"))
+        self.on = button("↓", tip=tr("Next match (Return)"), clicked=self.find_next)
+        self.on.setAccessibleName(tr("Next match"))
         for arrow in (self.back, self.on):
             arrow.setProperty("role", "flat")
         layout = fill_layout(QHBoxLayout(self), (self.field, 1), self.found, self.back, self.on, spacing=4)

@@ -155,8 +155,8 @@ def test_the_mix_of_families_is_told_below_the_queue(
     )
     page.propose()
     wait(lambda: page.mix_label.text().startswith("Bugs in the project: logic 3.\n"))
-    assert "No bug of security: there is nothing in the code to change so." in page.mix_label.text()
-    assert "held to a fifth of a project's bugs" in page.mix_label.text()
+    assert "No security bug: the code has no place for one." in page.mix_label.text()
+    assert "limited to a fifth of a project's bugs" in page.mix_label.text()
 
 
 def test_labels_that_answers_may_name_as_well(window: MainWindow, page: Any, qtbot: QtBot, wait: Wait) -> None:

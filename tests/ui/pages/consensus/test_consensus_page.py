@@ -73,7 +73,7 @@ def test_review_vote_edit_confirm_comment_and_lock(page: Any, wait: Wait) -> Non
     page.review.answers["uses_llm"].choose(CHOICES.index("yes"))
     page.review.cast_button.click()
     wait(lambda: "1 of 13 votes" in page.review.state.text())
-    assert "They are sealed" in page.review.state.text()
+    assert "Votes stay sealed" in page.review.state.text()
     wait(lambda: page.artefact.code.toPlainText() != "")
     page.artefact.code.setPlainText("np.where(a > 0.25)[0]")
     page.artefact.save.click()
@@ -205,7 +205,7 @@ def test_a_panel_larger_than_the_project_says_what_to_do(page: Any, wait: Wait) 
     page.faces.choose(SUBJECTS)
     wait(lambda: page.table.row_count() > 10 and page.stack.isEnabled())
     count = len(members.list_annotators(page.session.store))
-    said = "You work alone here so far" if count == 1 else f"{count} people work here so far"
+    said = "You work alone so far" if count == 1 else f"{count} people work here so far"
     wait(lambda: said in page.review.state.text() and "Panel…" in page.review.state.text())
 
 

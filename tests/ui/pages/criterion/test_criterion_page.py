@@ -95,12 +95,12 @@ def test_form_and_yaml_are_in_step(page: Any, qtbot: QtBot, wait: Wait) -> None:
     points.selectAll()
     qtbot.keyClicks(points, "2.5")
     wait(lambda: "weight: 2.5" in page.document.source)
-    _field(box, QCheckBox, "any case").click()
+    _field(box, QCheckBox, "ignore case").click()
     assert "to_lower: true" in page.document.source
     assert "# kept" in page.document.source and "# the word" in page.document.source
     page.document.show_face(YAML)
     page.document.yaml.undo()
-    wait(lambda: not _field(_boxes(page)[0], QCheckBox, "any case").isChecked())
+    wait(lambda: not _field(_boxes(page)[0], QCheckBox, "ignore case").isChecked())
 
 
 def test_an_error_in_the_yaml_hides_the_form_with_a_sentence(page: Any, wait: Wait) -> None:
@@ -115,7 +115,7 @@ def test_an_error_in_the_yaml_hides_the_form_with_a_sentence(page: Any, wait: Wa
 def test_a_criterion_from_nothing_to_proven_without_the_yaml(page: Any, qtbot: QtBot, wait: Wait) -> None:
     _write(page, "")
     page.document.show_face(FORM)
-    assert "no rule yet" in page.document.form.message.text()
+    assert "No rules yet" in page.document.form.message.text()
     # Select a word in the reference and make it a rule.
     page.answers.responses.select(0)
     text = page.answers.response.toPlainText()
@@ -157,7 +157,7 @@ def test_what_saving_changes_is_said_before_saving(page: Any, wait: Wait) -> Non
     wait(lambda: page.document.effect.isVisible() and "Saving changes" in page.document.effect.text())
     assert "6 responses" in page.document.effect.text()
     headers = [page.answers.responses.model().headerData(n, Qt.Orientation.Horizontal) for n in range(4)]
-    assert headers[-1] == "was"
+    assert headers[-1] == "before"
     assert page.steps.reasons[DeskStep.PROVEN].full == "proven with an earlier text"
 
 
@@ -251,7 +251,7 @@ def test_a_test_that_the_proof_proposes_goes_into_the_document(page: Any, wait: 
     panel = page.proof
     panel.show_proof([check], "Proven.")
     words = [panel.table.model().index(row, 0).data() for row in range(3)]
-    assert words == ["✗ fails", "✗ not noticed", "? may be the same"]
+    assert words == ["✗ fails", "✗ not noticed", "? may be equivalent"]
     panel.table.select(2)
     assert not panel.add_test.isVisibleTo(panel)
     panel.table.select(1)

@@ -197,12 +197,12 @@ def test_escape_and_letters_in_the_queue_say_where_the_keys_go(
     window.session.message_posted.connect(said.append)
     without = rows.grab().toImage()
     qtbot.keyClick(QApplication.focusWidget(), Qt.Key.Key_Escape)
-    assert rows.hasFocus() and said == ["Keys go to the queue now. Return goes back to the item."]
+    assert rows.hasFocus() and said == ["The keyboard now controls the queue. Press Return to go back to the item."]
     assert rows.grab().toImage() != without, "the current row shows that it has the keys"
     before = rows.currentIndex().row()
     qtbot.keyClicks(rows, "mu")
     assert said[1:] == [
-        f"{letter} does nothing in the queue. Return goes to the item, / to the search." for letter in "mu"
+        f"{letter} has no effect in the queue. Press Return for the item, / for the search." for letter in "mu"
     ]
     qtbot.keyClick(rows, Qt.Key.Key_Escape)
     assert len(said) == 3 and rows.currentIndex().row() == before

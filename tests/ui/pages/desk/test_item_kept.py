@@ -93,7 +93,7 @@ def test_what_a_filter_hides_is_said_and_the_filter_stays(window: MainWindow, wa
     window.session.noticed.connect(offered.append)
     _go(window, "Criterion")
     wait(lambda: bool(offered))
-    assert offered[0].text == "The search and the filters here hide the item you were on."
+    assert offered[0].text == "The search and filters hide the item you were on."
     assert criterion.queue.search.text() == other.title
     assert criterion.view.row.id == other.id
     offered[0].act()

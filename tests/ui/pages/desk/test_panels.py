@@ -198,7 +198,7 @@ def test_the_prompt_step_asks_for_a_description_where_the_prompt_is_a_signature_
     imports.import_paths(store, "jsonl", [tmp_path / "rows.jsonl"])
     subject = triage.load_subject(store, "clear").row.id
     said = saved_step_states(read_item(store, subject))[DeskStep.PARAPHRASED]
-    assert not said.done and said.note == "its prompt is its signature alone; write what the function does"
+    assert not said.done and said.note == "its prompt is only a signature; describe what the function does"
     paraphrases.save_prompt(store, subject, "Remove all items from the table.")
     assert saved_step_states(read_item(store, subject))[DeskStep.PARAPHRASED].done
     store.close()

@@ -140,7 +140,7 @@ def test_a_study_without_models_begins_with_paraphrases(window: MainWindow) -> N
 
 def test_results_wait_for_ones_own_verdicts_and_hide_the_names(page: Any, wait: Wait, qtbot: QtBot) -> None:
     page.faces.choose(RESULTS)
-    wait(lambda: "still to judge" in page.tables.remark.text())
+    wait(lambda: "You still have" in page.tables.remark.text())
     store = page.session.store
     while (pair := next(iter(blind_judging.load_next_pairs(store)), None)) is not None:
         blind_judging.judge_pair(store, pair.assignment_id, "tie")

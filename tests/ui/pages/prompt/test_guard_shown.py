@@ -102,4 +102,4 @@ def test_the_distance_says_from_where_on_it_is_far_enough(window: MainWindow, wa
     wait(lambda: page.paraphrase.checks is not None)
     row = page.paraphrase.distance_row
     tips = {row.itemAt(place).widget().toolTip() for place in range(row.count())}
-    assert tips == {"Distance from the original, 0 to 1; from 0.3 on it is far enough"}
+    assert tips == {"Distance from the original, 0 to 1; 0.3 or more is far enough"}

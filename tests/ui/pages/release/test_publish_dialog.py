@@ -38,7 +38,7 @@ def test_a_release_is_published_after_a_dry_run(dialog: Any, remote: Path, qtbot
     qtbot.keyClicks(dialog.place, str(remote))
     dialog.plan_button.click()
     wait(lambda: dialog.files.row_count() > 5)
-    assert "would go to" in dialog.status_label.text() and run_git("-C", remote, "for-each-ref") == ""
+    assert "would be sent to" in dialog.status_label.text() and run_git("-C", remote, "for-each-ref") == ""
     # What was not asked about is not sent.
     qtbot.keyClicks(dialog.place, "x")
     assert not dialog.send_button.isEnabled()
@@ -47,7 +47,7 @@ def test_a_release_is_published_after_a_dry_run(dialog: Any, remote: Path, qtbot
     dialog.plan_button.click()
     wait(dialog.send_button.isEnabled)
     dialog.send_button.click()
-    wait(lambda: "is published to" in dialog.status_label.text())
+    wait(lambda: "Published " in dialog.status_label.text())
     assert run_git("-C", remote, "tag").startswith("v") and not dialog.send_button.isEnabled()
     dialog.plan_button.click()
     wait(dialog.send_button.isEnabled)
@@ -59,6 +59,6 @@ def test_a_release_is_published_after_a_dry_run(dialog: Any, remote: Path, qtbot
 def test_a_place_that_is_none_is_told(dialog: Any, qtbot: QtBot, wait: Wait) -> None:
     qtbot.keyClicks(dialog.place, "nowhere")
     dialog.plan_button.click()
-    wait(lambda: "is no place to publish to" in dialog.status_label.text())
+    wait(lambda: "Cannot publish to nowhere" in dialog.status_label.text())
     assert not dialog.send_button.isEnabled()
     dialog.close()

@@ -50,7 +50,7 @@ def test_a_gate_names_its_items_and_leads_to_them(page: Any, window: MainWindow,
     members.switch_annotator(store, me)
     window.session.act(lambda: triage.decide_subjects(store, [row.id], Verdict.ACCEPT))
     wait(lambda: "✗ blocks" in texts(page.gates, 0))
-    page.gates.select(texts(page.gates, 1).index("No disagreement is open"))
+    page.gates.select(texts(page.gates, 1).index("No open disagreements"))
     wait(lambda: texts(page.failing_items, 0) == [row.title])
     assert texts(page.failing_items, 1) == ["selection"] and page.reason.isVisible()
     page.failing_items.row_activated.emit(page.failing_items.payload_at(page.failing_items.model().index(0, 0)))
@@ -91,7 +91,7 @@ def test_releases_are_listed_and_short_work_goes_on_while_gates_are_looked_at(
 
 def test_once_the_chosen_gate_is_met_the_one_that_blocks_is_shown(page: Any) -> None:
     proven = Gate(id="proven", name="Every item is proven", ok=False, reason="1 item", items=(), required=True)
-    kept = replace(proven, id="kept", name="Every paraphrase keeps what it must")
+    kept = replace(proven, id="kept", name="Every paraphrase keeps what it must keep")
     page.gate_card.show_gates((proven, kept))
     page.gates.select(1)
     page.gate_card.show_gates((proven, kept))
@@ -107,7 +107,7 @@ def test_open_gates_that_block_nothing_are_told_as_such(page: Any) -> None:
         return {found.full for found in page.gate_card.findChildren(ElidedLabel)}
 
     page.gate_card.show_gates((gate,))
-    assert "ready: open gates do not block" in told()
+    assert "ready to release; unmet gates are not required" in told()
     page.gate_card.show_gates((replace(gate, ok=True),))
     assert "ready to release" in told()
 
@@ -118,7 +118,7 @@ def test_rules_are_set_in_a_dialog(page: Any, wait: Wait) -> None:
     wait(lambda: page.findChild(GateRulesDialog) is not None)
     dialog = page.findChild(GateRulesDialog)
     assert dialog.changed_rules == {} and dialog.reviews is None
-    dialog.boxes["reviews"].setCurrentText("Must be met")
+    dialog.boxes["reviews"].setCurrentText("Required")
     dialog.number.setValue(2)
     dialog.accept()
     wait(lambda: page.gates.row_count() == before + 1)
@@ -138,8 +138,8 @@ def test_changes_and_errata_go_into_the_next_release(page: Any, wait: Wait) -> N
     wait(lambda: page.findChild(ChangesDialog) is not None)
     dialog = page.findChild(ChangesDialog)
     wait(lambda: dialog.items.row_count() == 1)
-    assert texts(dialog.items, 2) == ["prompt"] and texts(dialog.items, 3) == ["do not count"]
-    assert dialog.runs.row_count() >= 1 and "earlier scores do not count" in dialog.errata.toPlainText()
+    assert texts(dialog.items, 2) == ["prompt"] and texts(dialog.items, 3) == ["no longer valid"]
+    assert dialog.runs.row_count() >= 1 and "earlier scores are no longer valid" in dialog.errata.toPlainText()
     dialog.errata.setPlainText("The question was unclear.\n\n")
     dialog.accept()
     page.open_changes()
@@ -148,7 +148,7 @@ def test_changes_and_errata_go_into_the_next_release(page: Any, wait: Wait) -> N
     page.version.setText("9.0")
     page.create_release()
     wait(lambda: page.table.row_count() == 2)
-    assert "is frozen" in page.status_label.text() and "on the page Runs" in page.status_label.text(), (
+    assert "Created release" in page.status_label.text() and "on the Runs page" in page.status_label.text(), (
         "it says what comes next"
     )
     with store.read() as db:
@@ -191,7 +191,7 @@ def test_reports_can_be_read_before_a_release(page: Any, wait: Wait, tmp_path: P
     store = page.session.store
     row = triage.queue_page(store, QueueFilter(verdicts=("accept",))).rows[0]
     page.session.act(lambda: paraphrases.save_prompt(store, row.id, "Ask jane.doe@uni-kassel.de about it."))
-    wait(lambda: "1 item where some was found" in texts(page.gates, 2))
+    wait(lambda: "1 item with such findings" in texts(page.gates, 2))
     page.open_privacy()
     wait(lambda: page.findChild(ReportDialog) is not None)
     text = page.findChild(ReportDialog).view.toPlainText()
@@ -210,7 +210,9 @@ def test_reports_can_be_read_before_a_release(page: Any, wait: Wait, tmp_path: P
 def test_a_licence_that_is_not_known_leads_to_where_it_is_chosen(page: Any, window: MainWindow, wait: Wait) -> None:
     subject = triage.queue_page(page.store, QueueFilter(verdicts=("accept",))).rows[3]
     items = (GateItem(subject.id, subject.key, subject.title, "not known"),)
-    gate = Gate(id="licence-known", name="The licence is known", ok=False, reason="1 item", items=items, required=False)
+    gate = Gate(
+        id="licence-known", name="Every licence is known", ok=False, reason="1 item", items=items, required=False
+    )
     page.gate_card.show_gates((gate,))
     page.gate_card.failing_items.row_activated.emit(items[0])
     wait(lambda: window.pages.current_name == "Select")

@@ -133,7 +133,7 @@ def test_an_unhealthy_item_is_sent_back_from_its_row(
     assert triage.load_subject(store, subject).row.verdict == "accept"
     _press(qtbot, page.board.send_back_button)
     wait(lambda: triage.load_subject(store, subject).row.verdict is None)
-    wait(lambda: "Undo takes it back" in window.status.message.text())
+    wait(lambda: "Undo reverts it" in window.status.message.text())
     window.session.undo()
     wait(lambda: triage.load_subject(store, subject).row.verdict == "accept")
 
@@ -182,7 +182,7 @@ def test_an_answer_in_doubt_is_settled_by_a_key_without_the_model_s_name(
         )
     )
     first = page.panel.explanation.detail
-    wait(lambda: "some model" in page.panel.remark)
+    wait(lambda: "a model" in page.panel.remark)
     assert first.model not in page.panel.remark and not asked
     assert page.panel.doubt.isVisible() and "disputed" in page.panel.doubt.text()
     actions.action("results.pass").trigger()

@@ -85,7 +85,7 @@ def test_figures_are_drawn_and_follow_the_theme(page: Any, window: MainWindow, w
     window.theme.set_mode("light")
     page.bar.choose("leakage")
     wait(lambda: page.board.current_table is not None and page.board.current_table.name == "leakage")
-    wait(lambda: "has no figure" in page.board.message.text())
+    wait(lambda: "There is no figure" in page.board.message.text())
     page.board.faces.choose(TABLE)
     assert page.board.table.isVisible() and not page.board.figure.isVisible()
 
@@ -243,7 +243,7 @@ def test_ranks_need_scores_of_another_benchmark(page: Any, wait: Wait, tmp_path:
     wait(lambda: page.board.current_table is not None and page.board.table.row_count() == 3)
     path.write_text("no scores")
     page.bar.set_scores(path)
-    wait(lambda: page.board.current_table is None and "holds no scores" in page.board.message.text())
+    wait(lambda: page.board.current_table is None and "contains no scores" in page.board.message.text())
 
 
 def test_a_published_table_is_shown_beside_the_releases(
@@ -376,4 +376,4 @@ def test_a_run_that_does_not_count_says_why(window: MainWindow, page: Any, wait:
         again = Run(**{**older.model_dump(), "id": "again", "state": "paused"})
         db.add(again)
     page.show_subject("again")
-    wait(lambda: "has not ended" in window.status.message.text())
+    wait(lambda: "not finished" in window.status.message.text())

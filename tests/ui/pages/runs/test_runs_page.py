@@ -67,19 +67,19 @@ def test_a_forecast_then_a_run_to_its_end(window: MainWindow, page: Any, server:
     assert "42 of 42 answered" in page.detail.numbers.text() and "USD" in page.detail.numbers.text()
     # The same again is known.
     page.form.small_fields["cap"].setText("5")
-    wait(lambda: "42 answered already" in page.form.forecast.text())
+    wait(lambda: "42 already answered" in page.form.forecast.text())
 
 
 def test_a_batch_from_the_form_says_its_price_and_how_far_it_is(page: Any, server: Server, wait: Wait) -> None:
     server.batches = BatchDesk(looks=10**6)
     _fill(page, server, samples="2", price_in="1", price_out="2")
     page.form.batch.click()
-    wait(lambda: "within a day as a batch" in page.form.forecast.text())
-    assert "in a batch (0.5 times the price)" in page.form.forecast.text()
+    wait(lambda: "within a day, in batches" in page.form.forecast.text())
+    assert "in batches (0.5 times the price)" in page.form.forecast.text()
     page.context.actions.action("runs.start").trigger()
     wait(lambda: page.table.row_count() == 4)
     page.table.select(0)
-    wait(lambda: "The endpoint works on a batch: 0 of 42 requests" in page.detail.numbers.text())
+    wait(lambda: "The endpoint is processing a batch: 0 of 42 requests" in page.detail.numbers.text())
     server.batches.looks = 1
     wait(lambda: _rows(page.table)[0][3] == "done")
     assert _rows(page.table)[0][4] == "42 of 42" and server.counts.requests == 0

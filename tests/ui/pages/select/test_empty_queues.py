@@ -23,7 +23,7 @@ def _search_without_a_hit(window: MainWindow, wait: Wait, name: str) -> None:
     wait(lambda: page.view is not None)
     page.queue.search.setText("nothinghasthisword")
     wait(lambda: page.view is None and page.right.currentWidget() is page.empty_state)
-    assert "search" in page.empty_state.title and page.empty_state.button.text() == "Show everything"
+    assert "search" in page.empty_state.title and page.empty_state.button.text() == "Show all"
     page.empty_state.button.click()
     wait(lambda: page.view is not None)
     assert page.queue.search.text() == ""

@@ -57,7 +57,7 @@ def test_a_dimension_without_values_is_not_offered(window: MainWindow, wait: Wai
     page.filters.open_choice()
     titles = {choice.title for choice in page.filters.choice.visible_choices()}
     page.filters.choice.hide()
-    assert titles == {"Language", "Whose turn"}
+    assert titles == {"Language", "Assigned to"}
 
 
 def test_a_filter_of_several_values_shows_a_chip_for_each(window: MainWindow, wait: Wait) -> None:

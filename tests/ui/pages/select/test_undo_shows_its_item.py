@@ -127,7 +127,7 @@ def test_undo_says_once_what_it_took_back(window: MainWindow, wait: Wait, qtbot:
     window.actions_table.trigger("edit.redo")
     wait(lambda: len(said) == 2 and _idle(page))
     act = f"Reject {title}".removesuffix(".")
-    assert said == [f"Undone: {act}.", f"Done again: {act}."]
+    assert said == [f"Undone: {act}.", f"Redone: {act}."]
 
 
 def test_a_double_click_decides_once(window: MainWindow, wait: Wait, qtbot: Any) -> None:
@@ -160,7 +160,7 @@ def test_a_filter_that_hides_the_item_is_widened_and_can_be_put_back(
     wait(lambda: page.view is not None and page.view.row.id == first.id and _idle(page))
     assert page.queue.filter == QueueFilter(sort="title")
     offer = window.status.offer
-    assert offer.isVisible() and offer.text() == "Filter again"
+    assert offer.isVisible() and offer.text() == "Restore filter"
     offer.click()
     wait(lambda: 0 < len(page.queue.model.rows) < 10)
     assert page.queue.filter == narrowed

@@ -85,7 +85,7 @@ def test_an_editor_that_is_not_there_is_named(window: MainWindow, wait: Wait) ->
     window.session.failed.connect(failures.append)
     window.actions_table.trigger("subject.editor")
     assert [failure.message for failure in failures] == [
-        "The editor no-such-editor-here could not be started. See Editor in the settings."
+        "The editor no-such-editor-here could not be started. Check Editor in the settings."
     ]
     assert window.error_bar.isVisible()
 
@@ -102,7 +102,7 @@ def test_the_browser_and_the_path(window: MainWindow, wait: Wait, opened: list[Q
     window.session.message_posted.connect(said.append)
     for act in ("subject.browser", "subject.copy_path"):
         window.actions_table.trigger(act)
-    assert said == ["The item has no address to open.", "The item comes from no file with a path."]
+    assert said == ["This item has no address to open.", "This item does not come from a file."]
     assert len(opened) == 1
 
 

@@ -76,7 +76,7 @@ def test_answers_are_not_taken_for_candidates(window: MainWindow, wait: Wait, tm
     page.preview_paths([_file(tmp_path, "rows.jsonl", {"task_id": "a", "completion": "x"})])
     wait(lambda: page.preview.isVisible())
     assert not page.preview.take.isEnabled() and "answers of models" in page.preview.warning.text()
-    assert "Recorded… on the page Runs" in page.preview.warning.text()
+    assert "Recorded… on the Runs page" in page.preview.warning.text()
 
 
 def test_a_table_in_no_known_format_is_read_once_its_prompt_is_chosen(
@@ -109,7 +109,7 @@ def test_what_cannot_be_read_is_said(window: MainWindow, wait: Wait, tmp_path: P
     path = tmp_path / "notes.txt"
     path.write_text("a shopping list\n", "utf-8")
     page.preview_paths([path])
-    wait(lambda: "no format that is known here" in page.report.text())
+    wait(lambda: "an unknown format" in page.report.text())
     assert page.preview.isHidden()
 
 
@@ -168,7 +168,7 @@ def test_a_table_is_pasted(window: MainWindow, wait: Wait) -> None:
     assert "clipboard.csv" in page.preview.heading.text() and "1 new row." in page.preview.heading.text()
     QGuiApplication.clipboard().setText("")
     page.paste.click()
-    wait(lambda: "The clipboard holds no text" in page.report.text())
+    wait(lambda: "The clipboard contains no text" in page.report.text())
 
 
 def test_a_careless_file_fills_in_its_columns_and_leads_on(window: MainWindow, wait: Wait, tmp_path: Path) -> None:
@@ -221,7 +221,7 @@ def test_a_refused_file_takes_the_place_of_an_earlier_one(window: MainWindow, wa
     path = tmp_path / "notes.txt"
     path.write_text("a shopping list\n", "utf-8")
     page.preview_paths([path])
-    wait(lambda: "no format that is known here" in page.report.text())
+    wait(lambda: "an unknown format" in page.report.text())
     assert page.preview.isHidden(), "the button to import was that of the earlier file"
     page.preview_paths([_file(tmp_path, "own.jsonl", {"My ask": "What is a monad?", "lang": "haskell"})])
     wait(lambda: page.preview.isVisible())

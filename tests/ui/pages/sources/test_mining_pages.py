@@ -125,7 +125,7 @@ def test_code_with_reasons_and_its_twin(window: MainWindow, wait: Wait, tmp_path
     page.details.show_tab("Evidence")
     facts = page.details.table_of("Evidence")
     shown = [facts.model().index(row, 0).data() for row in range(facts.row_count())]
-    assert "dropped as duplicate" in shown and "provenance: comment" in shown
+    assert "dropped at duplicate" in shown and "provenance: comment" in shown
 
 
 def test_quotas_follow_every_decision(window: MainWindow, qtbot: QtBot, wait: Wait) -> None:
@@ -235,7 +235,7 @@ def test_whose_turn_it_is(window: MainWindow, qtbot: QtBot, wait: Wait, monkeypa
     store = page.session.store
     members.add_annotator(store, "Lin")
     mine = len(range(0, 24, len(members.list_annotators(store))))
-    answers = ["Lin", "Everybody in turn", "Nobody"]
+    answers = ["Lin", "Everyone in turn", "Nobody"]
     asked = []
 
     def answer(_parent: object, title: str, _label: str, choices: list[str], *_: object) -> tuple[str, bool]:
@@ -247,8 +247,8 @@ def test_whose_turn_it_is(window: MainWindow, qtbot: QtBot, wait: Wait, monkeypa
     page.queue.list.setCurrentIndex(page.queue.model.index(0))
     qtbot.keyClick(page.queue.list, Qt.Key.Key_G)
     wait(lambda: page.view.holder == "Lin")
-    assert "Lin's turn" in page.prompt_card.remark
-    assert asked[0][0] == "Give this candidate" and "Everybody in turn" not in asked[0][1]
+    assert "assigned to Lin" in page.prompt_card.remark
+    assert asked[0][0] == "Assign this candidate" and "Everyone in turn" not in asked[0][1]
     page.queue.list.selectAll()
     qtbot.keyClick(page.queue.list, Qt.Key.Key_G)
     wait(lambda: len(triage.queue_ids(store, QueueFilter(holders=("me",)))) == mine)

@@ -104,7 +104,7 @@ def test_from_a_folder_and_an_archive_to_the_queue(panel: Any, wait: Wait, repos
     wait(lambda: found.table.row_count() == 1)
     assert "short" in found.code.toPlainText() and "test_short" in found.tests.toPlainText()
     assert found.why.text() == "lines: 1 line of code; at least 3 are asked for"
-    assert found.pick.text() == "Take it anyway"
+    assert found.pick.text() == "Add anyway"
     found.toggle()
     assert panel.entries[0].selected_names == {"stats.py::spread", "stats.py::short"}
     found.faces.choose(1)
@@ -174,7 +174,7 @@ def test_pause_cancel_and_go_on(panel: Any, wait: Wait, repository: Path, monkey
 @pytest.mark.usefixtures("mined_here")
 def test_a_benchmark_to_targets(panel: Any, wait: Wait, repository: Path) -> None:
     panel.faces.choose(1)
-    wait(lambda: "dependencies that are known" in panel.subset.problem.text())
+    wait(lambda: "known dependencies" in panel.subset.problem.text())
     panel.faces.choose(0)
     panel.take_paths([repository])
     wait(lambda: states(panel) == ["done"])
@@ -213,11 +213,11 @@ def test_drafts_for_a_repository(window: MainWindow, panel: Any, wait: Wait, rep
     key = "repository:stats:stats.py:spread"
     triage.decide_subjects(store, [key], Verdict.ACCEPT)
     panel.faces.choose(2)
-    drafts = panel.drafts
+    drafts = panel.suggestions
     wait(lambda: drafts.repository.findData("stats") > 0)
     drafts.repository.setCurrentIndex(drafts.repository.findData("stats"))
     drafts.ask.click()
-    assert "Name an endpoint" in drafts.state.text()
+    assert "Enter an endpoint" in drafts.state.text()
     server = Server(reply=lambda *_: "Say how far numbers lie apart.")
     with running(server):
         drafts.endpoint.setEditText(server.url)
@@ -226,14 +226,14 @@ def test_drafts_for_a_repository(window: MainWindow, panel: Any, wait: Wait, rep
         wait(lambda: drafts.table.row_count() == 1)
         assert drafts.text.toPlainText() == "Say how far numbers lie apart." and drafts.take.isEnabled()
         drafts.ask.click()
-        wait(lambda: "has a draft of this kind already" in drafts.state.text())
+        wait(lambda: "already has a suggestion of this kind" in drafts.state.text())
     drafts.text.setPlainText("Give the spread.")
     [draft] = window.session.drafts.drafts
     drafts.reload()
     window.show_page("Select")
     window.show_draft(draft)
     wait(lambda: drafts.draft_bar.isVisible() or drafts.text.toPlainText() == "Give the spread.")
-    drafts.take_draft()
+    drafts.take_suggestion()
     wait(lambda: not drafts.take.isEnabled() and drafts.text.isReadOnly())
     assert window.session.drafts.drafts == ()
     paraphrase = triage.load_subject(store, key).paraphrase

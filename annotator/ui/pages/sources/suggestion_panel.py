@@ -12,7 +12,7 @@ from annotator.model.rows.runs import SetupRow
 from annotator.model.rows.views import SuggestionRow
 from annotator.services import suggestions
 from annotator.services.runs import run_setups
-from annotator.services.suggestions import DraftBatch
+from annotator.services.suggestions import SuggestionBatch
 from annotator.store.file.project_file import ProjectFile
 from annotator.ui.app.session.notices import WorkFailure
 from annotator.ui.app.session.session import Session
@@ -31,7 +31,7 @@ _EVERY = mark_for_translation("every accepted subject")
 _KINDS = ("instruction", "requirement", "domain")
 
 
-class DraftPanel(QWidget):
+class SuggestionPanel(QWidget):
     """Requests a suggestion of one kind for every accepted subject without one, and lists the suggestions."""
 
     def __init__(self, session: Session, store: ProjectFile, theme: Theme) -> None:
@@ -40,55 +40,60 @@ class DraftPanel(QWidget):
         self._current_row: SuggestionRow | None = None
         self.selected_on_load = ""
         """The id of the suggestion to select once the list is loaded."""
-        self.kind = choice_box(tr("Kind of draft"), ((translate_word(kind), kind) for kind in _KINDS))
+        self.kind = choice_box(tr("Kind of suggestion"), ((translate_word(kind), kind) for kind in _KINDS))
         self.repository = choice_box(tr("Repository"), [(translate_word(_EVERY), "")])
         self.endpoint = choice_box(tr("Endpoint"))
         make_editable(self.endpoint, tr("An endpoint of the project, or an address"))
         self.model = line_edit(tr("Model"), tr("Model"))
         self.ask = button(tr("Ask"), primary=True, clicked=self.ask_model)
-        about = tr("Every accepted subject that has no draft of this kind is asked about. Its tests are never shown.")
+        about = tr(
+            "The model is asked about every accepted subject without a suggestion of this kind. It never sees the "
+            "tests."
+        )
         self.state = label(about, "dim", wrap=True)
-        self.table = DataTable(tr("Drafts"), selected=self.show_draft)
+        self.table = DataTable(tr("Suggestions"), selected=self.show_row)
         self.text = TextBox()
-        self.text.setAccessibleName(tr("Draft"))
+        self.text.setAccessibleName(tr("Suggestion"))
         self.edit = DraftField.for_text(session.drafts, "sources.suggestion", self.text)
         self.draft_bar = DraftBar(theme, self.edit)
-        self.take, self.drop = button(tr("Take"), primary=True, clicked=self.take_draft), button(tr("Turn down"))
+        self.take, self.drop = button(tr("Use"), primary=True, clicked=self.take_suggestion), button(tr("Reject"))
         self.drop.clicked.connect(self.turn_down)
         self._lay_out()
-        self.show_draft(None)
+        self.show_row(None)
 
     def _lay_out(self) -> None:
         row = make_row(self.kind, (self.repository, 1), (self.endpoint, 1), (self.model, 1), self.ask, spacing=8)
-        asking, listed = Card(tr("Ask a model"), row, self.state), Card(tr("Drafts"), (self.table, 1))
-        buttons = make_row((label(tr("The text can be edited before it is taken."), "dim"), 1), self.drop, self.take)
-        draft_card = Card(tr("Draft"), self.draft_bar, (self.text, 1), buttons)
-        across = make_splitter(Qt.Orientation.Horizontal, listed, draft_card, sizes=[560, 520])
+        asking, listed = Card(tr("Ask a model"), row, self.state), Card(tr("Suggestions"), (self.table, 1))
+        buttons = make_row((label(tr("You can edit the text before you use it."), "dim"), 1), self.drop, self.take)
+        text_card = Card(tr("Suggestion"), self.draft_bar, (self.text, 1), buttons)
+        across = make_splitter(Qt.Orientation.Horizontal, listed, text_card, sizes=[560, 520])
         make_column(self, asking, (across, 1), spacing=12)
 
     def reload(self) -> None:
         """Reload the suggestions, the endpoints and the repositories."""
-        self.session.run("read", partial(_read, self.store), self._show_loaded, self._failed, latest="drafts")
+        self.session.run("read", partial(_read, self.store), self._show_loaded, self._failed, latest="suggestions")
 
     def _show_loaded(self, loaded: tuple[tuple[str, ...], tuple[SetupRow, ...], tuple[SuggestionRow, ...]]) -> None:
-        repositories, endpoints, drafts = loaded
+        repositories, endpoints, suggestion_rows = loaded
         repository_choices = [(name, name) for name in repositories]
         refill_box(self.repository, [(translate_word(_EVERY), ""), *repository_choices], self.repository.currentData())
         offer_endpoints(self.endpoint, endpoints)
         rows = [
             (Cell(row.key), Cell(translate_word(row.kind)), Cell(translate_word(row.state)), Cell(row.model))
-            for row in drafts
+            for row in suggestion_rows
         ]
-        self.table.set_rows((tr("subject"), tr("kind"), tr("state"), tr("model")), rows, list(drafts), stretch=0)
-        draft_ids = [row.id for row in drafts]
+        self.table.set_rows(
+            (tr("subject"), tr("kind"), tr("state"), tr("model")), rows, list(suggestion_rows), stretch=0
+        )
+        row_ids = [row.id for row in suggestion_rows]
         selected_id = self.selected_on_load or (self._current_row.id if self._current_row else "")
         self.selected_on_load = ""
-        if drafts:
-            self.table.select(draft_ids.index(selected_id) if selected_id in draft_ids else 0)
+        if suggestion_rows:
+            self.table.select(row_ids.index(selected_id) if selected_id in row_ids else 0)
         else:
-            self.show_draft(None)
+            self.show_row(None)
 
-    def show_draft(self, row: SuggestionRow | None) -> None:
+    def show_row(self, row: SuggestionRow | None) -> None:
         """Show a suggestion; a decided one is read-only."""
         self._current_row = row
         is_open = row is not None and row.state == "open"
@@ -110,20 +115,20 @@ class DraftPanel(QWidget):
         """Start a job that requests a suggestion for every accepted subject without one of this kind."""
         address, model = self.endpoint.currentText().strip(), self.model.text().strip()
         if not address or not model:
-            self.state.setText(tr("Name an endpoint and a model first."))
+            self.state.setText(tr("Enter an endpoint and a model first."))
             return
         kind, repository = str(self.kind.currentData()), str(self.repository.currentData() or "")
         work = partial(suggestions.ask_about_the_rest, self.store, address, model, kind, repository)
         self.state.setText(tr("Asking…"))
-        title = tr("Asking for drafts of the {kind}", kind=translate_word(kind))
+        title = tr("Asking for suggestions: {kind}", kind=translate_word(kind))
         self.session.start_job(title, work, self._take_outcome, self._failed, summary=_summary)
 
-    def _take_outcome(self, outcome: DraftBatch) -> None:
+    def _take_outcome(self, outcome: SuggestionBatch) -> None:
         self.state.setText(_summary(outcome))
         self.session.announce(outcome.changes)
         self.reload()
 
-    def take_draft(self) -> None:
+    def take_suggestion(self) -> None:
         """Accept the current suggestion with its edits."""
         if self._current_row is not None:
             work = partial(suggestions.accept_suggestion, self.store, self._current_row.id, self.text.toPlainText())
@@ -141,11 +146,15 @@ class DraftPanel(QWidget):
         self.reload()
 
 
-def _summary(outcome: DraftBatch) -> str:
+def _summary(outcome: SuggestionBatch) -> str:
     rows, left_out = outcome.rows, outcome.left_out
     if not rows and not left_out:
-        return tr("Every accepted subject has a draft of this kind already.")
-    text = tr_count("{count} draft is there to be looked at.", "{count} drafts are there to be looked at.", len(rows))
+        return tr("Every accepted subject already has a suggestion of this kind.")
+    text = tr_count(
+        "{count} suggestion is waiting for your decision.",
+        "{count} suggestions are waiting for your decision.",
+        len(rows),
+    )
     if not left_out:
         return text
     count, reason = len(left_out), left_out[0][1]

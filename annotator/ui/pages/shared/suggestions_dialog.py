@@ -13,7 +13,7 @@ from annotator.jobs.progress import Progress
 from annotator.model.changes import Changes
 from annotator.model.rows.views import SubjectView, SuggestionRow
 from annotator.services import suggestions
-from annotator.services.suggestions import DraftBatch, SuggestionChoices
+from annotator.services.suggestions import SuggestionBatch, SuggestionChoices
 from annotator.store.file.project_file import ProjectFile
 from annotator.ui.app.base_page import PageContext
 from annotator.ui.app.relative_time import ago_text
@@ -41,13 +41,13 @@ _CRITERIA = ("criterion", "tests")
 _STATES = {
     "open": mark_for_translation("open"),
     "accepted": mark_for_translation("✓ used"),
-    "rejected": mark_for_translation("✗ turned down"),
+    "rejected": mark_for_translation("✗ rejected"),
 }
-_DRAFT, _ASKED = 0, 1
+_SUGGESTION, _ASKED = 0, 1
 _CHECK_MS = 200
 
 
-class DraftsDialog(Dialog):
+class SuggestionsDialog(Dialog):
     """Shows a model's suggestions; none of them changes the project until somebody presses Use."""
 
     def __init__(self, parent: QWidget, context: PageContext, view: SubjectView, kind: str, first_id: str = "") -> None:
@@ -63,26 +63,26 @@ class DraftsDialog(Dialog):
         self._row: SuggestionRow | None = None
         self._job: SessionJob | None = None
         self._last_error = ""
-        self.setWindowTitle(tr("Drafts for {title}", title=view.row.title))
-        self.setObjectName("drafts-dialog")
+        self.setWindowTitle(tr("Suggestions for {title}", title=view.row.title))
+        self.setObjectName("suggestions-dialog")
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.resize(980, 620)
         kinds = ((translate_word(words), name) for name, words in _WORDS.items())
-        self.kind = choice_box(tr("Kind of draft"), kinds, letters=10)
+        self.kind = choice_box(tr("Kind of suggestion"), kinds, letters=10)
         self.endpoint, self.model = choice_box(tr("Endpoint"), letters=10), choice_box(tr("Model"), letters=10)
         self.kind.setCurrentIndex(max(0, self.kind.findData(kind)))
-        self.key_name = line_edit(tr("Name of the key"), tr("the endpoint's own; never a key"))
+        self.key_name = line_edit(tr("Name of the key"), tr("empty: the endpoint's own; never the key itself"))
         self.ask = button(tr("Ask"), clicked=self.ask_model)
-        self.table = DataTable(tr("Drafts of this subject"), selected=self._show_row)
-        self.faces = Segments(tr("Draft"), (tr("Draft"), tr("Question asked")), selected=self._show_face)
-        self.text = CodeView(context.theme, tr("Draft"), language="markdown", read_only=False)
+        self.table = DataTable(tr("Suggestions for this subject"), selected=self._show_row)
+        self.faces = Segments(tr("Suggestion"), (tr("Suggestion"), tr("Request")), selected=self._show_face)
+        self.text = CodeView(context.theme, tr("Suggestion"), language="markdown", read_only=False)
         self.text.setLineWrapMode(CodeView.LineWrapMode.WidgetWidth)
         self._edited_text = ""
         self.edit = DraftField(self.session.drafts, "prompt.suggestion", self._edit_text, self._replace_edit, self)
         self.draft_bar = DraftBar(context.theme, self.edit)
         self.status_label = label("", wrap=True)
         self.use = button(tr("Use"), primary=True, clicked=self.take)
-        self.turn_down, self.close_button = button(tr("Turn down"), clicked=self.reject_draft), button(tr("Close"))
+        self.turn_down, self.close_button = button(tr("Reject"), clicked=self.reject_suggestion), button(tr("Close"))
         self._check_timer = debounce(self, _CHECK_MS, self._check)
         self._lay_out()
         self._connect()
@@ -94,7 +94,10 @@ class DraftsDialog(Dialog):
         return self.ask
 
     def _lay_out(self) -> None:
-        for combo, hint in ((self.endpoint, "http://localhost:8000/v1"), (self.model, tr("as the endpoint names it"))):
+        for combo, hint in (
+            (self.endpoint, "http://localhost:8000/v1"),
+            (self.model, tr("name of the model at the endpoint")),
+        ):
             make_editable(combo, hint).setAccessibleName(combo.accessibleName())
         grid = QGridLayout()
         grid.setHorizontalSpacing(8)
@@ -127,8 +130,8 @@ class DraftsDialog(Dialog):
     def _reload(self) -> None:
         store = self.session.store
         if store is not None:
-            work = partial(_read_drafts, store, self._subject.row.id)
-            self.session.run("read", work, self._show_rows, latest="drafts")
+            work = partial(_read_suggestions, store, self._subject.row.id)
+            self.session.run("read", work, self._show_rows, latest="suggestions")
 
     def _changed(self, changes: Changes) -> None:
         if "suggestion" in changes.nouns:
@@ -151,12 +154,14 @@ class DraftsDialog(Dialog):
             )
             for row in rows
         ]
-        self.table.set_rows((tr("draft"), tr("model"), tr("asked"), tr("state")), cells, list(rows), stretch=1)
+        self.table.set_rows((tr("suggestion"), tr("model"), tr("asked"), tr("state")), cells, list(rows), stretch=1)
         if rows:
             self.table.select(next((index for index, row in enumerate(rows) if row.id == selected_id), 0))
         else:
             self._show_row(None)
-            self._say(tr("No draft yet. Choose whom to ask; a draft changes nothing until you use it."))
+            self._say(
+                tr("No suggestion yet. Choose a model and ask it; a suggestion changes nothing until you use it.")
+            )
 
     def _show_row(self, row: SuggestionRow | None) -> None:
         self._row = row
@@ -165,11 +170,11 @@ class DraftsDialog(Dialog):
             row.text if row is not None else "",
             subject_id=self._subject.row.id,
         )
-        self.faces.choose(_DRAFT)
-        self._show_face(_DRAFT)
+        self.faces.choose(_SUGGESTION)
+        self._show_face(_SUGGESTION)
         for act_button in (self.use, self.turn_down):
             act_button.setEnabled(row is not None and row.state == "open")
-        self._say("" if row is None or row.complete else tr("The answer was cut off at the limit of tokens."))
+        self._say("" if row is None or row.complete else tr("The answer was cut off at the token limit."))
         self._check()
 
     def _show_face(self, face: int) -> None:
@@ -177,14 +182,14 @@ class DraftsDialog(Dialog):
         self.text.setReadOnly(face == _ASKED or row is None or row.state != "open")
         if row is None:
             self.text.set_code("", "markdown")
-        elif face == _DRAFT:
+        elif face == _SUGGESTION:
             self.text.set_code(self._edited_text, "yaml" if row.kind in _CRITERIA else "markdown")
         else:
             self.text.set_code("", "markdown")
             store = self.session.store
             if store is not None:
                 work = partial(suggestions.suggestion_prompt, store, row.id)
-                self.session.run("read", work, partial(self._show_asked, row.id), latest="drafts-asked")
+                self.session.run("read", work, partial(self._show_asked, row.id), latest="suggestions-asked")
 
     def _show_asked(self, suggestion_id: str, text: str) -> None:
         if self._row is not None and self._row.id == suggestion_id and self.faces.current == _ASKED:
@@ -194,7 +199,7 @@ class DraftsDialog(Dialog):
 
     def _edited(self) -> None:
         row = self._row
-        if row is not None and self.faces.current == _DRAFT and not self.text.isReadOnly():
+        if row is not None and self.faces.current == _SUGGESTION and not self.text.isReadOnly():
             self._edited_text = self.text.toPlainText()
             self.edit.note()
             self._check_timer.start()
@@ -205,10 +210,10 @@ class DraftsDialog(Dialog):
             return
         if row.kind in _CRITERIA:
             work = partial(parse_criterion, self._edited_text, self._subject.files)
-            self.session.run("cpu", work, partial(self._show_checked, row.id), latest="drafts-check")
+            self.session.run("cpu", work, partial(self._show_checked, row.id), latest="suggestions-check")
         elif row.kind in suggestions.PROMPTS:
             look = partial(suggestions.suggestion_problems, self._subject, self._edited_text)
-            self.session.run("cpu", look, partial(self._show_problems, row.id), latest="drafts-check")
+            self.session.run("cpu", look, partial(self._show_problems, row.id), latest="suggestions-check")
 
     def _show_problems(self, suggestion_id: str, problems: tuple[str, ...]) -> None:
         """Show the problems that would block a release; the suggestion can still be used and corrected on the desk."""
@@ -264,7 +269,7 @@ class DraftsDialog(Dialog):
         self.ask.setEnabled(self._job is None)
         self.ask.setText(tr("Ask") if self._job is None else tr("Asking…"))
 
-    def _take_outcome(self, outcome: DraftBatch) -> None:
+    def _take_outcome(self, outcome: SuggestionBatch) -> None:
         self._last_error = outcome.left_out[0][1] if outcome.left_out else ""
         self.session.announce(outcome.changes)
         if outcome.left_out:
@@ -281,7 +286,7 @@ class DraftsDialog(Dialog):
             work = partial(suggestions.accept_suggestion, store, row.id, self._edited_text)
             self.session.act(work, partial(self._confirm_verdict, row.id), self._failed)
 
-    def reject_draft(self) -> None:
+    def reject_suggestion(self) -> None:
         """Turn the suggestion down; it stays in the list."""
         store, row = self.session.store, self._row
         if store is not None and row is not None and row.state == "open":
@@ -294,7 +299,7 @@ class DraftsDialog(Dialog):
     def _confirm_verdict(self, suggestion_id: str, changes: Changes) -> None:
         self.edit.finish(suggestion_id)
         self._last_error = ""
-        self._say(tr("{label}: on disk. Undo takes it back.", label=tr_message(changes.label)))
+        self._say(tr("{label}: saved. Undo reverts it.", label=tr_message(changes.label)))
 
     def _failed(self, failure: WorkFailure) -> None:
         self._say(failure.message, problem=True)
@@ -316,15 +321,15 @@ def _offer(combo: QComboBox, names: tuple[str, ...]) -> None:
         combo.setEditText(typed)
 
 
-def _read_drafts(store: ProjectFile, subject_id: str) -> tuple[tuple[SuggestionRow, ...], SuggestionChoices]:
+def _read_suggestions(store: ProjectFile, subject_id: str) -> tuple[tuple[SuggestionRow, ...], SuggestionChoices]:
     return suggestions.find_suggestions(store, subject_id), suggestions.suggestion_choices(store)
 
 
 def _ask(
     store: ProjectFile, place: str, key_name: str, model: str, kind: str, subject_id: str, progress: Progress
-) -> DraftBatch:
+) -> SuggestionBatch:
     endpoint = suggestions.endpoint_at(store, place, key_name)
-    return suggestions.ask_for_drafts(store, endpoint, model, kind, [subject_id], progress)
+    return suggestions.request_suggestions(store, endpoint, model, kind, [subject_id], progress)
 
 
 def _state(row: SuggestionRow) -> str:

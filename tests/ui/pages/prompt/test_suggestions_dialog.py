@@ -1,4 +1,4 @@
-"""Drafts by a model, from the pages where people write: asked, read, mended, used, turned down."""
+"""Suggestions by a model, on the pages where people write: requested, read, edited, used, rejected."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from annotator.services.criterion import revisions
 from annotator.store.queue import subjects
 from annotator.ui.app.main_window import MainWindow
 from annotator.ui.pages.criterion.editor import YAML
-from annotator.ui.pages.shared.drafts_dialog import DraftsDialog
+from annotator.ui.pages.shared.suggestions_dialog import SuggestionsDialog
 from tests.llm.server import Server, running
 from tests.windows import Wait
 
@@ -33,14 +33,14 @@ def _page(window: MainWindow, name: str, wait: Wait) -> Any:
     return found
 
 
-def _opened(page: Any, wait: Wait) -> DraftsDialog:
-    page.show_drafts()
-    [dialog] = page.findChildren(DraftsDialog)
+def _opened(page: Any, wait: Wait) -> SuggestionsDialog:
+    page.show_suggestions()
+    [dialog] = page.findChildren(SuggestionsDialog)
     wait(lambda: bool(dialog.status_label.text()) or dialog.table.row_count() > 0)
     return dialog  # type: ignore[no-any-return]
 
 
-def _ask(dialog: DraftsDialog, server: Server, wait: Wait) -> None:
+def _ask(dialog: SuggestionsDialog, server: Server, wait: Wait) -> None:
     before = dialog.table.row_count()
     wait(lambda: dialog.endpoint.findText("anthropic") >= 0)
     assert dialog.endpoint.currentText() == "", "a preset is not chosen by itself"
@@ -50,12 +50,14 @@ def _ask(dialog: DraftsDialog, server: Server, wait: Wait) -> None:
     wait(lambda: dialog.table.row_count() == before + 1)
 
 
-def test_a_draft_becomes_the_criterion_only_when_it_is_used(window: MainWindow, server: Server, wait: Wait) -> None:
+def test_a_suggestion_becomes_the_criterion_only_when_it_is_used(
+    window: MainWindow, server: Server, wait: Wait
+) -> None:
     page = _page(window, "Criterion", wait)
     before = page.view.criterion.source
     page.context.actions.trigger("subject.drafts")
-    [dialog] = page.findChildren(DraftsDialog)
-    wait(lambda: "No draft yet" in dialog.status_label.text())
+    [dialog] = page.findChildren(SuggestionsDialog)
+    wait(lambda: "No suggestion yet" in dialog.status_label.text())
     _ask(dialog, server, wait)
     assert dialog.text.toPlainText() == GOOD
     assert page.document.source == before
@@ -78,7 +80,7 @@ def test_a_draft_becomes_the_criterion_only_when_it_is_used(window: MainWindow, 
     dialog.close()
 
 
-def test_a_draft_with_an_error_cannot_be_used_until_it_is_mended(
+def test_a_suggestion_with_an_error_cannot_be_used_until_it_is_mended(
     window: MainWindow, server: Server, wait: Wait
 ) -> None:
     page = _page(window, "Criterion", wait)
@@ -100,8 +102,8 @@ def test_what_is_written_and_cannot_be_saved_stays(window: MainWindow, wait: Wai
     page = _page(window, "Criterion", wait)
     page.document.show_face(YAML)
     page.document.yaml.setPlainText(BAD)
-    page.show_drafts()
-    assert not page.findChildren(DraftsDialog)
+    page.show_suggestions()
+    assert not page.findChildren(SuggestionsDialog)
     assert page.document.source == BAD
     assert "Line 2" in page.document.problems.text()
     page.own_writing.unsaved_texts.clear()
@@ -142,7 +144,7 @@ def test_what_cannot_be_asked_is_said(window: MainWindow, wait: Wait) -> None:
     for place, model, said in (
         ("", "m", "Give the name of an endpoint"),
         ("nowhere", "m", "no endpoint nowhere"),
-        ("http://127.0.0.1:9/v1", "", "Give the model"),
+        ("http://127.0.0.1:9/v1", "", "Enter the model's name"),
         ("http://127.0.0.1:9/v1", "m", "127.0.0.1:9/v1 cannot be reached"),
     ):
         dialog.endpoint.setEditText(place)
@@ -162,7 +164,7 @@ def test_a_paraphrase_is_used_on_the_prompt_page(window: MainWindow, server: Ser
     dialog.close()
 
 
-def test_a_draft_that_a_release_would_refuse_says_why_before_it_is_used(
+def test_a_suggestion_that_a_release_would_refuse_says_why_before_it_is_used(
     window: MainWindow, server: Server, wait: Wait
 ) -> None:
     page = _page(window, "Prompt", wait)
@@ -179,7 +181,7 @@ def test_a_draft_that_a_release_would_refuse_says_why_before_it_is_used(
     dialog.close()
 
 
-def test_drafts_of_one_subject_do_not_show_with_another(window: MainWindow, server: Server, wait: Wait) -> None:
+def test_suggestions_for_one_subject_do_not_show_with_another(window: MainWindow, server: Server, wait: Wait) -> None:
     page = _page(window, "Criterion", wait)
     dialog = _opened(page, wait)
     _ask(dialog, server, wait)
@@ -192,7 +194,7 @@ def test_drafts_of_one_subject_do_not_show_with_another(window: MainWindow, serv
     revisions.save_criterion(store, page.view.row.id, GOOD)
     with store.read() as db:
         assert subjects.load_subject_view(db, page.view.row.id).criterion is not None
-    wait(lambda: not page.findChildren(DraftsDialog))
+    wait(lambda: not page.findChildren(SuggestionsDialog))
     other = _opened(page, wait)
     assert other.table.row_count() == 0
     other.close()
@@ -210,8 +212,8 @@ def test_what_is_changed_in_a_suggestion_comes_back(window: MainWindow, server: 
     window.pages.drop_pages()
     window.show_draft(draft)
     page = window.pages.page("Prompt")
-    wait(lambda: bool(page.findChildren(DraftsDialog)))
-    [dialog] = page.findChildren(DraftsDialog)
+    wait(lambda: bool(page.findChildren(SuggestionsDialog)))
+    [dialog] = page.findChildren(SuggestionsDialog)
     wait(lambda: dialog.text.toPlainText() == GOOD + "# half a remar")
     assert dialog.draft_bar.isVisible()
     # What was asked is no draft, and does not disturb it.
