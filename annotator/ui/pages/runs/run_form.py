@@ -90,8 +90,9 @@ class RunForm(Card):
             name: line_edit(words)
             for name, words in (
                 ("samples", tr("Samples")), ("temperature", tr("Temperature")), ("top_p", tr("Top-p")),
-                ("max_tokens", tr("Token limit")), ("jobs", tr("Parallel requests")), ("test_timeout", tr("Time limit")),
-                ("price_in", tr("Price in")), ("price_out", tr("Price out")), ("cap", tr("Cost cap")),
+                ("max_tokens", tr("Token limit")), ("jobs", tr("Parallel requests")),
+                ("test_timeout", tr("Time limit")), ("price_in", tr("Price in")), ("price_out", tr("Price out")),
+                ("cap", tr("Cost cap")),
             )
         }  # fmt: skip
         for name, hint in (("jobs", "16"), ("cap", tr("none")), ("price_in", tr("none")), ("price_out", tr("none"))):
