@@ -56,10 +56,16 @@ def show_gates(
     *,
     rules: Annotated[Texts, Option("GATE=RULE", "RULE is required, shown or off; repeat it", flag="--set")] = (),
     reviews: Annotated[int | None, Option("N", "how many people review an item")] = None,
+    bug_reviewers: Annotated[int | None, Option("N", "how many reviewers decide about a bug: 2, or 1")] = None,
+    mined_percent: Annotated[
+        int | None, Option("N", "how many of a rewrite's tests the mined code may pass at most, in percent (50)")
+    ] = None,
 ) -> CommandAnswer:
     """Say what still blocks a release, or set what does."""
-    if rules or reviews is not None:
-        release_gates.set_gate_rules(store, dict(_parse_rule(text) for text in rules), reviews)
+    numbers = {"reviews": reviews, "bug_reviewers": bug_reviewers, "mined_percent": mined_percent}
+    changed_numbers = {name: value for name, value in numbers.items() if value is not None}
+    if rules or changed_numbers:
+        release_gates.set_gate_rules(store, dict(_parse_rule(text) for text in rules), **changed_numbers)
     gates = release_gates.check_gates(store)
     now = release_gates.load_gate_rules(store)
     rows = [
@@ -77,7 +83,12 @@ def show_gates(
             lines.append(f"  and {len(gate.items) - LINES_SHOWN} more; --json lists all of them")
     off = [gate for gate, rule in now.rules.items() if rule == release_gates.OFF]
     lines += ["", f"Off: {', '.join(off)}."] if off else []
-    return CommandAnswer({"gates": gates, "rules": now.rules, "reviews": now.reviews}, "\n".join(lines))
+    lines += [
+        "",
+        f"Reviews an item {now.reviews}, reviewers a bug {now.bug_reviewers}, "
+        f"tests of a rewrite that mined code may pass {now.mined_percent}%.",
+    ]
+    return CommandAnswer({"gates": gates, "rules": now.rules, **now.numbers}, "\n".join(lines))
 
 
 @command("release scan", "annotator release scan p.annotator --version 0.1")

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
-from annotator.formats.documents.facts import DatasetFacts
+from annotator.formats.documents.facts import DatasetFacts, bug_review_sentence
 
 SECTIONS = ("motivation", "composition", "collection", "preprocessing", "uses", "distribution", "maintenance")
 
@@ -162,6 +162,8 @@ def _mechanism(facts: DatasetFacts) -> str:
     lines = [f"- {reason or 'no reason given'}: {count} candidates rejected" for reason, count in facts.filters.items()]
     if decided:
         lines.append(f"- {decided} decisions by {deciders} {'person' if deciders == 1 else 'people'}")
+    if reviewed := bug_review_sentence(facts):
+        lines.append(f"- {reviewed}")
     return "\n".join(lines)
 
 

@@ -33,6 +33,7 @@ from annotator.mining.rewriting import (
     signature_text,
 )
 from annotator.model.changes import Changes
+from annotator.model.rows.gate_numbers import MINED_PERCENT, SETTING
 from annotator.model.rows.views import SubjectView
 from annotator.sandbox import Job, JobResult, TestResult, find_language
 from annotator.sandbox.libraries import libraries_digest
@@ -41,6 +42,7 @@ from annotator.services.edit_conflicts import refuse_unseen
 from annotator.services.program import sandbox
 from annotator.services.project import members
 from annotator.services.select.triage import load_subject
+from annotator.store.file import people
 from annotator.store.file.project_file import ProjectFile
 from annotator.store.queue import subjects
 from annotator.store.work import proofs, rewrites
@@ -92,10 +94,16 @@ def load_rewrite(store: ProjectFile, id_or_key: str) -> RewriteView:
         digest = revision.content_hash if revision else ""
         check_proof = proofs.newest_of(db, subject_view.row.id, rewrites.KIND, digest) if revision else None
         reasons = rewrites.coverage_exceptions(db, subject_view.row.id, digest) if revision else {}
+        mined_percent = MINED_PERCENT.read(people.read_setting(db, SETTING))
     work = parse_rewrite_work(revision.document) if revision else first_draft(subject_view)
     exceptions = {name: CoverageException(*value) for name, value in reasons.items()}
     rewrite_view = _view(
-        subject_view, work, check_proof.detail if check_proof else None, exceptions, saved=revision is not None
+        subject_view,
+        work,
+        check_proof.detail if check_proof else None,
+        exceptions,
+        saved=revision is not None,
+        mined_percent=mined_percent,
     )
     return replace(rewrite_view, revision=revision.id, content_hash=revision.content_hash) if revision else rewrite_view
 
@@ -107,6 +115,7 @@ def _view(
     exceptions: Mapping[str, CoverageException],
     *,
     saved: bool,
+    mined_percent: int,
 ) -> RewriteView:
     results = {
         name: tuple(TestResult(**row) for row in rows) for name, rows in (check or {}).get("results", {}).items()
@@ -115,7 +124,8 @@ def _view(
     references = {name: rows for name, rows in results.items() if name != "original"}
     differ = find_disagreements(references)
     mined = mined_rows(subject_view, work, results["original"]) if "original" in results else None
-    gate_list = [_in_place(gate, work, ran=check is not None) for gate in check_rewrite_gates(work.rewrite, mined)]
+    checked = check_rewrite_gates(work.rewrite, mined, mined_percent=mined_percent)
+    gate_list = [_in_place(gate, work, ran=check is not None) for gate in checked]
     gate_list.append(_agreement(work, references, differ))
     for name in work.references:
         if name in coverage:
@@ -242,12 +252,14 @@ def save_rewrite(
 def check_rewrite(store: ProjectFile, id_or_key: str, progress: Progress | None = None) -> RewriteView:
     """Run the mined code and every reference on the table in the sandbox, save the results, and return the gates.
 
-    The mined code is called by its own name with the new inputs and must fail every row. Raises `BadInputError` if no
-    rewrite was saved or its table cannot be rendered, `MissingEnvironmentError` without a sandbox.
+    The mined code is called by its own name with the new inputs and must fail enough rows (`check_rewrite_gates`).
+    Raises `BadInputError` if no rewrite was saved or its table cannot be rendered, `MissingEnvironmentError` without a
+    sandbox.
     """
     subject_view = load_subject(store, id_or_key)
     with store.read() as db:
         current = rewrites.current_rewrite(db, subject_view.row.id)
+        mined_percent = MINED_PERCENT.read(people.read_setting(db, SETTING))
     if current is None:
         raise BadInputError(f"{subject_view.row.title} has no rewrite yet. Save one first.")
     work = parse_rewrite_work(current[0])
@@ -269,7 +281,7 @@ def check_rewrite(store: ProjectFile, id_or_key: str, progress: Progress | None 
                     describe_uncovered(result.coverage, job.code, job.language),
                 ]
     detail = {"results": results, "coverage": coverage}
-    checked_view = _view(subject_view, work, detail, {}, saved=True)
+    checked_view = _view(subject_view, work, detail, {}, saved=True, mined_percent=mined_percent)
     with store.write() as db:
         proofs.record_proof(
             db, subject_view.row.id, rewrites.KIND, current[1], "pass" if checked_view.passed else "fail", detail

@@ -68,6 +68,7 @@ def create_release(
         "domains": count_by(items, "domain"),
         "modes": count_modes(items),
         "gates": release_gates.gates_as_json(checked_gates),
+        "gate_numbers": release_gates.load_gate_rules(store).numbers,
         "overridden": [gate.name for gate in open_gates],
         "override_reason": override_reason.strip() if open_gates else "",
         **({"item_overrides": passed} if (passed := release_gates.overrides_as_json(checked_gates)) else {}),
