@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
+from contextlib import nullcontext
 from dataclasses import dataclass, replace
 
 from annotator.answers.fences import split_blocks
@@ -15,7 +16,7 @@ from annotator.base.ids import content_hash
 from annotator.base.messages import Message, mark_word
 from annotator.criteria import CriterionError, parse_criterion
 from annotator.evaluation.items import asked_prompt
-from annotator.jobs.progress import Progress
+from annotator.jobs.progress import Cancelled, Progress
 from annotator.llm.client import Client, RetryPolicy
 from annotator.llm.errors import EndpointStopError, is_unanswered
 from annotator.llm.requests import Endpoint
@@ -25,13 +26,23 @@ from annotator.model.changes import Changes
 from annotator.model.rows.runs import SetupRow
 from annotator.model.rows.views import SubjectView, SuggestionRow
 from annotator.model.tables.subject import Subject
-from annotator.model.tables.work import Criterion, Label, Prompt
+from annotator.model.tables.work import Criterion, Label, Prompt, Suggestion
+from annotator.sandbox import Pool
 from annotator.services.bugs import model_bugs
+from annotator.services.prompt import suggested_rewrites
 from annotator.services.prompt.paraphrase_guard import check_paraphrase, prompt_material
 from annotator.services.runs import run_setups
 from annotator.services.select.triage import accepted_subjects
 from annotator.services.suggestion_replies import is_agreement, read_description
-from annotator.services.suggestion_texts import BUG, CHECK, CHECKED, KINDS, TAXONOMIES, suggestion_template
+from annotator.services.suggestion_texts import (
+    BUG,
+    CHECK,
+    CHECKED,
+    KINDS,
+    REWRITE,
+    TAXONOMIES,
+    suggestion_template,
+)
 from annotator.store.file.project_file import ProjectFile
 from annotator.store.file.writer import Session
 from annotator.store.history import undo_log
@@ -74,17 +85,45 @@ def suggest_drafts(
     progress: Progress | None = None,
     *,
     domains: Sequence[str] = TAXONOMIES["domaineval"],
+    tell: suggested_rewrites.Tell = lambda _: None,
 ) -> DraftBatch:
     """Ask a model for one suggestion per subject; each is saved as soon as it arrives.
 
-    After three subjects in a row without an answer from the endpoint, the rest are skipped.
+    A rewrite takes several requests; ``tell`` gets a line about each part of it. After three subjects in a row
+    without an answer from the endpoint, the rest are skipped.
     Raises `BadInputError` for an unknown kind and `EndpointStopError` for an error that stops every request (a wrong
     key, say).
     """
-    if kind not in KINDS:
-        raise BadInputError(f"There is no kind of suggestion {kind}. There are: {', '.join(KINDS)}.")
-    template = next(item for item in run_setups.list_templates(store) if item.name == f"suggest-{kind}")
-    work_done = progress or Progress()
+    if kind not in (*KINDS, REWRITE):
+        raise BadInputError(f"There is no kind of suggestion {kind}. There are: {', '.join((*KINDS, REWRITE))}.")
+    with suggested_rewrites.rewrite_bench(store) if kind == REWRITE else nullcontext() as pool:
+        request = _BatchRequest(
+            store=store,
+            kind=kind,
+            helper=helper,
+            progress=progress or Progress(),
+            domains=domains,
+            pool=pool,
+            tell=tell,
+        )
+        return _ask_in_turn(request, ids)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _BatchRequest:
+    """What is asked about every subject of a batch; ``pool`` checks the parts of rewrites."""
+
+    store: ProjectFile
+    kind: str
+    helper: Helper
+    progress: Progress
+    domains: Sequence[str]
+    pool: Pool | None
+    tell: suggested_rewrites.Tell
+
+
+def _ask_in_turn(request: _BatchRequest, ids: Sequence[str]) -> DraftBatch:
+    store, work_done = request.store, request.progress
     suggestion_ids: list[str] = []
     left_out: list[tuple[str, str]] = []
     failed = in_a_row = 0
@@ -95,10 +134,9 @@ def suggest_drafts(
             left_out.append((view.row.key, "Not asked about, as the endpoint does not answer any more."))
             failed += 1
             continue
-        work_done.report(number, len(ids), f"asking about {view.row.title}")
         try:
-            draft = _ask(helper, kind, template, _values(view, domains), domains)
-        except EndpointStopError:
+            row = _ask_about(request, view, number, len(ids))
+        except (EndpointStopError, Cancelled):
             raise
         except KnownError as error:
             left_out.append((view.row.key, error.message))
@@ -107,15 +145,35 @@ def suggest_drafts(
             in_a_row = in_a_row + 1 if unanswered else 0
             continue
         in_a_row = 0
-        row = model_bugs.suggestion_row(view.row.id, kind, draft.text, draft.template, draft)
         suggestion_ids.append(row.id)
-        with store.write() as db:
-            db.add(row)
-    work_done.report(len(ids), len(ids), "asked")
+    work_done.report(work_done.total or len(ids), work_done.total or len(ids), "asked")
     with store.read() as db:
         rows = tuple(row for row in stored.fetch_suggestions(db) if row.id in suggestion_ids)
     changes = Changes(frozenset({"suggestion"}), frozenset(row.subject_id for row in rows))
     return DraftBatch(rows, tuple(left_out), changes, failed)
+
+
+def _ask_about(request: _BatchRequest, view: SubjectView, number: int, count: int) -> Suggestion:
+    """Ask for the suggestion of one subject and save it."""
+    if request.pool is not None:
+        steps = len(suggested_rewrites.STEPS) + 1
+
+        def report(step: int, text: str) -> None:
+            request.progress.report(number * steps + step, count * steps, f"{view.row.title}: {text}")
+
+        def tell(line: str) -> None:
+            request.tell(f"{view.row.title}: {line}")
+
+        return suggested_rewrites.ask_for_rewrite(
+            request.store, view.row.id, request.helper, request.pool, report, tell
+        )
+    request.progress.report(number, count, f"asking about {view.row.title}")
+    template = next(item for item in run_setups.list_templates(request.store) if item.name == f"suggest-{request.kind}")
+    draft = _ask(request.helper, request.kind, template, _values(view, request.domains), request.domains)
+    row = model_bugs.suggestion_row(view.row.id, request.kind, draft.text, draft.template, draft)
+    with request.store.write() as db:
+        db.add(row)
+    return row
 
 
 def list_mined_repositories(store: ProjectFile) -> tuple[str, ...]:
@@ -232,13 +290,21 @@ def list_accepted_ids(store: ProjectFile, repository: str = "", unasked_kind: st
     return tuple(row.id for row in accepted_subjects(store) if row.key.startswith(start) and row.id not in asked_ids)
 
 
-def accept_suggestion(store: ProjectFile, suggestion_id: str, text: str | None = None) -> Changes:
+def accept_suggestion(
+    store: ProjectFile, suggestion_id: str, text: str | None = None, parts: Sequence[str] = ()
+) -> Changes:
     """Accept a suggestion, unchanged or as ``text`` edited by the person, in one change that can be undone.
 
+    Of a rewrite, some ``parts`` alone can be taken (`rewrite_parts.PARTS`, or the language of a reference).
     Raises `CriterionError` for an invalid criterion. A bug is proven first: see `model_bugs.take_suggested_bug`.
     """
-    if load_suggestion(store, suggestion_id).kind == BUG:
+    kind = load_suggestion(store, suggestion_id).kind
+    if parts and kind != REWRITE:
+        raise BadInputError("Only a suggested rewrite has parts. Nothing was taken.")
+    if kind == BUG:
         return model_bugs.take_suggested_bug(store, suggestion_id, text)
+    if kind == REWRITE:
+        return suggested_rewrites.take_suggested_rewrite(store, suggestion_id, text, parts)
     with store.write() as db:
         suggestion = stored.find_suggestion(db, suggestion_id)
         subject = subjects.find_subject(db, suggestion.subject_id)
@@ -311,6 +377,7 @@ def ask_for_drafts(
     progress: Progress | None = None,
     *,
     domains: Sequence[str] = TAXONOMIES["domaineval"],
+    tell: suggested_rewrites.Tell = lambda _: None,
 ) -> DraftBatch:
     """Ask a model for one suggestion of a kind for each subject; asking again makes another one.
 
@@ -323,7 +390,7 @@ def ask_for_drafts(
     # A person waits for a single suggestion and can retry, so give up earlier.
     policy = RetryPolicy(attempts=_SINGLE_ATTEMPTS) if len(ids) == 1 else RetryPolicy()
     with Client(endpoint, policy=policy) as client:
-        return suggest_drafts(store, kind, ids, Helper(client, endpoint, model), progress, domains=domains)
+        return suggest_drafts(store, kind, ids, Helper(client, endpoint, model), progress, domains=domains, tell=tell)
 
 
 def ask_about_the_rest(

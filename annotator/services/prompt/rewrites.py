@@ -35,7 +35,7 @@ from annotator.mining.rewriting import (
 from annotator.model.changes import Changes
 from annotator.model.rows.gate_numbers import MINED_PERCENT, SETTING
 from annotator.model.rows.views import SubjectView
-from annotator.sandbox import Job, JobResult, TestResult, find_language
+from annotator.sandbox import Job, JobResult, Pool, TestResult, find_language
 from annotator.sandbox.libraries import libraries_digest
 from annotator.sandbox.work import PASS, TIMEOUT
 from annotator.services.edit_conflicts import refuse_unseen
@@ -45,7 +45,7 @@ from annotator.services.select.triage import load_subject
 from annotator.store.file import people
 from annotator.store.file.project_file import ProjectFile
 from annotator.store.queue import subjects
-from annotator.store.work import proofs, rewrites
+from annotator.store.work import proofs, rewrites, suggestions
 from annotator.text.python_tree import tree_or_empty
 
 _FIELDS = {"rewrite", "table", "references"}
@@ -97,7 +97,7 @@ def load_rewrite(store: ProjectFile, id_or_key: str) -> RewriteView:
         mined_percent = MINED_PERCENT.read(people.read_setting(db, SETTING))
     work = parse_rewrite_work(revision.document) if revision else first_draft(subject_view)
     exceptions = {name: CoverageException(*value) for name, value in reasons.items()}
-    rewrite_view = _view(
+    rewrite_view = view_rewrite(
         subject_view,
         work,
         check_proof.detail if check_proof else None,
@@ -108,15 +108,17 @@ def load_rewrite(store: ProjectFile, id_or_key: str) -> RewriteView:
     return replace(rewrite_view, revision=revision.id, content_hash=revision.content_hash) if revision else rewrite_view
 
 
-def _view(
+def view_rewrite(
     subject_view: SubjectView,
     work: RewriteWork,
     check: Mapping[str, Any] | None,
-    exceptions: Mapping[str, CoverageException],
+    exceptions: Mapping[str, CoverageException] | None = None,
     *,
-    saved: bool,
-    mined_percent: int,
+    saved: bool = True,
+    mined_percent: int = MINED_PERCENT.default,
 ) -> RewriteView:
+    """Return a rewrite with its gates, given what running it has shown (`run_rewrite_jobs`; None: not run)."""
+    exceptions = exceptions or {}
     results = {
         name: tuple(TestResult(**row) for row in rows) for name, rows in (check or {}).get("results", {}).items()
     }
@@ -230,9 +232,14 @@ def mined_signature(code: str, language_name: str, name: str) -> TaskSignature:
 
 
 def save_rewrite(
-    store: ProjectFile, id_or_key: str, document: Any, *, seen_ids: Collection[str] | None = None
+    store: ProjectFile,
+    id_or_key: str,
+    document: Any,
+    *,
+    seen_ids: Collection[str] | None = None,
+    suggestion_id: str = "",
 ) -> Changes:
-    """Save a revision of a rewrite in a change that can be undone.
+    """Save a revision of a rewrite in a change that can be undone; a suggestion it was taken from is accepted with it.
 
     Raises `BadInputError` for an invalid document, and `EditConflictError` if the current revision is not among the
     ids in ``seen``.
@@ -245,7 +252,12 @@ def save_rewrite(
         theirs = rewrite_as_text(current.document) if current else ""
         refuse_unseen(db, current, seen_ids, theirs=theirs, mine=rewrite_as_text(document_json))
         return rewrites.add_rewrite(
-            db, store.annotator.id, subject_row.id, document_json, Message("Rewrite {title}", title=subject_row.title)
+            db,
+            store.annotator.id,
+            subject_row.id,
+            document_json,
+            Message("Rewrite {title}", title=subject_row.title),
+            accepted=suggestions.find_suggestion(db, suggestion_id) if suggestion_id else None,
         )
 
 
@@ -264,29 +276,34 @@ def check_rewrite(store: ProjectFile, id_or_key: str, progress: Progress | None 
         raise BadInputError(f"{subject_view.row.title} has no rewrite yet. Save one first.")
     work = parse_rewrite_work(current[0])
     jobs = rewrite_jobs(subject_view, work)
-    progress = progress or Progress()
-    results: dict[str, list[dict[str, Any]]] = {}
-    coverage: dict[str, list[Any]] = {}
     with sandbox.open_sandbox(allow_local=members.is_local_execution_allowed(store)) as (pool, _):
-        for number, (job, result) in enumerate(zip(jobs, pool.run(jobs), strict=True), start=1):
-            progress.report(number, len(jobs), f"{result.id}: {result.outcome}")
-            if timed_out := _count_timeouts(job, result):
-                # On a busy machine a program may run out of time before it begins.
-                (second,) = pool.run([job])
-                result = second if _count_timeouts(job, second) < timed_out else result
-            results[result.id] = [asdict(item) for item in _outcomes(job, result)]
-            if result.coverage and result.id != "original":
-                coverage[result.id] = [
-                    *coverage_shares(result.coverage, job.code, job.language),
-                    describe_uncovered(result.coverage, job.code, job.language),
-                ]
-    detail = {"results": results, "coverage": coverage}
-    checked_view = _view(subject_view, work, detail, {}, saved=True, mined_percent=mined_percent)
+        detail = run_rewrite_jobs(pool, jobs, progress)
+    checked_view = view_rewrite(subject_view, work, detail, mined_percent=mined_percent)
     with store.write() as db:
         proofs.record_proof(
             db, subject_view.row.id, rewrites.KIND, current[1], "pass" if checked_view.passed else "fail", detail
         )
     return load_rewrite(store, subject_view.row.id)
+
+
+def run_rewrite_jobs(pool: Pool, jobs: Sequence[Job], progress: Progress | None = None) -> dict[str, Any]:
+    """Run jobs of `rewrite_jobs`; return what a proof keeps: results and coverage by the job's id."""
+    progress = progress or Progress()
+    results: dict[str, list[dict[str, Any]]] = {}
+    coverage: dict[str, list[Any]] = {}
+    for number, (job, result) in enumerate(zip(jobs, pool.run(jobs), strict=True), start=1):
+        progress.report(number, len(jobs), f"{result.id}: {result.outcome}")
+        if timed_out := _count_timeouts(job, result):
+            # On a busy machine a program may run out of time before it begins.
+            (second,) = pool.run([job])
+            result = second if _count_timeouts(job, second) < timed_out else result
+        results[result.id] = [asdict(item) for item in _outcomes(job, result)]
+        if result.coverage and result.id != "original":
+            coverage[result.id] = [
+                *coverage_shares(result.coverage, job.code, job.language),
+                describe_uncovered(result.coverage, job.code, job.language),
+            ]
+    return {"results": results, "coverage": coverage}
 
 
 def rewrite_jobs(subject_view: SubjectView, work: RewriteWork) -> list[Job]:

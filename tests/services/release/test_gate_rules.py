@@ -8,6 +8,7 @@ import pytest
 
 from annotator.base.errors import BadInputError
 from annotator.mining.quotas import parse_quotas
+from annotator.model.rows import gate_numbers
 from annotator.model.rows.releases import Gate
 from annotator.model.vocabulary import Verdict
 from annotator.services.consensus import aspect_reviews, disagreements, panel_votes, three_experts
@@ -174,7 +175,7 @@ def test_rules_that_do_not_exist_change_nothing(ready: ProjectFile) -> None:
     before = release_gates.load_gate_rules(ready)
     with ready.write() as db:
         people.set_setting(
-            db, release_gates.SETTING, {"rules": {"votes": 7, "quotas": "loud"}, "reviews": "many", "bug_reviewers": 7}
+            db, gate_numbers.SETTING, {"rules": {"votes": 7, "quotas": "loud"}, "reviews": "many", "bug_reviewers": 7}
         )
     assert release_gates.load_gate_rules(ready) == before
 

@@ -14,10 +14,11 @@ from annotator.cli.progress_display import ProgressDisplay
 from annotator.model.changes import Changes
 from annotator.model.rows.views import SuggestionRow
 from annotator.services import suggestions
+from annotator.services.prompt.rewrite_parts import PARTS, TITLES
 from annotator.services.release import release_gates
-from annotator.services.suggestion_texts import TAXONOMIES
+from annotator.services.suggestion_texts import REWRITE, TAXONOMIES
 
-KINDS = ("instruction", "requirement", "paraphrase", "domain", "criterion", "tests")
+KINDS = ("instruction", "requirement", "paraphrase", "domain", "criterion", "tests", "rewrite")
 _SHOWN = 60
 _Drafts = Annotated[Texts, Option("ID", "a draft's id, or the beginning of it; repeat it")]
 
@@ -37,7 +38,7 @@ def ask_for_suggestions(
     model_options: ModelOptions,
     domains: Annotated[str, Option("D,D", "domaineval, evocodebench, or your own with commas")] = "domaineval",
 ) -> CommandAnswer:
-    """Ask a model for one draft a subject."""
+    """Ask a model for one draft a subject; a rewrite is asked for part by part, and each part is checked."""
     endpoint = model_options.find_endpoint(store)
     ids = subject or suggestions.list_accepted_ids(store, repository, kind if new else "")
     if undescribed and not subject:
@@ -50,7 +51,7 @@ def ask_for_suggestions(
         raise BadInputError(f"No subject{where} {which}, so there is nothing to ask about.")
     names = TAXONOMIES.get(domains) or tuple(part.strip() for part in domains.split(","))
     drafts = suggestions.ask_for_drafts(
-        store, endpoint, model_options.model, kind, ids, display.start("Asking"), domains=names
+        store, endpoint, model_options.model, kind, ids, display.start("Asking"), domains=names, tell=write_error
     )
     count = len(drafts.rows)
     head = "1 draft is there to be looked at." if count == 1 else f"{count} drafts are there to be looked at."
@@ -94,13 +95,14 @@ def accept_suggestion(
     *,
     id: _Drafts,
     text_file: Annotated[Path | None, Option("F", "take this text instead: the draft as you edited it")] = None,
+    part: Annotated[Texts, Option(help="take this part of a rewrite alone; repeat it", choices=(*PARTS, *TITLES))] = (),
 ) -> CommandAnswer:
     """Take drafts, and say what still keeps them out of a release."""
     if text_file is not None and len(id) > 1:
         raise BadInputError("A text is that of one draft. Give one --id with --text-file.")
     text = read_text(text_file) if text_file else None
     drafts = [suggestions.load_suggestion(store, each) for each in id]
-    done = [suggestions.accept_suggestion(store, row.id, text) for row in drafts]
+    done = [suggestions.accept_suggestion(store, row.id, text, part) for row in drafts]
     for row in suggestions.suggestions_with_problems(
         store, drafts if text is None else [replace(drafts[0], text=text)]
     ):
@@ -125,11 +127,11 @@ def _answer_all(done: Sequence[Changes]) -> CommandAnswer:
 
 def _state_text(row: SuggestionRow) -> str:
     if not row.complete:
-        return f"{row.state}, cut off"
+        return f"{row.state}, {'parts missing' if row.kind == REWRITE else 'cut off'}"
     return f"{row.state}, check" if row.problems else row.state
 
 
 def _describe_draft(row: SuggestionRow) -> str:
-    cut = "" if row.complete else ", cut off at the limit of tokens"
+    cut = "" if row.complete else ", parts are missing" if row.kind == REWRITE else ", cut off at the limit of tokens"
     problems = "".join(f"\n- {problem}" for problem in row.problems)
     return f"{row.kind} of {row.key} by {row.model} ({row.template}), {row.state}{cut}{problems}\n\n{row.text}"
