@@ -5,12 +5,10 @@ No model's text becomes part of a subject without a person's decision.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass, replace
 
-from annotator.answers.fences import split_blocks
 from annotator.base.errors import BadInputError, KnownError
 from annotator.base.ids import content_hash
 from annotator.base.messages import Message, mark_word
@@ -33,7 +31,7 @@ from annotator.services.prompt import suggested_rewrites
 from annotator.services.prompt.paraphrase_guard import check_paraphrase, prompt_material
 from annotator.services.runs import run_setups
 from annotator.services.select.triage import accepted_subjects
-from annotator.services.suggestion_replies import is_agreement, read_description
+from annotator.services.suggestion_replies import is_agreement, read_criterion, read_description, read_question
 from annotator.services.suggestion_texts import (
     BUG,
     CHECK,
@@ -202,10 +200,10 @@ def _ask(
     """
     draft = ask_for_suggestion(helper, template, values)
     draft = replace(draft, text=_clean(kind, draft.text, domains))
-    if kind not in CHECKED:
-        return draft
     if not draft.text:
         raise BadInputError(DECLINED)
+    if kind not in CHECKED:
+        return draft
     try:
         checked = ask_for_suggestion(helper, suggestion_template(CHECK), {**values, "draft": draft.text})
     except BadInputError:
@@ -226,14 +224,13 @@ def _ask(
 def _clean(kind: str, text: str, domains: Sequence[str]) -> str:
     """Return the suggested text without the phrases and fences that models put around it."""
     if kind in _CRITERIA:
-        blocks = split_blocks(text)
-        return (blocks[-1].code if blocks else text).strip("\n") + "\n"
+        return read_criterion(text)
     if kind == "domain":
         name = text.strip().strip(".'\"`*").lower()
         return next((domain for domain in domains if domain.lower() == name), name.split("\n")[0][:100])
     if kind in CHECKED:
         return read_description(text)
-    return re.sub(r"^(?:Here is|Here's)[^\n]*:\s*\n", "", text.strip())
+    return read_question(text)
 
 
 def find_suggestions(
