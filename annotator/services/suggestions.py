@@ -29,6 +29,7 @@ from annotator.sandbox import Pool
 from annotator.services.bugs import model_bugs
 from annotator.services.prompt import suggested_rewrites
 from annotator.services.prompt.paraphrase_guard import check_paraphrase, prompt_material
+from annotator.services.prompt.suggested_rewrites import Tell
 from annotator.services.runs import run_setups
 from annotator.services.select.triage import accepted_subjects
 from annotator.services.suggestion_replies import is_agreement, read_criterion, read_description, read_question
@@ -83,7 +84,7 @@ def suggest_drafts(
     progress: Progress | None = None,
     *,
     domains: Sequence[str] = TAXONOMIES["domaineval"],
-    tell: suggested_rewrites.Tell = lambda _: None,
+    tell: Tell = lambda _: None,
 ) -> DraftBatch:
     """Ask a model for one suggestion per subject; each is saved as soon as it arrives.
 
@@ -117,7 +118,7 @@ class _BatchRequest:
     progress: Progress
     domains: Sequence[str]
     pool: Pool | None
-    tell: suggested_rewrites.Tell
+    tell: Tell
 
 
 def _ask_in_turn(request: _BatchRequest, ids: Sequence[str]) -> DraftBatch:
@@ -374,7 +375,7 @@ def ask_for_drafts(
     progress: Progress | None = None,
     *,
     domains: Sequence[str] = TAXONOMIES["domaineval"],
-    tell: suggested_rewrites.Tell = lambda _: None,
+    tell: Tell = lambda _: None,
 ) -> DraftBatch:
     """Ask a model for one suggestion of a kind for each subject; asking again makes another one.
 

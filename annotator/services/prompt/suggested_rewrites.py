@@ -81,6 +81,8 @@ def ask_for_rewrite(
     except (KnownError, KeyboardInterrupt):
         if asking.has_news:
             _save(store, asking.suggestion(complete=False))
+            missing = ", ".join(TITLES.get(step, step) for step in asking.missing_steps)
+            tell(f"what has arrived is kept; missing: {missing or 'the last check'}. Ask again for the rest.")
         raise
     return _save(store, asking.suggestion(complete=not asking.missing_steps))
 
