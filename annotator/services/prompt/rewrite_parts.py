@@ -192,7 +192,7 @@ def read_any_signature(text: str, language: str) -> TaskSignature | None:
     if end < 0:
         return None
     inside, tail = match["rest"][:end], match["rest"][end + 1 :].split("\n")[0].strip(" {;")
-    parameters = tuple(_parameter(part, language) for part in _split_commas(inside) if part.strip())
+    parameters = tuple(_parameter(part, language) for part in _split_commas(inside) if part.strip(" */"))
     returns = re.match(r"(?:->|=>|:)\s*(.+?)\s*:?$", tail)
     before = text[: match.start()].split()
     types_first = language in ("java", "c++") and returns is None and before
@@ -262,14 +262,10 @@ def _read_row(row: Mapping[str, Any], parameters: Sequence[str]) -> dict[str, An
         read["inputs"] = [inputs[name] for name in parameters]
     elif "inputs" in read and not isinstance(inputs, list):
         read["inputs"] = [inputs]
-    raised = any(row.get(name) for name in _RAISES) or read.get("comparator") in _RAISES
-    if raised and "expected" not in row:
-        read["comparator"] = "raises"
-    elif read.get("comparator") in (*_RAISES, None):
-        read.pop("comparator", None)
-        if raised:
-            read["comparator"] = "raises"
-    return read
+    is_error = any(row.get(name) for name in _RAISES) and read.get("expected") is None
+    if read.get("comparator") in _RAISES or is_error:
+        return {**{key: read[key] for key in ("name", "inputs") if key in read}, "comparator": "raises"}
+    return {key: value for key, value in read.items() if key != "comparator" or value is not None}
 
 
 # -- build -------------------------------------------------------------------------------------------------------------
@@ -370,8 +366,9 @@ def select_parts(parts: RewriteParts, chosen: Sequence[str]) -> RewriteParts:
 
 
 def write_parts(parts: RewriteParts, checks: Sequence[str] = ()) -> str:
-    """Return parts as the text that `read_parts` reads, with what was checked in the end."""
-    sections = [("Requirement", parts.requirement), ("Objective", parts.objective)]
+    """Return parts as the text that `read_parts` reads, after what was checked."""
+    sections = [("Checks", "\n".join(f"- {line}" for line in checks))]
+    sections += [("Requirement", parts.requirement), ("Objective", parts.objective)]
     sections.append(("Signatures", _signature_lines(parts.signatures)))
     sections.append(("Parameters", "\n".join(f"- {name}: {text}" for name, text in parts.meanings.items())))
     sections += [("Result", parts.result), ("Changes", "\n".join(f"- {text}" for text in parts.twists))]
@@ -380,7 +377,6 @@ def write_parts(parts: RewriteParts, checks: Sequence[str] = ()) -> str:
     for language in LANGUAGES:
         code = parts.references.get(language, "").strip("\n")
         sections.append((TITLES[language], f"```{language}\n{code}\n```" if code else ""))
-    sections.append(("Checks", "\n".join(f"- {line}" for line in checks)))
     return "\n\n".join(f"## {title}\n\n{text}" for title, text in sections if text.strip()) + "\n"
 
 

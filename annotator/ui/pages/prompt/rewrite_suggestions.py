@@ -73,7 +73,7 @@ class RewriteSuggestions(QWidget):
         self.problem = label("", "problem", wrap=True)
         self.problem.hide()
         self.part = choice_box(tr("What is taken"), ((translate_word(words), name) for name, words in _PART_WORDS))
-        self.take_button = button(tr("Take"), primary=True, clicked=self.take)
+        self.take_button = button(tr("Take"), clicked=self.take)
         self.take_button.setToolTip(tr("Put it into the fields, to be changed and saved"))
         self.turn_down = button(tr("Turn down"), clicked=self.reject_suggestion)
         self._lay_out()
@@ -158,10 +158,17 @@ class RewriteSuggestions(QWidget):
             self._reload()
         self.ask.setEnabled(self._job is None)
         self.ask.setText(tr("Ask") if self._job is None else tr("Asking…"))
+        self._show_progress()
 
     def _show_line(self, line: str) -> None:
         self._lines.append(line)
-        self.progress.setText("\n".join(self._lines[-_LINES_SHOWN:]))
+        self._show_progress()
+
+    def _show_progress(self) -> None:
+        """Show the last parts that are done, and what is going on."""
+        current = [f"{self._job.progress.text}…"] if self._job is not None and self._job.progress.text else []
+        if lines := [*self._lines, *current]:
+            self.progress.setText("\n".join(lines[-_LINES_SHOWN:]))
 
     def _show_outcome(self, outcome: DraftBatch) -> None:
         self.session.announce(outcome.changes)
