@@ -1481,8 +1481,8 @@
    <translation>请勾选一种缺陷类型。</translation>
   </message>
   <message>
-   <source>Bugs are planted in accepted subjects with code and tests. Only proven bugs are listed here, for two people to review.</source>
-   <translation>缺陷会植入到带有代码和测试的已接受条目中。只有经过证明的缺陷才会来到这里，由两个人评审。</translation>
+   <source>Bugs are planted in accepted subjects with code and tests. Only proven bugs are listed here, to be reviewed.</source>
+   <translation>缺陷植入到已接受、有代码和测试的题目中。这里只列出已证明的缺陷，供人审核。</translation>
   </message>
   <message>
    <source>Bug</source>
@@ -3473,6 +3473,10 @@
    <translation>关卡</translation>
   </message>
   <message>
+   <source>Suggestions</source>
+   <translation>建议</translation>
+  </message>
+  <message>
    <source>✗ blocks</source>
    <translation>✗ 受阻</translation>
   </message>
@@ -3547,6 +3551,10 @@
   <message>
    <source>Gates not met yet: {blocking}.</source>
    <translation>尚未通过的关卡：{blocking}。</translation>
+  </message>
+  <message>
+   <source>The suggestion is in the fields. Change it as you like, then save.</source>
+   <translation>建议已填入各栏。可随意修改，然后保存。</translation>
   </message>
   <message>
    <source>{message} Your text is kept.</source>
@@ -3635,6 +3643,98 @@
   <message>
    <source>There is no saved reference yet.</source>
    <translation>还没有已保存的参考答案。</translation>
+  </message>
+  <message>
+   <source>open</source>
+   <translation>未决</translation>
+  </message>
+  <message>
+   <source>✓ used</source>
+   <translation>✓ 已使用</translation>
+  </message>
+  <message>
+   <source>✗ turned down</source>
+   <translation>✗ 未采用</translation>
+  </message>
+  <message>
+   <source>Everything</source>
+   <translation>全部</translation>
+  </message>
+  <message>
+   <source>No suggestion yet. Choose whom to ask; a suggestion changes nothing until you take and save it.</source>
+   <translation>还没有建议。请选择向谁请求；采用并保存之前，建议不会改变任何内容。</translation>
+  </message>
+  <message>
+   <source>Asking {model} for a rewrite</source>
+   <translation>正在请 {model} 重写</translation>
+  </message>
+  <message>
+   <source>{state}, parts missing</source>
+   <translation>{state}，缺少部分</translation>
+  </message>
+  <message>
+   <source>Endpoint</source>
+   <translation>端点</translation>
+  </message>
+  <message>
+   <source>Model</source>
+   <translation>模型</translation>
+  </message>
+  <message>
+   <source>Name of the key</source>
+   <translation>密钥的名称</translation>
+  </message>
+  <message>
+   <source>the endpoint's own; never a key</source>
+   <translation>端点自己的；绝不是密钥本身</translation>
+  </message>
+  <message>
+   <source>Suggested rewrites</source>
+   <translation>建议的重写</translation>
+  </message>
+  <message>
+   <source>Suggestion</source>
+   <translation>建议</translation>
+  </message>
+  <message>
+   <source>What is taken</source>
+   <translation>采用的部分</translation>
+  </message>
+  <message>
+   <source>Take</source>
+   <translation>采用</translation>
+  </message>
+  <message>
+   <source>Put it into the fields, to be changed and saved</source>
+   <translation>填入各栏，供修改和保存</translation>
+  </message>
+  <message>
+   <source>Turn down</source>
+   <translation>不采用</translation>
+  </message>
+  <message>
+   <source>Asking…</source>
+   <translation>正在询问…</translation>
+  </message>
+  <message>
+   <source>{label}: on disk. Undo takes it back.</source>
+   <translation>{label}：已写入磁盘。可以撤销。</translation>
+  </message>
+  <message>
+   <source>Key name</source>
+   <translation>密钥名称</translation>
+  </message>
+  <message>
+   <source>model</source>
+   <translation>模型</translation>
+  </message>
+  <message>
+   <source>asked</source>
+   <translation>询问时间</translation>
+  </message>
+  <message>
+   <source>as the endpoint names it</source>
+   <translation>端点所用的名称</translation>
   </message>
   <message>
    <source>Tests of every language</source>
@@ -3933,6 +4033,18 @@
    <translation>必须通过的关卡会一直阻止发布，直到通过，或有人说明理由予以放行。</translation>
   </message>
   <message>
+   <source>People who review an item</source>
+   <translation>评审一道题的人数</translation>
+  </message>
+  <message>
+   <source>Reviewers who decide about a bug</source>
+   <translation>决定一个缺陷所需的审核人数</translation>
+  </message>
+  <message>
+   <source>Tests that mined code may pass, in percent</source>
+   <translation>挖掘到的代码最多可通过的测试（百分比）</translation>
+  </message>
+  <message>
    <source>Before a release</source>
    <translation>发布之前</translation>
   </message>
@@ -3967,10 +4079,6 @@
   <message>
    <source>Items that fail</source>
    <translation>未通过的题目</translation>
-  </message>
-  <message>
-   <source>People who review an item</source>
-   <translation>评审一道题的人数</translation>
   </message>
   <message>
    <source>! open</source>
@@ -4212,10 +4320,6 @@
   <message>
    <source>another server than the Hugging Face Hub</source>
    <translation>Hugging Face Hub 以外的服务器</translation>
-  </message>
-  <message>
-   <source>Name of the key</source>
-   <translation>密钥的名称</translation>
   </message>
   <message>
    <source>Files that would be sent</source>
@@ -4766,10 +4870,6 @@
    <translation>没有为这个回答运行过任何内容。</translation>
   </message>
   <message>
-   <source>model</source>
-   <translation>模型</translation>
-  </message>
-  <message>
    <source>There is no other answer to this item.</source>
    <translation>这道题没有其他回答。</translation>
   </message>
@@ -5084,14 +5184,6 @@
    <translation>端点的地址</translation>
   </message>
   <message>
-   <source>Model</source>
-   <translation>模型</translation>
-  </message>
-  <message>
-   <source>as the endpoint names it</source>
-   <translation>端点所用的名称</translation>
-  </message>
-  <message>
    <source>variable</source>
    <translation>变量</translation>
   </message>
@@ -5194,10 +5286,6 @@
   <message>
    <source>Endpoints, prices, prompt templates and protocols of this project</source>
    <translation>本项目的端点、价格、提示模板和协议</translation>
-  </message>
-  <message>
-   <source>Endpoint</source>
-   <translation>端点</translation>
   </message>
   <message>
    <source>Key</source>
@@ -5363,10 +5451,6 @@
   <message>
    <source>New</source>
    <translation>新建</translation>
-  </message>
-  <message>
-   <source>{label}: on disk. Undo takes it back.</source>
-   <translation>{label}：已写入磁盘。可以撤销。</translation>
   </message>
   <message>
    <source>Endpoints</source>
@@ -5857,18 +5941,6 @@
    <translation>领域标签</translation>
   </message>
   <message>
-   <source>open</source>
-   <translation>未决</translation>
-  </message>
-  <message>
-   <source>✓ used</source>
-   <translation>✓ 已使用</translation>
-  </message>
-  <message>
-   <source>✗ turned down</source>
-   <translation>✗ 未采用</translation>
-  </message>
-  <message>
    <source>Asking {model} about {title}</source>
    <translation>正在就 {title} 询问 {model}</translation>
   </message>
@@ -5883,10 +5955,6 @@
   <message>
    <source>Kind of draft</source>
    <translation>草稿类型</translation>
-  </message>
-  <message>
-   <source>the endpoint's own; never a key</source>
-   <translation>端点自己的；绝不是密钥本身</translation>
   </message>
   <message>
    <source>Drafts of this subject</source>
@@ -5909,20 +5977,8 @@
    <translation>询问的内容</translation>
   </message>
   <message>
-   <source>Turn down</source>
-   <translation>不采用</translation>
-  </message>
-  <message>
-   <source>Key name</source>
-   <translation>密钥名称</translation>
-  </message>
-  <message>
    <source>draft</source>
    <translation>草稿</translation>
-  </message>
-  <message>
-   <source>asked</source>
-   <translation>询问时间</translation>
   </message>
   <message>
    <source>No draft yet. Choose whom to ask; a draft changes nothing until you use it.</source>
@@ -5939,10 +5995,6 @@
   <message>
    <source>{what} Correct it here, then use it.</source>
    <translation>{what} 请在这里改好再使用。</translation>
-  </message>
-  <message>
-   <source>Asking…</source>
-   <translation>正在询问…</translation>
   </message>
   <message>
    <source>{person} has saved another version of {title} since you began. Yours is not saved yet.</source>
@@ -6271,10 +6323,6 @@
   <message>
    <source>Drafts</source>
    <translation>草稿</translation>
-  </message>
-  <message>
-   <source>Take</source>
-   <translation>采用</translation>
   </message>
   <message>
    <source>Ask a model</source>
@@ -8456,6 +8504,10 @@
   <message>
    <source>Rewrite {title}</source>
    <translation>重写 {title}</translation>
+  </message>
+  <message>
+   <source>Take suggested rewrite of {title}</source>
+   <translation>采用 {title} 的建议重写</translation>
   </message>
   <message>
    <source>Audit: {point} needs {value}</source>

@@ -89,6 +89,7 @@ def answers(**changes: Any) -> dict[str, tuple[str, ...]]:
     return {step: changed.get(step, (text,)) for step, text in GOOD.items()}
 
 
+# Slow: programs in five languages are compiled and run on every row, for the suggestion and for the proof.
 def test_from_a_mined_function_to_items_without_an_override(store: ProjectFile, pool: Pool) -> None:
     model = ChatModel(answers())
     batch, told = ask(store, model)
