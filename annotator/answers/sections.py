@@ -70,7 +70,7 @@ class Section:
 
 
 @dataclass(slots=True)
-class _Reading:
+class _OpenSections:
     """The sections read so far, and the one that is open."""
 
     sections: dict[str, Section] = field(default_factory=dict)
@@ -98,13 +98,13 @@ def split_sections(response: str, names: Mapping[str, Sequence[str]]) -> dict[st
     by_word = {word: part for part, words in names.items() for word in words}
     if keyed := _read_keys(text, by_word):
         return keyed
-    reading = _Reading()
+    reading = _OpenSections()
     _read_text(text, by_word, reading)
     reading.close()
     return reading.sections
 
 
-def _read_text(text: str, by_word: Mapping[str, str], reading: _Reading) -> None:
+def _read_text(text: str, by_word: Mapping[str, str], reading: _OpenSections) -> None:
     blocks = split_blocks(text)
     for block in blocks:
         _read_prose(block.intro, by_word, reading)
@@ -117,7 +117,7 @@ def _read_text(text: str, by_word: Mapping[str, str], reading: _Reading) -> None
     _read_prose(blocks[-1].after if blocks else text, by_word, reading)
 
 
-def _read_prose(text: str, by_word: Mapping[str, str], reading: _Reading) -> None:
+def _read_prose(text: str, by_word: Mapping[str, str], reading: _OpenSections) -> None:
     lines: list[str] = []
     for line in text.split("\n"):
         part = _named_part(line, by_word)

@@ -1482,7 +1482,7 @@
   </message>
   <message>
    <source>Bugs are planted in accepted subjects with code and tests. Only proven bugs are listed here, to be reviewed.</source>
-   <translation>缺陷植入到已接受、有代码和测试的题目中。这里只列出已证明的缺陷，供人审核。</translation>
+   <translation>缺陷会植入到带有代码和测试的已接受条目中。只有经过证明的缺陷才会来到这里，由人评审。</translation>
   </message>
   <message>
    <source>Bug</source>
@@ -4038,7 +4038,7 @@
   </message>
   <message>
    <source>Reviewers who decide about a bug</source>
-   <translation>决定一个缺陷所需的审核人数</translation>
+   <translation>决定一个缺陷所需的评审人数</translation>
   </message>
   <message>
    <source>Tests that mined code may pass, in percent</source>

@@ -92,17 +92,20 @@ class RewriteParts:
 # -- read --------------------------------------------------------------------------------------------------------------
 
 
-def read_parts(response: str, known: Mapping[str, TaskSignature] | None = None, *, only: str = "") -> RewriteParts:
+def read_parts(
+    response: str, earlier_signatures: Mapping[str, TaskSignature] | None = None, *, only: str = ""
+) -> RewriteParts:
     """Return the parts of a rewrite in a response.
 
-    ``known`` are the signatures by language where the response does not give them.
+    ``earlier_signatures`` are the signatures by language where the response does not give them.
     With ``only`` (``tests`` or a language), a response without headings is read as this part.
     """
     sections = split_sections(response, _NAMES)
     if only and not sections:
         sections = {only: Section((response,))}
     signatures = _read_signatures(sections)
-    all_signatures = {**(known or {}), **signatures} if not only else {**signatures, **(known or {})}
+    earlier = earlier_signatures or {}
+    all_signatures = {**signatures, **earlier} if only else {**earlier, **signatures}
     first = all_signatures.get("python") or next(iter(all_signatures.values()), TaskSignature(name="", parameters=()))
     references = {}
     for language in LANGUAGES:
@@ -334,21 +337,21 @@ def _typed(signature: TaskSignature, common: TaskSignature, table: ParityTable, 
     return replace(signature, parameters=parameters, returns=returns)
 
 
-def select_parts(parts: RewriteParts, chosen: Sequence[str]) -> RewriteParts:
+def select_parts(parts: RewriteParts, chosen_parts: Sequence[str]) -> RewriteParts:
     """Return the chosen parts alone; none chosen means all.
 
     Raises `BadInputError` for a part that does not exist, or that is not there.
     """
-    if not chosen:
+    if not chosen_parts:
         return parts
-    languages = [name for name in LANGUAGES if name in chosen or "references" in chosen]
-    if unknown := [name for name in chosen if name not in (*PARTS, *LANGUAGES)]:
+    languages = [name for name in LANGUAGES if name in chosen_parts or "references" in chosen_parts]
+    if unknown := [name for name in chosen_parts if name not in (*PARTS, *LANGUAGES)]:
         raise BadInputError(f"A rewrite has no part {unknown[0]}. There are: {', '.join((*PARTS, *LANGUAGES))}.")
-    signed = replace(parts, requirement="", rows=(), references={}) if "signatures" in chosen else RewriteParts()
+    signed = replace(parts, requirement="", rows=(), references={}) if "signatures" in chosen_parts else RewriteParts()
     selected = replace(
         signed,
-        requirement=parts.requirement if "requirement" in chosen else "",
-        rows=parts.rows if "tests" in chosen else (),
+        requirement=parts.requirement if "requirement" in chosen_parts else "",
+        rows=parts.rows if "tests" in chosen_parts else (),
         references={name: parts.references[name] for name in languages if name in parts.references},
     )
     there = {
@@ -357,7 +360,7 @@ def select_parts(parts: RewriteParts, chosen: Sequence[str]) -> RewriteParts:
         "tests": selected.rows,
         "references": selected.references,
     }
-    if missing := [name for name in chosen if not there.get(name, selected.references.get(name))]:
+    if missing := [name for name in chosen_parts if not there.get(name, selected.references.get(name))]:
         raise BadInputError(f"The suggestion lacks the part {missing[0]}, so nothing was taken.")
     return selected
 

@@ -251,12 +251,15 @@ def save_rewrite(
         current = rewrites.newest_rewrite(db, subject_row.id)
         theirs = rewrite_as_text(current.document) if current else ""
         refuse_unseen(db, current, seen_ids, theirs=theirs, mine=rewrite_as_text(document_json))
+        label = Message("Rewrite {title}", title=subject_row.title)
+        if suggestion_id:
+            label = Message("Take suggested rewrite of {title}", title=subject_row.title)
         return rewrites.add_rewrite(
             db,
             store.annotator.id,
             subject_row.id,
             document_json,
-            Message("Rewrite {title}", title=subject_row.title),
+            label,
             accepted=suggestions.find_suggestion(db, suggestion_id) if suggestion_id else None,
         )
 

@@ -13,7 +13,6 @@ from typing import Any
 
 from annotator.base.errors import BadInputError, KnownError
 from annotator.base.ids import content_hash
-from annotator.base.messages import Message
 from annotator.llm.requests import ChatMessage
 from annotator.llm.suggest import Helper, ModelSuggestion, ask_for_suggestion
 from annotator.mining.parity import parse_table
@@ -41,8 +40,6 @@ from annotator.services.prompt.rewrites import RewriteView, RewriteWork
 from annotator.services.suggestion_texts import REWRITE, suggestion_template
 from annotator.store.file import people
 from annotator.store.file.project_file import ProjectFile
-from annotator.store.queue import subjects
-from annotator.store.work import rewrites as stored
 from annotator.store.work import suggestions
 
 TASK, TESTS = "task", "tests"
@@ -402,7 +399,10 @@ def suggested_document(store: ProjectFile, id_or_key: str, text: str, parts: Seq
 
     Raises `BadInputError` for parts that the text does not hold.
     """
-    current = rewrites.load_rewrite(store, id_or_key).work
+    return _with_parts(rewrites.load_rewrite(store, id_or_key).work, text, parts)
+
+
+def _with_parts(current: RewriteWork, text: str, parts: Sequence[str]) -> RewriteWork:
     suggested = read_parts(text)
     if suggested == RewriteParts():
         raise BadInputError("The text holds no part of a rewrite, so nothing was taken.")
@@ -414,20 +414,13 @@ def take_suggested_rewrite(
 ) -> Changes:
     """Save a suggestion, or the chosen parts of it, as a revision of the rewrite, in one change that can be undone.
 
-    ``text`` is the suggestion as a person edited it.
+    ``text`` is the suggestion as a person edited it. Raises `EditConflictError` if it was saved meanwhile.
     """
     with store.read() as db:
         suggestion = suggestions.find_suggestion(db, suggestion_id)
-        subject = subjects.find_subject(db, suggestion.subject_id)
-    work = suggested_document(store, subject.id, suggestion.text if text is None else text, parts)
-    label = Message("Take suggested rewrite of {title}", title=subject.title)
-    with store.write() as db:
-        stored.refuse_voters(db, store.annotator.id, subject)
-        return stored.add_rewrite(
-            db,
-            store.annotator.id,
-            subject.id,
-            rewrites.rewrite_work_json(work),
-            label,
-            accepted=suggestions.find_suggestion(db, suggestion.id),
-        )
+    view = rewrites.load_rewrite(store, suggestion.subject_id)
+    work = _with_parts(view.work, suggestion.text if text is None else text, parts)
+    document = rewrites.rewrite_work_json(work)
+    return rewrites.save_rewrite(
+        store, suggestion.subject_id, document, seen_ids={view.revision}, suggestion_id=suggestion.id
+    )
