@@ -14,6 +14,7 @@ from annotator.answers.fences import language_of
 from annotator.answers.finder import find_objects
 from annotator.answers.sections import Section, split_sections
 from annotator.base.errors import BadInputError
+from annotator.mining.bare_functions import without_main
 from annotator.mining.parity import ParityTable, parse_table, table_json
 from annotator.mining.rendering import JAVA_CLASS, LANGUAGES, render_types
 from annotator.mining.rewriting import TaskParameter, TaskSignature, read_signature, signature_text
@@ -147,7 +148,7 @@ def _read_reference(section: Section | None, response: str, language: str, name:
     for text in ([section.markdown] if section is not None else []) + ([response] if alone else []):
         found = find_definition(text, spec)
         if found is not None and found.text.strip():
-            return found.text.strip("\n") + "\n"
+            return without_main(found.text, language).strip() + "\n"
     return ""
 
 
