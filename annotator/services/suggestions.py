@@ -29,6 +29,7 @@ from annotator.sandbox import Pool
 from annotator.services.bugs import model_bugs
 from annotator.services.prompt import suggested_rewrites
 from annotator.services.prompt.paraphrase_guard import check_paraphrase, prompt_material
+from annotator.services.prompt.rewrite_parts import failed_checks
 from annotator.services.prompt.suggested_rewrites import Tell
 from annotator.services.runs import run_setups
 from annotator.services.select.triage import accepted_subjects
@@ -244,13 +245,15 @@ def find_suggestions(
 
 
 def suggestions_with_problems(store: ProjectFile, rows: Sequence[SuggestionRow]) -> tuple[SuggestionRow, ...]:
-    """Return the suggestions, prompts with the problems that would keep them out of a release if accepted unchanged."""
+    """Return the suggestions with the problems that would keep them out of a release if accepted unchanged.
+
+    Those of prompts are found now; those of rewrites when they were made, as they have to be run.
+    """
     with store.read() as db:
         views = {row.subject_id: subjects.load_subject_view(db, row.subject_id) for row in rows if row.kind in PROMPTS}
-    return tuple(
-        replace(row, problems=suggestion_problems(views[row.subject_id], row.text)) if row.kind in PROMPTS else row
-        for row in rows
-    )
+    found = {row.id: suggestion_problems(views[row.subject_id], row.text) for row in rows if row.kind in PROMPTS}
+    found |= {row.id: failed_checks(row.text) for row in rows if row.kind == REWRITE}
+    return tuple(replace(row, problems=found.get(row.id, ())) for row in rows)
 
 
 def suggestion_problems(view: SubjectView, text: str) -> tuple[str, ...]:
@@ -277,12 +280,14 @@ def list_accepted_ids(store: ProjectFile, repository: str = "", unasked_kind: st
     """Return the ids of all accepted subjects, in the order of the queue.
 
     With ``repository``, only those mined from it; with ``unasked_kind``, only those without an open or accepted
-    suggestion of that kind.
+    suggestion of that kind; a suggested rewrite that lacks parts does not count.
     """
     asked_ids: set[str] = set()
     if unasked_kind:
         asked_ids = {
-            row.subject_id for row in find_suggestions(store, kinds=(unasked_kind,)) if row.state != stored.REJECTED
+            row.subject_id
+            for row in find_suggestions(store, kinds=(unasked_kind,))
+            if row.state != stored.REJECTED and (row.complete or row.kind != REWRITE)
         }
     start = f"repository:{repository}:" if repository else ""
     return tuple(row.id for row in accepted_subjects(store) if row.key.startswith(start) and row.id not in asked_ids)
@@ -326,6 +331,8 @@ def reject_suggestion(store: ProjectFile, suggestion_id: str) -> Changes:
         suggestion = stored.find_suggestion(db, suggestion_id)
         subject = subjects.find_subject(db, suggestion.subject_id)
         label = Message("Turn down suggested {kind} of {title}", kind=mark_word(suggestion.kind), title=subject.title)
+        if suggestion.kind == REWRITE:
+            label = Message("Turn down suggested rewrite of {title}", title=subject.title)
         change = undo_log.record_change(db, store.annotator.id, label, ["suggestion"])
         stored.decide_suggestion(db, change, suggestion, stored.REJECTED)
         return Changes(frozenset({"suggestion"}), frozenset({subject.id}), label, change.id)

@@ -8494,16 +8494,16 @@
    <translation>从 {title} 的改写生成题目</translation>
   </message>
   <message>
+   <source>Rewrite {title}</source>
+   <translation>重写 {title}</translation>
+  </message>
+  <message>
    <source>Coverage of {title} in {language}</source>
    <translation>{title} 在 {language} 中的覆盖率</translation>
   </message>
   <message>
    <source>Confirm coverage of {title} in {language}</source>
    <translation>确认 {title} 在 {language} 中的覆盖率</translation>
-  </message>
-  <message>
-   <source>Rewrite {title}</source>
-   <translation>重写 {title}</translation>
   </message>
   <message>
    <source>Take suggested rewrite of {title}</source>
@@ -9856,6 +9856,10 @@
   <message>
    <source>Turn down suggested {kind} of {title}</source>
    <translation>不采用 {title} 的建议：{kind}</translation>
+  </message>
+  <message>
+   <source>Turn down suggested rewrite of {title}</source>
+   <translation>不采用 {title} 的建议重写</translation>
   </message>
   <message>
    <source>Make {items} from {subjects}</source>

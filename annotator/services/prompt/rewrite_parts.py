@@ -47,6 +47,7 @@ _HEAD = re.compile(
 )
 _LITERAL = re.compile(r"\"[^\"\n]*\"|'[^'\n]*'")
 _COLON = re.compile(r"(?<!:):(?!:)")
+_FAILED = "- ✗"
 _ROW_LISTS = ("rows", "tests", "test_cases", "cases", "table", "testcases")
 _ROW_KEYS: Mapping[str, tuple[str, ...]] = {
     "name": ("name", "title", "id"),
@@ -382,6 +383,13 @@ def write_parts(parts: RewriteParts, checks: Sequence[str] = ()) -> str:
         code = parts.references.get(language, "").strip("\n")
         sections.append((TITLES[language], f"```{language}\n{code}\n```" if code else ""))
     return "\n\n".join(f"## {title}\n\n{text}" for title, text in sections if text.strip()) + "\n"
+
+
+def failed_checks(text: str) -> tuple[str, ...]:
+    """Return the checks that a suggestion does not pass, as `write_parts` wrote them."""
+    section = split_sections(text, _NAMES).get("checks")
+    lines = section.text.splitlines() if section is not None else []
+    return tuple(line.removeprefix(_FAILED).strip() for line in lines if line.startswith(_FAILED))
 
 
 def _signature_lines(signatures: Mapping[str, TaskSignature]) -> str:

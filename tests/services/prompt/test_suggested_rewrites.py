@@ -13,11 +13,13 @@ import pytest
 from annotator.base.errors import BadInputError
 from annotator.jobs.progress import Progress
 from annotator.llm.errors import RequestFailedError
+from annotator.model.vocabulary import Verdict
 from annotator.sandbox import Job, JobResult, Pool, TestResult
 from annotator.services import suggestions
 from annotator.services.program import sandbox
 from annotator.services.project import projects, undo
 from annotator.services.prompt import rewrites
+from annotator.services.select import triage
 from annotator.services.sources import imports
 from annotator.store.file.project_file import ProjectFile
 from tests.samples import load_samples
@@ -222,11 +224,16 @@ def test_an_interruption_keeps_what_is_done_and_asking_again_goes_on(
         batch, _ = ask(store, model)
         assert batch.failed == 1 and not batch.rows
     (kept,) = suggestions.find_suggestions(store, "cut")
-    assert not kept.complete and "missing: TypeScript, Java, C++" in kept.text
+    assert not kept.complete
+    (told,) = suggestions.suggestions_with_problems(store, [kept])
+    assert told.problems == ("missing: TypeScript, Java, C++",)
+    triage.decide_subjects(store, ["cut"], Verdict.ACCEPT)
+    assert len(suggestions.list_accepted_ids(store, unasked_kind="rewrite")) == 1, "it is not done"
     later = ChatModel(answers())
     batch, _ = ask(store, later)
     assert [step for step, _ in later.asked] == ["typescript", "java", "c++"], "only what is missing is asked for"
     assert batch.rows[0].complete and "✗" not in batch.rows[0].text
+    assert suggestions.list_accepted_ids(store, unasked_kind="rewrite") == ()
     third = ChatModel(answers())
     ask(store, third)
     assert len(third.asked) == 7, "after a whole suggestion, asking again makes another one"
