@@ -85,6 +85,17 @@ def _bare_script(code: str, name: str) -> str:
     return f"const {name} = ({{\n{head[1]}{code[head.end() :]}\n}}).{name};\n"
 
 
+def without_main(code: str, language: str) -> str:
+    """Return Java or C++ without its main function, which only shows what the other functions do."""
+    root = parse_program(code, language) if language in ("java", "c++") else None
+    nodes = [node for node in walk_nodes(root) if node.type in _HEADS[language]] if root is not None else []
+    data = code.encode()
+    for node in reversed([node for node in nodes if _head_name(node) == "main"]):
+        start = data.rfind(b"\n", 0, node.start_byte) + 1
+        data = data[: start if not data[start : node.start_byte].strip() else node.start_byte] + data[node.end_byte :]
+    return data.decode()
+
+
 _HEADS = {
     "javascript": ("function_declaration", "generator_function_declaration", "method_definition"),
     "typescript": ("function_declaration", "generator_function_declaration", "method_definition"),

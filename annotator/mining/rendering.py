@@ -195,6 +195,20 @@ def _plain_type(shape: ValueShape) -> str:
     return f"{text} or none" if shape.optional and shape.kind != "none" else text
 
 
+def _holds_literal(value: Any) -> bool:
+    """Return whether a value is written with a literal: the control of a pass changes literals that are compared.
+
+    An empty list, an empty map and null have none, so Java and C++ compare the number of their values as well.
+    """
+    if isinstance(value, (list, dict)):
+        return (isinstance(value, dict) and bool(value)) or any(map(_holds_literal, value))
+    return value is not None
+
+
+def _size_of(value: Any) -> int:
+    return 0 if value is None else len(value)
+
+
 # -- Java ---------------------------------------------------------------------------------------------------------
 
 _BOXES = {"bool": "Boolean", "int": "Integer", "long": "Long", "float": "Double", "str": "String"}
@@ -245,6 +259,12 @@ def _shape_for(shape: ValueShape, value: Any) -> ValueShape:
     return infer_shape([value]) if shape.kind in ("mixed", "none") and value is not None else shape
 
 
+def _java_size(value: Any) -> str:
+    if value is None:
+        return "got == null ? 0 : 1"
+    return "((Collection<?>) plain(got)).size()" if isinstance(value, list) else "((Map<?, ?>) got).size()"
+
+
 def _java(call: _RenderedRow) -> str:
     return comparison_source("Main.java").replace("// BODY", _java_body(call))
 
@@ -261,6 +281,8 @@ def _java_body(call: _RenderedRow) -> str:
     close = "true" if row.comparator == "close" else "false"
     expected = java_literal(row.expected, _shape_for(call.result, row.expected))
     condition = "unordered(got, expected)" if row.comparator == "unordered" else f"same(got, expected, {close})"
+    if not _holds_literal(row.expected):
+        condition = f"({condition} && same({_java_size(row.expected)}, {_size_of(row.expected)}, false))"
     return (
         f"Object got = {call_text};\n    Object expected = {expected};\n"
         f'    if (!{condition}) throw new AssertionError("got " + plain(got));'
@@ -340,6 +362,14 @@ def _cpp_body(call: _RenderedRow) -> str:
         condition = "annotator_test::unordered(got, expected)"
         if row.comparator != "unordered":
             condition = f"annotator_test::same(got, expected, {close})"
+        if not _holds_literal(row.expected):
+            held = f"{cpp_type(call.result)}(got)" if call.result.optional else "got"
+            size = (
+                f"{held}.has_value()"
+                if row.expected is None
+                else f"{held}{'->' if call.result.optional else '.'}size()"
+            )
+            condition = f"({condition} && annotator_test::same(int({size}), {_size_of(row.expected)}, false))"
         lines += [
             f"auto got = {call_text};",
             f"{cpp_type(call.result)} expected = {expected};",

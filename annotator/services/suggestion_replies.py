@@ -1,4 +1,4 @@
-"""Extract a function's description from a chat model's response, without greetings, headings, fences and offers."""
+"""Extract a description, a question or a criterion from a chat model's response, without what it says around it."""
 
 from __future__ import annotations
 
@@ -9,10 +9,14 @@ import re
 from annotator.answers.fences import split_blocks
 from annotator.answers.reasoning import without_reasoning
 from annotator.answers.refusals import is_refusal
+from annotator.criteria import parse_criterion
 from annotator.text.completions import Function, read_completion
 from annotator.text.python_tree import readable_tree
 
-_WHAT = r"(?:description|instruction|requirement|docstring|draft|specification|task|version)s?"
+_WHAT = (
+    r"(?:description|instruction|requirement|docstring|draft|specification|task|version|question|problem|prompt|"
+    r"paraphrase)s?"
+)
 _TALK = re.compile(
     r"(?:sure|certainly|of course|absolutely|okay|ok|great)\b[^\n]*[:!.]|"
     r"(?:here(?:['\u2019]s| is| are)|below is)\b[^\n]*:|"
@@ -39,6 +43,18 @@ _AGREES = re.compile(
     r"(?:all|looks) (?:good|correct)\b|ok\b)",
     re.IGNORECASE,
 )
+_REMARK = re.compile(
+    r"\W*(?:(?:notes?|changes(?: made)?|what (?:i )?changed|key changes)\W*:|"
+    r"(?:this|the) (?:paraphrase|rewrite|rewording|rephrasing|rewritten|revised|reworded|rephrased)\b|"
+    r"this version (?:keeps|removes|asks|preserves|maintains|is|drops)\b|"
+    r"i(?:['\u2019]ve| have)? (?:kept|removed|left|preserved|rewritten|rephrased|dropped|shortened)\b[^.\n]*"
+    r"\b(?:greetings?|tone|wording|names|error messages?|original|question|thanks|stor(?:y|ies)|meaning)\b)[^\0]*",
+    re.IGNORECASE,
+)
+"""What a model says of its own wording."""
+_RULE = re.compile(r"\n[ \t]*(?:-{3,}|\*{3,}|_{3,})[ \t]*\n")
+_QUOTES = re.compile(r"\"[^\"]+\"|\u201c[^\u201c\u201d]+\u201d")
+_YAML_KEY = re.compile(r"(?:lang|grading|prompt|post|setup|version|id|title)\w*:")
 _LONGEST_REMARK = 300
 _QUOTED = re.compile(r"[rRuU]?(\"\"\"|''')(.*)\1", re.DOTALL)
 
@@ -48,11 +64,61 @@ def read_description(response: str) -> str:
     text = without_reasoning(response).text.strip()
     if len(text) <= _LONGEST_REMARK and is_refusal(text):
         return ""
+    return _without_heading(_of_docstring(_without_frame(text)))
+
+
+def read_question(response: str) -> str:
+    """Return the question in a response that asks one in other words; empty if the model declines.
+
+    A rule or a remark of the model on what it changed ends the question.
+    """
+    text = without_reasoning(response).text.strip()
+    # A counter-question counts as a refusal elsewhere, but a question is what was asked for.
+    if len(text) <= _LONGEST_REMARK and "?" not in text and is_refusal(text):
+        return ""
+    text = _without_heading(_without_frame(text))
+    parts = _RULE.split(text)
+    if len(parts) > 1 and (_REMARK.match(parts[-1].strip()) or _OFFER.match(parts[-1].strip())):
+        text = text[: text.rindex(parts[-1])].rstrip("-*_ \t\n")
+    if all(line.startswith(">") for line in text.splitlines()):
+        text = "\n".join(line[1:].removeprefix(" ") for line in text.splitlines())
+    while (remark := _REMARK.match(text.rpartition("\n\n")[2])) is not None and remark.end() < len(text):
+        text = text.rpartition("\n\n")[0].rstrip()
+    return text if not _QUOTES.fullmatch(text) else text[1:-1].strip()
+
+
+def read_criterion(response: str) -> str:
+    """Return the YAML of a criterion in a response.
+
+    It is the last block that is a criterion, else the last one tagged as YAML, else the last; without blocks, the lines
+    from the first key of a criterion to the last line that belongs to it.
+    """
+    text = without_reasoning(response).text
+    blocks = split_blocks(text)
+    if not blocks:
+        return _yaml_lines(text).strip("\n") + "\n"
+    sound = [block for block in blocks if parse_criterion(block.code).document is not None]
+    tagged = [block for block in blocks if block.language in ("yaml", "yml")]
+    return (sound or tagged or blocks)[-1].code.strip("\n") + "\n"
+
+
+def _yaml_lines(text: str) -> str:
+    lines = text.strip("\n").split("\n")
+    first = next((number for number, line in enumerate(lines) if _YAML_KEY.match(line)), 0)
+    last = max((number for number, line in enumerate(lines) if line.startswith((" ", "- ")) or _YAML_KEY.match(line)),
+               default=len(lines) - 1)  # fmt: skip
+    return "\n".join(lines[first : last + 1])
+
+
+def _without_frame(text: str) -> str:
+    """Return a text without talk and a fence around the whole."""
     text = _without_talk(text)
     blocks = split_blocks(text)
-    if len(blocks) == 1 and not blocks[0].intro and not _without_offer(blocks[0].after):
-        text = blocks[0].code
-    text = _of_docstring(text)
+    is_framed = len(blocks) == 1 and not blocks[0].intro and not _without_offer(blocks[0].after)
+    return blocks[0].code.strip() if is_framed else text
+
+
+def _without_heading(text: str) -> str:
     return _HEADING.sub("", text, count=1).strip() if _HEADING.match(text) else text
 
 

@@ -11,6 +11,8 @@ from annotator.llm.templates import Template
 KINDS = ("instruction", "requirement", "paraphrase", "domain", "criterion", "tests")
 CHECKED, CHECK = ("instruction", "requirement"), "check"
 """Kinds whose draft a second request checks against the code, as DomainEval does, and that request's template."""
+REWRITE = "rewrite"
+"""The kind of suggestions that are whole rewrites, asked for part by part."""
 BUG = "bug"
 """The kind of suggestions that are implanted bugs; `bugs propose` requests them."""
 TAXONOMIES: Mapping[str, tuple[str, ...]] = {
@@ -33,7 +35,7 @@ def suggestion_templates() -> tuple[Template, ...]:
 
 
 def suggestion_template(kind: str) -> Template:
-    """Return the template for a kind of `KINDS`, or for `CHECK`. Raises `KeyError` for any other."""
+    """Return the template for a kind of `KINDS`, `CHECK` or a step of a rewrite. Raises `KeyError` for any other."""
     texts = tomllib.loads(resource_path("prompts", "suggestions.toml").read_text(encoding="utf-8"))
     entry = texts[kind]
     return Template(name=f"suggest-{kind}", version=entry["version"], user=entry["text"], system=texts["system"])

@@ -5,17 +5,16 @@ No model's text becomes part of a subject without a person's decision.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
+from contextlib import nullcontext
 from dataclasses import dataclass, replace
 
-from annotator.answers.fences import split_blocks
 from annotator.base.errors import BadInputError, KnownError
 from annotator.base.ids import content_hash
 from annotator.base.messages import Message, mark_word
 from annotator.criteria import CriterionError, parse_criterion
 from annotator.evaluation.items import asked_prompt
-from annotator.jobs.progress import Progress
+from annotator.jobs.progress import Cancelled, Progress
 from annotator.llm.client import Client, RetryPolicy
 from annotator.llm.errors import EndpointStopError, is_unanswered
 from annotator.llm.requests import Endpoint
@@ -25,13 +24,25 @@ from annotator.model.changes import Changes
 from annotator.model.rows.runs import SetupRow
 from annotator.model.rows.views import SubjectView, SuggestionRow
 from annotator.model.tables.subject import Subject
-from annotator.model.tables.work import Criterion, Label, Prompt
+from annotator.model.tables.work import Criterion, Label, Prompt, Suggestion
+from annotator.sandbox import Pool
 from annotator.services.bugs import model_bugs
+from annotator.services.prompt import suggested_rewrites
 from annotator.services.prompt.paraphrase_guard import check_paraphrase, prompt_material
+from annotator.services.prompt.rewrite_parts import failed_checks
+from annotator.services.prompt.suggested_rewrites import Tell
 from annotator.services.runs import run_setups
 from annotator.services.select.triage import accepted_subjects
-from annotator.services.suggestion_replies import is_agreement, read_description
-from annotator.services.suggestion_texts import BUG, CHECK, CHECKED, KINDS, TAXONOMIES, suggestion_template
+from annotator.services.suggestion_replies import is_agreement, read_criterion, read_description, read_question
+from annotator.services.suggestion_texts import (
+    BUG,
+    CHECK,
+    CHECKED,
+    KINDS,
+    REWRITE,
+    TAXONOMIES,
+    suggestion_template,
+)
 from annotator.store.file.project_file import ProjectFile
 from annotator.store.file.writer import Session
 from annotator.store.history import undo_log
@@ -74,17 +85,45 @@ def make_suggestions(
     progress: Progress | None = None,
     *,
     domains: Sequence[str] = TAXONOMIES["domaineval"],
+    tell: Tell = lambda _: None,
 ) -> SuggestionBatch:
     """Ask a model for one suggestion per subject; each is saved as soon as it arrives.
 
-    After three subjects in a row without an answer from the endpoint, the rest are skipped.
+    A rewrite takes several requests; ``tell`` gets a line about each part of it. After three subjects in a row
+    without an answer from the endpoint, the rest are skipped.
     Raises `BadInputError` for an unknown kind and `EndpointStopError` for an error that stops every request (a wrong
     key, say).
     """
-    if kind not in KINDS:
-        raise BadInputError(f"There is no kind of suggestion {kind}. There are: {', '.join(KINDS)}.")
-    template = next(item for item in run_setups.list_templates(store) if item.name == f"suggest-{kind}")
-    work_done = progress or Progress()
+    if kind not in (*KINDS, REWRITE):
+        raise BadInputError(f"There is no kind of suggestion {kind}. There are: {', '.join((*KINDS, REWRITE))}.")
+    with suggested_rewrites.rewrite_bench(store) if kind == REWRITE else nullcontext() as pool:
+        request = _BatchRequest(
+            store=store,
+            kind=kind,
+            helper=helper,
+            progress=progress or Progress(),
+            domains=domains,
+            pool=pool,
+            tell=tell,
+        )
+        return _ask_in_turn(request, ids)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _BatchRequest:
+    """What is asked about every subject of a batch; ``pool`` checks the parts of rewrites."""
+
+    store: ProjectFile
+    kind: str
+    helper: Helper
+    progress: Progress
+    domains: Sequence[str]
+    pool: Pool | None
+    tell: Tell
+
+
+def _ask_in_turn(request: _BatchRequest, ids: Sequence[str]) -> SuggestionBatch:
+    store, work_done = request.store, request.progress
     suggestion_ids: list[str] = []
     left_out: list[tuple[str, str]] = []
     failed = in_a_row = 0
@@ -95,10 +134,9 @@ def make_suggestions(
             left_out.append((view.row.key, "Not asked about, as the endpoint does not answer any more."))
             failed += 1
             continue
-        work_done.report(number, len(ids), f"asking about {view.row.title}")
         try:
-            suggestion = _ask(helper, kind, template, _values(view, domains), domains)
-        except EndpointStopError:
+            row = _ask_about(request, view, number, len(ids))
+        except (EndpointStopError, Cancelled):
             raise
         except KnownError as error:
             left_out.append((view.row.key, error.message))
@@ -107,15 +145,35 @@ def make_suggestions(
             in_a_row = in_a_row + 1 if unanswered else 0
             continue
         in_a_row = 0
-        row = model_bugs.suggestion_row(view.row.id, kind, suggestion.text, suggestion.template, suggestion)
         suggestion_ids.append(row.id)
-        with store.write() as db:
-            db.add(row)
-    work_done.report(len(ids), len(ids), "asked")
+    work_done.report(work_done.total or len(ids), work_done.total or len(ids), "asked")
     with store.read() as db:
         rows = tuple(row for row in stored.fetch_suggestions(db) if row.id in suggestion_ids)
     changes = Changes(frozenset({"suggestion"}), frozenset(row.subject_id for row in rows))
     return SuggestionBatch(rows, tuple(left_out), changes, failed)
+
+
+def _ask_about(request: _BatchRequest, view: SubjectView, number: int, count: int) -> Suggestion:
+    """Ask for the suggestion of one subject and save it."""
+    if request.pool is not None:
+        steps = len(suggested_rewrites.STEPS) + 1
+
+        def report(step: int, text: str) -> None:
+            request.progress.report(number * steps + step, count * steps, f"{view.row.title}: {text}")
+
+        def tell(line: str) -> None:
+            request.tell(f"{view.row.title}: {line}")
+
+        return suggested_rewrites.ask_for_rewrite(
+            request.store, view.row.id, request.helper, request.pool, report, tell
+        )
+    request.progress.report(number, count, f"asking about {view.row.title}")
+    template = next(item for item in run_setups.list_templates(request.store) if item.name == f"suggest-{request.kind}")
+    draft = _ask(request.helper, request.kind, template, _values(view, request.domains), request.domains)
+    row = model_bugs.suggestion_row(view.row.id, request.kind, draft.text, draft.template, draft)
+    with request.store.write() as db:
+        db.add(row)
+    return row
 
 
 def list_mined_repositories(store: ProjectFile) -> tuple[str, ...]:
@@ -144,10 +202,10 @@ def _ask(
     """
     suggestion = ask_for_suggestion(helper, template, values)
     suggestion = replace(suggestion, text=_clean(kind, suggestion.text, domains))
-    if kind not in CHECKED:
-        return suggestion
     if not suggestion.text:
         raise BadInputError(DECLINED)
+    if kind not in CHECKED:
+        return suggestion
     try:
         checked = ask_for_suggestion(helper, suggestion_template(CHECK), {**values, "draft": suggestion.text})
     except BadInputError:
@@ -169,14 +227,13 @@ def _ask(
 def _clean(kind: str, text: str, domains: Sequence[str]) -> str:
     """Return the suggested text without the phrases and fences that models put around it."""
     if kind in _CRITERIA:
-        blocks = split_blocks(text)
-        return (blocks[-1].code if blocks else text).strip("\n") + "\n"
+        return read_criterion(text)
     if kind == "domain":
         name = text.strip().strip(".'\"`*").lower()
         return next((domain for domain in domains if domain.lower() == name), name.split("\n")[0][:100])
     if kind in CHECKED:
         return read_description(text)
-    return re.sub(r"^(?:Here is|Here's)[^\n]*:\s*\n", "", text.strip())
+    return read_question(text)
 
 
 def find_suggestions(
@@ -189,13 +246,15 @@ def find_suggestions(
 
 
 def suggestions_with_problems(store: ProjectFile, rows: Sequence[SuggestionRow]) -> tuple[SuggestionRow, ...]:
-    """Return the suggestions, prompts with the problems that would keep them out of a release if accepted unchanged."""
+    """Return the suggestions with the problems that would keep them out of a release if accepted unchanged.
+
+    Those of prompts are found now; those of rewrites when they were made, as they have to be run.
+    """
     with store.read() as db:
         views = {row.subject_id: subjects.load_subject_view(db, row.subject_id) for row in rows if row.kind in PROMPTS}
-    return tuple(
-        replace(row, problems=suggestion_problems(views[row.subject_id], row.text)) if row.kind in PROMPTS else row
-        for row in rows
-    )
+    found = {row.id: suggestion_problems(views[row.subject_id], row.text) for row in rows if row.kind in PROMPTS}
+    found |= {row.id: failed_checks(row.text) for row in rows if row.kind == REWRITE}
+    return tuple(replace(row, problems=found.get(row.id, ())) for row in rows)
 
 
 def suggestion_problems(view: SubjectView, text: str) -> tuple[str, ...]:
@@ -222,24 +281,34 @@ def list_accepted_ids(store: ProjectFile, repository: str = "", unasked_kind: st
     """Return the ids of all accepted subjects, in the order of the queue.
 
     With ``repository``, only those mined from it; with ``unasked_kind``, only those without an open or accepted
-    suggestion of that kind.
+    suggestion of that kind; a suggested rewrite that lacks parts does not count.
     """
     asked_ids: set[str] = set()
     if unasked_kind:
         asked_ids = {
-            row.subject_id for row in find_suggestions(store, kinds=(unasked_kind,)) if row.state != stored.REJECTED
+            row.subject_id
+            for row in find_suggestions(store, kinds=(unasked_kind,))
+            if row.state != stored.REJECTED and (row.complete or row.kind != REWRITE)
         }
     start = f"repository:{repository}:" if repository else ""
     return tuple(row.id for row in accepted_subjects(store) if row.key.startswith(start) and row.id not in asked_ids)
 
 
-def accept_suggestion(store: ProjectFile, suggestion_id: str, text: str | None = None) -> Changes:
+def accept_suggestion(
+    store: ProjectFile, suggestion_id: str, text: str | None = None, parts: Sequence[str] = ()
+) -> Changes:
     """Accept a suggestion, unchanged or as ``text`` edited by the person, in one change that can be undone.
 
+    Of a rewrite, some ``parts`` alone can be taken (`rewrite_parts.PARTS`, or the language of a reference).
     Raises `CriterionError` for an invalid criterion. A bug is proven first: see `model_bugs.take_suggested_bug`.
     """
-    if load_suggestion(store, suggestion_id).kind == BUG:
+    kind = load_suggestion(store, suggestion_id).kind
+    if parts and kind != REWRITE:
+        raise BadInputError("Only a suggested rewrite has parts. Nothing was taken.")
+    if kind == BUG:
         return model_bugs.take_suggested_bug(store, suggestion_id, text)
+    if kind == REWRITE:
+        return suggested_rewrites.take_suggested_rewrite(store, suggestion_id, text, parts)
     with store.write() as db:
         suggestion = stored.find_suggestion(db, suggestion_id)
         subject = subjects.find_subject(db, suggestion.subject_id)
@@ -263,6 +332,8 @@ def reject_suggestion(store: ProjectFile, suggestion_id: str) -> Changes:
         suggestion = stored.find_suggestion(db, suggestion_id)
         subject = subjects.find_subject(db, suggestion.subject_id)
         label = Message("Reject suggested {kind} for {title}", kind=mark_word(suggestion.kind), title=subject.title)
+        if suggestion.kind == REWRITE:
+            label = Message("Reject suggested rewrite for {title}", title=subject.title)
         change = undo_log.record_change(db, store.annotator.id, label, ["suggestion"])
         stored.decide_suggestion(db, change, suggestion, stored.REJECTED)
         return Changes(frozenset({"suggestion"}), frozenset({subject.id}), label, change.id)
@@ -312,6 +383,7 @@ def request_suggestions(
     progress: Progress | None = None,
     *,
     domains: Sequence[str] = TAXONOMIES["domaineval"],
+    tell: Tell = lambda _: None,
 ) -> SuggestionBatch:
     """Ask a model for one suggestion of a kind for each subject; asking again makes another one.
 
@@ -324,7 +396,7 @@ def request_suggestions(
     # A person waits for a single suggestion and can retry, so give up earlier.
     policy = RetryPolicy(attempts=_SINGLE_ATTEMPTS) if len(ids) == 1 else RetryPolicy()
     with Client(endpoint, policy=policy) as client:
-        return make_suggestions(store, kind, ids, Helper(client, endpoint, model), progress, domains=domains)
+        return make_suggestions(store, kind, ids, Helper(client, endpoint, model), progress, domains=domains, tell=tell)
 
 
 def ask_about_the_rest(

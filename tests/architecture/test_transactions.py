@@ -27,7 +27,6 @@ READ_BEFORE = {
     "runs/run_list.py list_runs": "counts of a finished run come out the same whoever saves them",
     "runs/run_plan.py plan_run": "the forecast is for the reader; the plan is read in the write",
     "suggestions.py accept_suggestion": NEVER_CHANGES,
-    "suggestions.py make_suggestions": "a suggestion is stored with what was asked",
 }
 
 

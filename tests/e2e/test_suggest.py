@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from contextlib import nullcontext
 from pathlib import Path
 from typing import Any
 
@@ -10,7 +11,10 @@ import pytest
 
 from annotator.__main__ import main
 from annotator.base.errors import ExitCode
+from annotator.services.program import sandbox
 from tests.llm.server import Server, running
+from tests.services.prompt import test_suggested_rewrites as rewriting
+from tests.services.prompt.chat_model import ChatModel
 
 
 @pytest.fixture
@@ -49,6 +53,34 @@ def test_from_asking_to_taking(project: Path, capfd: pytest.CaptureFixture[str])
     run("suggest", "reject", str(project), "--id", row["id"])
     assert run("suggest", "list", str(project), "--open", "--json")["suggestions"] == []
     run("suggest", "accept", str(project), "--id", "nothing", status=3)
+
+
+def test_a_rewrite_is_asked_for_part_by_part_and_taken_in_part(
+    project: Path, capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sandbox, "open_sandbox", lambda **_: nullcontext((rewriting.Bench(), None)))
+    monkeypatch.setenv("SUGGEST_KEY", "sk-not-to-be-kept")
+    model = ChatModel({step: (text,) for step, text in rewriting.GOOD.items()})
+    server = Server(reply=lambda body, _: model.reply(body["messages"][-1]["content"]))
+    with running(server):
+        words = ("suggest", "ask", str(project), "--kind", "rewrite", "--model", "m", "--key-name", "SUGGEST_KEY")
+        assert main([*words, "--base-url", server.url, "--json"]) == 0
+    said = capfd.readouterr()
+    (row,) = json.loads(said.out)["suggestions"]
+    assert server.counts.headers[0]["authorization"] == "Bearer sk-not-to-be-kept"
+    lines = [line for line in said.err.splitlines() if line.startswith("hi! add numbers?: ")]
+    assert len(lines) == 7 and lines[1].endswith(": tests: 6 rows") and "Java: agrees with the table" in lines[5]
+    assert main(["suggest", "show", str(project), "--id", row["id"]]) == 0
+    shown = capfd.readouterr().out
+    assert "✓ references agree: 6 rows in each language" in shown and "## TypeScript" in shown
+    assert main(["suggest", "accept", str(project), "--id", row["id"], "--part", "poem"]) == ExitCode.USAGE
+    taking = ["suggest", "accept", str(project), "--id", row["id"], "--part", "tests", "--part", "python"]
+    assert main(taking) == 0 and "Take suggested rewrite" in capfd.readouterr().out
+    assert main(["rewrite", "show", str(project), "--subject", "add", "--json"]) == 0
+    document = json.loads(capfd.readouterr().out)["document"]
+    assert len(document["table"]["rows"]) == 6 and list(document["references"]) == ["python"]
+    for file in project.parent.rglob("*"):
+        assert not file.is_file() or b"sk-not-to-be-kept" not in file.read_bytes()
 
 
 def test_several_drafts_are_taken_at_once_and_what_is_wrong_is_told(

@@ -18,6 +18,7 @@ from annotator.formats.documents.croissant import croissant_version
 from annotator.formats.documents.facts import collect_facts, count_by, frozen_facts
 from annotator.formats.read.candidates import Candidate, CandidateTest
 from annotator.formats.registry import EXPORTS, Writer
+from annotator.formats.write.huggingface import card_text
 from tests.formats.releases import FACTS, head_of, human_eval, item_of
 
 ITEM = item_of(
@@ -46,6 +47,17 @@ def test_the_datasheet_says_by_whose_rules_items_were_mined() -> None:
     assert "- 2 items mined from repositories by this program's own rules" in text
     assert "- 1 items mined from repositories with the decisions of the published scripts" in text
     assert "mined from repositories" not in datasheet.datasheet_text(collect_facts(head_of([ITEM]), [ITEM]))
+
+
+@pytest.mark.parametrize(("reviewers", "told"), [(0, ""), (1, "at least one reviewer."), (2, "at least 2 reviewers.")])
+def test_a_release_tells_how_many_reviewers_accepted_a_bug(reviewers: int, told: str) -> None:
+    flawed = item_of(Candidate(key="jsonl:b", title="B", prompt="Correct it.", extra={"bug": "b-1"}))
+    head = head_of([ITEM, flawed], manifest={"facts": {**FACTS, "bug_reviewers": reviewers}})
+    facts = collect_facts(head, [ITEM, flawed])
+    documents = (datasheet.datasheet_text(facts), card_text(facts, "items.jsonl", 1))
+    sentence = f"The implanted bug of each of 1 items was accepted by {told}"
+    assert all((sentence in text) if told else ("implanted bug" not in text) for text in documents)
+    assert "implanted bug" not in datasheet.datasheet_text(collect_facts(head, [ITEM]))
 
 
 def test_facts_are_kept_with_a_release_as_they_were() -> None:

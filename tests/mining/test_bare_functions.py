@@ -7,7 +7,7 @@ from contextlib import nullcontext
 
 import pytest
 
-from annotator.mining.bare_functions import bare_function, read_parameters
+from annotator.mining.bare_functions import bare_function, read_parameters, without_main
 from annotator.mining.fitting import accidental_errors, takes_arguments
 from annotator.mining.generated_code.definitions_of_code import definitions_of_code
 from annotator.mining.generated_code.imports_of_code import imports_of_code
@@ -31,6 +31,20 @@ def test_a_method_of_python_is_called_without_its_object() -> None:
     assert _run(bare_function(method, "python", "cut") + "got = cut('abcdef')") == "abc"
     plain = "def cut(text):\n    return text\n"
     assert bare_function(plain, "python", "cut") == plain
+
+
+@pytest.mark.parametrize(
+    ("language", "code", "left"),
+    [
+        ("java", "class A {\n    int f() { return 1; }\n    static void main(String[] a) {\n        f();\n    }\n}\n",
+         "class A {\n    int f() { return 1; }\n\n}\n"),
+        ("c++", "int f() { return 1; }\n\nint main() {\n  return f();\n}\n", "int f() { return 1; }\n\n\n"),
+        ("c++", "int f() { return 1; }\n", "int f() { return 1; }\n"),
+        ("javascript", "function main() { return 1; }\n", "function main() { return 1; }\n"),
+    ],
+)  # fmt: skip
+def test_a_main_function_is_left_out(language: str, code: str, left: str) -> None:
+    assert without_main(code, language) == left
 
 
 def test_methods_of_other_languages_become_functions() -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import json
+import re
 from typing import Any
 
 import pytest
@@ -14,6 +15,7 @@ from annotator.base.errors import BadInputError
 from annotator.mining.parity import ValueShape, infer_result_shape, infer_shape, parse_table, table_json
 from annotator.mining.rendering import LANGUAGES, cpp_literal, java_literal, java_type, render_tests, render_types
 from annotator.sandbox import Job, Pool
+from annotator.sandbox.programs.altered_programs import alter_expected_values
 from tests.samples import load_samples
 
 SAMPLES = load_samples(__file__)
@@ -87,6 +89,25 @@ BAD_TABLES = [*SAMPLES["bad_tables"], *({"rows": [{"inputs": [value], "expected"
 def test_bad_tables_are_refused(value: Any) -> None:
     with pytest.raises(BadInputError):
         parse_table(value)
+
+
+@pytest.mark.parametrize("expected", [[], [[], []], {}, None])
+@pytest.mark.parametrize(
+    ("language", "code"),
+    [("java", "class Solution { static Object f(int a) { return null; } }"), ("c++", "std::vector<int> f(int a) {}")],
+)
+def test_an_empty_result_is_expected_with_a_number_that_the_control_changes(
+    language: str, code: str, expected: Any
+) -> None:
+    other = {"a": [1]} if expected == {} else [[1]] if expected else [1]
+    table = _table({"name": "empty", "inputs": [1], "expected": expected},
+                   {"name": "full", "inputs": [1], "expected": other})  # fmt: skip
+    empty, full = (test.code for test in render_tests(table, language, "f"))
+    assert re.search(rf"same\(.*, {len(expected or ())}, false\)\)", empty)
+    assert not re.search(
+        rf"same\(.*, {len(expected or ())}, (?:false|true)\)\)", alter_expected_values(language, code, empty)
+    )
+    assert "size()" not in full.split("main(")[-1] and "has_value" not in full.split("main(")[-1]
 
 
 def test_names_and_languages_are_checked() -> None:

@@ -116,13 +116,32 @@ def test_the_requirement_needs_new_words(old: str, new: str, passed: bool) -> No
         (None, None),
         ([], False),
         (_mined("fail", "compile_error"), True),
-        (_mined("fail", "pass"), False),
-        (_mined("machinery", "pass"), False),
+        (_mined("pass"), False),
+        (_mined("pass", "pass"), False),
+        (_mined("fail", "pass"), True),
+        (_mined("fail", "pass", "pass"), False),
+        (_mined("machinery", "pass", "pass"), False),
+        (_mined("machinery", "pass"), None),
         (_mined("machinery", "fail"), None),
     ],
 )
-def test_the_original_must_fail_every_test(results: list[MinedRow] | None, passed: bool | None) -> None:
+def test_the_original_must_fail_half_of_the_tests(results: list[MinedRow] | None, passed: bool | None) -> None:
     assert _gate(check_rewrite_gates(REWRITE, results), "original fails") is passed
+
+
+@pytest.mark.parametrize(
+    ("percent", "passing", "passed"),
+    [(0, 0, True), (0, 1, False), (49, 5, False), (50, 5, True), (60, 7, False), (99, 9, True), (99, 10, False)],
+)
+def test_a_project_says_how_many_tests_the_original_may_pass(percent: int, passing: int, passed: bool) -> None:
+    results = _mined(*["pass"] * passing, *["fail"] * (10 - passing))
+    (gate,) = (
+        gate for gate in check_rewrite_gates(REWRITE, results, mined_percent=percent) if gate.name == "original fails"
+    )
+    assert gate.passed is passed
+    if passing:
+        assert f"passes {passing} of 10 tests ({10 * passing}%, at most {percent}% are allowed): row 1" in gate.detail
+        assert f"row {passing}" in gate.detail and f"row {passing + 1}" not in gate.detail
 
 
 def test_what_the_original_does_is_told_apart() -> None:

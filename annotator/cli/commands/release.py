@@ -60,10 +60,16 @@ def show_gates(
     *,
     rules: Annotated[Texts, Option("GATE=RULE", "RULE is required, shown or off; may be repeated", flag="--set")] = (),
     reviews: Annotated[int | None, Option("N", "number of reviews required per item")] = None,
+    bug_reviewers: Annotated[int | None, Option("N", "number of reviewers who must accept a bug: 2 or 1")] = None,
+    mined_percent: Annotated[
+        int | None, Option("N", "maximum share of a rewrite's tests that the mined code may pass, in percent (50)")
+    ] = None,
 ) -> CommandAnswer:
     """Show what blocks a release, or set the gates."""
-    if rules or reviews is not None:
-        release_gates.set_gate_rules(store, dict(_parse_rule(text) for text in rules), reviews)
+    numbers = {"reviews": reviews, "bug_reviewers": bug_reviewers, "mined_percent": mined_percent}
+    changed_numbers = {name: value for name, value in numbers.items() if value is not None}
+    if rules or changed_numbers:
+        release_gates.set_gate_rules(store, dict(_parse_rule(text) for text in rules), **changed_numbers)
     gates = release_gates.check_gates(store)
     now = release_gates.load_gate_rules(store)
     rows = [
@@ -81,7 +87,12 @@ def show_gates(
             lines.append(f"  and {len(gate.items) - LINES_SHOWN} more; --json lists all of them")
     off = [gate for gate, rule in now.rules.items() if rule == release_gates.OFF]
     lines += ["", f"Off: {', '.join(off)}."] if off else []
-    return CommandAnswer({"gates": gates, "rules": now.rules, "reviews": now.reviews}, "\n".join(lines))
+    lines += [
+        "",
+        f"Reviews an item {now.reviews}, reviewers a bug {now.bug_reviewers}, "
+        f"tests of a rewrite that mined code may pass {now.mined_percent}%.",
+    ]
+    return CommandAnswer({"gates": gates, "rules": now.rules, **now.numbers}, "\n".join(lines))
 
 
 @command("release scan", "annotator release scan p.annotator --version 0.1")

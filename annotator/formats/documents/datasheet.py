@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
-from annotator.formats.documents.facts import DatasetFacts
+from annotator.formats.documents.facts import DatasetFacts, bug_review_sentence
 
 SECTIONS = ("motivation", "composition", "collection", "preprocessing", "uses", "distribution", "maintenance")
 
@@ -169,6 +169,8 @@ def _mechanism(facts: DatasetFacts) -> str:
     lines += [f"- {count} items {_MINED[rules]}" for rules, count in facts.mining_rules.items() if rules in _MINED]
     if decided:
         lines.append(f"- {decided} decisions by {deciders} {'person' if deciders == 1 else 'people'}")
+    if reviewed := bug_review_sentence(facts):
+        lines.append(f"- {reviewed}")
     return "\n".join(lines)
 
 

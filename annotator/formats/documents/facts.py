@@ -59,6 +59,8 @@ class FrozenFacts:
     tools: tuple[str, ...] = ()
     errata: tuple[str, ...] = ()
     answers: Mapping[str, str] = field(default_factory=dict)
+    bug_reviewers: int = 0
+    """How many agreeing reviewers decided about an implanted bug; 0 for releases that do not say so."""
 
     @property
     def authors(self) -> tuple[Contributor, ...]:
@@ -92,6 +94,7 @@ class DatasetFacts(FrozenFacts):
     with_tests: int = 0
     with_criterion: int = 0
     paraphrased: int = 0
+    with_bug: int = 0
     modes: Mapping[str, int] = field(default_factory=dict)
     mining_rules: Mapping[str, int] = field(default_factory=dict)
     datasets: Mapping[str, int] = field(default_factory=dict)
@@ -164,6 +167,7 @@ def frozen_facts(value: Any) -> FrozenFacts:
         tools=texts("tools"),
         errata=texts("errata"),
         answers=counts("answers"),
+        bug_reviewers=stored["bug_reviewers"] if type(stored.get("bug_reviewers")) is int else 0,
     )
 
 
@@ -189,6 +193,14 @@ def overridden_lines(overrides: Sequence[str]) -> list[str]:
     """Return the section of a Markdown card that lists overridden gates; empty if there are none."""
     lines = [f"- {' '.join(text.split())}" for text in overrides]
     return ["## Overridden gates", "", *lines, ""] if lines else []
+
+
+def bug_review_sentence(facts: DatasetFacts) -> str:
+    """Return how the implanted bugs of a release were reviewed; empty without bugs or if the release does not say."""
+    if not (facts.with_bug and facts.bug_reviewers):
+        return ""
+    who = "one reviewer" if facts.bug_reviewers == 1 else f"{facts.bug_reviewers} reviewers"
+    return f"The implanted bug of each of {facts.with_bug} items was accepted by at least {who}."
 
 
 def count_by(items: Sequence[Item], group: str) -> dict[str, int]:
@@ -221,6 +233,7 @@ def item_counts(items: Sequence[Item]) -> dict[str, Any]:
         "with_tests": sum(bool(item["tests"]) for item in items),
         "with_criterion": sum(bool(item["criterion"]) for item in items),
         "paraphrased": sum(item["prompt"] != item["original_prompt"] for item in items),
+        "with_bug": sum("bug" in item["extra"] for item in items),
         "modes": count_modes(items),
         "mining_rules": dict(sorted(rules.items())),
     }

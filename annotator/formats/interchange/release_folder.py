@@ -21,7 +21,7 @@ from annotator.formats.documents.audit import audit_text
 from annotator.formats.documents.citation import citation_text
 from annotator.formats.documents.croissant import croissant_text, text_fields
 from annotator.formats.documents.datasheet import datasheet_text
-from annotator.formats.documents.facts import collect_facts, count_modes, overridden_lines
+from annotator.formats.documents.facts import bug_review_sentence, collect_facts, count_modes, overridden_lines
 from annotator.formats.documents.personal_data import PRIVACY, privacy_text
 from annotator.formats.interchange.folder_state import folder_problems, inspect_folder, printable_name
 from annotator.formats.interchange.release_items import (
@@ -89,7 +89,7 @@ def _texts(head: Head, items: Sequence[Item]) -> dict[str, str]:
     facts = collect_facts(head, items)
     records = "".join(json.dumps(item, sort_keys=True, ensure_ascii=False) + "\n" for item in items)
     texts = {ITEMS: records, **dict(repeated_parts(items))}
-    texts["README.md"] = _readme(head, items)
+    texts["README.md"] = _readme(head, items, bug_review_sentence(facts))
     texts["DATASHEET.md"] = datasheet_text(facts)
     texts["CITATION.cff"] = citation_text(facts)
     texts |= credit_texts(head, items)
@@ -103,7 +103,7 @@ def _texts(head: Head, items: Sequence[Item]) -> dict[str, str]:
     return texts
 
 
-def _readme(head: Head, items: Sequence[Item]) -> str:
+def _readme(head: Head, items: Sequence[Item], reviewed: str) -> str:
     about = head["manifest"]
     lines = [f"# {head['project']} {head['version']}", "", f"{len(items)} items, made with Annotator.", ""]
     if head["notes"]:
@@ -115,6 +115,7 @@ def _readme(head: Head, items: Sequence[Item]) -> str:
     modes = count_modes(items)
     if modes:
         lines += ["## Where tests run", "", *(f"- {_MODES[name]}: {count}" for name, count in modes.items()), ""]
+    lines += ["## Review", "", reviewed, ""] if reviewed else []
     lines += overridden_lines(overrides_of(about))
     licences = sorted({item["licence"] or "not known" for item in items})
     lines += ["## Licences", "", *(f"- {licence}" for licence in licences), ""]

@@ -14,7 +14,7 @@ from annotator.formats.documents.attribution import credit_texts
 from annotator.formats.documents.citation import citation_text, yaml_text
 from annotator.formats.documents.croissant import croissant_text, row_fields
 from annotator.formats.documents.datasheet import datasheet_text
-from annotator.formats.documents.facts import DatasetFacts, collect_facts, overridden_lines
+from annotator.formats.documents.facts import DatasetFacts, bug_review_sentence, collect_facts, overridden_lines
 from annotator.formats.documents.licences import hub_licences
 from annotator.formats.documents.personal_data import PRIVACY, privacy_text
 from annotator.formats.write.export_folder import ExportResult, Head, Item, as_bytes, json_line, write_export
@@ -106,6 +106,8 @@ def _body(facts: DatasetFacts) -> str:
             lines.append(f"- {group.replace('_', ' ')}: {count_texts}")
     if facts.modes:
         lines.append(f"- mode of the tests: {', '.join(f'{name} {count}' for name, count in facts.modes.items())}")
+    if reviewed := bug_review_sentence(facts):
+        lines += ["", "## Review", "", reviewed]
     lines += [
         "",
         *overridden_lines(facts.overrides),

@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
+from annotator.model.rows.gate_numbers import BUG_REVIEWERS
+
 BugState = Literal["unproven", "proven", "in_review", "disputed", "accepted", "rejected"]
 BUG_STATES: tuple[BugState, ...] = ("unproven", "proven", "in_review", "disputed", "accepted", "rejected")
 ASPECTS = ("correctness", "difficulty", "applicability", "readability")
@@ -23,7 +25,6 @@ KINDS = (
 """The kinds of bugs that a model can be asked for."""
 SEVERAL = "several"
 """The kind and family of a bug that holds several."""
-REVIEWERS = 2
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -122,13 +123,13 @@ class BugProvedRow:
     reason: str
 
 
-def state_of(proven: bool, accepts: int, rejects: int) -> BugState:
-    """Return a bug's state: two agreeing reviewers decide, and a third if they disagree."""
-    if rejects >= REVIEWERS and rejects > accepts:
+def state_of(proven: bool, accepts: int, rejects: int, reviewers: int = BUG_REVIEWERS.default) -> BugState:
+    """Return a bug's state: ``reviewers`` who agree decide, and where some disagree, the majority."""
+    if rejects >= reviewers and rejects > accepts:
         return "rejected"
     if not proven:
         return "unproven"
-    if accepts >= REVIEWERS and accepts > rejects:
+    if accepts >= reviewers and accepts > rejects:
         return "accepted"
     if accepts and rejects:
         return "disputed"

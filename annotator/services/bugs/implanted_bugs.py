@@ -1,7 +1,7 @@
 """Implanted bugs: propose and prove them, record reviews of them, export them as items.
 
-A bug is saved only with its proof. Two reviewers decide, and a third where they disagree. An edit voids the proof and
-the reviews, so the bug must be proven again.
+A bug is saved only with its proof. Two reviewers decide, and a third where they disagree; a project may be content with
+one. An edit voids the proof and the reviews, so the bug must be proven again.
 """
 
 from __future__ import annotations

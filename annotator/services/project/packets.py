@@ -12,9 +12,9 @@ from annotator.base.messages import Message
 from annotator.formats.interchange import packets
 from annotator.formats.interchange.packets import Packet
 from annotator.model.changes import Changes
+from annotator.model.rows import gate_numbers
 from annotator.services.consensus import panel_votes
 from annotator.services.project import packet_checks
-from annotator.services.release import release_gates
 from annotator.store.file import people, schema
 from annotator.store.file.project_file import ProjectFile
 from annotator.store.file.writer import Session
@@ -22,7 +22,7 @@ from annotator.store.merge import row_union, shares
 from annotator.store.merge.row_union import MergeOutcome, Row
 from annotator.store.queue import subjects
 
-SHARED = (*panel_votes.SETTINGS, release_gates.SETTING)
+SHARED = (*panel_votes.SETTINGS, gate_numbers.SETTING)
 """Project settings that a packet carries. Opening a packet as a new project applies them; merging does not."""
 
 

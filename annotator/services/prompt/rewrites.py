@@ -33,17 +33,19 @@ from annotator.mining.rewriting import (
     signature_text,
 )
 from annotator.model.changes import Changes
+from annotator.model.rows.gate_numbers import MINED_PERCENT, SETTING
 from annotator.model.rows.views import SubjectView
-from annotator.sandbox import Job, JobResult, TestResult, find_language
+from annotator.sandbox import Job, JobResult, Pool, TestResult, find_language
 from annotator.sandbox.libraries import libraries_digest
 from annotator.sandbox.work import PASS, TIMEOUT
 from annotator.services.edit_conflicts import refuse_unseen
 from annotator.services.program import sandbox
 from annotator.services.project import members
 from annotator.services.select.triage import load_subject
+from annotator.store.file import people
 from annotator.store.file.project_file import ProjectFile
 from annotator.store.queue import subjects
-from annotator.store.work import proofs, rewrites
+from annotator.store.work import proofs, rewrites, suggestions
 from annotator.text.python_tree import tree_or_empty
 
 _FIELDS = {"rewrite", "table", "references"}
@@ -92,22 +94,31 @@ def load_rewrite(store: ProjectFile, id_or_key: str) -> RewriteView:
         digest = revision.content_hash if revision else ""
         check_proof = proofs.newest_of(db, subject_view.row.id, rewrites.KIND, digest) if revision else None
         reasons = rewrites.coverage_exceptions(db, subject_view.row.id, digest) if revision else {}
+        mined_percent = MINED_PERCENT.read(people.read_setting(db, SETTING))
     work = parse_rewrite_work(revision.document) if revision else first_draft(subject_view)
     exceptions = {name: CoverageException(*value) for name, value in reasons.items()}
-    rewrite_view = _view(
-        subject_view, work, check_proof.detail if check_proof else None, exceptions, saved=revision is not None
+    rewrite_view = view_rewrite(
+        subject_view,
+        work,
+        check_proof.detail if check_proof else None,
+        exceptions,
+        saved=revision is not None,
+        mined_percent=mined_percent,
     )
     return replace(rewrite_view, revision=revision.id, content_hash=revision.content_hash) if revision else rewrite_view
 
 
-def _view(
+def view_rewrite(
     subject_view: SubjectView,
     work: RewriteWork,
     check: Mapping[str, Any] | None,
-    exceptions: Mapping[str, CoverageException],
+    exceptions: Mapping[str, CoverageException] | None = None,
     *,
-    saved: bool,
+    saved: bool = True,
+    mined_percent: int = MINED_PERCENT.default,
 ) -> RewriteView:
+    """Return a rewrite with its gates, given what running it has shown (`run_rewrite_jobs`; None: not run)."""
+    exceptions = exceptions or {}
     results = {
         name: tuple(TestResult(**row) for row in rows) for name, rows in (check or {}).get("results", {}).items()
     }
@@ -115,7 +126,8 @@ def _view(
     references = {name: rows for name, rows in results.items() if name != "original"}
     differ = find_disagreements(references)
     mined = mined_rows(subject_view, work, results["original"]) if "original" in results else None
-    gate_list = [_in_place(gate, work, ran=check is not None) for gate in check_rewrite_gates(work.rewrite, mined)]
+    checked = check_rewrite_gates(work.rewrite, mined, mined_percent=mined_percent)
+    gate_list = [_in_place(gate, work, ran=check is not None) for gate in checked]
     gate_list.append(_agreement(work, references, differ))
     for name in work.references:
         if name in coverage:
@@ -220,9 +232,14 @@ def mined_signature(code: str, language_name: str, name: str) -> TaskSignature:
 
 
 def save_rewrite(
-    store: ProjectFile, id_or_key: str, document: Any, *, seen_ids: Collection[str] | None = None
+    store: ProjectFile,
+    id_or_key: str,
+    document: Any,
+    *,
+    seen_ids: Collection[str] | None = None,
+    suggestion_id: str = "",
 ) -> Changes:
-    """Save a revision of a rewrite in a change that can be undone.
+    """Save a revision of a rewrite in a change that can be undone; a suggestion it was taken from is accepted with it.
 
     Raises `BadInputError` for an invalid document, and `EditConflictError` if the current revision is not among the
     ids in ``seen``.
@@ -234,47 +251,62 @@ def save_rewrite(
         current = rewrites.newest_rewrite(db, subject_row.id)
         theirs = rewrite_as_text(current.document) if current else ""
         refuse_unseen(db, current, seen_ids, theirs=theirs, mine=rewrite_as_text(document_json))
+        label = Message("Rewrite {title}", title=subject_row.title)
+        if suggestion_id:
+            label = Message("Take suggested rewrite of {title}", title=subject_row.title)
         return rewrites.add_rewrite(
-            db, store.annotator.id, subject_row.id, document_json, Message("Rewrite {title}", title=subject_row.title)
+            db,
+            store.annotator.id,
+            subject_row.id,
+            document_json,
+            label,
+            accepted=suggestions.find_suggestion(db, suggestion_id) if suggestion_id else None,
         )
 
 
 def check_rewrite(store: ProjectFile, id_or_key: str, progress: Progress | None = None) -> RewriteView:
     """Run the mined code and every reference on the table in the sandbox, save the results, and return the gates.
 
-    The mined code is called by its own name with the new inputs and must fail every row. Raises `BadInputError` if no
-    rewrite was saved or its table cannot be rendered, `MissingEnvironmentError` without a sandbox.
+    The mined code is called by its own name with the new inputs and must fail enough rows (`check_rewrite_gates`).
+    Raises `BadInputError` if no rewrite was saved or its table cannot be rendered, `MissingEnvironmentError` without a
+    sandbox.
     """
     subject_view = load_subject(store, id_or_key)
     with store.read() as db:
         current = rewrites.current_rewrite(db, subject_view.row.id)
+        mined_percent = MINED_PERCENT.read(people.read_setting(db, SETTING))
     if current is None:
         raise BadInputError(f"{subject_view.row.title} has no rewrite yet. Save one first.")
     work = parse_rewrite_work(current[0])
     jobs = rewrite_jobs(subject_view, work)
-    progress = progress or Progress()
-    results: dict[str, list[dict[str, Any]]] = {}
-    coverage: dict[str, list[Any]] = {}
     with sandbox.open_sandbox(allow_local=members.is_local_execution_allowed(store)) as (pool, _):
-        for number, (job, result) in enumerate(zip(jobs, pool.run(jobs), strict=True), start=1):
-            progress.report(number, len(jobs), f"{result.id}: {result.outcome}")
-            if timed_out := _count_timeouts(job, result):
-                # On a busy machine a program may run out of time before it begins.
-                (second,) = pool.run([job])
-                result = second if _count_timeouts(job, second) < timed_out else result
-            results[result.id] = [asdict(item) for item in _outcomes(job, result)]
-            if result.coverage and result.id != "original":
-                coverage[result.id] = [
-                    *coverage_shares(result.coverage, job.code, job.language),
-                    describe_uncovered(result.coverage, job.code, job.language),
-                ]
-    detail = {"results": results, "coverage": coverage}
-    checked_view = _view(subject_view, work, detail, {}, saved=True)
+        detail = run_rewrite_jobs(pool, jobs, progress)
+    checked_view = view_rewrite(subject_view, work, detail, mined_percent=mined_percent)
     with store.write() as db:
         proofs.record_proof(
             db, subject_view.row.id, rewrites.KIND, current[1], "pass" if checked_view.passed else "fail", detail
         )
     return load_rewrite(store, subject_view.row.id)
+
+
+def run_rewrite_jobs(pool: Pool, jobs: Sequence[Job], progress: Progress | None = None) -> dict[str, Any]:
+    """Run jobs of `rewrite_jobs`; return what a proof keeps: results and coverage by the job's id."""
+    progress = progress or Progress()
+    results: dict[str, list[dict[str, Any]]] = {}
+    coverage: dict[str, list[Any]] = {}
+    for number, (job, result) in enumerate(zip(jobs, pool.run(jobs), strict=True), start=1):
+        progress.report(number, len(jobs), f"{result.id}: {result.outcome}")
+        if timed_out := _count_timeouts(job, result):
+            # On a busy machine a program may run out of time before it begins.
+            (second,) = pool.run([job])
+            result = second if _count_timeouts(job, second) < timed_out else result
+        results[result.id] = [asdict(item) for item in _outcomes(job, result)]
+        if result.coverage and result.id != "original":
+            coverage[result.id] = [
+                *coverage_shares(result.coverage, job.code, job.language),
+                describe_uncovered(result.coverage, job.code, job.language),
+            ]
+    return {"results": results, "coverage": coverage}
 
 
 def rewrite_jobs(subject_view: SubjectView, work: RewriteWork) -> list[Job]:

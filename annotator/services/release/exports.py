@@ -20,6 +20,7 @@ from annotator.formats.write import inspect_task, leaderboard, samples
 from annotator.formats.write.export_folder import CannotHoldError, ExportResult
 from annotator.formats.write.site import SiteForm
 from annotator.jobs.progress import Progress
+from annotator.model.rows.gate_numbers import BUG_REVIEWERS, SETTING
 from annotator.model.rows.views import RunRow
 from annotator.model.vocabulary import RunState
 from annotator.services.release import authors
@@ -173,6 +174,7 @@ def gather_facts(store: ProjectFile, written_texts: Mapping[str, Any] | None = N
         decided = people.count_decisions_by_annotator(db)
         versions = releases.fetch_release_rows(db)
         dropped = people.count_rejections(db)
+        bug_reviewers = BUG_REVIEWERS.read(people.read_setting(db, SETTING))
     return FrozenFacts(
         description=str(texts.get("description", "")),
         url=str(texts.get("url", "")),
@@ -188,6 +190,7 @@ def gather_facts(store: ProjectFile, written_texts: Mapping[str, Any] | None = N
         tools=(f"Annotator {__version__}",),
         errata=tuple(str(text) for text in texts.get("errata", ())),
         answers={str(name): str(text) for name, text in dict(texts.get("answers", {})).items()},
+        bug_reviewers=bug_reviewers,
     )
 
 

@@ -20,6 +20,7 @@ from annotator.formats.documents.attribution import missing_credit, missing_prov
 from annotator.formats.documents.licences import may_be_passed_on
 from annotator.formats.documents.personal_data import scan_item, scan_texts
 from annotator.model.changes import Changes
+from annotator.model.rows.gate_numbers import BUG_REVIEWERS, MINED_PERCENT, NUMBERS, REVIEWS, SETTING
 from annotator.model.rows.queue import QueueFilter
 from annotator.model.rows.releases import Gate, GateItem, OverriddenItem, PromptOverride
 from annotator.model.rows.rewrites import is_of_rewrite, key_without_content
@@ -51,8 +52,6 @@ from annotator.store.work import artefacts, overrides, proofs
 
 REQUIRED, SHOWN, OFF = "required", "shown", "off"
 RULES = (REQUIRED, SHOWN, OFF)
-SETTING = "release_gates"
-MOST_REVIEWS = 20
 _MAX_LISTED = 3
 LOWEST_CORRECTNESS = 3
 """A lower mark for correctness means that the reviewer finds the item wrong."""
@@ -99,10 +98,20 @@ _BY_ID = {kind.id: kind for kind in KINDS}
 
 @dataclass(frozen=True, slots=True)
 class GateRules:
-    """A project's gate settings: the rule of every gate by its id, and how many people must review an item."""
+    """A project's gate settings: the rule of every gate by its id, and the numbers of `model/rows/gate_numbers.py`.
+
+    ``mined_percent`` is the highest share of a rewrite's tests that the mined code may pass.
+    """
 
     rules: Mapping[str, str]
-    reviews: int
+    reviews: int = REVIEWS.default
+    bug_reviewers: int = BUG_REVIEWERS.default
+    mined_percent: int = MINED_PERCENT.default
+
+    @property
+    def numbers(self) -> dict[str, int]:
+        """The numbers by their keys."""
+        return {number.key: getattr(self, number.key) for number in NUMBERS}
 
     def is_on(self, gate: str) -> bool:
         """Return whether a gate is checked at all."""
@@ -130,14 +139,20 @@ def _load_rules(db: Session) -> GateRules:
         else kind.rule or REQUIRED
         for kind in KINDS
     }
-    reviews = stored.get("reviews")
-    return GateRules(rules, reviews if type(reviews) is int and 1 <= reviews <= MOST_REVIEWS else 1)
+    return GateRules(rules, REVIEWS.read(stored), BUG_REVIEWERS.read(stored), MINED_PERCENT.read(stored))
 
 
-def set_gate_rules(store: ProjectFile, rules: Mapping[str, str], reviews: int | None = None) -> Changes:
-    """Change the rules of some gates, and how many people must review an item; the history records who did.
+def set_gate_rules(
+    store: ProjectFile,
+    rules: Mapping[str, str],
+    reviews: int | None = None,
+    *,
+    bug_reviewers: int | None = None,
+    mined_percent: int | None = None,
+) -> Changes:
+    """Change the rules of some gates and the project's numbers; the history records who did.
 
-    Raises `BadInputError` for an unknown gate or rule, and for a number of reviews out of range.
+    Raises `BadInputError` for an unknown gate or rule, and for a number out of range.
     """
     for gate, rule in rules.items():
         kind = _BY_ID.get(gate)
@@ -146,17 +161,27 @@ def set_gate_rules(store: ProjectFile, rules: Mapping[str, str], reviews: int | 
             raise BadInputError(f"There is no gate {gate} to set. There are: {names}. Nothing was changed.")
         if rule not in RULES:
             raise BadInputError(f"A gate is {', '.join(RULES)}, not {rule}. Nothing was changed.")
-    if reviews is not None and not 1 <= reviews <= MOST_REVIEWS:
-        raise BadInputError(f"From 1 to {MOST_REVIEWS} people can review an item. Nothing was changed.")
+    numbers = {}
     changes = [f"{gate} {rule}" for gate, rule in rules.items()]
-    changes += [f"{reviews} reviews an item"] if reviews is not None else []
+    for number, value, refusal, words in (
+        (REVIEWS, reviews, "From {0} to {1} people can review an item.", "reviews an item"),
+        (BUG_REVIEWERS, bug_reviewers, "A bug needs {0} or {1} reviewers.", "reviewers a bug"),
+        (MINED_PERCENT, mined_percent, "The mined code may pass {0} to {1} percent of the tests.",
+         "percent of the tests for the mined code at most"),
+    ):  # fmt: skip
+        if value is not None and not number.allows(value):
+            raise BadInputError(f"{refusal.format(number.least, number.most)} Nothing was changed.")
+        if value is not None:
+            numbers[number.key] = value
+            changes.append(f"{value} {words}")
     label = Message("Release gates: {rules}", rules=", ".join(changes) or "as they were")
     with store.write() as db:
         now = _load_rules(db)
-        setting = {"rules": {**now.rules, **rules}, "reviews": now.reviews if reviews is None else reviews}
-        people.set_setting(db, SETTING, setting)
-        undo_log.record_event(db, store.annotator.id, label, ["gates"])
-    return Changes(frozenset({"gates"}), label=label)
+        people.set_setting(db, SETTING, {"rules": {**now.rules, **rules}, **now.numbers, **numbers})
+        # The numbers decide about bugs and rewrites too.
+        nouns = ["gates", *(["bug", "rewrite"] if numbers else [])]
+        undo_log.record_event(db, store.annotator.id, label, nouns)
+    return Changes(frozenset(nouns), label=label)
 
 
 @dataclass(frozen=True, slots=True)

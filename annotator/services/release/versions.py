@@ -67,7 +67,7 @@ def create_release(
         "tasks": count_by(items, "task"),
         "domains": count_by(items, "domain"),
         "modes": count_modes(items),
-        "gates": release_gates.gates_as_json(checked_gates),
+        **_gate_facts(store, checked_gates),
         "overridden": [gate.name for gate in open_gates],
         "override_reason": override_reason.strip() if open_gates else "",
         **({"item_overrides": passed} if (passed := release_gates.overrides_as_json(checked_gates)) else {}),
@@ -91,6 +91,12 @@ def create_release(
         label = Message("Release {version}", version=version)
         undo_log.record_event(db, store.annotator.id, label, ["release"])
         return stored.row_of(release, store.annotator.name), Changes(frozenset({"release"}), label=label)
+
+
+def _gate_facts(store: ProjectFile, checked_gates: Sequence[Gate]) -> dict[str, Any]:
+    """Return the gates and the project's numbers for the manifest."""
+    numbers = release_gates.load_gate_rules(store).numbers
+    return {"gates": release_gates.gates_as_json(checked_gates), "gate_numbers": numbers}
 
 
 def _all_errata(

@@ -15,7 +15,7 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Any
 
-from annotator.model.rows.bugs import REVIEWERS
+from annotator.model.rows.gate_numbers import BUG_REVIEWERS, SETTING
 from annotator.model.rows.judging import ASPECTS, MARKS_APART
 from annotator.model.rows.queue import SORTS, Facets, QueueFilter, QueuePage, QueueRows, StageCounts, SubjectRow
 from annotator.model.rows.views import SourceRow
@@ -502,7 +502,7 @@ def count_to_judge(connection: sqlite3.Connection, annotator_id: str) -> int:
 
 def count_to_review(connection: sqlite3.Connection, annotator_id: str) -> int:
     """Count the bugs that a reviewer has not judged and that are not decided by agreeing reviewers."""
-    query = _query(connection)
+    query, reviewers = _query(connection), BUG_REVIEWERS.read(project_setting(connection, SETTING))
     newest = (
         "(SELECT r.bug_id, r.annotator_id, r.verdict FROM bug_review r WHERE r.active = 1 AND NOT EXISTS "
         "(SELECT 1 FROM bug_review n WHERE n.bug_id = r.bug_id AND n.annotator_id = r.annotator_id AND n.active = 1 "
@@ -518,8 +518,8 @@ def count_to_review(connection: sqlite3.Connection, annotator_id: str) -> int:
         connection,
         f"SELECT count(*) FROM bug b LEFT JOIN ({tallies}) s ON s.bug_id = b.id WHERE b.active = 1 "
         "AND NOT EXISTS (SELECT 1 FROM bug e WHERE e.replaces = b.id AND e.active = 1) AND coalesce(s.mine, 0) = 0 "
-        f"AND NOT (coalesce(s.accepts, 0) >= {REVIEWERS} AND s.accepts > s.rejects) "
-        f"AND NOT (coalesce(s.rejects, 0) >= {REVIEWERS} AND s.rejects > s.accepts)",
+        f"AND NOT (coalesce(s.accepts, 0) >= {reviewers} AND s.accepts > s.rejects) "
+        f"AND NOT (coalesce(s.rejects, 0) >= {reviewers} AND s.rejects > s.accepts)",
         query.values,
     )
 

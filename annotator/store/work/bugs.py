@@ -9,9 +9,11 @@ from sqlmodel import Session, col, select
 
 from annotator.base.errors import BadInputError
 from annotator.model.rows.bugs import ASPECTS, BugReviewRow, BugRow, state_of
+from annotator.model.rows.gate_numbers import BUG_REVIEWERS, SETTING
 from annotator.model.tables.project import Annotator
 from annotator.model.tables.subject import Subject
 from annotator.model.tables.work import Bug, BugReview, Proof
+from annotator.store.file import people
 from annotator.store.work import proofs
 
 PROOF_KIND, TRIED_KIND = "bug", "bugs tried"
@@ -99,13 +101,14 @@ def fetch_bugs(db: Session, bug_id: str | None = None) -> tuple[BugRow, ...]:
     replaced = set(db.exec(select(Bug.replaces).where(col(Bug.active), col(Bug.replaces).is_not(None))))
     proven = _proven(db)
     reviews_by_bug = fetch_bug_reviews(db, (bug_id,) if bug_id else ())
+    reviewers = BUG_REVIEWERS.read(people.read_setting(db, SETTING))
     bugs = []
     for row_id, subject, family, kind, operator, origin, digest, replaces, created_at, key, title in rows:
         if row_id in replaced:
             continue
         accepts = sum(item.verdict == ACCEPT for item in reviews_by_bug.get(row_id, ()))
         rejects = len(reviews_by_bug.get(row_id, ())) - accepts
-        state = state_of(proven.get((subject, digest), False), accepts, rejects)
+        state = state_of(proven.get((subject, digest), False), accepts, rejects, reviewers)
         bugs.append(
             BugRow(
                 id=row_id,

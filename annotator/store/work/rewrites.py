@@ -13,24 +13,42 @@ from annotator.model.changes import Changes
 from annotator.model.rows.rewrites import KEY, is_of_rewrite
 from annotator.model.tables.project import Annotator
 from annotator.model.tables.subject import Subject, SubjectText
-from annotator.model.tables.work import CoverageNote, Rewriting
+from annotator.model.tables.work import CoverageNote, Rewriting, Suggestion
 from annotator.store.history import undo_log
 from annotator.store.judging import consensus
 from annotator.store.tables import chunks
+from annotator.store.work import suggestions
 
 KIND = "rewrite"
 
 
-def add_rewrite(db: Session, annotator_id: str, subject_id: str, document: Mapping[str, Any], label: str) -> Changes:
-    """Record a revision of a subject's rewrite."""
+def add_rewrite(
+    db: Session,
+    annotator_id: str,
+    subject_id: str,
+    document: Mapping[str, Any],
+    label: str,
+    *,
+    accepted: Suggestion | None = None,
+) -> Changes:
+    """Record a revision of a subject's rewrite; a suggestion that was taken for it is accepted in the same change."""
     row = Rewriting(subject_id=subject_id, document=dict(document), content_hash=content_hash(document))
-    return _write(db, annotator_id, row, label)
+    return _write(db, annotator_id, row, label, accepted)
 
 
-def _write(db: Session, annotator_id: str, row: Rewriting | CoverageNote, label: str) -> Changes:
-    change = undo_log.record_change(db, annotator_id, label, ["rewrite"])
+def _write(
+    db: Session,
+    annotator_id: str,
+    row: Rewriting | CoverageNote,
+    label: str,
+    accepted: Suggestion | None = None,
+) -> Changes:
+    nouns = ["rewrite", *(["suggestion"] if accepted is not None else [])]
+    change = undo_log.record_change(db, annotator_id, label, nouns)
+    if accepted is not None:
+        suggestions.decide_suggestion(db, change, accepted, suggestions.ACCEPTED)
     undo_log.write_work(db, change, row)
-    return Changes(frozenset({"rewrite"}), frozenset({row.subject_id}), label, change.id)
+    return Changes(frozenset(nouns), frozenset({row.subject_id}), label, change.id)
 
 
 def newest_rewrite(db: Session, subject_id: str) -> Rewriting | None:

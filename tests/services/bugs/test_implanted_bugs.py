@@ -30,6 +30,7 @@ from annotator.services.bugs import controls, implanted_bugs
 from annotator.services.bugs.material import bug_material, parse_verdict
 from annotator.services.bugs.proving import operator_bugs
 from annotator.services.project import members, projects, undo
+from annotator.services.release import release_gates
 from annotator.services.select import triage
 from annotator.services.select.triage import load_subject as subject_of
 from annotator.services.sources import imports
@@ -254,6 +255,21 @@ def test_states_follow_from_proof_and_voices() -> None:
     found = {state_of(proven, yes, no) for proven in (True, False) for yes in range(4) for no in range(4)}
     assert found == set(BUG_STATES)
     assert state_of(True, 2, 2) == "disputed" and state_of(False, 3, 0) == "unproven"
+    assert (state_of(True, 1, 0), state_of(True, 1, 0, reviewers=1)) == ("in_review", "accepted")
+    assert state_of(True, 1, 1, reviewers=1) == "disputed" and state_of(True, 1, 2, reviewers=1) == "rejected"
+
+
+def test_a_project_may_be_content_with_one_reviewer(store: ProjectFile, bug: str) -> None:
+    implanted_bugs.review_bug(store, bug, "accept")
+    members.switch_annotator(store, "another")
+    assert implanted_bugs.load_bug(store, bug).row.state == "in_review"
+    assert projects.stage_counts(store).to_review == 1
+    changes = release_gates.set_gate_rules(store, {}, bug_reviewers=1)
+    assert "bug" in changes.nouns and changes.label == "Release gates: 1 reviewers a bug"
+    assert implanted_bugs.load_bug(store, bug).row.state == "accepted"
+    assert projects.stage_counts(store).to_review == 0
+    release_gates.set_gate_rules(store, {}, bug_reviewers=2)
+    assert implanted_bugs.load_bug(store, bug).row.state == "in_review"
 
 
 def test_an_edit_voids_proof_and_reviews(store: ProjectFile, bug: str) -> None:

@@ -150,7 +150,11 @@ def test_a_rewrite_that_does_not_hold_gives_no_items(project: Project) -> None:
     assert "original fails" in project("rewrite", "make", project.path, "--subject", "cut", status=3)
     project.record_check(mined="pass")
     said = project("rewrite", "make", project.path, "--subject", "cut", status=3)
-    assert "the mined code passes typical, corner, order" in said
+    assert "the mined code passes 3 of 4 tests (75%, at most 50% are allowed): typical, corner, order" in said
+    project("release", "gates", project.path, "--mined-percent", "75")
+    assert project("rewrite", "show", project.path, "--subject", "cut")["passed"]
+    project("release", "gates", project.path, "--mined-percent", "74")
+    project("rewrite", "make", project.path, "--subject", "cut", status=3)
     assert [row["key"] for row in project("list", project.path)["rows"]] == ["jsonl:cut"]
 
 

@@ -8,6 +8,7 @@ import pytest
 
 from annotator.base.errors import BadInputError
 from annotator.mining.quotas import parse_quotas
+from annotator.model.rows import gate_numbers
 from annotator.model.rows.releases import Gate
 from annotator.model.vocabulary import Verdict
 from annotator.services.consensus import aspect_reviews, disagreements, panel_votes, three_experts
@@ -149,6 +150,7 @@ def test_quotas_are_met_or_waived_with_a_reason(ready: ProjectFile) -> None:
     assert manifest["overridden"] == ["The quotas are met"]
     kept = next(found for found in manifest["gates"] if found["id"] == "quotas")
     assert kept == {"id": "quotas", "name": "The quotas are met", "required": True, "met": False, "items": 1}
+    assert manifest["gate_numbers"] == {"reviews": 1, "bug_reviewers": 2, "mined_percent": 50}
     release_gates.set_gate_rules(ready, {"quotas": "shown"})
     versions.create_release(ready, "0.2")
 
@@ -167,9 +169,14 @@ def test_rules_that_do_not_exist_change_nothing(ready: ProjectFile) -> None:
     for rules, reviews in (*wrong, ({"votes": "maybe"}, None), ({}, 0)):
         with pytest.raises(BadInputError, match="Nothing was changed"):
             release_gates.set_gate_rules(ready, rules, reviews)
+    for numbers in ({"bug_reviewers": 0}, {"bug_reviewers": 3}, {"mined_percent": -1}, {"mined_percent": 100}):
+        with pytest.raises(BadInputError, match="Nothing was changed"):
+            release_gates.set_gate_rules(ready, {}, **numbers)
     before = release_gates.load_gate_rules(ready)
     with ready.write() as db:
-        people.set_setting(db, release_gates.SETTING, {"rules": {"votes": 7, "quotas": "loud"}, "reviews": "many"})
+        people.set_setting(
+            db, gate_numbers.SETTING, {"rules": {"votes": 7, "quotas": "loud"}, "reviews": "many", "bug_reviewers": 7}
+        )
     assert release_gates.load_gate_rules(ready) == before
 
 

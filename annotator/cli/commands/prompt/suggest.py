@@ -8,16 +8,18 @@ from typing import Annotated
 from annotator.base.errors import BadInputError, ExitCode
 from annotator.cli.command import Option, Texts, command, subjects_option
 from annotator.cli.commands.runs.options import ModelOptions
+from annotator.cli.interruption import sigterm_as_interrupt
 from annotator.cli.open_project import Project
 from annotator.cli.output import CommandAnswer, answer_changes, answer_list, read_text, write_error
 from annotator.cli.progress_display import ProgressDisplay
 from annotator.model.changes import Changes
 from annotator.model.rows.views import SuggestionRow
 from annotator.services import suggestions
+from annotator.services.prompt.rewrite_parts import PARTS, TITLES
 from annotator.services.release import release_gates
-from annotator.services.suggestion_texts import TAXONOMIES
+from annotator.services.suggestion_texts import REWRITE, TAXONOMIES
 
-KINDS = ("instruction", "requirement", "paraphrase", "domain", "criterion", "tests")
+KINDS = ("instruction", "requirement", "paraphrase", "domain", "criterion", "tests", "rewrite")
 _SHOWN = 60
 _Ids = Annotated[Texts, Option("ID", "id of a suggestion, or its first characters; may be repeated")]
 
@@ -25,6 +27,7 @@ _Ids = Annotated[Texts, Option("ID", "id of a suggestion, or its first character
 @command(
     "suggest ask", "annotator suggest ask p.annotator --kind criterion --base-url http://localhost:8000/v1 --model m"
 )
+@sigterm_as_interrupt()
 def ask_for_suggestions(
     store: Project,
     display: ProgressDisplay,
@@ -37,7 +40,7 @@ def ask_for_suggestions(
     model_options: ModelOptions,
     domains: Annotated[str, Option("D,D", "domaineval, evocodebench, or your own with commas")] = "domaineval",
 ) -> CommandAnswer:
-    """Ask a model for one suggestion per subject."""
+    """Ask a model for one suggestion per subject; a rewrite is requested part by part, and each part is checked."""
     endpoint = model_options.find_endpoint(store)
     ids = subject or suggestions.list_accepted_ids(store, repository, kind if new else "")
     if undescribed and not subject:
@@ -50,7 +53,7 @@ def ask_for_suggestions(
         raise BadInputError(f"No subject{where} {which}, so there is nothing to ask about.")
     names = TAXONOMIES.get(domains) or tuple(part.strip() for part in domains.split(","))
     batch = suggestions.request_suggestions(
-        store, endpoint, model_options.model, kind, ids, display.start("Asking"), domains=names
+        store, endpoint, model_options.model, kind, ids, display.start("Asking"), domains=names, tell=write_error
     )
     count = len(batch.rows)
     head = "No suggestions." if not count else f"{count} suggestion{'' if count == 1 else 's'} saved."
@@ -96,13 +99,16 @@ def accept_suggestion(
     text_file: Annotated[
         Path | None, Option("F", "use the text of this file instead: the suggestion as you edited it")
     ] = None,
+    part: Annotated[
+        Texts, Option(help="accept only this part of a rewrite; may be repeated", choices=(*PARTS, *TITLES))
+    ] = (),
 ) -> CommandAnswer:
     """Accept suggestions; print what would still keep them out of a release."""
     if text_file is not None and len(id) > 1:
         raise BadInputError("--text-file holds the text of one suggestion; give only one --id with it.")
     text = read_text(text_file) if text_file else None
     rows = [suggestions.load_suggestion(store, each) for each in id]
-    done = [suggestions.accept_suggestion(store, row.id, text) for row in rows]
+    done = [suggestions.accept_suggestion(store, row.id, text, part) for row in rows]
     for row in suggestions.suggestions_with_problems(store, rows if text is None else [replace(rows[0], text=text)]):
         for problem in row.problems:
             write_error(f"{row.key}: {problem}")
@@ -125,11 +131,11 @@ def _answer_all(done: Sequence[Changes]) -> CommandAnswer:
 
 def _state_text(row: SuggestionRow) -> str:
     if not row.complete:
-        return f"{row.state}, cut off"
+        return f"{row.state}, {'parts missing' if row.kind == REWRITE else 'cut off'}"
     return f"{row.state}, check" if row.problems else row.state
 
 
 def _describe_suggestion(row: SuggestionRow) -> str:
-    cut = "" if row.complete else ", cut off at the token limit"
+    cut = "" if row.complete else ", parts are missing" if row.kind == REWRITE else ", cut off at the token limit"
     problems = "".join(f"\n- {problem}" for problem in row.problems)
     return f"{row.kind} of {row.key} by {row.model} ({row.template}), {row.state}{cut}{problems}\n\n{row.text}"

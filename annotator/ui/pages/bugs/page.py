@@ -52,8 +52,7 @@ from annotator.ui.widgets.layouts import CurrentStack, arrange, make_splitter, m
 from annotator.ui.widgets.line_queue import fits_search
 
 _NO_BUG = mark_for_translation(
-    "Bugs are implanted in accepted subjects that have code and tests. Only proven bugs are listed here, for two "
-    "people to review."
+    "Bugs are implanted in accepted subjects that have code and tests. Only proven bugs are listed here for review."
 )
 _STATES_BY_LIST = (("unproven", "proven", "in_review", "disputed"), ("accepted",), ("rejected",))
 _BUG_NOUNS = frozenset({"bug", "bug_review"})

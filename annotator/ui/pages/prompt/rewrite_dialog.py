@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -10,17 +11,26 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QHeaderView, QInputDialog, QTableWidget, QTableWidgetItem, QWidget
 
 from annotator.base.errors import KnownError
-from annotator.mining.rewriting import Rewrite, read_signature, rewrite_json
+from annotator.mining.rewriting import Rewrite, TaskSignature, read_signature, rewrite_json
 from annotator.model.changes import Changes
+from annotator.model.rows.views import SuggestionRow
 from annotator.services.edit_conflicts import EditConflictError
-from annotator.services.prompt import rewrite_items, rewrites
-from annotator.services.prompt.rewrites import RewriteView
+from annotator.services.prompt import rewrite_items, rewrites, suggested_rewrites
+from annotator.services.prompt.rewrite_parts import PARTS
+from annotator.services.prompt.rewrites import RewriteView, RewriteWork
 from annotator.store.file.project_file import ProjectFile
 from annotator.ui.app.base_page import PageContext
 from annotator.ui.app.session.notices import WorkFailure
 from annotator.ui.app.translation import mark_for_translation, tr, tr_message, translate_word
+from annotator.ui.pages.prompt.rewrite_suggestions import RewriteSuggestions
 from annotator.ui.pages.prompt.rewrite_table import RewriteTable
-from annotator.ui.pages.prompt.rewrite_texts import LANGUAGES, RewriteTexts, drop_blank_references, stored_rewrite_texts
+from annotator.ui.pages.prompt.rewrite_texts import (
+    LANGUAGES,
+    RewriteTexts,
+    drop_blank_references,
+    replace_parts,
+    rewrite_texts,
+)
 from annotator.ui.pages.shared.edit_conflicts import ConflictDialog, SeenRevisions
 from annotator.ui.widgets.code.code_view import CodeView
 from annotator.ui.widgets.code.diff_view import DiffPanes
@@ -38,7 +48,9 @@ _FACES = (
     mark_for_translation("Tests"),
     mark_for_translation("References"),
     mark_for_translation("Gates"),
+    mark_for_translation("Suggestions"),
 )
+_GATES = 4
 _SIGNS = {
     True: mark_for_translation("✓ passed"),
     False: mark_for_translation("✗ blocks"),
@@ -47,7 +59,7 @@ _SIGNS = {
 
 
 class RewriteDialog(Dialog):
-    """One subject's rewrite in five parts; saved as a revision that can be undone."""
+    """One subject's rewrite in five parts, with a model's suggestions; saved as a revision that can be undone."""
 
     def __init__(self, parent: QWidget, context: PageContext, subject_id: str) -> None:
         """Load the rewrite, or a generated first version."""
@@ -66,7 +78,13 @@ class RewriteDialog(Dialog):
         self.panes.right_card.set_title(tr("New requirement"))
         self.table = RewriteTable()
         self.gates, self.results = DataTable(tr("Gates")), DataTable(tr("What ran"))
-        self.stack = make_stack(self.panes, self._signatures(), self.table, self._references(), self._outcome())
+        self.suggestions = RewriteSuggestions(context, subject_id)
+        self.suggestions.taken.connect(self.take_suggestion)
+        self._taken: SuggestionRow | None = None
+        self._meanings: dict[str, str] = {}
+        """What parameters mean by their names, which the fields do not show."""
+        pages = (self.panes, self._signatures(), self.table, self._references(), self._outcome(), self.suggestions)
+        self.stack = make_stack(*pages)
         self.faces.chosen.connect(self.stack.setCurrentIndex)
         self.draft = DraftField(self.session.drafts, "prompt.rewrite", self._typed_text, self._show_typed_text, self)
         self.draft_bar = DraftBar(self.theme, self.draft)
@@ -130,7 +148,9 @@ class RewriteDialog(Dialog):
         self.view = view
         rewrite = view.work.rewrite
         self.changes.setText("\n".join(f"{item.kind}: {item.detail}" for item in rewrite.changes))
-        stored = stored_rewrite_texts(view).model_dump_json()
+        stored = rewrite_texts(view.work).model_dump_json()
+        self._add_meanings(rewrite)
+        self._taken = None
         self.draft.show_item(self._subject_id, stored, subject_id=self._subject_id, began_from=view.revision)
         self._show_gates(view)
         self._has_warned_unsaved = False
@@ -149,16 +169,16 @@ class RewriteDialog(Dialog):
     def _show_typed_text(self, text: str) -> None:
         """Show the texts of a draft; a draft in another version's format is ignored."""
         try:
-            rewrite_texts = RewriteTexts.model_validate_json(text)
+            typed = RewriteTexts.model_validate_json(text)
         except ValueError:
             return
-        self.panes.set_texts(self.view.work.rewrite.summary if self.view is not None else "", rewrite_texts.requirement)
-        for place, texts in enumerate(rewrite_texts.signatures):
+        self.panes.set_texts(self.view.work.rewrite.summary if self.view is not None else "", typed.requirement)
+        for place, texts in enumerate(typed.signatures):
             for column, word in enumerate(texts):
                 self.signatures.setItem(place, column, QTableWidgetItem(word))
-        self.twists.setText(rewrite_texts.twists)
-        self.table.set_cells(rewrite_texts.rows)
-        self._code_by_language = dict(rewrite_texts.references)
+        self.twists.setText(typed.twists)
+        self.table.set_cells(typed.rows)
+        self._code_by_language = dict(typed.references)
         self.code.set_code(self._code_by_language.get(self._language, ""), self._language)
 
     def reject(self) -> None:
@@ -200,7 +220,7 @@ class RewriteDialog(Dialog):
         assert self.view is not None
         self._code_by_language[self._language] = self.code.toPlainText()
         signatures = [
-            read_signature(*(self._cell(place, column) for column in range(3)))
+            self._with_meanings(read_signature(*(self._cell(place, column) for column in range(3))))
             for place in range(self.signatures.rowCount())
         ]
         stated_signatures = {name: item for name, item in zip(LANGUAGES, signatures[2:], strict=True) if item.name}
@@ -220,6 +240,30 @@ class RewriteDialog(Dialog):
         item = self.signatures.item(row, column)
         return item.text() if item is not None else ""
 
+    def _add_meanings(self, rewrite: Rewrite) -> None:
+        for signature in (rewrite.after, *rewrite.signatures.values()):
+            self._meanings.update({item.name: item.meaning for item in signature.parameters if item.meaning})
+
+    def _with_meanings(self, signature: TaskSignature) -> TaskSignature:
+        parameters = tuple(replace(item, meaning=self._meanings.get(item.name, "")) for item in signature.parameters)
+        return replace(signature, parameters=parameters)
+
+    def take_suggestion(self, row: SuggestionRow, parts: tuple[str, ...]) -> None:
+        """Put a suggestion, or some parts of it, into the fields; saving it is another step."""
+        store = self.session.store
+        if store is not None:
+            work = partial(suggested_rewrites.suggested_document, store, self._subject_id, row.text, parts)
+            self.session.run("read", work, partial(self._fill_in, row, parts), self._failed)
+
+    def _fill_in(self, row: SuggestionRow, parts: tuple[str, ...], work: RewriteWork) -> None:
+        typed = RewriteTexts.model_validate_json(self._typed_text())
+        self._show_typed_text(replace_parts(typed, rewrite_texts(work), parts).model_dump_json())
+        self._add_meanings(work.rewrite)
+        self._taken = row
+        self.draft.note()
+        self.faces.choose(PARTS.index(parts[0]) if parts else 0)
+        self.state.setText(tr("The suggestion is in the fields. Change it as you like, then save."))
+
     def save(self, check: bool, _checked: bool = False) -> None:
         """Save the entered rewrite; with ``check``, run it in the sandbox afterwards."""
         store = self.session.store
@@ -238,7 +282,15 @@ class RewriteDialog(Dialog):
         self, store: ProjectFile, document: dict[str, Any], on_saved: Callable[[Changes], object]
     ) -> None:
         work = partial(
-            self._seen.save, self._subject_id, partial(rewrites.save_rewrite, store, self._subject_id, document)
+            self._seen.save,
+            self._subject_id,
+            partial(
+                rewrites.save_rewrite,
+                store,
+                self._subject_id,
+                document,
+                suggestion_id=self._taken.id if self._taken is not None else "",
+            ),
         )
         done = partial(self._saved, self._typed_text(), on_saved)
         self.session.act(work, done, partial(self._not_saved, store, document, on_saved))
@@ -280,7 +332,7 @@ class RewriteDialog(Dialog):
         if store is not None:
             self.state.setText(tr("Running the mined code and the references…"))
             self.check_button.setEnabled(False)
-            self.faces.choose(len(_FACES) - 1)
+            self.faces.choose(_GATES)
             work = partial(rewrites.check_rewrite, store, self._subject_id)
             self.session.start_job(tr("Checking the rewrite"), work, self._checked, self._failed, lane="sandbox")
 

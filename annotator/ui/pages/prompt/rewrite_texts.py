@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from pydantic import BaseModel, ConfigDict
 
 from annotator.mining.parity import table_json
 from annotator.mining.rewriting import TaskSignature, signature_text
-from annotator.services.prompt.rewrites import RewriteView
+from annotator.services.prompt.rewrites import RewriteWork
 from annotator.ui.pages.prompt.rewrite_table import rewrite_table_cells
 
 LANGUAGES = ("python", "javascript", "typescript", "java", "c++")
@@ -26,9 +26,9 @@ class RewriteTexts(BaseModel):
     references: dict[str, str]
 
 
-def stored_rewrite_texts(view: RewriteView) -> RewriteTexts:
-    """Return the texts of the fields for a stored rewrite."""
-    rewrite = view.work.rewrite
+def rewrite_texts(work: RewriteWork) -> RewriteTexts:
+    """Return the texts of the fields for a rewrite."""
+    rewrite = work.rewrite
     stated = [rewrite.signatures.get(name, TaskSignature(name="", parameters=())) for name in LANGUAGES]
     return RewriteTexts(
         requirement=rewrite.requirement,
@@ -37,8 +37,23 @@ def stored_rewrite_texts(view: RewriteView) -> RewriteTexts:
             for item in (rewrite.before, rewrite.after, *stated)
         ],
         twists="; ".join(rewrite.twists),
-        rows=rewrite_table_cells(table_json(view.work.table)),
-        references=drop_blank_references(view.work.references),
+        rows=rewrite_table_cells(table_json(work.table)),
+        references=drop_blank_references(work.references),
+    )
+
+
+def replace_parts(typed: RewriteTexts, suggested: RewriteTexts, parts: Sequence[str]) -> RewriteTexts:
+    """Return typed texts with those parts of a suggestion (default: all) in their place; the mined signature stays."""
+
+    def is_chosen(part: str) -> bool:
+        return not parts or part in parts
+
+    return RewriteTexts(
+        requirement=suggested.requirement if is_chosen("requirement") else typed.requirement,
+        signatures=[typed.signatures[0], *suggested.signatures[1:]] if is_chosen("signatures") else typed.signatures,
+        twists=suggested.twists if is_chosen("signatures") else typed.twists,
+        rows=suggested.rows if is_chosen("tests") else typed.rows,
+        references=suggested.references if is_chosen("references") else typed.references,
     )
 
 

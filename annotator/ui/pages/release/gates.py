@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QComboBox, QDialogButtonBox, QFormLayout, QScrollArea, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QComboBox, QDialogButtonBox, QFormLayout, QScrollArea, QSpinBox, QVBoxLayout, QWidget
 
+from annotator.model.rows.gate_numbers import BUG_REVIEWERS, MINED_PERCENT, REVIEWS, GateNumber
 from annotator.model.rows.releases import Gate, GateItem
-from annotator.services.release.release_gates import KINDS, MOST_REVIEWS, GateRules
+from annotator.services.release.release_gates import KINDS, GateRules
 from annotator.ui.app.base_page import Destination
 from annotator.ui.app.theme.look import Theme
 from annotator.ui.app.translation import mark_for_translation, tr, tr_count, tr_message, translate_word
@@ -17,6 +18,14 @@ from annotator.ui.widgets.labels import label
 from annotator.ui.widgets.layouts import fill_layout, make_splitter
 from annotator.ui.widgets.table import Cell, DataTable
 
+_NUMBERS_BELOW: dict[str, tuple[tuple[GateNumber, str], ...]] = {
+    "reviews": (
+        (REVIEWS, mark_for_translation("People who review an item")),
+        (BUG_REVIEWERS, mark_for_translation("Reviewers who decide about a bug")),
+    ),
+    "rewrites": ((MINED_PERCENT, mark_for_translation("Tests that mined code may pass, in percent")),),
+}
+"""The numbers below a gate's rule."""
 _PAGE_OF = {
     **dict.fromkeys(("reviews", "experts", "votes", "consensus"), "Consensus"),
     **dict.fromkeys(("described", "paraphrases"), mark_for_translation("Prompt")),
@@ -108,13 +117,14 @@ class GateCard(Card):
 
 
 class GateRulesDialog(Dialog):
-    """Edits the rule of every gate; `changed_rules` and `reviews` hold the changes."""
+    """Edits the rules of gates and the project's numbers; `changed_rules` and `changed_numbers` hold the changes."""
 
     def __init__(self, theme: Theme, rules: GateRules, parent: QWidget) -> None:
         """``rules`` are the current rules."""
         super().__init__(parent)
         self.setWindowTitle(tr("Gates of a release"))
         self.boxes: dict[str, QComboBox] = {}
+        self.numbers: dict[str, QSpinBox] = {}
         inner = QWidget()
         form = QFormLayout(inner)
         form.setContentsMargins(12, 12, 12, 12)
@@ -126,9 +136,11 @@ class GateRulesDialog(Dialog):
             box.setCurrentIndex(box.findData(rules.rules[kind.id]))
             self.boxes[kind.id] = box
             form.addRow(translate_word(kind.name), box)
-            if kind.id == "reviews":
-                self.number = number_box(1, MOST_REVIEWS, rules.reviews, tr("Reviews required per item"))
-                form.addRow(tr("Reviews required per item"), self.number)
+            for number, words in _NUMBERS_BELOW.get(kind.id, ()):
+                self.numbers[number.key] = number_box(
+                    number.least, number.most, getattr(rules, number.key), translate_word(words)
+                )
+                form.addRow(translate_word(words), self.numbers[number.key])
         self._previous_rules = rules
         buttons = self.make_buttons(QDialogButtonBox.StandardButton.Save | QDialogButtonBox.StandardButton.Cancel)
         area = QScrollArea()
@@ -145,6 +157,7 @@ class GateRulesDialog(Dialog):
         return {gate: rule for gate, rule in current_rules.items() if rule != self._previous_rules.rules[gate]}
 
     @property
-    def reviews(self) -> int | None:
-        """The new number of reviews for an item, None if unchanged."""
-        return self.number.value() if self.number.value() != self._previous_rules.reviews else None
+    def changed_numbers(self) -> dict[str, int]:
+        """The changed numbers by key."""
+        values = {key: box.value() for key, box in self.numbers.items()}
+        return {key: value for key, value in values.items() if value != getattr(self._previous_rules, key)}

@@ -250,8 +250,8 @@ class ReleasePage(Page):
         dialog.open_once()
 
     def _set_rules(self, dialog: GateRulesDialog) -> None:
-        if dialog.changed_rules or dialog.reviews is not None:
-            work = partial(release_gates.set_gate_rules, self.store, dialog.changed_rules, dialog.reviews)
+        if dialog.changed_rules or dialog.changed_numbers:
+            work = partial(release_gates.set_gate_rules, self.store, dialog.changed_rules, **dialog.changed_numbers)
             self.session.act(work, None, self._show_failure)
 
     def open_privacy(self) -> None:

@@ -13,6 +13,7 @@ from annotator.jobs.progress import Progress
 from annotator.model.changes import Changes
 from annotator.model.rows.views import SubjectView, SuggestionRow
 from annotator.services import suggestions
+from annotator.services.suggestion_texts import REWRITE
 from annotator.services.suggestions import SuggestionBatch, SuggestionChoices
 from annotator.store.file.project_file import ProjectFile
 from annotator.ui.app.base_page import PageContext
@@ -322,7 +323,9 @@ def _offer(combo: QComboBox, names: tuple[str, ...]) -> None:
 
 
 def _read_suggestions(store: ProjectFile, subject_id: str) -> tuple[tuple[SuggestionRow, ...], SuggestionChoices]:
-    return suggestions.find_suggestions(store, subject_id), suggestions.suggestion_choices(store)
+    rows = suggestions.find_suggestions(store, subject_id)
+    # The rewrite page shows suggested rewrites.
+    return tuple(row for row in rows if row.kind != REWRITE), suggestions.suggestion_choices(store)
 
 
 def _ask(

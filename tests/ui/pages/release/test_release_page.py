@@ -117,9 +117,9 @@ def test_rules_are_set_in_a_dialog(page: Any, wait: Wait) -> None:
     page.open_rules()
     wait(lambda: page.findChild(GateRulesDialog) is not None)
     dialog = page.findChild(GateRulesDialog)
-    assert dialog.changed_rules == {} and dialog.reviews is None
+    assert dialog.changed_rules == {} and dialog.changed_numbers == {}
     dialog.boxes["reviews"].setCurrentText("Required")
-    dialog.number.setValue(2)
+    dialog.numbers["reviews"].setValue(2)
     dialog.accept()
     wait(lambda: page.gates.row_count() == before + 1)
     rules = release_gates.load_gate_rules(page.session.store)

@@ -1,0 +1,423 @@
+"""A rewrite as text with headings: how a model writes it, how a suggestion is kept, and how a person edits one."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from itertools import zip_longest
+from typing import Any
+
+from annotator.answers.choice import find_definition
+from annotator.answers.code import code_spec_for
+from annotator.answers.fences import language_of
+from annotator.answers.finder import find_objects
+from annotator.answers.sections import Section, split_sections
+from annotator.base.errors import BadInputError
+from annotator.mining.bare_functions import without_main
+from annotator.mining.parity import ParityTable, parse_table, table_json
+from annotator.mining.rendering import JAVA_CLASS, LANGUAGES, render_types
+from annotator.mining.rewriting import TaskParameter, TaskSignature, read_signature, signature_text
+from annotator.services.prompt.rewrites import RewriteWork
+from annotator.services.suggestion_replies import read_description
+
+PARTS = ("requirement", "signatures", "tests", "references")
+"""The parts of a suggested rewrite that a person can take; ``references`` can be named by language too."""
+TITLES: Mapping[str, str] = {
+    "python": "Python", "javascript": "JavaScript", "typescript": "TypeScript", "java": "Java", "c++": "C++",
+}  # fmt: skip
+_NAMES: Mapping[str, tuple[str, ...]] = {
+    "requirement": ("requirement", "requirements"),
+    "objective": ("objective", "objectives", "goal"),
+    "signatures": ("signature", "signatures"),
+    "parameters": ("parameter", "parameters", "arguments"),
+    "result": ("result", "results", "returns", "constraints"),
+    "changes": ("change", "changes", "twists"),
+    "tests": ("test", "tests"),
+    "checks": ("check", "checks"),
+    **{language: (language,) for language in LANGUAGES},
+}
+_BULLET = re.compile(r"^\s*(?:[-*+]|\d+[.)])\s+")
+_LABELLED = re.compile(r"^(?P<label>[A-Za-z+#]+)(?:\s*\([^()]*\))?\s*[*_`]*\s*:\s*(?P<text>\S.*)$")
+_NAMED = re.compile(
+    r"^[*_`]*(?P<name>[A-Za-z_$][\w$]*)[*_`]*\s*(?:\([^()]*\))?[*_`]*\s*(?::|[-\u2013\u2014])\s*(?P<text>\S.*)$"
+)
+_HEAD = re.compile(
+    r"(?P<name>[A-Za-z_$][\w$]*)\s*(?:=\s*(?:async\s*)?(?:function\s*)?|<[^<>()]*>\s*)?\((?P<rest>.*)$", re.DOTALL
+)
+_LITERAL = re.compile(r"\"[^\"\n]*\"|'[^'\n]*'")
+_COLON = re.compile(r"(?<!:):(?!:)")
+_FAILED = "- ✗"
+_ROW_LISTS = ("rows", "tests", "test_cases", "cases", "table", "testcases")
+_ROW_KEYS: Mapping[str, tuple[str, ...]] = {
+    "name": ("name", "title", "id"),
+    "inputs": ("inputs", "input", "args", "arguments", "params"),
+    "expected": ("expected", "expected_output", "output", "result"),
+    "comparator": ("comparator", "compare", "comparison"),
+}
+_RAISES = ("raises", "throws", "error", "exception")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RewriteParts:
+    """The parts of a rewrite that an answer holds; those that are missing are empty.
+
+    ``signatures`` and ``references`` are by language, ``meanings`` say what each parameter is, ``rows`` are rows of the
+    table as JSON objects that need not be valid.
+    """
+
+    requirement: str = ""
+    objective: str = ""
+    signatures: Mapping[str, TaskSignature] = field(default_factory=dict)
+    meanings: Mapping[str, str] = field(default_factory=dict)
+    result: str = ""
+    twists: tuple[str, ...] = ()
+    rows: tuple[Mapping[str, Any], ...] = ()
+    references: Mapping[str, str] = field(default_factory=dict)
+
+    def update(self, newer: RewriteParts) -> RewriteParts:
+        """Return these parts with those of a newer answer in their place; rows are replaced or added by their name."""
+        named = {str(row.get("name")): row for row in self.rows}
+        rows = {**named, **{str(row.get("name")): row for row in newer.rows}}
+        return RewriteParts(
+            requirement=newer.requirement or self.requirement,
+            objective=newer.objective or self.objective,
+            signatures={**self.signatures, **newer.signatures},
+            meanings={**self.meanings, **newer.meanings},
+            result=newer.result or self.result,
+            twists=newer.twists or self.twists,
+            rows=tuple(rows.values()),
+            references={**self.references, **newer.references},
+        )
+
+
+# -- read --------------------------------------------------------------------------------------------------------------
+
+
+def read_parts(
+    response: str, earlier_signatures: Mapping[str, TaskSignature] | None = None, *, only: str = ""
+) -> RewriteParts:
+    """Return the parts of a rewrite in a response.
+
+    ``earlier_signatures`` are the signatures by language where the response does not give them.
+    With ``only`` (``tests`` or a language), a response without headings is read as this part.
+    """
+    sections = split_sections(response, _NAMES)
+    if only and not sections:
+        sections = {only: Section((response,))}
+    signatures = _read_signatures(sections)
+    earlier = earlier_signatures or {}
+    all_signatures = {**signatures, **earlier} if only else {**earlier, **signatures}
+    first = all_signatures.get("python") or next(iter(all_signatures.values()), TaskSignature(name="", parameters=()))
+    references = {}
+    for language in LANGUAGES:
+        name = all_signatures.get(language, first).name
+        code = _read_reference(sections.get(language), response, language, name, alone=only == language)
+        if code:
+            references[language] = code
+    return RewriteParts(
+        requirement=_prose(sections.get("requirement")),
+        objective=" ".join(_prose(sections.get("objective")).split()),
+        signatures=signatures,
+        meanings=_read_meanings(sections.get("parameters")),
+        result=" ".join(_bullet_free(line) for line in _prose(sections.get("result")).splitlines() if line.strip()),
+        twists=tuple(_bullet_free(line) for line in _prose(sections.get("changes")).splitlines() if line.strip()),
+        rows=_read_rows(sections.get("tests"), [item.name for item in first.parameters]),
+        references=references,
+    )
+
+
+def _prose(section: Section | None) -> str:
+    return read_description(section.text) if section is not None else ""
+
+
+def _bullet_free(line: str) -> str:
+    return _BULLET.sub("", line).strip()
+
+
+def _read_meanings(section: Section | None) -> dict[str, str]:
+    matches = (_NAMED.match(_bullet_free(line)) for line in _prose(section).splitlines())
+    return {match["name"]: match["text"].strip() for match in matches if match is not None}
+
+
+def _read_reference(section: Section | None, response: str, language: str, name: str, *, alone: bool) -> str:
+    """Return the reference in a part, or in the whole response if only this part was asked for."""
+    if not name:
+        return ""
+    entry = f"{JAVA_CLASS}.{name}" if language == "java" else name
+    spec = code_spec_for(language, entry)
+    for text in ([section.markdown] if section is not None else []) + ([response] if alone else []):
+        found = find_definition(text, spec)
+        if found is not None and found.text.strip():
+            return without_main(found.text, language).strip() + "\n"
+    return ""
+
+
+def _read_signatures(sections: Mapping[str, Section]) -> dict[str, TaskSignature]:
+    """Return the signatures by language: the lines of their part, else the code below a language's name."""
+    signatures = {}
+    section = sections.get("signatures")
+    lines = section.lines if section is not None else ()
+    for tag, line in lines:
+        match = _LABELLED.match(_bullet_free(line).strip("*_` "))
+        language = language_of(match["label"]) if match is not None else ""
+        text = match["text"] if match is not None and language in LANGUAGES else line
+        language = language if language in LANGUAGES else language_of(tag)
+        signature = read_any_signature(text, language)
+        if signature is not None and (language in LANGUAGES or len(lines) == 1):
+            signatures[language if language in LANGUAGES else "python"] = signature
+    for language in LANGUAGES:
+        code = sections[language].text if language in sections and language not in signatures else ""
+        head = _first_head(code, language)
+        if head is not None:
+            signatures[language] = head
+    return signatures
+
+
+def _first_head(code: str, language: str) -> TaskSignature | None:
+    """Return the signature of the first function in code; comments and imports before it do not count."""
+    for number, line in enumerate(code.splitlines()):
+        if re.match(r"\s*(?:#|//|/?\*|import\b|from\b|using\b|class\b|public class\b|if\b|for\b|while\b)", line):
+            continue
+        if re.search(r"\w\s*(?:=\s*)?\(", line):
+            return read_any_signature("\n".join(code.splitlines()[number : number + 8]), language)
+    return None
+
+
+def read_any_signature(text: str, language: str) -> TaskSignature | None:
+    """Return the signature in a line, in the notation of `signature_text` or of a language; None if there is none.
+
+    Words before the name and default values are left out.
+    """
+    text = _LITERAL.sub("0", text).replace("`", "").strip()
+    match = _HEAD.search(text)
+    if match is None:
+        return None
+    end = _closing(match["rest"])
+    if end < 0:
+        return None
+    inside, tail = match["rest"][:end], match["rest"][end + 1 :].split("\n")[0].strip(" {;")
+    parameters = tuple(_parameter(part, language) for part in _split_commas(inside) if part.strip(" */"))
+    returns = re.match(r"(?:->|=>|:)\s*(.+?)\s*:?$", tail)
+    before = text[: match.start()].split()
+    types_first = language in ("java", "c++") and returns is None and before
+    result = " ".join(word for word in before if word not in _MODIFIERS) if types_first else ""
+    result = returns[1].rstrip(" :{") if returns is not None else result
+    try:
+        return read_signature(signature_text(TaskSignature(name=match["name"], parameters=parameters, returns=result)))
+    except BadInputError:
+        return None
+
+
+_MODIFIERS = ("public", "private", "static", "final", "inline", "constexpr", "export", "default", "async", "function")
+
+
+def _closing(text: str) -> int:
+    depth = 1
+    for index, sign in enumerate(text):
+        depth += (sign in "([{") - (sign in ")]}")
+        if depth == 0:
+            return index
+    return -1
+
+
+def _split_commas(text: str) -> list[str]:
+    parts, depth = [""], 0
+    for index, sign in enumerate(text):
+        is_arrow = sign == ">" and text[index - 1 : index] in ("-", "=")
+        depth += 0 if is_arrow else (sign in "([{<") - (sign in ")]}>")
+        if sign == "," and depth == 0:
+            parts.append("")
+        else:
+            parts[-1] += sign
+    return parts
+
+
+def _parameter(text: str, language: str) -> TaskParameter:
+    plain = re.split(r"(?<![=<>!])=(?![=>])", text, maxsplit=1)[0].strip()
+    name, *kind = _COLON.split(plain, maxsplit=1)
+    if kind:
+        return TaskParameter(name.strip("?* ") or "value", kind[0].strip())
+    words = re.split(r"[\s&*]+", plain)
+    if len(words) > 1 and language in ("java", "c++"):
+        return TaskParameter(words[-1], plain[: plain.rfind(words[-1])].strip())
+    return TaskParameter(plain.strip("?* ") or "value")
+
+
+def _read_rows(section: Section | None, parameters: Sequence[str]) -> tuple[Mapping[str, Any], ...]:
+    """Return the rows of a table: the JSON objects in it, or those in its list of rows."""
+    if section is None:
+        return ()
+    code = "\n".join(block.code for block in section.blocks)
+    rows: list[Mapping[str, Any]] = []
+    for fields in find_objects(code or section.text):
+        members = next((fields[key] for key in _ROW_LISTS if isinstance(fields.get(key), list)), [fields])
+        rows += [_read_row(row, parameters) for row in members if isinstance(row, Mapping)]
+    return tuple({"name": f"row {number}", **row} for number, row in enumerate(rows, start=1))
+
+
+def _read_row(row: Mapping[str, Any], parameters: Sequence[str]) -> dict[str, Any]:
+    read: dict[str, Any] = {}
+    for key, names in _ROW_KEYS.items():
+        name = next((name for name in names if name in row), None)
+        if name is not None:
+            read[key] = row[name]
+    inputs = read.get("inputs")
+    if isinstance(inputs, Mapping) and parameters and set(inputs) == set(parameters):
+        read["inputs"] = [inputs[name] for name in parameters]
+    elif "inputs" in read and not isinstance(inputs, list):
+        read["inputs"] = [inputs]
+    is_error = any(row.get(name) for name in _RAISES) and read.get("expected") is None
+    if read.get("comparator") in _RAISES or is_error:
+        return {**{key: read[key] for key in ("name", "inputs") if key in read}, "comparator": "raises"}
+    return {key: value for key, value in read.items() if key != "comparator" or value is not None}
+
+
+# -- build -------------------------------------------------------------------------------------------------------------
+
+
+def build_work(base: RewriteWork, parts: RewriteParts) -> RewriteWork:
+    """Return a rewrite with the suggested parts in place of its own; raises `BadInputError` for rows that do not hold.
+
+    The types that TypeScript, Java and C++ state are those that the tests pass; JavaScript has those of TypeScript.
+    """
+    table = parse_table({"rows": [dict(row) for row in parts.rows]}) if parts.rows else base.table
+    common = parts.signatures.get("python") or next(iter(parts.signatures.values()), base.rewrite.after)
+    common = _explained(common, parts)
+    signatures = {
+        language: _typed(_explained(parts.signatures.get(language, common), parts, common), common, table, language)
+        for language in LANGUAGES
+        if parts.signatures
+    }
+    rewrite = replace(
+        base.rewrite,
+        requirement=parts.requirement or base.rewrite.requirement,
+        after=common,
+        signatures=signatures or base.rewrite.signatures,
+        twists=parts.twists or base.rewrite.twists,
+    )
+    return RewriteWork(rewrite, table, {**base.references, **parts.references})
+
+
+def _explained(signature: TaskSignature, parts: RewriteParts, common: TaskSignature | None = None) -> TaskSignature:
+    """Return a signature with its objective, the meaning of its parameters, and what holds of its result."""
+    names = [item.name for item in (common or signature).parameters]
+    parameters = tuple(
+        replace(
+            item,
+            meaning=parts.meanings.get(item.name)
+            or (parts.meanings.get(names[number], "") if number < len(names) else "")
+            or item.meaning,
+        )
+        for number, item in enumerate(signature.parameters)
+    )
+    return replace(
+        signature,
+        parameters=parameters,
+        objective=parts.objective or signature.objective,
+        constraints=parts.result or signature.constraints,
+    )
+
+
+def _typed(signature: TaskSignature, common: TaskSignature, table: ParityTable, language: str) -> TaskSignature:
+    kinds: Sequence[str] = [item.type for item in (common if language == "javascript" else signature).parameters]
+    returns = signature.returns or common.returns
+    try:
+        tested_kinds, tested_result = render_types(table, "typescript" if language == "javascript" else language)
+    except BadInputError:
+        # C++ has no type for mixed values; the check of the tests says so.
+        tested_kinds, tested_result = (), ""
+    if table.rows and language == "python":
+        kinds = [kind or tested for kind, tested in zip_longest(kinds, tested_kinds, fillvalue="")]
+        returns = returns or tested_result
+    elif table.rows and tested_kinds:
+        kinds, returns = tested_kinds, tested_result
+    parameters = tuple(
+        replace(item, type=kinds[number] if number < len(kinds) else item.type)
+        for number, item in enumerate(signature.parameters)
+    )
+    return replace(signature, parameters=parameters, returns=returns)
+
+
+def select_parts(parts: RewriteParts, chosen_parts: Sequence[str]) -> RewriteParts:
+    """Return the chosen parts alone; none chosen means all.
+
+    Raises `BadInputError` for a part that does not exist, or that is not there.
+    """
+    if not chosen_parts:
+        return parts
+    languages = [name for name in LANGUAGES if name in chosen_parts or "references" in chosen_parts]
+    if unknown := [name for name in chosen_parts if name not in (*PARTS, *LANGUAGES)]:
+        raise BadInputError(f"A rewrite has no part {unknown[0]}. There are: {', '.join((*PARTS, *LANGUAGES))}.")
+    signed = replace(parts, requirement="", rows=(), references={}) if "signatures" in chosen_parts else RewriteParts()
+    selected = replace(
+        signed,
+        requirement=parts.requirement if "requirement" in chosen_parts else "",
+        rows=parts.rows if "tests" in chosen_parts else (),
+        references={name: parts.references[name] for name in languages if name in parts.references},
+    )
+    there = {
+        "requirement": selected.requirement,
+        "signatures": selected.signatures,
+        "tests": selected.rows,
+        "references": selected.references,
+    }
+    if missing := [name for name in chosen_parts if not there.get(name, selected.references.get(name))]:
+        raise BadInputError(f"The suggestion lacks the part {missing[0]}, so nothing was taken.")
+    return selected
+
+
+# -- write -------------------------------------------------------------------------------------------------------------
+
+
+def write_parts(parts: RewriteParts, checks: Sequence[str] = ()) -> str:
+    """Return parts as the text that `read_parts` reads, after what was checked."""
+    sections = [("Checks", "\n".join(f"- {line}" for line in checks))]
+    sections += [("Requirement", parts.requirement), ("Objective", parts.objective)]
+    sections.append(("Signatures", _signature_lines(parts.signatures)))
+    sections.append(("Parameters", "\n".join(f"- {name}: {text}" for name, text in parts.meanings.items())))
+    sections += [("Result", parts.result), ("Changes", "\n".join(f"- {text}" for text in parts.twists))]
+    if parts.rows:
+        sections.append(("Tests", f"```json\n{rows_text(parts.rows)}\n```"))
+    for language in LANGUAGES:
+        code = parts.references.get(language, "").strip("\n")
+        sections.append((TITLES[language], f"```{language}\n{code}\n```" if code else ""))
+    return "\n\n".join(f"## {title}\n\n{text}" for title, text in sections if text.strip()) + "\n"
+
+
+def failed_checks(text: str) -> tuple[str, ...]:
+    """Return the checks that a suggestion does not pass, as `write_parts` wrote them."""
+    section = split_sections(text, _NAMES).get("checks")
+    lines = section.text.splitlines() if section is not None else []
+    return tuple(line.removeprefix(_FAILED).strip() for line in lines if line.startswith(_FAILED))
+
+
+def _signature_lines(signatures: Mapping[str, TaskSignature]) -> str:
+    return "\n".join(
+        f"- {TITLES[language]}: {signature_text(signatures[language])}"
+        for language in LANGUAGES
+        if language in signatures
+    )
+
+
+def rows_text(rows: Sequence[Mapping[str, Any]]) -> str:
+    """Return rows as a JSON list, one row a line."""
+    lines = ",\n".join(f"  {json.dumps(dict(row), ensure_ascii=False)}" for row in rows)
+    return f'{{"rows": [\n{lines}\n]}}'
+
+
+def parts_of(work: RewriteWork) -> RewriteParts:
+    """Return a rewrite's parts, to be written as text."""
+    rewrite = work.rewrite
+    stated = rewrite.signatures.get("python", rewrite.after)
+    return RewriteParts(
+        requirement=rewrite.requirement,
+        objective=stated.objective,
+        signatures=rewrite.signatures or ({"python": rewrite.after} if rewrite.after.name else {}),
+        meanings={item.name: item.meaning for item in stated.parameters if item.meaning},
+        result=stated.constraints,
+        twists=rewrite.twists,
+        rows=tuple(table_json(work.table)["rows"]),
+        references=work.references,
+    )

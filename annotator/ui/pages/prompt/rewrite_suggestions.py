@@ -1,0 +1,213 @@
+"""A model's suggestions of a whole rewrite beside it: ask for one, read it, and take it whole or in part."""
+
+from __future__ import annotations
+
+from functools import partial
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import QGridLayout, QWidget
+
+from annotator.base import clock
+from annotator.jobs.progress import Progress
+from annotator.model.changes import Changes
+from annotator.model.rows.views import SuggestionRow
+from annotator.services import suggestions
+from annotator.services.prompt.rewrite_parts import PARTS
+from annotator.services.prompt.suggested_rewrites import Tell
+from annotator.services.suggestion_texts import REWRITE
+from annotator.services.suggestions import SuggestionBatch, SuggestionChoices
+from annotator.store.file.project_file import ProjectFile
+from annotator.ui.app.base_page import PageContext
+from annotator.ui.app.relative_time import ago_text
+from annotator.ui.app.session.notices import SessionJob, WorkFailure
+from annotator.ui.app.translation import mark_for_translation, tr, tr_message, translate_word
+from annotator.ui.pages.shared.endpoint_choice import offer_endpoints
+from annotator.ui.widgets.code.code_view import CodeView
+from annotator.ui.widgets.fields import choice_box, line_edit, make_editable
+from annotator.ui.widgets.labels import button, label, set_label_text
+from annotator.ui.widgets.layouts import make_column, make_row, make_splitter
+from annotator.ui.widgets.table import Cell, DataTable
+
+_PART_WORDS = (
+    ("", mark_for_translation("Everything")),
+    *zip(
+        PARTS,
+        (
+            mark_for_translation("Requirement"),
+            mark_for_translation("Signatures"),
+            mark_for_translation("Tests"),
+            mark_for_translation("References"),
+        ),
+        strict=True,
+    ),
+)
+_STATES = {
+    "open": mark_for_translation("open"),
+    "accepted": mark_for_translation("✓ used"),
+    "rejected": mark_for_translation("✗ turned down"),
+}
+_LINES_SHOWN = 4
+
+
+class RewriteSuggestions(QWidget):
+    """Lists the suggested rewrites of one subject; ``taken`` gives the row of a suggestion and the parts to take."""
+
+    taken = Signal(object, tuple)
+    _line_told = Signal(str)
+
+    def __init__(self, context: PageContext, subject_id: str) -> None:
+        super().__init__()
+        self.session, self._subject_id = context.session, subject_id
+        self._row: SuggestionRow | None = None
+        self._job: SessionJob | None = None
+        self._lines: list[str] = []
+        self.endpoint, self.model = choice_box(tr("Endpoint"), letters=10), choice_box(tr("Model"), letters=10)
+        make_editable(self.endpoint, "http://localhost:8000/v1").setAccessibleName(tr("Endpoint"))
+        make_editable(self.model, tr("as the endpoint names it")).setAccessibleName(tr("Model"))
+        self.key_name = line_edit(tr("Name of the key"), tr("the endpoint's own; never a key"))
+        self.ask = button(tr("Ask"), clicked=self.ask_model)
+        self.table = DataTable(tr("Suggested rewrites"), selected=self._show_row)
+        self.text = CodeView(context.theme, tr("Suggestion"), language="markdown", read_only=True)
+        self.text.setLineWrapMode(CodeView.LineWrapMode.WidgetWidth)
+        self.progress = label("", "dim", wrap=True)
+        self.problem = label("", "problem", wrap=True)
+        self.problem.hide()
+        self.part = choice_box(tr("What is taken"), ((translate_word(words), name) for name, words in _PART_WORDS))
+        self.take_button = button(tr("Take"), clicked=self.take)
+        self.take_button.setToolTip(tr("Put it into the fields, to be changed and saved"))
+        self.turn_down = button(tr("Turn down"), clicked=self.reject_suggestion)
+        self._lay_out()
+        self._line_told.connect(self._show_line)
+        self.session.changed.connect(self._changed)
+        self.session.jobs_changed.connect(self._jobs_changed)
+        self._show_row(None)
+        self._reload()
+
+    def _lay_out(self) -> None:
+        grid = QGridLayout()
+        grid.setHorizontalSpacing(8)
+        fields = ((tr("Endpoint"), self.endpoint), (tr("Model"), self.model), (tr("Key name"), self.key_name))
+        for column, (words, widget) in enumerate(fields):
+            grid.addWidget(label(words, "dim"), 0, column)
+            grid.addWidget(widget, 1, column)
+            grid.setColumnStretch(column, 1)
+        grid.addWidget(self.ask, 1, len(fields))
+        across = make_splitter(Qt.Orientation.Horizontal, self.table, self.text, sizes=[360, 720])
+        acts = make_row((self.progress, 1), self.turn_down, self.part, self.take_button, spacing=8)
+        make_column(self, grid, (across, 1), self.problem, acts, spacing=8)
+
+    # -- show ------------------------------------------------------------------------------------------------------
+
+    def _reload(self) -> None:
+        store = self.session.store
+        if store is not None:
+            work = partial(_read_suggestions, store, self._subject_id)
+            self.session.run("read", work, self._show_rows, latest="rewrite-suggestions")
+
+    def _changed(self, changes: Changes) -> None:
+        if "suggestion" in changes.nouns:
+            self._reload()
+
+    def _show_rows(self, loaded: tuple[tuple[SuggestionRow, ...], SuggestionChoices]) -> None:
+        rows, choices = loaded
+        offer_endpoints(self.endpoint, choices.endpoints)
+        typed = self.model.currentText()
+        self.model.clear()
+        self.model.addItems(choices.models)
+        if typed or not choices.models:
+            self.model.setEditText(typed)
+        cells = [
+            (Cell(row.model), Cell(ago_text(clock.parse_time(row.created_at))), Cell(_state_text(row))) for row in rows
+        ]
+        selected = next((number for number, row in enumerate(rows) if self._row and row.id == self._row.id), 0)
+        is_new = bool(rows) and (self._row is None or rows[0].created_at > self._row.created_at)
+        self.table.set_rows((tr("model"), tr("asked"), tr("state")), cells, list(rows), stretch=2)
+        if rows:
+            self.table.select(0 if is_new else selected)
+        else:
+            self._show_row(None)
+
+    def _show_row(self, row: SuggestionRow | None) -> None:
+        self._row = row
+        about = tr("No suggestion yet. Choose whom to ask; a suggestion changes nothing until you take and save it.")
+        self.text.set_code(row.text if row is not None else about, "markdown")
+        self.take_button.setEnabled(row is not None)
+        self.part.setEnabled(row is not None)
+        self.turn_down.setEnabled(row is not None and row.state == "open")
+
+    # -- act -------------------------------------------------------------------------------------------------------
+
+    def ask_model(self) -> None:
+        """Ask for a rewrite part by part; the parts that arrive are kept even if it is cancelled."""
+        store = self.session.store
+        if store is None or self._job is not None:
+            return
+        self._lines = []
+        self.progress.setText(tr("Asking…"))
+        set_label_text(self.problem, "")
+        place, model = self.endpoint.currentText().strip(), self.model.currentText().strip()
+        work = partial(_ask, store, place, self.key_name.text().strip(), model, self._subject_id, self._line_told.emit)
+        title = tr("Asking {model} for a rewrite", model=model)
+        self._job = self.session.start_job(title, work, self._show_outcome, self._failed, lane="net", chore=True)
+        self._jobs_changed()
+
+    def _jobs_changed(self) -> None:
+        if self._job is not None and self._job not in self.session.jobs:
+            self._job = None
+            # Cancelling calls neither callback, and the parts so far were saved.
+            self._reload()
+        self.ask.setEnabled(self._job is None)
+        self.ask.setText(tr("Ask") if self._job is None else tr("Asking…"))
+        self._show_progress()
+
+    def _show_line(self, line: str) -> None:
+        self._lines.append(line)
+        self._show_progress()
+
+    def _show_progress(self) -> None:
+        """Show the last parts that are done, and what is going on."""
+        current = [f"{self._job.progress.text}…"] if self._job is not None and self._job.progress.text else []
+        if lines := [*self._lines, *current]:
+            self.progress.setText("\n".join(lines[-_LINES_SHOWN:]))
+
+    def _show_outcome(self, outcome: SuggestionBatch) -> None:
+        self.session.announce(outcome.changes)
+        self._reload()
+        if outcome.left_out:
+            set_label_text(self.problem, outcome.left_out[0][1])
+
+    def _failed(self, failure: WorkFailure) -> None:
+        set_label_text(self.problem, failure.message)
+        self._reload()
+
+    def take(self) -> None:
+        """Give the suggestion, or one part of it, to the fields."""
+        if self._row is not None:
+            part = str(self.part.currentData() or "")
+            self.taken.emit(self._row, (part,) if part else ())
+
+    def reject_suggestion(self) -> None:
+        """Turn the suggestion down; it stays in the list."""
+        store, row = self.session.store, self._row
+        if store is not None and row is not None:
+            work = partial(suggestions.reject_suggestion, store, row.id)
+            self.session.act(work, self._confirm_rejection, self._failed)
+
+    def _confirm_rejection(self, changes: Changes) -> None:
+        self.progress.setText(tr("{label}: on disk. Undo takes it back.", label=tr_message(changes.label)))
+
+
+def _state_text(row: SuggestionRow) -> str:
+    state = translate_word(_STATES[row.state])
+    return state if row.complete else tr("{state}, parts missing", state=state)
+
+
+def _read_suggestions(store: ProjectFile, subject_id: str) -> tuple[tuple[SuggestionRow, ...], SuggestionChoices]:
+    return suggestions.find_suggestions(store, subject_id, (REWRITE,)), suggestions.suggestion_choices(store)
+
+
+def _ask(
+    store: ProjectFile, place: str, key_name: str, model: str, subject_id: str, tell: Tell, progress: Progress
+) -> SuggestionBatch:
+    endpoint = suggestions.endpoint_at(store, place, key_name)
+    return suggestions.request_suggestions(store, endpoint, model, REWRITE, [subject_id], progress, tell=tell)
