@@ -176,6 +176,14 @@
    <translation>现在在这里工作的人的姓名</translation>
   </message>
   <message>
+   <source>Who works here?</source>
+   <translation>谁在这里工作？</translation>
+  </message>
+  <message>
+   <source>This project is open in another window. Who works in this one?</source>
+   <translation>该项目已在另一个窗口中打开。谁在这个窗口中工作？</translation>
+  </message>
+  <message>
    <source>Text at {scale} %.</source>
    <translation>文字大小 {scale} %。</translation>
   </message>
@@ -1477,8 +1485,8 @@
    <translation>请勾选一种缺陷类型。</translation>
   </message>
   <message>
-   <source>Bugs are implanted in accepted subjects that have code and tests. Only proven bugs are listed here, for two people to review.</source>
-   <translation>缺陷会植入到带有代码和测试的已接受条目中。只有经过证明的缺陷才会来到这里，由两个人评审。</translation>
+   <source>Bugs are implanted in accepted subjects that have code and tests. Only proven bugs are listed here for review.</source>
+   <translation>缺陷植入有代码和测试的已接受条目。这里只列出已证明的缺陷，供评审。</translation>
   </message>
   <message>
    <source>Bug</source>
@@ -2073,6 +2081,18 @@
    <translation>可读性</translation>
   </message>
   <message>
+   <source>yes</source>
+   <translation>是</translation>
+  </message>
+  <message>
+   <source>no</source>
+   <translation>否</translation>
+  </message>
+  <message>
+   <source>abstain</source>
+   <translation>弃权</translation>
+  </message>
+  <message>
    <source> Only {people} people work here so far: choose Panel… to set fewer seats, or close the vote when all have voted.</source>
    <translation>目前有 {people} 人在此工作：可在“评审团…”中设置同样多的席位，或在所有人投票后结束投票。</translation>
   </message>
@@ -2199,18 +2219,6 @@
   <message>
    <source>Solution</source>
    <translation>解答</translation>
-  </message>
-  <message>
-   <source>yes</source>
-   <translation>是</translation>
-  </message>
-  <message>
-   <source>no</source>
-   <translation>否</translation>
-  </message>
-  <message>
-   <source>abstain</source>
-   <translation>弃权</translation>
   </message>
   <message>
    <source> (stale)</source>
@@ -2431,6 +2439,10 @@
   <message>
    <source> (locked)</source>
    <translation>（已锁定）</translation>
+  </message>
+  <message>
+   <source>Answer both questions of the vote first: Y for yes, N for no, 0 to abstain.</source>
+   <translation>请先回答投票的两个问题：Y 为是，N 为否，0 为弃权。</translation>
   </message>
   <message>
    <source>{kept} of {subjects} subjects are kept. Agreement of the voters (Gwet's AC1): {value}.</source>
@@ -3069,6 +3081,38 @@
    <translation>{message} 你的文字保留在这里。</translation>
   </message>
   <message>
+   <source>Give pairs to another rater</source>
+   <translation>把对交给其他评判者</translation>
+  </message>
+  <message>
+   <source>Absent rater</source>
+   <translation>缺席的评判者</translation>
+  </message>
+  <message>
+   <source>New rater</source>
+   <translation>新的评判者</translation>
+  </message>
+  <message>
+   <source>Reason</source>
+   <translation>理由</translation>
+  </message>
+  <message>
+   <source>Give the pairs</source>
+   <translation>移交这些对</translation>
+  </message>
+  <message>
+   <source>All pairs that the rater has not judged go over, with their sides in the order that was drawn. The history and the report say so.</source>
+   <translation>该评判者尚未评判的所有对都会移交，两侧保持抽签得出的顺序。历史和报告会写明此事。</translation>
+  </message>
+  <message>
+   <source>Choose two different people.</source>
+   <translation>请选择两个不同的人。</translation>
+  </message>
+  <message>
+   <source>Give a reason.</source>
+   <translation>请填写理由。</translation>
+  </message>
+  <message>
    <source>Your verdicts</source>
    <translation>你的判定</translation>
   </message>
@@ -3149,6 +3193,10 @@
    <translation>{count} 对两侧相同</translation>
   </message>
   <message>
+   <source>A skipped pair is no verdict. You can take it up again until the batch is sealed. Why skip it?</source>
+   <translation>跳过的对不算判定。在封存这一批之前，你可以重新评判它。为什么跳过？</translation>
+  </message>
+  <message>
    <source>{one} against {other}: {judged} of {count} pair judged; {done} of {raters} raters have finished</source>
    <translation>{one} 对 {other}：已评判 {judged} / {count} 对，{done} / {raters} 位评判者已完成</translation>
   </message>
@@ -3163,6 +3211,14 @@
   <message>
    <source>not assigned to you</source>
    <translation>未分配给你</translation>
+  </message>
+  <message>
+   <source>{count} pair is skipped, all others are judged</source>
+   <translation>已跳过 {count} 对，其余均已评判</translation>
+  </message>
+  <message>
+   <source>{count} pairs are skipped, all others are judged</source>
+   <translation>已跳过 {count} 对，其余均已评判</translation>
   </message>
   <message>
    <source>All your pairs are judged</source>
@@ -3209,6 +3265,10 @@
    <translation>你已经评判了 {minutes} 分钟。短暂休息能让判定保持稳定。</translation>
   </message>
   <message>
+   <source>Skip the pair</source>
+   <translation>跳过这一对</translation>
+  </message>
+  <message>
    <source>{label} is ready.</source>
    <translation>{label} 已就绪。</translation>
   </message>
@@ -3253,8 +3313,16 @@
    <translation>谢谢。研究的结果见“结果”。</translation>
   </message>
   <message>
+   <source>Take up skipped pairs, in the menu Subject, shows them again. Sealing the batch makes your verdicts final.</source>
+   <translation>菜单“条目”中的“重新评判跳过的对”会再次显示它们。封存这一批后，你的判定即为最终结果。</translation>
+  </message>
+  <message>
    <source>Show the results</source>
    <translation>显示结果</translation>
+  </message>
+  <message>
+   <source>{count} skipped</source>
+   <translation>已跳过 {count} 对</translation>
   </message>
   <message>
    <source>{rater} ({judged} of {served} judged)</source>
@@ -3271,6 +3339,10 @@
   <message>
    <source>Why? (optional) {keys} moves the cursor here, Esc leaves the field.</source>
    <translation>为什么？可不填。按 {keys} 把光标放到这里，按 Esc 离开。</translation>
+  </message>
+  <message>
+   <source>Skip…</source>
+   <translation>跳过…</translation>
   </message>
   <message>
    <source>Model responses</source>
@@ -3315,6 +3387,10 @@
   <message>
    <source>Pairs from a file…</source>
    <translation>从文件读取各对…</translation>
+  </message>
+  <message>
+   <source>All accepted; or keys with spaces between</source>
+   <translation>所有已接受的条目；或用空格分隔的键</translation>
   </message>
   <message>
    <source>The usual guidelines for this kind of comparison</source>
@@ -3445,6 +3521,10 @@
    <translation>关卡</translation>
   </message>
   <message>
+   <source>Suggestions</source>
+   <translation>建议</translation>
+  </message>
+  <message>
    <source>✗ blocks</source>
    <translation>✗ 受阻</translation>
   </message>
@@ -3519,6 +3599,10 @@
   <message>
    <source>Gates not met yet: {blocking}.</source>
    <translation>尚未通过的关卡：{blocking}。</translation>
+  </message>
+  <message>
+   <source>The suggestion is in the fields. Change it as you like, then save.</source>
+   <translation>建议已填入各栏。可随意修改，然后保存。</translation>
   </message>
   <message>
    <source>{message} Your text is kept.</source>
@@ -3603,6 +3687,98 @@
   <message>
    <source>There is no saved reference yet.</source>
    <translation>还没有已保存的参考答案。</translation>
+  </message>
+  <message>
+   <source>open</source>
+   <translation>未决</translation>
+  </message>
+  <message>
+   <source>✓ used</source>
+   <translation>✓ 已使用</translation>
+  </message>
+  <message>
+   <source>✗ turned down</source>
+   <translation>✗ 未采用</translation>
+  </message>
+  <message>
+   <source>Everything</source>
+   <translation>全部</translation>
+  </message>
+  <message>
+   <source>No suggestion yet. Choose whom to ask; a suggestion changes nothing until you take and save it.</source>
+   <translation>还没有建议。请选择向谁请求；采用并保存之前，建议不会改变任何内容。</translation>
+  </message>
+  <message>
+   <source>Asking {model} for a rewrite</source>
+   <translation>正在请 {model} 重写</translation>
+  </message>
+  <message>
+   <source>{state}, parts missing</source>
+   <translation>{state}，缺少部分</translation>
+  </message>
+  <message>
+   <source>Endpoint</source>
+   <translation>端点</translation>
+  </message>
+  <message>
+   <source>Model</source>
+   <translation>模型</translation>
+  </message>
+  <message>
+   <source>Name of the key</source>
+   <translation>密钥的名称</translation>
+  </message>
+  <message>
+   <source>the endpoint's own; never a key</source>
+   <translation>端点自己的；绝不是密钥本身</translation>
+  </message>
+  <message>
+   <source>Suggested rewrites</source>
+   <translation>建议的重写</translation>
+  </message>
+  <message>
+   <source>Suggestion</source>
+   <translation>建议</translation>
+  </message>
+  <message>
+   <source>What is taken</source>
+   <translation>采用的部分</translation>
+  </message>
+  <message>
+   <source>Take</source>
+   <translation>采用</translation>
+  </message>
+  <message>
+   <source>Put it into the fields, to be changed and saved</source>
+   <translation>填入各栏，供修改和保存</translation>
+  </message>
+  <message>
+   <source>Turn down</source>
+   <translation>不采用</translation>
+  </message>
+  <message>
+   <source>Asking…</source>
+   <translation>正在询问…</translation>
+  </message>
+  <message>
+   <source>{label}: on disk. Undo takes it back.</source>
+   <translation>{label}：已写入磁盘。可以撤销。</translation>
+  </message>
+  <message>
+   <source>Key name</source>
+   <translation>密钥名称</translation>
+  </message>
+  <message>
+   <source>model</source>
+   <translation>模型</translation>
+  </message>
+  <message>
+   <source>asked</source>
+   <translation>询问时间</translation>
+  </message>
+  <message>
+   <source>as the endpoint names it</source>
+   <translation>端点所用的名称</translation>
   </message>
   <message>
    <source>Tests of every language</source>
@@ -3703,6 +3879,14 @@
   <message>
    <source>No statement on this point yet.</source>
    <translation>还没有人就此要点作出陈述。</translation>
+  </message>
+  <message>
+   <source>Authors</source>
+   <translation>作者</translation>
+  </message>
+  <message>
+   <source>The next release names the ticked people as authors: at first, those whose work is in it.</source>
+   <translation>下一个版本会把勾选的人列为作者：起初是其工作包含在内的人。</translation>
   </message>
   <message>
    <source>the current state</source>
@@ -3901,6 +4085,18 @@
    <translation>必须通过的关卡会一直阻止发布，直到通过，或有人说明理由予以放行。</translation>
   </message>
   <message>
+   <source>People who review an item</source>
+   <translation>评审一道题的人数</translation>
+  </message>
+  <message>
+   <source>Reviewers who decide about a bug</source>
+   <translation>决定一个缺陷所需的评审人数</translation>
+  </message>
+  <message>
+   <source>Tests that mined code may pass, in percent</source>
+   <translation>挖掘到的代码最多可通过的测试（百分比）</translation>
+  </message>
+  <message>
    <source>Before a release</source>
    <translation>发布之前</translation>
   </message>
@@ -3935,10 +4131,6 @@
   <message>
    <source>Items that fail</source>
    <translation>未通过的题目</translation>
-  </message>
-  <message>
-   <source>Reviews required per item</source>
-   <translation>每道题所需的评审数</translation>
   </message>
   <message>
    <source>! open</source>
@@ -3987,10 +4179,6 @@
   <message>
    <source>New in this version, in one sentence</source>
    <translation>用一句话说明新内容</translation>
-  </message>
-  <message>
-   <source>Reason</source>
-   <translation>理由</translation>
   </message>
   <message>
    <source>A required gate is not met: why release anyway?</source>
@@ -4063,6 +4251,10 @@
   <message>
    <source>Datasheet…</source>
    <translation>数据说明书…</translation>
+  </message>
+  <message>
+   <source>Authors…</source>
+   <translation>作者…</translation>
   </message>
   <message>
    <source>Audit…</source>
@@ -4180,10 +4372,6 @@
   <message>
    <source>if it is not the Hugging Face Hub</source>
    <translation>如果不是 Hugging Face Hub</translation>
-  </message>
-  <message>
-   <source>Name of the key</source>
-   <translation>密钥的名称</translation>
   </message>
   <message>
    <source>Files to send</source>
@@ -4322,10 +4510,6 @@
    <translation>重新打开题目</translation>
   </message>
   <message>
-   <source>Figure</source>
-   <translation>图</translation>
-  </message>
-  <message>
    <source>Please wait</source>
    <translation>请稍候</translation>
   </message>
@@ -4344,6 +4528,10 @@
   <message>
    <source>Table</source>
    <translation>表格</translation>
+  </message>
+  <message>
+   <source>Figure</source>
+   <translation>图</translation>
   </message>
   <message>
    <source>Keep the selected row at the top</source>
@@ -4726,10 +4914,6 @@
    <translation>没有为这个回答运行过任何内容。</translation>
   </message>
   <message>
-   <source>model</source>
-   <translation>模型</translation>
-  </message>
-  <message>
    <source>No other answers to this item.</source>
    <translation>这道题没有其他回答。</translation>
   </message>
@@ -5048,10 +5232,6 @@
    <translation>端点的地址</translation>
   </message>
   <message>
-   <source>Model</source>
-   <translation>模型</translation>
-  </message>
-  <message>
    <source>name of the model at the endpoint</source>
    <translation>端点所用的名称</translation>
   </message>
@@ -5074,6 +5254,10 @@
   <message>
    <source>Ask the model for one word to check the key and the model's name</source>
    <translation>只向模型要一个词：密钥是否有效，模型是否已知</translation>
+  </message>
+  <message>
+   <source>Seconds for a test without its own limit; empty: from the protocol</source>
+   <translation>没有自身时限的测试的秒数；留空则用协议的值</translation>
   </message>
   <message>
    <source>Where responses are scored</source>
@@ -5148,6 +5332,10 @@
    <translation>{what}必须是{words}。</translation>
   </message>
   <message>
+   <source>The time limit</source>
+   <translation>时间限制</translation>
+  </message>
+  <message>
    <source>Keep this address in the project</source>
    <translation>把这个地址保留在项目中</translation>
   </message>
@@ -5158,10 +5346,6 @@
   <message>
    <source>Endpoints, prices, prompt templates and protocols of this project</source>
    <translation>本项目的端点、价格、提示模板和协议</translation>
-  </message>
-  <message>
-   <source>Endpoint</source>
-   <translation>端点</translation>
   </message>
   <message>
    <source>Key</source>
@@ -5221,8 +5405,8 @@
    <translation>词元上限</translation>
   </message>
   <message>
-   <source>Cost cap</source>
-   <translation>成本上限</translation>
+   <source>Time limit</source>
+   <translation>时间限制</translation>
   </message>
   <message>
    <source>Price in</source>
@@ -5231,6 +5415,10 @@
   <message>
    <source>Price out</source>
    <translation>输出价格</translation>
+  </message>
+  <message>
+   <source>Cost cap</source>
+   <translation>成本上限</translation>
   </message>
   <message>
    <source>server's</source>
@@ -6013,14 +6201,6 @@
    <translation>领域标签</translation>
   </message>
   <message>
-   <source>open</source>
-   <translation>未决</translation>
-  </message>
-  <message>
-   <source>✓ used</source>
-   <translation>✓ 已使用</translation>
-  </message>
-  <message>
    <source>✗ rejected</source>
    <translation>✗ 未采用</translation>
   </message>
@@ -6049,10 +6229,6 @@
    <translation>这个条目的建议</translation>
   </message>
   <message>
-   <source>Suggestion</source>
-   <translation>建议</translation>
-  </message>
-  <message>
    <source>Use</source>
    <translation>使用</translation>
   </message>
@@ -6065,16 +6241,8 @@
    <translation>请求</translation>
   </message>
   <message>
-   <source>Key name</source>
-   <translation>密钥名称</translation>
-  </message>
-  <message>
    <source>suggestion</source>
    <translation>建议</translation>
-  </message>
-  <message>
-   <source>asked</source>
-   <translation>询问时间</translation>
   </message>
   <message>
    <source>No suggestion yet. Choose a model and ask it; a suggestion changes nothing until you use it.</source>
@@ -6091,10 +6259,6 @@
   <message>
    <source>{what} Correct it here, then use it.</source>
    <translation>{what} 请在这里改好再使用。</translation>
-  </message>
-  <message>
-   <source>Asking…</source>
-   <translation>正在询问…</translation>
   </message>
   <message>
    <source>The keyboard now controls the queue. Press Return to go back to the item.</source>
@@ -6641,10 +6805,6 @@
    <translation>该方案不接受此仓库，因此不会自动采用其中任何函数。</translation>
   </message>
   <message>
-   <source>no wheel was found for {list}</source>
-   <translation>未找到 {list} 的 wheel</translation>
-  </message>
-  <message>
    <source>Selected</source>
    <translation>已选</translation>
   </message>
@@ -6881,8 +7041,12 @@
    <translation>在沙箱中使用仓库自己的库运行；不勾选则只读取代码</translation>
   </message>
   <message>
-   <source>ban the paper's calls</source>
-   <translation>禁用论文所列的调用</translation>
+   <source>as published</source>
+   <translation>与已发表的一致</translation>
+  </message>
+  <message>
+   <source>Match, extract and exclude functions as the published scripts do</source>
+   <translation>按已发表脚本的方式匹配、提取和排除函数</translation>
   </message>
   <message>
    <source>Stars and dates…</source>
@@ -6963,10 +7127,6 @@
   <message>
    <source>Benchmark</source>
    <translation>基准</translation>
-  </message>
-  <message>
-   <source>Suggestions</source>
-   <translation>建议</translation>
   </message>
   <message>
    <source>Continue</source>
@@ -8142,6 +8302,14 @@
    <translation>只能调用一次的参考答案</translation>
   </message>
   <message>
+   <source>{name} gave {count} pair of {giver} to {taker} on {day}: {reason}</source>
+   <translation>{name} 于 {day} 把 {giver} 的 {count} 对交给 {taker}：{reason}</translation>
+  </message>
+  <message>
+   <source>{name} gave {count} pairs of {giver} to {taker} on {day}: {reason}</source>
+   <translation>{name} 于 {day} 把 {giver} 的 {count} 对交给 {taker}：{reason}</translation>
+  </message>
+  <message>
    <source>Agreement of {raters} rater</source>
    <translation>{raters} 位评判者的一致性</translation>
   </message>
@@ -8152,6 +8320,14 @@
   <message>
    <source>Unblinded by {name} on {day}: {reason}</source>
    <translation>{name} 于 {day} 揭盲：{reason}</translation>
+  </message>
+  <message>
+   <source>{name} took {count} second showing from {giver} on {day}: {reason}</source>
+   <translation>{name} 于 {day} 取消了 {giver} 的 {count} 次重复展示：{reason}</translation>
+  </message>
+  <message>
+   <source>{name} took {count} second showings from {giver} on {day}: {reason}</source>
+   <translation>{name} 于 {day} 取消了 {giver} 的 {count} 次重复展示：{reason}</translation>
   </message>
   <message>
    <source>Win, tie, lose</source>
@@ -8210,20 +8386,32 @@
    <translation>A 和 B 是什么在揭盲之前保持隐藏，揭盲会被记录。</translation>
   </message>
   <message>
-   <source>You still have {count} pair to judge. Results are shown afterwards, so that they do not influence you.</source>
-   <translation>你还有 {count} 对要评判；结果会影响你，因此之后才显示。</translation>
+   <source>{count} pair was skipped, which is no verdict and counts nowhere else.</source>
+   <translation>跳过了 {count} 对；这不是判定，也不计入其他任何数字。</translation>
   </message>
   <message>
-   <source>You still have {count} pairs to judge. Results are shown afterwards, so that they do not influence you.</source>
-   <translation>你还有 {count} 对要评判；结果会影响你，因此之后才显示。</translation>
+   <source>{count} pairs were skipped, which is no verdict and counts nowhere else.</source>
+   <translation>跳过了 {count} 对；这不是判定，也不计入其他任何数字。</translation>
   </message>
   <message>
-   <source>{count} pair is still to be judged; you can seal the batch when all are.</source>
-   <translation>还有 {count} 对待评判；全部评判后才能封存批次。</translation>
+   <source>Skipped by {name}, pair {number}: {reason}</source>
+   <translation>{name} 跳过了第 {number} 对：{reason}</translation>
   </message>
   <message>
-   <source>{count} pairs are still to be judged; you can seal the batch when all are.</source>
-   <translation>还有 {count} 对待评判；全部评判后才能封存批次。</translation>
+   <source>You still have {count} pair to judge. Results are shown afterwards, so that they do not influence you. Skipped pairs count until you seal the batch.</source>
+   <translation>你还有 {count} 对要评判。为避免影响你，结果之后才显示。跳过的对在封存本批之前仍计入。</translation>
+  </message>
+  <message>
+   <source>You still have {count} pairs to judge. Results are shown afterwards, so that they do not influence you. Skipped pairs count until you seal the batch.</source>
+   <translation>你还有 {count} 对要评判。为避免影响你，结果之后才显示。跳过的对在封存本批之前仍计入。</translation>
+  </message>
+  <message>
+   <source>{count} pair is still to be judged; you can seal the batch when all are judged or skipped.</source>
+   <translation>还有 {count} 对要评判；全部评判或跳过后才能封存本批。</translation>
+  </message>
+  <message>
+   <source>{count} pairs are still to be judged; you can seal the batch when all are judged or skipped.</source>
+   <translation>还有 {count} 对要评判；全部评判或跳过后才能封存本批。</translation>
   </message>
   <message>
    <source>Models compared with each other, all unblinded studies</source>
@@ -8248,6 +8436,26 @@
   <message>
    <source>Scores: 0 is the mean; 400 points more mean odds of ten to one. A tie is half a win.</source>
    <translation>得分：0 为平均，多 400 分即胜算十比一。平局算半胜。</translation>
+  </message>
+  <message>
+   <source>Skip pair {number}</source>
+   <translation>跳过第 {number} 对</translation>
+  </message>
+  <message>
+   <source>Take up {count} skipped pair</source>
+   <translation>重新评判跳过的 {count} 对</translation>
+  </message>
+  <message>
+   <source>Take up {count} skipped pairs</source>
+   <translation>重新评判跳过的 {count} 对</translation>
+  </message>
+  <message>
+   <source>Give {count} pair of {giver} to {taker}</source>
+   <translation>把 {giver} 的 {count} 对交给 {taker}</translation>
+  </message>
+  <message>
+   <source>Give {count} pairs of {giver} to {taker}</source>
+   <translation>把 {giver} 的 {count} 对交给 {taker}</translation>
   </message>
   <message>
    <source>Drafts cannot be written to {folder} ({reason}). Free some space there; until then, save often.</source>
@@ -8386,6 +8594,10 @@
    <translation>从 {title} 的改写生成题目</translation>
   </message>
   <message>
+   <source>Rewrite {title}</source>
+   <translation>重写 {title}</translation>
+  </message>
+  <message>
    <source>Coverage of {title} in {language}</source>
    <translation>{title} 在 {language} 中的覆盖率</translation>
   </message>
@@ -8394,8 +8606,8 @@
    <translation>确认 {title} 在 {language} 中的覆盖率</translation>
   </message>
   <message>
-   <source>Rewrite {title}</source>
-   <translation>重写 {title}</translation>
+   <source>Take suggested rewrite of {title}</source>
+   <translation>采用 {title} 的建议重写</translation>
   </message>
   <message>
    <source>Audit: set {point} to {value}</source>
@@ -8856,6 +9068,10 @@
   <message>
    <source>No label divides the items into groups.</source>
    <translation>没有标签区分题目分组。</translation>
+  </message>
+  <message>
+   <source>Authors of releases: {list}</source>
+   <translation>版本的作者：{list}</translation>
   </message>
   <message>
    <source>{tag} is already published there. A published version never changes.</source>
@@ -9546,6 +9762,10 @@
    <translation>{count} 道题中有 {shared} 道的测试与回答共用一个进程（共享进程模式），蓄意作弊的回答可能触及这些测试。</translation>
   </message>
   <message>
+   <source>Mined from repositories: {published} items as published, {own} by our own rules.</source>
+   <translation>从仓库挖掘：{published} 道题与已发表的一致，{own} 道题按我们自己的规则。</translation>
+  </message>
+  <message>
    <source>Scored again with other criteria than this release's: {list}.</source>
    <translation>已重新评分，所用准则并非此发布的准则：{list}。</translation>
   </message>
@@ -9746,6 +9966,10 @@
    <translation>不采用 {title} 的建议：{kind}</translation>
   </message>
   <message>
+   <source>Reject suggested rewrite for {title}</source>
+   <translation>拒绝对{title}的改写建议</translation>
+  </message>
+  <message>
    <source>Make {items} from {subjects}</source>
    <translation>由{subjects}生成{items}</translation>
   </message>
@@ -9780,6 +10004,10 @@
   <message>
    <source>revision {hash}</source>
    <translation>修订 {hash}</translation>
+  </message>
+  <message>
+   <source>pair to judge</source>
+   <translation>待评判的对</translation>
   </message>
   <message>
    <source>the checks of the paraphrase{why}</source>
@@ -10606,6 +10834,22 @@
    <translation>说明两个都不够好</translation>
   </message>
   <message>
+   <source>Skip the pair…</source>
+   <translation>跳过这一对…</translation>
+  </message>
+  <message>
+   <source>Leave this pair out and say why</source>
+   <translation>略过这一对并说明理由</translation>
+  </message>
+  <message>
+   <source>Take up skipped pairs</source>
+   <translation>重新评判跳过的对</translation>
+  </message>
+  <message>
+   <source>Judge the pairs that you skipped after all</source>
+   <translation>评判你之前跳过的对</translation>
+  </message>
+  <message>
    <source>Write the rationale</source>
    <translation>填写理由</translation>
   </message>
@@ -10616,6 +10860,46 @@
   <message>
    <source>Create a study of pairs to judge blind</source>
    <translation>创建由人盲评的配对研究</translation>
+  </message>
+  <message>
+   <source>Give pairs to another rater…</source>
+   <translation>把对交给其他评判者…</translation>
+  </message>
+  <message>
+   <source>Let somebody else judge an absent rater's open pairs</source>
+   <translation>让其他人评判缺席者尚未评判的对</translation>
+  </message>
+  <message>
+   <source>Vote yes</source>
+   <translation>投赞成票</translation>
+  </message>
+  <message>
+   <source>Answer the next open question of the vote with yes</source>
+   <translation>对投票的下一个未答问题回答“是”</translation>
+  </message>
+  <message>
+   <source>Vote no</source>
+   <translation>投反对票</translation>
+  </message>
+  <message>
+   <source>Answer the next open question of the vote with no</source>
+   <translation>对投票的下一个未答问题回答“否”</translation>
+  </message>
+  <message>
+   <source>Abstain</source>
+   <translation>弃权</translation>
+  </message>
+  <message>
+   <source>Leave the next open question of the vote to the others</source>
+   <translation>对投票的下一个未答问题弃权</translation>
+  </message>
+  <message>
+   <source>Cast the vote</source>
+   <translation>投票</translation>
+  </message>
+  <message>
+   <source>Cast the vote and go on to the next subject</source>
+   <translation>投票并转到下一条目</translation>
   </message>
   <message>
    <source>Panel of voters…</source>
