@@ -40,7 +40,7 @@ WORDS = {
     ),
     "quotas": _word("say how many subjects of which kind are wanted", "select.quotas"),
     "queue": _word("deal the candidates out, so that no two people decide on the same one", "select.queue"),
-    "list": _word("list the subjects of a project", "select.subjects"),
+    "list": _word("list the subjects of a project", "select.list_subjects"),
     "show": _word("show one subject", "select.subjects"),
     "select": _word("decide on a candidate", "select.subjects"),
     "label": _word("say how hard a subject is, what kind of question, or under which licence", "select.subjects"),

@@ -213,6 +213,7 @@ LATE_MODULES = {
     "annotator.ui.app.application": "cli/commands/program/window.py",
     "annotator.ui.app.platform_probe": "cli/commands/program/window.py",
     "annotator.llm.openai_api": "llm/client.py",
+    "annotator.services.project": "cli/commands/select/list_subjects.py",
     "annotator.services.release.exports": "cli/commands/results.py",
     "annotator.services.results.named_tables": "cli/commands/results.py",
     "annotator.services.results.published_tables": "cli/commands/results.py",
