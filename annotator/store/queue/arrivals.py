@@ -65,7 +65,7 @@ def complete_arrivals(store: ProjectFile, report: Callable[[int], object] | None
     with LongWrite(store) as long:
         for change_id in pending:
             visible_count = 0
-            for count in long.repeat(_Arrival(change_id).show_some, around=bulk_acts.suspend_counting):
+            for count in long.repeat(_VisibleSoFar(change_id).show_some, around=bulk_acts.suspend_counting):
                 visible_count += count
                 if report is not None:
                     report(visible_count)
@@ -73,7 +73,7 @@ def complete_arrivals(store: ProjectFile, report: Callable[[int], object] | None
                 cancel_arrival(db.connection(), change_id)
 
 
-class _Arrival:
+class _VisibleSoFar:
     """An import whose subjects become visible one step after another."""
 
     def __init__(self, change_id: str) -> None:
