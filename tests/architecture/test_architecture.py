@@ -13,6 +13,7 @@ from pathlib import Path
 
 import pytest
 
+from annotator.store.file.project_file import ProjectFile
 from tests.architecture.trees import MODULES, PACKAGE, ROOT, tree_of
 
 OWNERS = {
@@ -177,6 +178,19 @@ def test_small_commands_import_nothing_heavy(arguments: list[str]) -> None:
         f"main({arguments!r})\n"
         "heavy = {'sqlmodel', 'sqlalchemy', 'openai', 'docker', 'rouge_score', 'pydantic', 'PySide6', 'pygments'}\n"
         "sys.stderr.write(' '.join(sorted(heavy & set(sys.modules))))\n"
+    )
+    done = subprocess.run([sys.executable, "-c", program], check=True, capture_output=True, text=True, cwd=ROOT)
+    assert done.stderr == ""
+
+
+@pytest.mark.parametrize("word", ["status", "list"])
+def test_commands_that_only_read_import_no_sqlmodel(word: str, tmp_path: Path) -> None:
+    project = tmp_path / "p.annotator"
+    ProjectFile.create(project, "Demo", "Ada").close()
+    program = (
+        "import sys\nfrom annotator.__main__ import main\n"
+        f"main({[word, str(project)]!r})\n"
+        "sys.stderr.write(' '.join(sorted({'sqlmodel', 'sqlalchemy'} & set(sys.modules))))\n"
     )
     done = subprocess.run([sys.executable, "-c", program], check=True, capture_output=True, text=True, cwd=ROOT)
     assert done.stderr == ""
