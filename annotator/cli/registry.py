@@ -40,7 +40,7 @@ WORDS = {
     ),
     "quotas": _word("set target numbers of subjects per kind", "select.quotas"),
     "queue": _word("assign candidates, so that no two people decide on the same one", "select.queue"),
-    "list": _word("list the subjects of a project", "select.subjects"),
+    "list": _word("list the subjects of a project", "select.list_subjects"),
     "show": _word("show one subject", "select.subjects"),
     "select": _word("decide on a candidate", "select.subjects"),
     "label": _word("set a subject's difficulty, question type or licence", "select.subjects"),

@@ -13,6 +13,7 @@ from pathlib import Path
 
 import pytest
 
+from annotator.store.file.project_file import ProjectFile
 from tests.architecture.trees import MODULES, PACKAGE, ROOT, tree_of
 
 OWNERS = {
@@ -182,6 +183,19 @@ def test_small_commands_import_nothing_heavy(arguments: list[str]) -> None:
     assert done.stderr == ""
 
 
+@pytest.mark.parametrize("word", ["status", "list"])
+def test_commands_that_only_read_import_no_sqlmodel(word: str, tmp_path: Path) -> None:
+    project = tmp_path / "p.annotator"
+    ProjectFile.create(project, "Demo", "Ada").close()
+    program = (
+        "import sys\nfrom annotator.__main__ import main\n"
+        f"main({[word, str(project)]!r})\n"
+        "sys.stderr.write(' '.join(sorted({'sqlmodel', 'sqlalchemy'} & set(sys.modules))))\n"
+    )
+    done = subprocess.run([sys.executable, "-c", program], check=True, capture_output=True, text=True, cwd=ROOT)
+    assert done.stderr == ""
+
+
 def test_no_required_package_is_under_the_gpl() -> None:
     try:
         required = importlib.metadata.requires("benchmark-annotator") or []
@@ -213,6 +227,7 @@ LATE_MODULES = {
     "annotator.ui.app.application": "cli/commands/program/window.py",
     "annotator.ui.app.platform_probe": "cli/commands/program/window.py",
     "annotator.llm.openai_api": "llm/client.py",
+    "annotator.services.project": "cli/commands/select/list_subjects.py",
     "annotator.services.release.exports": "cli/commands/results.py",
     "annotator.services.results.named_tables": "cli/commands/results.py",
     "annotator.services.results.published_tables": "cli/commands/results.py",

@@ -1,9 +1,10 @@
 """Measure the program against its performance goals, each figure beside the floor or peer its goal is a ratio of.
 
-    python -m tests.benchmarks [GROUP...] [--subjects N] [--json]
+    python -m tests.benchmarks [GROUP...] [--subjects N] [--json] [--record]
 
-Each group runs in a process of its own, with nothing imported but what it needs. Figures of one run are compared with
-each other, never with those of another machine or day. Leave the machine alone meanwhile.
+Each group runs in a process of its own, with nothing imported but what it needs. Figures are compared with others of
+the same run, and their ratios with those of the release before (`history.jsonl`, to which --record adds this release).
+Leave the machine alone meanwhile.
 """
 
 from __future__ import annotations
@@ -19,7 +20,9 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
+from annotator import __version__
 from annotator.cli.output import text_table
+from tests.benchmarks import history
 from tests.benchmarks.figures import Figure
 
 ROOT = Path(__file__).parents[2]
@@ -55,19 +58,23 @@ def measure_group(group: str, folder: Path, subjects: int) -> list[dict[str, obj
 
 
 def as_table(found: dict[str, Any]) -> str:
-    """Return all figures as one table, with the groups that failed below."""
-    headers = ("goal of", "what", "measured", "floor or peer", "ratio", "goal", "here")
-    text = text_table(headers, [_line(figure) for figure in found["figures"]], (2, 4))
+    """Return all figures as one table beside those of the release before, with the groups that failed below."""
+    version, before = history.previous_record(__version__)
+    headers = ("goal of", "what", "measured", "floor or peer", "ratio", version or "before", "goal", "here")
+    text = text_table(headers, [_line(figure, before) for figure in found["figures"]], (2, 4, 5))
     return "\n".join([text, *(f"{group} could not be measured: {reason}" for group, reason in found["failed"].items())])
 
 
-def _line(figure: dict[str, Any]) -> tuple[str, ...]:
+def _line(figure: dict[str, Any], before: history.Record) -> tuple[str, ...]:
     unit = f" {figure['unit']}" if figure["unit"] else ""
     floor = f"{_number(figure['floor'])}{unit}, {figure['floor_name']}" if figure["floor"] else ""
     ratio = f"{figure['ratio']:.2f}" if figure["ratio"] else ""
     here = {True: "met", False: "missed", None: ""}[figure["met"]]
+    earlier, is_worse = history.compare_figure(figure, before)
+    if is_worse:
+        here = f"{here}, worse".removeprefix(", ")
     value = f"{_number(figure['value'])}{unit}"
-    return (figure["row"], figure["what"], value, floor, ratio, figure["goal"], here)
+    return (figure["row"], figure["what"], value, floor, ratio, earlier, figure["goal"], here)
 
 
 def _number(value: float) -> str:
@@ -81,6 +88,7 @@ def main(words: Sequence[str] | None = None) -> int:
                         help=f"of {', '.join(GROUPS)} (default: all of these) and {', '.join(MORE)}")  # fmt: skip
     parser.add_argument("--subjects", type=int, default=SUBJECTS, metavar="N", help="the size of the project measured")
     parser.add_argument("--json", action="store_true", help="print one JSON document")
+    parser.add_argument("--record", action="store_true", help=f"write the figures into {history.HISTORY.name}")
     parser.add_argument("--in", dest="folder", type=Path, help=argparse.SUPPRESS)
     options = parser.parse_args(words)
     unknown = [name for name in options.groups if name not in (*GROUPS, *MORE)]
@@ -92,6 +100,8 @@ def main(words: Sequence[str] | None = None) -> int:
         print(json.dumps(measure_group(options.groups[0], options.folder, options.subjects), ensure_ascii=False))
         return 0
     found = run(options.groups or GROUPS, options.subjects)
+    if options.record:
+        history.write_record(__version__, options.subjects, found["figures"])
     print(json.dumps(found, ensure_ascii=False) if options.json else as_table(found))
     return 1 if found["failed"] else 0
 

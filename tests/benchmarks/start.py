@@ -1,4 +1,4 @@
-"""From starting the program to its first window and first page, beside a bare window and a bare interpreter."""
+"""From starting the program to its first window and page, and commands that only read, beside bare programs."""
 
 from __future__ import annotations
 
@@ -9,10 +9,13 @@ import sys
 import time
 from pathlib import Path
 
-from tests.benchmarks import making
+from tests.benchmarks import made_results, making
 from tests.benchmarks.figures import Figure, within
 
 ROUNDS = 7
+_READING = ("list", "run list", "release list", "results")
+"""Commands that only read, on a project of results."""
+_RESULTS = (4, 60, 3)
 _BARE_WINDOW = (
     "from PySide6.QtWidgets import QApplication, QMainWindow\n"
     "app = QApplication([]); window = QMainWindow(); window.resize(1280, 800); window.show()\n"
@@ -25,6 +28,8 @@ _BEGIN = "import sys\nfrom tests.benchmarks.first_paint import main\nmain(sys.ar
 def measure(folder: Path, subjects: int) -> list[Figure]:
     """Measure on a project of so many subjects."""
     path = str(making.project(folder / f"{subjects}.annotator", subjects))
+    results = str(folder / "results.annotator")
+    made_results.build(Path(results), _RESULTS, _RESULTS[0]).close()
     programs = {
         "pass": ["-c", "pass"],
         "window": ["-c", _BARE_WINDOW],
@@ -32,6 +37,8 @@ def measure(folder: Path, subjects: int) -> list[Figure]:
         "page": ["-c", _BEGIN, path, "--page"],
         "version": ["-m", "annotator", "--version"],
         "status": ["-m", "annotator", "status", path],
+        "tables": ["-c", "import sqlmodel"],
+        **{words: ["-m", "annotator", *words.split(), results] for words in _READING},
     }
     clock, processor = _rounds(programs, folder)
     figures = []
@@ -44,6 +51,8 @@ def measure(folder: Path, subjects: int) -> list[Figure]:
             within("start", f"annotator --version{unit}", found["version"], "ms", 6, bare),
             within("start", f"annotator status{unit}", found["status"], "ms", 25, bare),
         ]
+        tables = (found["tables"], f"import sqlmodel{unit}")
+        figures += [within("start", f"annotator {words}{unit}", found[words], "ms", 2, tables) for words in _READING]
     return figures
 
 

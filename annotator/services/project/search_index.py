@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from annotator.jobs.progress import Progress
-from annotator.store.file.long_writes import CHUNK, LongWrite
+from annotator.store.file.long_writes import LongWrite
 from annotator.store.file.project_file import ProjectFile
 from annotator.store.queue import first_page, search
 
@@ -17,23 +17,19 @@ def count_unindexed(store: ProjectFile) -> int:
 def complete_search_index(store: ProjectFile, progress: Progress | None = None) -> int:
     """Index all missing candidates; returns how many were added.
 
-    Other work can go on meanwhile. After a cancellation or a kill the next call continues. Chunks are written without
-    waiting for the disk: one lost in a power cut counts as missing again.
+    Other work can go on meanwhile. After a cancellation or a kill the next call continues. Transactions do not
+    wait for the disk: one lost in a power cut counts as missing again.
     """
     if store.read_only or not count_unindexed(store):
         return 0
     progress = progress or Progress()
     with LongWrite(store) as long:
-        total, count = 0, 1
-        while count:
-            with long.transaction() as db:
-                count = search.fill_search_gap(db.connection(), CHUNK)
+        total = 0
+        for count in long.repeat(lambda db, most: search.fill_search_gap(db.connection(), most)):
             total += count
             if count:
                 progress.report(total, total + count_unindexed(store), f"{total:,} candidates made searchable")
-        more = True
-        while more:
-            with long.transaction() as db:
-                more = search.merge_some(db.connection())
+        # A merge writes about as much as a step of the index.
+        for _ in long.repeat(lambda db, most: most * search.merge_some(db.connection())):
             progress.check()
     return total

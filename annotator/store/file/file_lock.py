@@ -23,6 +23,13 @@ if sys.platform == "linux":
 # shared bytes, and briefly locks the pending byte before them.
 _PENDING = (0x4000_0000, 1)
 _SHARED = (0x4000_0002, 510)
+# The page of these bytes holds no data, and SQLite does not use the byte after them. A process that waits to write
+# shares it.
+_WAITING = (0x4000_0200, 1)
+SEES_OTHERS = sys.platform == "linux"
+"""Whether a write of another process that waits for its turn can be seen."""
+_FLOCK = "@hhqqi4x"
+"""The fields of struct flock: type, whence, start, length, process."""
 _PATIENCE_S = 1.0
 _PAUSE_S = 0.01
 
@@ -65,6 +72,21 @@ class FileLock:
         if sys.platform == "linux" and self._descriptor >= 0:
             self._lock(fcntl.F_UNLCK, _PENDING)
 
+    def mark_waiting(self, *, is_waiting: bool) -> None:
+        """Tell other processes whether a write of this one waits for its turn."""
+        if sys.platform == "linux" and self._descriptor >= 0:
+            self._lock(fcntl.F_RDLCK if is_waiting else fcntl.F_UNLCK, _WAITING)
+
+    def is_awaited(self) -> bool:
+        """Return whether a write of another process waits for its turn; True if that cannot be seen."""
+        if sys.platform != "linux" or self._descriptor < 0:
+            return True
+        try:
+            answer = fcntl.fcntl(self._descriptor, fcntl.F_OFD_GETLK, _flock(fcntl.F_WRLCK, _WAITING))
+        except OSError:
+            return True
+        return bool(struct.unpack(_FLOCK, answer)[0] != fcntl.F_UNLCK)
+
     def release(self) -> None:
         """Drop one owner; after the last, SQLite may treat its connections as the file's last. Call `close` next."""
         self._owners -= 1
@@ -87,10 +109,13 @@ class FileLock:
         """Take or drop a lock; returns whether that succeeded."""
         if sys.platform != "linux":
             return False
-        # struct flock: type, whence, start, length, process (0 for these locks).
-        flock = struct.pack("@hhqqi4x", kind, os.SEEK_SET, *byte_range, 0)
         try:
-            fcntl.fcntl(self._descriptor, fcntl.F_OFD_SETLK, flock)
+            fcntl.fcntl(self._descriptor, fcntl.F_OFD_SETLK, _flock(kind, byte_range))
         except OSError:
             return False
         return True
+
+
+def _flock(kind: int, byte_range: tuple[int, int]) -> bytes:
+    # The process is 0 for these locks.
+    return struct.pack(_FLOCK, kind, os.SEEK_SET, *byte_range, 0)

@@ -1,22 +1,32 @@
-"""Write many rows in short transactions of a fixed size, with pauses for other writers."""
+"""Write many rows in steps that grow while nobody else waits to write; when somebody does, the transaction ends."""
 
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import AbstractContextManager, nullcontext, suppress
+from functools import partial
+from itertools import islice
 from types import TracebackType
+from typing import TypeVar
 
 from sqlalchemy import Connection
 from sqlmodel import Session
 
 from annotator.base.errors import KnownError
+from annotator.store.file.file_lock import SEES_OTHERS
 from annotator.store.file.project_file import ProjectFile
 
-CHUNK = 100
-"""The rows of one transaction. A decision waits for it: p95 is 35 ms with 100 rows and 140 ms with 500."""
-_PAUSE_S = 0.002
-_CHECKPOINT_EVERY = 30
+T = TypeVar("T")
+
+FIRST_STEP, LONGEST_STEP = 100, 500
+"""The rows of a step after somebody waited, and of the longest step, which takes some 15 ms."""
+MOST = 2_000
+"""The most rows of one transaction: so many can be committed in some 20 ms, for which a decision has to wait too."""
+_CHECKPOINT_EVERY = 10 * MOST
+# SQLite tries again after at most 0.1 s (sqliteDefaultBusyCallback). Where others are not seen they get a moment.
+_PATIENCE_S = 0.1 if SEES_OTHERS else 0.002
+_LOOK_S = 0.0005
 _CACHE_KILOBYTES = 32 * 1024
 _WRITING_OPTIONS = {"cache_size": -_CACHE_KILOBYTES, "wal_autocheckpoint": 0}
 
@@ -29,7 +39,8 @@ class LongWrite:
 
     def __init__(self, store: ProjectFile) -> None:
         self._store = store
-        self._transactions = 0
+        self._not_copied = 0
+        self._step = FIRST_STEP
         self._options_before: dict[str, int] = {}
 
     def __enter__(self) -> LongWrite:
@@ -50,16 +61,54 @@ class LongWrite:
                 with self._store.write(durable=False) as db:
                     _set_options(db.connection(), self._options_before)
 
-    @contextmanager
-    def transaction(self) -> Iterator[Session]:
-        """Lend a session for one chunk of rows, commit it without waiting for the disk, and let others write."""
-        with self._store.write(durable=False) as db:
-            yield db
-        self._transactions += 1
-        if self._options_before and self._transactions % _CHECKPOINT_EVERY == 0:
-            self._store.checkpoint()
+    def repeat(
+        self,
+        write_rows: Callable[[Session, int], int],
+        around: Callable[[Connection], AbstractContextManager[object]] = nullcontext,
+    ) -> Iterator[int]:
+        """Call ``write_rows`` with the most rows to write until it returns 0 instead of the number of rows it wrote.
+
+        Yields the rows of each transaction once it is committed. ``around`` makes a context for each transaction.
+        """
+        count = 1
+        while count:
+            rows = 0
+            with self._store.write(durable=False) as db, around(db.connection()):
+                while rows < MOST and (count := write_rows(db, min(self._step, MOST - rows))):
+                    rows += count
+                    if self._store.is_write_awaited(db):
+                        self._step = FIRST_STEP
+                        break
+                    self._step = min(2 * self._step, LONGEST_STEP)
+            self._let_others_write()
+            self._copy_log(rows)
+            yield rows
+
+    def write_all(self, rows: Iterable[T], write_part: Callable[[Session, Sequence[T]], object]) -> None:
+        """Write rows with ``write_part``; they are read before a transaction begins, so that this blocks nobody."""
+        rest = iter(rows)
+        while read := list(islice(rest, MOST)):
+            for _ in self.repeat(partial(_write_next, iter(read), write_part)):
+                pass
+
+    def _let_others_write(self) -> None:
         # The writer's lock is not fair: without a pause this thread would take it again at once.
-        time.sleep(_PAUSE_S)
+        end = time.monotonic() + _PATIENCE_S
+        while self._store.waiting_writes.exist() and time.monotonic() < end:
+            time.sleep(_LOOK_S)
+
+    def _copy_log(self, rows: int) -> None:
+        self._not_copied += rows
+        if self._options_before and self._not_copied >= _CHECKPOINT_EVERY:
+            self._not_copied = 0
+            self._store.checkpoint()
+
+
+def _write_next(rows: Iterator[T], write_part: Callable[[Session, Sequence[T]], object], db: Session, most: int) -> int:
+    part = list(islice(rows, most))
+    if part:
+        write_part(db, part)
+    return len(part)
 
 
 def _set_options(connection: Connection, options: dict[str, int]) -> dict[str, int]:

@@ -24,6 +24,7 @@ from annotator.base.messages import Message
 from annotator.base.open_files import holds_open
 from annotator.store.file.connection import ProjectConnection, connect
 from annotator.store.file.file_lock import FileLock
+from annotator.store.file.waiting import WaitingWrites
 
 _log = logging.getLogger("annotator.store")
 _PATIENCE_S = 10.0
@@ -44,6 +45,7 @@ class OpenConnections:
         self.path = path
         self._prepare = prepare
         self._lock = lock or FileLock(path)
+        self.waiting_writes = WaitingWrites(self._lock)
         self._condition = threading.Condition(threading.RLock())
         self._users = Counter[int]()
         self._waiting = 0

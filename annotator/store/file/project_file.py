@@ -14,7 +14,7 @@ import stat
 import threading
 import time
 from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager, closing, contextmanager, nullcontext
+from contextlib import AbstractContextManager, ExitStack, closing, contextmanager, nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -40,6 +40,7 @@ from annotator.store.file.file_lock import FileLock
 from annotator.store.file.job_acts import BEGAN, JobActs
 from annotator.store.file.notifications import FileListener, OnChanges, OnWindows
 from annotator.store.file.open_connections import OpenConnections
+from annotator.store.file.waiting import WaitingWrites
 
 if TYPE_CHECKING:
     from annotator.store.file.writer import Session, Writer
@@ -79,6 +80,7 @@ class ProjectFile:
         """Whether an import was only partly visible when this was opened."""
         self._lock = threading.RLock()
         self._connections = OpenConnections(place, self.prepare, lock) if isinstance(place, Path) else None
+        self.waiting_writes = WaitingWrites() if self._connections is None else self._connections.waiting_writes
         self._idle: list[sqlite3.Connection] = []
         self._writer: Writer | None = None
         self._listener: FileListener | None = None
@@ -262,7 +264,9 @@ class ProjectFile:
         """
         self._refuse_read_only()
         writing, listener = self.writer().session(read_only=False, durable=durable), self._listener
-        with writing if listener is None else listener.own_write(writing) as session:
+        with ExitStack() as turn:
+            with self.waiting_writes.wait():
+                session = turn.enter_context(writing if listener is None else listener.own_write(writing))
             began = self.job_acts.began
             if began is not None:
                 session.info[BEGAN] = began
@@ -270,6 +274,10 @@ class ProjectFile:
             self.acts_of_others.note_own(session.info.get(OWN_ACTS, ()))
             if began is not None:
                 self.job_acts.note(session.info.get(OWN_ACTS, ()), began)
+
+    def is_write_awaited(self, session: Session) -> bool:  # noqa: ARG002 - a server is asked
+        """Return whether another write waits for the end of this writing ``session``."""
+        return self.waiting_writes.exist()
 
     @contextmanager
     def job(self) -> Iterator[None]:

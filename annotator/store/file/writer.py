@@ -211,7 +211,8 @@ class FileWriter(Writer):
                 return
             # `synchronous` can only be set between transactions. Expert work waits for the disk, run data need not.
             connection.exec_driver_sql(f"PRAGMA synchronous = {'FULL' if self._durable else 'NORMAL'}")
-            connection.exec_driver_sql("BEGIN IMMEDIATE")
+            with self._connections.waiting_writes.wait():
+                connection.exec_driver_sql("BEGIN IMMEDIATE")
 
         if not read_only:
 

@@ -1,7 +1,7 @@
-"""The last phase of a long import: its subjects become visible in chunks, with pauses for other writers.
+"""The last phase of a long import: its subjects become visible in a long write, which lets other writers through.
 
 When all of an import is written, one short transaction makes it part of the project and records its arrival; from then
-on it can be undone, and a kill does not lose it. Its subjects follow in chunks. After a kill, the next opening
+on it can be undone, and a kill does not lose it. Its subjects follow in parts. After a kill, the next opening
 continues (`complete_arrivals`); several programs may do so at once.
 """
 
@@ -9,17 +9,17 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from sqlalchemy import Connection, and_, delete, func, insert, select, update
+from sqlalchemy import Connection, delete, insert, select, update
+from sqlmodel import Session
 
-from annotator.store.file.long_writes import CHUNK, LongWrite
+from annotator.store.file.long_writes import LongWrite
 from annotator.store.file.project_file import ProjectFile
 from annotator.store.history import undo_log
 from annotator.store.queue import bulk_acts, first_page
-from annotator.store.tables import ARRIVAL, SUBJECT, find_table
+from annotator.store.tables import ARRIVAL, SUBJECT, find_table, is_chosen, is_file
 
 WORK = ("criterion", "prompt")
 """The tables of expert work that imported candidates may include."""
-EVERY_ROW = (-1, (1 << 62))
 
 
 def begin_arrival(connection: Connection, change_id: str) -> None:
@@ -39,25 +39,22 @@ def tables_with_rows(connection: Connection, change_id: str) -> tuple[str, ...]:
     return tuple(name for name, query in queries.items() if connection.execute(query.limit(1)).first())
 
 
-def show_arrived(
-    connection: Connection, change_id: str, tables: Sequence[str], rows: tuple[int, int] = EVERY_ROW
-) -> None:
-    """Make an import's subjects in a range of rows (first excluded, last included) visible, with their work."""
-    is_mine = and_(SUBJECT.c.change_id == change_id, SUBJECT.c.row > rows[0], SUBJECT.c.row <= rows[1])
-    subject_ids = select(SUBJECT.c.id).where(is_mine)
+def show_arrived(connection: Connection, change_id: str, tables: Sequence[str]) -> None:
+    """Make an import's chosen subjects visible, with their work in some tables."""
+    subject_ids = select(SUBJECT.c.id).where(is_chosen(SUBJECT.c.row))
     for table in tables:
         work = find_table(table)
         invisible = update(work).where(
             work.c.change_id == change_id, ~work.c.active, work.c.subject_id.in_(subject_ids)
         )
         connection.execute(bulk_acts.or_fail(invisible).values(active=True))
-    hidden = bulk_acts.or_fail(update(SUBJECT).where(is_mine, ~SUBJECT.c.active))
+    hidden = bulk_acts.or_fail(update(SUBJECT).where(is_chosen(SUBJECT.c.row)))
     cached = {**undo_log.assign_current_work(tables), **undo_log.assign_proven()} if tables else {}
     connection.execute(hidden.values(active=True, **cached))
 
 
 def complete_arrivals(store: ProjectFile, report: Callable[[int], object] | None = None) -> None:
-    """Make all arrived imports visible; ``report`` is called with the number of subjects after each chunk.
+    """Make all arrived imports visible; ``report`` is called with the number of subjects after each transaction.
 
     After a kill, the next call does the rest. The last transaction syncs everything before it to the disk.
     """
@@ -67,26 +64,34 @@ def complete_arrivals(store: ProjectFile, report: Callable[[int], object] | None
         return
     with LongWrite(store) as long:
         for change_id in pending:
-            last, visible_count, more = EVERY_ROW[0], 0, True
-            while more:
-                with long.transaction() as db:
-                    last, count = _show_chunk(db.connection(), change_id, last)
-                visible_count, more = visible_count + count, count > 0
+            visible_count = 0
+            for count in long.repeat(_VisibleSoFar(change_id).show_some, around=bulk_acts.suspend_counting):
+                visible_count += count
                 if report is not None:
                     report(visible_count)
             with store.write() as db:
                 cancel_arrival(db.connection(), change_id)
 
 
-def _show_chunk(connection: Connection, change_id: str, after: int) -> tuple[int, int]:
-    """Make an import's next subjects after a row visible; returns the last row and the number of subjects."""
-    if connection.execute(select(ARRIVAL).where(ARRIVAL.c.change_id == change_id)).first() is None:
-        # It was undone meanwhile, or somebody else has completed it.
-        return after, 0
-    hidden = select(SUBJECT.c.row).where(SUBJECT.c.change_id == change_id, SUBJECT.c.row > after, ~SUBJECT.c.active)
-    row = hidden.order_by(SUBJECT.c.row).limit(CHUNK).subquery().c.row
-    last, count = connection.execute(select(func.max(row), func.count(row))).one()
-    if not count:
-        return after, 0
-    show_arrived(connection, change_id, tables_with_rows(connection, change_id), (after, last))
-    return last, count
+class _VisibleSoFar:
+    """An import whose subjects become visible one step after another."""
+
+    def __init__(self, change_id: str) -> None:
+        self._change_id = change_id
+        self._last_row = -1
+        self._tables: tuple[str, ...] | None = None
+
+    def show_some(self, db: Session, most: int) -> int:
+        """Make at most ``most`` further subjects visible; returns their number."""
+        connection = db.connection()
+        if connection.execute(select(ARRIVAL).where(ARRIVAL.c.change_id == self._change_id)).first() is None:
+            # It was undone meanwhile, or somebody else has completed it.
+            return 0
+        self._last_row, count = bulk_acts.choose_hidden(connection, self._change_id, self._last_row, most)
+        if count:
+            if self._tables is None:
+                self._tables = tables_with_rows(connection, self._change_id)
+            show_arrived(connection, self._change_id, self._tables)
+            if is_file(connection):
+                bulk_acts.add_shown(connection)
+        return count

@@ -93,14 +93,15 @@ def _choose(
 ) -> int:
     """Choose the subjects by a column's values. All are bound as one parameter, so their number is not limited."""
     _clear(connection)
-    is_match = _is_among(connection, column, values, value_type)
+    is_match = is_among(connection, column, values, value_type)
     connection.execute(insert(CHOSEN).from_select(["row"], select(SUBJECT.c.row).where(is_match)))
     return _count(connection)
 
 
-def _is_among(
+def is_among(
     connection: Connection, column: ColumnElement[Any], values: Sequence[object], value_type: TypeEngine[Any]
 ) -> ColumnElement[bool]:
+    """Return the condition that a column has one of some values, which are bound as one parameter."""
     if is_file(connection):
         values_table = func.json_each(json.dumps(values)).table_valued("value")
         return column.in_(select(values_table.c.value))
@@ -109,14 +110,14 @@ def _is_among(
 
 def verdicts_at(connection: Connection, rows: Iterable[int]) -> dict[str, int]:
     """Return the number of subjects at some rows by verdict; undecided ones are left out."""
-    is_named = _is_among(connection, SUBJECT.c.row, list(rows), BigInteger())
+    is_named = is_among(connection, SUBJECT.c.row, list(rows), BigInteger())
     query = select(SUBJECT.c.verdict, func.count()).where(is_named, SUBJECT.c.verdict.is_not(None))
     return {str(verdict): int(count) for verdict, count in connection.execute(query.group_by(SUBJECT.c.verdict))}
 
 
 def rows_of(connection: Connection, ids: Iterable[str]) -> tuple[int, ...]:
     """Return the rows of some subjects; inactive ones are left out."""
-    is_named = _is_among(connection, SUBJECT.c.id, list(ids), Text())
+    is_named = is_among(connection, SUBJECT.c.id, list(ids), Text())
     return tuple(connection.scalars(select(SUBJECT.c.row).where(is_named, as_stored(SUBJECT.c.active) == 1)))
 
 
@@ -146,6 +147,15 @@ def choose_unfinished(connection: Connection, change_id: str, source_id: str, mo
     )
     connection.execute(insert(CHOSEN).from_select(["row"], invisible.order_by(SUBJECT.c.row).limit(most)))
     return _count(connection)
+
+
+def choose_hidden(connection: Connection, change_id: str, after: int, most: int) -> tuple[int, int]:
+    """Choose the next ``most`` invisible subjects of an import after a row; returns the last row and their number."""
+    _clear(connection)
+    hidden = select(SUBJECT.c.row).where(SUBJECT.c.change_id == change_id, SUBJECT.c.row > after, ~SUBJECT.c.active)
+    connection.execute(insert(CHOSEN).from_select(["row"], hidden.order_by(SUBJECT.c.row).limit(most)))
+    last, count = connection.execute(select(func.max(CHOSEN.c.row), func.count(CHOSEN.c.row))).one()
+    return (last, count) if count else (after, 0)
 
 
 def _clear(connection: Connection) -> None:
@@ -207,17 +217,10 @@ def recount_chosen(
     ``changing`` has the columns if it changes no others, but perhaps to several values.
     """
     if many <= MAX_TRIGGER_COUNTED or not is_file(connection):
-        # On a server the triggers always count: dropping them would lock out all readers.
         yield
         return
     # From here on the database is a file.
-    triggers_sql = connection.exec_driver_sql(
-        "SELECT name, sql FROM sqlite_master WHERE type = 'trigger' AND name LIKE 'subject_count_%'"
-    )
-    triggers = [(str(name), str(sql)) for name, sql in triggers_sql]
-    with enlarge_cache(connection):
-        for name, _ in triggers:
-            connection.exec_driver_sql(f"DROP TRIGGER {name}")
+    with enlarge_cache(connection), suspend_counting(connection):
         _count_chosen(connection)
         _add_counts(connection, -_MOVED.c.subjects)
         yield
@@ -226,8 +229,26 @@ def recount_chosen(
             _count_chosen(connection)
         _add_counts(connection, _MOVED.c.subjects, becomes)
         connection.execute(delete(SUBJECT_COUNT).where(SUBJECT_COUNT.c.subjects == 0))
-        for _, sql in triggers:
-            connection.exec_driver_sql(sql)
+
+
+@contextmanager
+def suspend_counting(connection: Connection) -> Iterator[None]:
+    """Drop a file's triggers that count subjects in the block, which counts what it changes itself.
+
+    On a server they stay: dropping them would lock out all readers.
+    """
+    if not is_file(connection):
+        yield
+        return
+    triggers_sql = connection.exec_driver_sql(
+        "SELECT name, sql FROM sqlite_master WHERE type = 'trigger' AND name LIKE 'subject_count_%'"
+    )
+    triggers = [(str(name), str(sql)) for name, sql in triggers_sql]
+    for name, _ in triggers:
+        connection.exec_driver_sql(f"DROP TRIGGER {name}")
+    yield
+    for _, sql in triggers:
+        connection.exec_driver_sql(sql)
 
 
 def _common_values(connection: Connection, columns: Sequence[str]) -> dict[str, str]:
@@ -253,6 +274,11 @@ def enlarge_cache(connection: Connection) -> Iterator[None]:
         connection.exec_driver_sql(f"PRAGMA cache_size = {int(before)}")
 
 
+def add_shown(connection: Connection) -> None:
+    """Add the chosen subjects, which have become visible, to the counts that no trigger has changed."""
+    _insert_counts(connection, subject_count_query(SUBJECT, is_chosen(SUBJECT.c.row)))
+
+
 def _count_chosen(connection: Connection) -> None:
     """Count the chosen subjects into the temporary table `_MOVED`."""
     connection.exec_driver_sql(f"CREATE TEMP TABLE IF NOT EXISTS moved ({', '.join(COUNTED)}, subjects)")
@@ -267,7 +293,10 @@ def _add_counts(
     """Add the chosen subjects' counts to the table of counts, with the new values of changed columns."""
     columns = (literal(becomes[name]) if name in becomes else _MOVED.c[name] for name in COUNTED)
     # Without a condition SQLite parses ON as the beginning of a join.
-    moved = select(*columns, subjects).where(true())
-    into = upsert(connection, SUBJECT_COUNT).from_select([*COUNTED, "subjects"], moved)
+    _insert_counts(connection, select(*columns, subjects).where(true()))
+
+
+def _insert_counts(connection: Connection, counts: Select[Any]) -> None:
+    into = upsert(connection, SUBJECT_COUNT).from_select([*COUNTED, "subjects"], counts)
     more = SUBJECT_COUNT.c.subjects + into.excluded.subjects
     connection.execute(into.on_conflict_do_update(index_elements=COUNTED, set_={"subjects": more}))

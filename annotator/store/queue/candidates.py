@@ -1,9 +1,9 @@
 """Import candidates in bulk, without duplicates; they become visible only when the whole import is written.
 
-A short import is one transaction. A long one is written in chunks, so that decisions can be saved between them; its
-subjects stay inactive until all are written, and are removed if the import fails. Then they become visible, also in
-chunks (`arrivals`). If the program was killed before that, they stay invisible, and the next import of the same content
-takes them over. They are indexed for search after the import (`search.fill_search_gap`); the gap is recorded with them.
+A short import is one transaction. A long one lets decisions through (`long_writes`); its subjects stay inactive until
+all are written, and are removed if the import fails. Then they become visible in the same way (`arrivals`). If the
+program was killed before that, they stay invisible, and the next import of the same content takes them over. They are
+indexed for search after the import (`search.fill_search_gap`); the gap is recorded with them.
 """
 
 from __future__ import annotations
@@ -11,16 +11,30 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from itertools import chain, islice
 from typing import Any
 
-from sqlalchemy import Connection, column, delete, insert, literal, literal_column, or_, select, table, tuple_, update
+from sqlalchemy import (
+    Connection,
+    Text,
+    column,
+    delete,
+    insert,
+    literal,
+    literal_column,
+    or_,
+    select,
+    table,
+    tuple_,
+    update,
+)
 from sqlmodel import Session
 
 from annotator.base.clock import now_text
 from annotator.base.ids import content_hash, new_id, stable_id
 from annotator.model.vocabulary import ChangeState
-from annotator.store.file.long_writes import CHUNK, LongWrite
+from annotator.store.file.long_writes import FIRST_STEP, LongWrite
 from annotator.store.file.project_file import ProjectFile
 from annotator.store.history import undo_log
 from annotator.store.queue import arrivals, bulk_acts, search
@@ -92,17 +106,18 @@ def insert_candidates(
     """
     result, run = AddedCandidates(), _RunningImport(store.annotator.id, source, label)
     rest = iter(candidates)
-    first = list(islice(rest, CHUNK + 1))
+    first = list(islice(rest, FIRST_STEP + 1))
     arrivals.complete_arrivals(store)
-    if len(first) <= CHUNK:
+    if len(first) <= FIRST_STEP:
         with store.write() as db:
             run.insert(db, first, result, index_later=False)
             run.finish(db, result, counts)
-            run.show(db)
+            run.show(db, result)
         return result, run.change_id
     try:
         with LongWrite(store) as long:
-            run.insert_all(long, chain(first, rest), result)
+            # A power cut loses nothing that was visible: the last transaction syncs everything before it to the disk.
+            long.write_all(chain(first, rest), partial(run.insert, result=result, index_later=True))
         with store.write(durable=False) as db:
             run.finish(db, result, counts)
             run.arrive(db)
@@ -120,7 +135,7 @@ def add_candidates_within(
     result, run = AddedCandidates(), _RunningImport(annotator_id, source, label)
     run.insert(db, candidates, result, index_later=False)
     run.finish(db, result, {})
-    run.show(db)
+    run.show(db, result)
     return result, run.change_id
 
 
@@ -133,15 +148,6 @@ class _RunningImport:
         self.label = label
         self.source_id = new_id()
         self.change_id: str | None = None
-
-    def insert_all(self, long: LongWrite, candidates: Iterable[NewSubject], result: AddedCandidates) -> None:
-        """Add candidates in chunks, invisible at first."""
-        rest = iter(candidates)
-        # A chunk is prepared before its transaction, so that this blocks nobody. A power cut loses nothing that was
-        # visible: the last transaction of the import syncs everything before it to the disk.
-        while chunk := list(islice(rest, CHUNK)):
-            with long.transaction() as db:
-                self.insert(db, chunk, result, index_later=True)
 
     def insert(self, db: Session, chunk: Sequence[NewSubject], result: AddedCandidates, *, index_later: bool) -> None:
         """Add the new ones of some candidates, invisible; they are indexed for search now or ``later``."""
@@ -242,10 +248,11 @@ class _RunningImport:
             update(SOURCE).where(SOURCE.c.id == self.source_id).values(counts=stored_counts, active=True)
         )
 
-    def show(self, db: Session) -> None:
+    def show(self, db: Session, result: AddedCandidates) -> None:
         """Make a short import's subjects visible."""
         if self.change_id is not None:
             connection = db.connection()
+            bulk_acts.choose_hidden(connection, self.change_id, -1, result.added)
             arrivals.show_arrived(connection, self.change_id, arrivals.tables_with_rows(connection, self.change_id))
 
     def arrive(self, db: Session) -> None:
@@ -254,38 +261,38 @@ class _RunningImport:
             arrivals.begin_arrival(db.connection(), self.change_id)
 
     def take_out(self, store: ProjectFile) -> None:
-        """Remove an unfinished import's invisible rows in chunks."""
+        """Remove an unfinished import's invisible rows."""
         if self.change_id is None:
             return
         with LongWrite(store) as long:
-            more = True
-            while more:
-                with long.transaction() as db:
-                    more = self._remove_chunk(db.connection(), self.change_id)
+            for _ in long.repeat(self._remove_some):
+                pass
         with store.write() as db:
             connection, change_id = db.connection(), self.change_id
             connection.execute(update(CHANGE).where(CHANGE.c.id == change_id).values(state=ChangeState.SUPERSEDED))
             connection.execute(update(SOURCE).where(SOURCE.c.change_id == change_id).values(active=False))
             search.forget_gone(connection)
 
-    def _remove_chunk(self, connection: Connection, change_id: str) -> bool:
-        """Remove some of the import's own subjects; returns whether there were any."""
-        if not bulk_acts.choose_unfinished(connection, change_id, self.source_id, CHUNK):
-            return False
-        search.remove_from_index(connection, is_chosen(SUBJECT.c.row))
-        # Rows taken over from an earlier unfinished import stay, invisible.
-        ids = select(SUBJECT.c.id).where(is_chosen(SUBJECT.c.row))
-        for name in (*arrivals.WORK, "testcase", "subjecttext"):
-            part = find_table(name)
-            connection.execute(delete(part).where(part.c.subject_id.in_(ids)))
-        connection.execute(delete(SUBJECT).where(is_chosen(SUBJECT.c.row)))
-        return True
+    def _remove_some(self, db: Session, most: int) -> int:
+        """Remove at most ``most`` of the import's own subjects; returns how many."""
+        connection = db.connection()
+        count = bulk_acts.choose_unfinished(connection, str(self.change_id), self.source_id, most)
+        if count:
+            search.remove_from_index(connection, is_chosen(SUBJECT.c.row))
+            # Rows taken over from an earlier unfinished import stay, invisible.
+            ids = select(SUBJECT.c.id).where(is_chosen(SUBJECT.c.row))
+            for name in (*arrivals.WORK, "testcase", "subjecttext"):
+                part = find_table(name)
+                connection.execute(delete(part).where(part.c.subject_id.in_(ids)))
+            connection.execute(delete(SUBJECT).where(is_chosen(SUBJECT.c.row)))
+        return count
 
 
 def _existing_contents(connection: Connection, keys: Sequence[str]) -> dict[str, tuple[str, bool]]:
     """Return key -> (content hash, whether it is visible or arriving) for the keys that exist in the project."""
     is_there = or_(SUBJECT.c.active, SUBJECT.c.change_id.in_(select(ARRIVAL.c.change_id)))
-    query = select(SUBJECT.c.key, SUBJECT.c.content_hash, is_there).where(SUBJECT.c.key.in_(keys))
+    is_named = bulk_acts.is_among(connection, SUBJECT.c.key, keys, Text())
+    query = select(SUBJECT.c.key, SUBJECT.c.content_hash, is_there).where(is_named)
     cursor = connection.execute(query)
     return {key: (digest, bool(is_visible)) for key, digest, is_visible in cursor}
 
@@ -313,8 +320,10 @@ def _insert_subjects(connection: Connection, rows: Sequence[Mapping[str, Any]], 
 
 
 def _text_row(item: NewSubject) -> Row:
-    documents = {name: _json(item.texts[name]) for name in ("dependencies", "provenance", "extra")}
-    return {"subject_id": item.columns["id"], **item.texts, **documents}
+    row: Row = {"subject_id": item.columns["id"], **item.texts}
+    for name in ("dependencies", "provenance", "extra"):
+        row[name] = _json(row[name])
+    return row
 
 
 def _test_row(item: NewSubject, position: int, test: Mapping[str, Any], moment: str) -> Row:

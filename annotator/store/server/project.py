@@ -141,6 +141,14 @@ class ServerProject(ProjectFile):
         """Return 0: windows on a server are told apart by their address, which names the person."""
         return 0
 
+    def is_write_awaited(self, session: Session) -> bool:
+        """Return whether a write of this or another client waits for the end of this writing ``session``."""
+        query = (
+            "SELECT EXISTS (SELECT 1 FROM pg_locks l JOIN pg_database d ON d.oid = l.database "
+            "WHERE d.datname = current_database() AND l.locktype = 'advisory' AND NOT l.granted)"
+        )
+        return super().is_write_awaited(session) or bool(session.connection().exec_driver_sql(query).scalar_one())
+
     def listen(self, on_changes: OnChanges, on_windows: OnWindows) -> bool:
         """Register a window of this project and report changes by others until the project is closed."""
         with self._lock:

@@ -15,12 +15,19 @@ from annotator.services.project import projects, undo
 from annotator.services.select import triage
 from annotator.services.sources import imports
 from annotator.store import tables
+from annotator.store.file import long_writes
 from annotator.store.file.project_file import ProjectFile
 from annotator.store.queue import arrivals, bulk_acts, candidates, first_page
 from tests.benchmarks import making
 
-MANY = 15 * candidates.CHUNK + 100
+CHUNK = long_writes.FIRST_STEP
+MANY = 15 * CHUNK + 100
 SOURCE = candidates.SourceInfo("jsonl", "made.jsonl", "")
+
+
+@pytest.fixture(autouse=True)
+def short_transactions(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(long_writes, "MOST", CHUNK)
 
 
 def _add(

@@ -9,9 +9,9 @@ import threading
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
-from sqlmodel import Session
 
 from annotator.formats.read.candidates import Candidate
 from annotator.jobs.progress import Cancelled, Progress
@@ -20,11 +20,17 @@ from annotator.model.vocabulary import Verdict
 from annotator.services.project import projects, search_index, undo
 from annotator.services.select import triage
 from annotator.services.sources import imports
+from annotator.store.file import long_writes
 from annotator.store.file.long_writes import LongWrite
 from annotator.store.file.project_file import ProjectFile
-from annotator.store.queue import candidates
 
-MANY = 15 * candidates.CHUNK
+CHUNK = long_writes.FIRST_STEP
+MANY = 15 * CHUNK
+
+
+@pytest.fixture(autouse=True)
+def short_transactions(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(long_writes, "MOST", CHUNK)
 
 
 def _candidates(stop: int = MANY) -> Iterator[Candidate]:
@@ -78,7 +84,7 @@ def test_what_fails_half_way_leaves_nothing_behind(store: ProjectFile, place: Pa
     before, indexed = projects.stage_counts(store).subjects, _indexed(store)
 
     def rows() -> Iterator[Candidate]:
-        yield from _candidates(10 * candidates.CHUNK)
+        yield from _candidates(10 * CHUNK)
         raise OSError("the disk went away")
 
     with pytest.raises(OSError, match="went away"):
@@ -101,21 +107,20 @@ def test_a_failed_import_is_taken_out_in_parts(store: ProjectFile, place: Path) 
                 raise OSError("the disk went away")
             yield candidate
 
-    @contextlib.contextmanager
-    def listen(long: LongWrite) -> Iterator[Session]:
-        with transaction(long) as db:
-            yield db
-        left.append(written())
+    def listen(*words: Any, **options: Any) -> Iterator[int]:
+        for count in repeat(*words, **options):
+            left.append(written())
+            yield count
 
-    left, transaction = list[int](), LongWrite.transaction
+    left, repeat = list[int](), LongWrite.repeat
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(LongWrite, "transaction", listen)
+        patch.setattr(LongWrite, "repeat", listen)
         with pytest.raises(OSError, match="went away"):
             _import(store, rows(), place)
     most = max(left)
     going = left[left.index(most) :]
     assert most > MANY
-    assert all(0 <= before - after <= candidates.CHUNK for before, after in itertools.pairwise(going))
+    assert all(0 <= before - after <= CHUNK for before, after in itertools.pairwise(going))
     assert going[-1] == 4, "what was there before"
     with store.reader() as connection:
         assert connection.execute("SELECT count(*) FROM subjecttext").fetchone()[0] == 4
@@ -260,7 +265,7 @@ def test_what_comes_in_while_search_lacks_something_is_known_once(store: Project
 
 def test_taking_out_a_failed_import_leaves_no_gap(store: ProjectFile, place: Path) -> None:
     def rows() -> Iterator[Candidate]:
-        yield from _candidates(10 * candidates.CHUNK)
+        yield from _candidates(10 * CHUNK)
         # Somebody else brings the index up to date meanwhile, as far as it goes.
         search_index.complete_search_index(store)
         raise OSError("the disk went away")

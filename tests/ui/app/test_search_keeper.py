@@ -16,14 +16,14 @@ from annotator.model.changes import Changes
 from annotator.model.rows.queue import QueueFilter
 from annotator.services.project import projects, search_index
 from annotator.services.sources import imports
+from annotator.store.file.long_writes import FIRST_STEP
 from annotator.store.file.project_file import ProjectFile
-from annotator.store.queue.candidates import CHUNK
 from annotator.ui.app.session.session import Session
 from annotator.ui.app.theme.look import Theme
 from annotator.ui.care.searching import SearchKeeper
 from annotator.ui.widgets.queue_card import Queue
 
-MANY = CHUNK + 100
+MANY = FIRST_STEP + 100
 
 
 def _import(store: ProjectFile | None, folder: Path, name: str = "a") -> None:
