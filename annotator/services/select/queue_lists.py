@@ -92,5 +92,5 @@ def refuse_unknown_values(store: ProjectFile, queue_filter: QueueFilter) -> None
         available = [value for value, _ in counts.get(name, ())]
         unknown = [value for value in values if value not in available]
         if unknown:
-            listed = f"There is: {', '.join(filter(None, available))}." if any(available) else f"None has a {name}."
+            listed = f"There are: {', '.join(filter(None, available))}." if any(available) else f"None has a {name}."
             raise BadInputError(f"No subject of this project has the {name} {unknown[0]}. {listed}")
