@@ -111,7 +111,7 @@ Chart: TypeAlias = Intervals | Bars | Heat | Scatter | Lines
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Mark:
+class PictureMark:
     """A rectangle of a picture, in pixels from its top left corner, and what a click on it opens."""
 
     left: float
@@ -130,4 +130,4 @@ class Picture:
     """A chart drawn for the screen: a PNG file, and its marks from top to bottom."""
 
     png: bytes
-    marks: tuple[Mark, ...]
+    marks: tuple[PictureMark, ...]

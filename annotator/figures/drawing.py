@@ -10,7 +10,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 from annotator.base.errors import MissingEnvironmentError, UsageError
-from annotator.figures.charts import Bars, Chart, Heat, Intervals, Lines, Mark, Picture, Scatter, Series
+from annotator.figures.charts import Bars, Chart, Heat, Intervals, Lines, Picture, PictureMark, Scatter, Series
 from annotator.figures.fonts import font_families, silence_font_warnings
 from annotator.figures.look import DASHES, MARKERS, Look, cell_colours, choose_look, rgb
 
@@ -129,7 +129,7 @@ def _save(figure: Figure, form: str, dpi: float) -> bytes:
     return out.getvalue()
 
 
-def _find_marks(axes: Axes, chart: Chart, size: tuple[int, int]) -> Iterator[Mark]:
+def _find_marks(axes: Axes, chart: Chart, size: tuple[int, int]) -> Iterator[PictureMark]:
     """Yield the rows of a chart with its names, the cells of a grid, or the surroundings of points."""
     width, height = size
 
@@ -140,16 +140,18 @@ def _find_marks(axes: Axes, chart: Chart, size: tuple[int, int]) -> Iterator[Mar
     if isinstance(chart, (Intervals, Bars)):
         first = 1 if isinstance(chart, Bars) and chart.mean else 0
         for at, opens in enumerate(chart.opens, first):
-            yield Mark(left=0, top=pixels(0, at - 0.5)[1], right=width, bottom=pixels(0, at + 0.5)[1], opens=opens)
+            yield PictureMark(
+                left=0, top=pixels(0, at - 0.5)[1], right=width, bottom=pixels(0, at + 0.5)[1], opens=opens
+            )
     elif isinstance(chart, Heat):
         for at, row in enumerate(chart.opens):
             for place, opens in enumerate(row):
                 (left, top), (right, bottom) = pixels(place - 0.5, at - 0.5), pixels(place + 0.5, at + 0.5)
-                yield Mark(left=left, top=top, right=right, bottom=bottom, opens=opens)
+                yield PictureMark(left=left, top=top, right=right, bottom=bottom, opens=opens)
     elif isinstance(chart, Scatter):
         for point in chart.points:
             x, y = pixels(point.x, point.y)
-            yield Mark(left=x - _REACH, top=y - _REACH, right=x + _REACH, bottom=y + _REACH, opens=point.opens)
+            yield PictureMark(left=x - _REACH, top=y - _REACH, right=x + _REACH, bottom=y + _REACH, opens=point.opens)
 
 
 def _fill(axes: Axes, chart: Chart, colours: Look) -> None:

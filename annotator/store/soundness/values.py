@@ -125,7 +125,7 @@ def _fault(column: Column[Any]) -> Fault:
             return "is not UTF-8"
         problem = describe(value)
         if not problem and words is not None and value not in words:
-            return f"is {_shorten(value)}, which is none of its values"
+            return f"is {_shorten(value)}, which is not one of its values"
         return problem
 
     return fault

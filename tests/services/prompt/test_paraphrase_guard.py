@@ -52,9 +52,9 @@ def test_a_paraphrase_that_keeps_everything_holds() -> None:
         ("0.25", "a quarter", "The number `0.25` is missing."),
         ("def settle(balance, rate):", "", "The signature `def settle(balance, rate)` is missing."),
         ("[3, 7]", "something", "The example `settle([4, 8], 0.5) == [3, 7]` is missing."),
-        ("please", "return sorted(cut, key=abs)", "It tells part of the answer: `return sorted(cut, key=abs)`."),
-        ("please", "with `accumulate_all`", "It names what the answer uses: `accumulate_all`."),
-        ("please", "or say 'forty-two'", "It tells what a test expects: `'forty-two'`."),
+        ("please", "return sorted(cut, key=abs)", "It gives away part of the answer: `return sorted(cut, key=abs)`."),
+        ("please", "with `accumulate_all`", "It names something the answer uses: `accumulate_all`."),
+        ("please", "or say 'forty-two'", "It gives away what a test expects: `'forty-two'`."),
         ("please", "ple\u202ease", "A hidden character changes the reading order"),
         ("please", "ple\u200base", "It contains a hidden character: U+200B (zero width space), 1 times."),
     ],
@@ -88,7 +88,7 @@ def test_the_name_that_tests_call_is_kept() -> None:
     found = check_paraphrase(
         PromptMaterial(original="Write settle for lists of numbers.", entry_point="settle"), "Write code."
     )
-    assert any("`settle` is missing" in problem for problem in found.problems)
+    assert any("`settle`, which the tests call, is missing" in problem for problem in found.problems)
 
 
 def test_nearness_is_told_and_blocks_nothing() -> None:

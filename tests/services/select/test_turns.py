@@ -53,7 +53,7 @@ def test_a_filter_says_what_is_dealt_out(store: ProjectFile) -> None:
 
 def test_dealing_is_one_act_that_can_be_undone(store: ProjectFile) -> None:
     changes, _ = turns.allot_candidates(store, ["Mei", "Lin"], EVERYTHING, count=3)
-    assert changes.label == "Give 6 candidates to Mei, Lin" and len(changes.subjects) == 6
+    assert changes.label == "Assign 6 candidates to Mei, Lin" and len(changes.subjects) == 6
     triage.decide_rows(store, [1], Verdict.ACCEPT)
     undo.undo_last_act(store)
     undo.undo_last_act(store)

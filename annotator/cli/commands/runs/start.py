@@ -75,12 +75,7 @@ def start_run(
 ) -> CommandAnswer:
     """Start a run."""
     if replay is not None:
-        if server.base_url or wire.endpoint:
-            raise UsageError("Give either --replay or an endpoint, not both.")
-        if queue or forecast:
-            raise UsageError(_NOTHING_TO_WAIT_FOR)
-        if batch or again or (server, wire, money) != (ServerOptions(), WireOptions(), MoneyOptions()):
-            raise UsageError(_NOBODY_IS_ASKED)
+        _refuse_options_on_requests(server, wire, money, waits=queue or forecast, asks=batch or again)
         return _replay(store, display, replay, release, model, how, executor, events=as_json)
     if not model:
         raise UsageError(_NOBODY_TO_ASK)
@@ -276,6 +271,18 @@ def _replay(
             test_timeout_s=how.test_timeout,
         )
     return _describe_ends(rows)
+
+
+def _refuse_options_on_requests(
+    server: ServerOptions, wire: WireOptions, money: MoneyOptions, *, waits: bool, asks: bool
+) -> None:
+    """Raise `UsageError` for an option that would change nothing about recorded responses."""
+    if server.base_url or wire.endpoint:
+        raise UsageError("Give either --replay or an endpoint, not both.")
+    if waits:
+        raise UsageError(_NOTHING_TO_WAIT_FOR)
+    if asks or (server, wire, money) != (ServerOptions(), WireOptions(), MoneyOptions()):
+        raise UsageError(_NOBODY_IS_ASKED)
 
 
 _Work = Callable[[ProjectFile, str, Progress, Watch | None], tuple[RunRow, Changes]]
