@@ -222,7 +222,7 @@ def test_a_preset_endpoint_is_asked_by_its_name(command: Any, project: Path, mon
     for asked, said in (
         (("--temperature", "1.5"), "lowers every temperature to 1"),
         (("--form", "completion"), "no plain completions"),
-        (("--batch",), "does not support batches"),
+        (("--batch",), "does not support OpenAI's batches"),
     ):
         _, err = command(*start, *asked, status=3)
         assert said in err
