@@ -45,7 +45,7 @@ def test_the_datasheet_says_by_whose_rules_items_were_mined() -> None:
     mined = [ITEM, *({**ITEM, "provenance": {"mining_rules": rules}} for rules in ("own", "published", "own"))]
     text = datasheet.datasheet_text(collect_facts(head_of(mined), mined))
     assert "- 2 items mined from repositories by this program's own rules" in text
-    assert "- 1 items mined from repositories with the decisions of the published scripts" in text
+    assert "- 1 item mined from repositories with the decisions of the published scripts" in text
     assert "mined from repositories" not in datasheet.datasheet_text(collect_facts(head_of([ITEM]), [ITEM]))
 
 

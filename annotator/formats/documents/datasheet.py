@@ -166,7 +166,11 @@ def _mechanism(facts: DatasetFacts) -> str:
     decided = sum(person.decisions for person in facts.contributors)
     deciders = sum(person.decisions > 0 for person in facts.contributors)
     lines = [f"- {reason or 'no reason given'}: {count} candidates rejected" for reason, count in facts.filters.items()]
-    lines += [f"- {count} items {_MINED[rules]}" for rules, count in facts.mining_rules.items() if rules in _MINED]
+    lines += [
+        f"- {count} {'item' if count == 1 else 'items'} {_MINED[rules]}"
+        for rules, count in facts.mining_rules.items()
+        if rules in _MINED
+    ]
     if decided:
         lines.append(f"- {decided} decisions by {deciders} {'person' if deciders == 1 else 'people'}")
     if reviewed := bug_review_sentence(facts):
