@@ -38,7 +38,7 @@ def reference() -> str:
 
 
 def _table(schema: Mapping[str, Any], root: Mapping[str, Any]) -> str:
-    lines = ["| key | holds | default | what it does |", "|---|---|---|---|"]
+    lines = ["| key | type | default | what it does |", "|---|---|---|---|"]
     required = _required(schema, root)
     for key, value in _keys(schema, root).items():
         default = f"`{json.dumps(value['default'])}`" if "default" in value else "required" if key in required else ""

@@ -46,7 +46,7 @@ def _describe(file: File) -> str:
         raise ValueError(f"{file.title}: {sorted(set(file.fields) ^ set(file.known))} must be described")
     lines = [f"## {file.title}", "", file.about, ""]
     if file.fields:
-        lines += ["| field | what it holds |", "|---|---|"]
+        lines += ["| field | meaning |", "|---|---|"]
         lines += [f"| `{name}` | {text}{_default(file, name)} |" for name, text in file.fields.items()]
         lines.append("")
     lines += [f"```{file.language}", file.example.strip("\n"), "```", ""]
@@ -76,7 +76,7 @@ def _list(values: Iterable[str]) -> str:
 
 _INTRODUCTION = """# Fields of files
 
-What stands in the files that you write yourself. This page is made from what reads them, and every example on it is read by a test.
+The fields of the files that you write yourself. This page is made from what reads them, and every example on it is read by a test.
 The files of published benchmarks keep the columns they were published with: see [Formats](formats.md).
 
 JSON lines are one JSON object a line, in UTF-8, plain or gzipped (`.gz`). A JSON array of such objects does as well.

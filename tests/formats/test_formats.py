@@ -148,7 +148,7 @@ def test_a_table_is_read_as_rows_of_texts(tmp_path: Path, name: str, between: st
     [
         (b"id,prompt\n1,Why?,more\n", "t.csv:2: the row has more cells than there are columns"),
         (b"id,prompt\n1,\n", "t.csv:2: "),
-        (b'id,prompt\n1,"Why\n', "t.csv:2: the table cannot be read on"),
+        (b'id,prompt\n1,"Why\n', "t.csv:2: the table cannot be read further"),
     ],
 )
 def test_a_table_with_faults_says_where(tmp_path: Path, content: bytes, said: str) -> None:

@@ -60,8 +60,8 @@ CONTENT = (
     COND,
     Key("or", "content", "Any of these.", shape="list"),
     Key("and", "content", "All of these.", shape="list"),
-    Key("at_least", "whole", "How many of what stands at of must be there."),
-    Key("of", "content", "What at_least counts.", shape="list"),
+    Key("at_least", "whole", "How many entries of the list under of must be found."),
+    Key("of", "content", "The entries that at_least counts.", shape="list"),
 )
 _HANDLER = (
     Key("module", "text", "The module's name; its file lies beside the document.", is_required=True),
@@ -85,7 +85,7 @@ KEYWORD = (
 )  # fmt: skip
 ANSWER = (Key("content", "plain", "An accepted answer.", is_required=True), REGEX, COND)
 _TARGET = (
-    Key("content", "mapping", "What the blank must hold, or a list of what it may hold.", (), keys=ANSWER,
+    Key("content", "mapping", "What the blank must contain, or a list of what it may contain.", (), keys=ANSWER,
         shape="one or list", bare="plain", is_required=True),
     _LOWER,
     Key("substr_match", "flag", "Containing it is enough.", False, "contains is enough"),
@@ -163,9 +163,9 @@ _SYNTAX = (
 GRADING = (
     Key("max_score", "number", "The points that count as all; more are cut off.", None),
     Key("min_score", "number", "The points never go below this.", None),
-    Key("keywords", "mapping", "Texts and patterns that the answer must hold.", (), "Keywords", keys=KEYWORD,
+    Key("keywords", "mapping", "Texts and patterns that the answer must contain.", (), "Keywords", keys=KEYWORD,
         shape="list", bare="plain"),
-    Key("blank_filling", "mapping", "A text with blanks is aligned with the answer; what stands in each blank is "
+    Key("blank_filling", "mapping", "A text with blanks is aligned with the answer; the text in each blank is "
         "compared.", None, "Blank filling", keys=_BLANKS),
     Key("unit_test", "mapping", "Tests that run with the answer's code in the sandbox.", (), keys=_TESTS),
     Key("similarity", "mapping", "How much the answer's words are those of reference answers (ROUGE).", (),
@@ -177,7 +177,7 @@ GRADING = (
         shape="one or list"),
     Key("json", "mapping", "The answer is read as JSON and compared by structure.", (), keys=_JSON,
         shape="one or list"),
-    Key("ast", "mapping", "What the syntax tree of Python code must hold.", (), "Syntax of the code", keys=_SYNTAX,
+    Key("ast", "mapping", "What the syntax tree of Python code must contain.", (), "Syntax of the code", keys=_SYNTAX,
         shape="one or list"),
 )  # fmt: skip
 METRICS = tuple(key.name for key in GRADING if key.kind == "mapping")

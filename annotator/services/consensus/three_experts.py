@@ -159,7 +159,7 @@ def save_artefact_edit(
         consensus.refuse_locked(db, [subject.id])
         refuse_voters(db, store.annotator.id, subject)
         if _load_state(db, subject.id, name)[0].content_hash == digest:
-            raise BadInputError(f"The {name} are unchanged, so nothing was saved.")
+            raise BadInputError(f"The text of the {name} is unchanged, so nothing was saved.")
         newest = artefacts.newest_edit(db, subject.id, name)
         refuse_unseen(db, newest, seen_ids, theirs=newest.content if newest else "", mine=content)
         row = Revision(artefact=name, content=content, content_hash=digest, note=note.strip())

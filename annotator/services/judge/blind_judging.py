@@ -420,9 +420,9 @@ def refuse_open_pairs(open_count: int) -> None:
         raise BadInputError(
             message_for_count(
                 "You still have {count} pair to judge. Results are shown afterwards, so that they do not influence "
-                "you. Skipped pairs count until you seal the batch.",
+                "you. Skipped pairs also count as unjudged until you seal the batch.",
                 "You still have {count} pairs to judge. Results are shown afterwards, so that they do not influence "
-                "you. Skipped pairs count until you seal the batch.",
+                "you. Skipped pairs also count as unjudged until you seal the batch.",
                 open_count,
             )
         )

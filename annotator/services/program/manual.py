@@ -199,7 +199,7 @@ def _points(terms: list[str], topic: ManualTopic, section: ManualSection, *, fir
         if not times:
             return 0
         # The word itself counts more than a synonym.
-        typed = re.compile(rf"\b{re.escape(word)}")
+        typed = re.compile(rf"\b{re.escape(_singular(word))}")
         total += min(times, 5) + (20 if pattern.search(title) else 0) + (10 if typed.search(title) else 0)
     # A heading that equals the search comes first, and a page before its sections.
     exact = 30 if re.split(r"\W+", title) == terms else 0
@@ -209,10 +209,14 @@ def _points(terms: list[str], topic: ManualTopic, section: ManualSection, *, fir
 @cache
 def _pattern(word: str) -> re.Pattern[str]:
     """Return a pattern for a word, its singular and its synonyms."""
-    singular = word[:-1] if len(word) > 3 and word.endswith("s") and not word.endswith("ss") else word
+    singular = _singular(word)
     groups = (group for group in SYNONYMS if {word, singular} & set(group))
     spellings = {singular, *(other for group in groups for other in group)}
     return re.compile(rf"\b(?:{'|'.join(map(re.escape, sorted(spellings)))})")
+
+
+def _singular(word: str) -> str:
+    return word[:-1] if len(word) > 3 and word.endswith("s") and not word.endswith("ss") else word
 
 
 def _excerpt(text: str, terms: list[str]) -> str:

@@ -220,7 +220,7 @@ def test_what_the_mix_of_families_lacks_is_told(store: ProjectFile) -> None:
     assert "Bugs in the project: logic 3." in told, "three bugs are too few for one of syntax"
     assert "No security bug: the code has no place for one." in told
     left = sum(count.proven for name, count in rows[0].families.items() if name in ("syntax", "naming"))
-    assert left and f"limited to a fifth of a project's bugs: {left} more were proven." in told
+    assert left and f"limited to a fifth of a project's bugs: {left} more were proven but not kept." in told
     rows, _ = implanted_bugs.propose_bugs(store, ["whole"], ["syntax"], most=1)
     assert "syntax 1" in implanted_bugs.describe_mix(store, rows, ["syntax"])[0]
 
@@ -330,7 +330,7 @@ def test_bad_input_changes_nothing(store: ProjectFile, bug: str, monkeypatch: py
         (lambda: implanted_bugs.propose_bugs(store, (), ["typing"]), "no family"),
         (lambda: implanted_bugs.propose_bugs(store, (), []), "no family"),
         (lambda: implanted_bugs.propose_bugs(store, ["nobody"]), "no subject"),
-        (lambda: implanted_bugs.propose_bugs(store, most=0), "At least one"),
+        (lambda: implanted_bugs.propose_bugs(store, most=0), "at least one"),
         (lambda: implanted_bugs.review_bug(store, bug, "perhaps"), "accepted or rejected"),
         (lambda: implanted_bugs.review_bug(store, bug, "reject", " "), "needs a reason"),
         (lambda: implanted_bugs.review_bug(store, bug, "accept", aspects={"beauty": True}), "not an aspect"),

@@ -107,7 +107,7 @@ def test_raters_that_lean_to_a_side_do_not_make_a_winner(store: ProjectFile, tmp
     # Nobody's time is known, and seven pairs are few.
     assert tables["Cost"].rows[-1][:2] == ("judging by people", "n/a")
     told = " ".join(agreement.study_notes(report))
-    assert "7 pairs are judged, too few" in told and "7 judgements have no known time" in told
+    assert "only 7 pairs are judged, too few" in told and "7 judgements have no recorded time" in told
 
 
 def test_both_bad_is_told_apart_from_a_tie_on_request(store: ProjectFile, tmp_path: Path) -> None:
@@ -150,7 +150,7 @@ def test_one_pair_is_told_as_one(store: ProjectFile, tmp_path: Path) -> None:
     blind_judging.create_blind_study(store, wanted, study_files.read_candidate_pairs(store, path))
     with pytest.raises(BadInputError, match=r"^1 pair is still"):
         blind_judging.seal_own_batch(store)
-    with pytest.raises(BadInputError, match=r"^You have 1 pair still"):
+    with pytest.raises(BadInputError, match=r"^You still have 1 pair"):
         agreement.study_report(store)
 
 

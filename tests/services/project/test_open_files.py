@@ -101,7 +101,7 @@ def names(store: ProjectFile, tmp_path: Path) -> tuple[Path, ...]:
 def test_readers_refuse_an_open_project(store: ProjectFile, names: tuple[Path, ...], reader: str) -> None:
     before = own_locks(store.path)
     for name in names:
-        with pytest.raises(BadInputError, match="belongs to a project"):
+        with pytest.raises(BadInputError, match="is a project, or part of one"):
             READERS[reader](store, name)
     assert len(before) == 2
     assert own_locks(store.path) == before
@@ -118,9 +118,9 @@ def test_a_release_folder_does_not_lead_to_an_open_project(store: ProjectFile, t
     (folder / name).unlink(missing_ok=True)
     (folder / name).hardlink_to(store.path)
     before = own_locks(store.path)
-    assert f"{name} belongs to a project" in " ".join(release_folder.verify_release_folder(folder))
+    assert f"{name} is a project, or part of one" in " ".join(release_folder.verify_release_folder(folder))
     if name == "manifest.json":
-        with pytest.raises(BadInputError, match="belongs to a project"):
+        with pytest.raises(BadInputError, match="is a project, or part of one"):
             release_folder.frozen_parts(folder)
     assert len(before) == 2 and own_locks(store.path) == before
 
@@ -132,7 +132,7 @@ def test_a_folder_of_tasks_does_not_lead_to_an_open_project(store: ProjectFile, 
     (folder / "answer.py").hardlink_to(store.path)
     (folder / "signature.py").write_text("def f(): ...")
     before = own_locks(store.path)
-    with pytest.raises(BadInputError, match="belongs to a project"):
+    with pytest.raises(BadInputError, match="is a project, or part of one"):
         list(realisticcodebench.read_realisticcodebench(tmp_path / "tasks", {}))
     assert len(before) == 2 and own_locks(store.path) == before
 
@@ -156,7 +156,7 @@ def test_readers_refuse_closed_projects_and_databases(store: ProjectFile, tmp_pa
     with sqlite3.connect(other) as connection:
         connection.execute("CREATE TABLE t (a)")
     connection.close()
-    with pytest.raises(BadInputError, match="belongs to a project"):
+    with pytest.raises(BadInputError, match="is a project, or part of one"):
         READERS[reader](store, closed)
     with pytest.raises(BadInputError, match="is a database"):
         READERS[reader](store, other)
