@@ -485,5 +485,5 @@ class _RunLoop:
 def _describe_silence(failure: FailedRequest) -> str:
     return (
         f"{ITEMS_ALIKE} items failed the same way without any answer between them, so the run was stopped. The last: "
-        f"{failure.reason} Answers so far are kept; retry the run when that is mended."
+        f"{failure.reason} Answers so far are kept; retry the run when that is fixed."
     )

@@ -99,7 +99,7 @@ def test_ranges_of_several_runs_are_added() -> None:
         (5, 10, 1),
         (15, 20, 1),
     ]
-    # Ranges that overlap are cut where examples ends.
+    # Ranges that overlap are cut where the first of them ends.
     tree = add_trees([build_range_tree([(0, 30, 1), (5, 15, 3)]), build_range_tree([(0, 30, 1), (10, 20, 0)])])
     assert list(tree.ranges()) == [(0, 30, 2), (5, 15, 4), (10, 15, 3), (15, 20, 1)]
 

@@ -89,8 +89,8 @@ def show_gates(
     lines += ["", f"Off: {', '.join(off)}."] if off else []
     lines += [
         "",
-        f"Reviews an item {now.reviews}, reviewers a bug {now.bug_reviewers}, "
-        f"tests of a rewrite that mined code may pass {now.mined_percent}%.",
+        f"Reviews per item: {now.reviews}; reviewers per bug: {now.bug_reviewers}; "
+        f"share of a rewrite's tests that the mined code may pass: {now.mined_percent}%",
     ]
     return CommandAnswer({"gates": gates, "rules": now.rules, **now.numbers}, "\n".join(lines))
 

@@ -53,7 +53,7 @@ def _check(node: ast.AST) -> None:
     if not isinstance(node, allowed):
         raise ConditionError(f"{type(node).__name__} is not part of the condition language")
     if isinstance(node, ast.Name) and node.id not in NAMES:
-        raise ConditionError(f"there is not a name {node.id}; there are: {', '.join(NAMES)}")
+        raise ConditionError(f"there is no name {node.id}; there are: {', '.join(NAMES)}")
     if isinstance(node, ast.Attribute) and node.attr not in _METHODS:
         raise ConditionError(f"there is no method {node.attr}; there are: {', '.join(_METHODS)}")
     if isinstance(node, ast.Call) and (node.keywords or not isinstance(node.func, ast.Attribute)):

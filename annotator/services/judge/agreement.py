@@ -375,8 +375,8 @@ def _skip_notes(report: StudyReport) -> Iterator[str]:
 def _handover_note(row: HandoverRow) -> str:
     if not row.rater:
         return message_for_count(
-            "{name} took {count} second showing from {giver} on {day}: {reason}",
-            "{name} took {count} second showings from {giver} on {day}: {reason}",
+            "{name} cancelled {count} repeated pair of {giver} on {day}: {reason}",
+            "{name} cancelled {count} repeated pairs of {giver} on {day}: {reason}",
             row.pairs, name=row.annotator, giver=row.drawn_for, day=row.created_at[:10], reason=row.reason,
         )  # fmt: skip
     return message_for_count(

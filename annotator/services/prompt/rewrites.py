@@ -253,7 +253,7 @@ def save_rewrite(
         refuse_unseen(db, current, seen_ids, theirs=theirs, mine=rewrite_as_text(document_json))
         label = Message("Rewrite {title}", title=subject_row.title)
         if suggestion_id:
-            label = Message("Take suggested rewrite of {title}", title=subject_row.title)
+            label = Message("Use suggested rewrite for {title}", title=subject_row.title)
         return rewrites.add_rewrite(
             db,
             store.annotator.id,

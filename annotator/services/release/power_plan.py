@@ -86,7 +86,7 @@ def plan_benchmark_size(store: ProjectFile, version: str | None = None, question
         ),
         Message(
             "Variances are estimated from {pairs} pairs of models that ran: {between} between items, "
-                "{sampling} for a sample.",
+            "{sampling} for a sample.",
             pairs=variances.pairs, between=f"{variances.between:.3f}", sampling=f"{variances.sampling:.3f}",
         )
         if variances.pairs

@@ -84,7 +84,7 @@ KINDS: tuple[GateKind, ...] = (
     GateKind("quotas", "The quotas are met", REQUIRED),
     GateKind("licence", "Every licence allows redistribution", REQUIRED),
     GateKind("licence-known", "Every licence is known", SHOWN),
-    GateKind("provenance", "Every provenance is known", SHOWN),
+    GateKind("provenance", "The provenance of every item is known", SHOWN),
     GateKind("credit", "CC BY-SA items name author and source", REQUIRED),
     GateKind("private", "No secrets and no personal data", REQUIRED),
     GateKind("duplicates", "No duplicate items", REQUIRED),
@@ -164,10 +164,10 @@ def set_gate_rules(
     numbers = {}
     changes = [f"{gate} {rule}" for gate, rule in rules.items()]
     for number, value, refusal, words in (
-        (REVIEWS, reviews, "From {0} to {1} people can review an item.", "reviews an item"),
-        (BUG_REVIEWERS, bug_reviewers, "A bug needs {0} or {1} reviewers.", "reviewers a bug"),
+        (REVIEWS, reviews, "From {0} to {1} people can review an item.", "reviews per item"),
+        (BUG_REVIEWERS, bug_reviewers, "A bug needs {0} or {1} reviewers.", "reviewers per bug"),
         (MINED_PERCENT, mined_percent, "The mined code may pass {0} to {1} percent of the tests.",
-         "percent of the tests for the mined code at most"),
+         "percent of a rewrite's tests that the mined code may pass"),
     ):  # fmt: skip
         if value is not None and not number.allows(value):
             raise BadInputError(f"{refusal.format(number.least, number.most)} Nothing was changed.")

@@ -57,7 +57,7 @@ ANSWER_TABLES: Mapping[str, AnswerMaker] = {
     "recall": answer_tables.recall_table,
 }
 # Their rows say how models did on an item.
-_BY_ITEM = frozenset({"compare"})
+_BY_ITEM = frozenset({"compare", "grid"})
 TABLES = (*SCORE_TABLES, *ANSWER_TABLES, "errors", "releases")
 
 

@@ -265,7 +265,7 @@ def test_a_project_may_be_content_with_one_reviewer(store: ProjectFile, bug: str
     assert implanted_bugs.load_bug(store, bug).row.state == "in_review"
     assert projects.stage_counts(store).to_review == 1
     changes = release_gates.set_gate_rules(store, {}, bug_reviewers=1)
-    assert "bug" in changes.nouns and changes.label == "Release gates: 1 reviewers a bug"
+    assert "bug" in changes.nouns and changes.label == "Release gates: 1 reviewers per bug"
     assert implanted_bugs.load_bug(store, bug).row.state == "accepted"
     assert projects.stage_counts(store).to_review == 0
     release_gates.set_gate_rules(store, {}, bug_reviewers=2)

@@ -29,7 +29,7 @@ def list_subjects(
     domain: Annotated[Texts, Option("D")] = (),
     area: Annotated[Texts, Option("A")] = (),
     difficulty: Annotated[Texts, Option("D")] = (),
-    turn: Annotated[Texts, Option(help="only candidates assigned to this person", choices=("me", "nobody"))] = (),
+    turn: Annotated[Texts, Option(help="only candidates assigned to you, or to nobody", choices=("me", "nobody"))] = (),
     sort: Annotated[str, Option(help="default: the order of import", choices=SORTS)] = "",
     limit: Annotated[int | None, Option("N", "maximum number (50; with --jsonl all)", parse=parse_whole)] = None,
     after: Annotated[int | None, Option("ROW", "continue after this row")] = None,

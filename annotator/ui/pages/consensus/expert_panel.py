@@ -48,6 +48,7 @@ class ReviewPanel(QWidget):
         self.marks: dict[str, QComboBox] = {}
         self.answers: dict[str, Segments] = {}
         self._subject_id = ""
+        self._votes_shown: dict[str, str] = {}
         self._may_vote = False
         self.note = line_edit(tr("Note on the review"), tr("Note"))
         self.draft = DraftField.for_line(drafts, "consensus.review", self.note)
@@ -90,9 +91,11 @@ class ReviewPanel(QWidget):
         """
         own_review = next((row for row in rows if row.annotator == reviewer), None)
         own_note = own_review.note if own_review is not None else ""
-        if subject_id != self._subject_id:
-            self._subject_id = subject_id
+        if (subject_id, votes.mine) != (self._subject_id, self._votes_shown):
+            self._subject_id, self._votes_shown = subject_id, votes.mine
             self._show_own(own_review)
+            for question, choice in votes.mine.items():
+                self.answers[question].choose(CHOICES.index(choice))
         self.draft.show_item(subject_id, own_note, subject_id=subject_id, began_from=own_note)
         headers = (tr("who"), *(translate_word(aspect) for aspect in ASPECTS), tr("run"), tr("note"))
         lines = [
@@ -102,8 +105,6 @@ class ReviewPanel(QWidget):
             for row in rows
         ]
         self.table.set_rows(headers, lines, list(rows), stretch=6)
-        for question, choice in votes.mine.items():
-            self.answers[question].choose(CHOICES.index(choice))
         self._may_vote = votes.may_vote
         self._offer_vote()
         self.close_vote.setEnabled(votes.sealed and votes.cast > 0)
@@ -132,6 +133,11 @@ class ReviewPanel(QWidget):
             self._subject_id, self._may_vote = "", False
             self._show_own(None)
             self._offer_vote()
+
+    @property
+    def may_vote(self) -> bool:
+        """Whether the reviewer may vote on the subject shown."""
+        return self._may_vote
 
     def answer(self, choice: str) -> None:
         """Answer the first open question of the vote; if none is open, begin again with the first question."""

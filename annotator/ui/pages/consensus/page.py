@@ -34,7 +34,7 @@ from annotator.ui.app.base_page import PageContext
 from annotator.ui.app.session.notices import WorkFailure
 from annotator.ui.app.translation import mark_for_translation, tr, translate_word
 from annotator.ui.pages.consensus.disagreement_panel import SettlePanel
-from annotator.ui.pages.consensus.expert_panel import ARTEFACTS, ArtefactPanel, ReviewPanel, draft_item_id
+from annotator.ui.pages.consensus.expert_panel import ARTEFACTS, CHOICES, ArtefactPanel, ReviewPanel, draft_item_id
 from annotator.ui.pages.consensus.packets import PacketActs
 from annotator.ui.pages.consensus.panel_dialog import PanelDialog
 from annotator.ui.pages.desk.review_desk import ReviewDesk
@@ -417,8 +417,18 @@ class ConsensusPage(ReviewDesk):
     def _cast(self) -> None:
         if self.review.cast_button.isEnabled():
             self.review.cast_button.click()
+        elif self.review.may_vote:
+            yes, no, abstain = (self.context.actions.keys(f"consensus.{word}") for word in CHOICES)
+            self.session.say(
+                tr(
+                    "Answer both questions of the vote first: {yes} for yes, {no} for no, {abstain} to abstain.",
+                    yes=yes,
+                    no=no,
+                    abstain=abstain,
+                )
+            )
         elif self.subject_id:
-            self.session.say(tr("Answer both questions of the vote first: Y for yes, N for no, 0 to abstain."))
+            self.session.say(tr("You cannot vote on this subject: the vote is closed, or you have edited the subject."))
 
     def _vote(self, subject_id: str, answers: dict[str, str]) -> None:
         self.session.act(partial(panel_votes.cast_vote, self.store, subject_id, answers), self._show_next, self._failed)

@@ -32,8 +32,8 @@ class HandoverDialog(Dialog):
         ):  # fmt: skip
             form.addRow(word, field)
         hint = label(
-            tr("All pairs that the rater has not judged go over, with their sides in the order that was drawn. The "
-               "history and the report say so."),
+            tr("All pairs that the rater has not judged are reassigned, with their sides in the order that was drawn. "
+               "The history and the report say so."),
             "dim", wrap=True,
         )  # fmt: skip
         arrange(QVBoxLayout(self), hint, form, self.problem, buttons, spacing=12, margins=(16, 16, 16, 16))

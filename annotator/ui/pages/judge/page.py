@@ -319,7 +319,24 @@ class JudgePage(Page):
         self.session.act(work, self._show_handover)
 
     def _show_handover(self, result: Handover) -> None:
-        self.session.say(tr_message(result.changes.label))
+        texts = [tr_message(result.changes.label)]
+        if result.kept:
+            texts.append(
+                tr_count(
+                    "{count} pair stays, as the new rater has it anyway.",
+                    "{count} pairs stay, as the new rater has them anyway.",
+                    result.kept,
+                )
+            )
+        if result.dropped:
+            texts.append(
+                tr_count(
+                    "{count} repeated pair is not shown a second time.",
+                    "{count} repeated pairs are not shown a second time.",
+                    result.dropped,
+                )
+            )
+        self.session.say(". ".join(text.rstrip(".") for text in texts) + ".")
 
     def _show_new_study(self, result: tuple[str, Changes]) -> None:
         self.session.say(tr("{label} is ready.", label=tr_message(result[1].label)))

@@ -16,7 +16,7 @@ from annotator.model.changes import Changes
 from annotator.model.rows.views import SuggestionRow
 from annotator.services.edit_conflicts import EditConflictError
 from annotator.services.prompt import rewrite_items, rewrites, suggested_rewrites
-from annotator.services.prompt.rewrite_parts import PARTS
+from annotator.services.prompt.rewrite_parts import PARTS, read_parts
 from annotator.services.prompt.rewrites import RewriteView, RewriteWork
 from annotator.store.file.project_file import ProjectFile
 from annotator.ui.app.base_page import PageContext
@@ -257,7 +257,7 @@ class RewriteDialog(Dialog):
 
     def _fill_in(self, row: SuggestionRow, parts: tuple[str, ...], work: RewriteWork) -> None:
         typed = RewriteTexts.model_validate_json(self._typed_text())
-        self._show_typed_text(replace_parts(typed, rewrite_texts(work), parts).model_dump_json())
+        self._show_typed_text(replace_parts(typed, rewrite_texts(work), read_parts(row.text), parts).model_dump_json())
         self._add_meanings(work.rewrite)
         self._taken = row
         self.draft.note()

@@ -44,7 +44,7 @@ _PART_WORDS = (
 _STATES = {
     "open": mark_for_translation("open"),
     "accepted": mark_for_translation("✓ used"),
-    "rejected": mark_for_translation("✗ turned down"),
+    "rejected": mark_for_translation("✗ rejected"),
 }
 _LINES_SHOWN = 4
 
@@ -59,11 +59,12 @@ class RewriteSuggestions(QWidget):
         super().__init__()
         self.session, self._subject_id = context.session, subject_id
         self._row: SuggestionRow | None = None
+        self._newest_id = ""
         self._job: SessionJob | None = None
         self._lines: list[str] = []
         self.endpoint, self.model = choice_box(tr("Endpoint"), letters=10), choice_box(tr("Model"), letters=10)
         make_editable(self.endpoint, "http://localhost:8000/v1").setAccessibleName(tr("Endpoint"))
-        make_editable(self.model, tr("as the endpoint names it")).setAccessibleName(tr("Model"))
+        make_editable(self.model, tr("name of the model at the endpoint")).setAccessibleName(tr("Model"))
         self.key_name = line_edit(tr("Name of the key"), tr("the endpoint's own; never a key"))
         self.ask = button(tr("Ask"), clicked=self.ask_model)
         self.table = DataTable(tr("Suggested rewrites"), selected=self._show_row)
@@ -75,7 +76,7 @@ class RewriteSuggestions(QWidget):
         self.part = choice_box(tr("What is taken"), ((translate_word(words), name) for name, words in _PART_WORDS))
         self.take_button = button(tr("Take"), clicked=self.take)
         self.take_button.setToolTip(tr("Put it into the fields, to be changed and saved"))
-        self.turn_down = button(tr("Turn down"), clicked=self.reject_suggestion)
+        self.turn_down = button(tr("Reject"), clicked=self.reject_suggestion)
         self._lay_out()
         self._line_told.connect(self._show_line)
         self.session.changed.connect(self._changed)
@@ -120,7 +121,8 @@ class RewriteSuggestions(QWidget):
             (Cell(row.model), Cell(ago_text(clock.parse_time(row.created_at))), Cell(_state_text(row))) for row in rows
         ]
         selected = next((number for number, row in enumerate(rows) if self._row and row.id == self._row.id), 0)
-        is_new = bool(rows) and (self._row is None or rows[0].created_at > self._row.created_at)
+        newest_id = rows[0].id if rows else ""
+        is_new, self._newest_id = newest_id != self._newest_id, newest_id
         self.table.set_rows((tr("model"), tr("asked"), tr("state")), cells, list(rows), stretch=2)
         if rows:
             self.table.select(0 if is_new else selected)
@@ -194,7 +196,7 @@ class RewriteSuggestions(QWidget):
             self.session.act(work, self._confirm_rejection, self._failed)
 
     def _confirm_rejection(self, changes: Changes) -> None:
-        self.progress.setText(tr("{label}: on disk. Undo takes it back.", label=tr_message(changes.label)))
+        self.progress.setText(tr("{label}: saved. Undo reverts it.", label=tr_message(changes.label)))
 
 
 def _state_text(row: SuggestionRow) -> str:

@@ -8,6 +8,7 @@ from pydantic import BaseModel, ConfigDict
 
 from annotator.mining.parity import table_json
 from annotator.mining.rewriting import TaskSignature, signature_text
+from annotator.services.prompt.rewrite_parts import RewriteParts
 from annotator.services.prompt.rewrites import RewriteWork
 from annotator.ui.pages.prompt.rewrite_table import rewrite_table_cells
 
@@ -42,18 +43,31 @@ def rewrite_texts(work: RewriteWork) -> RewriteTexts:
     )
 
 
-def replace_parts(typed: RewriteTexts, suggested: RewriteTexts, parts: Sequence[str]) -> RewriteTexts:
-    """Return typed texts with those parts of a suggestion (default: all) in their place; the mined signature stays."""
+def replace_parts(
+    typed: RewriteTexts, suggested: RewriteTexts, given: RewriteParts, parts: Sequence[str]
+) -> RewriteTexts:
+    """Return typed texts with those parts of a suggestion (default: all) in their place; the mined signature stays.
 
-    def is_chosen(part: str) -> bool:
-        return not parts or part in parts
+    What the suggestion does not give stays as it was typed: ``given`` are its parts, and ``suggested`` their texts.
+    """
 
+    def is_taken(part: str, content: object) -> bool:
+        return bool(content) and (not parts or part in parts)
+
+    signatures, has_signatures = typed.signatures, is_taken("signatures", given.signatures)
+    if has_signatures:
+        stated = [True, *(name in given.signatures for name in LANGUAGES)]
+        rows = zip(typed.signatures[1:], suggested.signatures[1:], stated, strict=True)
+        signatures = [typed.signatures[0], *(new if is_new else old for old, new, is_new in rows)]
+    references = typed.references
+    if is_taken("references", given.references):
+        references = {**references, **{name: suggested.references[name] for name in given.references}}
     return RewriteTexts(
-        requirement=suggested.requirement if is_chosen("requirement") else typed.requirement,
-        signatures=[typed.signatures[0], *suggested.signatures[1:]] if is_chosen("signatures") else typed.signatures,
-        twists=suggested.twists if is_chosen("signatures") else typed.twists,
-        rows=suggested.rows if is_chosen("tests") else typed.rows,
-        references=suggested.references if is_chosen("references") else typed.references,
+        requirement=suggested.requirement if is_taken("requirement", given.requirement) else typed.requirement,
+        signatures=signatures,
+        twists=suggested.twists if has_signatures and given.twists else typed.twists,
+        rows=suggested.rows if is_taken("tests", given.rows) else typed.rows,
+        references=references,
     )
 
 

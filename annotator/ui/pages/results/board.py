@@ -327,6 +327,7 @@ class ResultsBoard(Card):
             place = next((place for place, at in enumerate(columns) if cells[at].target == target), None)
             if place is not None:
                 self.table.setCurrentIndex(model.index(row, place))
+                return
         self.target_opened.emit(target)
 
     # -- the figure -----------------------------------------------------------------------------------------------

@@ -12,6 +12,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
+from annotator.model.changes import Changes
 from annotator.model.rows.queue import QueueFilter
 from annotator.model.vocabulary import Verdict
 from annotator.services.consensus import aspect_reviews, disagreements, panel_votes, three_experts
@@ -226,6 +227,18 @@ def test_a_vote_takes_three_keys_and_leads_to_the_next_subject(page: Any, wait: 
         wait(lambda voted=voted, answers=answers: (
             panel_votes.vote_state(store, voted).mine == dict(zip(panel_votes.QUESTIONS, answers, strict=True))
         ))  # fmt: skip
+
+
+def test_a_choice_that_is_being_changed_stays_while_the_page_reloads(page: Any, wait: Wait) -> None:
+    store = page.session.store
+    panel_votes.cast_vote(store, page.subject_id, dict.fromkeys(panel_votes.QUESTIONS, "yes"))
+    page.faces.choose(SUBJECTS)
+    wait(lambda: page.review.answers["realistic"].current == CHOICES.index("yes"))
+    page.review.answers["realistic"].choose(CHOICES.index("no"))
+    aspect_reviews.add_comment(store, page.subject_id, "a remark")
+    page.refresh(Changes(frozenset({"comment"}), frozenset({page.subject_id})))
+    wait(lambda: "Comments 2" in [page.details.tabs.text(place) for place in range(page.details.tabs.count())])
+    assert page.review.answers["realistic"].current == CHOICES.index("no")
 
 
 def test_nothing_chosen_for_a_subject_is_taken_for_the_next(page: Any, wait: Wait) -> None:

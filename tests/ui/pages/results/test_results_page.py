@@ -96,8 +96,11 @@ def test_a_figure_stands_beside_its_table_and_a_dot_opens_the_answers_behind_it(
     board = page.board
     window.resize(1440, 900)
     wait(lambda: board.table.isVisible() and len(board.figure.marked_places()) == 3)
+    opened: list[object] = []
+    board.target_opened.connect(opened.append)
     board.figure.open_at(*board.figure.marked_places()[2])
     wait(lambda: "cinder-small" in page.items_card.title)
+    assert len(opened) == 1
     assert board.table.currentIndex().row() == 2
     page.bar.choose("domains")
     wait(lambda: board.current_table is not None and board.current_table.name == "domains")
