@@ -62,7 +62,7 @@ WORDS = {
     "results": _word("show results: the leaderboard, further tables, figures, a report", "results"),
     "sandbox": _word("build and check the sandbox, where untrusted code runs", "program.sandbox"),
     "settings": _word("show and change the settings of this machine", "program.settings"),
-    "completion": _word("let a shell complete commands, options and files", "program.completion"),
+    "completion": _word("print a script that lets a shell complete commands, options and files", "program.completion"),
     "manual": _word("read or search the manual", "program.manual"),
 }
 

@@ -52,7 +52,7 @@ def test_from_proposal_to_export(run: Any, project: Path, tmp_path: Path, engine
 def test_bad_input_of_every_command(run: Any, project: Path, tmp_path: Path) -> None:
     assert "no subject" in run("bugs", "propose", project, "--subject", "nobody", status=3)
     run("bugs", "propose", project, "--family", "typing", status=2)
-    assert "At least one" in run("bugs", "propose", project, "--most", "0", status=3)
+    assert "at least one" in run("bugs", "propose", project, "--most", "0", status=3)
     run("bugs", "list", project, "--state", "odd", status=2)
     for name in ("show", "prove"):
         assert "no bug x" in run("bugs", name, project, "--bug", "x", status=3)

@@ -63,7 +63,7 @@ def test_from_a_repository_to_a_benchmark(run: Any, project: Path, repository: P
     assert told == {"size": (4, 4), "standalone": (0.5, 0.5), "dependencies": (0.5, 0.5)}
     assert found["change"] is None and run("status", project, "--json")["counts"]["accepted"] == 0
     text = run(*choosing, "--domains", "system=1", "--accept")
-    assert "domain system" in text and "Accept 4 subjects chosen to targets." in text
+    assert "domain system" in text and "Accept 4 subjects chosen by targets." in text
     assert run("status", project, "--json")["counts"]["accepted"] == 4
     assert "Accept 4 subjects" in run("undo", project)
     assert run("status", project, "--json")["counts"]["accepted"] == 0

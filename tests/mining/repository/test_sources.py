@@ -354,7 +354,7 @@ def test_functions_of_compiled_languages_are_named_as_passed_over(tmp_path: Path
     (tmp_path / "deep.c").write_text("int f(void);\n")
     (tmp_path / "test_fast.py").write_text("import fast\n\ndef test_f():\n    assert fast.f(1) == 1\n")
     (outcome,) = mined(tmp_path)
-    assert outcome.note.endswith("only functions in Python are mined, so none in its .c, .pyx files")
+    assert "only functions in Python are mined, so none in its .c, .pyx files" in outcome.note
     (tmp_path / "fast.pyx").unlink()
     (tmp_path / "deep.c").unlink()
     (outcome,) = mined(tmp_path)

@@ -150,7 +150,7 @@ def test_the_past_can_be_read_by_everything_and_written_by_nothing(
         assert triage.load_subject(past, ids[0]).paraphrase.text == "First"  # type: ignore[union-attr]  # it has one
         assert [row.id for row in triage.queue_page(past, QueueFilter(text="Prompt 1")).rows]
         assert triage.queue_page(past, QueueFilter(verdicts=("reject",))).total == 0
-        with pytest.raises(MissingEnvironmentError, match="as it was"):
+        with pytest.raises(MissingEnvironmentError, match="at an earlier time"):
             triage.decide_subjects(past, ids[:1], Verdict.SKIP)
         [folder] = tmp_path.glob("annotator-past-*")
     assert not folder.exists()

@@ -92,7 +92,7 @@ def mine_repositories(
     return CommandAnswer(
         [item.as_json() for item in mined],
         _tables(mined),
-        ExitCode.DONE if any(item.kept for item in mined) else ExitCode.BAD_INPUT,
+        ExitCode.DONE if any(item.listed for item in mined) else ExitCode.BAD_INPUT,
     )
 
 
