@@ -215,6 +215,11 @@ LONG_TESTS = (
         reason="Repeats the campaign of 20 seconds for five minutes with 1,000 candidates.",
     ),
     LongTest(
+        test="services/prompt/test_suggested_rewrites.py::test_from_a_mined_function_to_items_without_an_override",
+        minutes=1,
+        reason="Checks a suggested rewrite in five languages; the suite checks one with recorded outcomes of the sandbox.",
+    ),
+    LongTest(
         test="services/prompt/test_rewrite_items.py::test_a_rewrite_becomes_proven_items[five]",
         minutes=3,
         reason="Repeats the test of two languages with five.",

@@ -32,7 +32,7 @@ from tests.formats import contest_rows, public_rows
 from tests.formats.releases import head_of, item_of
 from tests.formats.test_exports import RUN
 
-MANY = int(os.environ.get("ANNOTATOR_FUZZ", "200"))
+MANY = int(os.environ.get("ANNOTATOR_FUZZ", "60"))
 QUIET = [HealthCheck.too_slow, HealthCheck.data_too_large, HealthCheck.filter_too_much]
 
 JSON = st.recursive(
