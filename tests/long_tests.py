@@ -217,7 +217,7 @@ LONG_TESTS = (
     LongTest(
         test="services/prompt/test_suggested_rewrites.py::test_from_a_mined_function_to_items_without_an_override",
         minutes=1,
-        reason="Checks a suggested rewrite in five languages; the suite checks one with recorded outcomes of the sandbox.",
+        reason="Checks a suggested rewrite in five languages; the suite checks others with recorded outcomes.",
     ),
     LongTest(
         test="services/prompt/test_rewrite_items.py::test_a_rewrite_becomes_proven_items[five]",
