@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import ast
+import builtins
 import re
 from collections.abc import Iterable, Iterator, Sequence
 
-from annotator.answers.python_source import PythonReader
-from annotator.answers.source import CodeSpec, Part
+from annotator.answers.source import Part
 from annotator.text.python_tree import bound_names, tree_or_empty
 
 _NAMES = r"[\w.]+(?:[ \t]+as[ \t]+\w+)?"
@@ -27,12 +27,9 @@ def add_forgotten_imports(code: str, sources: Iterable[str]) -> tuple[str, tuple
     """Return Python code with its forgotten imports, and the added statements (DomainEval's correction, to be logged).
 
     Only imports in the task's own texts (``sources``: its code, its instruction) are added, and only for names that the
-    code uses and never binds. Code that is not accepted is returned unchanged.
+    code uses and never binds. Code that cannot be parsed is returned unchanged; the body of a function can.
     """
-    reader = PythonReader()
-    spec = CodeSpec(language="python", reader=reader)
-    program = reader.read(code, spec)
-    missing = reader.missing(program, spec) if program is not None else set()
+    missing = _missing_names(tree_or_empty(code))
     added: list[Part] = []
     for part in (part for source in sources for part in _imports(source)):
         if part.binds & missing:
@@ -47,6 +44,18 @@ def add_forgotten_imports(code: str, sources: Iterable[str]) -> tuple[str, tuple
         at = node.end_lineno or at
     lines = code.split("\n")
     return "\n".join([*lines[:at], *statements, *lines[at:]]), statements
+
+
+def _missing_names(tree: ast.AST) -> set[str]:
+    used, bound = set[str](), bound_names(tree)
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load):
+            used.add(node.id)
+        elif isinstance(node, ast.arg):
+            bound.add(node.arg)
+        elif isinstance(node, ast.ExceptHandler | ast.MatchAs | ast.MatchStar) and node.name:
+            bound.add(node.name)
+    return used - bound - set(dir(builtins))
 
 
 def _imports(source: str) -> Iterator[Part]:

@@ -125,7 +125,7 @@ def paraphrase(person: Person) -> None:
     person.wait("the subject", lambda: page("Prompt") and page("Prompt").view)
     person.see("prompt")
     person.press("ctrl+k")
-    person.write("start again")
+    person.write("reset to")
     person.press("Return")
     person.wait("the original is there", lambda: page("Prompt").panes.paraphrase() == page("Prompt").view.prompt)
     person.click("Paraphrase")

@@ -63,7 +63,7 @@ def test_joining_and_bad_wishes_on_a_file(path: Path, capsys: pytest.CaptureFixt
     _json(capsys, "project", "join", path, "--name", "Cy")
     assert _json(capsys, "lease", "take", path, "--annotator", "Cy")["subjects"]
     for arguments, status, reason in (
-        (("lease", "take", path, "--count", "0"), ExitCode.USAGE, "At least one"),
+        (("lease", "take", path, "--count", "0"), ExitCode.USAGE, "at least one"),
         (("lease", "decide", path, "--subject", "9", "--verdict", "skip"), ExitCode.BAD_INPUT, "no subject 9"),
         (("project", "join", path, "--name", " "), ExitCode.BAD_INPUT, "needs a name"),
         (("project", "upgrade", path), ExitCode.USAGE, "only servers"),
@@ -151,4 +151,4 @@ def test_a_database_that_cannot_hold_every_character_is_refused(
 @pytest.mark.parametrize("command", [("recover",), ("backups", "list"), ("backups", "verify"), ("backups", "restore")])
 def test_what_is_for_files_says_so_of_a_server(command: tuple[str, ...], capsys: pytest.CaptureFixture[str]) -> None:
     status, said = _fails(capsys, *command, "postgresql+psycopg://ada@localhost/demo")
-    assert status == ExitCode.USAGE and "demo is on a server, which is backed up and repaired there" in said
+    assert status == ExitCode.USAGE and "demo is on a server; back it up and repair it there" in said

@@ -194,7 +194,7 @@ def test_what_is_no_changed_interface(
 
 def test_bad_input_of_every_command(run: Any, project: Path, tmp_path: Path) -> None:
     assert "no subject" in run("tasks", "make", project, "--subject", "nobody", status=3)
-    assert "At least one" in run("tasks", "make", project, "--most", "0", status=3)
+    assert "at least one" in run("tasks", "make", project, "--most", "0", status=3)
     run("tasks", "make", project, "--family", "riddles", status=2)
     run("tasks", "list", project, "--verdict", "perhaps", status=2)
     assert "no subject" in run("tasks", "list", project, "--subject", "nobody", status=3)

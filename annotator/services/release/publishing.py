@@ -105,7 +105,7 @@ def _read_place(text: str) -> str:
             )
         return place
     raise BadInputError(
-        Message("Cannot publish to {place}. Give hf:OWNER/NAME or the address of a git repository.", place=place)
+        Message("Cannot publish to “{place}”. Give hf:OWNER/NAME or the address of a git repository.", place=place)
     )
 
 

@@ -52,7 +52,7 @@ class TabRow(FlowRow):
         """Make a tab the current one."""
         self._tabs[place].setChecked(True)
 
-    def text(self, place: int) -> str:
+    def tab_text(self, place: int) -> str:
         """Return the text of a tab."""
         return self._tabs[place].text()
 

@@ -101,11 +101,11 @@ def test_a_function_must_be_described_by_more_than_its_signature(
 def test_items_that_say_the_same_are_found_also_in_earlier_releases(store: ProjectFile, tmp_path: Path) -> None:
     add(store, tmp_path)
     versions.create_release(store, "0.1")
-    assert gate(store, "twice").ok
+    assert gate(store, "duplicate").ok
     add(store, tmp_path, id="again", prompt="how do I   SORT a list?")
-    assert len(gate(store, "twice").subject_ids) == 2
+    assert len(gate(store, "duplicate").subject_ids) == 2
     triage.decide_subjects(store, ["sort"], Verdict.REJECT)
-    assert len(gate(store, "twice").subject_ids) == 1
+    assert len(gate(store, "duplicate").subject_ids) == 1
 
 
 def test_mined_functions_may_have_a_signature_in_common(store: ProjectFile, tmp_path: Path) -> None:
@@ -114,9 +114,9 @@ def test_mined_functions_may_have_a_signature_in_common(store: ProjectFile, tmp_
     add(store, tmp_path, **asked, reference="def clear(self):\n    self.rows = []")
     versions.create_release(store, "0.1", override_reason="tried out")
     add(store, tmp_path, id="other", **asked, reference="def clear(self):\n    self.names.clear()")
-    assert gate(store, "twice").ok
+    assert gate(store, "duplicate").ok
     add(store, tmp_path, id="copied", **asked, reference="def clear(self):\n    self.names.clear()")
-    assert len(gate(store, "twice").subject_ids) == 2
+    assert len(gate(store, "duplicate").subject_ids) == 2
 
 
 def test_the_datasheet_is_filled_by_people_and_facts(store: ProjectFile, tmp_path: Path) -> None:

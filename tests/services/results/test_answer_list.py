@@ -155,7 +155,7 @@ def test_the_command_lists_shows_and_compares_answers(
     written = tmp_path / "a.jsonl"
     assert "a.jsonl" in call(project, "--run", run, "--search", "gamma", "--answers", str(written))
     assert len(written.read_text("utf-8").splitlines()) == len(found)
-    assert "--run lists" in call(project, "--table", "grid", "--search", "x", status=2)
+    assert "require --run" in call(project, "--table", "grid", "--search", "x", status=2)
     told = call("--help")
     assert "annotator results site" in told and "annotator results answer" in told
 

@@ -214,7 +214,7 @@ def test_groups_are_means_of_their_items(shared: ProjectFile) -> None:
                 chosen = [v for v, g in zip(data.row(at), data.groups(by), strict=True) if g == name]
                 assert row[place].number == pytest.approx(100 * fmean(chosen))
                 assert row[place].target == Target("items", data.entries[at].run.id, by, name)
-    with pytest.raises(BadInputError, match="not grouped by colour"):
+    with pytest.raises(BadInputError, match="cannot be grouped by colour"):
         named_tables.make_table(shared, data, "domains", TableOptions(by="colour"))
 
 

@@ -105,7 +105,7 @@ def test_hard_names_gaps_and_zeros_in_every_table_form_and_figure(
 
 def test_gaps_are_said_and_not_counted(hard: ProjectFile, board: score_data.ResultData) -> None:
     heat = named_tables.make_table(hard, board, "domains")
-    assert "Left out of the mean, with no item scored: unanswered." in heat.notes
+    assert "Left out of the mean, because no item was scored: unanswered." in heat.notes
     gaps = next(row for row in heat.rows if row[0].text == "gaps-13b")
     assert [cell.text for cell in gaps].count("n/a") >= 4
     weighted = named_tables.make_table(hard, board, "weighted")
@@ -124,7 +124,7 @@ def test_gaps_are_said_and_not_counted(hard: ProjectFile, board: score_data.Resu
 def test_groups_say_which_k_they_count_by(hard: ProjectFile, board: score_data.ResultData) -> None:
     assert not any("best of" in note for note in named_tables.make_table(hard, board, "domains").notes)
     best = named_tables.make_table(hard, score_data.load_results(hard, k=5), "domains")
-    assert "Items count by the best of 5 samples, which is pass@5 for scores of 0 and 1." in best.notes
+    assert "Each item's score is the best of 5 samples, which is pass@5 for scores of 0 and 1." in best.notes
 
 
 def test_an_endless_interval_of_sizes_is_said_in_a_few_words(hard: ProjectFile, board: score_data.ResultData) -> None:

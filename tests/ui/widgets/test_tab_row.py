@@ -35,7 +35,7 @@ def tabs(qtbot: QtBot) -> Iterator[TabRow]:
 
 def test_all_tabs_are_in_view_in_their_order_however_narrow_it_is(tabs: TabRow) -> None:
     places = [tabs.button(place).geometry() for place in range(tabs.count())]
-    assert [tabs.text(place) for place in range(tabs.count())] == list(NAMES)
+    assert [tabs.tab_text(place) for place in range(tabs.count())] == list(NAMES)
     assert all(tabs.rect().contains(place) for place in places)
     assert sorted(places, key=lambda place: (place.y(), place.x())) == places
     assert len({place.y() for place in places}) > 1

@@ -237,7 +237,7 @@ def test_a_choice_that_is_being_changed_stays_while_the_page_reloads(page: Any, 
     page.review.answers["realistic"].choose(CHOICES.index("no"))
     aspect_reviews.add_comment(store, page.subject_id, "a remark")
     page.refresh(Changes(frozenset({"comment"}), frozenset({page.subject_id})))
-    wait(lambda: "Comments 2" in [page.details.tabs.text(place) for place in range(page.details.tabs.count())])
+    wait(lambda: "Comments 2" in [page.details.tabs.tab_text(place) for place in range(page.details.tabs.count())])
     assert page.review.answers["realistic"].current == CHOICES.index("no")
 
 
@@ -342,10 +342,10 @@ def test_undo_goes_back_to_the_tab_of_the_act(page: Any, wait: Wait) -> None:
     store, subject = page.session.store, page.subject_id
     page.review.marks["correctness"].setCurrentText("4")
     page.review.note.setText("half a note")
-    assert page.tabs.text(1).endswith("●") and not page.tabs.text(0).endswith("●")
+    assert page.tabs.tab_text(1).endswith("●") and not page.tabs.tab_text(0).endswith("●")
     page.review.save.click()
     wait(lambda: len(aspect_reviews.list_reviews(store, subject)) == 1)
-    wait(lambda: not page.tabs.text(1).endswith("●"))
+    wait(lambda: not page.tabs.tab_text(1).endswith("●"))
     page.faces.choose(SUBJECTS)
     wait(lambda: page.subject_id != "" and page.table.row_count() > 10)
     page.queue.step(5)

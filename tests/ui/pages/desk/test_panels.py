@@ -40,7 +40,7 @@ def test_one_step_is_open_and_its_material_comes_to_the_front(window: MainWindow
         page.steps.buttons[step].click()
         wait(panels[step].isVisible)
         assert [one for one, panel in panels.items() if panel.isVisible()] == [step]
-        assert page.details.tabs.text(page.details.tabs.current) == shown
+        assert page.details.tabs.tab_text(page.details.tabs.current) == shown
         assert page.steps.buttons[step].text().startswith("▾")
     # Who looks at something else meanwhile keeps it, also for the next item.
     page.details.show_tab("Reference")
@@ -48,7 +48,7 @@ def test_one_step_is_open_and_its_material_comes_to_the_front(window: MainWindow
     page.queue.select_next()
     wait(lambda: page.view.row.id != first)
     page.go_to_step(DeskStep.CRITERION)
-    assert page.details.tabs.text(page.details.tabs.current) == "Reference"
+    assert page.details.tabs.tab_text(page.details.tabs.current) == "Reference"
 
 
 def test_the_open_step_and_the_material_are_large(window: MainWindow, wait: Wait) -> None:
@@ -64,7 +64,7 @@ def test_the_open_step_and_the_material_are_large(window: MainWindow, wait: Wait
 
 def test_empty_tabs_are_not_shown(window: MainWindow, wait: Wait) -> None:
     page = _page(window, wait, "Criterion")
-    shown = [page.details.tabs.text(place) for place in range(page.details.tabs.count())
+    shown = [page.details.tabs.tab_text(place) for place in range(page.details.tabs.count())
              if page.details.tabs.is_shown(place)]  # fmt: skip
     assert not page.view.tests and "Tests" not in shown and {"Question", "Tried on", "Reference"} <= set(shown)
     page.details.show_tab("Tests")

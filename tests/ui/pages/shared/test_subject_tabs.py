@@ -63,7 +63,7 @@ def test_a_comment_is_written_and_read_beside_the_subject(page: Any, window: Mai
     assert [row.text for row in aspect_reviews.load_comments(store, subject)] == ["Is this about lists alone?"]
     assert panel.line.text() == "" and window.session.drafts.draft("consensus.comment", subject) is None
     tabs = page.details.tabs
-    assert "Comments 1" in [tabs.text(number) for number in range(tabs.count())]
+    assert "Comments 1" in [tabs.tab_text(number) for number in range(tabs.count())]
     page.advance(1)
     wait(lambda: page.view.row.id != subject and panel.table.row_count() == 0)
 
