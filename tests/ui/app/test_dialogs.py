@@ -275,8 +275,23 @@ def _conflict(window: MainWindow) -> QDialog:
     return ConflictDialog(window, window.theme, "Sum of a list", conflict, "Mine.")
 
 
+def _handover(window: MainWindow) -> QDialog:
+    from annotator.ui.pages.judge.handover_dialog import HandoverDialog
+
+    return HandoverDialog(("Bo", "Cy"), ("Ada", "Bo", "Cy"), window)
+
+
+def _authors(window: MainWindow) -> QDialog:
+    from annotator.services.release.authors import AuthorRow
+    from annotator.ui.pages.release.authors_dialog import AuthorsDialog
+
+    row = AuthorRow(id="1", name="Ada", role="expert", is_named=True, choice="", has_work=True)
+    return AuthorsDialog((row,), window)
+
+
 DIALOGS: dict[str, Make] = {
-    "AboutDialog": _about, "AskDialog": _ask, "AuditDialog": _audit, "BackupsDialog": _backups,
+    "AboutDialog": _about, "AskDialog": _ask, "AuditDialog": _audit, "AuthorsDialog": _authors,
+    "BackupsDialog": _backups, "HandoverDialog": _handover,
     "ChangesDialog": _changes,
     "CompareDialog": _compare, "ConflictDialog": _conflict, "CrashDialog": _crash, "DatasheetDialog": _datasheet,
     "DraftComparison": _draft_comparison, "SuggestionsDialog": _drafts,
