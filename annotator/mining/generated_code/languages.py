@@ -49,7 +49,8 @@ def parse_piece(code: str, language: str, name: str = "") -> Parsed:
     if not wrapped.sound:
         return alone
     # The wrapping is "class", "Piece", "{" … "}", and a line of its own.
-    return replace(wrapped, tokens=wrapped.tokens[3:-1], logical_lines=wrapped.logical_lines - 1)
+    comments = tuple(replace(item, start=item.start - 1, end=item.end - 1) for item in wrapped.comments)
+    return replace(wrapped, comments=comments, tokens=wrapped.tokens[3:-1], logical_lines=wrapped.logical_lines - 1)
 
 
 @cache
@@ -172,16 +173,16 @@ def _collect(root: Node, findings: _Findings) -> None:
 
 
 def _comment(node: Node, findings: _Findings) -> RawComment:
-    row, column = node.start_point
+    row = node.start_point.row
     start = findings.source.rfind(b"\n", 0, node.start_byte) + 1
-    alone = not findings.source[start : node.start_byte].strip()
+    before = findings.source[start : node.start_byte].decode("utf-8", "replace")
     text = findings.text(node)
     return RawComment(
         text=text,
         start=row + 1,
         end=row + 1 + text.rstrip("\n").count("\n"),
-        column=column,
-        alone=alone,
+        column=len(before),
+        alone=not before.strip(),
         line_comment=text.startswith("//"),
     )
 

@@ -56,7 +56,14 @@ def parse_python(text: str) -> Parsed:
             complexity=1,
         )
     docstring_comments = [
-        CodeComment(plain_comment(_unquoted(word.string)), word.start[0], word.end[0], "docstring")
+        CodeComment(
+            text=plain_comment(_unquoted(word.string)),
+            start=word.start[0],
+            end=word.end[0],
+            column=word.start[1],
+            end_column=word.end[1],
+            place="docstring",
+        )
         for word in docstrings
     ]
     merged = sorted([*join_comments(comments), *docstring_comments], key=lambda item: (item.start, item.end))

@@ -9,11 +9,11 @@ from pathlib import PurePosixPath
 
 from annotator.mining.generated_code.languages import parse_piece
 from annotator.mining.generated_code.mentions import find_mentions
+from annotator.mining.generated_code.syntax import CodeComment
 from annotator.text.python_tree import UNREADABLE
 
-_ONLY_COMMENT = re.compile(r"\s*(?:#|//|/?\*)")
 _OPENING = re.compile(r"^(\s*(?:[rRuU]?(?:\"\"\"|'''|\"|')|/\*+|\*|#+|//+)?\s*)(.*?)(\s*(?:\"\"\"|'''|\"|'|\*/)?\s*)$")
-_TRAILING = re.compile(r"\s*(?:#|//|/\*).*$")
+_SENTENCE_END = re.compile(r"(?<=[.!?)])\s+")
 _CPP_WORDS = re.compile(
     r"\b(?:class|namespace|template|typename|public|private|using|constexpr|nullptr|auto|virtual|new|delete)\b|::|&\s*\w+\s*[,)]"
 )
@@ -21,32 +21,60 @@ _NEVER_MISSING = frozenset(dir(builtins)) | {"__file__", "__class__"}
 
 
 def without_credits(code: str, language: str, path: str = "") -> str:
-    """Return code without comments, or their lines, that say a model wrote it."""
-    lines = code.split("\n")
-    dropped: set[int] = set()
-    for comment in parse_piece(code, language, path).comments:
-        if not find_mentions(comment.text):
+    """Return code without comments, or their lines or sentences, that say a model wrote it; the code stays as it is."""
+    lines: list[str | None] = list(code.split("\n"))
+    # From the last to the first: comments before one on the same line keep their columns.
+    for comment in reversed(parse_piece(code, language, path).comments):
+        if find_mentions(comment.text):
+            _remove_credit(lines, comment)
+    return "\n".join(line for line in lines if line is not None)
+
+
+def _remove_credit(lines: list[str | None], comment: CodeComment) -> None:
+    """Remove from the lines what says in a comment that a model wrote the code; a line that is gone becomes None."""
+    numbers = range(comment.start - 1, comment.end)
+    parts = [_parts_of_line(lines[number] or "", number, comment) for number in numbers]
+    sentences = [_SENTENCE_END.split(words) for _, _, words, _, _ in parts]
+    credited = _credited_sentences(sentences)
+    # A comment of one line, or of line comments, loses the lines that the credit stands on; other text its sentences.
+    keeps_marks = comment.place == "docstring" or (len(parts) > 1 and parts[0][1].lstrip().startswith("/*"))
+    for index, (before, opening, _, closing, after) in enumerate(parts):
+        number = numbers[index]
+        if not any(row == index for row, _ in credited):
             continue
-        for number in range(comment.start - 1, min(comment.end, len(lines))):
-            if comment.start < comment.end and not find_mentions(lines[number]):
-                continue
-            line = lines[number]
-            if comment.place == "behind":
-                lines[number] = _TRAILING.sub("", line)
-            elif comment.place == "docstring" or (comment.start < comment.end and not _ONLY_COMMENT.match(line)):
-                lines[number] = _without_sentence(line)
-            elif "/*" in line and "*/" not in line:
-                lines[number] = line[: line.index("/*") + 2]
+        if keeps_marks:
+            rest = [text for place, text in enumerate(sentences[index]) if (index, place) not in credited]
+            if index and not any(rest):
+                margin = opening[: len(opening) - len(opening.lstrip())]
+                lines[number] = margin + closing.strip() + after if index == len(parts) - 1 else None
             else:
-                dropped.add(number)
-    return "\n".join(line for number, line in enumerate(lines) if number not in dropped)
+                lines[number] = (before + opening + " ".join(rest) + closing.rstrip() + after).rstrip()
+        elif before.strip():
+            lines[number] = before.rstrip() + (" " if after[:1].isalnum() else "") + after
+        else:
+            lines[number] = before + after.lstrip() if after.strip() else None
 
 
-def _without_sentence(line: str) -> str:
-    match = _OPENING.match(line)
+def _parts_of_line(line: str, number: int, comment: CodeComment) -> tuple[str, str, str, str, str]:
+    """Return a line in parts: the code before a comment, its mark, its words, its closing mark, the code behind it."""
+    begin = comment.column if number == comment.start - 1 else 0
+    end = comment.end_column if number == comment.end - 1 else len(line)
+    match = _OPENING.match(line[begin:end])
     assert match is not None
-    sentences = re.split(r"(?<=[.!?)])\s+", match[2])
-    return match[1] + " ".join(item for item in sentences if not find_mentions(item)) + match[3].rstrip()
+    return line[:begin], match[1], match[2], match[3], line[end:]
+
+
+def _credited_sentences(sentences: list[list[str]]) -> set[tuple[int, int]]:
+    """Return (line, place in the line) of the sentences that a credit stands in, which may run over several lines."""
+    joined = ""
+    spans: list[tuple[int, int, tuple[int, int]]] = []
+    for row, texts in enumerate(sentences):
+        for place, text in enumerate(texts):
+            spans.append((len(joined), len(joined) + len(text), (row, place)))
+            joined += f"{text} "
+    return {
+        key for found in find_mentions(joined) for start, end, key in spans if start < found.end and found.start < end
+    }
 
 
 def shown_language(language: str, path: str, code: str) -> str:

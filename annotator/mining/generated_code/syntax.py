@@ -12,16 +12,19 @@ _LEADER = re.compile(r"^\s*(?:#+!?|/{2,}!?|/\*+(?!/)!?|\*+(?!/)|--+(?!>)|<!--+)?
 _TRAILER = re.compile(r"\s*(?:\*+/|--+>)\s*$")
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class CodeComment:
     """A comment as a reader sees it: text without marks, white space collapsed; lines are 1-based and inclusive.
 
+    ``column`` is where it begins in its first line, ``end_column`` where it ends in its last, both counted from 0.
     ``place`` is where it stands: on lines of its own, behind code, or as the docstring of what it stands in.
     """
 
     text: str
     start: int
     end: int
+    column: int
+    end_column: int
     place: Literal["alone", "behind", "docstring"] = "alone"
 
 
@@ -91,6 +94,11 @@ def plain_comment(raw: str) -> str:
     return _SPACE.sub(" ", " ".join(lines)).strip()
 
 
+def _end_column(raw: RawComment) -> int:
+    last_line = raw.text.rstrip("\n").rpartition("\n")[2]
+    return len(last_line) + (raw.column if raw.start == raw.end else 0)
+
+
 def join_comments(raw_comments: Iterable[RawComment]) -> tuple[CodeComment, ...]:
     """Join line comments on consecutive lines into one comment each; others stand for themselves."""
     groups: list[list[RawComment]] = []
@@ -105,10 +113,12 @@ def join_comments(raw_comments: Iterable[RawComment]) -> tuple[CodeComment, ...]
             groups.append([raw])
     return tuple(
         CodeComment(
-            plain_comment("\n".join(raw.text for raw in group)),
-            group[0].start,
-            group[-1].end,
-            "alone" if group[0].alone else "behind",
+            text=plain_comment("\n".join(raw.text for raw in group)),
+            start=group[0].start,
+            end=group[-1].end,
+            column=group[0].column,
+            end_column=_end_column(group[-1]),
+            place="alone" if group[0].alone else "behind",
         )
         for group in groups
     )
