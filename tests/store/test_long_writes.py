@@ -6,10 +6,12 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
+from contextlib import ExitStack
 
 import pytest
 from sqlmodel import Session
 
+from annotator.base.errors import MissingEnvironmentError
 from annotator.store.file.long_writes import FIRST_STEP, LONGEST_STEP, MOST, LongWrite
 from annotator.store.file.project_file import ProjectFile
 
@@ -77,6 +79,36 @@ def test_a_transaction_ends_when_somebody_waits(store: ProjectFile, request: pyt
     thread.join()
     assert transactions == [2 * FIRST_STEP, FIRST_STEP]
     assert names == ["Demo", "Demo", "Renamed", "Renamed"]
+
+
+def _options(store: ProjectFile) -> tuple[int, ...]:
+    with store.write() as db:
+        names = ("cache_size", "wal_autocheckpoint")
+        return tuple(int(db.connection().exec_driver_sql(f"PRAGMA {name}").scalar_one()) for name in names)
+
+
+def test_options_are_restored_after_the_last_of_the_writes_that_overlap(store: ProjectFile) -> None:
+    before = _options(store)
+    with ExitStack() as first, ExitStack() as second:
+        first.enter_context(LongWrite(store))
+        during = _options(store)
+        second.enter_context(LongWrite(store))
+        first.close()
+        assert _options(store) == during != before
+    assert _options(store) == before
+
+
+def test_options_are_restored_even_if_the_log_cannot_be_copied(
+    store: ProjectFile, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail() -> None:
+        raise MissingEnvironmentError("The disk is full.")
+
+    before = _options(store)
+    monkeypatch.setattr(store, "checkpoint", fail)
+    with LongWrite(store):
+        assert _options(store) != before
+    assert _options(store) == before
 
 
 def test_reading_is_done_outside_of_transactions(store: ProjectFile) -> None:

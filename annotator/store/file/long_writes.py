@@ -27,8 +27,6 @@ _CHECKPOINT_EVERY = 10 * MOST
 # SQLite tries again after at most 0.1 s (sqliteDefaultBusyCallback). Where others are not seen they get a moment.
 _PATIENCE_S = 0.1 if SEES_OTHERS else 0.002
 _LOOK_S = 0.0005
-_CACHE_KILOBYTES = 32 * 1024
-_WRITING_OPTIONS = {"cache_size": -_CACHE_KILOBYTES, "wal_autocheckpoint": 0}
 
 
 class LongWrite:
@@ -41,25 +39,25 @@ class LongWrite:
         self._store = store
         self._not_copied = 0
         self._step = FIRST_STEP
-        self._options_before: dict[str, int] = {}
 
     def __enter__(self) -> LongWrite:
         """Enlarge the cache; does nothing on a server."""
         if not self._store.shared:
             with self._store.write(durable=False) as db:
-                self._options_before = _set_options(db.connection(), _WRITING_OPTIONS)
+                self._store.writing_options.begin(db.connection())
         return self
 
     def __exit__(
         self, _kind: type[BaseException] | None, _error: BaseException | None, _trace: TracebackType | None
     ) -> None:
-        """Restore the connection's options and copy the log into the file, so that no later commit waits for it."""
-        if self._options_before:
+        """Copy the log into the file, so that no later commit waits for it, and restore the connection's options."""
+        if not self._store.shared:
+            self._store.writing_options.end()
             # A project closed meanwhile has no connection; a full disk is reported by the next commit.
             with suppress(KnownError):
                 self._store.checkpoint()
-                with self._store.write(durable=False) as db:
-                    _set_options(db.connection(), self._options_before)
+            with suppress(KnownError), self._store.write(durable=False) as db:
+                self._store.writing_options.restore(db.connection())
 
     def repeat(
         self,
@@ -99,7 +97,7 @@ class LongWrite:
 
     def _copy_log(self, rows: int) -> None:
         self._not_copied += rows
-        if self._options_before and self._not_copied >= _CHECKPOINT_EVERY:
+        if not self._store.shared and self._not_copied >= _CHECKPOINT_EVERY:
             self._not_copied = 0
             self._store.checkpoint()
 
@@ -109,11 +107,3 @@ def _write_next(rows: Iterator[T], write_part: Callable[[Session, Sequence[T]], 
     if part:
         write_part(db, part)
     return len(part)
-
-
-def _set_options(connection: Connection, options: dict[str, int]) -> dict[str, int]:
-    """Set options of a file's connection and return their previous values."""
-    before = {name: int(connection.exec_driver_sql(f"PRAGMA {name}").scalar_one()) for name in options}
-    for name, value in options.items():
-        connection.exec_driver_sql(f"PRAGMA {name} = {value:d}")
-    return before

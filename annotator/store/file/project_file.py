@@ -41,6 +41,7 @@ from annotator.store.file.job_acts import BEGAN, JobActs
 from annotator.store.file.notifications import FileListener, OnChanges, OnWindows
 from annotator.store.file.open_connections import OpenConnections
 from annotator.store.file.waiting import WaitingWrites
+from annotator.store.file.writing_options import WritingOptions
 
 if TYPE_CHECKING:
     from annotator.store.file.writer import Session, Writer
@@ -81,6 +82,7 @@ class ProjectFile:
         self._lock = threading.RLock()
         self._connections = OpenConnections(place, self.prepare, lock) if isinstance(place, Path) else None
         self.waiting_writes = WaitingWrites() if self._connections is None else self._connections.waiting_writes
+        self.writing_options = WritingOptions()
         self._idle: list[sqlite3.Connection] = []
         self._writer: Writer | None = None
         self._listener: FileListener | None = None
