@@ -70,11 +70,27 @@ def test_what_has_no_wheel_is_missing_and_the_rest_of_its_day(index: Index, tmp_
         assert each.missing_text.endswith(f"until 2024-01-25 or later, was found for cairo, searched on {today}")
 
 
-def test_an_index_that_cannot_be_reached_says_nothing_about_wheels(tmp_path: Path) -> None:
+ADDRESS = "https://index.example/six/six-1.0-py3-none-any.whl"
+
+
+@pytest.mark.parametrize(
+    ("report", "reached"),
+    [
+        (f"Failed to fetch: {ADDRESS}\n  cause: error sending request for url ({ADDRESS})\n  cause: dns error", False),
+        (f"Request failed after 3 retries in 8.8s\n  cause: error sending request for url ({ADDRESS})", False),
+        (f"Failed to download {ADDRESS}\n  cause: operation timed out", False),
+        (f"Failed to fetch: {ADDRESS}\n  cause: HTTP status server error (503 Service Unavailable)", False),
+        (f"Failed to fetch: {ADDRESS}\n  cause: HTTP status client error (404 Not Found) for url ({ADDRESS})", True),
+        (f"Failed to fetch: {ADDRESS}\n  cause: HTTP status client error (403 Forbidden) for url ({ADDRESS})", True),
+        ("No solution found when resolving dependencies", True),
+    ],
+)
+def test_an_index_that_cannot_be_reached_says_nothing_about_wheels(tmp_path: Path, report: str, reached: bool) -> None:
     uv = tmp_path / "uv"
-    uv.write_text("#!/bin/sh\necho 'error: Failed to fetch: https://index.example/simple/six/' >&2\nexit 2\n")
+    uv.write_text(f"#!/bin/sh\ncat >&2 <<'END'\nerror: {report}\nEND\nexit 2\n")
     uv.chmod(0o755)
+    if reached:
+        assert environment.run_uv(str(uv), "pip", "install", "six") is False
+        return
     with pytest.raises(MissingEnvironmentError, match="index could not be reached"):
         environment.run_uv(str(uv), "pip", "install", "six")
-    uv.write_text("#!/bin/sh\necho 'error: No solution found when resolving dependencies' >&2\nexit 1\n")
-    assert environment.run_uv(str(uv), "pip", "install", "six") is False

@@ -287,6 +287,9 @@ def test_a_context_that_is_too_long_is_not_run_alone(write: Write) -> None:
     assert placed.in_place and placed.selected
     (shown,) = with_needed_contexts(session, [placed], {test.node_id: [(*place, True) for place in much[test.node_id]]})
     assert "unused_3" in placed.masked and "unused_3" not in shown.masked and "class Wide" in shown.masked
+    session.maker.options = replace(session.maker.options, context_limit=10**6)
+    (shown,) = with_needed_contexts(session, [placed], {test.node_id: [(*place, True) for place in much[test.node_id]]})
+    assert "unused_3" in shown.masked
 
 
 def test_tests_that_bring_too_much_along_do_not_run_alone(write: Write) -> None:

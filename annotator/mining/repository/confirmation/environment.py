@@ -392,7 +392,8 @@ _INSTALL_OPTIONS = (
 )
 
 
-_UNREACHABLE = ("error sending request", "operation timed out", "Failed to fetch")
+_UNREACHABLE = ("error sending request", "operation timed out", "Connection reset", "HTTP status server error")
+"""Words of uv about a connection or a server that fails; one file that the index does not give has none of them."""
 
 
 def run_uv(program: str, *arguments: str) -> bool:

@@ -7,7 +7,6 @@ from dataclasses import replace
 
 from annotator.mining.repository.context.needed import ShownContext, keep_needed
 from annotator.mining.repository.context.twins import lines_without_twins, without_gaps
-from annotator.mining.repository.discovery.filters import CONTEXT_LIMIT
 from annotator.mining.repository.discovery.modules import FunctionInfo, import_roots
 from annotator.mining.repository.discovery.spans import code_of, spans_of
 from annotator.mining.repository.pipeline import MASKED_LIMIT, MiningSession, masked_file, whole_file_masked
@@ -88,7 +87,7 @@ def _with_needed(
     tests = {test.node_id for test in row.tests if test.confirmed}
     reached = {line for test in tests for path, line, _ in ran.get(test, ()) if path == module.path}
     shortened = keep_needed(whole, reached)
-    if len(shortened.text) > CONTEXT_LIMIT:
+    if len(shortened.text) > session.maker.options.context_limit:
         shortened = keep_needed(whole, ())
     masked = without_gaps(shortened.masked)
     return replace(row, masked=masked if len(masked) <= MASKED_LIMIT else "")
