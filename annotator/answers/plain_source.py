@@ -55,5 +55,11 @@ def _open_braces(code: str) -> int:
 
 def _end_of_braces(code: str, start: int) -> int:
     """Return the position after ``start`` at which all braces are closed; 0 for none."""
-    ends = (brace.end() for brace in _BRACE.finditer(code, start) if brace[0] == "}")
-    return next((end for end in ends if _open_braces(code[:end]) == 0), 0)
+    depth = 0
+    for brace in _BRACE.finditer(code):
+        depth += {"{": 1, "}": -1}.get(brace[0], 0)
+        if depth < 0:
+            return 0
+        if depth == 0 and brace[0] == "}" and brace.start() >= start:
+            return brace.end()
+    return 0

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+
 import pytest
 
 from annotator.answers.choice import find_code
@@ -49,6 +51,16 @@ def test_every_shape_of_a_completion(language: str) -> None:
     ]
     assert len(rows) > 120
     check_rows(_check_shape, rows)
+
+
+def test_a_body_with_many_braces_is_filled_in_one_pass() -> None:
+    prompt, body = "many() {", "    { :; }\n" * 20_000
+    spec = code_spec_for("bash", "many", prompt=prompt)
+    begun = time.perf_counter()
+    filled = list(reader_of("bash").fill(prompt, f"{body}}}\nmore() {{\n}}\n", spec, runs_on=True))
+    assert filled == [f"{prompt}\n{body}}}"]
+    # Reading from the start for every brace took minutes.
+    assert time.perf_counter() - begun < 5
 
 
 @pytest.mark.parametrize("language", FUNCTIONS)

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from itertools import zip_longest
+from itertools import count, zip_longest
 from typing import Any
 
 from annotator.answers.choice import find_definition
@@ -96,12 +96,17 @@ class RewriteParts:
 
 
 def read_parts(
-    response: str, earlier_signatures: Mapping[str, TaskSignature] | None = None, *, only: str = ""
+    response: str,
+    earlier_signatures: Mapping[str, TaskSignature] | None = None,
+    *,
+    only: str = "",
+    earlier_rows: Sequence[Mapping[str, Any]] = (),
 ) -> RewriteParts:
     """Return the parts of a rewrite in a response.
 
     ``earlier_signatures`` are the signatures by language where the response does not give them.
-    With ``only`` (``tests`` or a language), a response without headings is read as this part.
+    With ``only`` (``tests`` or a language), a response without headings is read as this part. Rows without a name get
+    one that no other row has, neither here nor in ``earlier_rows``.
     """
     sections = split_sections(response, _NAMES)
     if only and not sections:
@@ -123,7 +128,7 @@ def read_parts(
         meanings=_read_meanings(sections.get("parameters")),
         result=" ".join(_bullet_free(line) for line in _prose(sections.get("result")).splitlines() if line.strip()),
         twists=tuple(_bullet_free(line) for line in _prose(sections.get("changes")).splitlines() if line.strip()),
-        rows=_read_rows(sections.get("tests"), [item.name for item in first.parameters]),
+        rows=_read_rows(sections.get("tests"), [item.name for item in first.parameters], earlier_rows),
         references=references,
     )
 
@@ -245,8 +250,10 @@ def _parameter(text: str, language: str) -> TaskParameter:
     return TaskParameter(plain.strip("?* ") or "value")
 
 
-def _read_rows(section: Section | None, parameters: Sequence[str]) -> tuple[Mapping[str, Any], ...]:
-    """Return the rows of a table: the JSON objects in it, or those in its list of rows."""
+def _read_rows(
+    section: Section | None, parameters: Sequence[str], earlier: Sequence[Mapping[str, Any]]
+) -> tuple[Mapping[str, Any], ...]:
+    """Return the rows of a table, each with a name of its own: the JSON objects in it, or those in its list of rows."""
     if section is None:
         return ()
     code = "\n".join(block.code for block in section.blocks)
@@ -254,7 +261,27 @@ def _read_rows(section: Section | None, parameters: Sequence[str]) -> tuple[Mapp
     for fields in find_objects(code or section.text):
         members = next((fields[key] for key in _ROW_LISTS if isinstance(fields.get(key), list)), [fields])
         rows += [_read_row(row, parameters) for row in members if isinstance(row, Mapping)]
-    return tuple({"name": f"row {number}", **row} for number, row in enumerate(rows, start=1))
+    return tuple(_with_names(rows, {_name_of_row(row) for row in earlier}))
+
+
+def _name_of_row(row: Mapping[str, Any]) -> str:
+    return str(row["name"]) if row.get("name") else ""
+
+
+def _with_names(rows: Sequence[Mapping[str, Any]], earlier: set[str]) -> Iterator[Mapping[str, Any]]:
+    """Yield rows with different names: a row without one is numbered, and so is a name's second row."""
+    taken = {*earlier, *map(_name_of_row, rows)}
+    seen: set[str] = set()
+    for row in rows:
+        name = _name_of_row(row)
+        if name and name not in seen:
+            seen.add(name)
+            yield row
+            continue
+        numbered = (f"{name} ({number})" for number in count(2)) if name else (f"row {number}" for number in count(1))
+        new_name = next(item for item in numbered if item not in taken)
+        taken.add(new_name)
+        yield {**row, "name": new_name}
 
 
 def _read_row(row: Mapping[str, Any], parameters: Sequence[str]) -> dict[str, Any]:

@@ -209,7 +209,8 @@ class _Asking:
     def _read(self, step: str, answer: ModelSuggestion) -> None:
         """Take over what an answer holds: of the task anything, of another part this part and rows of tests."""
         known = {} if step == TASK else self._work().rewrite.signatures
-        newer = read_parts(answer.text, known, only="" if step == TASK else step)
+        earlier_rows = () if step == TESTS else self.parts.rows
+        newer = read_parts(answer.text, known, only="" if step == TASK else step, earlier_rows=earlier_rows)
         if step == TESTS:
             newer = RewriteParts(rows=newer.rows)
             self.parts = replace(self.parts, rows=()) if newer.rows else self.parts

@@ -85,6 +85,19 @@ def test_signatures_are_read_in_every_notation(line: str, language: str, signatu
     assert (signature_text(found) if found is not None else "") == signature
 
 
+def _table(*rows: dict[str, Any]) -> str:
+    return f"```json\n{json.dumps({'rows': [{'inputs': ['a', ';'], **row} for row in rows]})}\n```"
+
+
+def test_rows_of_one_name_or_none_all_stay() -> None:
+    first = read_parts(_table({"expected": 1}, {"name": "x", "expected": 2}, {"expected": 3}), KNOWN, only="tests")
+    assert [row["name"] for row in first.rows] == ["row 1", "x", "row 2"]
+    later = _table({"name": "x", "expected": 4}, {"name": "x", "expected": 5}, {"expected": 6}, {"name": "row 3"})
+    newer = read_parts(f"## Tests\n\n{later}", KNOWN, only="python", earlier_rows=first.rows)
+    rows = {row["name"]: row.get("expected") for row in first.update(newer).rows}
+    assert rows == {"row 1": 1, "x": 4, "row 2": 3, "x (2)": 5, "row 4": 6, "row 3": None}
+
+
 def test_what_is_written_is_read_again() -> None:
     parts = read_parts(SAMPLES["tasks"][0]).update(RewriteParts(rows=ROWS, references=CODE))
     text = write_parts(parts, ["✓ changed: the sign is a parameter"])
