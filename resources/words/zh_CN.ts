@@ -10006,6 +10006,10 @@
    <translation>修订 {hash}</translation>
   </message>
   <message>
+   <source>taken up</source>
+   <translation>已重新评判</translation>
+  </message>
+  <message>
    <source>pair to judge</source>
    <translation>待评判的对</translation>
   </message>
@@ -10016,6 +10020,10 @@
   <message>
    <source>nobody</source>
    <translation>无人</translation>
+  </message>
+  <message>
+   <source>{what}: {reason}</source>
+   <translation>{what}：{reason}</translation>
   </message>
   <message>
    <source>bug</source>

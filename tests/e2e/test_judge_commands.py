@@ -127,9 +127,15 @@ def test_a_pair_is_skipped_and_another_rater_takes_over(run: Any, project: Path,
     pairs = tmp_path / "pairs.jsonl"
     run("judge", "new", project, "--name", "s", "--kind", "domain", "--from", pairs, "--rater", "Bo", "--repeats", "0")
     reason = ("--reason", "I wrote it")
+    exported = tmp_path / "bo.jsonl"
+    run("judge", "export", project, "--annotator", "Bo", "--out", exported)
+    assert [json.loads(line)["pair"] for line in exported.read_text().splitlines()] == [1, 2, 3, 4, 5, 6]
+    third = json.loads(exported.read_text().splitlines()[2])["assignment"]
     assert "no pair 9" in run("judge", "skip", project, "--annotator", "Bo", "--pair", "9", *reason, status=3)["error"]
     run("judge", "skip", project, "--annotator", "Bo", "--pair", "3", *reason)
     assert run("judge", "list", project, "--annotator", "Bo")["studies"][0]["skipped"] == 1
+    run("judge", "export", project, "--annotator", "Bo", "--open", "--out", exported)
+    assert third not in exported.read_text() and '"pair": 4' in exported.read_text()
     run("judge", "take-up", project, "--annotator", "Bo")
     given = run("judge", "hand-over", project, "--annotator", "Ada", "--from", "Bo", "--to", "Cy", "--reason", "ill")
     assert (given["given"], given["kept"], given["dropped"]) == (6, 0, 0)

@@ -126,8 +126,8 @@ def export_pairs(
     pairs = blind_judging.my_pairs(store, study, only_open=open)
     rater = store.annotator.name
     rows = [
-        {"assignment": item.assignment_id, "kind": item.kind, "question": item.question, "1": item.first,
-         "2": item.second, "verdict": None, "rationale": "", "seconds": None, "skip": ""}
+        {"assignment": item.assignment_id, "pair": item.position + 1, "kind": item.kind, "question": item.question,
+         "1": item.first, "2": item.second, "verdict": None, "rationale": "", "seconds": None, "skip": ""}
         for item in pairs
     ]  # fmt: skip
     refuse_replacing_project(out)
@@ -159,7 +159,7 @@ def skip_pair(
     store: Project,
     *,
     study: _Study = None,
-    pair: Annotated[int, Option("N", "the number of your pair, as judge mine and the window count them")],
+    pair: Annotated[int, Option("N", "the number of your pair, as the window and judge export give it")],
     reason: Reason,
 ) -> CommandAnswer:
     """Skip one of your pairs; it is no verdict, and the report shows the reason."""
@@ -181,7 +181,7 @@ def hand_over_pairs(
     *,
     study: _Study = None,
     giver: Annotated[str, Option("NAME", "the rater whose open pairs are given away", flag="--from")],
-    taker: Annotated[str, Option("NAME", "who judges them now; a new name joins", flag="--to")],
+    taker: Annotated[str, Option("NAME", "who judges them now; new names are added to the project", flag="--to")],
     reason: Reason,
 ) -> CommandAnswer:
     """Give an absent rater's open pairs to another person; the history and the report say so."""

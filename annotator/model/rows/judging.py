@@ -74,7 +74,7 @@ class SkippedPair:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HandoverRow:
-    """An act that gave pairs to another rater; ``rater`` is empty if nobody judges them now."""
+    """An act that gave pairs drawn for one rater to another; ``rater`` is empty if nobody judges them now."""
 
     annotator: str
     drawn_for: str

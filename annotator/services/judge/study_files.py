@@ -75,6 +75,10 @@ def read_judgements(path: Path) -> tuple[FileJudgement, ...]:
         skip = row.get("skip")
         if choice is None and not skip:
             continue
+        if choice is not None and skip:
+            raise BadInputError(
+                f"{path.name}:{number}: a line has either a verdict or a reason to skip the pair, not both."
+            )
         if choice is None and isinstance(skip, str) and isinstance(row.get("assignment"), str):
             skipped = FileJudgement(assignment_id=row["assignment"], choice="", rationale="", seconds=None, skip=skip)
             judgements.append(skipped)

@@ -25,6 +25,7 @@ from annotator.model.tables.work import (
     Vote,
 )
 from annotator.store.history.undo_log import label_of
+from annotator.store.judging import rulings
 from annotator.store.queue.subjects import find_subject
 from annotator.store.work import overrides
 
@@ -39,7 +40,10 @@ def _review(row: Any) -> Words:
 
 def _resolution(row: Any) -> Words:
     why = f" ({row.rationale})" if row.rationale else ""
-    if row.about.startswith((SKIP, RATER)):
+    if row.about.startswith(SKIP):
+        what = Message("skipped") if row.outcome == rulings.SKIPPED else Message("taken up")
+        return Message("pair to judge"), Message("{what}: {reason}", what=what, reason=row.rationale) if why else what
+    if row.about.startswith(RATER):
         return Message("pair to judge"), f"{row.method}{why}"
     if row.method == overrides.METHOD:
         return "override", Message("the checks of the paraphrase{why}", why=why)

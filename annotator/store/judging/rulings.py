@@ -180,21 +180,22 @@ def fetch_skipped_pairs(db: Session, study_id: str, judged: frozenset[tuple[str,
 
 
 def fetch_handovers(db: Session, study_id: str) -> tuple[HandoverRow, ...]:
-    """Return the acts that gave pairs of a study to another rater, oldest first."""
+    """Return the acts that gave pairs of a study to another rater, oldest first, by whom the pairs were drawn for."""
     names = {person.id: person.name for person in db.exec(select_rows(Annotator))}
     drawn = {item.id: item for item in db.exec(select_rows(Assignment).where(Assignment.study_id == study_id))}
-    acts: dict[tuple[str, str], list[Resolution]] = {}
+    acts: dict[tuple[str, str, str], list[Resolution]] = {}
     for row in _rows(db):
         if row.active and row.about.startswith(RATER) and _assignment_of(row) in drawn:
-            acts.setdefault((row.change_id, row.outcome), []).append(row)
+            drawn_for = drawn[_assignment_of(row)].annotator_id
+            acts.setdefault((row.change_id, row.outcome, drawn_for), []).append(row)
     return tuple(
         HandoverRow(
             annotator=names[rows[0].annotator_id],
-            drawn_for=names[drawn[_assignment_of(rows[0])].annotator_id],
+            drawn_for=names[drawn_for],
             rater=names.get(rater, ""),
             pairs=len(rows),
             created_at=rows[0].created_at,
             reason=rows[0].rationale,
         )
-        for (_, rater), rows in acts.items()
+        for (_, rater, drawn_for), rows in acts.items()
     )

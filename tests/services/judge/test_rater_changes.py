@@ -14,6 +14,7 @@ from annotator.services.judge import agreement, blind_judging, rater_changes, st
 from annotator.services.judge.blind_judging import NewStudy
 from annotator.services.judge.side_order import ServingPlan
 from annotator.services.project import members, packets, projects, undo
+from annotator.services.select import triage
 from annotator.store.file.project_file import ProjectFile
 
 
@@ -145,16 +146,49 @@ def test_pairs_can_come_back_and_skipped_ones_can_go(store: ProjectFile, tmp_pat
     assert agreement.study_report(store).judged_pairs == 12 and blind_judging.verify_study(store).ok
 
 
+def test_the_report_says_for_whom_pairs_were_drawn_that_went_on_twice(store: ProjectFile, tmp_path: Path) -> None:
+    study = _make_study(store, tmp_path, "Bo", "Cy", plan="balanced")
+    members.switch_annotator(store, "Ada")
+    rater_changes.hand_over_pairs(store, study, "Bo", "Cy", "away")
+    rater_changes.hand_over_pairs(store, study, "Cy", "Dee", "away, too")
+    _judge(store, "Dee")
+    members.switch_annotator(store, "Ada")
+    rows = agreement.study_report(store).handovers
+    assert (rows[0].drawn_for, rows[0].rater, rows[0].pairs) == ("Bo", "Cy", 6)
+    assert {(row.drawn_for, row.rater, row.pairs) for row in rows[1:]} == {("Bo", "Dee", 6), ("Cy", "Dee", 6)}
+    assert len(rows) == 3
+
+
+def test_a_subjects_history_tells_a_skipped_pair_from_one_taken_up(store: ProjectFile, tmp_path: Path) -> None:
+    _make_study(store, tmp_path, "Ada")
+    [pair, _] = blind_judging.load_next_pairs(store)
+    rater_changes.skip_pair(store, pair.assignment_id, "I wrote it")
+    rater_changes.take_up_skipped(store)
+    details = []
+    for number in range(4):
+        details += [row.detail for row in triage.load_subject_history(store, str(number)) if row.act == "pair to judge"]
+    assert details == ["taken up", "skipped: I wrote it"]
+
+
+def test_a_line_with_a_verdict_and_a_reason_to_skip_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "bo.jsonl"
+    lines = [{"assignment": "1", "verdict": "tie", "skip": ""}, {"assignment": "2", "verdict": "tie", "skip": "mine"}]
+    path.write_text("".join(json.dumps(line) + "\n" for line in lines))
+    with pytest.raises(BadInputError, match=r"bo\.jsonl:2: a line has either a verdict or a reason to skip"):
+        study_files.read_judgements(path)
+
+
 def test_nobody_gets_a_pair_twice_and_repeats_of_judged_pairs_end(store: ProjectFile, tmp_path: Path) -> None:
     study = _make_study(store, tmp_path, "Ada", "Bo", repeats=0.5)
     with pytest.raises(BadInputError, match="has every open pair of Bo anyway"):
         rater_changes.hand_over_pairs(store, study, "Bo", "Ada", "away")
-    _judge(store, "Bo", 12)
+    # So few that in any order pairs are left that were not shown, and second showings of pairs that were judged.
+    _judge(store, "Bo", 8)
     open_pairs = Counter(pair.pair_id for pair in blind_judging.my_pairs(store, only_open=True))
     members.switch_annotator(store, "Ada")
     result = rater_changes.hand_over_pairs(store, study, "Bo", "Dee", "away")
     assert result.dropped > 0 and result.given + result.dropped == open_pairs.total()
-    assert _study_sizes(store)["Bo"] == 12
+    assert _study_sizes(store)["Bo"] == 8
     assert {pair.pair_id for pair in _pairs_of(store, "Dee")} <= set(open_pairs)
 
 
