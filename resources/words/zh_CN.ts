@@ -2441,8 +2441,12 @@
    <translation>（已锁定）</translation>
   </message>
   <message>
-   <source>Answer both questions of the vote first: Y for yes, N for no, 0 to abstain.</source>
-   <translation>请先回答投票的两个问题：Y 为是，N 为否，0 为弃权。</translation>
+   <source>Answer both questions of the vote first: {yes} for yes, {no} for no, {abstain} to abstain.</source>
+   <translation>请先回答投票的两个问题：{yes} 为是，{no} 为否，{abstain} 为弃权。</translation>
+  </message>
+  <message>
+   <source>You cannot vote on this subject: the vote is closed, or you have edited the subject.</source>
+   <translation>你不能对此条目投票：投票已关闭，或你编辑过此条目。</translation>
   </message>
   <message>
    <source>{kept} of {subjects} subjects are kept. Agreement of the voters (Gwet's AC1): {value}.</source>
@@ -3101,8 +3105,8 @@
    <translation>移交这些对</translation>
   </message>
   <message>
-   <source>All pairs that the rater has not judged go over, with their sides in the order that was drawn. The history and the report say so.</source>
-   <translation>该评判者尚未评判的所有对都会移交，两侧保持抽签得出的顺序。历史和报告会写明此事。</translation>
+   <source>All pairs that the rater has not judged are reassigned, with their sides in the order that was drawn. The history and the report say so.</source>
+   <translation>该评判者尚未评判的所有对都会重新分配，两侧保持抽定的顺序。历史和报告会注明。</translation>
   </message>
   <message>
    <source>Choose two different people.</source>
@@ -3319,6 +3323,22 @@
   <message>
    <source>Show the results</source>
    <translation>显示结果</translation>
+  </message>
+  <message>
+   <source>{count} pair stays, as the new rater has it anyway.</source>
+   <translation>{count} 对保留不动，因为新评判者本来就有。</translation>
+  </message>
+  <message>
+   <source>{count} pairs stay, as the new rater has them anyway.</source>
+   <translation>{count} 对保留不动，因为新评判者本来就有。</translation>
+  </message>
+  <message>
+   <source>{count} repeated pair is not shown a second time.</source>
+   <translation>{count} 个重复的对不再第二次显示。</translation>
+  </message>
+  <message>
+   <source>{count} repeated pairs are not shown a second time.</source>
+   <translation>{count} 个重复的对不再第二次显示。</translation>
   </message>
   <message>
    <source>{count} skipped</source>
@@ -3697,7 +3717,7 @@
    <translation>✓ 已使用</translation>
   </message>
   <message>
-   <source>✗ turned down</source>
+   <source>✗ rejected</source>
    <translation>✗ 未采用</translation>
   </message>
   <message>
@@ -3753,16 +3773,12 @@
    <translation>填入各栏，供修改和保存</translation>
   </message>
   <message>
-   <source>Turn down</source>
-   <translation>不采用</translation>
-  </message>
-  <message>
    <source>Asking…</source>
    <translation>正在询问…</translation>
   </message>
   <message>
-   <source>{label}: on disk. Undo takes it back.</source>
-   <translation>{label}：已写入磁盘。可以撤销。</translation>
+   <source>{label}: saved. Undo reverts it.</source>
+   <translation>{label}：已保存。可用撤销恢复。</translation>
   </message>
   <message>
    <source>Key name</source>
@@ -3777,7 +3793,7 @@
    <translation>询问时间</translation>
   </message>
   <message>
-   <source>as the endpoint names it</source>
+   <source>name of the model at the endpoint</source>
    <translation>端点所用的名称</translation>
   </message>
   <message>
@@ -5232,10 +5248,6 @@
    <translation>端点的地址</translation>
   </message>
   <message>
-   <source>name of the model at the endpoint</source>
-   <translation>端点所用的名称</translation>
-  </message>
-  <message>
    <source>variable</source>
    <translation>变量</translation>
   </message>
@@ -5507,10 +5519,6 @@
   <message>
    <source>New</source>
    <translation>新建</translation>
-  </message>
-  <message>
-   <source>{label}: saved. Undo reverts it.</source>
-   <translation>{label}：已保存。可用撤销恢复。</translation>
   </message>
   <message>
    <source>Endpoints</source>
@@ -6199,10 +6207,6 @@
   <message>
    <source>domain label</source>
    <translation>领域标签</translation>
-  </message>
-  <message>
-   <source>✗ rejected</source>
-   <translation>✗ 未采用</translation>
   </message>
   <message>
    <source>Asking {model} about {title}</source>
@@ -8322,12 +8326,12 @@
    <translation>{name} 于 {day} 揭盲：{reason}</translation>
   </message>
   <message>
-   <source>{name} took {count} second showing from {giver} on {day}: {reason}</source>
-   <translation>{name} 于 {day} 取消了 {giver} 的 {count} 次重复展示：{reason}</translation>
+   <source>{name} cancelled {count} repeated pair of {giver} on {day}: {reason}</source>
+   <translation>{name}于 {day} 取消了{giver}的 {count} 个重复的对：{reason}</translation>
   </message>
   <message>
-   <source>{name} took {count} second showings from {giver} on {day}: {reason}</source>
-   <translation>{name} 于 {day} 取消了 {giver} 的 {count} 次重复展示：{reason}</translation>
+   <source>{name} cancelled {count} repeated pairs of {giver} on {day}: {reason}</source>
+   <translation>{name}于 {day} 取消了{giver}的 {count} 个重复的对：{reason}</translation>
   </message>
   <message>
    <source>Win, tie, lose</source>
@@ -8398,12 +8402,12 @@
    <translation>{name} 跳过了第 {number} 对：{reason}</translation>
   </message>
   <message>
-   <source>You still have {count} pair to judge. Results are shown afterwards, so that they do not influence you. Skipped pairs count until you seal the batch.</source>
-   <translation>你还有 {count} 对要评判。为避免影响你，结果之后才显示。跳过的对在封存本批之前仍计入。</translation>
+   <source>You still have {count} pair to judge. Results are shown afterwards, so that they do not influence you. Skipped pairs also count as unjudged until you seal the batch.</source>
+   <translation>你还有 {count} 对要评判。为避免影响你，结果之后才显示。跳过的对在封存本批之前也算未评判。</translation>
   </message>
   <message>
-   <source>You still have {count} pairs to judge. Results are shown afterwards, so that they do not influence you. Skipped pairs count until you seal the batch.</source>
-   <translation>你还有 {count} 对要评判。为避免影响你，结果之后才显示。跳过的对在封存本批之前仍计入。</translation>
+   <source>You still have {count} pairs to judge. Results are shown afterwards, so that they do not influence you. Skipped pairs also count as unjudged until you seal the batch.</source>
+   <translation>你还有 {count} 对要评判。为避免影响你，结果之后才显示。跳过的对在封存本批之前也算未评判。</translation>
   </message>
   <message>
    <source>{count} pair is still to be judged; you can seal the batch when all are judged or skipped.</source>
@@ -8606,8 +8610,8 @@
    <translation>确认 {title} 在 {language} 中的覆盖率</translation>
   </message>
   <message>
-   <source>Take suggested rewrite of {title}</source>
-   <translation>采用 {title} 的建议重写</translation>
+   <source>Use suggested rewrite for {title}</source>
+   <translation>采用对{title}的改写建议</translation>
   </message>
   <message>
    <source>Audit: set {point} to {value}</source>
@@ -9098,8 +9102,8 @@
    <translation>所有题目</translation>
   </message>
   <message>
-   <source>Cannot publish to {place}. Give hf:OWNER/NAME or the address of a git repository.</source>
-   <translation>无法发布到 {place}。请给出 hf:OWNER/NAME 或 git 仓库的地址。</translation>
+   <source>Cannot publish to “{place}”. Give hf:OWNER/NAME or the address of a git repository.</source>
+   <translation>无法发布到“{place}”。请给出 hf:OWNER/NAME 或 git 仓库的地址。</translation>
   </message>
   <message>
    <source>Released with an unmet gate: {told}</source>
@@ -11498,8 +11502,8 @@
    <translation>许可已知</translation>
   </message>
   <message>
-   <source>Every provenance is known</source>
-   <translation>出处已知</translation>
+   <source>The provenance of every item is known</source>
+   <translation>每个题目的出处已知</translation>
   </message>
   <message>
    <source>CC BY-SA items name author and source</source>

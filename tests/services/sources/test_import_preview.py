@@ -37,7 +37,8 @@ def test_a_format_that_does_not_fit_is_warned_of(tmp_path: Path) -> None:
     path = _rows(tmp_path / "r.jsonl", ROW)
     [warning] = preview_import(path, "jsonl").warnings
     assert warning == (
-        "This looks like humaneval: read as jsonl, the columns task_id, canonical_solution, test, more are left out."
+        "This looks like humaneval; when read as jsonl, "
+        "the columns task_id, canonical_solution, test, more are left out."
     )
     [warning] = preview_import(path, "mbpp").warnings
     assert warning == "This looks like humaneval, not like mbpp."
@@ -47,7 +48,7 @@ def test_a_format_that_does_not_fit_is_warned_of(tmp_path: Path) -> None:
 def test_bad_rows_and_unknown_columns_are_told(tmp_path: Path) -> None:
     found = preview_import(_rows(tmp_path / "r.jsonl", {**ROW, "test": 5}, ROW))
     assert [error.line for error in found.errors] == [1] and len(found.items) == 1
-    with pytest.raises(BadInputError, match="no format that is known here; its columns are: what"):
+    with pytest.raises(BadInputError, match="has an unknown format; its columns are: what"):
         preview_import(_rows(tmp_path / "u.jsonl", {"what": 1}))
     (tmp_path / "notes.txt").write_text("a shopping list\n")
     with pytest.raises(BadInputError, match="is neither JSON lines nor a table"):

@@ -191,7 +191,7 @@ def test_made_items_are_proven_released_and_kept_in_step(store: ProjectFile) -> 
     implanted_bugs.review_bug(store, bug, "reject", "leak")
     stale = listing.find_stale_items(store)
     assert set(stale.values()) == {"its bug is not accepted any more"} and len(stale) == 2
-    (gate,) = (gate for gate in release_gates.check_gates(store) if gate.name.startswith("What was made"))
+    (gate,) = (gate for gate in release_gates.check_gates(store) if gate.id == "made")
     assert not gate.ok and set(gate.subject_ids) == set(stale)
     view = listing.load_task_item(store, next(iter(stale)))
     assert not view.row.fits and view.parent.endswith("t/0") and dict(view.facts)["tests"] == "4"
@@ -260,7 +260,7 @@ def test_what_cannot_be_made_says_why(store: ProjectFile) -> None:
     for families, most, match in (
         (["riddles"], 1, "no family riddles"),
         ([], 1, "none is named"),
-        (["review"], 0, "At"),
+        (["review"], 0, "at"),
     ):
         with pytest.raises(BadInputError, match=match):
             making.make_task_items(store, families=families, most=most)

@@ -44,29 +44,29 @@ def rewrite_texts(work: RewriteWork) -> RewriteTexts:
 
 
 def replace_parts(
-    typed: RewriteTexts, suggested: RewriteTexts, given: RewriteParts, parts: Sequence[str]
+    typed: RewriteTexts, suggested: RewriteTexts, answer_parts: RewriteParts, parts: Sequence[str]
 ) -> RewriteTexts:
     """Return typed texts with those parts of a suggestion (default: all) in their place; the mined signature stays.
 
-    What the suggestion does not give stays as it was typed: ``given`` are its parts, and ``suggested`` their texts.
+    What the suggestion does not give stays as it was typed: ``answer_parts`` are its parts, ``suggested`` their texts.
     """
 
     def is_taken(part: str, content: object) -> bool:
         return bool(content) and (not parts or part in parts)
 
-    signatures, has_signatures = typed.signatures, is_taken("signatures", given.signatures)
+    signatures, has_signatures = typed.signatures, is_taken("signatures", answer_parts.signatures)
     if has_signatures:
-        stated = [True, *(name in given.signatures for name in LANGUAGES)]
+        stated = [True, *(name in answer_parts.signatures for name in LANGUAGES)]
         rows = zip(typed.signatures[1:], suggested.signatures[1:], stated, strict=True)
         signatures = [typed.signatures[0], *(new if is_new else old for old, new, is_new in rows)]
     references = typed.references
-    if is_taken("references", given.references):
-        references = {**references, **{name: suggested.references[name] for name in given.references}}
+    if is_taken("references", answer_parts.references):
+        references = {**references, **{name: suggested.references[name] for name in answer_parts.references}}
     return RewriteTexts(
-        requirement=suggested.requirement if is_taken("requirement", given.requirement) else typed.requirement,
+        requirement=suggested.requirement if is_taken("requirement", answer_parts.requirement) else typed.requirement,
         signatures=signatures,
-        twists=suggested.twists if has_signatures and given.twists else typed.twists,
-        rows=suggested.rows if is_taken("tests", given.rows) else typed.rows,
+        twists=suggested.twists if has_signatures and answer_parts.twists else typed.twists,
+        rows=suggested.rows if is_taken("tests", answer_parts.rows) else typed.rows,
         references=references,
     )
 

@@ -68,8 +68,8 @@ def _width(page: Any) -> float:
 
 def test_a_table_that_needs_something_says_what_to_do(page: Any, wait: Wait) -> None:
     asking = {
-        "ranks": "above",
-        "releases": "one release",
+        "ranks": "Above",
+        "releases": "only one release",
         "audit": "published",
         "coco-score": "CoCo-Bench",
         "recall": "",
