@@ -122,7 +122,7 @@ def test_a_forecast_is_made_when_the_form_changes_and_when_a_run_ends(
 def test_what_does_not_fit_is_said_where_it_was_typed(page: Any, server: Server, wait: Wait) -> None:
     for name, text, words in (
         ("samples", "many", "samples"), ("temperature", "-1", "temperature"), ("cap", "5", "price"),
-        ("jobs", "0", "once"), ("test_timeout", "soon", "time limit"),
+        ("jobs", "0", "Parallel"), ("test_timeout", "soon", "time limit"),
     ):  # fmt: skip
         _fill(page, server, **{name: text})
         page.form.request_start()
