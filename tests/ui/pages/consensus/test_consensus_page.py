@@ -51,10 +51,12 @@ def test_a_disagreement_is_settled_and_moves_to_the_settled(page: Any, wait: Wai
     assert "rationale" in page.problem.text()
     page.settle.outcome.setCurrentText("reject")
     page.settle.rationale.setText("we agreed on the phone")
+    said: list[object] = []
+    page.session.message_posted.connect(said.append)
     page.settle.settle.click()
     wait(lambda: page.right.currentWidget() is page.empty)
     assert not page.problem.isVisible()
-    wait(lambda: page.window().status.message.text() == "Settled: reject.")
+    wait(lambda: "Settled: reject." in said)
     page.faces.choose(SETTLED)
     wait(lambda: page.right.currentWidget() is page.frame and page.table.row_count() == 1)
     assert "Settled by discussion" in page.settle.remark.text() and not page.settle.settle.isEnabled()

@@ -207,7 +207,7 @@ def test_a_rewrite_in_the_window(window: MainWindow, wait: Wait) -> None:
     dialog.table.table.item(0, 1).setText("[[1, 2.5, null], 2]")
     dialog.table.table.item(0, 2).setText("[1")
     dialog.save(False)
-    assert "not JSON" in dialog.problem.text()
+    assert "not valid JSON" in dialog.problem.text()
     dialog.table.table.item(0, 2).setText("[1]")
     assert "List<Double>" in dialog.table.types.text()
     dialog.languages.choose(0)
