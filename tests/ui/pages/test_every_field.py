@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QAbstractSpinBox, QComboBox, QLineEdit, QPlainTextEdit, QWidget
+from pytestqt.exceptions import TimeoutError as WaitTimeoutError
 from pytestqt.qtbot import QtBot
 
 from annotator.model.rows.judging import CandidatePair
@@ -25,7 +26,7 @@ from tests.windows import Wait, settle
 
 FEW_WORDS = {
     "Search", "Filter", "Columns", "Tag", "Domain", "Model", "Name of the key", "Samples", "Temperature", "Top-p",
-    "Token limit", "Parallel requests", "Cost cap", "Price in", "Price out", "Where responses are scored",
+    "Token limit", "Parallel requests", "Time limit", "Cost cap", "Price in", "Price out", "Where responses are scored",
 }  # fmt: skip
 """What narrows a list, or a name or number of a form, by the beginning of its name."""
 
@@ -52,7 +53,7 @@ def _type_in_all(window: MainWindow, qtbot: QtBot, root: QWidget) -> list[str]:
         QTest.keyClicks(field, "1")
         try:
             qtbot.waitUntil(lambda before=before: _kept(window) != before, timeout=5000)
-        except TimeoutError:
+        except WaitTimeoutError:
             left.append(field.accessibleName() or type(field).__name__)
     return left
 
