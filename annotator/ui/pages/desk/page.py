@@ -84,7 +84,7 @@ class DeskPage(WorkPage):
             StepStack(panels),
             # Their keys are too long for buttons; the menu and the sheet of keys show them.
             keyless=[action_id for action_id, _, primary in acts if not primary],
-            spare=("queue.next",),
+            spare=("queue.next", "subject.drafts"),
         )
         self.proof.answer_chosen.connect(self._show_tried)
         self.header, self.steps = self.frame.header, self.frame.steps

@@ -25,7 +25,7 @@ from annotator.ui.widgets.table import Cell, DataTable
 TABLE, FIGURE = 0, 1
 CONTENT, MESSAGE = 0, 1
 _SHARES = (3, 2)
-# The least width of the board in pixels at which table and figure stand side by side.
+# The least width of the board in pixels, at 100 % text, at which table and figure are side by side.
 _ROOM_FOR_BOTH = 960
 _NOTE_LINES = 4
 _PIN_SIGN = "◆ "
@@ -356,7 +356,7 @@ class ResultsBoard(Card):
             self.stack.setCurrentIndex(MESSAGE)
             return
         has_chart = figures.has_chart(self.current_table.name)
-        is_beside = has_chart and self.current_table.name not in _HEAT_TABLES and self.width() >= _ROOM_FOR_BOTH
+        is_beside = has_chart and self.current_table.name not in _HEAT_TABLES and self.width() >= self._theme.pixels(_ROOM_FOR_BOTH)
         is_figure_face = self.faces.current == FIGURE
         if is_figure_face and not has_chart:
             self._say(tr("No figure"), tr("There is no figure for this table."))
