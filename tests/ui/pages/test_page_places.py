@@ -25,7 +25,7 @@ def test_panels_that_are_made_later_are_arranged_too(window: MainWindow, wait: W
     window.show_page("Sources")
     page: Any = window.pages.page("Sources")
     page.ways.choose(3)
-    splitter = page.panel(3).drafts.findChild(QSplitter)
+    splitter = page.panel(3).suggestions.findChild(QSplitter)
     page.panel(3).faces.choose(2)
     wait(splitter.isVisible)
     splitter.setSizes([300, 700])
@@ -37,6 +37,6 @@ def test_panels_that_are_made_later_are_arranged_too(window: MainWindow, wait: W
     page = window.pages.page("Sources")
     page.ways.choose(3)
     page.panel(3).faces.choose(2)
-    splitter = page.panel(3).drafts.findChild(QSplitter)
+    splitter = page.panel(3).suggestions.findChild(QSplitter)
     wait(splitter.isVisible)
     assert [abs(one - other) < 3 for one, other in zip(splitter.sizes(), sizes, strict=True)] == [True, True]

@@ -356,7 +356,11 @@ class ResultsBoard(Card):
             self.stack.setCurrentIndex(MESSAGE)
             return
         has_chart = figures.has_chart(self.current_table.name)
-        is_beside = has_chart and self.current_table.name not in _HEAT_TABLES and self.width() >= self._theme.pixels(_ROOM_FOR_BOTH)
+        is_beside = (
+            has_chart
+            and self.current_table.name not in _HEAT_TABLES
+            and self.width() >= self._theme.pixels(_ROOM_FOR_BOTH)
+        )
         is_figure_face = self.faces.current == FIGURE
         if is_figure_face and not has_chart:
             self._say(tr("No figure"), tr("There is no figure for this table."))

@@ -255,7 +255,7 @@ def test_no_rationale_can_be_typed_while_there_is_no_pair_to_keep_it_for(window:
 
 def test_ones_own_verdicts_are_a_list_with_the_pair_below(page: Any, qtbot: QtBot, wait: Wait) -> None:
     page.faces.choose(MINE)
-    wait(lambda: "no pair" in page.own_verdicts.remark.text())
+    wait(lambda: "not judged any pair" in page.own_verdicts.remark.text())
     page.faces.choose(JUDGE)
     shown = page.panel.pair
     qtbot.keyClick(page, Qt.Key.Key_W)

@@ -59,6 +59,6 @@ def test_a_release_is_published_after_a_dry_run(dialog: Any, remote: Path, qtbot
 def test_a_place_that_is_none_is_told(dialog: Any, qtbot: QtBot, wait: Wait) -> None:
     qtbot.keyClicks(dialog.place, "nowhere")
     dialog.plan_button.click()
-    wait(lambda: "Cannot publish to nowhere" in dialog.status_label.text())
+    wait(lambda: "Cannot publish to “nowhere”" in dialog.status_label.text())
     assert not dialog.send_button.isEnabled()
     dialog.close()
