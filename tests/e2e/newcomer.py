@@ -223,7 +223,7 @@ def _runs_done() -> int:
 
 def results(person: Person, folder: Path) -> None:
     """The leaderboard, one response, and the table as a file."""
-    person.press("ctrl+0")
+    person.press("ctrl+shift+l")
     person.wait("the board", lambda: page("Results") and page("Results").board.current_table is not None)
     time.sleep(1.0)
     person.see("results")

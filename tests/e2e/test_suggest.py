@@ -75,7 +75,7 @@ def test_a_rewrite_is_asked_for_part_by_part_and_taken_in_part(
     assert "✓ references agree: 6 rows in each language" in shown and "## TypeScript" in shown
     assert main(["suggest", "accept", str(project), "--id", row["id"], "--part", "poem"]) == ExitCode.USAGE
     taking = ["suggest", "accept", str(project), "--id", row["id"], "--part", "tests", "--part", "python"]
-    assert main(taking) == 0 and "Take suggested rewrite" in capfd.readouterr().out
+    assert main(taking) == 0 and "Use suggested rewrite" in capfd.readouterr().out
     assert main(["rewrite", "show", str(project), "--subject", "add", "--json"]) == 0
     document = json.loads(capfd.readouterr().out)["document"]
     assert len(document["table"]["rows"]) == 6 and list(document["references"]) == ["python"]
