@@ -40,11 +40,11 @@ from annotator.mining.repository.discovery.filters import (
 )
 from annotator.mining.repository.discovery.history import RepositoryHistory
 from annotator.mining.repository.discovery.modules import FunctionInfo, ParsedProject, load_project
-from annotator.mining.repository.discovery.spans import code_of, spans_of
+from annotator.mining.repository.discovery.spans import spans_of
 from annotator.mining.repository.discovery.test_functions import TestFunction, tests_of
 from annotator.mining.repository.discovery.tree import RepositoryTree, read_repository_tree
 from annotator.mining.repository.published.parser import PublishedParser
-from annotator.mining.repository.rows import MinedRepository, MinedSubject, MinedTest, provenance_of
+from annotator.mining.repository.rows import MinedRepository, MinedSubject, MinedTest, function_row
 from annotator.text.python_tree import first_line
 
 MASKED_LIMIT = 100_000
@@ -203,7 +203,6 @@ class _RowMaker:
         self, ev: Evaluator, facts: RepositoryFacts, options: MiningOptions, refused_by: tuple[FilterVerdict, ...]
     ) -> None:
         self.ev, self.facts, self.options, self.refused_by = ev, facts, options, refused_by
-        self.provenance = provenance_of(facts)
         self.parser = PublishedParser(ev.project) if options.rules == "published" else None
         self.shapes = ModuleShapes(ev)
         self.domain = options.domain or domain_of(facts)
@@ -227,30 +226,22 @@ class _RowMaker:
         alone = problem if options.with_contexts else ""
         dependencies = self.parser.dependencies(info) if self.parser is not None else dependencies_of(self.ev, info)
         filters = function_filters(info, spans, hows, alone, lines=options.lines, own=dependencies.last_names)
-        return MinedSubject(
-            repository=self.facts.name,
-            revision=self.facts.revision,
-            licence=self.facts.licence,
+        row = function_row(
+            self.facts,
+            info,
+            spans,
             domain=self.domain,
-            module_path=info.module.path,
-            qualified_name=info.qualname,
-            kind="method" if info.owner is not None else "function",
-            signature=spans.signature,
-            docstring=spans.docstring,
-            span=(spans.first, spans.last),
-            body_span=(spans.body_first, spans.body_last),
-            indent=spans.indent,
-            code=code_of(info),
+            dependencies=dependencies,
+            filters=(*filters, *self.refused_by),
+        )
+        return replace(
+            row,
             masked=context.masked if context is not None else masked_file(info),
             context=context.text if context is not None else "",
             tests=tests,
-            dependencies=dependencies,
-            loc=spans.loc,
             similar=self.names.similar(info.name, f"{info.module.dotted}.{info.qualname}", _dotted_twins(info)),
-            filters=(*filters, *self.refused_by),
             recipe=options.recipe,
             rules=options.rules,
-            provenance=self.provenance,
         )
 
     def with_tests(

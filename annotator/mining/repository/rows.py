@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from typing import Any, Literal
 
 from annotator.mining.repository.context.dependencies import Dependencies
 from annotator.mining.repository.discovery.facts import RepositoryFacts
 from annotator.mining.repository.discovery.filters import FilterVerdict, Recipe, Rules
+from annotator.mining.repository.discovery.modules import FunctionInfo
+from annotator.mining.repository.discovery.spans import Spans, code_of
 from annotator.mining.repository.discovery.tree import SkippedFile
 
 OPTIONAL = {
@@ -185,6 +187,41 @@ class MinedSubject:
             against = [item for item in self.filters if self.counts_against(item)]
             row["taken_against"] = [{"name": item.name, "reason": item.reason} for item in against]
         return row
+
+
+def function_row(
+    facts: RepositoryFacts,
+    info: FunctionInfo,
+    spans: Spans,
+    *,
+    domain: str,
+    dependencies: Dependencies,
+    filters: Sequence[FilterVerdict],
+) -> MinedSubject:
+    """Return a function's row with what its own code says: without context, tests and similar functions."""
+    return MinedSubject(
+        repository=facts.name,
+        revision=facts.revision,
+        licence=facts.licence,
+        domain=domain,
+        module_path=info.module.path,
+        qualified_name=info.qualname,
+        kind="method" if info.owner is not None else "function",
+        signature=spans.signature,
+        docstring=spans.docstring,
+        span=(spans.first, spans.last),
+        body_span=(spans.body_first, spans.body_last),
+        indent=spans.indent,
+        code=code_of(info),
+        masked="",
+        context="",
+        tests=(),
+        dependencies=dependencies,
+        loc=spans.loc,
+        similar=(),
+        filters=tuple(filters),
+        provenance=provenance_of(facts),
+    )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, replace
+from functools import partial
 from typing import Any
 
 from annotator.base.errors import BadInputError, KnownError
@@ -73,8 +74,8 @@ def ask_for_rewrite(
     asking = _Asking(store, subject_id, helper, pool, tell)
     try:
         for number, step in enumerate(STEPS):
-            asking.ask_for(step, lambda text, number=number: report(number, text))  # type: ignore[misc]
-        asking.recheck(lambda text: report(len(STEPS), text))
+            asking.ask_for(step, partial(report, number))
+        asking.recheck(partial(report, len(STEPS)))
     except (KnownError, KeyboardInterrupt):
         if asking.has_news:
             _save(store, asking.suggestion(complete=False))

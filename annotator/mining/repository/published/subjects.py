@@ -17,13 +17,13 @@ from annotator.mining.repository.context.dependencies import Dependencies
 from annotator.mining.repository.discovery.facts import RepositoryFacts
 from annotator.mining.repository.discovery.filters import FilterVerdict, banned_text, length_filter
 from annotator.mining.repository.discovery.modules import FunctionInfo, ParsedProject
-from annotator.mining.repository.discovery.spans import code_of, spans_of
+from annotator.mining.repository.discovery.spans import spans_of
 from annotator.mining.repository.published.calls import (
     ImportStatement,
     PublishedCall,
     PublishedTest,
 )
-from annotator.mining.repository.rows import MinedSubject, MinedTest, provenance_of
+from annotator.mining.repository.rows import MinedSubject, MinedTest, function_row
 from annotator.text.python_tree import tree_or_empty
 
 _WIDTH = 79
@@ -205,34 +205,12 @@ def published_row(
 ) -> MinedSubject:
     """Return a function's row, without context and test code."""
     info = subject.info
-    spans = spans_of(info)
-    return MinedSubject(
-        repository=facts.name,
-        revision=facts.revision,
-        licence=facts.licence,
-        domain=domain,
-        module_path=info.module.path,
-        qualified_name=info.qualname,
-        kind="method" if info.owner is not None else "function",
-        signature=spans.signature,
-        docstring=spans.docstring,
-        span=(spans.first, spans.last),
-        body_span=(spans.body_first, spans.body_last),
-        indent=spans.indent,
-        code=code_of(info),
-        masked="",
-        context="",
-        tests=tuple(
-            MinedTest(path=test.path, qualified_name=".".join(test.names), node_id="", code="", how="call")
-            for test, _ in subject.tests
-        ),
-        dependencies=dependencies,
-        loc=spans.loc,
-        similar=(),
-        filters=tuple(filters),
-        rules="published",
-        provenance=provenance_of(facts),
+    row = function_row(facts, info, spans_of(info), domain=domain, dependencies=dependencies, filters=filters)
+    tests = (
+        MinedTest(path=test.path, qualified_name=".".join(test.names), node_id="", code="", how="call")
+        for test, _ in subject.tests
     )
+    return replace(row, tests=tuple(tests), rules="published")
 
 
 def codes_of_imports(imports: Iterable[ImportStatement]) -> list[str]:

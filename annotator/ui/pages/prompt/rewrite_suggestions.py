@@ -21,7 +21,7 @@ from annotator.ui.app.base_page import PageContext
 from annotator.ui.app.relative_time import ago_text
 from annotator.ui.app.session.notices import SessionJob, WorkFailure
 from annotator.ui.app.translation import mark_for_translation, tr, tr_message, translate_word
-from annotator.ui.pages.shared.endpoint_choice import offer_endpoints
+from annotator.ui.pages.shared.endpoint_choice import offer_endpoints, offer_models
 from annotator.ui.widgets.code.code_view import CodeView
 from annotator.ui.widgets.fields import choice_box, line_edit, make_editable
 from annotator.ui.widgets.labels import button, label, set_label_text
@@ -112,11 +112,7 @@ class RewriteSuggestions(QWidget):
     def _show_rows(self, loaded: tuple[tuple[SuggestionRow, ...], SuggestionChoices]) -> None:
         rows, choices = loaded
         offer_endpoints(self.endpoint, choices.endpoints)
-        typed = self.model.currentText()
-        self.model.clear()
-        self.model.addItems(choices.models)
-        if typed or not choices.models:
-            self.model.setEditText(typed)
+        offer_models(self.model, choices.models)
         cells = [
             (Cell(row.model), Cell(ago_text(clock.parse_time(row.created_at))), Cell(_state_text(row))) for row in rows
         ]

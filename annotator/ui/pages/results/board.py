@@ -276,7 +276,8 @@ class ResultsBoard(Card):
                 if one == name_column
             ],
         )
-        self._place_figure()
+        has_chart = figures.has_chart(self.current_table.name)
+        self.figure.show_table(self.current_table.with_rows(rows) if has_chart else None)
 
     def _columns(self) -> list[int]:
         """Return the columns to show; optional columns with one value for all rows go to the notes."""
@@ -368,8 +369,6 @@ class ResultsBoard(Card):
         self.stack.setCurrentIndex(CONTENT)
         self.table.setVisible(not is_figure_face)
         self.figure.setVisible(is_figure_face or is_beside)
-        if self.figure.isVisible():
-            self.figure.show_table(self.current_table.with_rows(self.rows()))
 
     def _hide_figure(self, reason: str) -> None:
         """Leave the table alone where its figure cannot be drawn, and say why where it was asked for."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import partial
 
 from PySide6.QtCore import QEvent, QObject, Qt, Signal
-from PySide6.QtGui import QMouseEvent, QPixmap, QResizeEvent
+from PySide6.QtGui import QMouseEvent, QPixmap, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QLabel, QScrollArea, QStyle
 
 from annotator.figures import Picture, draw_picture
@@ -58,7 +58,7 @@ class FigureView(QScrollArea):
         if table != self._table:
             self._table, self._picture = table, None
             self.picture.clear()
-        self._redraw()
+            self._redraw()
 
     def open_at(self, x: float, y: float) -> None:
         """Open what stands at a position of the picture."""
@@ -81,6 +81,12 @@ class FigureView(QScrollArea):
                 is_mark = self._target_at(position.x(), position.y()) is not None
                 self.picture.setCursor(Qt.CursorShape.PointingHandCursor if is_mark else Qt.CursorShape.ArrowCursor)
         return super().eventFilter(watched, event)
+
+    def showEvent(self, event: QShowEvent) -> None:
+        """Draw the figure of a table that came while nothing was shown."""
+        super().showEvent(event)
+        if self._picture is None:
+            self._redraw()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Draw the figure again for the new size."""
@@ -111,7 +117,7 @@ class FigureView(QScrollArea):
         self.failed.emit(failure.message)
 
     def _show(self, table: Table, ratio: float, picture: Picture) -> None:
-        if table != self._table:
+        if table is not self._table:
             return
         self._picture = picture
         pixmap = QPixmap()

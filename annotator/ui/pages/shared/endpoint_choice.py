@@ -19,3 +19,12 @@ def offer_endpoints(box: QComboBox, endpoints: Sequence[SetupRow]) -> None:
     refill_box(box, [(row.name, row.name) for row in endpoints], box.currentData())
     if typed or not any(row.version for row in endpoints):
         box.setEditText(typed)
+
+
+def offer_models(box: QComboBox, names: Sequence[str]) -> None:
+    """Fill an editable combo box with names of models; typed text stays."""
+    typed = box.currentText()
+    box.clear()
+    box.addItems(names)
+    if typed or not names:
+        box.setEditText(typed)

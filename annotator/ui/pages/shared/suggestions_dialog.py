@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import partial
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QComboBox, QGridLayout, QPushButton, QWidget
+from PySide6.QtWidgets import QGridLayout, QPushButton, QWidget
 
 from annotator.base import clock
 from annotator.criteria import Checked, parse_criterion
@@ -20,7 +20,7 @@ from annotator.ui.app.base_page import PageContext
 from annotator.ui.app.relative_time import ago_text
 from annotator.ui.app.session.notices import SessionJob, WorkFailure
 from annotator.ui.app.translation import mark_for_translation, tr, tr_message, translate_word
-from annotator.ui.pages.shared.endpoint_choice import offer_endpoints
+from annotator.ui.pages.shared.endpoint_choice import offer_endpoints, offer_models
 from annotator.ui.widgets.code.code_view import CodeView
 from annotator.ui.widgets.dialog import Dialog
 from annotator.ui.widgets.draft_field import DraftBar, DraftField
@@ -141,7 +141,7 @@ class SuggestionsDialog(Dialog):
     def _show_rows(self, loaded: tuple[tuple[SuggestionRow, ...], SuggestionChoices]) -> None:
         rows, choices = loaded
         offer_endpoints(self.endpoint, choices.endpoints)
-        _offer(self.model, choices.models)
+        offer_models(self.model, choices.models)
         new_ids = [row.id for row in rows if row.id not in {old_row.id for old_row in self._rows}] if self._rows else []
         current_id = self._row.id if self._row else self._first_id
         selected_id = new_ids[0] if new_ids else current_id
@@ -312,14 +312,6 @@ class SuggestionsDialog(Dialog):
         self.status_label.setProperty("role", "problem" if problem else "dim")
         self.status_label.style().polish(self.status_label)
         self.status_label.setText(text)
-
-
-def _offer(combo: QComboBox, names: tuple[str, ...]) -> None:
-    typed = combo.currentText()
-    combo.clear()
-    combo.addItems(names)
-    if typed or not names:
-        combo.setEditText(typed)
 
 
 def _read_suggestions(store: ProjectFile, subject_id: str) -> tuple[tuple[SuggestionRow, ...], SuggestionChoices]:
