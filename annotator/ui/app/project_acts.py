@@ -28,6 +28,8 @@ from annotator.ui.loading import demo, members
 from annotator.ui.widgets.dialog import confirm
 
 _BACKUP_CHECK_MS = 60_000
+# The reason stored with a backup that somebody asked for; only such a backup reports that it is finished.
+_ASKED_FOR = "asked for"
 _ADDRESS = "postgresql+psycopg://user@server/database?annotator=Name"
 
 
@@ -166,7 +168,7 @@ class ProjectActs(QObject):
             self._state.forget_last()
             self._session.close()
 
-    def back_up(self, reason: str = "asked for") -> None:
+    def back_up(self, reason: str = _ASKED_FOR) -> None:
         """Write and check a backup now."""
         store = self._session.store
         if store is None or self._backup_running:
@@ -177,7 +179,7 @@ class ProjectActs(QObject):
             partial(_back_up, store, self._settings(), reason),
             self._backed_up,
             self._not_backed_up,
-            summary=lambda path: tr("Backup created and checked: {name}.", name=path.name),
+            summary=partial(_backup_text, reason),
             chore=True,
         )
 
@@ -256,6 +258,14 @@ class ProjectActs(QObject):
 
 def _open_or_build_sample(folder: Path, progress: Progress) -> ProjectFile:
     return demo.open_or_build(folder, progress)
+
+
+def _backup_text(reason: str, path: Path) -> str:
+    """Return the message of a finished backup; an automatic one is told by the disk status alone.
+
+    Its message would replace one that somebody waits for, such as that of a finished run.
+    """
+    return tr("Backup created and checked: {name}.", name=path.name) if reason == _ASKED_FOR else ""
 
 
 def _back_up(store: ProjectFile, settings: Settings, reason: str, progress: Progress) -> Path:

@@ -245,6 +245,15 @@ def test_a_backup_is_put_back(qtbot: QtBot, window: MainWindow) -> None:
     assert _counts(window) == (2, 1)
 
 
+def test_only_a_backup_that_was_asked_for_has_a_message(qtbot: QtBot, window: MainWindow) -> None:
+    window.session.say("Run of nova done.")
+    window.acts.back_up("10 acts")
+    qtbot.waitUntil(lambda: not window.session.jobs)
+    assert window.status.message.text() == "Run of nova done."
+    window.actions_table.trigger("file.backup")
+    qtbot.waitUntil(lambda: window.status.message.text().startswith("Backup created and checked"))
+
+
 def test_a_damaged_project_offers_what_can_be_read(qtbot: QtBot, window: MainWindow, tmp_path: Path) -> None:
     from tests.store import damage
 

@@ -136,8 +136,9 @@ class Session(Bridge):
     ) -> SessionJob:
         """Run a long job shown in the status bar, where it can be paused and cancelled.
 
-        ``label`` describes the work ("Importing starter.jsonl"); ``summary`` turns the result into the final message; a
-        ``chore`` never prevents the project from being closed. Cancelling is no failure: neither callback is called.
+        ``label`` describes the work ("Importing starter.jsonl"); ``summary`` turns the result into the final message,
+        or into "" for none; a ``chore`` never prevents the project from being closed. Cancelling is no failure:
+        neither callback is called.
         """
         job = SessionJob(label, self._progressed, chore=chore)
         self.jobs = (*self.jobs, job)
@@ -306,7 +307,8 @@ class Session(Bridge):
     ) -> None:
         self._remove(job, "done")
         text = summary(result) if summary is not None else tr("{label}: done.", label=job.label)
-        self.job_message_posted.emit(text)
+        if text:
+            self.job_message_posted.emit(text)
         self._acted(on_done, result)
 
     def _job_failed(
