@@ -12,7 +12,7 @@ import pytest
 
 from annotator.base.errors import MissingEnvironmentError
 from annotator.sandbox import GROUPS, Pool
-from annotator.sandbox.places import DockerPlace, LocalPlace
+from annotator.sandbox.sandbox_places import DockerPlace, LocalPlace
 
 
 @pytest.fixture(scope="session")

@@ -23,7 +23,7 @@ from annotator.model.changes import Changes
 from annotator.text.hidden_characters import STEERING, visible_text
 
 if TYPE_CHECKING:
-    from annotator.model.rows.results import Column
+    from annotator.model.rows.result_rows import Column
 
 Value: TypeAlias = "str | int"
 """The value of a table cell: a text, a whole number or a bool."""

@@ -15,9 +15,9 @@ from annotator.answers.code import code_spec_for
 from annotator.answers.found import ExtractedAnswer, NoAnswer
 from annotator.answers.source import CodeSpec
 from annotator.base.errors import MissingEnvironmentError
-from annotator.construction.material import PYTHON, ConstructionError, Material
 from annotator.construction.python_facts import parse_python_code
 from annotator.construction.sandbox_probe import judged_job
+from annotator.construction.task_material import PYTHON, ConstructionError, Material
 from annotator.sandbox import Runner
 
 Status = Literal["pass", "partial", "fail", "no_answer", "disputed", "flaky", "tampered"]

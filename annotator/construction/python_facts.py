@@ -6,7 +6,7 @@ import ast
 from dataclasses import dataclass
 from typing import Literal
 
-from annotator.construction.material import ConstructionError
+from annotator.construction.task_material import ConstructionError
 from annotator.text.python_tree import UNREADABLE, imported_modules, read_tree
 
 Difficulty = Literal["easy", "medium", "hard"]

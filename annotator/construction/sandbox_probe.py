@@ -15,10 +15,10 @@ from typing import Any
 
 from annotator.base.errors import MissingEnvironmentError
 from annotator.base.resources import resource_path
-from annotator.construction.material import PYTHON, ConstructionError, Material, Matrix, TestOutcome
+from annotator.construction.task_material import PYTHON, ConstructionError, Material, Matrix, TestOutcome
 from annotator.sandbox import LIBRARY_MISSING, Job, JobResult, Limits, Runner, TestResult
 from annotator.sandbox.python_tests import inspect_tests
-from annotator.sandbox.work import Mode
+from annotator.sandbox.sandbox_jobs import Mode
 
 BASE_LIMIT_S = 2.0
 LIMIT_FACTOR = 10.0

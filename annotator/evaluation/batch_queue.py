@@ -29,7 +29,7 @@ from annotator.jobs.progress import Progress
 from annotator.llm.answers import Answer
 from annotator.llm.batches import EXPIRED, MOST_BYTES, MOST_REQUESTS, BatchClient, BatchLine, BatchReport
 from annotator.llm.client import Attempts, RetryPolicy, describe_failure
-from annotator.llm.errors import AttemptFailedError, EndpointStopError
+from annotator.llm.endpoint_errors import AttemptFailedError, EndpointStopError
 from annotator.llm.requests import Request
 
 FIRST_POLL_S, LAST_POLL_S = 0.5, 60.0

@@ -28,7 +28,7 @@ from annotator.evaluation.scoring_queue import ScoredAnswer, ScoreKey, ScoringQu
 from annotator.jobs.progress import Progress
 from annotator.llm.answers import Answer
 from annotator.llm.client import RetryPolicy
-from annotator.llm.errors import is_final_failure
+from annotator.llm.endpoint_errors import is_final_failure
 from annotator.model.token_usage import cached_tokens, reasoning_tokens
 from annotator.model.vocabulary import RunState
 

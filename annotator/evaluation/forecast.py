@@ -16,7 +16,7 @@ from types import MappingProxyType
 from annotator.base.messages import Message, join_messages
 from annotator.evaluation.planning import PlannedRequest
 from annotator.llm.prices import Price, estimate_tokens
-from annotator.model.rows.runs import AnswerHistory, AnswerLength
+from annotator.model.rows.run_rows import AnswerHistory, AnswerLength
 from annotator.model.vocabulary import TaskFamily
 
 # Means of chat models' answers: a value is a line, a completed function a dozen, an explanation some paragraphs. On the

@@ -9,10 +9,10 @@ from dataclasses import dataclass, field, replace
 
 from annotator.base.errors import BadInputError
 from annotator.sandbox import LIBRARY_MISSING, Job, JobResult, Runner
-from annotator.sandbox.imports import SAME, CodeImport, imports_of, unknown_types
+from annotator.sandbox.language_imports import SAME, CodeImport, imports_of, unknown_types
 from annotator.sandbox.languages import PYTHON, find_language
 from annotator.sandbox.programs.test_libraries import names_libraries
-from annotator.sandbox.work import COMPILE_ERROR, CRASH, FAIL, MACHINERY, Limits, missing_library
+from annotator.sandbox.sandbox_jobs import COMPILE_ERROR, CRASH, FAIL, MACHINERY, Limits, missing_library
 from annotator.text.python_tree import candidate_code_modules
 
 _FAILED = (FAIL, COMPILE_ERROR, CRASH)

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
-from annotator.evaluation.items import Item, text_of
 from annotator.evaluation.presets import Protocol
 from annotator.evaluation.prompts import build_question
+from annotator.evaluation.released_items import Item, text_of
 from annotator.llm.answers import Answer, ModelOutput, normalise_finish_reason
-from annotator.llm.errors import RequestFailedError
+from annotator.llm.endpoint_errors import RequestFailedError
 from annotator.llm.requests import Endpoint, Request
 
 

@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import Any
 
 from annotator.sandbox import Job, Runner
-from annotator.sandbox.work import FAIL, MACHINERY, PASS, JobResult, TestResult
+from annotator.sandbox.sandbox_jobs import FAIL, MACHINERY, PASS, JobResult, TestResult
 
 _TOLERANCE = 1e-9
 _MAX_SHOWN = 80

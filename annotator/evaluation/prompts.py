@@ -10,12 +10,12 @@ from typing import Any
 import regex
 
 from annotator.base.errors import BadInputError
-from annotator.evaluation.items import Item, has_similarity, instance_of, requirement_of, text_of
 from annotator.evaluation.presets import Protocol
 from annotator.evaluation.prompt_texts import default_template
+from annotator.evaluation.released_items import Item, has_similarity, instance_of, requirement_of, text_of
 from annotator.llm.prices import CHARACTERS_PER_TOKEN, estimate_tokens
 from annotator.llm.requests import ChatMessage
-from annotator.text.signatures import extract_description
+from annotator.text.function_signatures import extract_description
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,10 +8,10 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
-from annotator.criteria.proof.checks import JudgeVerdict
 from annotator.criteria.proof.impostors import JudgedQuestion
+from annotator.criteria.proof.proof_checks import JudgeVerdict
+from annotator.evaluation.answer_scoring import ItemScorer, ScoredResponse, ScoreJob, program_of, sandbox_job
 from annotator.evaluation.program_tests import can_run
-from annotator.evaluation.scoring import ItemScorer, ScoredResponse, ScoreJob, program_of, sandbox_job
 from annotator.sandbox import Job, Runner
 from annotator.text.fenced_code import fence_code
 

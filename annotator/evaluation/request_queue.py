@@ -24,7 +24,7 @@ from annotator.evaluation.planning import AnsweredRequest, FailedRequest, Planne
 from annotator.jobs.progress import Progress
 from annotator.llm.answers import Answer
 from annotator.llm.client import Attempts, RetryPolicy, describe_failure
-from annotator.llm.errors import AttemptFailedError, RequestFailedError
+from annotator.llm.endpoint_errors import AttemptFailedError, RequestFailedError
 
 REPEATS_AT_LEAST = 200
 """Retries that even the smallest run may make; each request that is begun adds one more."""

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any
 
 from annotator.base.errors import MissingEnvironmentError, UsageError
 from annotator.figures.charts import Bars, Chart, Heat, Intervals, Lines, Picture, PictureMark, Scatter, Series
+from annotator.figures.figure_look import DASHES, MARKERS, Look, cell_colours, choose_look, rgb
 from annotator.figures.fonts import font_families, silence_font_warnings
-from annotator.figures.look import DASHES, MARKERS, Look, cell_colours, choose_look, rgb
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -12,12 +12,12 @@ from annotator.base.errors import BadInputError
 from annotator.base.messages import Message
 from annotator.formats.interchange.release_folder import is_export
 from annotator.formats.interchange.release_items import ITEMS
-from annotator.formats.interchange.responses import is_generations
-from annotator.formats.read.candidates import RowError
-from annotator.formats.read.columns import row_files
+from annotator.formats.interchange.response_files import is_generations
 from annotator.formats.read.field_names import FIELDS, unused_columns
+from annotator.formats.read.import_records import RowError
 from annotator.formats.read.lines import read_objects
-from annotator.formats.read.tables.opening import open_table
+from annotator.formats.read.tables.table_opening import open_table
+from annotator.formats.read.typed_columns import row_files
 from annotator.formats.write.export_folder import MANIFEST
 
 

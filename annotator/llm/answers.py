@@ -12,7 +12,7 @@ from itertools import islice
 from typing import Any
 
 from annotator.answers.reasoning import without_reasoning
-from annotator.llm.errors import BROKEN_OFF, MALFORMED, NO_CHOICES, PROVIDER_FAILED, BadAnswerError
+from annotator.llm.endpoint_errors import BROKEN_OFF, MALFORMED, NO_CHOICES, PROVIDER_FAILED, BadAnswerError
 from annotator.model import token_usage
 
 ANSWER, EMPTY, REFUSAL, TRUNCATED = "answer", "empty", "refusal", "truncated"

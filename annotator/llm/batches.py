@@ -15,7 +15,7 @@ from typing import IO, Any
 
 from annotator.llm.answers import Answer, storable_text
 from annotator.llm.client import Client
-from annotator.llm.errors import MALFORMED, AttemptFailedError
+from annotator.llm.endpoint_errors import MALFORMED, AttemptFailedError
 from annotator.llm.requests import Form, Request
 
 MOST_REQUESTS, MOST_BYTES = 50_000, 100_000_000

@@ -24,7 +24,7 @@ from annotator.base.errors import MissingEnvironmentError
 from annotator.base.secrets import MASK, find_key, redact
 from annotator.jobs.progress import Cancelled
 from annotator.llm.answers import Answer, ModelOutput, read_whole, storable_text
-from annotator.llm.errors import (
+from annotator.llm.endpoint_errors import (
     UNREADABLE,
     AttemptFailedError,
     BadAnswerError,

@@ -15,7 +15,7 @@ import openai
 
 from annotator import __version__
 from annotator.llm.answers import ModelOutput, read_stream, read_whole
-from annotator.llm.errors import MALFORMED, TOO_LARGE, BadAnswerError, StatusError, WireError, WireTimeoutError
+from annotator.llm.endpoint_errors import MALFORMED, TOO_LARGE, BadAnswerError, StatusError, WireError, WireTimeoutError
 from annotator.llm.limiter import Limiter
 from annotator.llm.requests import Endpoint
 from annotator.llm.transport import ANSWER_LIMIT, LimitedTransport

@@ -17,7 +17,7 @@ from annotator.base.secrets import find_key
 from annotator.jobs.progress import Cancelled
 from annotator.llm.answers import Answer, storable_text
 from annotator.llm.client import Client, describe_unreachable
-from annotator.llm.errors import (
+from annotator.llm.endpoint_errors import (
     PROVIDER_FAILED,
     UNREADABLE,
     AttemptFailedError,

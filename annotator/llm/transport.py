@@ -20,7 +20,7 @@ import httpx2
 
 from annotator.base.errors import MissingEnvironmentError
 from annotator.jobs.progress import Cancelled
-from annotator.llm.errors import BROKEN_OFF, TOO_LARGE, BadAnswerError
+from annotator.llm.endpoint_errors import BROKEN_OFF, TOO_LARGE, BadAnswerError
 from annotator.llm.limiter import Limiter
 from annotator.llm.requests import Endpoint
 

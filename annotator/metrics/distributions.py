@@ -6,7 +6,7 @@ import math
 from collections.abc import Callable
 from statistics import NormalDist
 
-from annotator.metrics.values import BadNumbersError
+from annotator.metrics.metric_values import BadNumbersError
 
 _EXACT_LIMIT = 1000
 _TINY = 1e-300

@@ -6,6 +6,6 @@ with notebook.open_project("p.annotator") as project:
     scores = project.scores()
 """
 
-from annotator.notebook.project import NotebookProject, open_project, open_release
+from annotator.notebook.notebook_project import NotebookProject, open_project, open_release
 
 __all__ = ["NotebookProject", "open_project", "open_release"]

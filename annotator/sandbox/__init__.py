@@ -2,9 +2,8 @@
 
 from annotator.sandbox.images import GROUPS, Images
 from annotator.sandbox.languages import LANGUAGES, Language, find_language
-from annotator.sandbox.places import PLACES, Place, PlaceName, open_place
 from annotator.sandbox.pool import Pool
-from annotator.sandbox.work import (
+from annotator.sandbox.sandbox_jobs import (
     LIBRARY_MISSING,
     Job,
     JobResult,
@@ -15,6 +14,7 @@ from annotator.sandbox.work import (
     missing_library,
     parse_job,
 )
+from annotator.sandbox.sandbox_places import PLACES, Place, PlaceName, open_place
 
 __all__ = [
     "GROUPS",

@@ -15,7 +15,7 @@ from annotator.base.errors import MissingEnvironmentError
 from annotator.sandbox.images import REPOSITORY
 from annotator.sandbox.libraries import LIBRARIES, LibrarySet, libraries_image
 from annotator.sandbox.links import Link
-from annotator.sandbox.places import DockerPlace
+from annotator.sandbox.sandbox_places import DockerPlace
 
 LAYER_ROOT = "/annotator"
 _KEPT = 12

@@ -15,7 +15,7 @@ from dataclasses import dataclass, replace
 from typing import Any, overload
 
 from annotator.base.errors import BadInputError, MissingEnvironmentError
-from annotator.sandbox.work import Job, JobResult, Runner
+from annotator.sandbox.sandbox_jobs import Job, JobResult, Runner
 
 REPOSITORY = "annotator-sandbox"
 PYTHON = "3.11"

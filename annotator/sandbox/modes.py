@@ -10,8 +10,8 @@ from typing import Any, Literal, overload
 
 from annotator.sandbox.languages import PYTHON, find_language
 from annotator.sandbox.python_tests import inspect_tests
+from annotator.sandbox.sandbox_jobs import FAIL, PASS, UNSETTLED, Job, JobResult, Runner
 from annotator.sandbox.units import ONE_PROGRAM
-from annotator.sandbox.work import FAIL, PASS, UNSETTLED, Job, JobResult, Runner
 
 ModeName = Literal["judged", "shared"]
 NAMES: tuple[ModeName, ...] = ("judged", "shared")

@@ -22,10 +22,10 @@ from typing import Protocol
 
 from annotator.base.errors import KnownError
 from annotator.sandbox.links import Link, LinkClosedError
+from annotator.sandbox.sandbox_jobs import MACHINERY, Job, JobResult
 from annotator.sandbox.second_look import with_further_looks
 from annotator.sandbox.units import Unit, command_unit, units_of
 from annotator.sandbox.verdicts import UnitResult, failed_machinery, merge_unit_results, read_result
-from annotator.sandbox.work import MACHINERY, Job, JobResult
 
 ATTEMPTS = 3
 _DEPTH = 2

@@ -15,9 +15,7 @@ from annotator.sandbox.altered_tests import NONE_COMPARED, NONE_EXECUTED, may_pa
 from annotator.sandbox.languages import PYTHON, find_language
 from annotator.sandbox.programs.altered_programs import alter_expected_values
 from annotator.sandbox.python_tests import inspect_tests
-from annotator.sandbox.units import Look, Unit, first_look, further_look_unit, newer_python_unit, units_of
-from annotator.sandbox.verdicts import UnitResult
-from annotator.sandbox.work import (
+from annotator.sandbox.sandbox_jobs import (
     COMPILE_ERROR,
     DISPUTED,
     FAIL,
@@ -30,6 +28,8 @@ from annotator.sandbox.work import (
     JobResult,
     TestCode,
 )
+from annotator.sandbox.units import Look, Unit, first_look, further_look_unit, newer_python_unit, units_of
+from annotator.sandbox.verdicts import UnitResult
 
 Done = Callable[[UnitResult, int], None]
 Submit = Callable[[Unit, Done], None]

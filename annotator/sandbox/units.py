@@ -14,7 +14,7 @@ from annotator.sandbox.languages import Language
 from annotator.sandbox.libraries import LIBRARIES, with_libraries
 from annotator.sandbox.programs.program import ProgramRequest, SandboxProgram
 from annotator.sandbox.programs.test_libraries import library_check_steps
-from annotator.sandbox.work import FAIL, NO_CODE, Job, JobResult, Limits, TestCode
+from annotator.sandbox.sandbox_jobs import FAIL, NO_CODE, Job, JobResult, Limits, TestCode
 
 LONGEST = 10.0
 """Factor on a job's time limit while the machine has no processor for it. At a load of 25 on two cores, 4 was too low

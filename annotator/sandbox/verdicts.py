@@ -9,10 +9,9 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from annotator.sandbox.coverage import read_report, union
-from annotator.sandbox.imports import reports_missing
+from annotator.sandbox.language_imports import reports_missing
 from annotator.sandbox.languages import PYTHON
-from annotator.sandbox.units import NOTHING_RAN, Unit
-from annotator.sandbox.work import (
+from annotator.sandbox.sandbox_jobs import (
     COMPILE_ERROR,
     CRASH,
     DISPUTED,
@@ -29,6 +28,7 @@ from annotator.sandbox.work import (
     JobResult,
     TestResult,
 )
+from annotator.sandbox.units import NOTHING_RAN, Unit
 from annotator.text.syntax_trees import parse_code
 
 _MEMORY_STATUS, _SYNTAX_STATUS = 77, 78

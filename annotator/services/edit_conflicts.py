@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Collection
 
 from annotator.base.errors import BadInputError
-from annotator.model.tables.columns import SubjectWork
+from annotator.model.tables.table_columns import SubjectWork
 from annotator.store.file.writer import Session
-from annotator.store.judging import consensus
-from annotator.store.work import revisions
+from annotator.store.judging import stored_consensus
+from annotator.store.work import stored_revisions
 
 
 class EditConflictError(BadInputError):
@@ -33,9 +33,9 @@ def refuse_unseen(
         current is None
         or seen_revisions is None
         or theirs == mine
-        or not revisions.is_unseen(db, current, seen_revisions)
+        or not stored_revisions.is_unseen(db, current, seen_revisions)
     ):
         return
     raise EditConflictError(
-        current.id, theirs, consensus.fetch_annotator_names(db)[current.annotator_id], current.created_at
+        current.id, theirs, stored_consensus.fetch_annotator_names(db)[current.annotator_id], current.created_at
     )

@@ -18,10 +18,10 @@ from annotator.mining.repository.confirmation.environment import (
 )
 from annotator.sandbox.layers import ensure_libraries
 from annotator.sandbox.libraries import NPM, LibrarySet, find_library_set, libraries_image
-from annotator.sandbox.places import DockerPlace
+from annotator.sandbox.sandbox_places import DockerPlace
 from annotator.services.npm_libraries import find_npm_set, npm_environment
 from annotator.store.file.project_file import ProjectFile
-from annotator.store.queue import subjects
+from annotator.store.queue import stored_subjects
 
 _NPM_NAME = re.compile(r"(?:@[a-z0-9][\w.-]*/)?[A-Za-z0-9][\w.-]*(?:==[A-Za-z0-9][\w.+-]*)?")
 
@@ -86,7 +86,9 @@ def _check_requirement(line: str) -> str:
 def project_library_sets(store: ProjectFile) -> tuple[tuple[LibrarySet, int], ...]:
     """Return the sets that a project's subjects need, with counts. Raises `BadInputError` for an invalid set."""
     with store.read() as db:
-        return count_library_sets({"libraries": libraries} for libraries in subjects.fetch_extras(db, "libraries"))
+        return count_library_sets(
+            {"libraries": libraries} for libraries in stored_subjects.fetch_extras(db, "libraries")
+        )
 
 
 def count_library_sets(extras: Iterable[object]) -> tuple[tuple[LibrarySet, int], ...]:

@@ -6,9 +6,9 @@ from collections.abc import Callable
 from functools import partial
 
 from annotator.base.errors import BadInputError, MissingEnvironmentError
+from annotator.evaluation.answer_scoring import ScoredResponse, ScoreJob, score_no_answer, with_how
 from annotator.evaluation.proof import ScoredJudge
 from annotator.evaluation.repository_tests import body_of_answer, make_job, read_repository_place, score_result
-from annotator.evaluation.scoring import ScoredResponse, ScoreJob, score_no_answer, with_how
 from annotator.model.vocabulary import Outcome
 from annotator.sandbox import Job, Runner
 from annotator.services.repository_snapshots import load_snapshot

@@ -24,7 +24,7 @@ from annotator.mining.repository.confirmation.confirm import repository_files
 from annotator.mining.repository.confirmation.environment import own_metadata, wheel_folder
 from annotator.mining.repository.discovery.tree import open_repository, read_repository_tree
 from annotator.store.file.project_file import ProjectFile
-from annotator.store.queue import subjects
+from annotator.store.queue import stored_subjects
 
 SIZE_LIMIT = 96 * 1024 * 1024
 _DIGEST = re.compile(r"[0-9a-f]{24}")
@@ -109,7 +109,7 @@ def count_items_by_repository(store: ProjectFile) -> tuple[tuple[str, int], ...]
     with store.read() as db:
         counts = Counter(
             str(place["digest"])
-            for place in subjects.fetch_extras(db, "repositoryplace")
+            for place in stored_subjects.fetch_extras(db, "repositoryplace")
             if isinstance(place, Mapping) and "digest" in place
         )
     return tuple(sorted(counts.items(), key=lambda item: (-item[1], item[0])))
@@ -119,7 +119,9 @@ def wheels_of(store: ProjectFile) -> tuple[str, ...]:
     """Return the wheels that supplied built files to a project's repositories, as ``name==version``."""
     with store.read() as db:
         wheels = (
-            place.get("wheel") for place in subjects.fetch_extras(db, "repositoryplace") if isinstance(place, Mapping)
+            place.get("wheel")
+            for place in stored_subjects.fetch_extras(db, "repositoryplace")
+            if isinstance(place, Mapping)
         )
         return tuple(sorted({place for place in wheels if isinstance(place, str) and place}))
 

@@ -13,18 +13,18 @@ from annotator.base.errors import BadInputError, KnownError
 from annotator.base.ids import content_hash
 from annotator.base.messages import Message, mark_word
 from annotator.criteria import CriterionError, parse_criterion
-from annotator.evaluation.items import asked_prompt
+from annotator.evaluation.released_items import asked_prompt
 from annotator.jobs.progress import Cancelled, Progress
 from annotator.llm.client import Client, RetryPolicy
-from annotator.llm.errors import EndpointStopError, is_unanswered
+from annotator.llm.endpoint_errors import EndpointStopError, is_unanswered
 from annotator.llm.requests import Endpoint
-from annotator.llm.suggest import DECLINED, Helper, ModelSuggestion, ask_for_suggestion
+from annotator.llm.suggestion_requests import DECLINED, Helper, ModelSuggestion, ask_for_suggestion
 from annotator.llm.templates import Template
 from annotator.model.changes import Changes
-from annotator.model.rows.runs import SetupRow
-from annotator.model.rows.views import SubjectView, SuggestionRow
-from annotator.model.tables.subject import Subject
-from annotator.model.tables.work import Criterion, Label, Prompt, Suggestion
+from annotator.model.rows.run_rows import SetupRow
+from annotator.model.rows.view_rows import SubjectView, SuggestionRow
+from annotator.model.tables.subject_tables import Subject
+from annotator.model.tables.work_tables import Criterion, Label, Prompt, Suggestion
 from annotator.sandbox import Pool
 from annotator.services.bugs import model_bugs
 from annotator.services.prompt import suggested_rewrites
@@ -46,8 +46,8 @@ from annotator.services.suggestion_texts import (
 from annotator.store.file.project_file import ProjectFile
 from annotator.store.file.writer import Session
 from annotator.store.history import undo_log
-from annotator.store.queue import subjects
-from annotator.store.work import suggestions as stored
+from annotator.store.queue import stored_subjects
+from annotator.store.work import stored_suggestions as stored
 
 PROMPTS = ("instruction", "requirement", "paraphrase")
 """Kinds that become a subject's prompt."""
@@ -129,7 +129,7 @@ def _ask_in_turn(request: _BatchRequest, ids: Sequence[str]) -> SuggestionBatch:
     failed = in_a_row = 0
     for number, subject_id in enumerate(ids):
         with store.read() as db:
-            view = subjects.load_subject_view(db, subject_id)
+            view = stored_subjects.load_subject_view(db, subject_id)
         if in_a_row == _FAILED_IN_A_ROW:
             left_out.append((view.row.key, "Not asked about, as the endpoint does not answer any more."))
             failed += 1
@@ -241,7 +241,7 @@ def find_suggestions(
 ) -> tuple[SuggestionRow, ...]:
     """Return suggestions, newest first, of one subject (id or key) or all."""
     with store.read() as db:
-        subject_id = subjects.find_subject(db, subject).id if subject else None
+        subject_id = stored_subjects.find_subject(db, subject).id if subject else None
         return stored.fetch_suggestions(db, subject_id, kinds, only_open=only_open)
 
 
@@ -251,7 +251,9 @@ def suggestions_with_problems(store: ProjectFile, rows: Sequence[SuggestionRow])
     Those of prompts are found now; those of rewrites when they were made, as they have to be run.
     """
     with store.read() as db:
-        views = {row.subject_id: subjects.load_subject_view(db, row.subject_id) for row in rows if row.kind in PROMPTS}
+        views = {
+            row.subject_id: stored_subjects.load_subject_view(db, row.subject_id) for row in rows if row.kind in PROMPTS
+        }
     found = {row.id: suggestion_problems(views[row.subject_id], row.text) for row in rows if row.kind in PROMPTS}
     found |= {row.id: failed_checks(row.text) for row in rows if row.kind == REWRITE}
     return tuple(replace(row, problems=found.get(row.id, ())) for row in rows)
@@ -311,7 +313,7 @@ def accept_suggestion(
         return suggested_rewrites.take_suggested_rewrite(store, suggestion_id, text, parts)
     with store.write() as db:
         suggestion = stored.find_suggestion(db, suggestion_id)
-        subject = subjects.find_subject(db, suggestion.subject_id)
+        subject = stored_subjects.find_subject(db, suggestion.subject_id)
         final_text = suggestion.text if text is None else text
         if not final_text.strip():
             raise BadInputError("The text is empty, so nothing was used.")
@@ -330,7 +332,7 @@ def reject_suggestion(store: ProjectFile, suggestion_id: str) -> Changes:
     """Reject a suggestion; it stays in the history."""
     with store.write() as db:
         suggestion = stored.find_suggestion(db, suggestion_id)
-        subject = subjects.find_subject(db, suggestion.subject_id)
+        subject = stored_subjects.find_subject(db, suggestion.subject_id)
         label = Message("Reject suggested {kind} for {title}", kind=mark_word(suggestion.kind), title=subject.title)
         if suggestion.kind == REWRITE:
             label = Message("Reject suggested rewrite for {title}", title=subject.title)
@@ -349,7 +351,7 @@ def _row_of(db: Session, kind: str, subject: Subject, text: str, origin: str) ->
         return Prompt(subject_id=subject.id, text=text, origin=origin)
     if kind not in _CRITERIA:
         return stored.label_of(subject, "domain", text.strip(), origin)
-    checked = parse_criterion(text, subjects.criterion_files(db, subject.id))
+    checked = parse_criterion(text, stored_subjects.criterion_files(db, subject.id))
     if checked.document is None:
         raise CriterionError("The suggested criterion", checked.problems)
     note = f"suggested by {origin}"

@@ -1,6 +1,6 @@
 """The views and triggers of a project, for both databases; the models define its tables and indexes.
 
-Definitions for one database only are in `annotator.store.file.schema` and `annotator.store.server.schema`.
+Definitions for one database only are in `annotator.store.file.schema` and `annotator.store.server.server_schema`.
 """
 
 from __future__ import annotations

@@ -6,7 +6,7 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
-from annotator.criteria.document.schema import json_schema
+from annotator.criteria.document.document_schema import json_schema
 
 _INTRODUCTION = """# Keys of a criterion
 

@@ -7,18 +7,18 @@ from collections.abc import Iterable, Mapping
 from dataclasses import MISSING, dataclass, fields
 from typing import Any
 
-from annotator.formats.interchange.responses import FIELD_NAMES
-from annotator.formats.read.candidates import CandidateTest
+from annotator.formats.interchange.response_files import FIELD_NAMES
 from annotator.formats.read.field_names import FIELDS
+from annotator.formats.read.import_records import CandidateTest
 from annotator.formats.read.jsonl import TASKS
 from annotator.formats.read.outcomes import WORDS, RecordedOutcome
-from annotator.formats.read.published_tables import PrintedTable
+from annotator.formats.read.published_table_files import PrintedTable
 from annotator.llm.prices import Price
 from annotator.llm.requests import Endpoint
-from annotator.mining.quotas import PUBLISHED_SHARES
+from annotator.mining.quota_plan import PUBLISHED_SHARES
 from annotator.mining.stackexchange.tags import KINDS, TagNode
 from annotator.sandbox.languages import LANGUAGES
-from annotator.sandbox.work import MODES, PASS, Job, JobResult, Limits, TestResult
+from annotator.sandbox.sandbox_jobs import MODES, PASS, Job, JobResult, Limits, TestResult
 
 
 @dataclass(frozen=True)

@@ -26,18 +26,18 @@ def table_texts() -> Iterator[str]:
     from annotator.base.settings import SETTINGS
     from annotator.construction.bugs import notes
     from annotator.construction.bugs.taxonomy import FAMILIES
-    from annotator.criteria.document.form import FIELDS, TITLES
+    from annotator.criteria.document.document_form import FIELDS, TITLES
     from annotator.evaluation.presets import PRESETS
-    from annotator.formats.documents.datasheet import QUESTIONS
-    from annotator.formats.registry import EXPORTS, IMPORTS
+    from annotator.formats.documents.datasheet_document import QUESTIONS
+    from annotator.formats.format_registry import EXPORTS, IMPORTS
     from annotator.model import vocabulary
-    from annotator.model.rows import bugs
-    from annotator.model.rows.queue import SORTS
+    from annotator.model.rows import bug_rows
+    from annotator.model.rows.queue_rows import SORTS
     from annotator.services.judge import blind_judging
     from annotator.services.release.release_gates import KINDS
     from annotator.services.results import error_labels
     from annotator.ui.app.actions import ACTIONS, MENUS
-    from annotator.ui.pages.registry import PAGES
+    from annotator.ui.pages.page_registry import PAGES
 
     yield from MENUS
     for spec in ACTIONS:
@@ -69,8 +69,8 @@ def table_texts() -> Iterator[str]:
         yield str(family).capitalize()
     for verdict in vocabulary.Verdict:
         yield str(verdict).capitalize()
-    yield from (name.replace("_", " ").capitalize() for name in bugs.LABELS)
-    yield from (*SORTS, *FAMILIES, *bugs.REASONS, *map(str.capitalize, bugs.ASPECTS))
+    yield from (name.replace("_", " ").capitalize() for name in bug_rows.LABELS)
+    yield from (*SORTS, *FAMILIES, *bug_rows.REASONS, *map(str.capitalize, bug_rows.ASPECTS))
     yield from (*notes.NOTES, *notes.RULES, *vocabulary.QUESTION_TYPES, *error_labels.LABELS)
     yield from map(blind_judging.default_guidelines, blind_judging.KINDS)
 

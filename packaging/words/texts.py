@@ -20,13 +20,13 @@ WRAPPERS = frozenset({"tr", "tr_count", "translate_word", "mark_for_translation"
 MESSAGES = {"Message": 1, "message_for_count": 2}
 """What makes a message of a service, and how many templates it takes."""
 
-TABLES = frozenset({"app/actions.py", "pages/registry.py"})
+TABLES = frozenset({"app/actions.py", "pages/page_registry.py"})
 """Tables whose texts are translated where they are shown; `gather.py` reads them as data."""
 NO_TEXTS = TABLES | {
     "app/theme/stylesheet.py",
     "app/theme/look.py",
     "app/theme/tokens.py",
-    "app/help/places.py",
+    "app/help/help_places.py",
     "app/translation.py",
     "app/settings/window_state.py",
     "loading.py",
@@ -62,7 +62,7 @@ NEVER: dict[str, frozenset[str]] = {
     ),
     "app/palette_entries.py": frozenset({"Select", "Runs"}),
     "app/project_acts.py": frozenset({"asked for"}),
-    "pages/desk/criterion.py": frozenset({"notices a change"}),
+    "pages/desk/criterion_step.py": frozenset({"notices a change"}),
     "pages/shared/subject_tabs.py": frozenset({"Tests", "Answers", "History"}),
     "pages/shared/subject_page.py": frozenset({"Sources"}),
     "pages/desk/page.py": frozenset({"Select"}),
@@ -92,7 +92,7 @@ ALSO: dict[str, frozenset[str]] = {
     "pages/shared/credit.py": frozenset(
         "key|task|language|domain|area|difficulty|views|licence|yes|no|tags |answers|reasons".split("|")
     ),
-    "pages/criterion/form.py": frozenset({"number", "choice"}),
+    "pages/criterion/criterion_form.py": frozenset({"number", "choice"}),
     "pages/release/datasheet_dialog.py": frozenset({" (required)"}),
     "pages/shared/subject_tabs.py": frozenset("when|who|what|detail".split("|")),
     "pages/shared/suggestions_dialog.py": frozenset("paraphrase|instruction|requirement|open|✓ used".split("|")),
@@ -100,16 +100,16 @@ ALSO: dict[str, frozenset[str]] = {
         "correctness|difficulty|applicability|readability|none|kept| (stale)".split("|")
     ),
     "pages/release/gates.py": frozenset({"✓ met", "✗ blocks", "! open"}),
-    "pages/sources/mined_functions.py": frozenset({"✓ taken"}),
+    "pages/sources/mined_functions_panel.py": frozenset({"✓ taken"}),
     "pages/consensus/panel_dialog.py": frozenset({"kept"}),
     "pages/criterion/proof_panel.py": frozenset({"✓ passed", "✗ fails", "? open", " (advice)"}),
     "pages/sources/repository_panel.py": frozenset("mining|mined".split("|")),
     "pages/results/response_panel.py": frozenset({"✓ yes", "✗ no", "undone"}),
-    "pages/results/controls.py": frozenset({"by {name}"}),
+    "pages/results/result_controls.py": frozenset({"by {name}"}),
     "pages/prompt/rewrite_dialog.py": frozenset({"✓ passed", "✗ blocks"}),
     "pages/runs/run_detail.py": frozenset("paused|unknown|counts|differs|[answer]\n{text}".split("|")),
     "pages/runs/run_form.py": frozenset({"server's"}),
-    "pages/runs/run_list.py": frozenset("queued|paused|running".split("|")),
+    "pages/runs/run_list_panel.py": frozenset("queued|paused|running".split("|")),
     "pages/bugs/task_panel.py": frozenset("accepted|rejected|flagged|skipped|proven".split("|")),
     "pages/criterion/trial_panel.py": frozenset("partial|✓ yes|✗ no|was".split("|")),
     "pages/criterion/page.py": frozenset({"written", "proven"}),

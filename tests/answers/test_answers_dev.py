@@ -24,7 +24,7 @@ from annotator.construction.understanding.literals import (
     read_python_signature,
 )
 from annotator.criteria import parse_criterion
-from annotator.evaluation.scoring import score_response
+from annotator.evaluation.answer_scoring import score_response
 
 DATA = Path(__file__).parents[3] / "shared" / "data" / "answers-dev" / "dev.jsonl"
 OPEN = ("code_function", "code_infill")

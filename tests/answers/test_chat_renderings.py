@@ -18,8 +18,8 @@ from annotator.answers.review import find_review
 from annotator.answers.value import find_value
 from annotator.construction import canonical
 from annotator.construction.completion.blanks import BLANK, BlankItem, complete_program
-from annotator.construction.material import Material
-from annotator.construction.review.grading import changed_lines
+from annotator.construction.review.review_grading import changed_lines
+from annotator.construction.task_material import Material
 from annotator.construction.understanding.literals import (
     AnswerError,
     is_value,
@@ -28,7 +28,7 @@ from annotator.construction.understanding.literals import (
     read_python_signature,
 )
 from annotator.criteria import parse_criterion
-from annotator.evaluation.scoring import score_response
+from annotator.evaluation.answer_scoring import score_response
 from tests.answers.chat_renderings import ALL, filled
 from tests.answers.programs import PROGRAMS, Program
 from tests.rows import check_rows

@@ -236,9 +236,9 @@ LATE_MODULES = {
     "annotator.services.tasks.grading": "services/tasks/item_scorer.py",
     "annotator.store.file.content": "store/file/backup_files.py",
     "annotator.store.file.writer": "store/file/project_file.py",
-    "annotator.store.tables": "store/file/schema.py",
+    "annotator.store.core_tables": "store/file/schema.py",
     "annotator.store.queue": "services/project/projects.py",
-    "annotator.store.server.project": "services/project/projects.py, services/program/doctor.py",
+    "annotator.store.server.server_project": "services/project/projects.py, services/program/doctor.py",
 }
 """Our own modules that functions import, and where: what is behind them is not needed, or not there, before."""
 

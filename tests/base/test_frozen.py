@@ -10,7 +10,7 @@ import pytest
 from annotator.base.errors import MissingEnvironmentError
 from annotator.base.resources import resource_path
 from annotator.construction.bugs import static_rules
-from annotator.sandbox import places
+from annotator.sandbox import sandbox_places
 
 
 def test_resources_of_the_bundle_come_first(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
@@ -30,8 +30,8 @@ def test_the_rule_checker_of_the_bundle_is_found(tmp_path: Path, monkeypatch: py
 
 def test_a_bundle_runs_code_with_the_machines_python_or_says_that_there_is_none(monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setattr(sys, "frozen", True, raising=False)
-    monkeypatch.setattr(places.shutil, "which", lambda name, path=None: f"/usr/bin/{name}")
-    assert places.find_python() == "/usr/bin/python3"
-    monkeypatch.setattr(places.shutil, "which", lambda name, path=None: None)
+    monkeypatch.setattr(sandbox_places.shutil, "which", lambda name, path=None: f"/usr/bin/{name}")
+    assert sandbox_places.find_python() == "/usr/bin/python3"
+    monkeypatch.setattr(sandbox_places.shutil, "which", lambda name, path=None: None)
     with pytest.raises(MissingEnvironmentError, match="requires Python on this machine"):
-        places.find_python()
+        sandbox_places.find_python()

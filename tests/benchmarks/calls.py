@@ -16,12 +16,12 @@ from annotator.mining.repository.confirmation import confirm
 from annotator.mining.repository.confirmation.built_files import built_files
 from annotator.mining.repository.confirmation.environment import make_environment, own_metadata, requirements_of
 from annotator.mining.repository.discovery.modules import import_roots
-from annotator.mining.repository.fetching.opening import open_source
 from annotator.mining.repository.fetching.source_names import read_sources
+from annotator.mining.repository.fetching.source_opening import open_source
 from annotator.mining.repository.pipeline import MinedRepository, MiningOptions, MiningSession, mine_folder
 from annotator.sandbox import Pool
 from annotator.sandbox.layers import ensure_layer
-from annotator.sandbox.places import DockerPlace
+from annotator.sandbox.sandbox_places import DockerPlace
 from tests.benchmarks.figures import Figure
 
 PACKAGES = ("prettytable==3.10.0", "more-itertools==10.5.0", "toolz==0.12.1", "ecdsa==0.19.0")

@@ -161,8 +161,8 @@ def one_metric() -> Figure:
 
 def over_processes() -> Figure:
     """Score similarity in two processes, beside one; this is a rate by the clock, as the processes are two."""
+    from annotator.evaluation.answer_scoring import ScoreJob, score_job
     from annotator.evaluation.executors import LocalExecutor
-    from annotator.evaluation.scoring import ScoreJob, score_job
 
     rule = json.dumps([{"metric": "rougeLsum", "references": ["\n".join(answers(4, 40))]}])
     item = {"id": "made", "criterion": f"grading:\n  similarity: {rule}\n"}

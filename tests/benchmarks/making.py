@@ -9,7 +9,7 @@ from pathlib import Path
 from annotator.model import contents
 from annotator.services.project import search_index
 from annotator.store.file.project_file import ProjectFile
-from annotator.store.queue.candidates import NewSubject, SourceInfo, insert_candidates
+from annotator.store.queue.stored_candidates import NewSubject, SourceInfo, insert_candidates
 
 PROMPT_LETTERS = 500
 CODE_LETTERS = 1500

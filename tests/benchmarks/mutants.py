@@ -16,7 +16,7 @@ from pathlib import Path
 
 from annotator.construction.bugs.logic import logic_bugs, variable_bugs
 from annotator.sandbox import Job, Pool, TestCode
-from annotator.sandbox.places import DockerPlace
+from annotator.sandbox.sandbox_places import DockerPlace
 
 DATA = Path(__file__).parents[3] / "shared" / "data" / "verdicts-dev" / "python.jsonl"
 WANTED, TRIED = 2, 40

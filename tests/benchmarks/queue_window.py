@@ -56,7 +56,7 @@ def _measured(path: Path) -> dict[str, float]:
 
 def loaded(path: Path, many: int) -> float:
     """Return the milliseconds of processor that loading a subject as an object takes, by so many of them."""
-    from annotator.model.tables.subject import Subject
+    from annotator.model.tables.subject_tables import Subject
     from annotator.services.project import projects
 
     store = projects.open_project(path)

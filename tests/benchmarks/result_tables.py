@@ -14,7 +14,7 @@ from functools import partial
 from pathlib import Path
 
 from annotator.services.results import named_tables, responses, score_data
-from annotator.services.results.tables import TableOptions
+from annotator.services.results.result_tables import TableOptions
 from annotator.store.file.project_file import ProjectFile
 from tests.benchmarks.figures import Figure, repeated
 from tests.benchmarks.made_results import build

@@ -95,7 +95,7 @@ def _painted() -> list[Figure]:
     from PySide6.QtGui import QImage, QPainter
     from PySide6.QtWidgets import QApplication
 
-    from annotator.model.rows.results import Column, Table
+    from annotator.model.rows.result_rows import Column, Table
     from annotator.ui.app.application import make_application
     from annotator.ui.app.session.session import Session
     from annotator.ui.app.theme.look import Theme

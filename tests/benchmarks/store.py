@@ -11,12 +11,12 @@ from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 
-from annotator.model.rows.queue import SORTS, QueueFilter
+from annotator.model.rows.queue_rows import SORTS, QueueFilter
 from annotator.model.vocabulary import Verdict
 from annotator.services.project import projects, search_index, undo
 from annotator.services.select import triage
 from annotator.store.file.project_file import ProjectFile
-from annotator.store.queue import candidates, first_page
+from annotator.store.queue import first_page, stored_candidates
 from tests.benchmarks import making
 from tests.benchmarks.figures import Figure, at_most, quantile, reaching, repeated, within
 
@@ -55,7 +55,9 @@ def _imports(folder: Path, count: int) -> list[Figure]:
         store = ProjectFile.open(path)
         try:
             start = time.perf_counter()
-            candidates.insert_candidates(store, candidates.SourceInfo("jsonl", "m", ""), rows, {}, "Import")
+            stored_candidates.insert_candidates(
+                store, stored_candidates.SourceInfo("jsonl", "m", ""), rows, {}, "Import"
+            )
             there.append(time.perf_counter() - start)
             search_index.complete_search_index(store)
             searchable.append(time.perf_counter() - start)
@@ -72,7 +74,7 @@ def _imports(folder: Path, count: int) -> list[Figure]:
     ]  # fmt: skip
 
 
-def _bare_import(path: Path, rows: list[candidates.NewSubject]) -> float:
+def _bare_import(path: Path, rows: list[stored_candidates.NewSubject]) -> float:
     """Write list columns and texts into two bare tables in one transaction, with a project's pages; returns seconds."""
     ProjectFile.create(path, "Bare", "Mei").close()
     narrow = [tuple(row.columns.values()) for row in rows]
@@ -199,7 +201,8 @@ def _single(store: ProjectFile) -> list[Figure]:
     idle = [repeated(partial(decide, number), 1, time.perf_counter)[0] for number in range(1, 201)]
     more = making.subjects(_MEANWHILE, 10_000_000 + time.time_ns() % 1_000_000_000)
     work = threading.Thread(
-        target=candidates.insert_candidates, args=(store, candidates.SourceInfo("jsonl", "n", ""), more, {}, "Import")
+        target=stored_candidates.insert_candidates,
+        args=(store, stored_candidates.SourceInfo("jsonl", "n", ""), more, {}, "Import"),
     )
     work.start()
     busy: list[float] = []

@@ -23,7 +23,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from annotator.base.errors import KnownError
-from annotator.model.rows.queue import QueueFilter
+from annotator.model.rows.queue_rows import QueueFilter
 from tests.benchmarks import making
 from tests.benchmarks.figures import quantile
 

@@ -16,8 +16,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from annotator.sandbox import Job, Limits, Place, Pool, TestCode
-from annotator.sandbox.places import DockerPlace
-from annotator.sandbox.work import Mode
+from annotator.sandbox.sandbox_jobs import Mode
+from annotator.sandbox.sandbox_places import DockerPlace
 
 _ROUNDS = 3
 _AHEAD = 256

@@ -14,8 +14,8 @@ from annotator.__main__ import main
 from annotator.cli.colour import paint_difference, paint_finding
 from annotator.cli.commands.results import leaderboard_csv
 from annotator.cli.output import CommandAnswer, answer_list, json_text, text_table, write_error
-from annotator.formats.write.tables import csv_text, rows_as_csv
-from annotator.model.rows.results import Column, Leaderboard, LeaderboardRow, Table, ValueCell, text_cell
+from annotator.formats.write.table_writer import csv_text, rows_as_csv
+from annotator.model.rows.result_rows import Column, Leaderboard, LeaderboardRow, Table, ValueCell, text_cell
 from annotator.text.hidden_characters import STEERING, visible_text
 
 EVIL = "\x1b]0;owned\x07\x1b[2J\r\x9b31m\u202edrow\x7f\x00"
@@ -196,6 +196,6 @@ def test_the_leaderboard_has_a_number_a_cell() -> None:
 def test_only_the_one_place_writes_csv_or_to_stderr() -> None:
     package = Path(main.__code__.co_filename).parent
     texts = {path.relative_to(package).as_posix(): path.read_text("utf-8") for path in package.rglob("*.py")}
-    assert [name for name, text in texts.items() if "csv.writer(" in text] == ["formats/write/tables.py"]
+    assert [name for name, text in texts.items() if "csv.writer(" in text] == ["formats/write/table_writer.py"]
     commands = {name: text for name, text in texts.items() if name.startswith("cli/")}
     assert [name for name, text in commands.items() if "sys.stderr.write(" in text] == ["cli/output.py"]

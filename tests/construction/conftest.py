@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from annotator.construction.material import Material
 from annotator.construction.program_grades import Graded
-from annotator.construction.understanding.items import UnderstandingItem, grade_forward, start_reverse
+from annotator.construction.task_material import Material
+from annotator.construction.understanding.understanding_items import UnderstandingItem, grade_forward, start_reverse
 from annotator.sandbox import Pool, TestCode
 
 

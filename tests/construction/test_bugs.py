@@ -20,13 +20,7 @@ from hypothesis import strategies as st
 from annotator.construction import canonical
 from annotator.construction.bugs.behaviour import describe_behaviour, undocumented_exception, undocumented_text
 from annotator.construction.bugs.bug_items import make_bug_item
-from annotator.construction.bugs.location_leaks import find_telltale_words, without_new_comments
-from annotator.construction.bugs.logic import logic_bugs, variable_bugs
-from annotator.construction.bugs.model_bugs import bug_request, read_bug_proposal
-from annotator.construction.bugs.mutation_survivors import measure_strength
-from annotator.construction.bugs.naming import naming_bugs
-from annotator.construction.bugs.performance import performance_bugs
-from annotator.construction.bugs.proofs import (
+from annotator.construction.bugs.bug_proofs import (
     BugEvidence,
     ProposalVerdict,
     check_reference,
@@ -39,10 +33,16 @@ from annotator.construction.bugs.proofs import (
     recheck_verdicts,
     uncovered_lines,
 )
+from annotator.construction.bugs.location_leaks import find_telltale_words, without_new_comments
+from annotator.construction.bugs.logic import logic_bugs, variable_bugs
+from annotator.construction.bugs.model_bug_requests import bug_request, read_bug_proposal
+from annotator.construction.bugs.mutation_survivors import measure_strength
+from annotator.construction.bugs.naming import naming_bugs
+from annotator.construction.bugs.performance import performance_bugs
 from annotator.construction.bugs.security import security_bugs
 from annotator.construction.bugs.static_rules import new_hits, rule_hits
 from annotator.construction.bugs.subtle_bugs import select_bugs
-from annotator.construction.bugs.syntax import syntax_bugs
+from annotator.construction.bugs.syntax_bugs import syntax_bugs
 from annotator.construction.bugs.timing_curve import Timing, log_slope, make_workloads, measure_timing
 from annotator.construction.completion.blanks import (
     blank_places,
@@ -55,8 +55,8 @@ from annotator.construction.completion.blanks import (
 )
 from annotator.construction.edits import Edit, Proposal, apply_edits, changed_lines, diff_hunks, merge_changes
 from annotator.construction.languages.tree_sitter_bugs import foreign_bugs
-from annotator.construction.material import ConstructionError, Material
 from annotator.construction.sandbox_probe import code_fingerprints, is_collected
+from annotator.construction.task_material import ConstructionError, Material
 from annotator.construction.test_splitting import split_tests
 from annotator.construction.understanding.captured_calls import CaptureLimits, capture_calls
 from annotator.sandbox import Pool

@@ -13,7 +13,7 @@ from annotator.construction.completion.descriptions import (
     undescribed_parameters,
     undescribed_results,
 )
-from annotator.construction.material import Material
+from annotator.construction.task_material import Material
 from annotator.sandbox import TestCode
 from tests.construction.conftest import material
 from tests.samples import load_samples

@@ -8,8 +8,8 @@ from dataclasses import replace
 import pytest
 
 from annotator.construction.bugs.behaviour import describe_behaviour, describe_failing_check
-from annotator.construction.bugs.proofs import check_reference
-from annotator.construction.material import ConstructionError, Material
+from annotator.construction.bugs.bug_proofs import check_reference
+from annotator.construction.task_material import ConstructionError, Material
 from annotator.construction.test_splitting import split_foreign, split_tests
 from annotator.sandbox import Job, JobResult, Pool, TestCode, TestResult
 from tests.construction.conftest import material

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import pytest
 
-from annotator.construction.bugs.proofs import check_reference
+from annotator.construction.bugs.bug_proofs import check_reference
 from annotator.construction.completion.blanks import (
     BLANK,
     blank_places,
@@ -20,9 +20,9 @@ from annotator.construction.completion.blanks import (
 )
 from annotator.construction.edits import Edit, apply_edits
 from annotator.construction.languages.tree_sitter_bugs import parses_cleanly
-from annotator.construction.material import ConstructionError, Material
 from annotator.construction.python_facts import CodeSize
 from annotator.construction.sandbox_probe import RunOptions, start_tests
+from annotator.construction.task_material import ConstructionError, Material
 from annotator.sandbox import Job, JobResult, Pool, TestResult
 from tests.construction.conftest import material
 from tests.samples import load_samples

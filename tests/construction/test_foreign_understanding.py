@@ -11,22 +11,22 @@ from hypothesis import strategies as st
 
 from annotator.construction import canonical
 from annotator.construction.canonical import Form, forms_equal
-from annotator.construction.languages.calls import read_foreign_signature
-from annotator.construction.languages.sql import is_ordered_query, normalise_query, query_size, query_tables
-from annotator.construction.languages.tree_sitter_bugs import LANGUAGES, without_comments
-from annotator.construction.languages.values import (
+from annotator.construction.languages.language_calls import read_foreign_signature
+from annotator.construction.languages.language_values import (
     foreign_expression,
     form_json,
     is_json_form,
     read_form,
     with_text_keys,
 )
-from annotator.construction.material import ConstructionError, Material
+from annotator.construction.languages.sql import is_ordered_query, normalise_query, query_size, query_tables
+from annotator.construction.languages.tree_sitter_bugs import LANGUAGES, without_comments
+from annotator.construction.task_material import ConstructionError, Material
 from annotator.construction.test_splitting import split_foreign
-from annotator.construction.understanding import items as understanding
+from annotator.construction.understanding import understanding_items as understanding
 from annotator.construction.understanding.captured_calls import CaptureLimits, capture_calls
-from annotator.construction.understanding.items import make_understanding_items
 from annotator.construction.understanding.literals import parse_value
+from annotator.construction.understanding.understanding_items import make_understanding_items
 from annotator.sandbox import Pool, TestCode
 from tests.construction.conftest import grade
 from tests.samples import load_samples

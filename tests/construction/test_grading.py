@@ -19,7 +19,7 @@ from annotator.construction.bugs.bug_items import (
     make_combined_items,
     prove_combined,
 )
-from annotator.construction.bugs.proofs import (
+from annotator.construction.bugs.bug_proofs import (
     BugEvidence,
     ProposalVerdict,
     check_reference,
@@ -32,10 +32,9 @@ from annotator.construction.bugs.taxonomy import FIVE_KEYS, FOUR_KEYS, family_of
 from annotator.construction.edits import Proposal
 from annotator.construction.languages.sql import normalise_query, query_bugs
 from annotator.construction.languages.tree_sitter_bugs import foreign_bugs, parses_cleanly
-from annotator.construction.material import ConstructionError, Material
 from annotator.construction.modification.interface_changes import update_item
 from annotator.construction.program_grades import refusal_reason, special_case_flags, start_program_grade
-from annotator.construction.review.grading import (
+from annotator.construction.review.review_grading import (
     label_scores,
     reference_answer,
     replace_issue,
@@ -44,6 +43,7 @@ from annotator.construction.review.grading import (
     token_similarity,
     unchanged_answer,
 )
+from annotator.construction.task_material import ConstructionError, Material
 from annotator.sandbox import Pool, TestCode
 from tests.construction.conftest import KEY_CHANGES, material
 from tests.samples import load_samples

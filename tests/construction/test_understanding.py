@@ -10,11 +10,15 @@ from typing import Any
 
 import pytest
 
-from annotator.construction.material import ConstructionError
 from annotator.construction.python_facts import without_docstrings
+from annotator.construction.task_material import ConstructionError
 from annotator.construction.understanding.captured_calls import CaptureLimits, capture_calls
 from annotator.construction.understanding.guesses import answer_by_guess, empty_form, guess_arguments, needs_calculator
-from annotator.construction.understanding.items import UnderstandingItem, make_understanding_items, start_reverse
+from annotator.construction.understanding.understanding_items import (
+    UnderstandingItem,
+    make_understanding_items,
+    start_reverse,
+)
 from annotator.sandbox import Pool
 from tests.construction.conftest import grade, material
 from tests.samples import load_samples

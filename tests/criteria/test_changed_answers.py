@@ -8,7 +8,8 @@ import pytest
 
 from annotator.criteria import CriterionDocument, parse_criterion
 from annotator.criteria.proof.changed_answers import changed_answers, distinctive_words
-from annotator.criteria.proof.checks import (
+from annotator.criteria.proof.impostors import JudgedQuestion, make_impostors
+from annotator.criteria.proof.proof_checks import (
     DocumentJudge,
     ProofCheck,
     every_test_check,
@@ -17,7 +18,6 @@ from annotator.criteria.proof.checks import (
     right_answers,
     words_check,
 )
-from annotator.criteria.proof.impostors import JudgedQuestion, make_impostors
 from annotator.criteria.proof.undone_lines import undone_lines, undone_signs
 from tests.samples import load_samples
 

@@ -6,8 +6,8 @@ import pytest
 
 from annotator.criteria import CriterionDocument, parse_criterion
 from annotator.criteria.proof.changed_answers import changed_answers
-from annotator.criteria.proof.checks import DocumentJudge, ProofCheck, right_answers, words_check
 from annotator.criteria.proof.impostors import JudgedQuestion
+from annotator.criteria.proof.proof_checks import DocumentJudge, ProofCheck, right_answers, words_check
 from tests.samples import load_samples
 
 SAMPLES = load_samples(__file__)

@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 
 from annotator import criteria
 from annotator.base.messages import Message
+from annotator.criteria.document.document_schema import criterion_template
 from annotator.criteria.document.keys import METRICS
-from annotator.criteria.document.schema import criterion_template
 from annotator.criteria.metrics import conditions
 from tests.samples import load_samples
 

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from annotator import criteria
-from annotator.criteria.document.form import (
+from annotator.criteria.document.document_form import (
     ALL,
     ANY,
     FIELDS,
@@ -22,8 +22,8 @@ from annotator.criteria.document.form import (
     remove_rule,
     write_field,
 )
+from annotator.criteria.document.document_schema import criterion_template
 from annotator.criteria.document.keys import METRICS, keys_at
-from annotator.criteria.document.schema import criterion_template
 from tests.samples import load_samples
 
 SAMPLES = load_samples(__file__)

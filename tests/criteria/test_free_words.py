@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from annotator.criteria import CriterionDocument, parse_criterion
-from annotator.criteria.proof.checks import DocumentJudge, right_answers, words_check
 from annotator.criteria.proof.impostors import JudgedQuestion
+from annotator.criteria.proof.proof_checks import DocumentJudge, right_answers, words_check
 from tests.samples import load_samples
 
 SAMPLES = load_samples(__file__)

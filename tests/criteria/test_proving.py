@@ -11,10 +11,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from annotator import criteria
-from annotator.criteria.proof import checks
-from annotator.criteria.proof.checks import DocumentJudge, ProofCheck, ProofReport, right_answers
-from annotator.criteria.proof.checks import prove_judge as prove_with
+from annotator.criteria.proof import proof_checks
 from annotator.criteria.proof.impostors import JudgedQuestion, make_impostors, pattern_sample
+from annotator.criteria.proof.proof_checks import DocumentJudge, ProofCheck, ProofReport, right_answers
+from annotator.criteria.proof.proof_checks import prove_judge as prove_with
 from annotator.sandbox import Job, JobResult, Pool, TestResult
 
 QUESTION = JudgedQuestion(
@@ -186,7 +186,7 @@ CHUNK = JudgedQuestion(
 )
 def test_stubs_in_javascript_are_impostors(pool: Pool, monkeypatch: pytest.MonkeyPatch, test: str, passes: str) -> None:
     # Each run starts Node, and verdicts that change are not what is looked for.
-    monkeypatch.setattr(checks, "REPETITIONS", 3)
+    monkeypatch.setattr(proof_checks, "REPETITIONS", 3)
     document = criteria.load_criterion(f"lang: javascript\ngrading:\n  unit_test:\n    tests:\n      - {test!r}\n")
     stubs = [item for item in make_impostors(document, CHUNK) if item.kind == "constant"]
     report = prove_with(DocumentJudge(document, pool), right_answers(document, CHUNK), stubs)

@@ -10,9 +10,9 @@ from typing import Any, cast
 import pytest
 
 from annotator import criteria
-from annotator.criteria.document import schema
+from annotator.criteria.document import document_schema
+from annotator.criteria.document.document_schema import criterion_template
 from annotator.criteria.document.keys import DOCUMENT, METRICS, Key, key_at, keys_at
-from annotator.criteria.document.schema import criterion_template
 
 jsonschema = pytest.importorskip("jsonschema")
 ROWS = [
@@ -21,12 +21,12 @@ ROWS = [
 
 
 def test_it_is_a_schema() -> None:
-    jsonschema.Draft202012Validator.check_schema(schema.json_schema())
+    jsonschema.Draft202012Validator.check_schema(document_schema.json_schema())
 
 
 @pytest.mark.parametrize("row", [row for row in ROWS if row["kind"] == "grade" and "error" not in row["expect"]])
 def test_what_the_loader_takes_fits_the_schema(row: dict[str, Any]) -> None:
-    jsonschema.validate({"grading": row["grading"]}, schema.json_schema())
+    jsonschema.validate({"grading": row["grading"]}, document_schema.json_schema())
 
 
 def mappings(key: Key = DOCUMENT, path: tuple[str, ...] = ()) -> Iterator[tuple[str, ...]]:
@@ -71,5 +71,5 @@ def test_templates_are_sound_and_fit(metric: str) -> None:
     checked = criteria.parse_criterion(text)
     assert checked.document is not None, checked.problems
     assert not checked.problems
-    jsonschema.validate(YAML(typ="safe", pure=True).load(text), schema.json_schema())
+    jsonschema.validate(YAML(typ="safe", pure=True).load(text), document_schema.json_schema())
     assert metric in checked.document.metrics

@@ -76,7 +76,7 @@ def first_pages(person: Person) -> None:
 
 
 def _pages() -> tuple[str, ...]:
-    from annotator.ui.pages.registry import PAGES
+    from annotator.ui.pages.page_registry import PAGES
 
     return tuple(item.name for item in PAGES)
 

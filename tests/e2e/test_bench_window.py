@@ -12,7 +12,7 @@ import pytest
 
 pytest.importorskip("PySide6")
 
-from annotator.model.rows.queue import QueueFilter
+from annotator.model.rows.queue_rows import QueueFilter
 from annotator.services.project import projects
 from annotator.services.release import release_list
 from annotator.services.select import triage

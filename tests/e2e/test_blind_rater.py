@@ -17,7 +17,7 @@ import pytest
 
 from annotator import notebook
 from annotator.base.errors import BadInputError, KnownError
-from annotator.model.rows.results import Target
+from annotator.model.rows.result_rows import Target
 from annotator.model.vocabulary import Verdict
 from annotator.services.consensus import disagreements
 from annotator.services.criterion import revisions

@@ -16,7 +16,7 @@ from typing import Any
 
 import pytest
 
-from annotator.model.rows.queue import QueueFilter
+from annotator.model.rows.queue_rows import QueueFilter
 from annotator.model.vocabulary import Verdict
 from annotator.services.project import projects
 from annotator.services.release import release_gates, release_list

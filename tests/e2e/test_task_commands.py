@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from annotator.evaluation.scoring import ScoreJob
+from annotator.evaluation.answer_scoring import ScoreJob
 from annotator.services import sandbox_sessions as benches
 from annotator.services.bugs import implanted_bugs
 from annotator.services.criterion import proofs

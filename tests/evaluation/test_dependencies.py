@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from annotator.evaluation.dependencies import FunctionLocation, locate_function, locate_functions, names_used
+from annotator.evaluation.named_dependencies import FunctionLocation, locate_function, locate_functions, names_used
 from annotator.mining.repository.pipeline import mine_folder
 from annotator.services.sources.repository_mining import candidate_of_mined_row
 from tests.samples import load_samples

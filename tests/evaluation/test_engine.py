@@ -24,7 +24,7 @@ from annotator.evaluation.scoring_queue import ScoredAnswer, ScoreKey
 from annotator.jobs.progress import Progress
 from annotator.llm.answers import Answer
 from annotator.llm.client import Client, RetryPolicy
-from annotator.llm.errors import AttemptFailedError, EndpointStopError, RequestFailedError
+from annotator.llm.endpoint_errors import AttemptFailedError, EndpointStopError, RequestFailedError
 from annotator.llm.prices import Price
 from annotator.llm.requests import Decoding, Endpoint
 from annotator.model.vocabulary import RunState

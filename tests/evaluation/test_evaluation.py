@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from annotator import criteria
-from annotator.evaluation.scoring import score_response
+from annotator.evaluation.answer_scoring import score_response
 from annotator.model.vocabulary import Outcome
 
 DOCUMENT = criteria.load_criterion("grading:\n  keywords:\n    - yes\n    - sure\n")

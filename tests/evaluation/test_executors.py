@@ -16,10 +16,10 @@ import pytest
 
 from annotator.base.errors import BadInputError, MissingEnvironmentError
 from annotator.criteria import load_criterion
+from annotator.evaluation.answer_scoring import ItemScorer, ScoreJob, score_job
 from annotator.evaluation.engine import Scoring, run_evaluation
 from annotator.evaluation.executors import DaskExecutor, LocalExecutor, SplitExecutor, WorkerLostError, make_executor
 from annotator.evaluation.planning import PlannedRequest
-from annotator.evaluation.scoring import ItemScorer, ScoreJob, score_job
 from annotator.llm.answers import Answer
 from tests.evaluation import scorers
 from tests.evaluation.test_engine import Kept, answered, requests

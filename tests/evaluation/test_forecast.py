@@ -16,7 +16,7 @@ from annotator.evaluation.planning import PlannedRequest, plan_requests
 from annotator.evaluation.presets import Pass, find_protocol_preset
 from annotator.llm.prices import Price
 from annotator.llm.requests import Decoding, Endpoint
-from annotator.model.rows.runs import AnswerHistory, AnswerLength
+from annotator.model.rows.run_rows import AnswerHistory, AnswerLength
 
 ENDPOINT = Endpoint(base_url="http://localhost:1/v1")
 PRICE = Price(model="m", input=1.0, output=2.0)

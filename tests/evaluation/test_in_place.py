@@ -15,6 +15,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from annotator.base.errors import BadInputError
+from annotator.evaluation.answer_scoring import ScoreJob
 from annotator.evaluation.repository_tests import (
     RepositoryPlace,
     body_of_answer,
@@ -24,7 +25,6 @@ from annotator.evaluation.repository_tests import (
     score_result,
     with_body,
 )
-from annotator.evaluation.scoring import ScoreJob
 from annotator.model.vocabulary import Outcome
 from annotator.sandbox import JobResult
 from tests.samples import load_samples

@@ -7,10 +7,10 @@ from dataclasses import dataclass
 
 import pytest
 
+from annotator.evaluation.answer_scoring import ItemScorer, ScoreJob
 from annotator.evaluation.own_libraries import OwnLibraries, OwnTexts
-from annotator.evaluation.scoring import ItemScorer, ScoreJob
 from annotator.sandbox import Job, JobResult, Limits, Pool
-from annotator.sandbox.imports import imports_of
+from annotator.sandbox.language_imports import imports_of
 from tests.samples import load_samples
 
 

@@ -7,10 +7,10 @@ from typing import Any
 
 import pytest
 
+from annotator.evaluation.answer_scoring import ItemScorer, ScoreJob
 from annotator.evaluation.program_tests import can_run
-from annotator.evaluation.scoring import ItemScorer, ScoreJob
 from annotator.sandbox import Job
-from annotator.sandbox.work import JobResult
+from annotator.sandbox.sandbox_jobs import JobResult
 
 
 class _Printing:

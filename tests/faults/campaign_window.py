@@ -27,7 +27,7 @@ from annotator.services.project import projects
 from annotator.services.select import triage
 from annotator.ui.app.application import make_application
 from annotator.ui.app.main_window import MainWindow
-from annotator.ui.app.session.notices import Receipt, WorkFailure
+from annotator.ui.app.session.session_notices import Receipt, WorkFailure
 from annotator.ui.app.theme.look import Theme
 from annotator.ui.pages.select.page import SelectPage
 

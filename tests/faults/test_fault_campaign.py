@@ -21,13 +21,13 @@ from typing import Any
 import pytest
 from sqlalchemy import select, update
 
-from annotator.model.rows.queue import QueueFilter
+from annotator.model.rows.queue_rows import QueueFilter
 from annotator.model.vocabulary import Verdict
 from annotator.services.project import projects
 from annotator.services.select import triage
 from annotator.services.sources import imports
+from annotator.store.core_tables import LABEL, SUBJECT, statement_text
 from annotator.store.history import undo_log
-from annotator.store.tables import LABEL, SUBJECT, statement_text
 
 ROOT = Path(__file__).parents[2]
 WORKER = Path(__file__).with_name("worker.py")

@@ -11,7 +11,7 @@ import os
 import sys
 from pathlib import Path
 
-from annotator.model.rows.queue import QueueFilter
+from annotator.model.rows.queue_rows import QueueFilter
 from annotator.model.vocabulary import Verdict
 from annotator.services.project import projects
 from annotator.services.select import triage

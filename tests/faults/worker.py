@@ -21,7 +21,7 @@ os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 from annotator.base.settings import Settings
 from annotator.ui.app.application import make_application
 from annotator.ui.app.main_window import MainWindow
-from annotator.ui.app.session.notices import Receipt, WorkFailure
+from annotator.ui.app.session.session_notices import Receipt, WorkFailure
 from annotator.ui.app.theme.look import Theme
 
 CRITERION = "grading:\n  keywords:\n    - content: {}\n"

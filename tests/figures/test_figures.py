@@ -27,7 +27,7 @@ from annotator.figures import (
     draw_chart,
     draw_picture,
 )
-from annotator.figures.look import DARK, LIGHT, cell_colours, interpolate_colour, luminance, rgb
+from annotator.figures.figure_look import DARK, LIGHT, cell_colours, interpolate_colour, luminance, rgb
 
 LONG = "organisation/a-model-with-a-very-long-name-instruct-preview-2026 $x_y$ <&> ü"
 CHARTS: tuple[Chart, ...] = (

@@ -11,8 +11,8 @@ from matplotlib.text import Annotation
 
 from annotator.figures import Heat, Lines, Point, Scatter, Series, draw_chart, fonts
 from annotator.figures.drawing import name_points
+from annotator.figures.figure_look import LIGHT
 from annotator.figures.fonts import font_families
-from annotator.figures.look import LIGHT
 
 WHOLE = "family-00-1b-instruct-preview"
 

@@ -7,8 +7,8 @@ import textwrap
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from annotator.evaluation.scoring import ScoreJob, program_of
-from annotator.formats.read.candidates import Candidate, CandidateTest
+from annotator.evaluation.answer_scoring import ScoreJob, program_of
+from annotator.formats.read.import_records import Candidate, CandidateTest
 from annotator.formats.write.samples import Sample
 from tests.formats.releases import item_of
 from tests.samples import load_samples

@@ -15,8 +15,8 @@ from typing import Any
 import pytest
 
 from annotator.base.ids import content_hash, stable_id
-from annotator.formats.read.candidates import Candidate, RowError
-from annotator.formats.registry import import_format
+from annotator.formats.format_registry import import_format
+from annotator.formats.read.import_records import Candidate, RowError
 
 SHARED = Path(__file__).parents[3] / "shared"
 _NOT_FROZEN = ("files",)

@@ -17,11 +17,11 @@ from typing import Any
 import pytest
 
 from annotator.base.errors import BadInputError
+from annotator.formats.format_registry import export_format
 from annotator.formats.interchange.inspect_log import make_log, read_log
-from annotator.formats.interchange.responses import read_responses
-from annotator.formats.read.candidates import ImportedResponse
-from annotator.formats.registry import export_format
-from annotator.formats.write import leaderboard
+from annotator.formats.interchange.response_files import read_responses
+from annotator.formats.read.import_records import ImportedResponse
+from annotator.formats.write import leaderboard_writer
 from annotator.formats.write.flat_rows import flat_row
 from annotator.formats.write.samples import samples_text
 from annotator.metrics.scores.pass_at_k import pass_at_k
@@ -151,7 +151,7 @@ class _Reader(HTMLParser):
 
 
 def test_the_leaderboard_reads_without_scripts_and_loads_nothing(tmp_path: Path) -> None:
-    leaderboard.export_leaderboard(head_of([]), BOARD, tmp_path / "out")
+    leaderboard_writer.export_leaderboard(head_of([]), BOARD, tmp_path / "out")
     text = (tmp_path / "out" / "index.html").read_text("utf-8")
     reader = _Reader()
     reader.feed(text)
@@ -165,7 +165,7 @@ def test_the_leaderboard_reads_without_scripts_and_loads_nothing(tmp_path: Path)
 
 
 def test_a_browser_sorts_and_filters_the_leaderboard(tmp_path: Path) -> None:
-    leaderboard.export_leaderboard(head_of([]), BOARD, tmp_path / "out")
+    leaderboard_writer.export_leaderboard(head_of([]), BOARD, tmp_path / "out")
     page = tmp_path / "out" / "index.html"
     text = page.read_text("utf-8")
     # As it is, under its own policy: the script has run and made the controls.

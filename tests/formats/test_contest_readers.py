@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 
-from annotator.formats.read.candidates import Candidate, RowError
+from annotator.formats.format_registry import import_format
+from annotator.formats.read.import_records import Candidate, RowError
 from annotator.formats.recognition import recognise_format
-from annotator.formats.registry import import_format
 from tests.formats.contest_rows import APPS, CLASSEVAL, CODECONTESTS, CRUXEVAL, INSTRUCTION, SUM
 
 

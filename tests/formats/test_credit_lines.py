@@ -8,7 +8,7 @@ import pytest
 
 from annotator.formats.documents import personal_data
 from annotator.formats.documents.credit_lines import credit_lines
-from annotator.formats.read.candidates import Candidate, CandidateTest
+from annotator.formats.read.import_records import Candidate, CandidateTest
 from tests.formats.releases import item_of
 from tests.samples import load_samples
 

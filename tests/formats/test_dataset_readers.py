@@ -9,10 +9,10 @@ from typing import Any
 import pytest
 
 from annotator.criteria.document.from_tests import with_check_called
-from annotator.formats.interchange.responses import read_responses
-from annotator.formats.read.candidates import Candidate, ImportedResponse, RowError
+from annotator.formats.format_registry import IMPORTS, RESPONSES, import_format
+from annotator.formats.interchange.response_files import read_responses
+from annotator.formats.read.import_records import Candidate, ImportedResponse, RowError
 from annotator.formats.recognition import SHAPES, ignored_columns, recognise_format
-from annotator.formats.registry import IMPORTS, RESPONSES, import_format
 from annotator.sandbox import Job, TestCode
 from tests.formats import public_rows
 

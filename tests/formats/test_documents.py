@@ -12,12 +12,19 @@ from hypothesis import given
 from hypothesis import strategies as st
 from ruamel.yaml import YAML
 
-from annotator.formats.documents import attribution, datasheet, licences, notices, personal_data, semantic_hashes
+from annotator.formats.documents import (
+    attribution,
+    datasheet_document,
+    licence_notices,
+    licence_terms,
+    personal_data,
+    semantic_hashes,
+)
 from annotator.formats.documents.citation import citation_text
 from annotator.formats.documents.croissant import croissant_version
-from annotator.formats.documents.facts import collect_facts, count_by, frozen_facts
-from annotator.formats.read.candidates import Candidate, CandidateTest
-from annotator.formats.registry import EXPORTS, Writer
+from annotator.formats.documents.release_facts import collect_facts, count_by, frozen_facts
+from annotator.formats.format_registry import EXPORTS, Writer
+from annotator.formats.read.import_records import Candidate, CandidateTest
 from annotator.formats.write.huggingface import card_text
 from tests.formats.releases import FACTS, head_of, human_eval, item_of
 
@@ -28,25 +35,29 @@ ITEM = item_of(
 
 def test_the_datasheet_has_seven_sections_and_marks_what_is_open() -> None:
     facts = collect_facts(head_of([ITEM]), [ITEM])
-    text = datasheet.datasheet_text(facts)
-    assert [line[3:].lower() for line in text.splitlines() if line.startswith("## ")] == list(datasheet.SECTIONS)
-    assert all(question.text in text for question in datasheet.QUESTIONS)
+    text = datasheet_document.datasheet_text(facts)
+    assert [line[3:].lower() for line in text.splitlines() if line.startswith("## ")] == list(
+        datasheet_document.SECTIONS
+    )
+    assert all(question.text in text for question in datasheet_document.QUESTIONS)
     assert "- expert: Ada Lovelace" in text and "- too simple: 4 candidates rejected" in text
     assert "To see whether models can add." in text and "- MIT: 1 items" in text
-    opened = [answer.question for answer in datasheet.make_datasheet_answers(facts) if answer.open]
+    opened = [answer.question for answer in datasheet_document.make_datasheet_answers(facts) if answer.open]
     assert text.count("*Open:") == len(opened)
     assert {question.id for question in opened if question.required} == {"sensitive", "suited"}
-    whole = frozen_facts({**FACTS, "answers": {question.id: "Said." for question in datasheet.QUESTIONS}}).as_json()
+    whole = frozen_facts(
+        {**FACTS, "answers": {question.id: "Said." for question in datasheet_document.QUESTIONS}}
+    ).as_json()
     head = head_of([ITEM], manifest={"facts": whole})
-    assert not any(answer.open for answer in datasheet.make_datasheet_answers(collect_facts(head, [ITEM])))
+    assert not any(answer.open for answer in datasheet_document.make_datasheet_answers(collect_facts(head, [ITEM])))
 
 
 def test_the_datasheet_says_by_whose_rules_items_were_mined() -> None:
     mined = [ITEM, *({**ITEM, "provenance": {"mining_rules": rules}} for rules in ("own", "published", "own"))]
-    text = datasheet.datasheet_text(collect_facts(head_of(mined), mined))
+    text = datasheet_document.datasheet_text(collect_facts(head_of(mined), mined))
     assert "- 2 items mined from repositories by this program's own rules" in text
     assert "- 1 item mined from repositories with the decisions of the published scripts" in text
-    assert "mined from repositories" not in datasheet.datasheet_text(collect_facts(head_of([ITEM]), [ITEM]))
+    assert "mined from repositories" not in datasheet_document.datasheet_text(collect_facts(head_of([ITEM]), [ITEM]))
 
 
 @pytest.mark.parametrize(("reviewers", "told"), [(0, ""), (1, "at least one reviewer."), (2, "at least 2 reviewers.")])
@@ -54,10 +65,10 @@ def test_a_release_tells_how_many_reviewers_accepted_a_bug(reviewers: int, told:
     flawed = item_of(Candidate(key="jsonl:b", title="B", prompt="Correct it.", extra={"bug": "b-1"}))
     head = head_of([ITEM, flawed], manifest={"facts": {**FACTS, "bug_reviewers": reviewers}})
     facts = collect_facts(head, [ITEM, flawed])
-    documents = (datasheet.datasheet_text(facts), card_text(facts, "items.jsonl", 1))
+    documents = (datasheet_document.datasheet_text(facts), card_text(facts, "items.jsonl", 1))
     sentence = f"The implanted bug of each of 1 items was accepted by {told}"
     assert all((sentence in text) if told else ("implanted bug" not in text) for text in documents)
-    assert "implanted bug" not in datasheet.datasheet_text(collect_facts(head, [ITEM]))
+    assert "implanted bug" not in datasheet_document.datasheet_text(collect_facts(head, [ITEM]))
 
 
 def test_facts_are_kept_with_a_release_as_they_were() -> None:
@@ -86,7 +97,7 @@ def test_the_citation_is_sound_cff() -> None:
     ],
 )  # fmt: skip
 def test_licences_say_whether_they_permit_passing_on(expression: str, permitted: bool | None) -> None:
-    assert licences.may_be_passed_on(expression) is permitted
+    assert licence_terms.may_be_passed_on(expression) is permitted
 
 
 def _licensed(licence: str, **provenance: Any) -> dict[str, Any]:
@@ -97,11 +108,11 @@ def _licensed(licence: str, **provenance: Any) -> dict[str, Any]:
 def test_the_licence_file_names_every_licence_and_what_is_not_known() -> None:
     items = [ITEM, _licensed("CC BY-SA 4.0"), _licensed("")]
     counts = count_by(items, "licence")
-    text = notices.licence_file(head_of(items), items)
+    text = licence_notices.licence_file(head_of(items), items)
     assert "MIT (1 item)" in text and "https://creativecommons.org/licenses/by-sa/4.0/" in text
     assert "same licence" in text and "not known (1 item)" in text
     assert "The copyright notice of 1 item from a source without a name is not known." in text
-    assert licences.hub_licences(counts) == ["cc-by-sa-4.0", "mit", "other"]
+    assert licence_terms.hub_licences(counts) == ["cc-by-sa-4.0", "mit", "other"]
 
 
 SIX = [
@@ -148,19 +159,19 @@ def test_a_release_of_six_sources_carries_what_its_licences_ask_for(write: Write
 
 def test_a_file_in_the_format_of_a_set_is_not_that_set() -> None:
     own = _licensed("MIT", dataset="HumanEval", task_id="ours/1")
-    assert "OpenAI" not in notices.licence_file(head_of([own]), [own])
+    assert "OpenAI" not in licence_notices.licence_file(head_of([own]), [own])
 
 
 def test_one_source_is_not_called_several_hands() -> None:
-    text = notices.licence_file(head_of(SIX[:1]), SIX[:1])
+    text = licence_notices.licence_file(head_of(SIX[:1]), SIX[:1])
     assert "several hands" not in text and "All items come from one source" in text
 
 
-@pytest.mark.parametrize("licence", [one for one in licences.KNOWN_LICENCES
+@pytest.mark.parametrize("licence", [one for one in licence_terms.KNOWN_LICENCES
                                      if one.hub in ("mit", "isc", "apache-2.0", "zlib")
                                      or one.id.startswith(("BSD", "GPL", "LGPL", "AGPL", "MPL", "EPL"))])  # fmt: skip
-def test_the_text_of_every_licence_that_asks_for_it_is_at_hand(licence: licences.Licence) -> None:
-    assert len(notices.licence_text_of(licence)) > 500
+def test_the_text_of_every_licence_that_asks_for_it_is_at_hand(licence: licence_terms.Licence) -> None:
+    assert len(licence_notices.licence_text_of(licence)) > 500
 
 
 def test_an_author_is_credited_wherever_an_item_comes_from() -> None:

@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from annotator.base.errors import BadInputError, KnownError, MissingEnvironmentError
+from annotator.formats.format_registry import EXPORTS, export_format
 from annotator.formats.interchange import (
     cocobench,
     domaineval,
@@ -21,11 +22,10 @@ from annotator.formats.interchange import (
     release_folder,
 )
 from annotator.formats.interchange.inspect_log import LoggedResponse, LoggedRun, LoggedScore
-from annotator.formats.read.candidates import Candidate, CandidateTest
-from annotator.formats.registry import EXPORTS, export_format
-from annotator.formats.write import inspect_task, leaderboard, samples, site
+from annotator.formats.read.import_records import Candidate, CandidateTest
+from annotator.formats.write import inspect_task, leaderboard_writer, samples, site_writer
 from annotator.formats.write.export_folder import ExportResult, write_folder
-from annotator.model.rows.results import Leaderboard, LeaderboardRow
+from annotator.model.rows.result_rows import Leaderboard, LeaderboardRow
 from tests.formats import public_rows
 from tests.formats.releases import candidates, head_of, item_of, write_rows
 from tests.samples import load_samples
@@ -58,9 +58,9 @@ def _everything(folder: Path) -> list[dict[str, Any]]:
 
 def _export(name: str, items: list[dict[str, Any]], folder: Path) -> ExportResult:
     if name == "leaderboard":
-        return leaderboard.export_leaderboard(head_of(items), BOARD, folder)
+        return leaderboard_writer.export_leaderboard(head_of(items), BOARD, folder)
     if name == "site":
-        return site.export_site(head_of(items), BOARD, items, [], folder)
+        return site_writer.export_site(head_of(items), BOARD, items, [], folder)
     if name == "inspect-log":
         return inspect_log.export_inspect_logs(head_of(items), [RUN], folder)
     if name == "samples":
@@ -492,13 +492,15 @@ def test_unknown_formats_and_empty_results_are_said(tmp_path: Path) -> None:
         export_format("csvx")
     items = _everything(tmp_path / "in")
     with pytest.raises(BadInputError, match="no finished run"):
-        leaderboard.export_leaderboard(head_of(items), Leaderboard(version="0.1", rows=(), items=4), tmp_path / "out")
+        leaderboard_writer.export_leaderboard(
+            head_of(items), Leaderboard(version="0.1", rows=(), items=4), tmp_path / "out"
+        )
     with pytest.raises(BadInputError, match="no finished run"):
         inspect_log.export_inspect_logs(head_of(items), [], tmp_path / "out")
 
 
 def test_a_leaderboard_tells_verdicts_that_are_not_settled_beside_the_score() -> None:
     row = replace(BOARD.rows[0], unsettled={"disputed": 3, "tampered": 1})
-    table = leaderboard.leaderboard_tables(replace(BOARD, rows=(row,)))[0]
+    table = leaderboard_writer.leaderboard_tables(replace(BOARD, rows=(row,)))[0]
     assert table.rows[0][2].text == "75.50; 3 disputed, 1 tampered"
-    assert "75.50; 3 disputed, 1 tampered" in leaderboard.leaderboard_page("p", BOARD, [table])
+    assert "75.50; 3 disputed, 1 tampered" in leaderboard_writer.leaderboard_page("p", BOARD, [table])

@@ -13,11 +13,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from annotator.base.errors import BadInputError, KnownError
-from annotator.formats.interchange import humaneval, infibench, responses
+from annotator.formats.format_registry import IMPORTS, import_format
+from annotator.formats.interchange import humaneval, infibench, response_files
 from annotator.formats.read import jsonl
-from annotator.formats.read.candidates import Candidate, RowError
-from annotator.formats.read.columns import ColumnError
-from annotator.formats.registry import IMPORTS, import_format
+from annotator.formats.read.import_records import Candidate, RowError
+from annotator.formats.read.typed_columns import ColumnError
 
 JSON = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False, allow_infinity=False) | st.text(max_size=20),
@@ -254,8 +254,8 @@ def test_responses_are_numbered_where_they_are_not(tmp_path: Path) -> None:
         {"response": "nobody's"},
     ]
     path.write_text("".join(json.dumps(row) + "\n" for row in rows))
-    found = list(responses.read_responses(path))
-    good = [item for item in found if isinstance(item, responses.ImportedResponse)]
+    found = list(response_files.read_responses(path))
+    good = [item for item in found if isinstance(item, response_files.ImportedResponse)]
     assert [(item.subject, item.model, item.sample) for item in good] == [
         ("a", "mine", 0),
         ("a", "mine", 1),
@@ -267,19 +267,21 @@ def test_responses_are_numbered_where_they_are_not(tmp_path: Path) -> None:
 def test_generations_of_a_harness_have_the_order_of_the_items(tmp_path: Path) -> None:
     path = tmp_path / "generations.json"
     path.write_text(json.dumps([["x", "y"], ["z"]]))
-    found = [item for item in responses.read_responses(path, lambda: ("one", "two")) if not isinstance(item, RowError)]
+    found = [
+        item for item in response_files.read_responses(path, lambda: ("one", "two")) if not isinstance(item, RowError)
+    ]
     assert [(item.subject, item.sample, item.text, item.is_model_named) for item in found] == [
         ("one", 0, "x", False),
         ("one", 1, "y", False),
         ("two", 0, "z", False),
     ]
     with pytest.raises(BadInputError, match="2 items in their order, but there are 1 items here"):
-        list(responses.read_responses(path, lambda: ("one",)))
+        list(response_files.read_responses(path, lambda: ("one",)))
     path.write_text(json.dumps({"sample_7": ["a"], "sample_3": ["b"]}, indent=1))
-    named = [item.subject for item in responses.read_responses(path) if not isinstance(item, RowError)]
+    named = [item.subject for item in response_files.read_responses(path) if not isinstance(item, RowError)]
     assert named == ["sample_7", "sample_3"], "CRUXEval's name the items"
     path.write_text(json.dumps([["x"], [5]]))
-    bad = list(responses.read_responses(path, lambda: ("one", "two")))[1]
+    bad = list(response_files.read_responses(path, lambda: ("one", "two")))[1]
     assert isinstance(bad, RowError) and "two" in bad.reason
 
 

@@ -19,12 +19,12 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from annotator.base.errors import BadInputError, KnownError
+from annotator.formats.format_registry import EXPORTS, IMPORTS, import_format
 from annotator.formats.interchange import inspect_log, release_folder
-from annotator.formats.interchange.responses import read_responses
-from annotator.formats.read.candidates import Candidate, ImportedResponse, RowError
+from annotator.formats.interchange.response_files import read_responses
+from annotator.formats.read.import_records import Candidate, ImportedResponse, RowError
 from annotator.formats.read.outcomes import RecordedOutcome, read_outcomes
 from annotator.formats.read.row_checks import RowChecks
-from annotator.formats.registry import EXPORTS, IMPORTS, import_format
 from annotator.formats.write.export_folder import manifest_text, sha256
 from annotator.services.project import projects
 from annotator.services.sources import imports

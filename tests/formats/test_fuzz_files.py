@@ -13,8 +13,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from annotator.base.errors import KnownError
-from annotator.formats.interchange import packets as packet_files
-from annotator.formats.read import published_tables
+from annotator.formats.interchange import packet_files as packet_files
+from annotator.formats.read import published_table_files
 from annotator.services.project import packets, projects
 from annotator.store.file.project_file import ProjectFile
 from annotator.store.merge import row_union
@@ -38,7 +38,7 @@ def _fuzz_published(data: bytes) -> None:
         path = folder / "tables.json"
         path.write_bytes(data)
         try:
-            found = published_tables.read_published(path)
+            found = published_table_files.read_published(path)
         except KnownError as error:
             assert error.message
         else:

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from annotator.base.resources import resource_path
-from annotator.evaluation.scoring import ItemScorer, ScoreJob
+from annotator.evaluation.answer_scoring import ItemScorer, ScoreJob
 from annotator.formats.write import own_scorer
 from annotator.formats.write.export_folder import write_folder
 from annotator.model.vocabulary import Outcome

@@ -17,7 +17,7 @@ from annotator.base.errors import BadInputError
 from annotator.base.ids import content_hash
 from annotator.formats.documents.semantic_hashes import hash_parts
 from annotator.formats.interchange import release_folder
-from annotator.formats.read.candidates import Candidate, CandidateTest
+from annotator.formats.read.import_records import Candidate, CandidateTest
 from annotator.formats.write.export_folder import manifest_text, sha256
 from tests.formats.releases import head_of, item_of
 

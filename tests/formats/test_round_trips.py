@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 from annotator.base.errors import BadInputError
+from annotator.formats.format_registry import EXPORTS, ExportFormat, export_format, import_format
 from annotator.formats.interchange import (
     cocobench,
     domaineval,
@@ -21,9 +22,8 @@ from annotator.formats.interchange import (
     release_folder,
 )
 from annotator.formats.read import outcomes
-from annotator.formats.read.candidates import Candidate, CandidateTest, RowError
+from annotator.formats.read.import_records import Candidate, CandidateTest, RowError
 from annotator.formats.recognition import recognise_format
-from annotator.formats.registry import EXPORTS, ExportFormat, export_format, import_format
 from annotator.services.sources import imports
 from tests.formats import public_rows
 from tests.formats.releases import candidates, head_of, human_eval, item_of, shared, write_rows

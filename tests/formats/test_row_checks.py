@@ -10,9 +10,9 @@ from typing import Any
 import pytest
 
 from annotator.base.plain_json import plain_json, python_text, python_value
-from annotator.formats.read.candidates import Candidate, RowError
+from annotator.formats.format_registry import import_format
+from annotator.formats.read.import_records import Candidate, RowError
 from annotator.formats.read.row_checks import RowChecks
-from annotator.formats.registry import import_format
 
 _TASK = {
     "task_id": "demo/0", "prompt": "def up(n):\n", "entry_point": "up", "canonical_solution": "    return n + 1\n",

@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from annotator.formats.read.candidates import Candidate
+from annotator.formats.read.import_records import Candidate
 from annotator.formats.write.samples import Sample, make_completion, samples_text
 from tests.formats.odd_answers import toy_items
 from tests.formats.releases import item_of

@@ -12,10 +12,10 @@ from typing import Any
 import pytest
 
 from annotator.base.errors import BadInputError
-from annotator.formats.read.candidates import Candidate
-from annotator.formats.write import site
-from annotator.formats.write.site import SiteAnswer, SiteForm
-from annotator.model.rows.results import Leaderboard, LeaderboardRow
+from annotator.formats.read.import_records import Candidate
+from annotator.formats.write import site_writer
+from annotator.formats.write.site_writer import SiteAnswer, SiteForm
+from annotator.model.rows.result_rows import Leaderboard, LeaderboardRow
 from tests.formats.releases import head_of, item_of, page_after_scripts
 
 EVIL = "</pre></script><script>document.title='run'</script><img src=x onerror=\"document.title='run'\">"
@@ -67,7 +67,7 @@ def _answers(items: list[dict[str, Any]], models: str, samples: int, text: str) 
 
 def _export(folder: Path, models: str, items: list[dict[str, Any]], answers: list[SiteAnswer]) -> Path:
     board = Leaderboard(version="0.1", rows=tuple(map(_row, models)), items=len(items))
-    site.export_site(head_of(items), board, items, answers, folder)
+    site_writer.export_site(head_of(items), board, items, answers, folder)
     return folder
 
 
@@ -83,7 +83,9 @@ def test_pages_hold_answers_as_text_and_load_nothing(tmp_path: Path) -> None:
     for link in re.findall(r'href="(items/[^"]+)"', pages["index.html"]):
         assert (out / link).is_file()
     with pytest.raises(BadInputError, match="no finished run"):
-        site.export_site(head_of(items), Leaderboard(version="0.1", rows=(), items=2), items, [], tmp_path / "none")
+        site_writer.export_site(
+            head_of(items), Leaderboard(version="0.1", rows=(), items=2), items, [], tmp_path / "none"
+        )
 
 
 def test_prompts_and_references_are_there_as_asked(tmp_path: Path) -> None:
@@ -93,7 +95,7 @@ def test_prompts_and_references_are_there_as_asked(tmp_path: Path) -> None:
     answers = _answers(items, "x", 1, "answer")
     found = {}
     for name, form in (("public", SiteForm(prompts=False)), ("usual", SiteForm()), ("own", SiteForm(references=True))):
-        site.export_site(head_of(items), board, items, answers, tmp_path / name, form=form)
+        site_writer.export_site(head_of(items), board, items, answers, tmp_path / name, form=form)
         found[name] = "".join(path.read_text("utf-8") for path in (tmp_path / name).rglob("*.html"))
     shown = {
         name: ("Write 0" in text, "secret_reference" in text, "secret_test" in text) for name, text in found.items()
@@ -107,7 +109,7 @@ def test_models_that_were_asked_alike_share_the_line_about_it(tmp_path: Path) ->
     for protocol, told in (("greedy", "Protocol: greedy."), ("pass@1", "Protocols: greedy: x; pass@1: y")):
         rows = (_row("x"), replace(_row("y"), protocol=protocol))
         out = tmp_path / protocol
-        site.export_site(head_of(items), Leaderboard(version="0.1", rows=rows, items=1), items, [], out)
+        site_writer.export_site(head_of(items), Leaderboard(version="0.1", rows=rows, items=1), items, [], out)
         assert told in (out / "index.html").read_text("utf-8")
 
 
@@ -123,7 +125,9 @@ def test_a_link_to_an_answer_stays_when_a_model_comes(tmp_path: Path) -> None:
     for name, found in anchors.items():
         assert found < set(re.findall(r'<section id="([^"]+)"', (after / "items" / name).read_text("utf-8")))
     # Names that look alike as files, and protocols, are told apart.
-    alike = {site.answer_anchor(row, 0) for row in (_row("a b"), _row("a-b"), replace(_row("a b"), protocol="other"))}
+    alike = {
+        site_writer.answer_anchor(row, 0) for row in (_row("a b"), _row("a-b"), replace(_row("a b"), protocol="other"))
+    }
     assert len(alike) == 3
 
 
@@ -183,7 +187,7 @@ def test_a_small_screen_shows_pages_whole(tmp_path: Path) -> None:
     answers = [
         SiteAnswer(subject_id=items[0]["id"], run_id="run-y", sample=0, outcome="pass", score=1.0, text="w" * 900)
     ]
-    site.export_site(head_of(items), Leaderboard(version="0.1", rows=rows, items=2), items, answers, out)
+    site_writer.export_site(head_of(items), Leaderboard(version="0.1", rows=rows, items=2), items, answers, out)
     pages = [out / "index.html", *sorted((out / "items").iterdir())]
     text = pages[0].read_text("utf-8")
     assert all(page.read_text("utf-8").count("<main>") == 1 for page in pages)

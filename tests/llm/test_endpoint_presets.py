@@ -10,8 +10,8 @@ import pytest
 
 from annotator.base.errors import BadInputError
 from annotator.llm.client import Client, RetryPolicy
+from annotator.llm.endpoint_errors import AttemptFailedError, EndpointStopError, StatusError
 from annotator.llm.endpoint_presets import ENDPOINT_PRESETS
-from annotator.llm.errors import AttemptFailedError, EndpointStopError, StatusError
 from annotator.llm.probe import plain_question, probe_endpoint
 from annotator.llm.requests import ChatMessage, Decoding, Endpoint, Request
 from tests.llm.conftest import question

@@ -16,7 +16,7 @@ import pytest
 from annotator.base.errors import BadInputError, MissingEnvironmentError
 from annotator.base.logs import LOGGER, set_up_logging
 from annotator.llm.client import Client, RetryPolicy
-from annotator.llm.errors import EndpointStopError, RequestFailedError
+from annotator.llm.endpoint_errors import EndpointStopError, RequestFailedError
 from annotator.llm.requests import Endpoint
 from tests.llm.conftest import QUICK, question
 from tests.llm.server import Server, running, sequence

@@ -15,11 +15,11 @@ from hypothesis import strategies as st
 from annotator.base.errors import BadInputError
 from annotator.llm.answers import Answer, ModelOutput, read_stream, read_whole
 from annotator.llm.client import RetryPolicy, is_retried, retry_after
-from annotator.llm.errors import BadAnswerError
+from annotator.llm.endpoint_errors import BadAnswerError
 from annotator.llm.limiter import Limiter
 from annotator.llm.prices import Price, PriceTable, count_tokens, estimate_tokens, parse_prices
 from annotator.llm.requests import ChatMessage, Decoding, Endpoint, Request, parse_decoding
-from annotator.llm.suggest import Helper, ask_for_suggestion
+from annotator.llm.suggestion_requests import Helper, ask_for_suggestion
 from annotator.llm.templates import Template, parse_template
 from annotator.model.token_usage import TokenUsage, add_up
 

@@ -14,7 +14,7 @@ from annotator.jobs.progress import Cancelled
 from annotator.llm import probe as probing
 from annotator.llm.answers import Answer
 from annotator.llm.client import Client
-from annotator.llm.errors import EndpointStopError
+from annotator.llm.endpoint_errors import EndpointStopError
 from annotator.llm.probe import ProbedAsker, ProbeReport, plain_question, probe_endpoint, question_like
 from annotator.llm.requests import Decoding, Endpoint, Request
 from tests.llm.conftest import QUICK, question

@@ -18,7 +18,7 @@ from annotator.metrics.agreement.coefficients import (
     raw_agreement,
     weighted_kappa,
 )
-from annotator.metrics.values import BadNumbersError
+from annotator.metrics.metric_values import BadNumbersError
 
 ORDER = ("win", "tie", "lose")
 FIRST = ["win", "win", "tie", "tie", "lose", "lose"]

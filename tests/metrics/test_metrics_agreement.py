@@ -33,7 +33,7 @@ from annotator.metrics.agreement.coefficients import (
     pairwise_kappas,
     raw_agreement,
 )
-from annotator.metrics.values import BadNumbersError, Measure
+from annotator.metrics.metric_values import BadNumbersError, Measure
 
 A, B, C = list("WWTTTTLLTT"), list("WWTTTLLLTT"), list("WTTTTTLLTT")
 LABELS = st.sampled_from(["W", "T", "L"])

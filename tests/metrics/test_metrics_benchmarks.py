@@ -20,7 +20,7 @@ from annotator.metrics.comparison.correlation import (
     spearman_matrix,
 )
 from annotator.metrics.comparison.intervals import mean_estimate, standard_error
-from annotator.metrics.comparison.leakage import (
+from annotator.metrics.comparison.leakage_signs import (
     cdd_peak,
     clean_completion,
     judge_peak,
@@ -32,6 +32,7 @@ from annotator.metrics.comparison.leakage import (
 )
 from annotator.metrics.comparison.paired_models import paired_difference
 from annotator.metrics.comparison.published_audit import AuditTable, share_count, table_audit
+from annotator.metrics.metric_values import BadNumbersError
 from annotator.metrics.models.scaling import ScalingPoint, parse_size, scaling_fit, scaling_frontier, size_interval
 from annotator.metrics.models.skill_rating import (
     Rating,
@@ -54,7 +55,6 @@ from annotator.metrics.scores.domains import domain_label, dsi, macro_mean, macr
 from annotator.metrics.scores.pass_at_k import best_of_k
 from annotator.metrics.scores.recall import benchmark_recall, expected_recall_at_k, program_precision, recall_at_k
 from annotator.metrics.scores.weighted_scores import coco_score, dapr, inverse_weights, weighted_score
-from annotator.metrics.values import BadNumbersError
 
 # Recall ---------------------------------------------------------------------------------------------------------------
 

@@ -12,6 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from annotator.metrics.comparison.intervals import mean_estimate, standard_error
+from annotator.metrics.metric_values import BadNumbersError
 from annotator.metrics.scores.best_of_batches import as_shares, avg_max, batch_totals, block_report
 from annotator.metrics.scores.item_health import Flag, item_health
 from annotator.metrics.scores.pass_at_k import best_of_k
@@ -26,7 +27,6 @@ from annotator.metrics.scores.score_board import (
     leaderboard,
     score_cube,
 )
-from annotator.metrics.values import BadNumbersError
 
 CELLS = st.lists(st.one_of(st.sampled_from([0.0, 1.0]), st.floats(0, 1)), max_size=5)
 MAYBE = st.one_of(st.just(math.nan), st.sampled_from([0.0, 1.0]), st.floats(0, 1), st.sampled_from([-0.5, 2.0]))

@@ -26,8 +26,8 @@ from annotator.metrics.comparison.paired_models import (
     paired_difference,
     sample_size,
 )
+from annotator.metrics.metric_values import BadNumbersError, format_percent
 from annotator.metrics.scores.pass_at_k import pass_at_k_variance
-from annotator.metrics.values import BadNumbersError, format_percent
 
 SHARES = st.floats(0, 1, allow_nan=False)
 

@@ -11,7 +11,7 @@ import pytest
 
 from annotator.metrics.agreement.blind_comparisons import RaterJudgement
 from annotator.metrics.agreement.win_rates import not_worse_rate, side_adjusted_rate, win_rate
-from annotator.metrics.values import Estimate
+from annotator.metrics.metric_values import Estimate
 
 
 class Scene(NamedTuple):

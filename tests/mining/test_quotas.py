@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from annotator.base.errors import KnownError
-from annotator.mining.quotas import (
+from annotator.mining.quota_plan import (
     PUBLISHED_SHARES,
     PUBLISHED_SIZE,
     Quota,

@@ -6,7 +6,7 @@ import uuid
 
 from docker.errors import DockerException
 
-from annotator.sandbox.places import DockerPlace
+from annotator.sandbox.sandbox_places import DockerPlace
 
 # Of this process alone: others may run the same tests at the same time. A process's name has 15 characters at most.
 NAME = f"endless{uuid.uuid4().hex[:8]}"

@@ -13,7 +13,7 @@ import pytest
 
 from annotator.sandbox import Job, Pool, TestCode
 from annotator.sandbox.links import LinkClosedError, SocketLink
-from annotator.sandbox.places import LocalPlace
+from annotator.sandbox.sandbox_places import LocalPlace
 from annotator.sandbox.units import Unit, units_of
 from annotator.sandbox.verdicts import read_result
 

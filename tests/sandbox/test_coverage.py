@@ -8,7 +8,7 @@ from annotator.sandbox import Job, Pool, TestCode
 from annotator.sandbox.coverage import read_report, union
 from annotator.sandbox.coverage.range_tree import add_trees, build_range_tree
 from annotator.sandbox.coverage.source_map import Position, SourceMap
-from annotator.sandbox.places import DockerPlace
+from annotator.sandbox.sandbox_places import DockerPlace
 from tests.sandbox.coverage_samples import FORGERIES, LIMITS, SAMPLES, Sample
 
 

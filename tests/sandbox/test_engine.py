@@ -21,7 +21,7 @@ from docker.errors import DockerException
 from annotator.__main__ import main
 from annotator.sandbox import LANGUAGES, Job, Limits, Pool, TestCode
 from annotator.sandbox.containers import OWNER, Containers
-from annotator.sandbox.places import DockerPlace
+from annotator.sandbox.sandbox_places import DockerPlace
 from tests.sandbox.programs import PROGRAMS
 
 pytestmark = [pytest.mark.sandbox, pytest.mark.usefixtures("place")]

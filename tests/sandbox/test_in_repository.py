@@ -10,14 +10,14 @@ from typing import Any
 
 import pytest
 
+from annotator.evaluation.answer_scoring import ScoreJob
 from annotator.evaluation.presets import find_protocol_preset
 from annotator.evaluation.prompts import build_question, surroundings_of
-from annotator.evaluation.scoring import ScoreJob
 from annotator.formats.interchange.evocodebench import read_evocodebench
 from annotator.jobs.progress import Progress
 from annotator.model.vocabulary import Outcome, Verdict
 from annotator.sandbox import Pool
-from annotator.sandbox.places import DockerPlace
+from annotator.sandbox.sandbox_places import DockerPlace
 from annotator.services import repository_snapshots
 from annotator.services.criterion import proofs
 from annotator.services.project import projects
@@ -28,7 +28,7 @@ from annotator.services.select import triage
 from annotator.services.sources import repository_mining
 from annotator.services.sources.repository_mining import MiningOptions, import_rows, mine_repositories
 from annotator.store.file.project_file import ProjectFile
-from annotator.store.queue import subjects
+from annotator.store.queue import stored_subjects
 from tests.samples import load_samples
 
 FILES: dict[str, str] = load_samples(__file__)
@@ -127,7 +127,7 @@ def test_from_the_repository_to_scores(mined: ProjectFile, data: Path, tmp_path:
 
 def shown_to_models(store: ProjectFile) -> None:
     with store.read() as db:
-        view = subjects.load_subject_view(db, triage.load_subject(store, KEY).row.id)
+        view = stored_subjects.load_subject_view(db, triage.load_subject(store, KEY).row.id)
     item = proofs.item_of(view)
     around = surroundings_of(item)
     assert around.signature == "def total(self, discount=0):" and around.name == "Cart.total"

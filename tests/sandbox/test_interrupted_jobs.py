@@ -10,7 +10,7 @@ import time
 
 import pytest
 
-from annotator.sandbox.places import DockerPlace
+from annotator.sandbox.sandbox_places import DockerPlace
 from tests.sandbox.endless import BODY, is_endless_running
 
 ENDLESS, ONE = f"def f():\n{BODY}", "def f(): return 1"

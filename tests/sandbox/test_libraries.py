@@ -14,8 +14,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from annotator.base.errors import BadInputError, MissingEnvironmentError
-from annotator.evaluation.scoring import ItemScorer, ScoreJob
-from annotator.formats.read.candidates import Candidate, CandidateTest
+from annotator.evaluation.answer_scoring import ItemScorer, ScoreJob
+from annotator.formats.read.import_records import Candidate, CandidateTest
 from annotator.model.vocabulary import Outcome
 from annotator.sandbox import Job, JobResult, Pool, TestCode, parse_job
 from annotator.sandbox.layers import ensure_libraries
@@ -29,7 +29,7 @@ from annotator.sandbox.libraries import (
     refuse_libraries,
     runner_with_libraries,
 )
-from annotator.sandbox.places import DockerPlace
+from annotator.sandbox.sandbox_places import DockerPlace
 from annotator.sandbox.units import units_of
 from annotator.services import library_sets as libraries
 from annotator.services.criterion import proofs

@@ -9,10 +9,10 @@ import pytest
 from annotator.sandbox import Job, JobResult, Limits, Pool, TestCode
 from annotator.sandbox.altered_tests import alter_tests
 from annotator.sandbox.python_tests import inspect_tests
+from annotator.sandbox.sandbox_jobs import Mode, TestResult
 from annotator.sandbox.second_look import Done, LookResult, decide_next_look, with_further_looks
 from annotator.sandbox.units import Look, Unit
 from annotator.sandbox.verdicts import UnitResult
-from annotator.sandbox.work import Mode, TestResult
 from tests.sandbox.answer_pairs import load_answers
 
 # Right answers with classes of their own and of functions, in the styles people test them in; wrong ones that lie about

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from annotator.sandbox import Job, Limits, Pool, TestCode
-from annotator.sandbox.work import MACHINERY
+from annotator.sandbox.sandbox_jobs import MACHINERY
 from tests.sandbox.answer_pairs import load_answers
 from tests.sandbox.attacks import ADD, ATTACKS, HONEST
 

@@ -7,11 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from annotator.sandbox import Job, Limits, Pool, TestCode, places
-from annotator.sandbox.places import DockerPlace, LocalPlace
+from annotator.sandbox import Job, Limits, Pool, TestCode, sandbox_places
 from annotator.sandbox.programs.test_libraries import library_check_steps
 from annotator.sandbox.python_tests import inspect_tests
-from annotator.sandbox.work import Mode
+from annotator.sandbox.sandbox_jobs import Mode
+from annotator.sandbox.sandbox_places import DockerPlace, LocalPlace
 
 LIMITS = Limits(wall_s=20.0, cpu_s=20.0)
 NEEDED = (
@@ -143,7 +143,7 @@ def test_the_libraries_of_tests_are_those_they_import_in_any_case(test: str, lib
 
 def test_without_pytest_its_tests_are_machinery(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     venv.create(tmp_path / "bare", symlinks=True, with_pip=False)
-    monkeypatch.setattr(places, "find_python", lambda: str(tmp_path / "bare" / "bin" / "python"))
+    monkeypatch.setattr(sandbox_places, "find_python", lambda: str(tmp_path / "bare" / "bin" / "python"))
     tests = "import pytest\n\n@pytest.mark.parametrize('n', [1])\ndef test_f(n):\n    assert f(n) == 1\n"
     place = LocalPlace()
     with Pool(place, 1) as pool:

@@ -12,8 +12,8 @@ import pytest
 
 from annotator.__main__ import main
 from annotator.criteria.document.loader import parse_criterion
-from annotator.evaluation.scoring import ItemScorer, ScoreJob, program_of, sandbox_job
-from annotator.formats.read.candidates import Candidate
+from annotator.evaluation.answer_scoring import ItemScorer, ScoreJob, program_of, sandbox_job
+from annotator.formats.read.import_records import Candidate
 from annotator.sandbox import Job, Pool, TestCode
 from annotator.sandbox.modes import ONE_PROCESS_ONLY, ItemMode, find_mode, is_shared, read_mode
 

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from annotator.sandbox import Job, Limits, Pool, TestCode, find_language
-from annotator.sandbox.places import DockerPlace
+from annotator.sandbox.sandbox_places import DockerPlace
 
 PROGRAMS = Path(__file__).parent / "natural"
 LIMITS = Limits(wall_s=30.0, cpu_s=30.0)

@@ -16,7 +16,7 @@ import pytest
 
 from annotator.base.resources import resource_path
 from annotator.sandbox import Job, Limits, Pool, TestCode
-from annotator.sandbox.places import LocalPlace
+from annotator.sandbox.sandbox_places import LocalPlace
 
 WORKING = "import time\ndef f():\n    while time.process_time() < {}:\n        pass\n    return 1\n"
 PROGRAM = "function f() {{ for (;;) {{ const t = process.cpuUsage(); if (t.user + t.system > {}e6) return 1 }} }}\n"

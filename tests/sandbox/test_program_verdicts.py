@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from annotator.sandbox import Job, JobResult, Limits, Pool, TestCode
-from annotator.sandbox.places import DockerPlace
+from annotator.sandbox.sandbox_places import DockerPlace
 from tests.sandbox.natural_programs import NATURAL
 from tests.sandbox.verdict_programs import CASES, Case
 

@@ -22,7 +22,7 @@ from hypothesis import strategies as st
 from annotator.base.resources import resource_path
 from annotator.sandbox import LANGUAGES, Job, Limits, Pool, TestCode, find_language
 from annotator.sandbox.languages import ProgramRequest
-from annotator.sandbox.places import DockerPlace, LocalPlace
+from annotator.sandbox.sandbox_places import DockerPlace, LocalPlace
 from tests.benchmarks import languages as bench_languages
 from tests.benchmarks import unit_tests
 from tests.samples import load_samples

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from annotator.sandbox import Job, Pool, TestCode
-from annotator.sandbox.places import DockerPlace
+from annotator.sandbox.sandbox_places import DockerPlace
 
 SCRIPT = (
     "function sum(xs) {\n  if (!Array.isArray(xs)) throw new TypeError('no list');\n"

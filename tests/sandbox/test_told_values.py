@@ -12,8 +12,8 @@ from typing import Any
 import pytest
 
 from annotator.base.resources import resource_path
-from annotator.evaluation.scoring import score_test_results
-from annotator.sandbox.work import JobResult, TestResult
+from annotator.evaluation.answer_scoring import score_test_results
+from annotator.sandbox.sandbox_jobs import JobResult, TestResult
 
 
 @pytest.fixture

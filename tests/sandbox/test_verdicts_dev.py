@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from annotator.sandbox import LANGUAGES, JobResult, Pool, parse_job
-from annotator.sandbox.places import DockerPlace
+from annotator.sandbox.sandbox_places import DockerPlace
 
 DATA = Path(__file__).parents[3] / "shared" / "data" / "verdicts-dev"
 ABOUT = ("expect", "why", "group", "how", "run", "lacks")

@@ -23,8 +23,8 @@ from annotator.sandbox.containers import connect_to_docker
 from annotator.sandbox.images import GROUPS, build_context
 from annotator.sandbox.languages import ProgramRequest
 from annotator.sandbox.links import Link
-from annotator.sandbox.places import LocalPlace
 from annotator.sandbox.python_tests import inspect_tests
+from annotator.sandbox.sandbox_places import LocalPlace
 from annotator.sandbox.units import units_of
 from tests.sandbox.programs import PROGRAMS
 

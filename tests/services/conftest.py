@@ -11,9 +11,9 @@ from pathlib import Path
 
 import pytest
 
-from annotator.criteria.proof import checks
+from annotator.criteria.proof import proof_checks
 from annotator.sandbox import Pool
-from annotator.sandbox.places import DockerPlace
+from annotator.sandbox.sandbox_places import DockerPlace
 from annotator.services.program import sandbox
 from annotator.services.project import members, projects
 from annotator.services.sources import imports
@@ -89,5 +89,5 @@ def lent_sandbox(engine: Pool, place: DockerPlace, monkeypatch: pytest.MonkeyPat
         yield engine, place
 
     monkeypatch.setattr(sandbox, "open_sandbox", lend)
-    monkeypatch.setattr(checks, "REPETITIONS", 3)
-    monkeypatch.setattr(checks, "COMPILED_REPETITIONS", 3)
+    monkeypatch.setattr(proof_checks, "REPETITIONS", 3)
+    monkeypatch.setattr(proof_checks, "COMPILED_REPETITIONS", 3)

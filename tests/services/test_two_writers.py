@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from annotator.base.errors import BadInputError
-from annotator.model.rows.queue import QueueFilter
+from annotator.model.rows.queue_rows import QueueFilter
 from annotator.model.vocabulary import Verdict
 from annotator.services.consensus import disagreements
 from annotator.services.release import release_gates, release_list, versions

@@ -11,7 +11,7 @@ import pytest
 
 from annotator.base.addresses import ServerAddress
 from annotator.base.errors import BadInputError, MissingEnvironmentError, UsageError
-from annotator.model.rows.queue import QueueFilter
+from annotator.model.rows.queue_rows import QueueFilter
 from annotator.model.vocabulary import Verdict
 from annotator.services.project import projects, server_copy, undo
 from annotator.services.results import leaderboard, named_tables, responses, score_data

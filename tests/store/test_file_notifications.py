@@ -19,10 +19,10 @@ from annotator.services.project import members, search_index, time_machine, undo
 from annotator.services.prompt import paraphrases
 from annotator.services.select import leases, triage
 from annotator.services.sources import imports
+from annotator.store.core_tables import PROOF, insert_rows
 from annotator.store.file import notifications
 from annotator.store.file.open_connections import OpenConnections
 from annotator.store.file.project_file import ProjectFile
-from annotator.store.tables import PROOF, insert_rows
 from tests.processes import run_command
 
 COUNT = 60

@@ -16,7 +16,7 @@ from hypothesis.stateful import RuleBasedStateMachine, invariant, rule, run_stat
 
 from annotator.base.addresses import Place
 from annotator.base.errors import BadInputError, MissingEnvironmentError, UsageError
-from annotator.model.rows.queue import QueueFilter, SeenDecisions
+from annotator.model.rows.queue_rows import QueueFilter, SeenDecisions
 from annotator.model.vocabulary import Verdict
 from annotator.services.consensus import aspect_reviews
 from annotator.services.project import members, projects, undo
@@ -24,7 +24,7 @@ from annotator.services.select import leases, triage
 from annotator.services.select.others import OthersWorkError
 from annotator.services.sources import benchmark_subset, imports
 from annotator.store.file.project_file import ProjectFile
-from annotator.store.queue import leases as stored
+from annotator.store.queue import stored_leases as stored
 from annotator.store.work import expert_work
 
 COUNT = 6

@@ -17,10 +17,10 @@ from sqlalchemy import text
 from sqlalchemy.exc import SQLAlchemyError
 
 from annotator.base.errors import BadInputError, DamagedFileError, ExitCode, MissingEnvironmentError
-from annotator.model.tables.project import Annotator
+from annotator.model.tables.project_tables import Annotator
+from annotator.store.core_tables import SUBJECT
 from annotator.store.file import schema
 from annotator.store.file.project_file import ProjectFile
-from annotator.store.tables import SUBJECT
 
 SOUND = Path(__file__).parent / "sound"
 """Files of older versions with the hashes that people's files have; those in golden/ have placeholders."""
@@ -364,7 +364,7 @@ def test_projects_of_older_versions_open_with_everything_in_them(golden: Path, t
 
 @pytest.mark.parametrize("golden", GOLDEN, ids=lambda path: f"{path.parent.name}-{path.stem}")
 def test_projects_of_older_versions_can_be_worked_in(golden: Path, tmp_path: Path) -> None:
-    from annotator.model.rows.queue import QueueFilter
+    from annotator.model.rows.queue_rows import QueueFilter
     from annotator.services.project import packets
     from annotator.services.release import release_list, suggested_version
     from annotator.services.runs import run_list

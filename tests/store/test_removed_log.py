@@ -17,8 +17,8 @@ from sqlalchemy import text
 
 from annotator.base.errors import DamagedFileError, KnownError, MissingEnvironmentError
 from annotator.base.messages import Message
-from annotator.model.rows.queue import QueueFilter
-from annotator.model.tables.project import Annotator
+from annotator.model.rows.queue_rows import QueueFilter
+from annotator.model.tables.project_tables import Annotator
 from annotator.model.vocabulary import Verdict
 from annotator.services.select import triage
 from annotator.services.sources import imports

@@ -9,7 +9,7 @@ import pytest
 
 from annotator.base.addresses import ServerAddress
 from annotator.services.project import server_copy
-from annotator.store.server.project import ServerProject
+from annotator.store.server.server_project import ServerProject
 from tests.server import Server
 
 FAULTS = {

@@ -19,16 +19,16 @@ from sqlmodel import Session
 from annotator.base.addresses import ServerAddress
 from annotator.base.errors import BadInputError, ExitCode, KnownError, MissingEnvironmentError
 from annotator.model.changes import Changes
-from annotator.model.rows.queue import QueueFilter
+from annotator.model.rows.queue_rows import QueueFilter
 from annotator.model.vocabulary import Verdict
 from annotator.services.project import members, projects, search_index, time_machine, undo
 from annotator.services.select import triage
 from annotator.services.sources import imports
+from annotator.store.core_tables import SUBJECT
 from annotator.store.file import people, schema
 from annotator.store.queue import bulk_acts, first_page
-from annotator.store.server import connection as connecting
-from annotator.store.server.project import ServerProject, upgrade_server
-from annotator.store.tables import SUBJECT
+from annotator.store.server import server_connection as connecting
+from annotator.store.server.server_project import ServerProject, upgrade_server
 from tests.server import LOCKED, Server
 
 pytestmark = pytest.mark.slow

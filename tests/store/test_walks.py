@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from annotator.model.rows.queue import SORTS, QueueFilter
+from annotator.model.rows.queue_rows import SORTS, QueueFilter
 from annotator.store.file.project_file import ProjectFile
 from annotator.store.queue import first_page
 from tests.benchmarks import making

@@ -6,9 +6,9 @@ import pytest
 
 from annotator.text.code_or_prose import looks_like_code, looks_like_prose
 from annotator.text.examples import find_examples, keeps_example
+from annotator.text.function_signatures import find_signature, keeps_signature
 from annotator.text.hidden_characters import find_hidden, name_hidden
 from annotator.text.leaks import leaked_lines, leaked_names, leaked_values
-from annotator.text.signatures import find_signature, keeps_signature
 
 
 def test_examples_are_found_in_every_form() -> None:

@@ -14,8 +14,8 @@ from annotator.cli.output import CommandAnswer, answer_changes, read_text, text_
 from annotator.cli.progress_display import ProgressDisplay
 from annotator.llm.cache import CachedAsker
 from annotator.llm.client import Client
-from annotator.llm.suggest import Helper
-from annotator.model.rows.bugs import ASPECTS, BUG_STATES, LABELS, REASONS, SEVERAL, ProposedRow
+from annotator.llm.suggestion_requests import Helper
+from annotator.model.rows.bug_rows import ASPECTS, BUG_STATES, LABELS, REASONS, SEVERAL, ProposedRow
 from annotator.services.bugs import combined_bugs, implanted_bugs, model_bugs
 from annotator.services.bugs import implanted_bugs as bugs
 from annotator.services.runs.recorder import StoreCache

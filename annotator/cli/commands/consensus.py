@@ -9,7 +9,7 @@ from annotator.cli.command import Note, Option, Reason, Subject, command
 from annotator.cli.interruption import sigterm_as_interrupt
 from annotator.cli.open_project import Project
 from annotator.cli.output import CommandAnswer, answer_changes, answer_list, read_text, text_table
-from annotator.model.rows.judging import ConflictRow
+from annotator.model.rows.judging_rows import ConflictRow
 from annotator.services.consensus import aspect_reviews, disagreements, panel_votes, three_experts
 from annotator.services.select import triage
 

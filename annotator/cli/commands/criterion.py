@@ -15,8 +15,8 @@ from annotator.cli.open_project import Project
 from annotator.cli.output import CommandAnswer, answer_changes, read_text, text_table, write_error
 from annotator.cli.progress_display import ProgressDisplay
 from annotator.criteria import load_criterion, parse_criterion
-from annotator.criteria.document.schema import json_schema
-from annotator.model.rows.views import FailedTrial
+from annotator.criteria.document.document_schema import json_schema
+from annotator.model.rows.view_rows import FailedTrial
 from annotator.services.criterion import proofs, revisions
 from annotator.services.criterion.batch_scoring import COLUMNS, BatchOptions, score_suite
 from annotator.services.criterion.blast_radius import CriterionPreview, preview_criterion

@@ -12,7 +12,7 @@ from annotator.cli.command import Argument, Option, Reason, Texts, command, subj
 from annotator.cli.numbers import parse_amount, parse_share, parse_whole
 from annotator.cli.open_project import Project, ReadOnlyProject
 from annotator.cli.output import CommandAnswer, answer_changes, answer_list, read_text, text_table
-from annotator.model.rows.judging import StudyRow
+from annotator.model.rows.judging_rows import StudyRow
 from annotator.services.judge import agreement, blind_judging, model_pairs, rater_changes, study_files
 from annotator.services.judge.agreement import StudyReport, TextTable
 from annotator.services.judge.blind_judging import HiddenNames

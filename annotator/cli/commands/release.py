@@ -10,12 +10,12 @@ from annotator.cli.numbers import parse_whole
 from annotator.cli.open_project import Project, ReadOnlyProject
 from annotator.cli.output import CommandAnswer, answer_list, columns_text, read_text, text_table, write_error
 from annotator.cli.progress_display import ProgressDisplay
-from annotator.formats.documents.audit import audit_text
+from annotator.formats.documents.audit_document import audit_text
+from annotator.formats.format_registry import EXPORTS
 from annotator.formats.interchange.release_folder import verify_release_folder
-from annotator.formats.registry import EXPORTS
-from annotator.formats.write.tables import table_document as table_json
-from annotator.model.rows.audit import STATES, Audit
-from annotator.model.rows.releases import ReleaseDiff
+from annotator.formats.write.table_writer import table_document as table_json
+from annotator.model.rows.audit_rows import STATES, Audit
+from annotator.model.rows.release_rows import ReleaseDiff
 from annotator.services.release import audit as release_audit
 from annotator.services.release import (
     authors,

@@ -12,12 +12,12 @@ from annotator.cli.numbers import parse_decimal, parse_whole
 from annotator.cli.open_project import Project, ReadOnlyProject
 from annotator.cli.output import CommandAnswer, answer_changes, columns_text, percent_text, text_table
 from annotator.figures import COLUMNS
-from annotator.formats.write.leaderboard import leaderboard_tables
-from annotator.formats.write.site import SiteForm
-from annotator.formats.write.tables import render_table, rows_as_csv
-from annotator.formats.write.tables import table_document as table_json
-from annotator.model.rows.releases import shown_overrides
-from annotator.model.rows.results import Column, ItemScoreRow, Leaderboard, Table, Target, ValueCell
+from annotator.formats.write.leaderboard_writer import leaderboard_tables
+from annotator.formats.write.site_writer import SiteForm
+from annotator.formats.write.table_writer import render_table, rows_as_csv
+from annotator.formats.write.table_writer import table_document as table_json
+from annotator.model.rows.release_rows import shown_overrides
+from annotator.model.rows.result_rows import Column, ItemScoreRow, Leaderboard, Table, Target, ValueCell
 from annotator.services.results import (
     answer_list,
     comparisons,
@@ -28,8 +28,8 @@ from annotator.services.results import (
     responses,
     score_data,
 )
+from annotator.services.results.result_tables import TableOptions
 from annotator.services.results.score_data import ResultData
-from annotator.services.results.tables import TableOptions
 from annotator.services.runs import run_list
 from annotator.store.file.project_file import ProjectFile
 from annotator.text.diff import DiffPart

@@ -10,7 +10,7 @@ from annotator.cli.interruption import sigterm_as_interrupt
 from annotator.cli.open_project import Project
 from annotator.cli.output import CommandAnswer, Value, answer_changes, read_text, text_table
 from annotator.cli.progress_display import ProgressDisplay
-from annotator.model.rows.tasks import TASK_FAMILIES
+from annotator.model.rows.task_rows import TASK_FAMILIES
 from annotator.model.vocabulary import Verdict
 from annotator.services.select import triage
 from annotator.services.tasks import listing, making

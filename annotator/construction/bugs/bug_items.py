@@ -9,12 +9,12 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from annotator.base.ids import stable_id
-from annotator.construction.bugs.proofs import Baseline, BugEvidence, ProposalVerdict, difficulty_of
+from annotator.construction.bugs.bug_proofs import Baseline, BugEvidence, ProposalVerdict, difficulty_of
 from annotator.construction.bugs.taxonomy import FIVE_KEYS, FOUR_KEYS, family_of, review_key
 from annotator.construction.edits import Hunk, Proposal, diff_hunks, merge_changes
-from annotator.construction.material import ConstructionError, Material, Matrix
 from annotator.construction.python_facts import Difficulty
 from annotator.construction.sandbox_probe import RunOptions, start_tests
+from annotator.construction.task_material import ConstructionError, Material, Matrix
 from annotator.sandbox import Runner
 
 _MODIFICATION_PROMPT = (

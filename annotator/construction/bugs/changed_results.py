@@ -10,8 +10,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from annotator.base.resources import resource_path
-from annotator.construction.languages.calls import SCRIPTS
-from annotator.construction.material import PYTHON
+from annotator.construction.languages.language_calls import SCRIPTS
+from annotator.construction.task_material import PYTHON
 
 _WRAPPER_FILES = {PYTHON: "changed_results.py", **dict.fromkeys(SCRIPTS, "changed_results.js")}
 

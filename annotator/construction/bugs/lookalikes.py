@@ -13,7 +13,7 @@ from itertools import chain, pairwise
 from tree_sitter import Node
 
 from annotator.construction.edits import Edit, OperatorMatch, Proposal, make_proposals
-from annotator.construction.languages.calls import SCRIPTS
+from annotator.construction.languages.language_calls import SCRIPTS
 from annotator.construction.languages.tree_sitter_bugs import parse_foreign
 from annotator.construction.python_program import Function, PythonProgram
 from annotator.text.syntax_trees import node_text, walk_nodes

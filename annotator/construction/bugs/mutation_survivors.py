@@ -8,12 +8,11 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from annotator.construction import canonical
-from annotator.construction.bugs.proofs import Baseline, StartCalls, find_differences
+from annotator.construction.bugs.bug_proofs import Baseline, StartCalls, find_differences
 from annotator.construction.canonical import Form
 from annotator.construction.edits import Proposal
-from annotator.construction.languages import calls as foreign
-from annotator.construction.languages.values import foreign_expression
-from annotator.construction.material import PYTHON, ConstructionError, Material
+from annotator.construction.languages import language_calls as foreign
+from annotator.construction.languages.language_values import foreign_expression
 from annotator.construction.sandbox_probe import (
     LIMIT_FACTOR,
     RunOptions,
@@ -22,6 +21,7 @@ from annotator.construction.sandbox_probe import (
     start_python_calls,
     start_tests,
 )
+from annotator.construction.task_material import PYTHON, ConstructionError, Material
 from annotator.sandbox import Runner, TestCode
 
 RANDOM_INPUTS = 1000

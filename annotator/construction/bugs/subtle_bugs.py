@@ -6,12 +6,12 @@ import ast
 from collections import Counter
 from collections.abc import Mapping, Sequence
 
-from annotator.construction.bugs.proofs import ProposalVerdict
+from annotator.construction.bugs.bug_proofs import ProposalVerdict
 from annotator.construction.bugs.taxonomy import FAMILIES, Family
 from annotator.construction.completion.blanks import find_entry_point
 from annotator.construction.edits import changed_lines
-from annotator.construction.material import PYTHON, ConstructionError, Material
 from annotator.construction.python_facts import find_function
+from annotator.construction.task_material import PYTHON, ConstructionError, Material
 from annotator.text.python_tree import first_line, read_tree
 from annotator.text.syntax_trees import LANGUAGES
 

@@ -22,10 +22,9 @@ from annotator.answers.normalising import without_outer_tags
 from annotator.answers.outcome import no_answer, says_nothing, spoken_text
 from annotator.answers.refusals import is_refusal
 from annotator.base.ids import stable_id
-from annotator.construction.bugs.proofs import Baseline
+from annotator.construction.bugs.bug_proofs import Baseline
 from annotator.construction.edits import Edit, apply_edits
 from annotator.construction.languages.tree_sitter_bugs import parse_foreign
-from annotator.construction.material import PYTHON, ConstructionError, Material, Matrix
 from annotator.construction.program_grades import Graded, program_requirements, start_answer_grade
 from annotator.construction.python_facts import (
     CodeSize,
@@ -37,6 +36,7 @@ from annotator.construction.python_facts import (
 )
 from annotator.construction.python_program import PythonProgram
 from annotator.construction.sandbox_probe import RunOptions, start_tests
+from annotator.construction.task_material import PYTHON, ConstructionError, Material, Matrix
 from annotator.sandbox import Runner
 from annotator.text.python_tree import readable_tree
 from annotator.text.syntax_trees import LANGUAGES, node_text, walk_nodes

@@ -10,10 +10,10 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 from annotator.construction.edits import Proposal
-from annotator.construction.languages.values import read_form
-from annotator.construction.material import ConstructionError, Material
+from annotator.construction.languages.language_values import read_form
 from annotator.construction.python_facts import CodeSize, code_lines
 from annotator.construction.sandbox_probe import BASE_LIMIT_S, start_probe
+from annotator.construction.task_material import ConstructionError, Material
 from annotator.sandbox import Runner
 
 if TYPE_CHECKING:

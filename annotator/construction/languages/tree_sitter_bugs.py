@@ -8,8 +8,8 @@ from collections.abc import Iterator
 from tree_sitter import Node
 
 from annotator.construction.edits import Edit, OperatorMatch, Proposal, apply_edits, remove_lines
-from annotator.construction.material import ConstructionError
 from annotator.construction.pattern_signs import forgettable_signs
+from annotator.construction.task_material import ConstructionError
 from annotator.text.syntax_trees import LANGUAGES, node_text, parse_program, walk_nodes
 
 _COMPARISONS = {

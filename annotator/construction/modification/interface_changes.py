@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from annotator.base.ids import stable_id
-from annotator.construction.bugs.proofs import check_reference, start_fresh_runs
-from annotator.construction.material import ConstructionError, Material
+from annotator.construction.bugs.bug_proofs import check_reference, start_fresh_runs
 from annotator.construction.program_grades import refusal_reason
 from annotator.construction.python_facts import Difficulty, parse_python_code, top_level_imports
+from annotator.construction.task_material import ConstructionError, Material
 from annotator.sandbox import Runner
 
 _PROMPT = (

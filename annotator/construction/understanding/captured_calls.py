@@ -10,13 +10,13 @@ from typing import Any
 
 from annotator.construction import canonical
 from annotator.construction.canonical import Form, Mode
-from annotator.construction.languages.calls import read_foreign_signature, start_tracing_calls
-from annotator.construction.languages.calls import start_foreign_calls as start_foreign
+from annotator.construction.languages.language_calls import read_foreign_signature, start_tracing_calls
+from annotator.construction.languages.language_calls import start_foreign_calls as start_foreign
 from annotator.construction.languages.sql import TABLES_ARGUMENT, is_ordered_query, query_tables, start_queries
 from annotator.construction.languages.tree_sitter_bugs import without_comments
-from annotator.construction.material import PYTHON, SQL, ConstructionError, Material
 from annotator.construction.python_facts import code_lines, top_level_imports, without_docstrings
 from annotator.construction.sandbox_probe import BASE_LIMIT_S, start_probe, start_python_calls
+from annotator.construction.task_material import PYTHON, SQL, ConstructionError, Material
 from annotator.sandbox import Runner
 from annotator.text.syntax_trees import LANGUAGES
 

@@ -12,7 +12,7 @@ from typing import Any, NoReturn
 import regex as engine
 
 from annotator.base.messages import Message, mark_word
-from annotator.criteria.document.criterion import Problem, Severity
+from annotator.criteria.document.criterion_document import Problem, Severity
 from annotator.criteria.document.keys import Key, describe_unknown
 from annotator.criteria.document.positioned_yaml import YamlValue, is_null, join_path
 from annotator.criteria.metrics import conditions

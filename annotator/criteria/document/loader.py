@@ -13,7 +13,7 @@ from typing import Any, Literal
 from annotator.base.errors import BadInputError, KnownError
 from annotator.base.messages import Message, mark_word
 from annotator.base.open_files import refuse_project
-from annotator.criteria.document.criterion import (
+from annotator.criteria.document.criterion_document import (
     Alternative,
     BlankFilling,
     BlankTarget,

@@ -13,7 +13,7 @@ from ruamel.yaml.error import YAMLError
 from ruamel.yaml.nodes import MappingNode, Node, ScalarNode, SequenceNode
 
 from annotator.base.messages import Message
-from annotator.criteria.document.criterion import Problem
+from annotator.criteria.document.criterion_document import Problem
 
 NODE_LIMIT = 20_000
 DEPTH_LIMIT = 60

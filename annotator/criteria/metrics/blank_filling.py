@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from annotator.criteria.document.criterion import Alternative, BlankFilling, BlankTarget
+from annotator.criteria.document.criterion_document import Alternative, BlankFilling, BlankTarget
 from annotator.criteria.metrics import conditions
 from annotator.criteria.metrics.rule_results import NotScoredError, RuleResult, find_offsets, search_pattern
 

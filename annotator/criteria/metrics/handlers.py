@@ -10,7 +10,7 @@ import json
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from annotator.criteria.document.criterion import Handler
+from annotator.criteria.document.criterion_document import Handler
 from annotator.criteria.metrics.rule_results import NotScoredError
 from annotator.sandbox import Job, Limits, Runner
 

@@ -9,7 +9,7 @@ from typing import Any
 
 import regex
 
-from annotator.criteria.document.criterion import KeywordRule, Leaf, RuleGroup
+from annotator.criteria.document.criterion_document import KeywordRule, Leaf, RuleGroup
 from annotator.criteria.metrics import conditions
 from annotator.criteria.metrics.rule_results import (
     REGEX_SECONDS,

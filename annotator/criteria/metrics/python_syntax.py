@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 import re
 
-from annotator.criteria.document.criterion import SyntaxRule
+from annotator.criteria.document.criterion_document import SyntaxRule
 from annotator.criteria.metrics.extraction import fenced_code_of
 from annotator.criteria.metrics.rule_results import RuleResult
 from annotator.text.python_tree import UNREADABLE, read_tree

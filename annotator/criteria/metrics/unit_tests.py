@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from concurrent.futures import Future
 
-from annotator.criteria.document.criterion import UnitTest
+from annotator.criteria.document.criterion_document import UnitTest
 from annotator.criteria.metrics.extraction import (
     OTHER_TIMEOUT,
     TIMEOUTS,
@@ -14,7 +14,7 @@ from annotator.criteria.metrics.extraction import (
 )
 from annotator.criteria.metrics.rule_results import NotScoredError, RuleResult
 from annotator.sandbox import Job, JobResult, Limits, Runner, TestCode
-from annotator.sandbox.work import UNSETTLED
+from annotator.sandbox.sandbox_jobs import UNSETTLED
 
 
 def unit_test_program(test: UnitTest, response: str) -> str:

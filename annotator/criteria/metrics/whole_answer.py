@@ -7,7 +7,7 @@ import re
 from functools import lru_cache
 from typing import Any
 
-from annotator.criteria.document.criterion import SimilarityRule, ValueRule
+from annotator.criteria.document.criterion_document import SimilarityRule, ValueRule
 from annotator.criteria.metrics.rule_results import NotScoredError, RuleResult
 
 _FENCE = re.compile(r"```[^\n`]*\n(.*?)```", re.DOTALL)

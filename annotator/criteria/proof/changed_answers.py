@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from annotator.criteria.document.criterion import (
+from annotator.criteria.document.criterion_document import (
     BlankFilling,
     BlankTarget,
     CriterionDocument,

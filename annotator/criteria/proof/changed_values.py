@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
-from annotator.criteria.document.criterion import CriterionDocument
+from annotator.criteria.document.criterion_document import CriterionDocument
 from annotator.criteria.metrics.keywords import KeywordScorer
 from annotator.text.fenced_code import code_blocks
 

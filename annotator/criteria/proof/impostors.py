@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 import rstr
 
-from annotator.criteria.document.criterion import BlankTarget, CriterionDocument, Leaf, RuleGroup
+from annotator.criteria.document.criterion_document import BlankTarget, CriterionDocument, Leaf, RuleGroup
 from annotator.criteria.metrics.extraction import fenced_code_of
 from annotator.text.python_tree import tree_or_empty
 

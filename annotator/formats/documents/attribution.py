@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from annotator.formats.documents.licences import split_licences
-from annotator.formats.documents.notices import author_names, copyright_notices, licence_file, set_notices
+from annotator.formats.documents.licence_notices import author_names, copyright_notices, licence_file, set_notices
+from annotator.formats.documents.licence_terms import split_licences
 from annotator.formats.write.export_folder import Head, Item
 
 _VERSIONS = (("2018-05-02", "4.0"), ("2011-04-08", "3.0"), ("", "2.5"))

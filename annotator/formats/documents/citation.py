@@ -8,8 +8,8 @@ from typing import Any
 
 from ruamel.yaml import YAML
 
-from annotator.formats.documents.facts import DatasetFacts
-from annotator.formats.documents.licences import Licence, split_licences
+from annotator.formats.documents.licence_terms import Licence, split_licences
+from annotator.formats.documents.release_facts import DatasetFacts
 
 
 def yaml_text(value: Any) -> str:

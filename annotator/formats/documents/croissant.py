@@ -8,10 +8,10 @@ from pathlib import Path
 from typing import Any
 
 from annotator.base.resources import resource_path
-from annotator.formats.documents import datasheet
+from annotator.formats.documents import datasheet_document
 from annotator.formats.documents.attribution import credit_texts
-from annotator.formats.documents.facts import DatasetFacts, collect_facts
-from annotator.formats.documents.licences import licence_urls
+from annotator.formats.documents.licence_terms import licence_urls
+from annotator.formats.documents.release_facts import DatasetFacts, collect_facts
 from annotator.formats.write.export_folder import ExportResult, Head, Item, json_line, json_text, sha256, write_export
 from annotator.formats.write.flat_rows import COLUMNS, TEXT_COLUMNS, flat_row
 
@@ -127,7 +127,9 @@ def croissant_version(version: str) -> str:
 
 
 def _responsible(facts: DatasetFacts) -> dict[str, Any]:
-    answers = {answer.question.id: answer.person or answer.facts for answer in datasheet.make_datasheet_answers(facts)}
+    answers = {
+        answer.question.id: answer.person or answer.facts for answer in datasheet_document.make_datasheet_answers(facts)
+    }
     stated = {name: answers[question] for name, question in _RAI_ANSWERS.items() if answers[question]}
     days = sorted(source.read_at[:10] for source in facts.sources if source.read_at)
     source_types = sorted({source.kind for source in facts.sources})

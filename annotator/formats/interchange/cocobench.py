@@ -12,8 +12,8 @@ from pathlib import Path, PurePosixPath
 from typing import Any
 
 from annotator.formats.documents.attribution import credit_texts
-from annotator.formats.read.candidates import Candidate, CandidateTest, RowError, first_line
-from annotator.formats.read.columns import (
+from annotator.formats.read.import_records import Candidate, CandidateTest, RowError, first_line
+from annotator.formats.read.typed_columns import (
     ColumnError,
     Row,
     object_column,

@@ -19,8 +19,8 @@ from annotator.answers.asked import CodeTask, place_in_context
 from annotator.answers.masked import MASK, find_masked_place
 from annotator.formats.documents.attribution import credit_texts
 from annotator.formats.interchange.called_tests import with_check, without_future
-from annotator.formats.read.candidates import Candidate, CandidateTest, RowError, first_line
-from annotator.formats.read.columns import ColumnError, Row, list_column, read_rows, row_files, text_column
+from annotator.formats.read.import_records import Candidate, CandidateTest, RowError, first_line
+from annotator.formats.read.typed_columns import ColumnError, Row, list_column, read_rows, row_files, text_column
 from annotator.formats.write.export_folder import (
     CannotHoldError,
     ExportResult,

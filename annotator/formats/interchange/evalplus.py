@@ -15,8 +15,8 @@ from annotator.formats.documents.attribution import credit_texts
 from annotator.formats.interchange.guarded_names import ending_name, guarded_name
 from annotator.formats.interchange.humaneval import SplitProgram, docstring_title, split_program
 from annotator.formats.interchange.plain_calls import plain_calls
-from annotator.formats.read.candidates import Candidate, CandidateTest, RowError
-from annotator.formats.read.columns import (
+from annotator.formats.read.import_records import Candidate, CandidateTest, RowError
+from annotator.formats.read.typed_columns import (
     ColumnError,
     Row,
     list_column,

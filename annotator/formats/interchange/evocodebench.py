@@ -15,8 +15,8 @@ from pathlib import Path
 from typing import Any
 
 from annotator.formats.documents.attribution import credit_texts
-from annotator.formats.read.candidates import Candidate, CandidateTest, RowError, first_line
-from annotator.formats.read.columns import (
+from annotator.formats.read.import_records import Candidate, CandidateTest, RowError, first_line
+from annotator.formats.read.typed_columns import (
     ColumnError,
     Row,
     list_column,
@@ -39,7 +39,7 @@ from annotator.formats.write.export_folder import (
     unique_names,
     write_export,
 )
-from annotator.text.signatures import extract_description
+from annotator.text.function_signatures import extract_description
 
 DATASET = "EvoCodeBench"
 DEPENDENCIES = ("intra_class", "intra_file", "cross_file")

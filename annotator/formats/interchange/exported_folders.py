@@ -23,8 +23,8 @@ from annotator.formats.interchange import (
     release_folder,
 )
 from annotator.formats.read import realisticcodebench
-from annotator.formats.read.candidates import Candidate, RowError
-from annotator.formats.read.columns import ColumnError, Row, list_column, object_column, read_rows, text_column
+from annotator.formats.read.import_records import Candidate, RowError
+from annotator.formats.read.typed_columns import ColumnError, Row, list_column, object_column, read_rows, text_column
 from annotator.formats.write.export_folder import short_key
 from annotator.formats.write.flat_rows import JSON_COLUMNS
 

@@ -15,8 +15,8 @@ from typing import Any
 from annotator.formats.documents.attribution import credit_texts
 from annotator.formats.interchange.called_tests import make_check
 from annotator.formats.interchange.guarded_names import guarded_name
-from annotator.formats.read.candidates import Candidate, CandidateTest, RowError, first_line
-from annotator.formats.read.columns import (
+from annotator.formats.read.import_records import Candidate, CandidateTest, RowError, first_line
+from annotator.formats.read.typed_columns import (
     ColumnError,
     Row,
     language_name,

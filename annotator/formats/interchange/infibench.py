@@ -23,7 +23,7 @@ from annotator.criteria import parse_criterion
 from annotator.formats.documents.attribution import credit_texts
 from annotator.formats.documents.citation import yaml_text
 from annotator.formats.interchange.java_suite import suite_test
-from annotator.formats.read.candidates import Candidate, RowError, first_line
+from annotator.formats.read.import_records import Candidate, RowError, first_line
 from annotator.formats.write.export_folder import (
     CannotHoldError,
     ExportResult,

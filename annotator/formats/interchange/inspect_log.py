@@ -19,7 +19,7 @@ from typing import Any
 from annotator.base.errors import BadInputError
 from annotator.base.ids import stable_id
 from annotator.base.open_files import refuse_project
-from annotator.formats.read.candidates import ImportedResponse, RowError
+from annotator.formats.read.import_records import ImportedResponse, RowError
 from annotator.formats.read.lines import parse_json
 from annotator.formats.write.export_folder import ExportResult, Head, json_text, safe_name, short_key, write_export
 from annotator.llm.answers import UNKNOWN_END

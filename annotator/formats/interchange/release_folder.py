@@ -17,12 +17,12 @@ from annotator.base.errors import BadInputError
 from annotator.base.open_files import refuse_project
 from annotator.formats.documents import semantic_hashes
 from annotator.formats.documents.attribution import credit_texts
-from annotator.formats.documents.audit import audit_text
+from annotator.formats.documents.audit_document import audit_text
 from annotator.formats.documents.citation import citation_text
 from annotator.formats.documents.croissant import croissant_text, text_fields
-from annotator.formats.documents.datasheet import datasheet_text
-from annotator.formats.documents.facts import bug_review_sentence, collect_facts, count_modes, overridden_lines
+from annotator.formats.documents.datasheet_document import datasheet_text
 from annotator.formats.documents.personal_data import PRIVACY, privacy_text
+from annotator.formats.documents.release_facts import bug_review_sentence, collect_facts, count_modes, overridden_lines
 from annotator.formats.interchange.folder_state import folder_problems, inspect_folder, printable_name
 from annotator.formats.interchange.release_items import (
     ITEMS,
@@ -32,9 +32,9 @@ from annotator.formats.interchange.release_items import (
     repeated_parts,
 )
 from annotator.formats.read import jsonl
-from annotator.formats.read.candidates import Candidate, RowError
-from annotator.formats.read.columns import ColumnError, read_rows
 from annotator.formats.read.field_names import FIELDS
+from annotator.formats.read.import_records import Candidate, RowError
+from annotator.formats.read.typed_columns import ColumnError, read_rows
 from annotator.formats.write.export_folder import (
     EXPORT_FORMAT,
     EXPORT_VERSION,
@@ -47,7 +47,7 @@ from annotator.formats.write.export_folder import (
     sha256,
     write_folder,
 )
-from annotator.model.rows.releases import overrides_of
+from annotator.model.rows.release_rows import overrides_of
 
 FORMAT = "annotator-release"
 FORMAT_VERSION = 1

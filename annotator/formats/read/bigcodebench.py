@@ -11,8 +11,8 @@ from pathlib import Path
 from typing import Any
 
 from annotator.formats.interchange.humaneval import docstring_title
-from annotator.formats.read.candidates import Candidate, CandidateTest, RowError
-from annotator.formats.read.columns import Row, read_rows, row_licence, row_name, text_column
+from annotator.formats.read.import_records import Candidate, CandidateTest, RowError
+from annotator.formats.read.typed_columns import Row, read_rows, row_licence, row_name, text_column
 
 
 def read_bigcodebench(path: Path, _: Mapping[str, str]) -> Iterator[Candidate | RowError]:

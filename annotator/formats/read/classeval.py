@@ -8,8 +8,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
-from annotator.formats.read.candidates import Candidate, CandidateTest, RowError
-from annotator.formats.read.columns import Row, read_rows, row_licence, row_name, text_column, text_list_column
+from annotator.formats.read.import_records import Candidate, CandidateTest, RowError
+from annotator.formats.read.typed_columns import Row, read_rows, row_licence, row_name, text_column, text_list_column
 
 _PROMPT = "Complete the class {name} below.\n\n```python\n{skeleton}\n```\n"
 

@@ -11,8 +11,9 @@ from pathlib import Path
 from typing import Any
 
 from annotator.base.plain_json import python_text
-from annotator.formats.read.candidates import Candidate, CandidateTest, RowError, first_line
-from annotator.formats.read.columns import (
+from annotator.formats.read.import_records import Candidate, CandidateTest, RowError, first_line
+from annotator.formats.read.lines import parse_json
+from annotator.formats.read.typed_columns import (
     ColumnError,
     Row,
     number_column,
@@ -22,7 +23,6 @@ from annotator.formats.read.columns import (
     row_name,
     text_column,
 )
-from annotator.formats.read.lines import parse_json
 from annotator.text.python_tree import readable_tree
 
 _LANGUAGES = {"1": "python 2", "python": "python 2", "2": "c++", "cpp": "c++", "3": "python", "python3": "python",

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
-from annotator.formats.read.candidates import Candidate, CandidateTest, RowError
-from annotator.formats.read.columns import ColumnError, Row, read_rows, row_licence, row_name, text_column
+from annotator.formats.read.import_records import Candidate, CandidateTest, RowError
+from annotator.formats.read.typed_columns import ColumnError, Row, read_rows, row_licence, row_name, text_column
 from annotator.text.python_tree import readable_tree
 
 _FUNCTION = "f"

@@ -10,8 +10,8 @@ import re
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
-from annotator.formats.read.candidates import Candidate, CandidateTest, RowError, first_line
-from annotator.formats.read.columns import ColumnError, Row, read_rows, row_licence, row_name, text_column
+from annotator.formats.read.import_records import Candidate, CandidateTest, RowError, first_line
+from annotator.formats.read.typed_columns import ColumnError, Row, read_rows, row_licence, row_name, text_column
 
 _LANGUAGES = {
     "python": "python", "js": "javascript", "javascript": "javascript", "java": "java", "go": "go", "cpp": "c++",

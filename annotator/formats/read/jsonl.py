@@ -11,8 +11,10 @@ from typing import Any
 
 from annotator.base.ids import content_hash
 from annotator.formats.interchange.humaneval import docstring_title
-from annotator.formats.read.candidates import Candidate, CandidateTest, RowError, first_line
-from annotator.formats.read.columns import (
+from annotator.formats.read.field_names import OBJECT_FIELDS, TEXT_FIELDS, find_field, similar_field
+from annotator.formats.read.import_records import Candidate, CandidateTest, RowError, first_line
+from annotator.formats.read.lines import read_objects
+from annotator.formats.read.typed_columns import (
     ColumnError,
     Row,
     language_name,
@@ -22,8 +24,6 @@ from annotator.formats.read.columns import (
     row_licence,
     text_column,
 )
-from annotator.formats.read.field_names import OBJECT_FIELDS, TEXT_FIELDS, find_field, similar_field
-from annotator.formats.read.lines import read_objects
 from annotator.text.markup.written_as_html import plain_text_of
 from annotator.text.python_tree import UNREADABLE, read_tree
 

@@ -18,8 +18,8 @@ from typing import Any, BinaryIO, cast
 
 from annotator.base.errors import BadInputError
 from annotator.base.open_files import refuse_project
-from annotator.formats.read.candidates import RowError
-from annotator.formats.read.tables.opening import open_table
+from annotator.formats.read.import_records import RowError
+from annotator.formats.read.tables.table_opening import open_table
 
 LINE_LIMIT = 16 * 1024 * 1024
 ARRAY_LIMIT = 64 * 1024 * 1024

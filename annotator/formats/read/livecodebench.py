@@ -13,9 +13,9 @@ from pathlib import Path
 from typing import Any
 
 from annotator.base.plain_json import python_text
-from annotator.formats.read.candidates import Candidate, CandidateTest, RowError
-from annotator.formats.read.columns import ColumnError, Row, read_rows, row_licence, row_name, text_column
+from annotator.formats.read.import_records import Candidate, CandidateTest, RowError
 from annotator.formats.read.lines import parse_json
+from annotator.formats.read.typed_columns import ColumnError, Row, read_rows, row_licence, row_name, text_column
 
 _METHOD = re.compile(r"^\s*def\s+(\w+)\s*\(\s*self\b", re.MULTILINE)
 

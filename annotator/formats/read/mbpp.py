@@ -12,8 +12,8 @@ from dataclasses import replace
 from pathlib import Path
 
 from annotator.formats.interchange import evalplus
-from annotator.formats.read.candidates import Candidate, CandidateTest, RowError, first_line
-from annotator.formats.read.columns import (
+from annotator.formats.read.import_records import Candidate, CandidateTest, RowError, first_line
+from annotator.formats.read.typed_columns import (
     ColumnError,
     Row,
     read_rows,

@@ -10,8 +10,8 @@ import re
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
-from annotator.formats.read.candidates import Candidate, CandidateTest, RowError
-from annotator.formats.read.columns import Row, list_column, read_rows, row_licence, row_name, text_column
+from annotator.formats.read.import_records import Candidate, CandidateTest, RowError
+from annotator.formats.read.typed_columns import Row, list_column, read_rows, row_licence, row_name, text_column
 
 _LANGUAGES = {
     "cpp": "c++", "cs": "c#", "js": "javascript", "ts": "typescript", "py": "python", "rb": "ruby", "rs": "rust",

@@ -11,8 +11,16 @@ import re
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
-from annotator.formats.read.candidates import Candidate, CandidateTest, RowError, first_line
-from annotator.formats.read.columns import ColumnError, Row, read_rows, row_files, row_licence, row_name, text_column
+from annotator.formats.read.import_records import Candidate, CandidateTest, RowError, first_line
+from annotator.formats.read.typed_columns import (
+    ColumnError,
+    Row,
+    read_rows,
+    row_files,
+    row_licence,
+    row_name,
+    text_column,
+)
 
 _FENCE = re.compile(r"\A\s*```([A-Za-z+#]*)[ \t]*\n(.*?)\n?```\s*\Z", re.DOTALL)
 _PYTEST = re.compile(r"\bpytest\.|\bpytest\b(?=\s*\()")

@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
 from annotator.formats.interchange.domaineval import domaineval_key
-from annotator.formats.read.candidates import RowError
-from annotator.formats.read.columns import ColumnError, Row, read_rows, text_column, text_list_column
+from annotator.formats.read.import_records import RowError
+from annotator.formats.read.typed_columns import ColumnError, Row, read_rows, text_column, text_list_column
 from annotator.model.vocabulary import Outcome
 
 WORDS: Mapping[str, Outcome] = {

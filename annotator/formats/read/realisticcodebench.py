@@ -14,9 +14,9 @@ from pathlib import Path
 from annotator.base.errors import BadInputError
 from annotator.base.open_files import refuse_project
 from annotator.formats.interchange.release_folder import item_candidate
-from annotator.formats.read.candidates import Candidate, CandidateTest, RowError, first_line
+from annotator.formats.read.import_records import Candidate, CandidateTest, RowError, first_line
 from annotator.formats.write.export_folder import sha256
-from annotator.formats.write.realisticcodebench import ITEM
+from annotator.formats.write.realisticcodebench_writer import ITEM
 
 FILE_LIMIT = 4 * 1024 * 1024
 _LANGUAGES = {

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from annotator.base.plain_json import plain_json
-from annotator.formats.read.candidates import CONTENT_FIELDS, Candidate, RowError, RowPlace
+from annotator.formats.read.import_records import CONTENT_FIELDS, Candidate, RowError, RowPlace
 
 _NOWHERE = RowPlace(file="", line=0)
 

@@ -13,10 +13,10 @@ from annotator.base.errors import MissingEnvironmentError
 from annotator.formats.documents.attribution import credit_texts
 from annotator.formats.documents.citation import citation_text, yaml_text
 from annotator.formats.documents.croissant import croissant_text, row_fields
-from annotator.formats.documents.datasheet import datasheet_text
-from annotator.formats.documents.facts import DatasetFacts, bug_review_sentence, collect_facts, overridden_lines
-from annotator.formats.documents.licences import hub_licences
+from annotator.formats.documents.datasheet_document import datasheet_text
+from annotator.formats.documents.licence_terms import hub_licences
 from annotator.formats.documents.personal_data import PRIVACY, privacy_text
+from annotator.formats.documents.release_facts import DatasetFacts, bug_review_sentence, collect_facts, overridden_lines
 from annotator.formats.write.export_folder import ExportResult, Head, Item, as_bytes, json_line, write_export
 from annotator.formats.write.flat_rows import column_features, flat_row, parquet_bytes
 

@@ -10,7 +10,7 @@ from typing import Any
 from annotator.base.resources import resource_path
 from annotator.formats.documents.attribution import credit_texts
 from annotator.formats.documents.citation import yaml_text
-from annotator.formats.documents.facts import collect_facts
+from annotator.formats.documents.release_facts import collect_facts
 from annotator.formats.interchange.humaneval import humaneval_row
 from annotator.formats.write.export_folder import (
     ExportResult,

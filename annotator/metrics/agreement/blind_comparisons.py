@@ -11,7 +11,7 @@ from typing import Literal
 from annotator.metrics.agreement.coefficients import cohen_kappa, raw_agreement
 from annotator.metrics.comparison.intervals import wilson_interval
 from annotator.metrics.distributions import fair_coin_test
-from annotator.metrics.values import BadNumbersError, Measure
+from annotator.metrics.metric_values import BadNumbersError, Measure
 
 Verdict = Literal["win", "tie", "lose"]
 Choice = Literal["1", "2", "tie", "both_bad"]

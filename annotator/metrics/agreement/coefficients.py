@@ -14,7 +14,7 @@ from itertools import combinations
 from statistics import fmean
 
 from annotator.metrics.distributions import student_quantile
-from annotator.metrics.values import BadNumbersError, Measure, check_same_length
+from annotator.metrics.metric_values import BadNumbersError, Measure, check_same_length
 
 Label = Hashable | None
 Raters = Sequence[Sequence[Label]]

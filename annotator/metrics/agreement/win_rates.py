@@ -17,7 +17,7 @@ from typing import NamedTuple
 from annotator.metrics.agreement.blind_comparisons import RaterJudgement, item_shares, verdict_on_a, verdict_worth
 from annotator.metrics.comparison.intervals import wilson_of_share
 from annotator.metrics.distributions import normal_quantile, student_quantile
-from annotator.metrics.values import Estimate
+from annotator.metrics.metric_values import Estimate
 
 FEW_PAIRS = 15
 """With fewer pairs than this, an interval is too wide to decide much."""

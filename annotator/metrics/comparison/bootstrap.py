@@ -12,8 +12,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from annotator.metrics.distributions import normal_quantile
+from annotator.metrics.metric_values import BadNumbersError, check_same_length
 from annotator.metrics.scores.ranks import board_ranks, rows_of_ranks
-from annotator.metrics.values import BadNumbersError, check_same_length
 
 DRAWS = 10_000
 # Cells (draws times problems) per block: bounds the memory, and lets a page show the first blocks early.

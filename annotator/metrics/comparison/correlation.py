@@ -9,7 +9,7 @@ from itertools import combinations
 from statistics import fmean
 
 from annotator.metrics.distributions import normal_quantile, student_two_sided
-from annotator.metrics.values import BadNumbersError, check_finite, check_same_length
+from annotator.metrics.metric_values import BadNumbersError, check_finite, check_same_length
 
 FEWEST_MODELS = 4
 

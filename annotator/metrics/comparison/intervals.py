@@ -8,7 +8,7 @@ from functools import cache
 from statistics import fmean
 
 from annotator.metrics.distributions import normal_quantile, student_quantile
-from annotator.metrics.values import BadNumbersError, Estimate, check_finite, check_same_length
+from annotator.metrics.metric_values import BadNumbersError, Estimate, check_finite, check_same_length
 
 FEW_CLUSTERS = 10
 Z95 = 1.96

@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 from annotator.metrics.comparison.intervals import standard_error, student_factor
 from annotator.metrics.distributions import fair_coin_test, normal_quantile, student_two_sided
-from annotator.metrics.values import BadNumbersError, check_same_length
+from annotator.metrics.metric_values import BadNumbersError, check_same_length
 
 
 class PairedDifference(NamedTuple):

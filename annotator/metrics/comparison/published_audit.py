@@ -13,7 +13,7 @@ from itertools import pairwise
 from statistics import fmean, stdev
 from typing import Literal
 
-from annotator.metrics.values import BadNumbersError
+from annotator.metrics.metric_values import BadNumbersError
 
 Check = Literal["share", "order", "mean", "std", "total"]
 Row = Mapping[str, float | None]

@@ -11,7 +11,7 @@ from statistics import fmean
 from typing import NamedTuple
 
 from annotator.metrics.distributions import student_quantile
-from annotator.metrics.values import BadNumbersError, check_finite
+from annotator.metrics.metric_values import BadNumbersError, check_finite
 
 _SIZE = re.compile(r"\s*(\d+(?:\.\d+)?)\s*([BM])\s*(?:/\s*(\d+(?:\.\d+)?)\s*([BM])\s*)?\Z", re.IGNORECASE)
 

@@ -14,7 +14,7 @@ from itertools import pairwise
 from statistics import NormalDist, fmean
 from typing import Literal, TypeVar
 
-from annotator.metrics.values import BadNumbersError
+from annotator.metrics.metric_values import BadNumbersError
 
 Player = TypeVar("Player", bound=Hashable)
 Orientation = Literal["easiness", "difficulty", "ability"]

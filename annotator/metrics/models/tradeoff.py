@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from annotator.metrics.comparison.intervals import mean_estimate
-from annotator.metrics.values import BadNumbersError, Estimate, check_same_length
+from annotator.metrics.metric_values import BadNumbersError, Estimate, check_same_length
 
 
 @dataclass(frozen=True, slots=True)

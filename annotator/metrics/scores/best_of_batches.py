@@ -11,7 +11,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from annotator.metrics.values import BadNumbersError, check_finite
+from annotator.metrics.metric_values import BadNumbersError, check_finite
 
 
 class BatchTotals(NamedTuple):

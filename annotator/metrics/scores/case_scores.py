@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Sequence
 from statistics import fmean, stdev
 
-from annotator.metrics.values import BadNumbersError
+from annotator.metrics.metric_values import BadNumbersError
 
 _CHUNKS = re.compile(r"avg_max_([1-9]\d*)\Z")
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from statistics import fmean
 from typing import Literal
 
-from annotator.metrics.values import BadNumbersError
+from annotator.metrics.metric_values import BadNumbersError
 
 Grade = Literal["easy", "medium", "hard"]
 

@@ -10,8 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from annotator.metrics.comparison.bootstrap import DRAWS, resampled_means
+from annotator.metrics.metric_values import BadNumbersError
 from annotator.metrics.scores.domains import DSI_THRESHOLD, FEW_PROBLEMS, domain_label, dsi
-from annotator.metrics.values import BadNumbersError
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

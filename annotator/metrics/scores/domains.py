@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from statistics import fmean, stdev
 from typing import NamedTuple
 
-from annotator.metrics.values import BadNumbersError, check_finite, check_same_length
+from annotator.metrics.metric_values import BadNumbersError, check_finite, check_same_length
 
 FEW_PROBLEMS = 10
 DSI_THRESHOLD = 10.0

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-from annotator.metrics.values import BadNumbersError, check_finite
+from annotator.metrics.metric_values import BadNumbersError, check_finite
 
 
 def pass_at_k(n: int, c: int, k: int) -> float | None:

@@ -6,8 +6,8 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
 from annotator.metrics.comparison.intervals import mean_estimate
+from annotator.metrics.metric_values import BadNumbersError, Estimate
 from annotator.metrics.scores.pass_at_k import best_of_k
-from annotator.metrics.values import BadNumbersError, Estimate
 
 Names = Collection[str]
 

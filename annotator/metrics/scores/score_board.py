@@ -16,8 +16,8 @@ from numpy.typing import ArrayLike, NDArray
 
 from annotator.metrics.comparison.intervals import error_factor
 from annotator.metrics.distributions import normal_quantile
+from annotator.metrics.metric_values import BadNumbersError, Estimate, check_same_length
 from annotator.metrics.scores.ranks import board_ranks
-from annotator.metrics.values import BadNumbersError, Estimate, check_same_length
 
 if TYPE_CHECKING:
     Floats = NDArray[np.float64]

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import NamedTuple
 
+from annotator.metrics.metric_values import BadNumbersError
 from annotator.metrics.models.skill_rating import Orientation, averaged_task_ratings, task_ratings
-from annotator.metrics.values import BadNumbersError
 
 SMALLEST_MEAN = 1.0
 WEIGHT_CAVEATS = (

@@ -15,8 +15,8 @@ from dataclasses import dataclass
 
 from rapidfuzz.distance import Levenshtein
 
-from annotator.mining.generated_code.languages import parse_piece
-from annotator.mining.generated_code.syntax import Token
+from annotator.mining.generated_code.code_languages import parse_piece
+from annotator.mining.generated_code.parsed_source import Token
 
 SHINGLE = 5
 JACCARD = 0.7

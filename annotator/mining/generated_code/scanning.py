@@ -9,14 +9,14 @@ from pathlib import Path, PurePosixPath
 from typing import Literal
 
 from annotator.jobs.progress import Progress
-from annotator.mining.generated_code import licences
+from annotator.mining.generated_code import file_licences
+from annotator.mining.generated_code.code_languages import parse_source_code
 from annotator.mining.generated_code.definitions_of_code import definitions_of_code
 from annotator.mining.generated_code.duplicates import name_words
-from annotator.mining.generated_code.files import CodeFile, CodeTree, SkippedCodeFile, source_files
 from annotator.mining.generated_code.imports_of_code import imports_of_code
-from annotator.mining.generated_code.languages import parse_source_code
-from annotator.mining.generated_code.mentions import TRACE, Mention, find_mentions
-from annotator.mining.generated_code.syntax import CodeComment, Data, Definition, Parsed
+from annotator.mining.generated_code.model_mentions import TRACE, Mention, find_mentions
+from annotator.mining.generated_code.parsed_source import CodeComment, Data, Definition, Parsed
+from annotator.mining.generated_code.source_files import CodeFile, CodeTree, SkippedCodeFile, source_files
 
 _SENTENCE_END = re.compile(r"\.\)?(?:\s|$)")
 _TAGS = re.compile(r"(?:^|\s)(?:@|:param\b)")
@@ -82,7 +82,7 @@ def scan_file(file: CodeFile, *, strict: bool = False) -> Iterator[CodeMatch | S
         yield SkippedCodeFile(file.path, "not text")
         return
     parsed = parse_source_code(text, file.language, file.path)
-    licence = licences.licence_header(text) or file.licence
+    licence = file_licences.licence_header(text) or file.licence
     faults = tuple(file_faults(file.path, text))
     reported_lines: set[tuple[int, int]] = set()
     for comment in parsed.comments:

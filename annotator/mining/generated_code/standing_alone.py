@@ -7,9 +7,9 @@ import re
 import symtable
 from pathlib import PurePosixPath
 
-from annotator.mining.generated_code.languages import parse_piece
-from annotator.mining.generated_code.mentions import find_mentions
-from annotator.mining.generated_code.syntax import CodeComment
+from annotator.mining.generated_code.code_languages import parse_piece
+from annotator.mining.generated_code.model_mentions import find_mentions
+from annotator.mining.generated_code.parsed_source import CodeComment
 from annotator.text.python_tree import UNREADABLE
 
 _OPENING = re.compile(r"^(\s*(?:[rRuU]?(?:\"\"\"|'''|\"|')|/\*+|\*|#+|//+)?\s*)(.*?)(\s*(?:\"\"\"|'''|\"|'|\*/)?\s*)$")

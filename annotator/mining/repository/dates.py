@@ -8,7 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from annotator.jobs.progress import Progress
-from annotator.mining.repository.discovery.history import RepositoryHistory
+from annotator.mining.repository.discovery.function_history import RepositoryHistory
 from annotator.mining.repository.discovery.tree import UnreadableError, read_text
 from annotator.mining.repository.rows import MinedSubject
 

@@ -15,7 +15,7 @@ from annotator.jobs.progress import Progress
 from annotator.mining.repository.calls.evaluator import Evaluator
 from annotator.mining.repository.calls.fixtures import PytestEvaluator
 from annotator.mining.repository.calls.matching import CallMatch, match_tests
-from annotator.mining.repository.context.dependencies import dependencies_of
+from annotator.mining.repository.context.function_dependencies import dependencies_of
 from annotator.mining.repository.context.shapes import ModuleShapes
 from annotator.mining.repository.context.similar_names import NameIndex
 from annotator.mining.repository.context.standalone import (
@@ -25,8 +25,7 @@ from annotator.mining.repository.context.standalone import (
     standalone_test_code,
 )
 from annotator.mining.repository.context.twins import lines_without_twins, twins_of, without_gaps
-from annotator.mining.repository.discovery.facts import RepositoryFacts, RepositoryOrigin, read_facts
-from annotator.mining.repository.discovery.filters import (
+from annotator.mining.repository.discovery.discovery_filters import (
     CONTEXT_LIMIT,
     LINES,
     FilterVerdict,
@@ -38,12 +37,13 @@ from annotator.mining.repository.discovery.filters import (
     repository_filters,
     repository_refusals,
 )
-from annotator.mining.repository.discovery.history import RepositoryHistory
+from annotator.mining.repository.discovery.function_history import RepositoryHistory
 from annotator.mining.repository.discovery.modules import FunctionInfo, ParsedProject, load_project
+from annotator.mining.repository.discovery.repository_facts import RepositoryFacts, RepositoryOrigin, read_facts
 from annotator.mining.repository.discovery.spans import spans_of
 from annotator.mining.repository.discovery.test_functions import TestFunction, tests_of
 from annotator.mining.repository.discovery.tree import RepositoryTree, read_repository_tree
-from annotator.mining.repository.published.parser import PublishedParser
+from annotator.mining.repository.published.published_dependencies import PublishedParser
 from annotator.mining.repository.rows import MinedRepository, MinedSubject, MinedTest, function_row
 from annotator.text.python_tree import first_line
 

@@ -8,10 +8,10 @@ from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from typing import Any, Literal
 
-from annotator.mining.repository.context.dependencies import Dependencies
-from annotator.mining.repository.discovery.facts import RepositoryFacts
-from annotator.mining.repository.discovery.filters import FilterVerdict, Recipe, Rules
+from annotator.mining.repository.context.function_dependencies import Dependencies
+from annotator.mining.repository.discovery.discovery_filters import FilterVerdict, Recipe, Rules
 from annotator.mining.repository.discovery.modules import FunctionInfo
+from annotator.mining.repository.discovery.repository_facts import RepositoryFacts
 from annotator.mining.repository.discovery.spans import Spans, code_of
 from annotator.mining.repository.discovery.tree import SkippedFile
 

@@ -11,7 +11,7 @@ import secrets
 from collections.abc import Callable, Iterator
 from itertools import pairwise
 
-from annotator.text.trees.words import BOOLEANS, BracketGroup, Item, Statement, Word, read_statements
+from annotator.text.trees.word_trees import BOOLEANS, BracketGroup, Item, Statement, Word, read_statements
 
 _TYPES = ("class", "enum", "interface", "record", "struct", "trait", "type")
 _DEFINING = (*_TYPES, "def", "fn", "func", "function", "module")

@@ -21,7 +21,7 @@ from annotator.sandbox.programs.program import (
     run_step,
 )
 from annotator.text.syntax_trees import walk_nodes
-from annotator.text.trees.javascript import FUNCTIONS, ByteEdits, JavaScriptSource, Node
+from annotator.text.trees.javascript_tree import FUNCTIONS, ByteEdits, JavaScriptSource, Node
 
 _ITSELF, _OWN = "./annotator-itself", "annotatorOwn"
 """Placeholders for the file and the namespace of a module that imports itself."""

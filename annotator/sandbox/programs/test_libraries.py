@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 
-from annotator.sandbox.imports import SAME
+from annotator.sandbox.language_imports import SAME
 from annotator.sandbox.programs import scripts
 from annotator.sandbox.programs.program import ProgramStep
 

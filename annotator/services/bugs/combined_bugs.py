@@ -15,14 +15,14 @@ from annotator.construction.bugs.bug_items import (
     make_combined_items,
     prove_combined,
 )
-from annotator.construction.bugs.proofs import check_reference
+from annotator.construction.bugs.bug_proofs import check_reference
 from annotator.construction.edits import Proposal
-from annotator.construction.material import ConstructionError, Material
 from annotator.construction.sandbox_probe import RunOptions, start_tests
+from annotator.construction.task_material import ConstructionError, Material
 from annotator.jobs.progress import Progress
 from annotator.model.changes import Changes
-from annotator.model.rows.bugs import SEVERAL, BugProvedRow, BugView, ProposedRow
-from annotator.model.tables.work import Bug
+from annotator.model.rows.bug_rows import SEVERAL, BugProvedRow, BugView, ProposedRow
+from annotator.model.tables.work_tables import Bug
 from annotator.sandbox import Runner
 from annotator.services.bugs.controls import refuse_items
 from annotator.services.bugs.material import bug_hash, bug_material, parse_verdict, reference_hash, rule_rows
@@ -30,9 +30,9 @@ from annotator.services.bugs.proving import require_runner
 from annotator.services.sandbox_sessions import workbench
 from annotator.store.file.project_file import ProjectFile
 from annotator.store.history import undo_log
-from annotator.store.queue import subjects
-from annotator.store.work import bugs as stored
-from annotator.store.work import proofs
+from annotator.store.queue import stored_subjects
+from annotator.store.work import stored_bugs as stored
+from annotator.store.work import stored_proofs
 
 OPERATOR = "combined"
 _USABLE = ("proven", "in_review", "accepted")
@@ -60,7 +60,7 @@ def combine_bugs(
     with store.read() as db:
         rows = [row for row in stored.fetch_bugs(db) if row.state in _USABLE and row.kind != SEVERAL]
         named_bug_ids = [stored.find_bug(db, bug).id for bug in bug_ids]
-        named_subject_ids = {subjects.find_subject(db, subject).id for subject in ids}
+        named_subject_ids = {stored_subjects.find_subject(db, subject).id for subject in ids}
     selected = [
         row
         for row in rows
@@ -88,7 +88,7 @@ def _combine_in(
 ) -> ProposedRow:
     """Combine bugs of one subject: all of ``bug_ids`` if ``count`` is 0, else ``count`` of them at a time."""
     with store.read() as db:
-        view = subjects.load_subject_view(db, subject_id)
+        view = stored_subjects.load_subject_view(db, subject_id)
         known_hashes = stored.known_hashes(db, subject_id)
     row = view.row
     try:
@@ -191,13 +191,13 @@ def _save_combined(
         label = Message("Combine {count} bugs in {title}", count=len(parts), title=title)
         change = undo_log.record_change(db, store.annotator.id, label, ["bug"])
         undo_log.write_work(db, change, new)
-        proofs.record_proof(db, subject_id, stored.PROOF_KIND, digest, "pass", detail)
+        stored_proofs.record_proof(db, subject_id, stored.PROOF_KIND, digest, "pass", detail)
 
 
 def prove_combined_bug(store: ProjectFile, view: BugView, runner: Runner) -> BugProvedRow:
     """Prove a combined bug again and record the outcome."""
     with store.read() as db:
-        subject = subjects.load_subject_view(db, view.row.subject_id)
+        subject = stored_subjects.load_subject_view(db, view.row.subject_id)
     material = bug_material(subject)
     detail: dict[str, object] = {}
     try:
@@ -211,7 +211,7 @@ def prove_combined_bug(store: ProjectFile, view: BugView, runner: Runner) -> Bug
         detail = {"reason": reason}
     outcome = "fail" if reason else "pass"
     with store.write() as db:
-        proofs.record_proof(
+        stored_proofs.record_proof(
             db, subject.row.id, stored.PROOF_KIND, bug_hash(material, SEVERAL, view.code), outcome, detail
         )
         (row,) = stored.fetch_bugs(db, view.row.id)

@@ -14,10 +14,10 @@ from annotator.construction.bugs.behaviour import (
     undocumented_text,
 )
 from annotator.construction.bugs.bug_items import BugItem, make_bug_item
-from annotator.construction.bugs.proofs import Baseline, ProposalVerdict, recheck_verdicts
-from annotator.construction.material import SQL, ConstructionError, Material
-from annotator.model.rows.tasks import BUG_FAMILIES
-from annotator.model.rows.views import SubjectView
+from annotator.construction.bugs.bug_proofs import Baseline, ProposalVerdict, recheck_verdicts
+from annotator.construction.task_material import SQL, ConstructionError, Material
+from annotator.model.rows.task_rows import BUG_FAMILIES
+from annotator.model.rows.view_rows import SubjectView
 from annotator.sandbox import Job, JobResult, Runner
 from annotator.services.tasks.grading import start_controls
 from annotator.services.tasks.items import bug_candidate, plain_item

@@ -16,16 +16,16 @@ from pathlib import Path
 from annotator.base.errors import BadInputError
 from annotator.base.messages import Message, join_messages, mark_word
 from annotator.construction.bugs.bug_items import REVIEW_KEYS, BugItem, make_bug_item
-from annotator.construction.bugs.proofs import Baseline, ProposalVerdict
+from annotator.construction.bugs.bug_proofs import Baseline, ProposalVerdict
 from annotator.construction.bugs.subtle_bugs import PLAIN_FAMILIES, PLAIN_SHARE, is_full_of_plain, select_bugs
 from annotator.construction.bugs.taxonomy import FAMILIES, Family, family_of
 from annotator.construction.edits import Proposal
-from annotator.construction.material import PYTHON, ConstructionError
+from annotator.construction.task_material import PYTHON, ConstructionError
 from annotator.formats.write.export_folder import write_file
 from annotator.jobs.ordered_map import map_in_order
 from annotator.jobs.progress import Progress
 from annotator.model.changes import Changes
-from annotator.model.rows.bugs import (
+from annotator.model.rows.bug_rows import (
     ASPECTS,
     BUG_STATES,
     LABELS,
@@ -36,9 +36,9 @@ from annotator.model.rows.bugs import (
     FamilyCount,
     ProposedRow,
 )
-from annotator.model.rows.queue import SubjectRow
-from annotator.model.rows.views import SubjectView
-from annotator.model.tables.work import BugReview
+from annotator.model.rows.queue_rows import SubjectRow
+from annotator.model.rows.view_rows import SubjectView
+from annotator.model.tables.work_tables import BugReview
 from annotator.sandbox import Runner
 from annotator.sandbox.libraries import runner_with_libraries
 from annotator.services.bugs import combined_bugs
@@ -62,10 +62,10 @@ from annotator.services.sandbox_sessions import Workbench, workbench
 from annotator.store.file.project_file import ProjectFile
 from annotator.store.file.writer import Session
 from annotator.store.history import undo_log
-from annotator.store.judging import consensus
-from annotator.store.queue import subjects
-from annotator.store.work import bugs as stored
-from annotator.store.work import proofs
+from annotator.store.judging import stored_consensus
+from annotator.store.queue import stored_subjects
+from annotator.store.work import stored_bugs as stored
+from annotator.store.work import stored_proofs
 from annotator.text.python_tree import UNREADABLE, read_tree
 
 MAX_BUGS_PER_SUBJECT = 3
@@ -318,7 +318,7 @@ def prove_bugs(
 
 def _prove_one(store: ProjectFile, view: BugView, bench: Workbench) -> BugProvedRow:
     with store.read() as db:
-        subject = subjects.load_subject_view(db, view.row.subject_id)
+        subject = stored_subjects.load_subject_view(db, view.row.subject_id)
     runner = _runner(bench, subject.extra)
     if view.parts:
         return combined_bugs.prove_combined_bug(store, view, runner)
@@ -332,7 +332,9 @@ def _prove_one(store: ProjectFile, view: BugView, bench: Workbench) -> BugProved
     digest = bug_hash(material, proposal.kind, proposal.code)
     outcome = "pass" if verdict.proven else "fail"
     with store.write() as db:
-        proofs.record_proof(db, subject.row.id, stored.PROOF_KIND, digest, outcome, proof_detail(material, verdict))
+        stored_proofs.record_proof(
+            db, subject.row.id, stored.PROOF_KIND, digest, outcome, proof_detail(material, verdict)
+        )
     return BugProvedRow(view.row.id, view.row.key, outcome, verdict.reason)
 
 
@@ -383,7 +385,7 @@ def review_bug(
             raise BadInputError(
                 "This bug is not proven, so it cannot be accepted. Prove it first. Nothing was changed."
             )
-        subject = subjects.find_subject(db, bug_row.subject_id)
+        subject = stored_subjects.find_subject(db, bug_row.subject_id)
         accepted = verdict == stored.ACCEPT
         label = (
             Message("Accept a bug in {title}", title=subject.title)
@@ -423,7 +425,7 @@ def edit_bug(store: ProjectFile, bug_id: str, code: str) -> tuple[str, Changes]:
         except UNREADABLE as error:
             raise BadInputError(f"The code does not parse ({error}). Nothing was changed.") from error
     with store.read() as db:
-        material = bug_material(subjects.load_subject_view(db, view.row.subject_id))
+        material = bug_material(stored_subjects.load_subject_view(db, view.row.subject_id))
     origin = view.row.origin if view.row.origin.endswith(", edited") else f"{view.row.origin}, edited"
     new = new_bug(
         view.row.subject_id, material, replace(proposal_of(view), code=code, origin=origin), replaces=view.row.id
@@ -442,7 +444,7 @@ def _refuse_edited(db: Session, bug_id: str) -> None:
     newer = stored.newest_version(db, bug_id)
     if newer is not None:
         raise EditConflictError(
-            newer.id, newer.code, consensus.fetch_annotator_names(db)[newer.annotator_id], newer.created_at
+            newer.id, newer.code, stored_consensus.fetch_annotator_names(db)[newer.annotator_id], newer.created_at
         )
 
 
@@ -457,7 +459,7 @@ def find_bugs(
         if state not in BUG_STATES:
             raise BadInputError(f"There is no state {state}. There are: {', '.join(BUG_STATES)}.")
     with store.read() as db:
-        subject_id = subjects.find_subject(db, subject).id if subject else None
+        subject_id = stored_subjects.find_subject(db, subject).id if subject else None
         rows = stored.fetch_bugs(db)
     return tuple(
         row
@@ -475,7 +477,7 @@ def load_bug(store: ProjectFile, bug_id: str) -> BugView:
         (row,) = stored.fetch_bugs(db, bug_row.id)
         proof = stored.newest_proof(db, bug_row)
         reviews = stored.fetch_bug_reviews(db, (bug_row.id,)).get(bug_row.id, ())
-        subject = subjects.load_subject_view(db, bug_row.subject_id)
+        subject = stored_subjects.load_subject_view(db, bug_row.subject_id)
     material = bug_material(subject)
     detail = proof.detail if proof else {}
     return BugView(
@@ -499,7 +501,7 @@ def load_bug(store: ProjectFile, bug_id: str) -> BugView:
 def bug_item_of(store: ProjectFile, view: BugView) -> BugItem:
     """Return a proven bug as an item. Raises `ConstructionError` if it is not proven on the current subject."""
     with store.read() as db:
-        material = bug_material(subjects.load_subject_view(db, view.row.subject_id))
+        material = bug_material(stored_subjects.load_subject_view(db, view.row.subject_id))
         bug_row = stored.find_bug(db, view.row.id)
         proof = stored.newest_proof(db, bug_row)
     is_proven = proof is not None and bug_row.content_hash == bug_hash(material, bug_row.kind, bug_row.code)

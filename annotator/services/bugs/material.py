@@ -9,21 +9,21 @@ from typing import Any
 from annotator.answers.masked import MASK
 from annotator.base.errors import BadInputError
 from annotator.base.ids import content_hash
-from annotator.construction.bugs.proofs import BugEvidence, ProposalVerdict
+from annotator.construction.bugs.bug_proofs import BugEvidence, ProposalVerdict
 from annotator.construction.bugs.static_rules import RuleHit
 from annotator.construction.bugs.timing_curve import Timing
 from annotator.construction.edits import Proposal
 from annotator.construction.languages.sql import normalise_query
 from annotator.construction.languages.tree_sitter_bugs import parses_cleanly
-from annotator.construction.material import PYTHON, SQL, ConstructionError, Material
 from annotator.construction.python_facts import find_function
+from annotator.construction.task_material import PYTHON, SQL, ConstructionError, Material
 from annotator.construction.test_splitting import split_foreign, split_tests
-from annotator.evaluation.items import item_of
-from annotator.evaluation.scoring import ScoreJob, program_of
+from annotator.evaluation.answer_scoring import ScoreJob, program_of
+from annotator.evaluation.released_items import item_of
 from annotator.model.contents import hash_bug
-from annotator.model.rows.queue import SubjectRow
-from annotator.model.rows.tasks import is_made
-from annotator.model.rows.views import SubjectView
+from annotator.model.rows.queue_rows import SubjectRow
+from annotator.model.rows.task_rows import is_made
+from annotator.model.rows.view_rows import SubjectView
 from annotator.sandbox import TestCode, find_language
 from annotator.text.python_tree import tree_or_empty
 from annotator.text.syntax_trees import LANGUAGES as FOREIGN

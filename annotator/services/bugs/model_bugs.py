@@ -13,19 +13,25 @@ from dataclasses import asdict, dataclass, field, replace
 from annotator.answers.review import first_object
 from annotator.base.errors import BadInputError, KnownError
 from annotator.base.messages import Message
-from annotator.construction.bugs.model_bugs import ASK_AGAIN, PROPOSALS, TEMPERATURE, bug_request, read_bug_proposal
-from annotator.construction.bugs.proofs import Baseline, ProposalVerdict
+from annotator.construction.bugs.bug_proofs import Baseline, ProposalVerdict
+from annotator.construction.bugs.model_bug_requests import (
+    ASK_AGAIN,
+    PROPOSALS,
+    TEMPERATURE,
+    bug_request,
+    read_bug_proposal,
+)
 from annotator.construction.bugs.taxonomy import Family, family_of
-from annotator.construction.material import ConstructionError, Material
+from annotator.construction.task_material import ConstructionError, Material
 from annotator.jobs.progress import Progress
-from annotator.llm.errors import EndpointStopError, is_unanswered
-from annotator.llm.suggest import Helper, ask_for_suggestion
-from annotator.llm.suggest import ModelSuggestion as Said
+from annotator.llm.endpoint_errors import EndpointStopError, is_unanswered
+from annotator.llm.suggestion_requests import Helper, ask_for_suggestion
+from annotator.llm.suggestion_requests import ModelSuggestion as Said
 from annotator.llm.templates import Template
 from annotator.model.changes import Changes
-from annotator.model.rows.bugs import KINDS, ProposedRow
-from annotator.model.rows.views import SubjectView
-from annotator.model.tables.work import Suggestion
+from annotator.model.rows.bug_rows import KINDS, ProposedRow
+from annotator.model.rows.view_rows import SubjectView
+from annotator.model.tables.work_tables import Suggestion
 from annotator.sandbox import Runner
 from annotator.services.bugs.controls import control_bugs
 from annotator.services.bugs.material import bug_material, proof_detail
@@ -34,9 +40,9 @@ from annotator.services.sandbox_sessions import workbench
 from annotator.services.suggestion_texts import BUG
 from annotator.store.file.project_file import ProjectFile
 from annotator.store.history import undo_log
-from annotator.store.queue import subjects
-from annotator.store.work import bugs as stored
-from annotator.store.work import proofs, suggestions
+from annotator.store.queue import stored_subjects
+from annotator.store.work import stored_bugs as stored
+from annotator.store.work import stored_proofs, stored_suggestions
 
 SURVIVES = "survives"
 _TEMPLATE = Template(
@@ -209,10 +215,10 @@ def _take(
         if only_new and new.content_hash in stored.known_hashes(db, view.row.id):
             return None
         change = undo_log.record_change(db, store.annotator.id, label, _NOUNS)
-        suggestion = suggestions.find_suggestion(db, suggestion_id)
-        suggestions.decide_suggestion(db, change, suggestion, suggestions.ACCEPTED)
+        suggestion = stored_suggestions.find_suggestion(db, suggestion_id)
+        stored_suggestions.decide_suggestion(db, change, suggestion, stored_suggestions.ACCEPTED)
         undo_log.write_work(db, change, new)
-        proofs.record_proof(
+        stored_proofs.record_proof(
             db, view.row.id, stored.PROOF_KIND, new.content_hash, "pass", proof_detail(material, verdict)
         )
         return Changes(frozenset(_NOUNS), frozenset({view.row.id}), label, change.id)
@@ -225,8 +231,8 @@ def take_suggested_bug(store: ProjectFile, suggestion_id: str, text: str | None 
     a sandbox.
     """
     with store.read() as db:
-        suggestion = suggestions.find_suggestion(db, suggestion_id)
-        view = subjects.load_subject_view(db, suggestion.subject_id)
+        suggestion = stored_suggestions.find_suggestion(db, suggestion_id)
+        view = stored_subjects.load_subject_view(db, suggestion.subject_id)
     final_text = suggestion.text if text is None else text
     kind = _kind_of(final_text) or suggestion.template.rpartition(" ")[2]
     if kind not in KINDS:

@@ -8,10 +8,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from annotator.base.errors import MissingEnvironmentError
 from annotator.base.ids import content_hash
 from annotator.base.messages import Message
-from annotator.construction.bugs.logic import logic_bugs, variable_bugs
-from annotator.construction.bugs.naming import naming_bugs
-from annotator.construction.bugs.performance import performance_bugs
-from annotator.construction.bugs.proofs import (
+from annotator.construction.bugs.bug_proofs import (
     Baseline,
     ProposalVerdict,
     check_reference,
@@ -21,25 +18,28 @@ from annotator.construction.bugs.proofs import (
     prove_security,
     prove_syntax,
 )
+from annotator.construction.bugs.logic import logic_bugs, variable_bugs
+from annotator.construction.bugs.naming import naming_bugs
+from annotator.construction.bugs.performance import performance_bugs
 from annotator.construction.bugs.security import security_bugs
-from annotator.construction.bugs.syntax import syntax_bugs
+from annotator.construction.bugs.syntax_bugs import syntax_bugs
 from annotator.construction.bugs.taxonomy import FAMILIES, Family
 from annotator.construction.edits import Proposal, changed_lines
 from annotator.construction.languages.sql import query_bugs
 from annotator.construction.languages.tree_sitter_bugs import foreign_bugs
-from annotator.construction.material import PYTHON, SQL, ConstructionError, Material
 from annotator.construction.sandbox_probe import is_collected
+from annotator.construction.task_material import PYTHON, SQL, ConstructionError, Material
 from annotator.construction.understanding.captured_calls import CaptureLimits, capture_calls
-from annotator.model.rows.views import SubjectView
-from annotator.model.tables.work import Bug
+from annotator.model.rows.view_rows import SubjectView
+from annotator.model.tables.work_tables import Bug
 from annotator.sandbox import Runner
 from annotator.services.bugs.material import bug_hash, holds_bugs, proof_detail, reference_hash
 from annotator.services.select.triage import accepted_subjects
 from annotator.store.file.project_file import ProjectFile
 from annotator.store.history import undo_log
-from annotator.store.queue import subjects
-from annotator.store.work import bugs as stored
-from annotator.store.work import proofs
+from annotator.store.queue import stored_subjects
+from annotator.store.work import stored_bugs as stored
+from annotator.store.work import stored_proofs
 
 _MAX_COMPILED, _BATCH = 24, 4
 """The most bugs of a program that are tried, and how many at once, where each test is compiled and run separately."""
@@ -58,7 +58,7 @@ def views_for_bugs(store: ProjectFile, ids: Sequence[str]) -> list[SubjectView]:
     """Return the named subjects, or all accepted ones that can have bugs if none is named."""
     subject_ids = ids or [row.id for row in accepted_subjects(store) if holds_bugs(row)]
     with store.read() as db:
-        return [subjects.load_subject_view(db, subject) for subject in subject_ids]
+        return [stored_subjects.load_subject_view(db, subject) for subject in subject_ids]
 
 
 def supported_families(language: str, requested: Sequence[Family]) -> tuple[Family, ...]:
@@ -160,13 +160,13 @@ def prove_proposals(
 def was_tried(store: ProjectFile, subject_id: str, digest: str) -> bool:
     """Tell whether these proposals have been tried before without success."""
     with store.read() as db:
-        return proofs.newest_of(db, subject_id, stored.TRIED_KIND, digest) is not None
+        return stored_proofs.newest_of(db, subject_id, stored.TRIED_KIND, digest) is not None
 
 
 def record_tried(store: ProjectFile, subject_id: str, digest: str) -> None:
     """Record that proposals failed, so that they are not tried again."""
     with store.write() as db:
-        proofs.record_proof(db, subject_id, stored.TRIED_KIND, digest, "fail", {})
+        stored_proofs.record_proof(db, subject_id, stored.TRIED_KIND, digest, "fail", {})
 
 
 def save_bugs(
@@ -183,7 +183,7 @@ def save_bugs(
             new = new_bug(subject_id, material, verdict.proposal)
             undo_log.write_work(db, change, new)
             bug_ids.append(new.id)
-            proofs.record_proof(
+            stored_proofs.record_proof(
                 db, subject_id, stored.PROOF_KIND, new.content_hash, "pass", proof_detail(material, verdict)
             )
     return bug_ids

@@ -8,16 +8,16 @@ from typing import Any
 from annotator.base.errors import BadInputError
 from annotator.base.ids import content_hash
 from annotator.base.messages import Message
-from annotator.evaluation.items import asked_prompt
+from annotator.evaluation.released_items import asked_prompt
 from annotator.model.changes import Changes
-from annotator.model.rows.judging import ASPECTS, CommentRow, ReviewRow
-from annotator.model.rows.views import SubjectView
-from annotator.model.tables.judging import Lock
-from annotator.model.tables.work import Comment, Review
+from annotator.model.rows.judging_rows import ASPECTS, CommentRow, ReviewRow
+from annotator.model.rows.view_rows import SubjectView
+from annotator.model.tables.judging_tables import Lock
+from annotator.model.tables.work_tables import Comment, Review
 from annotator.store.file.project_file import ProjectFile
-from annotator.store.judging import consensus
-from annotator.store.queue import subjects
-from annotator.store.work import proofs
+from annotator.store.judging import stored_consensus
+from annotator.store.queue import stored_subjects
+from annotator.store.work import stored_proofs
 from annotator.text.mentions import find_mentions
 
 
@@ -46,15 +46,15 @@ def add_review(store: ProjectFile, subject_id: str, marks: dict[str, int | None]
     if all(mark is None for mark in marks.values()):
         raise BadInputError("A review needs a mark for at least one aspect.")
     with store.write() as db:
-        subject = subjects.find_subject(db, subject_id)
-        consensus.refuse_locked(db, [subject.id])
-        digest = reviewed_hash(subjects.load_subject_view(db, subject.id))
-        proof = proofs.newest_proof_row(db, subject)
+        subject = stored_subjects.find_subject(db, subject_id)
+        stored_consensus.refuse_locked(db, [subject.id])
+        digest = reviewed_hash(stored_subjects.load_subject_view(db, subject.id))
+        proof = stored_proofs.newest_proof_row(db, subject)
         row = Review(note=note.strip(), content_hash=digest)
         row.proof_id = proof.id if proof and proof.holds else None
         for name, mark in marks.items():
             setattr(row, name, mark)
-        return consensus.add_subject_work(
+        return stored_consensus.add_subject_work(
             db, store.annotator.id, subject.id, [row], Message("Review {title}", title=subject.title)
         )
 
@@ -62,9 +62,9 @@ def add_review(store: ProjectFile, subject_id: str, marks: dict[str, int | None]
 def list_reviews(store: ProjectFile, subject_id: str) -> tuple[ReviewRow, ...]:
     """Return each person's newest review of a subject; a stale one is of content that has changed since."""
     with store.read() as db:
-        subject = subjects.find_subject(db, subject_id)
-        rows, names = consensus.newest_reviews(db, subject.id), consensus.fetch_annotator_names(db)
-        digest = reviewed_hash(subjects.view_of(db, subject)) if rows else ""
+        subject = stored_subjects.find_subject(db, subject_id)
+        rows, names = stored_consensus.newest_reviews(db, subject.id), stored_consensus.fetch_annotator_names(db)
+        digest = reviewed_hash(stored_subjects.view_of(db, subject)) if rows else ""
         return tuple(
             ReviewRow(
                 annotator=names[row.annotator_id],
@@ -73,7 +73,7 @@ def list_reviews(store: ProjectFile, subject_id: str) -> tuple[ReviewRow, ...]:
                 applicability=row.applicability,
                 readability=row.readability,
                 note=row.note,
-                run=consensus.run_outcome(db, row.proof_id),
+                run=stored_consensus.run_outcome(db, row.proof_id),
                 stale=row.content_hash != digest,
                 created_at=row.created_at,
             )
@@ -89,13 +89,13 @@ def add_comment(store: ProjectFile, subject_id: str, text: str, reply_to: str | 
     if not text.strip():
         raise BadInputError("The comment is empty, so it was not saved.")
     with store.write() as db:
-        subject = subjects.find_subject(db, subject_id)
+        subject = stored_subjects.find_subject(db, subject_id)
         if reply_to is not None:
-            before = consensus.find_comment(db, reply_to)
+            before = stored_consensus.find_comment(db, reply_to)
             if before is None or before.subject_id != subject.id:
                 raise BadInputError("The comment this answers is not on this subject. Nothing was saved.")
         row = Comment(text=text.strip(), reply_to=reply_to)
-        return consensus.add_subject_work(
+        return stored_consensus.add_subject_work(
             db, store.annotator.id, subject.id, [row], Message("Comment on {title}", title=subject.title)
         )
 
@@ -103,9 +103,9 @@ def add_comment(store: ProjectFile, subject_id: str, text: str, reply_to: str | 
 def load_comments(store: ProjectFile, subject_id: str | None = None) -> tuple[CommentRow, ...]:
     """Return the comments on a subject (or on all), oldest first."""
     with store.read() as db:
-        only_id = subjects.find_subject(db, subject_id).id if subject_id is not None else None
-        rows, names = consensus.active_comments(db, only_id), consensus.fetch_annotator_names(db)
-        keys = consensus.subject_keys(db, [row.subject_id for row in rows])
+        only_id = stored_subjects.find_subject(db, subject_id).id if subject_id is not None else None
+        rows, names = stored_consensus.active_comments(db, only_id), stored_consensus.fetch_annotator_names(db)
+        keys = stored_consensus.subject_keys(db, [row.subject_id for row in rows])
     return tuple(
         CommentRow(
             id=row.id,
@@ -139,16 +139,16 @@ def set_locked(store: ProjectFile, subject_id: str, locked: bool, reason: str = 
     if not locked and not reason.strip():
         raise BadInputError("Opening a locked subject needs a reason; it stays in the subject's history.")
     with store.write() as db:
-        subject = subjects.find_subject(db, subject_id)
-        if consensus.is_locked(db, subject.id) == locked:
+        subject = stored_subjects.find_subject(db, subject_id)
+        if stored_consensus.is_locked(db, subject.id) == locked:
             raise BadInputError(f"{subject.title} is {'locked' if locked else 'not locked'} already.")
         row = Lock(locked=locked, reason=reason.strip())
         title = subject.title
         label = Message("Lock {title}", title=title) if locked else Message("Unlock {title}", title=title)
-        return consensus.add_subject_work(db, store.annotator.id, subject.id, [row], label)
+        return stored_consensus.add_subject_work(db, store.annotator.id, subject.id, [row], label)
 
 
 def is_subject_locked(store: ProjectFile, subject_id: str) -> bool:
     """Return whether a subject is locked."""
     with store.read() as db:
-        return consensus.is_locked(db, subjects.find_subject(db, subject_id).id)
+        return stored_consensus.is_locked(db, stored_subjects.find_subject(db, subject_id).id)

@@ -11,15 +11,15 @@ from annotator.base.errors import BadInputError
 from annotator.base.messages import Message, mark_word
 from annotator.metrics.agreement.blind_comparisons import verdict_on_a
 from annotator.model.changes import Changes
-from annotator.model.rows.judging import ASPECTS, MARKS_APART, ConflictRow, Disagreement, Opinion
-from annotator.model.tables.judging import PAIR, Resolution
-from annotator.model.tables.work import Decision, Review
+from annotator.model.rows.judging_rows import ASPECTS, MARKS_APART, ConflictRow, Disagreement, Opinion
+from annotator.model.tables.judging_tables import PAIR, Resolution
+from annotator.model.tables.work_tables import Decision, Review
 from annotator.services.consensus.panel_votes import QUESTIONS, SHORT, load_ballots_in
 from annotator.services.judge.settled_pairs import SETTLED_AS
 from annotator.store.file.project_file import ProjectFile
 from annotator.store.file.writer import Session
-from annotator.store.judging import consensus, studies
-from annotator.store.queue import subjects
+from annotator.store.judging import stored_consensus, studies
+from annotator.store.queue import stored_subjects
 
 METHODS = ("discussion", "majority", "adjudicator")
 
@@ -38,21 +38,21 @@ def load_disagreements(store: ProjectFile, *, settled: bool = False) -> tuple[Di
 
 
 def _disagreements(db: Session, me: str, *, settled: bool) -> tuple[Disagreement, ...]:
-    names = consensus.fetch_annotator_names(db)
+    names = stored_consensus.fetch_annotator_names(db)
     differences: Differences = {}
     for part in (_decisions(db, names), _reviews(db, names), _votes(db, names)):
         differences.update(part)
     differences.update(_pairs(db, me))
-    done = consensus.newest_resolutions(db)
+    done = stored_consensus.newest_resolutions(db)
     for subject, about in done if settled else ():
         # Settled ones on which people have agreed since.
         differences.setdefault((subject, about), (_TOPIC.get(about, about), []))
-    keys = consensus.subject_keys(db, {subject for subject, _ in differences})
+    keys = stored_consensus.subject_keys(db, {subject for subject, _ in differences})
     rows = []
     for (subject, about), (what, opinions) in differences.items():
         if subject not in keys:
             continue
-        settlement = consensus.in_force(done.get((subject, about)), (item.created_at for item in opinions))
+        settlement = stored_consensus.in_force(done.get((subject, about)), (item.created_at for item in opinions))
         if settlement is None or settled:
             rows.append(_row(subject, keys[subject], about, what, opinions, settlement))
     return tuple(sorted(rows, key=lambda row: (row.key, row.about)))
@@ -65,11 +65,11 @@ def open_disagreement_topics(store: ProjectFile) -> dict[str, tuple[str, ...]]:
     decides votes, and disagreement on pairs is measured, not settled.
     """
     with store.read() as db:
-        names, done = consensus.fetch_annotator_names(db), consensus.newest_resolutions(db)
+        names, done = stored_consensus.fetch_annotator_names(db), stored_consensus.newest_resolutions(db)
         differences = {**_decisions(db, names), **_reviews(db, names)}
     matters: dict[str, list[str]] = {}
     for (subject, about), (what, opinions) in differences.items():
-        if consensus.in_force(done.get((subject, about)), (item.created_at for item in opinions)) is None:
+        if stored_consensus.in_force(done.get((subject, about)), (item.created_at for item in opinions)) is None:
             matters.setdefault(subject, []).append(what)
     return {subject: tuple(sorted(what)) for subject, what in matters.items()}
 
@@ -100,7 +100,7 @@ def majority_opinion(opinions: Iterable[Opinion]) -> str | None:
 
 def _decisions(db: Session, names: dict[str, str]) -> Differences:
     differences: Differences = {}
-    for subject, person, decision, why, at in consensus.differing_decisions(db):
+    for subject, person, decision, why, at in stored_consensus.differing_decisions(db):
         differences.setdefault((subject, "decision"), ("selection", []))[1].append(
             Opinion(names[person], decision, why, at)
         )
@@ -109,7 +109,7 @@ def _decisions(db: Session, names: dict[str, str]) -> Differences:
 
 def _reviews(db: Session, names: dict[str, str]) -> Differences:
     by_subject: dict[str, list[Review]] = {}
-    for row in consensus.newest_reviews(db):
+    for row in stored_consensus.newest_reviews(db):
         by_subject.setdefault(row.subject_id, []).append(row)
     differences: Differences = {}
     for subject, rows in by_subject.items():
@@ -174,7 +174,7 @@ def resolve_disagreement(
     if method not in METHODS:
         raise BadInputError(f"A disagreement is settled by {', '.join(METHODS)}, not {method}.")
     with store.write() as db:
-        subject = subjects.find_subject(db, subject_id)
+        subject = stored_subjects.find_subject(db, subject_id)
         open_ones = _disagreements(db, store.annotator.id, settled=False)
         matching = [row for row in open_ones if row.subject_id == subject.id and row.about == about]
         if not matching:
@@ -183,14 +183,14 @@ def resolve_disagreement(
         outcome = _outcome(row, method, outcome.strip(), store.annotator.name)
         if method != "majority" and not rationale.strip():
             raise BadInputError("A settlement needs a rationale: others will want to know why.")
-        consensus.refuse_locked(db, [subject.id])
+        stored_consensus.refuse_locked(db, [subject.id])
         settlement = Resolution(about=about, method=method, outcome=outcome, rationale=rationale.strip())
         rows: list[Resolution | Decision] = [settlement]
         if about == "decision":
             # With the settlement's own time: only a later decision opens the disagreement again.
             rows.append(Decision(verdict=outcome, reason=f"settled by {method}", created_at=settlement.created_at))
         label = Message("Settle {what} on {title}", what=mark_word(row.what), title=subject.title)
-        return consensus.add_subject_work(db, store.annotator.id, subject.id, rows, label)
+        return stored_consensus.add_subject_work(db, store.annotator.id, subject.id, rows, label)
 
 
 def _outcome(row: Disagreement, method: str, outcome: str, me: str) -> str:
@@ -215,7 +215,7 @@ def load_conflicts(store: ProjectFile) -> tuple[ConflictRow, ...]:
     """
     with store.read() as db:
         sealed = {subject for subject, ballot in load_ballots_in(db).items() if ballot.sealed}
-        return tuple(_hide(db, row, store.annotator.id, sealed) for row in consensus.fetch_conflicts(db))
+        return tuple(_hide(db, row, store.annotator.id, sealed) for row in stored_consensus.fetch_conflicts(db))
 
 
 _HIDDEN = "(hidden)"

@@ -14,16 +14,16 @@ from annotator.base.errors import BadInputError
 from annotator.base.messages import Message, mark_word
 from annotator.metrics.agreement.coefficients import AgreementReport, agreement_report
 from annotator.model.changes import Changes
-from annotator.model.rows.judging import PanelRow, VoteState
-from annotator.model.tables.work import Vote
+from annotator.model.rows.judging_rows import PanelRow, VoteState
+from annotator.model.tables.work_tables import Vote
 from annotator.store.file import people
 from annotator.store.file.project_file import ProjectFile
 from annotator.store.file.writer import Session
 from annotator.store.history import undo_log
-from annotator.store.judging import consensus
-from annotator.store.judging.consensus import OpenedVote
-from annotator.store.queue import subjects
-from annotator.store.work import rewrites
+from annotator.store.judging import stored_consensus
+from annotator.store.judging.stored_consensus import OpenedVote
+from annotator.store.queue import stored_subjects
+from annotator.store.work import stored_rewrites
 
 QUESTIONS = {
     "realistic": "Is this a realistic development scenario?",
@@ -68,7 +68,7 @@ def set_panel(store: ProjectFile, voters: int, keep: int | None = None) -> Chang
         undo_log.record_event(db, store.annotator.id, label, ["vote", "project"])
         full = [subject for subject, ballot in load_ballots_in(db).items() if ballot.is_full and not ballot.opened]
         for subject in full:
-            consensus.open_votes(db, store.annotator.id, subject, OpenedVote(ALL_IN, needed, voters), "", label)
+            stored_consensus.open_votes(db, store.annotator.id, subject, OpenedVote(ALL_IN, needed, voters), "", label)
     return Changes(frozenset({"vote", "project"}), label=label)
 
 
@@ -149,8 +149,8 @@ def load_ballots(store: ProjectFile) -> dict[str, Ballot]:
 def load_ballots_in(db: Session, subject_id: str | None = None) -> dict[str, Ballot]:
     """Return the ballots of all subjects with votes, or of one subject even if it has none."""
     voters, needed = _panel(db)
-    votes, opened = consensus.newest_votes(db, subject_id), consensus.opened_votes(db)
-    experts = rewrites.panel_experts(db, subject_id)
+    votes, opened = stored_consensus.newest_votes(db, subject_id), stored_consensus.opened_votes(db)
+    experts = stored_rewrites.panel_experts(db, subject_id)
     by_subject = {}
     for subject in votes if subject_id is None else (subject_id,):
         barred, opening = experts.get(subject, set()), opened.get(subject)
@@ -175,8 +175,8 @@ def cast_vote(store: ProjectFile, subject_id: str, answers: dict[str, str]) -> C
         raise BadInputError(f"A vote answers {' and '.join(QUESTIONS)} with {', '.join(CHOICES)}.")
     me = store.annotator.id
     with store.write() as db:
-        subject = rewrites.parent_of(db, subjects.find_subject(db, subject_id))
-        consensus.refuse_locked(db, [subject.id])
+        subject = stored_rewrites.parent_of(db, stored_subjects.find_subject(db, subject_id))
+        stored_consensus.refuse_locked(db, [subject.id])
         ballot = load_ballots_in(db, subject.id)[subject.id]
         if me in ballot.experts:
             raise BadInputError("You have edited or confirmed this subject, so the vote is for others.")
@@ -185,11 +185,13 @@ def cast_vote(store: ProjectFile, subject_id: str, answers: dict[str, str]) -> C
                 f"{_describe_opening(ballot)}, so no vote on {subject.title} is added or changed any more."
             )
         rows = [Vote(question=question, choice=choice) for question, choice in answers.items()]
-        changes = consensus.add_subject_work(db, me, subject.id, rows, Message("Vote on {title}", title=subject.title))
+        changes = stored_consensus.add_subject_work(
+            db, me, subject.id, rows, Message("Vote on {title}", title=subject.title)
+        )
         if load_ballots_in(db, subject.id)[subject.id].is_full:
             label = Message("All votes on {title} are in", title=subject.title)
             panel = OpenedVote(ALL_IN, ballot.needed, ballot.voters)
-            consensus.open_votes(db, me, subject.id, panel, "", label)
+            stored_consensus.open_votes(db, me, subject.id, panel, "", label)
         return changes
 
 
@@ -210,7 +212,7 @@ def close_panel_vote(store: ProjectFile, subject_id: str, reason: str) -> Change
     if not reason.strip():
         raise BadInputError("Closing a vote needs a reason. Nothing was changed.")
     with store.write() as db:
-        subject = rewrites.parent_of(db, subjects.find_subject(db, subject_id))
+        subject = stored_rewrites.parent_of(db, stored_subjects.find_subject(db, subject_id))
         ballot = load_ballots_in(db, subject.id)[subject.id]
         if not ballot.cast:
             raise BadInputError(f"Nobody has voted on {subject.title} yet. Nothing was changed.")
@@ -218,13 +220,13 @@ def close_panel_vote(store: ProjectFile, subject_id: str, reason: str) -> Change
             raise BadInputError(f"The votes on {subject.title} are open already. Nothing was changed.")
         label = Message("Close the vote on {title}", title=subject.title)
         panel = OpenedVote(CLOSED, ballot.needed, ballot.voters)
-        return consensus.open_votes(db, store.annotator.id, subject.id, panel, reason.strip(), label)
+        return stored_consensus.open_votes(db, store.annotator.id, subject.id, panel, reason.strip(), label)
 
 
 def vote_state(store: ProjectFile, subject_id: str) -> VoteState:
     """Return the public state of a subject's vote: while sealed, only the number of votes."""
     with store.read() as db:
-        subject = rewrites.parent_of(db, subjects.find_subject(db, subject_id))
+        subject = stored_rewrites.parent_of(db, stored_subjects.find_subject(db, subject_id))
         ballot = load_ballots_in(db, subject.id)[subject.id]
         count = len(people.fetch_annotators(db))
     me = store.annotator.id
@@ -257,7 +259,10 @@ def panel_rows(store: ProjectFile) -> tuple[PanelRow, ...]:
     me = store.annotator.id
     with store.read() as db:
         by_subject, (voters, needed) = load_ballots_in(db), _panel(db)
-        candidates = {subject.id: subject for subject in rewrites.parents_of(db, consensus.fetch_accepted_subjects(db))}
+        candidates = {
+            subject.id: subject
+            for subject in stored_rewrites.parents_of(db, stored_consensus.fetch_accepted_subjects(db))
+        }
     rows = []
     for subject in candidates.values():
         ballot = by_subject.get(subject.id) or Ballot(cast={}, experts=(), voters=voters, needed=needed, opened="")
@@ -299,7 +304,11 @@ def panel_report(store: ProjectFile) -> PanelReport:
     Raises `BadInputError` while all are sealed: a distribution would sway the remaining votes.
     """
     with store.read() as db:
-        by_subject, (voters, needed), names = load_ballots_in(db), _panel(db), consensus.fetch_annotator_names(db)
+        by_subject, (voters, needed), names = (
+            load_ballots_in(db),
+            _panel(db),
+            stored_consensus.fetch_annotator_names(db),
+        )
     kept_count = sum(bool(ballot.is_kept) for ballot in by_subject.values())
     opened = [ballot.cast for ballot in by_subject.values() if not ballot.sealed]
     sealed = len(by_subject) - len(opened)

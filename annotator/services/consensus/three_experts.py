@@ -16,18 +16,18 @@ from annotator.base.ids import content_hash
 from annotator.base.messages import Message, mark_word
 from annotator.jobs.progress import Progress
 from annotator.model.changes import Changes
-from annotator.model.rows.judging import ArtefactRow
-from annotator.model.rows.views import SubjectView
-from annotator.model.tables.judging import Confirmation, Revision
+from annotator.model.rows.judging_rows import ArtefactRow
+from annotator.model.rows.view_rows import SubjectView
+from annotator.model.tables.judging_tables import Confirmation, Revision
 from annotator.services.criterion.proofs import has_judge, prove_view
 from annotator.services.edit_conflicts import refuse_unseen
 from annotator.services.sandbox_sessions import workbench
 from annotator.store.file.project_file import ProjectFile
 from annotator.store.file.writer import Session
-from annotator.store.judging import consensus
-from annotator.store.queue import subjects
-from annotator.store.work import artefacts, proofs
-from annotator.store.work.rewrites import refuse_voters
+from annotator.store.judging import stored_consensus
+from annotator.store.queue import stored_subjects
+from annotator.store.work import artefacts, stored_proofs
+from annotator.store.work.stored_rewrites import refuse_voters
 
 EDIT, CONFIRM, REJECT = "edit", "confirm", "reject"
 DRAFT, CHECKING, EDITED, CONFIRMED = "draft", "checking", "edited", "confirmed"
@@ -106,11 +106,11 @@ def load_artefact(store: ProjectFile, subject_id: str, name: str) -> ArtefactRow
     """Return a subject's ``solution`` or ``tests`` with its confirmation state."""
     _check_artefact_name(name)
     with store.read() as db:
-        subject = subjects.find_subject(db, subject_id)
+        subject = stored_subjects.find_subject(db, subject_id)
         state, content = _load_state(db, subject.id, name)
-        names = consensus.fetch_annotator_names(db)
+        names = stored_consensus.fetch_annotator_names(db)
         edited = artefacts.newest_edit(db, subject.id, name)
-        outcome, _ = _stored_run(db, subjects.view_of(db, subject))
+        outcome, _ = _stored_run(db, stored_subjects.view_of(db, subject))
     return ArtefactRow(
         artefact=name,
         content=content,
@@ -130,7 +130,7 @@ def _load_state(db: Session, subject_id: str, name: str) -> tuple[ArtefactState,
         content = artefacts.current_solution(db, subject_id, artefacts.original_solution(db, subject_id))
     else:
         content = json.dumps(artefacts.current_tests(db, subject_id), ensure_ascii=False, indent=2)
-    acts = artefact_acts(consensus.artefact_rows(db, subject_id).get((subject_id, name), ()))
+    acts = artefact_acts(stored_consensus.artefact_rows(db, subject_id).get((subject_id, name), ()))
     return artefact_state(acts, artefacts.original_digests(db, subject_id)[name]), content
 
 
@@ -155,15 +155,15 @@ def save_artefact_edit(
         raise BadInputError("The solution is empty, so it was not saved.")
     digest = artefacts.artefact_digest(name, content)
     with store.write() as db:
-        subject = subjects.find_subject(db, subject_id)
-        consensus.refuse_locked(db, [subject.id])
+        subject = stored_subjects.find_subject(db, subject_id)
+        stored_consensus.refuse_locked(db, [subject.id])
         refuse_voters(db, store.annotator.id, subject)
         if _load_state(db, subject.id, name)[0].content_hash == digest:
             raise BadInputError(f"The text of the {name} is unchanged, so nothing was saved.")
         newest = artefacts.newest_edit(db, subject.id, name)
         refuse_unseen(db, newest, seen_ids, theirs=newest.content if newest else "", mine=content)
         row = Revision(artefact=name, content=content, content_hash=digest, note=note.strip())
-        return consensus.add_subject_work(
+        return stored_consensus.add_subject_work(
             db, store.annotator.id, subject.id, [row], f"Edit the {name} of {subject.title}"
         )
 
@@ -220,10 +220,10 @@ def _stored_run(db: Session, view: SubjectView) -> tuple[str, str]:
 
     If nobody has edited the imported solution and tests, the item's own proof counts as such a run.
     """
-    if stored := proofs.newest_of(db, view.row.id, RUN_KIND, run_digest(view)):
+    if stored := stored_proofs.newest_of(db, view.row.id, RUN_KIND, run_digest(view)):
         return stored.outcome, stored.id
     edited = any(artefacts.newest_edit(db, view.row.id, name) for name in artefacts.ARTEFACTS)
-    proof = None if edited else proofs.newest_proof_row(db, subjects.find_subject(db, view.row.id))
+    proof = None if edited else stored_proofs.newest_proof_row(db, stored_subjects.find_subject(db, view.row.id))
     return (proof.outcome, proof.id) if proof is not None and proof.holds else ("", "")
 
 
@@ -233,7 +233,7 @@ def run_artefacts(store: ProjectFile, subject_id: str) -> tuple[str, str, str | 
     The outcome is empty if there is neither a criterion nor a test.
     """
     with store.read() as db:
-        view = subjects.load_subject_view(db, subject_id)
+        view = stored_subjects.load_subject_view(db, subject_id)
         outcome_before, proof = _stored_run(db, view)
     if not has_judge(view):
         return "", "", None
@@ -248,7 +248,11 @@ def run_artefacts(store: ProjectFile, subject_id: str) -> tuple[str, str, str | 
         reason = next((item.summary for item in report.checks if item.required and item.outcome != "pass"), "")
     with store.write() as db:
         digest = run_digest(view)
-        return outcome, reason, proofs.record_proof(db, view.row.id, RUN_KIND, digest, outcome, {"checks": checks})
+        return (
+            outcome,
+            reason,
+            stored_proofs.record_proof(db, view.row.id, RUN_KIND, digest, outcome, {"checks": checks}),
+        )
 
 
 def record_confirmation(store: ProjectFile, subject_id: str, name: str, verdict: str, note: str = "") -> Changes:
@@ -263,15 +267,15 @@ def record_confirmation(store: ProjectFile, subject_id: str, name: str, verdict:
     if verdict == REJECT and not note.strip():
         raise BadInputError("A rejection needs a note saying what is wrong.")
     with store.read() as db:
-        seen_subject = subjects.find_subject(db, subject_id)
+        seen_subject = stored_subjects.find_subject(db, subject_id)
         refuse_voters(db, store.annotator.id, seen_subject)
         _refuse_confirmation(_load_state(db, seen_subject.id, name)[0], store.annotator.id, verdict)
     outcome, reason, proof = run_artefacts(store, subject_id) if verdict == CONFIRM else ("", "", None)
     if outcome == "fail":
         raise BadInputError(f"The run on this content did not pass ({reason}), so it cannot be confirmed.")
     with store.write() as db:
-        subject = subjects.find_subject(db, subject_id)
-        consensus.refuse_locked(db, [subject.id])
+        subject = stored_subjects.find_subject(db, subject_id)
+        stored_consensus.refuse_locked(db, [subject.id])
         refuse_voters(db, store.annotator.id, subject)
         state = _load_state(db, subject.id, name)[0]
         _refuse_confirmation(state, store.annotator.id, verdict)
@@ -284,7 +288,7 @@ def record_confirmation(store: ProjectFile, subject_id: str, name: str, verdict:
             artefact=mark_word(name),
             title=subject.title,
         )
-        return consensus.add_subject_work(db, store.annotator.id, subject.id, [row], label)
+        return stored_consensus.add_subject_work(db, store.annotator.id, subject.id, [row], label)
 
 
 def _refuse_confirmation(state: ArtefactState, person: str, verdict: str) -> None:

@@ -13,8 +13,8 @@ from typing import Any
 
 from annotator.base.errors import BadInputError, MissingEnvironmentError
 from annotator.criteria import CriterionDocument, Scored, load_criterion, score_all_by_criterion
-from annotator.formats.interchange.responses import read_responses
-from annotator.formats.read.candidates import ImportedResponse, RowError
+from annotator.formats.interchange.response_files import read_responses
+from annotator.formats.read.import_records import ImportedResponse, RowError
 from annotator.sandbox import Runner
 from annotator.services.program import sandbox as executing
 

@@ -9,14 +9,14 @@ from functools import partial
 from annotator.criteria import Checked, CriterionDocument, Scored, parse_criterion, score_all_by_criterion
 from annotator.criteria.metrics.rule_results import NotScoredError
 from annotator.criteria.metrics.whole_answer import raw_score
-from annotator.criteria.proof.checks import right_answers
-from annotator.evaluation.scoring import ModelResponse, score_answers
-from annotator.model.rows.views import SubjectView
+from annotator.criteria.proof.proof_checks import right_answers
+from annotator.evaluation.answer_scoring import ModelResponse, score_answers
+from annotator.model.rows.view_rows import SubjectView
 from annotator.sandbox import Runner
 from annotator.services.criterion.proofs import question_of, reaching_runner
 from annotator.services.sandbox_sessions import Workbench
 from annotator.store.file.project_file import ProjectFile
-from annotator.store.runs import runs
+from annotator.store.runs import stored_runs
 
 RunnerFor = Callable[[CriterionDocument], "Runner | None"]
 
@@ -139,7 +139,7 @@ def blast_radius(store: ProjectFile, view: SubjectView, source: str, runner_for:
     if document is None:
         return None
     with store.read() as db:
-        recorded = runs.recorded_responses(db, view.row.id)
+        recorded = stored_runs.recorded_responses(db, view.row.id)
     if recorded is None:
         return None
     answers = [ModelResponse(item.text, item.finish_reason) for item in recorded.responses]
@@ -161,7 +161,7 @@ def blast_radius(store: ProjectFile, view: SubjectView, source: str, runner_for:
     )
 
 
-def _rank_moves(recorded: runs.RecordedResponses, new_scores: dict[str, list[float]]) -> tuple[RankMove, ...]:
+def _rank_moves(recorded: stored_runs.RecordedResponses, new_scores: dict[str, list[float]]) -> tuple[RankMove, ...]:
     before: list[float] = []
     after: list[float] = []
     for model in recorded.models:

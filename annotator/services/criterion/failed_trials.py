@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from annotator.criteria.proof.checks import Judge, ProofReport
-from annotator.model.rows.views import FailedTrial
+from annotator.criteria.proof.proof_checks import Judge, ProofReport
+from annotator.model.rows.view_rows import FailedTrial
 from annotator.sandbox import Job
 
 PROGRAMS = "programs"

@@ -10,23 +10,23 @@ import re
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
+from annotator.construction.bugs.bug_proofs import Baseline, run_reference
 from annotator.construction.bugs.changed_results import ResultChange, result_changes, with_changed_results
 from annotator.construction.bugs.logic import logic_bugs, variable_bugs
 from annotator.construction.bugs.lookalikes import foreign_lookalikes, python_lookalikes
 from annotator.construction.bugs.mutation_survivors import SuiteStrength, Survivor, measure_strength
-from annotator.construction.bugs.proofs import Baseline, run_reference
 from annotator.construction.completion.blanks import function_names
 from annotator.construction.edits import Proposal
 from annotator.construction.languages.capacities import changes_capacity
+from annotator.construction.languages.language_values import form_json
 from annotator.construction.languages.sql import normalise_query, query_bugs, query_lookalikes
 from annotator.construction.languages.token_changes import TOKEN_LANGUAGES, token_changes
 from annotator.construction.languages.tree_sitter_bugs import foreign_bugs
-from annotator.construction.languages.values import form_json
-from annotator.construction.material import PYTHON, SQL, ConstructionError, Material
+from annotator.construction.task_material import PYTHON, SQL, ConstructionError, Material
 from annotator.construction.test_splitting import split_tests
 from annotator.construction.understanding.captured_calls import CaptureLimits, capture_calls
-from annotator.criteria.proof.checks import Judge, ProofCheck, Trial, cut_lines, mutants_check
 from annotator.criteria.proof.impostors import JudgedQuestion
+from annotator.criteria.proof.proof_checks import Judge, ProofCheck, Trial, cut_lines, mutants_check
 from annotator.sandbox import Runner, TestCode
 from annotator.text.fenced_code import fence_code
 from annotator.text.python_tree import UNREADABLE, read_tree, tree_or_empty

@@ -9,9 +9,10 @@ from typing import Any
 
 from annotator.base.errors import BadInputError
 from annotator.base.messages import Message
-from annotator.construction.material import ConstructionError
+from annotator.construction.task_material import ConstructionError
 from annotator.criteria import CriterionDocument, parse_criterion
-from annotator.criteria.proof.checks import (
+from annotator.criteria.proof.impostors import Impostor, JudgedQuestion, make_impostors
+from annotator.criteria.proof.proof_checks import (
     DocumentJudge,
     Judge,
     ProofReport,
@@ -22,16 +23,15 @@ from annotator.criteria.proof.checks import (
     right_answers,
     words_check,
 )
-from annotator.criteria.proof.impostors import Impostor, JudgedQuestion, make_impostors
-from annotator.evaluation.items import asked_prompt, item_of
+from annotator.evaluation.answer_scoring import grader_of
 from annotator.evaluation.program_tests import can_run
 from annotator.evaluation.proof import TestsJudge, right_answer
+from annotator.evaluation.released_items import asked_prompt, item_of
 from annotator.evaluation.repository_tests import GRADER, WEAKER
-from annotator.evaluation.scoring import grader_of
 from annotator.jobs.progress import Cancelled, Progress
 from annotator.model.changes import Changes
-from annotator.model.rows.queue import QueueFilter
-from annotator.model.rows.views import ProvedRow, SubjectView
+from annotator.model.rows.queue_rows import QueueFilter
+from annotator.model.rows.view_rows import ProvedRow, SubjectView
 from annotator.sandbox import Runner, find_language
 from annotator.sandbox.libraries import runner_with_libraries
 from annotator.sandbox.modes import ItemMode, find_mode, is_shared, runner_in_one_process
@@ -45,8 +45,8 @@ from annotator.services.tasks.grading import MadeJudge, made_impostors
 from annotator.services.tasks.grading import made_item_reference as made_answer
 from annotator.store.file.project_file import ProjectFile
 from annotator.store.history import undo_log
-from annotator.store.queue import subjects
-from annotator.store.work import proofs
+from annotator.store.queue import stored_subjects
+from annotator.store.work import stored_proofs
 from annotator.text.fenced_code import fence_code
 
 
@@ -238,7 +238,7 @@ def has_judge(view: SubjectView) -> bool:
 
 def _judgeable_views(store: ProjectFile, ids: Sequence[str]) -> list[SubjectView]:
     with store.read() as db:
-        views = [subjects.load_subject_view(db, subject) for subject in ids]
+        views = [stored_subjects.load_subject_view(db, subject) for subject in ids]
     for view in views:
         if not has_judge(view):
             raise BadInputError(f"{view.row.key} has neither a criterion nor tests, so there is nothing to prove.")
@@ -249,7 +249,7 @@ def _unproven(store: ProjectFile) -> list[SubjectView]:
     queue_filter = QueueFilter(verdicts=("accept",), missing=("proof",))
     rows = queue_subjects(store, queue_filter)
     with store.read() as db:
-        views = [subjects.load_subject_view(db, row.id) for row in rows]
+        views = [stored_subjects.load_subject_view(db, row.id) for row in rows]
     return [view for view in views if has_judge(view)]
 
 
@@ -264,8 +264,8 @@ def _save_proof(store: ProjectFile, view: SubjectView, report: ProofReport | str
     digest = view.criterion.content_hash if view.criterion else None
     prompt_id = view.paraphrase.id if view.paraphrase else None
     with store.write() as db:
-        subject = subjects.find_subject(db, view.row.id)
-        proofs.add_proof(
+        subject = stored_subjects.find_subject(db, view.row.id)
+        stored_proofs.add_proof(
             db,
             subject=subject,
             criterion_hash=digest,

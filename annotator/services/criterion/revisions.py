@@ -9,14 +9,14 @@ from annotator.base.errors import BadInputError
 from annotator.base.messages import Message
 from annotator.criteria import load_criterion
 from annotator.criteria.document.from_tests import GivenTest, criterion_from_tests
-from annotator.evaluation.scoring import grader_of
+from annotator.evaluation.answer_scoring import grader_of
 from annotator.model.changes import Changes
-from annotator.model.rows.queue import QueueFilter
-from annotator.model.rows.views import SubjectView
+from annotator.model.rows.queue_rows import QueueFilter
+from annotator.model.rows.view_rows import SubjectView
 from annotator.services.edit_conflicts import refuse_unseen
 from annotator.services.select.triage import queue_subjects
 from annotator.store.file.project_file import ProjectFile
-from annotator.store.queue import subjects
+from annotator.store.queue import stored_subjects
 from annotator.store.work import expert_work
 
 
@@ -29,8 +29,8 @@ def save_criterion(
     not among the ids in ``seen``.
     """
     with store.write() as db:
-        subject = subjects.find_subject(db, subject_id)
-        load_criterion(source, files=subjects.criterion_files(db, subject.id))
+        subject = stored_subjects.find_subject(db, subject_id)
+        load_criterion(source, files=stored_subjects.criterion_files(db, subject.id))
         current = expert_work.find_criterion(db, subject.criterion_id)
         refuse_unseen(db, current, seen_ids, theirs=current.source if current else "", mine=source)
         return expert_work.add_criterion(
@@ -50,7 +50,7 @@ def criteria_from_tests(store: ProjectFile, ids: Sequence[str] = ()) -> tuple[li
     left_out: list[tuple[str, str]] = []
     for subject_id in ids:
         with store.read() as db:
-            view = subjects.load_subject_view(db, subject_id)
+            view = stored_subjects.load_subject_view(db, subject_id)
         try:
             source = draft_from_tests(view)
             save_criterion(store, view.row.id, source, "from its tests")

@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 from annotator.base.messages import Message
 from annotator.construction.languages.single_call import end_at_second_call
-from annotator.criteria.proof.checks import Judge, ProofCheck, ProofReport, Trial, cut_lines, inputs_check
+from annotator.criteria.proof.proof_checks import Judge, ProofCheck, ProofReport, Trial, cut_lines, inputs_check
 from annotator.text.fenced_code import fence_code
 
 _PYTHON_TESTS = re.compile(r"^[ \t]*(?:async[ \t]+)?def[ \t]+test|\bparametrize\b|\bexpand\b", re.MULTILINE)

@@ -13,9 +13,9 @@ from annotator.metrics.agreement import blind_comparisons as verdicts
 from annotator.metrics.agreement import coefficients, win_rates
 from annotator.metrics.agreement.blind_comparisons import Bias, IntraRater, RaterJudgement, WinTieLose
 from annotator.metrics.agreement.coefficients import AgreementReport, Confusion, Interval
-from annotator.metrics.values import Estimate, Measure, format_percent
-from annotator.model.rows.judging import HandoverRow, JudgementRow, RaterBatch, SkippedPair, UnblindingRow
-from annotator.model.tables.judging import Study
+from annotator.metrics.metric_values import Estimate, Measure, format_percent
+from annotator.model.rows.judging_rows import HandoverRow, JudgementRow, RaterBatch, SkippedPair, UnblindingRow
+from annotator.model.tables.judging_tables import Study
 from annotator.services.judge import identical_answers, settled_pairs
 from annotator.services.judge.blind_judging import refuse_open_pairs, unsealed_by_others
 from annotator.store.file.project_file import ProjectFile

@@ -11,12 +11,12 @@ from typing import Any
 from annotator.base.errors import BadInputError
 from annotator.base.ids import new_id
 from annotator.base.messages import message_for_count
-from annotator.evaluation.items import asked_prompt
+from annotator.evaluation.released_items import asked_prompt
 from annotator.metrics.agreement.blind_comparisons import CHOICES
 from annotator.model.changes import Changes
-from annotator.model.rows.judging import CandidatePair, OwnVerdict, PairView, RaterBatch, StudyRow
-from annotator.model.tables.judging import Assignment, BlindKey, Study
-from annotator.model.tables.work import Pair
+from annotator.model.rows.judging_rows import CandidatePair, OwnVerdict, PairView, RaterBatch, StudyRow
+from annotator.model.tables.judging_tables import Assignment, BlindKey, Study
+from annotator.model.tables.work_tables import Pair
 from annotator.services.judge import identical_answers, rater_changes
 from annotator.services.judge.side_order import (
     BALANCED,
@@ -34,9 +34,9 @@ from annotator.services.select.triage import accepted_subjects
 from annotator.store.file import people
 from annotator.store.file.project_file import ProjectFile
 from annotator.store.file.writer import Session
-from annotator.store.judging import consensus
+from annotator.store.judging import stored_consensus
 from annotator.store.judging import studies as judging
-from annotator.store.queue import subjects
+from annotator.store.queue import stored_subjects
 from annotator.text.blinding.scrub import scrub_names
 
 KINDS = ("requirement", "paraphrase", "domain", "question_type", "response")
@@ -108,7 +108,7 @@ def candidate_pairs(
     pairs = []
     with store.read() as db:
         for subject_id in subject_ids:
-            subject = subjects.find_subject(db, subject_id)
+            subject = stored_subjects.find_subject(db, subject_id)
             a, b = (judging.side_text(db, subject, side, kind) for side in (side_a, side_b))
             if a is not None and b is not None:
                 pairs.append(CandidatePair(subject_id=subject.id, text_a=a[0], text_b=b[0], facts_a=a[1], facts_b=b[1]))
@@ -184,7 +184,7 @@ def _hide_names(db: Session, new_study: NewStudy, pairs: Sequence[CandidatePair]
     models, persons = judging.identifying_names(db)
     names = [*models, *_identifying_side_names(new_study), *new_study.hide]
     for item in pairs:
-        view = subjects.load_subject_view(db, item.subject_id)
+        view = stored_subjects.load_subject_view(db, item.subject_id)
         prompt, language = asked_prompt(view), view.row.language
         a, b = (
             scrub_names(text, names, persons, keep=prompt, language=language) for text in (item.text_a, item.text_b)
@@ -302,7 +302,7 @@ def my_verdicts(store: ProjectFile, study: str | None = None) -> tuple[OwnVerdic
     """Return the annotator's own verdicts on a study in chronological order, each with its pair as shown."""
     with store.read() as db:
         judged = judging.own_judgements(db, judging.find_study(db, study).id, store.annotator.id)
-        titles = consensus.subject_keys(db, {pair.subject_id for pair, _ in judged})
+        titles = stored_consensus.subject_keys(db, {pair.subject_id for pair, _ in judged})
     return tuple(
         OwnVerdict(
             pair=pair,

@@ -8,11 +8,11 @@ from typing import Any
 from annotator.answers.normalising import normalise_response
 from annotator.answers.outcome import spoken_text
 from annotator.metrics.agreement.blind_comparisons import RaterJudgement
-from annotator.model.tables.judging import Study
+from annotator.model.tables.judging_tables import Study
 from annotator.services.results.response_explanation import compare_with_reference
 from annotator.store.file.writer import Session
 from annotator.store.judging import studies
-from annotator.store.runs import runs
+from annotator.store.runs import stored_runs
 
 Side = tuple[str, Mapping[str, Any]]
 """A text as raters see it, and its facts."""
@@ -30,7 +30,7 @@ def _comparable_text(db: Session, kind: str, text: str, facts: Mapping[str, Any]
     if kind != "response":
         return normalise_response(text).strip()
     spoken = spoken_text(text).text
-    item = runs.answered_item(db, str(facts.get("response", "")))
+    item = stored_runs.answered_item(db, str(facts.get("response", "")))
     return (compare_with_reference(item, spoken).answer if item else spoken).strip()
 
 

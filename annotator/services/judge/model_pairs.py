@@ -9,7 +9,7 @@ from annotator.metrics.agreement import blind_comparisons as verdicts
 from annotator.metrics.agreement import win_rates
 from annotator.metrics.agreement.blind_comparisons import RaterJudgement, WinTieLose
 from annotator.metrics.agreement.bradley_terry import ComparedPair, bradley_terry_strengths
-from annotator.metrics.values import Estimate, format_percent
+from annotator.metrics.metric_values import Estimate, format_percent
 from annotator.services.judge import identical_answers
 from annotator.services.judge.agreement import TextTable, as_rater_judgement, interval_text, p_text
 from annotator.store.file.project_file import ProjectFile

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from annotator.base.errors import BadInputError
 from annotator.base.messages import Message, message_for_count
 from annotator.model.changes import Changes
-from annotator.model.rows.judging import SkippedPair
-from annotator.model.tables.judging import Assignment, Study
+from annotator.model.rows.judging_rows import SkippedPair
+from annotator.model.tables.judging_tables import Assignment, Study
 from annotator.store.file import people
 from annotator.store.file.project_file import ProjectFile
 from annotator.store.file.writer import Session

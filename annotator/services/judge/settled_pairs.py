@@ -6,10 +6,10 @@ from collections.abc import Iterable, Mapping
 from types import MappingProxyType
 
 from annotator.metrics.agreement.blind_comparisons import Choice, RaterJudgement
-from annotator.model.rows.judging import JudgementRow
-from annotator.model.tables.judging import PAIR
+from annotator.model.rows.judging_rows import JudgementRow
+from annotator.model.tables.judging_tables import PAIR
 from annotator.store.file.writer import Session
-from annotator.store.judging import consensus
+from annotator.store.judging import stored_consensus
 
 # Settlements speak of left and right, so that the person who settles does not need the key.
 SETTLED_AS: Mapping[str, str] = MappingProxyType(
@@ -33,10 +33,10 @@ def settled_verdicts(db: Session, rows: Iterable[JudgementRow], sides: Mapping[s
     for row in rows:
         if row.serving == 1:
             judged_at.setdefault((row.subject_id, row.pair_id), []).append(row.created_at)
-    resolutions = consensus.newest_resolutions(db)
+    resolutions = stored_consensus.newest_resolutions(db)
     verdicts = {}
     for (subject, pair), times in judged_at.items():
-        settlement = consensus.in_force(resolutions.get((subject, PAIR + pair)), times)
+        settlement = stored_consensus.in_force(resolutions.get((subject, PAIR + pair)), times)
         if settlement is not None:
             choice = _CHOICES.get((settlement.outcome, sides[pair]), "tie")
             verdicts[pair] = RaterJudgement(item=pair, rater="", choice=choice, a_first=True)

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 from annotator.base.errors import BadInputError
 from annotator.model.contents import hash_pair, hash_study
-from annotator.model.tables.judging import Assignment
+from annotator.model.tables.judging_tables import Assignment
 
 PLANS = ("all", "balanced", "each", "overlap")
 IMPORTED = "imported"

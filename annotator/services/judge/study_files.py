@@ -8,12 +8,12 @@ from typing import Any
 
 from annotator.base.errors import BadInputError
 from annotator.base.open_files import refuse_project
-from annotator.formats.read.candidates import RowError
+from annotator.formats.read.import_records import RowError
 from annotator.formats.read.lines import read_objects
 from annotator.metrics.agreement.blind_comparisons import CHOICES
-from annotator.model.rows.judging import CandidatePair
+from annotator.model.rows.judging_rows import CandidatePair
 from annotator.store.file.project_file import ProjectFile
-from annotator.store.queue import subjects
+from annotator.store.queue import stored_subjects
 
 _NUMBERS = ("seconds", "cost")
 
@@ -41,7 +41,7 @@ def read_candidate_pairs(store: ProjectFile, path: Path) -> tuple[CandidatePair,
             texts = [item for item in fields if isinstance(item, str) and item.strip()]
             if len(texts) < len(fields):
                 raise BadInputError(f"{path.name}:{number}: a pair needs the texts subject, a and b.")
-            subject = subjects.find_subject(db, texts[0])
+            subject = stored_subjects.find_subject(db, texts[0])
             facts = [_numbers(row, side, path, number) for side in ("a", "b")]
             pairs.append(
                 CandidatePair(

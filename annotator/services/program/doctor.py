@@ -219,7 +219,7 @@ def run_checks(project: Place | None = None) -> tuple[DoctorFinding, ...]:
 def _check_project(place: Place) -> DoctorFinding:
     try:
         if isinstance(place, ServerAddress):
-            from annotator.store.server.project import describe_server_project
+            from annotator.store.server.server_project import describe_server_project
 
             return DoctorFinding("Project", True, describe_server_project(place), needed=True)
         store = projects.open_project(place, read_only=True)

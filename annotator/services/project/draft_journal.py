@@ -20,7 +20,7 @@ from annotator.base.errors import MissingEnvironmentError
 from annotator.base.ids import content_hash
 from annotator.base.messages import Message
 from annotator.base.paths import DRAFTS_SUFFIX, data_dir
-from annotator.model.rows.drafts import Draft, DraftKey
+from annotator.model.rows.draft_rows import Draft, DraftKey
 from annotator.store.file.project_file import ProjectFile
 
 _FORMAT = "annotator-draft-1"

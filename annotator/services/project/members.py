@@ -5,7 +5,7 @@ from __future__ import annotations
 from annotator.base.errors import BadInputError
 from annotator.base.messages import Message
 from annotator.model.changes import Changes
-from annotator.model.rows.queue import AnnotatorRow
+from annotator.model.rows.queue_rows import AnnotatorRow
 from annotator.store.file import people
 from annotator.store.file.project_file import ProjectFile
 from annotator.store.history import undo_log

@@ -13,13 +13,13 @@ from typing import Any
 
 from annotator.base.clock import now
 from annotator.base.errors import BadInputError
-from annotator.formats.interchange.packets import Packet
+from annotator.formats.interchange.packet_files import Packet
 from annotator.services.consensus import disagreements, panel_votes
+from annotator.store.core_tables import allowed_words_of_table
 from annotator.store.file.writer import Session
 from annotator.store.history import undo_log
 from annotator.store.judging import rulings
 from annotator.store.merge import known_rows
-from annotator.store.tables import allowed_words_of_table
 from annotator.store.work import overrides
 
 Row = Mapping[str, Any]

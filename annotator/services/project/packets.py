@@ -9,8 +9,8 @@ from pathlib import Path
 from annotator.base.clock import now_text
 from annotator.base.errors import BadInputError
 from annotator.base.messages import Message
-from annotator.formats.interchange import packets
-from annotator.formats.interchange.packets import Packet
+from annotator.formats.interchange import packet_files
+from annotator.formats.interchange.packet_files import Packet
 from annotator.model.changes import Changes
 from annotator.model.rows import gate_numbers
 from annotator.services.consensus import panel_votes
@@ -20,7 +20,7 @@ from annotator.store.file.project_file import ProjectFile
 from annotator.store.file.writer import Session
 from annotator.store.merge import row_union, shares
 from annotator.store.merge.row_union import MergeOutcome, Row
-from annotator.store.queue import subjects
+from annotator.store.queue import stored_subjects
 
 SHARED = (*panel_votes.SETTINGS, gate_numbers.SETTING)
 """Project settings that a packet carries. Opening a packet as a new project applies them; merging does not."""
@@ -59,7 +59,7 @@ def export_packet(
         project_id, name = people.project_identity(db)
         if person:
             recipient = people.find_annotator(db, person)
-            extra_ids = [subjects.find_subject(db, item).id for item in subject_ids]
+            extra_ids = [stored_subjects.find_subject(db, item).id for item in subject_ids]
             tables = shares.collect_share(db, recipient.id, extra_ids)
             if not tables.get("subject"):
                 raise BadInputError(f"Nothing is assigned to {person} yet. Make a study for them, or name subjects.")
@@ -78,7 +78,7 @@ def export_packet(
         tables=tables,
         settings=settings,
     )
-    packets.write_packet(path, packet, passphrase)
+    packet_files.write_packet(path, packet, passphrase)
     return packet
 
 
@@ -142,8 +142,8 @@ def open_packet(path: Path, project: Path, *, passphrase: str = "") -> ProjectFi
 
 
 def _read_packet(path: Path, passphrase: str) -> Packet:
-    if packets.is_packet(path):
-        packet = packets.read_packet(path, passphrase)
+    if packet_files.is_packet(path):
+        packet = packet_files.read_packet(path, passphrase)
         if packet.schema > schema.SCHEMA_VERSION:
             raise BadInputError(f"{path.name} was made by a newer version of Annotator. Update the program first.")
         return packet

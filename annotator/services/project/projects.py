@@ -14,7 +14,7 @@ from annotator.base.errors import BadInputError
 from annotator.base.paths import config_dir
 from annotator.base.settings import Settings
 from annotator.jobs.progress import Progress
-from annotator.model.rows.queue import DiskStatus, StageCounts
+from annotator.model.rows.queue_rows import DiskStatus, StageCounts
 from annotator.store.file import backup_files as backups
 from annotator.store.file.project_file import ProjectFile, copy_older, needs_update
 from annotator.store.queue import first_page
@@ -23,7 +23,7 @@ from annotator.store.queue import first_page
 def create_project(place: Place, name: str, annotator: str) -> ProjectFile:
     """Create a project in a file or on a server and open it as its first annotator. Raises `KnownError`."""
     if isinstance(place, ServerAddress):
-        from annotator.store.server.project import ServerProject  # Needs psycopg.
+        from annotator.store.server.server_project import ServerProject  # Needs psycopg.
 
         return ServerProject.make(place, name, annotator)
     return ProjectFile.create(place, name, annotator)
@@ -37,7 +37,7 @@ def open_project(place: Place, *, annotator: str | None = None, read_only: bool 
     read-only.
     """
     if isinstance(place, ServerAddress):
-        from annotator.store.server.project import ServerProject  # Needs psycopg.
+        from annotator.store.server.server_project import ServerProject  # Needs psycopg.
 
         person = annotator or place.annotator or _configured_annotator()
         store: ProjectFile = ServerProject.reach(place, annotator=person, read_only=read_only)

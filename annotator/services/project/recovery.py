@@ -7,7 +7,7 @@ from pathlib import Path
 
 from annotator.base.errors import BadInputError, MissingEnvironmentError
 from annotator.jobs.progress import Progress
-from annotator.model.rows.history import Examined, Salvaged
+from annotator.model.rows.history_rows import Examined, Salvaged
 from annotator.services.project import backups
 from annotator.store.file import damaged_file
 from annotator.store.file.damaged_file import DamagedProject

@@ -13,8 +13,8 @@ from annotator.model.changes import Changes
 from annotator.services.project import members, projects
 from annotator.store.file.project_file import ProjectFile
 from annotator.store.server import project_copy
-from annotator.store.server.project import ServerProject
-from annotator.store.server.project import upgrade_server as bring
+from annotator.store.server.server_project import ServerProject
+from annotator.store.server.server_project import upgrade_server as bring
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,13 +12,13 @@ from annotator.base.clock import now, parse_time, time_text
 from annotator.base.errors import BadInputError, MissingEnvironmentError, UsageError
 from annotator.base.messages import Message
 from annotator.model.changes import Changes
-from annotator.model.rows.history import Effect, Restoring
+from annotator.model.rows.history_rows import Effect, Restoring
 from annotator.store.file.project_file import ProjectFile
 from annotator.store.history import past
 from annotator.store.history import restore as restoring
 from annotator.store.history.past import PastFile
-from annotator.store.judging import consensus
-from annotator.store.queue import subjects
+from annotator.store.judging import stored_consensus
+from annotator.store.queue import stored_subjects
 
 _AGO = re.compile(r"(\d+)\s*(min|minutes?|h|hours?|d|days?)(?:\s+ago)?")
 _UNITS = {"m": 60, "h": 3600, "d": 86_400}
@@ -126,7 +126,7 @@ def restore_as_of(
         with then.reader() as connection:
             plan = restoring.plan_restoring(connection, moment_text, only_ids)
             quotas = restoring.quotas_of_then(connection) if only_ids is None else None
-        locked = consensus.locked_keys(db, plan.subjects)
+        locked = stored_consensus.locked_keys(db, plan.subjects)
         if locked:
             names = ", ".join(list(locked.values())[:3])
             note = f"{len(locked)} locked subjects stay as they are, such as {names}."
@@ -152,4 +152,4 @@ def _describe_scope(plan: Restoring) -> str:
 
 def _subject_id(store: ProjectFile, id_or_key: str) -> str:
     with store.read() as db:
-        return subjects.find_subject(db, id_or_key).id
+        return stored_subjects.find_subject(db, id_or_key).id

@@ -7,9 +7,9 @@ from __future__ import annotations
 
 from annotator.base.messages import Message, message_for_count
 from annotator.model.changes import Changes
-from annotator.model.rows.history import Effect, HistoryPage, Steps
-from annotator.model.rows.views import ChangeRow
-from annotator.model.tables.project import Change
+from annotator.model.rows.history_rows import Effect, HistoryPage, Steps
+from annotator.model.rows.view_rows import ChangeRow
+from annotator.model.tables.project_tables import Change
 from annotator.model.vocabulary import ChangeKind
 from annotator.store.file.project_file import ProjectFile
 from annotator.store.file.writer import Session

@@ -8,15 +8,15 @@ from functools import lru_cache
 from typing import Any
 
 from annotator.base.messages import Message
-from annotator.evaluation.items import item_of, text_of
-from annotator.model.rows.views import SubjectView
+from annotator.evaluation.released_items import item_of, text_of
+from annotator.model.rows.view_rows import SubjectView
 from annotator.text.anchors import Anchor, check_anchors, find_anchors
 from annotator.text.completions import compose_prompt, is_python, read_completion
 from annotator.text.distance import word_distance
 from annotator.text.examples import find_examples, keeps_example
+from annotator.text.function_signatures import find_signature, has_further_words, keeps_signature
 from annotator.text.hidden_characters import BIDI, find_hidden, name_hidden
 from annotator.text.leaks import leaked_lines, leaked_names, leaked_values
-from annotator.text.signatures import find_signature, has_further_words, keeps_signature
 
 FAR = 0.3
 """The distance from which a paraphrase is far enough from the public original; a nearer one only gets a warning."""

@@ -8,13 +8,13 @@ from dataclasses import dataclass
 from annotator.base.errors import BadInputError
 from annotator.base.messages import Message
 from annotator.model.changes import Changes
-from annotator.model.rows.releases import PromptOverride
-from annotator.model.rows.views import SubjectView
+from annotator.model.rows.release_rows import PromptOverride
+from annotator.model.rows.view_rows import SubjectView
 from annotator.services.edit_conflicts import refuse_unseen
 from annotator.services.prompt.paraphrase_guard import prompt_problems
 from annotator.store.file.project_file import ProjectFile
-from annotator.store.judging import consensus
-from annotator.store.queue import subjects
+from annotator.store.judging import stored_consensus
+from annotator.store.queue import stored_subjects
 from annotator.store.work import expert_work, overrides
 
 
@@ -42,7 +42,7 @@ def save_prompt(
     if not text.strip():
         raise BadInputError("The paraphrase is empty, so it was not saved. Write the prompt that models will be asked.")
     with store.write() as db:
-        subject = subjects.find_subject(db, subject_id)
+        subject = stored_subjects.find_subject(db, subject_id)
         current = expert_work.find_prompt(db, subject.prompt_id)
         refuse_unseen(db, current, seen_ids, theirs=current.text if current else "", mine=text)
         return expert_work.add_prompt(
@@ -53,8 +53,8 @@ def save_prompt(
 def prompt_states(store: ProjectFile, subject_ids: Sequence[str]) -> dict[str, PromptState]:
     """Return the state of some subjects' saved paraphrases by subject id, without subjects that have none."""
     with store.read() as db:
-        rows = [subjects.find_subject(db, subject) for subject in subject_ids]
-        views = [subjects.view_of(db, subject) for subject in rows if subject.prompt_id is not None]
+        rows = [stored_subjects.find_subject(db, subject) for subject in subject_ids]
+        views = [stored_subjects.view_of(db, subject) for subject in rows if subject.prompt_id is not None]
         overridden = overrides.prompt_overrides(db, [view.row.id for view in views])
     return {
         view.row.id: PromptState(prompt_problems(view), overridden.get(view.row.id))
@@ -80,10 +80,10 @@ def override_checks(store: ProjectFile, subject_id: str, reason: str) -> Changes
     if not reason.strip():
         raise BadInputError("Nothing was overridden. Give the reason why this paraphrase is right as it is.")
     with store.write() as db:
-        view = subjects.load_subject_view(db, subject_id)
+        view = stored_subjects.load_subject_view(db, subject_id)
         if not prompt_problems(view):
             raise BadInputError("The checks of this prompt hold, so there is nothing to override.")
-        consensus.refuse_locked(db, [view.row.id])
+        stored_consensus.refuse_locked(db, [view.row.id])
         row = overrides.override_row(view.paraphrase.id if view.paraphrase else None, reason.strip())
         label = Message("Override the checks of {title}", title=view.row.title)
-        return consensus.add_subject_work(db, store.annotator.id, view.row.id, [row], label)
+        return stored_consensus.add_subject_work(db, store.annotator.id, view.row.id, [row], label)

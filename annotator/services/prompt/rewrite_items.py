@@ -14,13 +14,13 @@ from typing import Any
 from annotator.base.errors import BadInputError
 from annotator.base.ids import content_hash
 from annotator.base.messages import Message
-from annotator.formats.read.candidates import Candidate, CandidateTest
+from annotator.formats.read.import_records import Candidate, CandidateTest
 from annotator.mining.rendering import LANGUAGES, render_tests
 from annotator.mining.statements import render_statement
 from annotator.mining.tests_in_one_file import file_of_tests
 from annotator.model.changes import Changes, combine_changes
-from annotator.model.rows.rewrites import KEY, RewriteItemRow, is_of_rewrite
-from annotator.model.rows.views import SubjectView
+from annotator.model.rows.rewrite_rows import KEY, RewriteItemRow, is_of_rewrite
+from annotator.model.rows.view_rows import SubjectView
 from annotator.model.vocabulary import Verdict
 from annotator.sandbox import find_language
 from annotator.services.project import search_index
@@ -28,9 +28,9 @@ from annotator.services.prompt import rewrites
 from annotator.services.prompt.rewrites import RewriteView, RewriteWork
 from annotator.services.sources.imports import new_subject
 from annotator.store.file.project_file import ProjectFile
-from annotator.store.queue.candidates import SourceInfo, insert_candidates
+from annotator.store.queue.stored_candidates import SourceInfo, insert_candidates
 from annotator.store.work import expert_work
-from annotator.store.work import rewrites as stored
+from annotator.store.work import stored_rewrites as stored
 
 SOURCE = "rewrite"
 OUTDATED = "made from an older state of its rewrite"

@@ -34,18 +34,18 @@ from annotator.mining.rewriting import (
 )
 from annotator.model.changes import Changes
 from annotator.model.rows.gate_numbers import MINED_PERCENT, SETTING
-from annotator.model.rows.views import SubjectView
+from annotator.model.rows.view_rows import SubjectView
 from annotator.sandbox import Job, JobResult, Pool, TestResult, find_language
 from annotator.sandbox.libraries import libraries_digest
-from annotator.sandbox.work import PASS, TIMEOUT
+from annotator.sandbox.sandbox_jobs import PASS, TIMEOUT
 from annotator.services.edit_conflicts import refuse_unseen
 from annotator.services.program import sandbox
 from annotator.services.project import members
 from annotator.services.select.triage import load_subject
 from annotator.store.file import people
 from annotator.store.file.project_file import ProjectFile
-from annotator.store.queue import subjects
-from annotator.store.work import proofs, rewrites, suggestions
+from annotator.store.queue import stored_subjects
+from annotator.store.work import stored_proofs, stored_rewrites, stored_suggestions
 from annotator.text.python_tree import tree_or_empty
 
 _FIELDS = {"rewrite", "table", "references"}
@@ -90,10 +90,12 @@ def load_rewrite(store: ProjectFile, id_or_key: str) -> RewriteView:
     """Return a subject's rewrite with its gates, or a first draft. Raises `BadInputError` for no such subject."""
     subject_view = load_subject(store, id_or_key)
     with store.read() as db:
-        revision = rewrites.newest_rewrite(db, subject_view.row.id)
+        revision = stored_rewrites.newest_rewrite(db, subject_view.row.id)
         digest = revision.content_hash if revision else ""
-        check_proof = proofs.newest_of(db, subject_view.row.id, rewrites.KIND, digest) if revision else None
-        reasons = rewrites.coverage_exceptions(db, subject_view.row.id, digest) if revision else {}
+        check_proof = (
+            stored_proofs.newest_of(db, subject_view.row.id, stored_rewrites.KIND, digest) if revision else None
+        )
+        reasons = stored_rewrites.coverage_exceptions(db, subject_view.row.id, digest) if revision else {}
         mined_percent = MINED_PERCENT.read(people.read_setting(db, SETTING))
     work = parse_rewrite_work(revision.document) if revision else first_draft(subject_view)
     exceptions = {name: CoverageException(*value) for name, value in reasons.items()}
@@ -246,21 +248,21 @@ def save_rewrite(
     """
     document_json = rewrite_work_json(parse_rewrite_work(document))
     with store.write() as db:
-        subject_row = subjects.find_subject(db, id_or_key)
-        rewrites.refuse_voters(db, store.annotator.id, subject_row)
-        current = rewrites.newest_rewrite(db, subject_row.id)
+        subject_row = stored_subjects.find_subject(db, id_or_key)
+        stored_rewrites.refuse_voters(db, store.annotator.id, subject_row)
+        current = stored_rewrites.newest_rewrite(db, subject_row.id)
         theirs = rewrite_as_text(current.document) if current else ""
         refuse_unseen(db, current, seen_ids, theirs=theirs, mine=rewrite_as_text(document_json))
         label = Message("Rewrite {title}", title=subject_row.title)
         if suggestion_id:
             label = Message("Use suggested rewrite for {title}", title=subject_row.title)
-        return rewrites.add_rewrite(
+        return stored_rewrites.add_rewrite(
             db,
             store.annotator.id,
             subject_row.id,
             document_json,
             label,
-            accepted=suggestions.find_suggestion(db, suggestion_id) if suggestion_id else None,
+            accepted=stored_suggestions.find_suggestion(db, suggestion_id) if suggestion_id else None,
         )
 
 
@@ -273,7 +275,7 @@ def check_rewrite(store: ProjectFile, id_or_key: str, progress: Progress | None 
     """
     subject_view = load_subject(store, id_or_key)
     with store.read() as db:
-        current = rewrites.current_rewrite(db, subject_view.row.id)
+        current = stored_rewrites.current_rewrite(db, subject_view.row.id)
         mined_percent = MINED_PERCENT.read(people.read_setting(db, SETTING))
     if current is None:
         raise BadInputError(f"{subject_view.row.title} has no rewrite yet. Save one first.")
@@ -283,8 +285,8 @@ def check_rewrite(store: ProjectFile, id_or_key: str, progress: Progress | None 
         detail = run_rewrite_jobs(pool, jobs, progress)
     checked_view = view_rewrite(subject_view, work, detail, mined_percent=mined_percent)
     with store.write() as db:
-        proofs.record_proof(
-            db, subject_view.row.id, rewrites.KIND, current[1], "pass" if checked_view.passed else "fail", detail
+        stored_proofs.record_proof(
+            db, subject_view.row.id, stored_rewrites.KIND, current[1], "pass" if checked_view.passed else "fail", detail
         )
     return load_rewrite(store, subject_view.row.id)
 
@@ -381,11 +383,11 @@ def explain_coverage(store: ProjectFile, id_or_key: str, language_name: str, rea
     if not reason.strip():
         raise BadInputError("Less than full coverage needs a reason. Nothing was changed.")
     with store.write() as db:
-        subject_row = subjects.find_subject(db, id_or_key)
-        rewrites.refuse_voters(db, store.annotator.id, subject_row)
-        digest = _digest(rewrites.current_rewrite(db, subject_row.id), language_name)
+        subject_row = stored_subjects.find_subject(db, id_or_key)
+        stored_rewrites.refuse_voters(db, store.annotator.id, subject_row)
+        digest = _digest(stored_rewrites.current_rewrite(db, subject_row.id), language_name)
         label = Message("Coverage of {title} in {language}", title=subject_row.title, language=language_name)
-        return rewrites.add_exception(
+        return stored_rewrites.add_exception(
             db,
             annotator_id=store.annotator.id,
             subject_id=subject_row.id,
@@ -399,11 +401,11 @@ def explain_coverage(store: ProjectFile, id_or_key: str, language_name: str, rea
 def confirm_coverage(store: ProjectFile, id_or_key: str, language_name: str) -> Changes:
     """Confirm another person's reason for less than full coverage; it holds for the current content only."""
     with store.write() as db:
-        subject_row = subjects.find_subject(db, id_or_key)
-        rewrites.refuse_voters(db, store.annotator.id, subject_row)
-        digest = _digest(rewrites.current_rewrite(db, subject_row.id), language_name)
+        subject_row = stored_subjects.find_subject(db, id_or_key)
+        stored_rewrites.refuse_voters(db, store.annotator.id, subject_row)
+        digest = _digest(stored_rewrites.current_rewrite(db, subject_row.id), language_name)
         label = Message("Confirm coverage of {title} in {language}", title=subject_row.title, language=language_name)
-        return rewrites.confirm_exception(db, store.annotator.id, subject_row.id, digest, language_name, label)
+        return stored_rewrites.confirm_exception(db, store.annotator.id, subject_row.id, digest, language_name, label)
 
 
 def _digest(current: tuple[dict[str, Any], str] | None, language_name: str) -> str:

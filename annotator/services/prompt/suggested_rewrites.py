@@ -15,16 +15,16 @@ from typing import Any
 from annotator.base.errors import BadInputError, KnownError
 from annotator.base.ids import content_hash
 from annotator.llm.requests import ChatMessage
-from annotator.llm.suggest import Helper, ModelSuggestion, ask_for_suggestion
+from annotator.llm.suggestion_requests import Helper, ModelSuggestion, ask_for_suggestion
 from annotator.mining.parity import parse_table
 from annotator.mining.rendering import LANGUAGES, render_types
 from annotator.mining.rewriting import RewriteGate, signature_text
 from annotator.mining.statements import render_statement
 from annotator.model.changes import Changes
 from annotator.model.rows.gate_numbers import MINED_PERCENT, SETTING
-from annotator.model.tables.work import Suggestion
+from annotator.model.tables.work_tables import Suggestion
 from annotator.sandbox import Job, Pool, TestResult
-from annotator.sandbox.work import MACHINERY, PASS
+from annotator.sandbox.sandbox_jobs import MACHINERY, PASS
 from annotator.services.program import sandbox
 from annotator.services.project import members
 from annotator.services.prompt import rewrites
@@ -41,7 +41,7 @@ from annotator.services.prompt.rewrites import RewriteView, RewriteWork
 from annotator.services.suggestion_texts import REWRITE, suggestion_template
 from annotator.store.file import people
 from annotator.store.file.project_file import ProjectFile
-from annotator.store.work import suggestions
+from annotator.store.work import stored_suggestions
 
 TASK, TESTS = "task", "tests"
 STEPS = (TASK, TESTS, *LANGUAGES)
@@ -100,8 +100,8 @@ class _Asking:
         self._pool, self._tell = pool, tell
         with store.read() as db:
             self._mined_percent = MINED_PERCENT.read(people.read_setting(db, SETTING))
-            rows = suggestions.fetch_suggestions(db, self._view.subject.row.id, (REWRITE,))
-        newest = next((row for row in rows if row.state == suggestions.OPEN), None)
+            rows = stored_suggestions.fetch_suggestions(db, self._view.subject.row.id, (REWRITE,))
+        newest = next((row for row in rows if row.state == stored_suggestions.OPEN), None)
         self.parts = read_parts(newest.text) if newest is not None and not newest.complete else RewriteParts()
         self._sample = sum(row.complete for row in rows)
         self._exchange: list[ChatMessage] = []
@@ -419,7 +419,7 @@ def take_suggested_rewrite(
     ``text`` is the suggestion as a person edited it. Raises `EditConflictError` if it was saved meanwhile.
     """
     with store.read() as db:
-        suggestion = suggestions.find_suggestion(db, suggestion_id)
+        suggestion = stored_suggestions.find_suggestion(db, suggestion_id)
     view = rewrites.load_rewrite(store, suggestion.subject_id)
     work = _with_parts(view.work, suggestion.text if text is None else text, parts)
     document = rewrites.rewrite_work_json(work)

@@ -9,10 +9,10 @@ from typing import Any
 from annotator.base.errors import BadInputError
 from annotator.base.ids import content_hash
 from annotator.base.messages import Message
-from annotator.metrics.comparison.leakage import leak_report
+from annotator.metrics.comparison.leakage_signs import leak_report
 from annotator.model.changes import Changes
 from annotator.model.contents import hash_items
-from annotator.model.rows.audit import (
+from annotator.model.rows.audit_rows import (
     MET,
     OPEN,
     STATES,
@@ -22,7 +22,7 @@ from annotator.model.rows.audit import (
     AuditRow,
     AuditStatement,
 )
-from annotator.model.tables.release import Release
+from annotator.model.tables.release_tables import Release
 from annotator.services.consensus import disagreements
 from annotator.services.release import datasheet, rewrite_facts
 from annotator.services.release.audit_items import FROM_ITEMS, Item, ItemFacts, judge_value, unknown_evidence
@@ -34,10 +34,10 @@ from annotator.services.results.published_tables import published_tables
 from annotator.store.file import people
 from annotator.store.file.project_file import ProjectFile
 from annotator.store.history import undo_log
-from annotator.store.judging import consensus
-from annotator.store.runs import releases as stored
-from annotator.store.runs import runs, score_columns
-from annotator.store.work import audit_answers, proofs
+from annotator.store.judging import stored_consensus
+from annotator.store.runs import score_columns, stored_runs
+from annotator.store.runs import stored_releases as stored
+from annotator.store.work import audit_answers, stored_proofs
 
 SETTING = "release_audit"
 _LABELS = ("language", "domain", "area", "difficulty", "task")
@@ -160,10 +160,10 @@ def _item_facts(store: ProjectFile, items: Sequence[Item], now: Sequence[Item]) 
     item_ids = {item["id"] for item in items}
     unchanged = {item["id"] for item in items if (item["id"], item["content_hash"]) in same}
     with store.read() as db:
-        checks = proofs.checks_of_items(db)
+        checks = stored_proofs.checks_of_items(db)
         labels = audit_answers.candidate_labels(db, _LABELS)
         verdicts = audit_answers.verdicts_by_person(db)
-        reviews = [(row.subject_id, row.annotator_id) for row in consensus.newest_reviews(db)]
+        reviews = [(row.subject_id, row.annotator_id) for row in stored_consensus.newest_reviews(db)]
     project_facts = gather_facts(store)
     readers: dict[str, set[str]] = {}
     for subject, person in reviews:
@@ -194,7 +194,7 @@ def _run_facts(store: ProjectFile, items: Sequence[Item], release: Release | Non
         return RunFacts(data=None, items=items)
     with store.read() as db:
         finished = score_columns.finished_runs(db, release.version)
-        rows = [row for row in runs.fetch_run_rows(db) if row.version == release.version]
+        rows = [row for row in stored_runs.fetch_run_rows(db) if row.version == release.version]
     every = finished[2] if finished else ()
     failed = {
         entry.run.id: data.outcomes(at)["fail"] + data.outcomes(at)["partial"] for at, entry in enumerate(data.entries)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from annotator.base.messages import Message
-from annotator.model.rows.audit import AuditPoint
+from annotator.model.rows.audit_rows import AuditPoint
 
 PHASES = (
     Message("Design"),

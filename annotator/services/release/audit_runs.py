@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from annotator.base.messages import Message, join_messages, mark_word
-from annotator.model.rows.audit import MET, NOT_MET, AuditEvidence, AuditPoint
+from annotator.model.rows.audit_rows import MET, NOT_MET, AuditEvidence, AuditPoint
 from annotator.services.release.audit_items import Item, judge_value, unknown_evidence
 from annotator.services.results.error_labels import LabelCounts
 from annotator.services.results.score_data import ResultData, ResultEntry

@@ -7,9 +7,9 @@ from typing import Any
 
 from annotator.base.errors import BadInputError
 from annotator.base.messages import Message
-from annotator.formats.documents import datasheet as sheets
-from annotator.formats.documents.datasheet import DatasheetAnswer, DatasheetQuestion
-from annotator.formats.documents.facts import collect_facts
+from annotator.formats.documents import datasheet_document as sheets
+from annotator.formats.documents.datasheet_document import DatasheetAnswer, DatasheetQuestion
+from annotator.formats.documents.release_facts import collect_facts
 from annotator.model.changes import Changes
 from annotator.services.edit_conflicts import EditConflictError
 from annotator.services.release.exports import gather_facts
@@ -17,7 +17,7 @@ from annotator.store.file import people
 from annotator.store.file.project_file import ProjectFile
 from annotator.store.file.writer import Session
 from annotator.store.history import undo_log
-from annotator.store.runs import releases
+from annotator.store.runs import stored_releases
 
 SETTING = "datasheet"
 TEXTS = ("description", "url", "citation")
@@ -39,7 +39,7 @@ def _load_stored(db: Session) -> dict[str, Any]:
 def datasheet_answers(store: ProjectFile) -> tuple[DatasheetAnswer, ...]:
     """Return every question with its answer for a release of the present state."""
     with store.read() as db:
-        items = releases.current_items(db)
+        items = stored_releases.current_items(db)
     frozen = gather_facts(store, load_datasheet_texts(store))
     head = {
         "project": store.project_name,

@@ -8,20 +8,20 @@ from pathlib import Path
 from typing import Any
 
 from annotator import __version__
+from annotator.evaluation.answer_scoring import ScoreJob, program_of
 from annotator.evaluation.presets import Protocol, parse_protocol
-from annotator.evaluation.scoring import ScoreJob, program_of
 from annotator.formats.documents.attribution import attribution_text
-from annotator.formats.documents.facts import Contributor, FrozenFacts, SourceFact, VersionFact
 from annotator.formats.documents.personal_data import ItemFinding, report_text, scan_item, scan_texts
+from annotator.formats.documents.release_facts import Contributor, FrozenFacts, SourceFact, VersionFact
+from annotator.formats.format_registry import export_format
 from annotator.formats.interchange import inspect_log
 from annotator.formats.interchange.inspect_log import LoggedResponse, LoggedRun, LoggedScore
-from annotator.formats.registry import export_format
-from annotator.formats.write import inspect_task, leaderboard, samples
+from annotator.formats.write import inspect_task, leaderboard_writer, samples
 from annotator.formats.write.export_folder import CannotHoldError, ExportResult
-from annotator.formats.write.site import SiteForm
+from annotator.formats.write.site_writer import SiteForm
 from annotator.jobs.progress import Progress
 from annotator.model.rows.gate_numbers import BUG_REVIEWERS, SETTING
-from annotator.model.rows.views import RunRow
+from annotator.model.rows.view_rows import RunRow
 from annotator.model.vocabulary import RunState
 from annotator.services.release import authors
 from annotator.services.results import leaderboard as results
@@ -29,8 +29,8 @@ from annotator.services.results import site
 from annotator.store.file import people
 from annotator.store.file.project_file import ProjectFile
 from annotator.store.queue import first_page
-from annotator.store.runs import releases, runs
-from annotator.store.work import rewrites
+from annotator.store.runs import stored_releases, stored_runs
+from annotator.store.work import stored_rewrites
 
 
 def export_release(
@@ -43,8 +43,8 @@ def export_release(
     """
     kind = export_format(format_name)
     with store.read() as db:
-        release = releases.fetch_release(db, version)
-        items = releases.items_of(db, release.id)
+        release = stored_releases.fetch_release(db, version)
+        items = stored_releases.items_of(db, release.id)
         # The project's name at the time: a later rename must not change the export of an old release.
         name = people.name_at(db, release.created_at)
     head = {
@@ -58,7 +58,7 @@ def export_release(
     if kind.write is not None:
         return kind.write(head, items, folder)
     if kind.source == "leaderboard":
-        return leaderboard.export_leaderboard(head, results.load_leaderboard(store, release.version), folder)
+        return leaderboard_writer.export_leaderboard(head, results.load_leaderboard(store, release.version), folder)
     if kind.source == "site":
         return site.write_release_site(store, head, items, folder, site_form)
     logged = _logged_runs(store, head, items)
@@ -75,7 +75,9 @@ def _logged_runs(
     frozen = {item["id"]: item for item in items}
     with store.read() as db:
         finished = [
-            row for row in runs.fetch_run_rows(db) if row.version == head["version"] and row.state == RunState.DONE
+            row
+            for row in stored_runs.fetch_run_rows(db)
+            if row.version == head["version"] and row.state == RunState.DONE
         ]
         return [
             (
@@ -83,7 +85,7 @@ def _logged_runs(
                 _logged_run(
                     str(head["project"]),
                     row,
-                    [_logged_response(one, frozen) for one in runs.scored_samples(db, row.id)],
+                    [_logged_response(one, frozen) for one in stored_runs.scored_samples(db, row.id)],
                 ),
             )
             for row in reversed(finished)
@@ -134,7 +136,7 @@ def _score_job(item: Mapping[str, Any], response: LoggedResponse, protocol: Prot
     )
 
 
-def _logged_response(sample: runs.ScoredSample, frozen: Mapping[str, Mapping[str, Any]]) -> LoggedResponse:
+def _logged_response(sample: stored_runs.ScoredSample, frozen: Mapping[str, Mapping[str, Any]]) -> LoggedResponse:
     response, score, item = sample.response, sample.score, frozen[sample.response.subject_id]
     facts = score.detail if score else {}
     return LoggedResponse(
@@ -172,7 +174,7 @@ def gather_facts(store: ProjectFile, written_texts: Mapping[str, Any] | None = N
     with store.read() as db:
         persons = [row for row in authors.fetch_authors(db) if row.is_named or row.has_work]
         decided = people.count_decisions_by_annotator(db)
-        versions = releases.fetch_release_rows(db)
+        versions = stored_releases.fetch_release_rows(db)
         dropped = people.count_rejections(db)
         bug_reviewers = BUG_REVIEWERS.read(people.read_setting(db, SETTING))
     return FrozenFacts(
@@ -199,8 +201,8 @@ def published_texts(store: ProjectFile) -> dict[str, str]:
     with store.read() as db:
         sheet = people.read_setting(db, "datasheet")
         reasons = people.count_rejections(db)
-        notes = releases.fetch_release_rows(db)
-        excused = rewrites.coverage_reasons(db)
+        notes = stored_releases.fetch_release_rows(db)
+        excused = stored_rewrites.coverage_reasons(db)
     stored: Mapping[str, Any] = sheet if isinstance(sheet, Mapping) else {}
     texts = {name: str(stored.get(name, "")) for name in ("description", "url", "citation")}
     texts |= {f"datasheet, {name}": str(text) for name, text in dict(stored.get("answers", {})).items()}
@@ -224,7 +226,11 @@ def scan_release(store: ProjectFile, version: str | None = None, progress: Progr
     Raises `BadInputError` for an unknown version.
     """
     with store.read() as db:
-        items = releases.items_of(db, releases.fetch_release(db, version).id) if version else releases.current_items(db)
+        items = (
+            stored_releases.items_of(db, stored_releases.fetch_release(db, version).id)
+            if version
+            else stored_releases.current_items(db)
+        )
     work = progress or Progress()
     findings = list(scan_texts(published_texts(store)))
     for number, item in enumerate(items, start=1):
@@ -240,5 +246,9 @@ def sources_text(store: ProjectFile, version: str | None = None) -> str:
     Raises `BadInputError` for an unknown version.
     """
     with store.read() as db:
-        items = releases.items_of(db, releases.fetch_release(db, version).id) if version else releases.current_items(db)
+        items = (
+            stored_releases.items_of(db, stored_releases.fetch_release(db, version).id)
+            if version
+            else stored_releases.current_items(db)
+        )
     return attribution_text({"project": store.project_name, "version": version or "as it is now"}, items)

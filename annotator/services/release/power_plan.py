@@ -16,11 +16,11 @@ from annotator.base.errors import BadInputError
 from annotator.base.messages import Message
 from annotator.metrics.comparison.paired_models import sample_size
 from annotator.metrics.distributions import normal_quantile
-from annotator.model.rows.results import Column, Table
+from annotator.model.rows.result_rows import Column, Table
 from annotator.services.results import score_data
 from annotator.services.results.score_data import ResultData
 from annotator.store.file.project_file import ProjectFile
-from annotator.store.runs import releases
+from annotator.store.runs import stored_releases
 
 OMEGA2 = 1 / 9
 """Assumed variance over items of the difference of two models, as in Miller (2024), used without two runs."""
@@ -59,7 +59,11 @@ def plan_benchmark_size(store: ProjectFile, version: str | None = None, question
     question = question or PowerQuestion()
     _check_question(question)
     with store.read() as db:
-        items = releases.items_of(db, releases.fetch_release(db, version).id) if version else releases.current_items(db)
+        items = (
+            stored_releases.items_of(db, stored_releases.fetch_release(db, version).id)
+            if version
+            else stored_releases.current_items(db)
+        )
     variances = estimate_variances(_load_results(store, version))
     groups: dict[str, int] = {}
     for item in items:

@@ -11,20 +11,20 @@ from annotator.base.errors import BadInputError
 from annotator.base.ids import content_hash
 from annotator.base.messages import Message, message_for_count
 from annotator.criteria import parse_criterion
-from annotator.criteria.document.criterion import CriterionDocument
-from annotator.criteria.proof.checks import STRENGTH
+from annotator.criteria.document.criterion_document import CriterionDocument
+from annotator.criteria.proof.proof_checks import STRENGTH
+from annotator.evaluation.answer_scoring import grader_of
 from annotator.evaluation.program_tests import can_run
 from annotator.evaluation.repository_tests import GRADER
-from annotator.evaluation.scoring import grader_of
 from annotator.formats.documents.attribution import missing_credit, missing_provenance
-from annotator.formats.documents.licences import may_be_passed_on
+from annotator.formats.documents.licence_terms import may_be_passed_on
 from annotator.formats.documents.personal_data import scan_item, scan_texts
 from annotator.model.changes import Changes
 from annotator.model.rows.gate_numbers import BUG_REVIEWERS, MINED_PERCENT, NUMBERS, REVIEWS, SETTING
-from annotator.model.rows.queue import QueueFilter
-from annotator.model.rows.releases import Gate, GateItem, OverriddenItem, PromptOverride
-from annotator.model.rows.rewrites import is_of_rewrite, key_without_content
-from annotator.model.tables.work import Review
+from annotator.model.rows.queue_rows import QueueFilter
+from annotator.model.rows.release_rows import Gate, GateItem, OverriddenItem, PromptOverride
+from annotator.model.rows.rewrite_rows import is_of_rewrite, key_without_content
+from annotator.model.tables.work_tables import Review
 from annotator.sandbox import find_language
 from annotator.services.consensus import disagreements
 from annotator.services.consensus.aspect_reviews import reviewed_item_hash
@@ -46,9 +46,9 @@ from annotator.store.file import people
 from annotator.store.file.project_file import ProjectFile
 from annotator.store.file.writer import Session
 from annotator.store.history import undo_log
-from annotator.store.judging import consensus
-from annotator.store.runs import releases as stored
-from annotator.store.work import artefacts, overrides, proofs
+from annotator.store.judging import stored_consensus
+from annotator.store.runs import stored_releases as stored
+from annotator.store.work import artefacts, overrides, stored_proofs
 
 REQUIRED, SHOWN, OFF = "required", "shown", "off"
 RULES = (REQUIRED, SHOWN, OFF)
@@ -311,7 +311,7 @@ def _unproven(draft: _ReleaseDraft) -> _GateResult:
 def _weak_tests(draft: _ReleaseDraft) -> _GateResult:
     """Find items for which a proof has found a wrong answer that passes."""
     with draft.store.read() as db:
-        checks = proofs.checks_of_items(db)
+        checks = stored_proofs.checks_of_items(db)
     failing: dict[str, str] = {}
     for item in draft.items:
         for part in checks.get(item["id"], ()):
@@ -358,9 +358,9 @@ def _unreviewed(draft: _ReleaseDraft) -> _GateResult:
     required = draft.rules.reviews
     with draft.store.read() as db:
         rows, names, makers = (
-            consensus.newest_reviews(db),
-            consensus.fetch_annotator_names(db),
-            consensus.fetch_authors(db),
+            stored_consensus.newest_reviews(db),
+            stored_consensus.fetch_annotator_names(db),
+            stored_consensus.fetch_authors(db),
         )
     by_subject: dict[str, list[Review]] = {}
     for row in rows:
@@ -395,7 +395,7 @@ def _unreviewed(draft: _ReleaseDraft) -> _GateResult:
 def _unconfirmed(draft: _ReleaseDraft) -> _GateResult:
     """Find items whose solution or tests are not confirmed by three experts (sampling specification, 4.4)."""
     with draft.store.read() as db:
-        rows = consensus.artefact_rows(db)
+        rows = stored_consensus.artefact_rows(db)
         touched = {subject for subject, _ in rows}
         original = {subject: artefacts.original_digests(db, subject) for subject in touched}
     failing = {}

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from annotator.model.rows.releases import ReleaseRow
+from annotator.model.rows.release_rows import ReleaseRow
 from annotator.store.file.project_file import ProjectFile
-from annotator.store.judging import consensus
-from annotator.store.runs import releases as stored
+from annotator.store.judging import stored_consensus
+from annotator.store.runs import stored_releases as stored
 
 
 def list_releases(store: ProjectFile) -> tuple[ReleaseRow, ...]:
@@ -20,5 +20,5 @@ def find_release(store: ProjectFile, version: str | None = None) -> tuple[Releas
     """Return a release (None: the newest) and the gates stored with it. Raises `BadInputError` if there is none."""
     with store.read() as db:
         release = stored.fetch_release(db, version)
-        row = stored.row_of(release, consensus.fetch_annotator_names(db)[release.annotator_id])
+        row = stored.row_of(release, stored_consensus.fetch_annotator_names(db)[release.annotator_id])
         return row, list(release.manifest.get("gates") or ())

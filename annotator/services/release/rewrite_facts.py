@@ -14,9 +14,9 @@ from annotator.services.prompt.rewrite_items import item_digest
 from annotator.services.prompt.rewrites import RewriteView, mined_rows
 from annotator.services.release.rewrite_gates import parent_key, parent_views, rewrite_items
 from annotator.store.file.project_file import ProjectFile
-from annotator.store.judging import consensus
+from annotator.store.judging import stored_consensus
 from annotator.store.work import artefacts
-from annotator.store.work import rewrites as stored
+from annotator.store.work import stored_rewrites as stored
 
 Facts = dict[str, Any]
 
@@ -29,7 +29,7 @@ class _DisplayNames:
 
     def __init__(self, store: ProjectFile) -> None:
         with store.read() as db:
-            names = consensus.fetch_annotator_names(db)
+            names = stored_consensus.fetch_annotator_names(db)
         hidden = voter_names(store) == PSEUDONYMS
         self._by_id = {
             person: f"expert {content_hash(person)[:8]}" if hidden else name for person, name in names.items()

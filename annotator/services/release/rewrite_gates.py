@@ -7,7 +7,7 @@ from typing import Any
 
 from annotator.base.errors import BadInputError
 from annotator.base.messages import Message
-from annotator.model.rows.rewrites import is_of_rewrite
+from annotator.model.rows.rewrite_rows import is_of_rewrite
 from annotator.services.consensus.panel_votes import load_ballots, panel_size
 from annotator.services.consensus.three_experts import CONFIRMED, artefact_acts, artefact_state
 from annotator.services.prompt import rewrites
@@ -15,10 +15,10 @@ from annotator.services.prompt.rewrite_items import candidate_digests, item_dige
 from annotator.services.prompt.rewrites import RewriteView
 from annotator.store.file.project_file import ProjectFile
 from annotator.store.file.writer import Session
-from annotator.store.judging import consensus
-from annotator.store.queue import subjects
+from annotator.store.judging import stored_consensus
+from annotator.store.queue import stored_subjects
 from annotator.store.work import artefacts
-from annotator.store.work import rewrites as stored
+from annotator.store.work import stored_rewrites as stored
 
 Item = Mapping[str, Any]
 _MAX_LISTED = 3
@@ -88,7 +88,7 @@ def find_unagreed(store: ProjectFile, items: Sequence[Item]) -> dict[str, str]:
     cast = load_ballots(store)
     voters, _ = panel_size(store)
     with store.read() as db:
-        rows = consensus.artefact_rows(db)
+        rows = stored_consensus.artefact_rows(db)
         parents = dict(zip((item["id"] for item in rewritten), _parents(db, rewritten), strict=True))
         original = {item["id"]: artefacts.original_digests(db, item["id"]) for item in rewritten}
     reasons: dict[str, str] = {}
@@ -110,4 +110,6 @@ def find_unagreed(store: ProjectFile, items: Sequence[Item]) -> dict[str, str]:
 
 
 def _parents(db: Session, items: Sequence[Item]) -> list[str]:
-    return [parent.id for parent in stored.parents_of(db, [subjects.find_subject(db, item["id"]) for item in items])]
+    return [
+        parent.id for parent in stored.parents_of(db, [stored_subjects.find_subject(db, item["id"]) for item in items])
+    ]

@@ -13,9 +13,9 @@ from annotator.base.messages import Message
 from annotator.formats.documents import semantic_hashes
 from annotator.formats.documents.semantic_hashes import Parts, SemanticDiff
 from annotator.formats.interchange.release_folder import frozen_parts
-from annotator.model.rows.releases import ItemChange, ReleaseDiff, RunEffect
+from annotator.model.rows.release_rows import ItemChange, ReleaseDiff, RunEffect
 from annotator.store.file.project_file import ProjectFile
-from annotator.store.runs import releases as stored
+from annotator.store.runs import stored_releases as stored
 
 FIRST = "0.1"
 Item = Mapping[str, Any]

@@ -7,18 +7,18 @@ from pathlib import Path
 from typing import Any
 
 from annotator.base.messages import Message
-from annotator.formats.documents.facts import count_by
-from annotator.formats.read.candidates import Candidate
+from annotator.formats.documents.release_facts import count_by
+from annotator.formats.read.import_records import Candidate
 from annotator.formats.read.outcomes import RecordedOutcome
 from annotator.model.contents import hash_items
-from annotator.model.tables.release import Release
+from annotator.model.tables.release_tables import Release
 from annotator.model.vocabulary import Verdict
 from annotator.services.release.versions import freeze_item
 from annotator.services.sources.imports import import_candidates
 from annotator.store.file.project_file import ProjectFile
 from annotator.store.history import undo_log
-from annotator.store.queue import subjects
-from annotator.store.runs import releases
+from annotator.store.queue import stored_subjects
+from annotator.store.runs import stored_releases
 from annotator.store.work import expert_work
 
 _REASON = "Only verdicts are known of it; the subject itself is not in this project."
@@ -40,11 +40,11 @@ def make_verdict_release(store: ProjectFile, path: Path, rows: Iterable[Recorded
         first.setdefault(stand_in_key(row), row)
     report = import_candidates(store, "outcomes", path, (_candidate(key, row) for key, row in first.items()), {})
     with store.write() as db:
-        used_versions = {row.version for row in releases.fetch_release_rows(db)}
+        used_versions = {row.version for row in stored_releases.fetch_release_rows(db)}
         version = next(
             name for number in range(1, len(used_versions) + 2) if (name := f"verdicts-{number}") not in used_versions
         )
-        ids = {key: subjects.find_subject(db, key).id for key in sorted(first)}
+        ids = {key: stored_subjects.find_subject(db, key).id for key in sorted(first)}
         items = [freeze_item(_item(ids[key], key, first[key])) for key in ids]
         if report.added:
             label = Message("Skip {count} subjects known only from verdicts", count=len(ids))
@@ -65,7 +65,7 @@ def make_verdict_release(store: ProjectFile, path: Path, rows: Iterable[Recorded
             item_count=len(items),
             manifest=manifest,
         )
-        releases.freeze_release(db, release, items)
+        stored_releases.freeze_release(db, release, items)
         undo_log.record_event(db, store.annotator.id, Message("Release {version}", version=version), ["release"])
     return version
 

@@ -8,19 +8,19 @@ from typing import Any
 
 from annotator.base.errors import BadInputError
 from annotator.base.messages import Message
-from annotator.formats.documents.facts import count_by, count_modes
 from annotator.formats.documents.personal_data import scan_texts
+from annotator.formats.documents.release_facts import count_by, count_modes
 from annotator.model.changes import Changes
 from annotator.model.contents import hash_item, hash_items
-from annotator.model.rows.releases import Gate, ReleaseDiff, ReleaseRow
-from annotator.model.tables.release import Release
+from annotator.model.rows.release_rows import Gate, ReleaseDiff, ReleaseRow
+from annotator.model.tables.release_tables import Release
 from annotator.services.release import audit, datasheet, release_gates, rewrite_facts, suggested_version
 from annotator.services.release.exports import gather_facts
 from annotator.services.release.release_gates import check_gates
 from annotator.store.file.project_file import ProjectFile
 from annotator.store.file.writer import Session
 from annotator.store.history import undo_log
-from annotator.store.runs import releases as stored
+from annotator.store.runs import stored_releases as stored
 
 _MAX_LISTED = 3
 _VERSION = re.compile(r"[A-Za-z0-9][A-Za-z0-9._+-]{0,63}")

@@ -12,8 +12,8 @@ from typing import Any
 from annotator.base.errors import BadInputError
 from annotator.base.messages import Message
 from annotator.formats.write.export_folder import write_file
-from annotator.formats.write.tables import write_table
-from annotator.model.rows.results import Column, ItemScoreRow, ResultRun, Table, Target, Usage
+from annotator.formats.write.table_writer import write_table
+from annotator.model.rows.result_rows import Column, ItemScoreRow, ResultRun, Table, Target, Usage
 from annotator.model.vocabulary import NO_ANSWER, UNSETTLED
 from annotator.services.results import responses, settlements
 from annotator.services.results.score_data import ResultData

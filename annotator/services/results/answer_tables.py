@@ -9,20 +9,20 @@ from annotator.base.errors import BadInputError
 from annotator.base.messages import Message
 from annotator.construction.bugs.bug_items import BugItem
 from annotator.construction.bugs.taxonomy import FIVE_KEYS
-from annotator.construction.review.grading import label_scores
-from annotator.evaluation.dependencies import FunctionLocation, locate_functions, names_used
-from annotator.evaluation.scoring import grader_of
+from annotator.construction.review.review_grading import label_scores
+from annotator.evaluation.answer_scoring import grader_of
+from annotator.evaluation.named_dependencies import FunctionLocation, locate_functions, names_used
 from annotator.metrics.comparison.paired_models import compare_pairwise
 from annotator.metrics.scores.difficulty_levels import metric_scores
 from annotator.metrics.scores.recall import benchmark_recall
-from annotator.model.rows.results import Column, Table
+from annotator.model.rows.result_rows import Column, Table
 from annotator.services.release.suggested_version import comparable_subjects
+from annotator.services.results.result_tables import TableOptions, model_column
 from annotator.services.results.score_data import ResultData, ResultEntry
-from annotator.services.results.tables import TableOptions, model_column
 from annotator.services.tasks.items import engine_item
 from annotator.store.file.project_file import ProjectFile
-from annotator.store.runs import releases as released
 from annotator.store.runs import score_columns as stored
+from annotator.store.runs import stored_releases as released
 
 KS = (1, 3, 5, 10)
 Names = frozenset[str]

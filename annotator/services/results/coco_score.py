@@ -12,9 +12,9 @@ from statistics import fmean
 from annotator.base.messages import Message
 from annotator.metrics.models.skill_rating import rate_items
 from annotator.metrics.scores.weighted_scores import dapr, own_weights, published_weights, weighted_score
-from annotator.model.rows.results import Column, ItemRow, Table, Target
+from annotator.model.rows.result_rows import Column, ItemRow, Table, Target
+from annotator.services.results.result_tables import TableOptions, best_first_key, require_data
 from annotator.services.results.score_data import ResultData, ResultEntry
-from annotator.services.results.tables import TableOptions, best_first_key, require_data
 
 _TASKS = {"generation": "CG", "completion": "CG", "modification": "CM", "review": "CR"}
 _FORWARD, _REVERSE = "CUF", "CUR"

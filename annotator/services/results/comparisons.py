@@ -29,9 +29,8 @@ from annotator.metrics.models.scaling import (
 from annotator.metrics.models.tradeoff import Bin, mean_by_bins, pareto_front
 from annotator.metrics.scores.score_board import heat_map
 from annotator.metrics.scores.weighted_scores import own_weights, weighted_score
-from annotator.model.rows.results import Column, Overall, Table, Target, ValueCell
-from annotator.services.results.score_data import ResultData, ResultEntry
-from annotator.services.results.tables import (
+from annotator.model.rows.result_rows import Column, Overall, Table, Target, ValueCell
+from annotator.services.results.result_tables import (
     TableOptions,
     best_first_key,
     estimate_columns,
@@ -39,6 +38,7 @@ from annotator.services.results.tables import (
     require_data,
     run_targets,
 )
+from annotator.services.results.score_data import ResultData, ResultEntry
 
 # A fitted line is not extrapolated to models larger than this.
 _MAX_BILLIONS = 100_000

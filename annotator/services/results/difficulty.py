@@ -7,13 +7,13 @@ from annotator.base.messages import Message
 from annotator.metrics.models.skill_rating import Rating, rate_items
 from annotator.metrics.scores.difficulty_levels import Recalibration, recalibrate_difficulty
 from annotator.model.changes import Changes
-from annotator.model.rows.results import Column, Table, Target
+from annotator.model.rows.result_rows import Column, Table, Target
+from annotator.services.results.result_tables import TableOptions
 from annotator.services.results.score_data import ResultData
-from annotator.services.results.tables import TableOptions
 from annotator.store.file.project_file import ProjectFile
 from annotator.store.history import undo_log
-from annotator.store.queue import subjects
-from annotator.store.work import suggestions
+from annotator.store.queue import stored_subjects
+from annotator.store.work import stored_suggestions
 
 FEWEST_MODELS = 5
 ORIGIN = "pass rates"
@@ -125,7 +125,7 @@ def apply_difficulty(store: ProjectFile, data: ResultData) -> tuple[int, Changes
         if recalibration.changed
     }
     with store.write() as db:
-        targets = [(subjects.find_subject(db, subject), grade) for subject, grade in new_grades.items()]
+        targets = [(stored_subjects.find_subject(db, subject), grade) for subject, grade in new_grades.items()]
         changed = [(subject, grade) for subject, grade in targets if subject.difficulty != grade]
         if not changed:
             raise BadInputError(
@@ -136,7 +136,7 @@ def apply_difficulty(store: ProjectFile, data: ResultData) -> tuple[int, Changes
         label = Message("Set the difficulty of {items} by pass rates", items=items)
         change = undo_log.record_change(db, store.annotator.id, label, ["label"])
         undo_log.write_work(
-            db, change, *(suggestions.label_of(item, "difficulty", grade, ORIGIN) for item, grade in changed)
+            db, change, *(stored_suggestions.label_of(item, "difficulty", grade, ORIGIN) for item, grade in changed)
         )
         ids = [subject.id for subject, _ in changed]
         undo_log.refresh_subjects(db.connection(), ids)

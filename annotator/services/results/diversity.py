@@ -9,19 +9,19 @@ from typing import Any
 import numpy as np
 
 from annotator.base.messages import Message
-from annotator.evaluation.items import text_of
-from annotator.metrics.comparison.leakage import Diversity
-from annotator.metrics.comparison.leakage import sample_diversity as diversity_of
+from annotator.evaluation.released_items import text_of
+from annotator.metrics.comparison.leakage_signs import Diversity
+from annotator.metrics.comparison.leakage_signs import sample_diversity as diversity_of
 from annotator.metrics.scores.score_board import heat_map, item_best_of_ks
 from annotator.mining.generated_code.duplicates import normalise_code
-from annotator.model.rows.results import Column, Table
+from annotator.model.rows.result_rows import Column, Table
 from annotator.services.results.response_explanation import compare_with_reference
+from annotator.services.results.result_tables import TableOptions, mean_known, model_column
 from annotator.services.results.score_data import ResultData, ResultEntry
-from annotator.services.results.tables import TableOptions, mean_known, model_column
 from annotator.services.runs.run_plan import engine_item
 from annotator.store.file.project_file import ProjectFile
-from annotator.store.runs import releases
 from annotator.store.runs import score_columns as stored
+from annotator.store.runs import stored_releases
 from annotator.text.code_words import code_words
 
 _MAX_WORDS = 1000
@@ -33,7 +33,7 @@ _K = 5
 def diversity_table(store: ProjectFile, data: ResultData, _: TableOptions) -> Table:
     """Return the diversity of every model's samples on items it never solves, and the gain of more samples."""
     with store.read() as db:
-        items = {str(item["id"]): engine_item(item) for item in releases.items_of(db, data.release_id)}
+        items = {str(item["id"]): engine_item(item) for item in stored_releases.items_of(db, data.release_id)}
     never = [_never_solved(data, at) for at in range(len(data.entries))]
     per_entry = [
         [item_diversity(items[subject], texts) for subject, texts in _texts(store, entry, subjects).items()]

@@ -9,10 +9,10 @@ from dataclasses import dataclass
 from annotator.base.errors import BadInputError
 from annotator.base.messages import Message
 from annotator.model.changes import Changes
-from annotator.model.rows.results import Column, Table, Target
-from annotator.model.rows.runs import LabelRow
+from annotator.model.rows.result_rows import Column, Table, Target
+from annotator.model.rows.run_rows import LabelRow
+from annotator.services.results.result_tables import TableOptions
 from annotator.services.results.score_data import ResultData
-from annotator.services.results.tables import TableOptions
 from annotator.store.file.project_file import ProjectFile
 from annotator.store.judging import studies
 from annotator.store.runs import run_data, run_views, score_columns

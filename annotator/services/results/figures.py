@@ -24,7 +24,7 @@ from annotator.figures import (
 from annotator.formats.write.export_folder import write_file
 from annotator.metrics.comparison.correlation import rank_difference
 from annotator.metrics.models.scaling import scaling_fit
-from annotator.model.rows.results import Table, Target, ValueCell
+from annotator.model.rows.result_rows import Table, Target, ValueCell
 
 _BAND_POINTS = 40
 _MIN_LINE_POINTS = 3

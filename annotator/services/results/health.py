@@ -9,13 +9,13 @@ from annotator.base.errors import BadInputError
 from annotator.base.messages import Message
 from annotator.metrics.scores.item_health import FLAG_TEXTS, ItemHealth, item_health
 from annotator.model.changes import Changes
-from annotator.model.rows.results import Column, Table, Target, ValueCell, percent_cell, text_cell
+from annotator.model.rows.result_rows import Column, Table, Target, ValueCell, percent_cell, text_cell
 from annotator.services.results.difficulty import FEWEST_MODELS, recalibrate_items
+from annotator.services.results.result_tables import TableOptions
 from annotator.services.results.score_data import ResultData
-from annotator.services.results.tables import TableOptions
 from annotator.services.select import triage
 from annotator.store.file.project_file import ProjectFile
-from annotator.store.work import proofs
+from annotator.store.work import stored_proofs
 
 SENT_BACK = "sent back from the results"
 
@@ -26,7 +26,7 @@ def health_table(store: ProjectFile, data: ResultData, _: TableOptions) -> Table
     health = _health(data)
     facts, graded = {item.subject_id: item for item in data.items}, recalibrate_items(data)
     with store.read() as db:
-        strengths = proofs.count_mutants(db, data.release_id)
+        strengths = stored_proofs.count_mutants(db, data.release_id)
     rows = sorted(
         health, key=lambda one: (-len(one.flags), math.inf if one.discrimination is None else one.discrimination)
     )

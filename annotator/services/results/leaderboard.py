@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from annotator.metrics.scores.score_board import heat_map
 from annotator.metrics.scores.score_board import leaderboard as ranked
-from annotator.model.rows.results import Leaderboard, LeaderboardRow
+from annotator.model.rows.result_rows import Leaderboard, LeaderboardRow
 from annotator.model.vocabulary import NO_ANSWER, UNSETTLED
 from annotator.services.results.score_data import ResultData, load_results
 from annotator.store.file.project_file import ProjectFile

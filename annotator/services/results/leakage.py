@@ -10,9 +10,9 @@ from typing import Any, NamedTuple
 from annotator.base.errors import BadInputError
 from annotator.base.ids import content_hash
 from annotator.base.messages import Message
-from annotator.evaluation.items import text_of
 from annotator.evaluation.presets import Pass, Protocol, parse_protocol
-from annotator.metrics.comparison.leakage import (
+from annotator.evaluation.released_items import text_of
+from annotator.metrics.comparison.leakage_signs import (
     LEAK_CAVEATS,
     LeakMatch,
     clean_completion,
@@ -20,14 +20,14 @@ from annotator.metrics.comparison.leakage import (
     leak_report,
     original_leak,
 )
-from annotator.model.rows.results import Column, ResultRun, Table, Target, ValueCell, text_cell
+from annotator.model.rows.result_rows import Column, ResultRun, Table, Target, ValueCell, text_cell
 from annotator.services.results.response_explanation import compare_with_reference
+from annotator.services.results.result_tables import TableOptions, mean_known, model_column
 from annotator.services.results.score_data import ResultData, ResultEntry
-from annotator.services.results.tables import TableOptions, mean_known, model_column
 from annotator.services.runs.run_plan import engine_item
 from annotator.store.file.project_file import ProjectFile
-from annotator.store.runs import releases
 from annotator.store.runs import score_columns as stored
+from annotator.store.runs import stored_releases
 from annotator.text.code_words import code_words
 from annotator.text.distance import split_words
 
@@ -61,7 +61,7 @@ def leakage_table(store: ProjectFile, data: ResultData, _: TableOptions) -> Tabl
     """Return two signs of leakage for every model: peaked samples (CDD, 1.14) and similarity to originals (1.15)."""
     with store.read() as db:
         finished = stored.finished_runs(db, data.version)
-        items = {str(item["id"]): engine_item(item) for item in releases.items_of(db, data.release_id)}
+        items = {str(item["id"]): engine_item(item) for item in stored_releases.items_of(db, data.release_id)}
     runs = finished[2] if finished else ()
     peaks = [item_peaks(store, entry.run, runs) for entry in data.entries]
     reports = [leak_report({subject: peak for subject, (peak, _) in own_peaks.items()}) for own_peaks in peaks]

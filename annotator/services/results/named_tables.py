@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from annotator.base.errors import BadInputError
 from annotator.base.messages import Message
-from annotator.model.rows.results import Table
+from annotator.model.rows.result_rows import Table
 from annotator.services.results import (
     answer_tables,
     coco_score,
@@ -17,10 +17,10 @@ from annotator.services.results import (
     error_labels,
     health,
     leakage,
-    tables,
+    result_tables,
 )
+from annotator.services.results.result_tables import TableOptions
 from annotator.services.results.score_data import ResultData, load_results
-from annotator.services.results.tables import TableOptions
 from annotator.store.file.project_file import ProjectFile
 from annotator.store.judging import studies
 
@@ -28,11 +28,11 @@ Maker = Callable[[ResultData, TableOptions], Table]
 AnswerMaker = Callable[[ProjectFile, ResultData, TableOptions], Table]
 # Made from scores alone.
 SCORE_TABLES: Mapping[str, Maker] = {
-    "leaderboard": tables.leaderboard_table,
-    "domains": tables.domain_table,
-    "dsi": tables.dsi_score_table,
-    "correlation": tables.group_correlation_table,
-    "passes": tables.pass_table,
+    "leaderboard": result_tables.leaderboard_table,
+    "domains": result_tables.domain_table,
+    "dsi": result_tables.dsi_score_table,
+    "correlation": result_tables.group_correlation_table,
+    "passes": result_tables.pass_table,
     "weighted": comparisons.weighted_table,
     "coco-score": coco_score.coco_score_table,
     "rank-intervals": comparisons.rank_interval_table,
@@ -40,10 +40,10 @@ SCORE_TABLES: Mapping[str, Maker] = {
     "scaling": comparisons.model_scaling_table,
     "compare": comparisons.comparison_table,
     "pairs": comparisons.model_pair_table,
-    "grid": tables.grid_table,
+    "grid": result_tables.grid_table,
     "cost": comparisons.cost_table,
     "context": comparisons.context_table,
-    "decoding": tables.decoding_table,
+    "decoding": result_tables.decoding_table,
     "difficulty": difficulty.difficulty_table,
     "skill": difficulty.skill_table,
 }
@@ -76,7 +76,7 @@ def make_table(store: ProjectFile, data: ResultData, name: str, options: TableOp
     if not data.entries and name != "items":
         raise BadInputError(f"Release {data.version} has no finished run yet.")
     table = _make_table(store, data, name, options)
-    return replace(table, notes=(*table.notes, *tables.table_caveats(data)))
+    return replace(table, notes=(*table.notes, *result_tables.table_caveats(data)))
 
 
 def _make_table(store: ProjectFile, data: ResultData, name: str, options: TableOptions) -> Table:
@@ -87,6 +87,6 @@ def _make_table(store: ProjectFile, data: ResultData, name: str, options: TableO
     if name == "errors":
         return error_labels.error_table(store, data, options)
     if name == "releases":
-        tables.require_data(options.other_version, Message("Choose the release to compare with (--with)."))
+        result_tables.require_data(options.other_version, Message("Choose the release to compare with (--with)."))
         return answer_tables.release_table(store, data, load_results(store, options.other_version))
     raise BadInputError(f"There is no table {name}. There are: {', '.join(TABLES)}.")

@@ -8,18 +8,18 @@ from pathlib import Path
 from typing import NamedTuple
 
 from annotator.base.errors import BadInputError
-from annotator.formats.read.published_tables import PrintedTable, read_published
+from annotator.formats.read.published_table_files import PrintedTable, read_published
 from annotator.metrics.comparison.published_audit import AuditTable, share_count, table_audit
 from annotator.metrics.models.scaling import ScalingPoint, parse_size
 from annotator.metrics.scores.domains import average_row, domain_label, macro_mean, micro_mean
 from annotator.metrics.scores.domains import dsi as index
 from annotator.metrics.scores.ranks import board_ranks
 from annotator.metrics.scores.weighted_scores import coco_score
-from annotator.mining.quotas import divide_quotas
+from annotator.mining.quota_plan import divide_quotas
 from annotator.model.changes import Changes
-from annotator.model.rows.results import Column, Table, ValueCell, text_cell
+from annotator.model.rows.result_rows import Column, Table, ValueCell, text_cell
 from annotator.services.results.comparisons import rank_table, scaling_table
-from annotator.services.results.tables import TableOptions, compared_models, correlation_table, require_data
+from annotator.services.results.result_tables import TableOptions, compared_models, correlation_table, require_data
 from annotator.store.file.project_file import ProjectFile
 from annotator.store.runs import score_columns as stored
 

@@ -11,14 +11,14 @@ from annotator.base.errors import BadInputError
 from annotator.base.secrets import redact
 from annotator.figures import draw_chart
 from annotator.formats.write.export_folder import write_file
-from annotator.formats.write.report import ReportSection, report_page
+from annotator.formats.write.report_writer import ReportSection, report_page
 from annotator.jobs.progress import Progress
 from annotator.services.results import figures, named_tables, score_data
+from annotator.services.results.result_tables import TableOptions
 from annotator.services.results.score_data import ResultData
-from annotator.services.results.tables import TableOptions
 from annotator.store.file.project_file import ProjectFile
-from annotator.store.runs import releases
-from annotator.store.runs import settlements as settled
+from annotator.store.runs import stored_releases
+from annotator.store.runs import stored_settlements as settled
 
 # The other tables need an option, such as another release or benchmark.
 _STANDARD_TABLES = (
@@ -77,7 +77,7 @@ def write_report(
 
 def _facts(store: ProjectFile, data: ResultData, options: TableOptions) -> dict[str, str]:
     with store.read() as db:
-        release = releases.fetch_release(db, data.version)
+        release = stored_releases.fetch_release(db, data.version)
     facts = {
         "Project": store.project_name,
         "Release": f"{data.version}, frozen {release.created_at}, content {release.content_hash}",

@@ -10,19 +10,19 @@ from typing import Any
 from annotator.answers.outcome import spoken_text
 from annotator.base.errors import BadInputError
 from annotator.criteria import RuleResult, parse_criterion, score_by_criterion
-from annotator.evaluation.items import text_of
-from annotator.evaluation.scoring import ScoreJob, answer_of, grader_of
+from annotator.evaluation.answer_scoring import ScoreJob, answer_of, grader_of
+from annotator.evaluation.released_items import text_of
 from annotator.llm.answers import ONLY_REASONING
-from annotator.model.rows.results import ItemScoreRow, ResponseDetail
-from annotator.model.rows.runs import LabelRow
-from annotator.model.rows.views import HistoryRow
+from annotator.model.rows.result_rows import ItemScoreRow, ResponseDetail
+from annotator.model.rows.run_rows import LabelRow
+from annotator.model.rows.view_rows import HistoryRow
 from annotator.services.results import error_labels
 from annotator.services.results.responses import response_detail, responses_to_item, scoring_log
 from annotator.services.results.score_data import ResultData
 from annotator.services.select import triage
 from annotator.store.file.project_file import ProjectFile
 from annotator.store.judging import studies
-from annotator.store.runs import runs
+from annotator.store.runs import stored_runs
 from annotator.text.diff import DiffPart, line_diff
 from annotator.text.fenced_code import fence_code
 
@@ -95,7 +95,7 @@ def explain_response(store: ProjectFile, response_id: str, data: ResultData | No
     """
     detail = response_detail(store, response_id)
     with store.read() as db:
-        response, score, _, item = runs.fetch_response(db, response_id)
+        response, score, _, item = stored_runs.fetch_response(db, response_id)
     facts: Mapping[str, Any] = score.detail if score else {}
     compared = compare_with_reference(item, detail.text, str(facts.get("how") or ""))
     others = responses_to_item(store, data, response.subject_id) if data is not None else ()
@@ -135,7 +135,7 @@ def compare_answers(store: ProjectFile, own_id: str, other_id: str) -> AnswerPai
     sides = []
     for response_id in (own_id, other_id):
         with store.read() as db:
-            response, score, _, item = runs.fetch_response(db, response_id)
+            response, score, _, item = stored_runs.fetch_response(db, response_id)
             studies.refuse_blind(db, store.annotator.id, [response.subject_id])
         how = str(score.detail.get("how") or "") if score else ""
         sides.append((response.subject_id, compare_with_reference(item, response.text, how)))

@@ -8,15 +8,15 @@ from types import MappingProxyType
 from typing import Any
 
 from annotator.base.errors import BadInputError
-from annotator.formats.documents.facts import item_mode
-from annotator.model.rows.results import ItemRow, ItemScoreRow, ResponseDetail, Target
+from annotator.formats.documents.release_facts import item_mode
+from annotator.model.rows.result_rows import ItemRow, ItemScoreRow, ResponseDetail, Target
 from annotator.model.vocabulary import UNSETTLED
 from annotator.services.results import error_labels
 from annotator.services.results.score_data import ResultData, load_results
 from annotator.store.file.project_file import ProjectFile
 from annotator.store.judging import studies
-from annotator.store.runs import runs, settlements
 from annotator.store.runs import score_columns as stored
+from annotator.store.runs import stored_runs, stored_settlements
 
 
 def load_run_responses(store: ProjectFile, run_id: str, by: str = "", value: str = "") -> tuple[ItemScoreRow, ...]:
@@ -99,7 +99,7 @@ def _version_of(store: ProjectFile, run_id: str) -> str:
 def subject_of_response(store: ProjectFile, response_id: str) -> str:
     """Return the subject id of a response. Raises `BadInputError` for an unknown one."""
     with store.read() as db:
-        return runs.fetch_response(db, response_id)[0].subject_id
+        return stored_runs.fetch_response(db, response_id)[0].subject_id
 
 
 def response_detail(store: ProjectFile, response_id: str) -> ResponseDetail:
@@ -108,9 +108,9 @@ def response_detail(store: ProjectFile, response_id: str) -> ResponseDetail:
     Raises `BadInputError` for an unknown one, and for one that the annotator still has to judge blind.
     """
     with store.read() as db:
-        response, score, model, item = runs.fetch_response(db, response_id)
+        response, score, model, item = stored_runs.fetch_response(db, response_id)
         studies.refuse_blind(db, store.annotator.id, [response.subject_id])
-        settled = settlements.settlements_of_response(db, response_id)
+        settled = stored_settlements.settlements_of_response(db, response_id)
     stated_outcome, value = (score.outcome, score.score) if score else ("machinery", None)
     outcome = stated_outcome
     if settled and stated_outcome in UNSETTLED:

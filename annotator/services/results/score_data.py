@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from annotator.base.errors import BadInputError, KnownError
 from annotator.base.messages import Message
 from annotator.metrics.scores.score_board import ItemScores, ScoreCube, item_best_of_k, item_means, score_cube
-from annotator.model.rows.results import ItemRow, ResultRun
+from annotator.model.rows.result_rows import ItemRow, ResultRun
 from annotator.store.file.project_file import ProjectFile
 from annotator.store.file.writer import Session
 from annotator.store.runs import score_columns as stored

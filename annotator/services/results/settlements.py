@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from annotator.base.errors import BadInputError
 from annotator.model.changes import Changes
-from annotator.model.rows.results import ItemScoreRow
-from annotator.model.rows.runs import SettlementRow
+from annotator.model.rows.result_rows import ItemScoreRow
+from annotator.model.rows.run_rows import SettlementRow
 from annotator.services.results import responses
 from annotator.services.results.score_data import ResultData
 from annotator.store.file.project_file import ProjectFile
 from annotator.store.judging import studies
-from annotator.store.runs import settlements as stored
+from annotator.store.runs import stored_settlements as stored
 
 VERDICTS = ("pass", "fail")
 

@@ -7,14 +7,14 @@ from pathlib import Path
 
 from annotator.base.errors import BadInputError, MissingEnvironmentError
 from annotator.figures import Heat, draw_chart
-from annotator.formats.write import site
+from annotator.formats.write import site_writer
 from annotator.formats.write.export_folder import ExportResult, Head, Item
-from annotator.formats.write.report import ReportSection
-from annotator.formats.write.site import SiteAnswer, SiteForm
+from annotator.formats.write.report_writer import ReportSection
+from annotator.formats.write.site_writer import SiteAnswer, SiteForm
 from annotator.services.results import leaderboard, named_tables, score_data
 from annotator.services.results.figures import chart_of
+from annotator.services.results.result_tables import TableOptions
 from annotator.services.results.score_data import ResultData
-from annotator.services.results.tables import TableOptions
 from annotator.store.file.project_file import ProjectFile
 from annotator.store.judging import studies
 from annotator.store.runs import notebook_rows
@@ -33,7 +33,7 @@ def write_release_site(
         figures = _figures(store, data)
     except MissingEnvironmentError as error:
         notes.append(error.message)
-    return site.export_site(
+    return site_writer.export_site(
         head, board=board, items=items, answers=answers, folder=folder, figures=figures, form=form, notes=notes
     )
 

@@ -15,25 +15,25 @@ from typing import Any
 
 from annotator import __version__
 from annotator.base.errors import BadInputError, KnownError
+from annotator.evaluation.answer_scoring import ItemScorer, ScoredResponse, ScoreJob, job_of, score_job
 from annotator.evaluation.batch_queue import BatchQueue
 from annotator.evaluation.cost_cap import Budget
 from annotator.evaluation.engine import QueueMaker, RunEnd, Scoring, Tally, run_evaluation, threads_for
 from annotator.evaluation.executors import DaskExecutor, ScoringExecutor, SplitExecutor, WorkerFacts, make_executor
 from annotator.evaluation.forecast import Outlook, format_seconds, update_forecast
-from annotator.evaluation.items import Item
 from annotator.evaluation.planning import AnsweredRequest, PlannedRequest, pending_requests
 from annotator.evaluation.presets import Protocol
+from annotator.evaluation.released_items import Item
 from annotator.evaluation.request_queue import Outcome
-from annotator.evaluation.scoring import ItemScorer, ScoredResponse, ScoreJob, job_of, score_job
 from annotator.jobs.progress import Progress
 from annotator.llm.answers import Answer
 from annotator.llm.batches import BatchClient
 from annotator.llm.cache import CachedAsker
 from annotator.llm.client import Client, RetryPolicy
-from annotator.llm.errors import is_final_failure
+from annotator.llm.endpoint_errors import is_final_failure
 from annotator.llm.probe import ProbedAsker, ProbeReport, probe_endpoint, question_like
 from annotator.llm.requests import Request
-from annotator.model.tables.run import Run
+from annotator.model.tables.run_tables import Run
 from annotator.model.vocabulary import RunState
 from annotator.services.program import sandbox
 from annotator.services.runs.batch_journal import StoredBatches
@@ -51,7 +51,7 @@ from annotator.services.runs.run_plan import (
 from annotator.services.sandbox_sessions import Workbench, workbench
 from annotator.services.tasks.item_scorer import item_scorer
 from annotator.store.file.project_file import ProjectFile
-from annotator.store.runs import run_data, runs
+from annotator.store.runs import run_data, stored_runs
 from annotator.store.runs.run_data import BEAT_S, Place, is_live, owner_here
 
 INTERRUPTED = "Interrupted. Answers so far are kept; resume to go on."
@@ -157,7 +157,7 @@ def execute_run(
     """
     with store.read() as db:
         run_row = run_data.fetch_run(db, run_id)
-        model = runs.model_of(db, run_row)
+        model = stored_runs.model_of(db, run_row)
     if is_live(run_row.owner, run_row.beat_at):
         raise BadInputError("This run is already running. Pause or stop it where it runs, or wait for its end.")
     carrier = _RunPart(store, run_row, model.name, work, watch)
@@ -183,7 +183,7 @@ class _RunPart:
         with store.read() as db:
             stored = run_data.stored_places(db, run_id)
             failed = {} if machinery else run_data.failed_places(db, run_id)
-            hashes = runs.hashes_of(db, released)
+            hashes = stored_runs.hashes_of(db, released)
             unscored = run_data.unscored_places(db, run_id, released, machinery=machinery)
             spent = run_data.run_cost(db, run_id) + run_data.lost_answers(self._run)[1]
             budget = Budget(self._run.settings.get("cap"), price_of_run(self._run), spent)
@@ -222,13 +222,13 @@ class _RunPart:
     def _released_set(self) -> str:
         """Return the id of the run's score set for the release's own criteria; runs of older versions get one now."""
         with self._store.read() as db:
-            sets = runs.sets_of(db, self._run.id)
+            sets = stored_runs.sets_of(db, self._run.id)
         if sets:
             return sets[0].id
         with self._store.write(durable=False) as db:
             hashes = score_hashes(self._items, self._protocol)
-            new_set = runs.add_score_set(db, self._run.id, self._store.annotator.id, RELEASED, hashes)
-            runs.choose_score_set(db, self._run.id, new_set.id)
+            new_set = stored_runs.add_score_set(db, self._run.id, self._store.annotator.id, RELEASED, hashes)
+            stored_runs.choose_score_set(db, self._run.id, new_set.id)
             return new_set.id
 
     def _source(

@@ -13,8 +13,8 @@ from annotator.base.errors import BadInputError
 from annotator.base.ids import content_hash
 from annotator.base.messages import Message
 from annotator.formats.interchange import domaineval
-from annotator.formats.interchange.responses import read_responses
-from annotator.formats.read.candidates import ImportedResponse, RowError
+from annotator.formats.interchange.response_files import read_responses
+from annotator.formats.read.import_records import ImportedResponse, RowError
 from annotator.formats.read.outcomes import RecordedOutcome, read_outcomes
 from annotator.formats.write.export_folder import safe_name
 from annotator.jobs.progress import Progress
@@ -25,8 +25,8 @@ from annotator.services.results import score_data
 from annotator.services.sources.imports import ERRORS_SHOWN
 from annotator.store.file.project_file import ProjectFile
 from annotator.store.history import undo_log as changes
-from annotator.store.queue import subjects
-from annotator.store.runs import releases, runs
+from annotator.store.queue import stored_subjects
+from annotator.store.runs import stored_releases, stored_runs
 
 _Row = TypeVar("_Row")
 _OUTCOMES = "outcomes"
@@ -71,15 +71,17 @@ def import_answers(
 def item_order(store: ProjectFile) -> tuple[str, ...]:
     """Return the item keys of the newest release in order; without a release, the candidates' in import order."""
     with store.read() as db:
-        if not releases.fetch_release_rows(db):
-            return subjects.keys_in_order(db)
+        if not stored_releases.fetch_release_rows(db):
+            return stored_subjects.keys_in_order(db)
     return release_order(store, None)
 
 
 def release_order(store: ProjectFile, version: str | None) -> tuple[str, ...]:
     """Return the item keys of a release (None: the newest) in order."""
     with store.read() as db:
-        return tuple(str(item["key"]) for item in releases.items_of(db, releases.fetch_release(db, version).id))
+        return tuple(
+            str(item["key"]) for item in stored_releases.items_of(db, stored_releases.fetch_release(db, version).id)
+        )
 
 
 def _collect_rows(
@@ -112,14 +114,14 @@ def _import_samples(
         ids: dict[str, str | None] = {}
         for key in dict.fromkeys(answer.subject for answer in answers):
             try:
-                ids[key] = subjects.find_subject(db, key).id
+                ids[key] = stored_subjects.find_subject(db, key).id
             except BadInputError:
                 ids[key] = None
         placed = [(ids[item.subject], item) for item in answers]
         samples = [(subject, item.model, item.sample, item.text) for subject, item in placed if subject is not None]
         if answers and not samples:
             raise BadInputError("None of the responses answers a subject of this project. Nothing was imported.")
-        added = runs.store_samples(db, samples)
+        added = stored_runs.store_samples(db, samples)
     subject_ids = frozenset(subject for subject, *_ in samples)
     return AnswerReport(
         added=added,
@@ -140,12 +142,12 @@ def _import_outcomes(
     If the project has no release, one is made of stand-ins for the rows' subjects.
     """
     with store.read() as db:
-        none_yet = not releases.fetch_release_rows(db)
+        none_yet = not stored_releases.fetch_release_rows(db)
     if none_yet and rows:
         verdict_release.make_verdict_release(store, path, rows)
     with store.read() as db:
-        release = releases.fetch_release(db, None)
-        frozen = releases.items_of(db, release.id)
+        release = stored_releases.fetch_release(db, None)
+        frozen = stored_releases.items_of(db, release.id)
     items = {item["key"]: item["id"] for item in frozen}
     mined = _mined_functions(frozen)
     subject_by_key = {
@@ -213,9 +215,9 @@ def _write_run(
     samples = max(len(words) for words in verdicts.values())
     preset = f"outcomes {protocol}".strip()
     with store.write(durable=False) as db:
-        if digest in {settings.get(_OUTCOMES) for settings in runs.settings_of(db, release_id)}:
+        if digest in {settings.get(_OUTCOMES) for settings in stored_runs.settings_of(db, release_id)}:
             return False
-        run = runs.insert_run(
+        run = stored_runs.insert_run(
             db,
             annotator_id=store.annotator.id,
             release_id=release_id,
@@ -226,7 +228,7 @@ def _write_run(
         )
         for subject, words in verdicts.items():
             for sample, word in enumerate(words):
-                response = runs.new_response(
+                response = stored_runs.new_response(
                     subject, run.model_id, sample, "", run_id=run.id, outcome="unknown", finish_reason="stop"
                 )
                 value = 1.0 if word == Outcome.PASS else 0.0
@@ -237,7 +239,7 @@ def _write_run(
                     "detail": {"rules": [], "reason": "made elsewhere"},
                 }
                 db.add(response)
-                db.add(runs.new_score(response.id, _OUTCOMES, word, score_values))
-        runs.store_run_end(db, run.id, RunState.DONE)
+                db.add(stored_runs.new_score(response.id, _OUTCOMES, word, score_values))
+        stored_runs.store_run_end(db, run.id, RunState.DONE)
     score_data.cache_columns(store, run.id)
     return True

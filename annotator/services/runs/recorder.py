@@ -8,8 +8,8 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import islice
 
+from annotator.evaluation.answer_scoring import ScoredResponse
 from annotator.evaluation.planning import AnsweredRequest, FailedRequest, PlannedRequest
-from annotator.evaluation.scoring import ScoredResponse
 from annotator.evaluation.scoring_queue import ScoredAnswer, ScoreKey
 from annotator.llm.answers import Answer
 from annotator.llm.requests import Request

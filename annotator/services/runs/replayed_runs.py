@@ -14,12 +14,12 @@ from annotator.base.open_files import refuse_project
 from annotator.evaluation.planning import PlannedRequest, replay_answers
 from annotator.evaluation.presets import Protocol, parse_protocol
 from annotator.evaluation.prompts import ModelQuestion, build_question
-from annotator.formats.interchange.responses import read_responses
-from annotator.formats.read.candidates import ImportedResponse, RowError
+from annotator.formats.interchange.response_files import read_responses
+from annotator.formats.read.import_records import ImportedResponse, RowError
 from annotator.llm.answers import UNKNOWN_END
 from annotator.llm.requests import ChatMessage as ChatMessage
 from annotator.llm.requests import Request
-from annotator.model.tables.run import Run
+from annotator.model.tables.run_tables import Run
 from annotator.services.runs.execution import RecordedSource
 from annotator.services.runs.run_plan import engine_item, protocol_of, recorded_protocol
 

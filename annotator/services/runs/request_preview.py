@@ -12,8 +12,8 @@ from annotator.services.runs import run_setups
 from annotator.services.runs.run_log import body_text
 from annotator.services.runs.run_plan import engine_item
 from annotator.store.file.project_file import ProjectFile
-from annotator.store.queue import subjects
-from annotator.store.runs import releases, run_data
+from annotator.store.queue import stored_subjects
+from annotator.store.runs import run_data, stored_releases
 
 MODEL = "…"
 """Placeholder for the model's name."""
@@ -39,7 +39,7 @@ def preview_request(store: ProjectFile, subject_id: str, protocol: str = "") -> 
     """
     protocols = run_setups.list_protocols(store)
     with store.read() as db:
-        item = engine_item(releases.current_item(db, subjects.find_subject(db, subject_id).id))
+        item = engine_item(stored_releases.current_item(db, stored_subjects.find_subject(db, subject_id).id))
         preset = protocol or run_data.newest_preset(db)
     names = {one.name for one in protocols}
     protocol_name = preset if preset in names else _PLAIN

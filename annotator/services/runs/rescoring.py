@@ -13,9 +13,9 @@ from annotator.base.messages import Message
 from annotator.evaluation.engine import RunEnd, Scoring, Tally, run_evaluation
 from annotator.jobs.progress import Cancelled, Progress
 from annotator.model.changes import Changes
-from annotator.model.rows.runs import ScoreSetRow
-from annotator.model.rows.views import RunRow
-from annotator.model.tables.run import Run
+from annotator.model.rows.run_rows import ScoreSetRow
+from annotator.model.rows.view_rows import RunRow
+from annotator.model.tables.run_tables import Run
 from annotator.services.runs.execution import open_scoring_executor, score_job_maker
 from annotator.services.runs.recorder import StoreSink, load_stored_answers
 from annotator.services.runs.run_list import find_run, find_run_in
@@ -24,8 +24,8 @@ from annotator.services.sandbox_sessions import workbench
 from annotator.services.tasks.item_scorer import item_scorer
 from annotator.store.file.project_file import ProjectFile
 from annotator.store.history import undo_log
-from annotator.store.runs import releases, run_data
-from annotator.store.runs import runs as stored_runs
+from annotator.store.runs import run_data, stored_releases
+from annotator.store.runs import stored_runs as stored_runs
 
 PROJECT = "project"
 """The source of scores made with the project's present criteria."""
@@ -110,11 +110,11 @@ def _items(store: ProjectFile, run_row: Run, source: str) -> dict[str, dict[str,
     """Return a run's items by subject id, with the criteria and tests of the source."""
     kind, _, version = source.partition(" ")
     with store.read() as db:
-        own = {item["id"]: engine_item(item) for item in releases.items_of(db, run_row.release_id)}
+        own = {item["id"]: engine_item(item) for item in stored_releases.items_of(db, run_row.release_id)}
         if source == PROJECT:
-            other = releases.current_items(db)
+            other = stored_releases.current_items(db)
         elif kind == RELEASED and version:
-            other = releases.items_of(db, releases.fetch_release(db, version).id)
+            other = stored_releases.items_of(db, stored_releases.fetch_release(db, version).id)
         elif source == RELEASED:
             return own
         else:

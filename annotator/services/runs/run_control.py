@@ -8,12 +8,12 @@ from pathlib import Path
 
 from annotator.base.errors import BadInputError
 from annotator.base.messages import Message
+from annotator.evaluation.answer_scoring import ItemScorer
 from annotator.evaluation.engine import RunEnd
 from annotator.evaluation.presets import Protocol
-from annotator.evaluation.scoring import ItemScorer
 from annotator.jobs.progress import Progress
 from annotator.model.changes import Changes
-from annotator.model.rows.views import RunRow
+from annotator.model.rows.view_rows import RunRow
 from annotator.model.vocabulary import RunState
 from annotator.services.runs import replayed_runs
 from annotator.services.runs.execution import Watch, execute_run, open_scoring_executor
@@ -25,9 +25,9 @@ from annotator.services.runs.run_plan import RELEASED, endpoint_of, score_hashes
 from annotator.services.runs.run_summary import describe_rest
 from annotator.store.file.project_file import ProjectFile
 from annotator.store.history import undo_log
-from annotator.store.queue import subjects
-from annotator.store.runs import releases, run_data
-from annotator.store.runs import runs as stored
+from annotator.store.queue import stored_subjects
+from annotator.store.runs import run_data, stored_releases
+from annotator.store.runs import stored_runs as stored
 
 _NOUNS = frozenset({"run", "response", "score"})
 
@@ -89,7 +89,7 @@ def _carry_out(
 ) -> tuple[RunRow, Changes]:
     with store.read() as db:
         run = run_data.fetch_run(db, row.id)
-        frozen = releases.items_of(db, run.release_id)
+        frozen = stored_releases.items_of(db, run.release_id)
     recording = None
     if endpoint_of(run) is None:
         recording = replayed_runs.reopen_recording(run, row.model, row.answered, frozen, recorded)
@@ -140,8 +140,8 @@ def start_replay(
         replayed_runs.read_recorded_file(recorded, order), models, name, recorded.name
     )
     with store.read() as db:
-        release = releases.fetch_release(db, version)
-        frozen = releases.items_of(db, release.id)
+        release = stored_releases.fetch_release(db, version)
+        frozen = stored_releases.items_of(db, release.id)
     present = list(dict.fromkeys(row.model for row in responses))
     placed = {
         model: replayed_runs.match_responses([row for row in responses if row.model == model], frozen, protocol)
@@ -225,6 +225,8 @@ def store_recorded_samples(store: ProjectFile, path: Path) -> tuple[int, Changes
     """Store recorded responses as samples to try criteria on; returns how many were new."""
     recorded = replayed_runs.read_recorded_file(path, partial(item_order, store))
     with store.write(durable=False) as db:
-        ids = {key: subjects.find_subject(db, key).id for key in dict.fromkeys(item.subject for item in recorded)}
+        ids = {
+            key: stored_subjects.find_subject(db, key).id for key in dict.fromkeys(item.subject for item in recorded)
+        }
         added = stored.store_samples(db, ((ids[item.subject], item.model, item.sample, item.text) for item in recorded))
     return added, Changes(frozenset({"response"}), frozenset(ids.values()))

@@ -5,12 +5,12 @@ from __future__ import annotations
 import contextlib
 
 from annotator.base.errors import KnownError
-from annotator.model.rows.views import RunRow
+from annotator.model.rows.view_rows import RunRow
 from annotator.model.vocabulary import RunState
 from annotator.store.file.project_file import ProjectFile
 from annotator.store.file.writer import Session
 from annotator.store.runs import run_data, run_views
-from annotator.store.runs import runs as stored
+from annotator.store.runs import stored_runs as stored
 
 
 def list_runs(store: ProjectFile) -> tuple[RunRow, ...]:

@@ -11,15 +11,15 @@ from annotator.base.messages import Message
 from annotator.evaluation.presets import describe_protocol
 from annotator.llm.prices import parse_prices
 from annotator.llm.probe import ProbeReport
-from annotator.model.rows.runs import CauseRow, RequestLog, RequestRow, RunItemRow
-from annotator.model.tables.run import Run
+from annotator.model.rows.run_rows import CauseRow, RequestLog, RequestRow, RunItemRow
+from annotator.model.tables.run_tables import Run
 from annotator.model.token_usage import TokenUsage
 from annotator.services.runs.run_plan import protocol_of
 from annotator.services.runs.run_summary import describe_unknown_ends
 from annotator.store.file.project_file import ProjectFile
 from annotator.store.file.writer import Session
 from annotator.store.judging import studies
-from annotator.store.runs import releases, run_data, run_views
+from annotator.store.runs import run_data, run_views, stored_releases
 from annotator.store.runs import score_columns as stored
 
 
@@ -82,7 +82,9 @@ def request_log(store: ProjectFile, run_id: str, subject_id: str, sample: int) -
     with store.read() as db:
         run = run_data.fetch_run(db, run_id)
         studies.refuse_blind(db, store.annotator.id, [subject_id])
-        key = next((item["key"] for item in releases.items_of(db, run.release_id) if item["id"] == subject_id), "")
+        key = next(
+            (item["key"] for item in stored_releases.items_of(db, run.release_id) if item["id"] == subject_id), ""
+        )
         answers = run_data.answers_at(db, run.id, [(subject_id, sample)])
         failure = run_views.failure_at(db, run.id, subject_id, sample)
         score = run_views.score_at(db, run.id, subject_id, sample)

@@ -10,22 +10,22 @@ from annotator.base.errors import BadInputError, MissingEnvironmentError
 from annotator.base.ids import content_hash
 from annotator.base.messages import Message
 from annotator.base.secrets import find_key
+from annotator.evaluation.answer_scoring import grader_of
 from annotator.evaluation.cost_cap import Budget
 from annotator.evaluation.forecast import Forecast, estimate_run
-from annotator.evaluation.items import Item, text_of
 from annotator.evaluation.planning import PlannedRequest, plan_requests
 from annotator.evaluation.presets import Pass, Protocol, describe_protocol, find_protocol_preset, parse_protocol
-from annotator.evaluation.scoring import grader_of
+from annotator.evaluation.released_items import Item, text_of
 from annotator.llm.prices import Price, parse_prices
 from annotator.llm.requests import Decoding, Endpoint
 from annotator.model.changes import Changes
-from annotator.model.tables.run import Run
+from annotator.model.tables.run_tables import Run
 from annotator.model.vocabulary import RunState
 from annotator.sandbox.modes import read_mode
 from annotator.services.runs.run_setups import parse_endpoint
 from annotator.store.file.project_file import ProjectFile
 from annotator.store.history import undo_log
-from annotator.store.runs import releases, run_data, runs
+from annotator.store.runs import run_data, stored_releases, stored_runs
 
 RELEASED = "release"
 """The source of scores made with a run's own release."""
@@ -113,7 +113,7 @@ def score_hashes(items: Iterable[Mapping[str, Any]], protocol: Protocol) -> dict
 def items_of_run(store: ProjectFile, run: Run) -> list[dict[str, Any]]:
     """Return the items of a run's release in the engine's form."""
     with store.read() as db:
-        return [engine_item(item) for item in releases.items_of(db, run.release_id)]
+        return [engine_item(item) for item in stored_releases.items_of(db, run.release_id)]
 
 
 def protocol_of(run: Run) -> Protocol:
@@ -167,12 +167,12 @@ def forecast_run(store: ProjectFile, spec: RunSpec) -> RunForecast:
     Budget(spec.cap, spec.price)
     left_out = _find_left_out(spec)
     with store.read() as db:
-        release = releases.fetch_release(db, spec.version)
-        items = [engine_item(item) for item in releases.items_of(db, release.id)]
-        model = runs.find_model(db, spec.model)
+        release = stored_releases.fetch_release(db, spec.version)
+        items = [engine_item(item) for item in stored_releases.items_of(db, release.id)]
+        model = stored_runs.find_model(db, spec.model)
         answered_hashes = run_data.known_hashes(db, model.id) if model else set[str]()
         history = run_data.answer_history(db, model.id if model else None)
-        again = _next_again(runs.settings_of_model(db, model.id) if model and spec.again else ())
+        again = _next_again(stored_runs.settings_of_model(db, model.id) if model and spec.again else ())
     requests = list(plan_requests(items, spec.protocol, spec.model, spec.endpoint, again=again))
     new = [item for item in requests if item.hash not in answered_hashes]
     estimate, factor = estimate_run(new, spec.paid, spec.endpoint.concurrency, history), None
@@ -218,8 +218,8 @@ def plan_run(store: ProjectFile, spec: RunSpec) -> tuple[str, Changes]:
     endpoint = replace(spec.endpoint, name=spec.endpoint.identity)
     label = Message("Run of {model} ({protocol})", model=spec.model, protocol=spec.protocol.name)
     with store.write(durable=False) as db:
-        release = releases.fetch_release(db, spec.version)
-        model = runs.find_model(db, spec.model)
+        release = stored_releases.fetch_release(db, spec.version)
+        model = stored_runs.find_model(db, spec.model)
         settings = {
             "protocol": spec.protocol.as_json(),
             "endpoint": asdict(endpoint),
@@ -227,11 +227,11 @@ def plan_run(store: ProjectFile, spec: RunSpec) -> tuple[str, Changes]:
             "cap": spec.cap,
             "executor": spec.executor,
             "batch": spec.batch,
-            "again": _next_again(runs.settings_of_model(db, model.id) if model and spec.again else ()),
+            "again": _next_again(stored_runs.settings_of_model(db, model.id) if model and spec.again else ()),
         }
-        hashes = score_hashes(releases.items_of(db, release.id), spec.protocol)
+        hashes = score_hashes(stored_releases.items_of(db, release.id), spec.protocol)
         who, protocol = store.annotator.id, spec.protocol
-        run = runs.insert_run(
+        run = stored_runs.insert_run(
             db,
             annotator_id=who,
             release_id=release.id,
@@ -241,7 +241,7 @@ def plan_run(store: ProjectFile, spec: RunSpec) -> tuple[str, Changes]:
             settings=settings,
             state=RunState.PLANNED,
         )
-        runs.choose_score_set(db, run.id, runs.add_score_set(db, run.id, who, RELEASED, hashes).id)
+        stored_runs.choose_score_set(db, run.id, stored_runs.add_score_set(db, run.id, who, RELEASED, hashes).id)
         undo_log.record_event(db, who, label, ["run"])
         run_id = run.id
     return run_id, Changes(frozenset({"run"}), label=label)

@@ -17,13 +17,13 @@ from annotator.llm.prices import Price, PriceTable, parse_prices
 from annotator.llm.requests import Endpoint
 from annotator.llm.templates import Template, parse_template
 from annotator.model.changes import Changes
-from annotator.model.rows.runs import SetupRow
+from annotator.model.rows.run_rows import SetupRow
 from annotator.services import suggestion_texts
 from annotator.services.edit_conflicts import EditConflictError
 from annotator.store.file.project_file import ProjectFile
-from annotator.store.runs import runs
+from annotator.store.runs import stored_runs
 
-KINDS = runs.SETUP_KINDS
+KINDS = stored_runs.SETUP_KINDS
 _NAME_LIMIT = 200
 
 
@@ -35,14 +35,14 @@ def list_own_setups(store: ProjectFile, kind: str) -> tuple[SetupRow, ...]:
 
 def _own_setups(store: ProjectFile, kind: str) -> dict[str, SetupRow]:
     with store.read() as db:
-        return runs.current_setups(db, kind)
+        return stored_runs.current_setups(db, kind)
 
 
 def setup_history(store: ProjectFile, kind: str, name: str) -> tuple[SetupRow, ...]:
     """Return the revisions of one setup, newest first."""
     _check_kind(kind)
     with store.read() as db:
-        return runs.setup_revisions(db, kind, name)
+        return stored_runs.setup_revisions(db, kind, name)
 
 
 def save_run_setup(
@@ -63,7 +63,7 @@ def save_run_setup(
             "variable or the system's keyring; give the variable's name."
         )
     with store.write() as db:
-        theirs = runs.current_setups(db, kind).get(name)
+        theirs = stored_runs.current_setups(db, kind).get(name)
         if (
             theirs is not None
             and seen_ids is not None
@@ -72,20 +72,20 @@ def save_run_setup(
         ):
             text = json.dumps(theirs.content, indent=2, ensure_ascii=False)
             raise EditConflictError(str(theirs.version), text, theirs.annotator, theirs.created_at)
-        version = runs.next_setup_version(db, kind, name)
+        version = stored_runs.next_setup_version(db, kind, name)
         row = _validate_content(kind, name, dict(content), version)
-        return runs.add_setup(db, store.annotator.id, kind, name, version, row)
+        return stored_runs.add_setup(db, store.annotator.id, kind, name, version, row)
 
 
 def remove_setup(store: ProjectFile, kind: str, name: str) -> Changes:
     """Remove a setup, so that the built-in one of that name applies again; its revisions stay in the history."""
     _check_kind(kind)
     with store.write() as db:
-        setup = runs.current_setups(db, kind).get(name)
+        setup = stored_runs.current_setups(db, kind).get(name)
         if setup is None:
             raise BadInputError(f"There is no {kind} {name} in this project. Nothing was changed.")
-        version = runs.next_setup_version(db, kind, name)
-        return runs.add_setup(db, store.annotator.id, kind, name, version, setup.content, removed=True)
+        version = stored_runs.next_setup_version(db, kind, name)
+        return stored_runs.add_setup(db, store.annotator.id, kind, name, version, setup.content, removed=True)
 
 
 def _check_kind(kind: str) -> None:

@@ -10,9 +10,9 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from annotator.llm.answers import ONLY_REASONING
-from annotator.llm.errors import is_refused
-from annotator.model.rows.runs import CauseRow
-from annotator.model.rows.views import RunRow
+from annotator.llm.endpoint_errors import is_refused
+from annotator.model.rows.run_rows import CauseRow
+from annotator.model.rows.view_rows import RunRow
 
 _MAX_CAUSES, _MAX_CAUSE_CHARS, _MAX_EXAMPLE_CHARS = 3, 200, 120
 

@@ -10,13 +10,13 @@ from collections.abc import Sequence
 
 from annotator.base.errors import UsageError
 from annotator.model.changes import Changes
-from annotator.model.rows.queue import LeaseRow, QueueFilter, SubjectRow
+from annotator.model.rows.queue_rows import LeaseRow, QueueFilter, SubjectRow
 from annotator.model.vocabulary import Verdict
 from annotator.services.select.others import refuse_others
 from annotator.services.select.triage import decision_label
 from annotator.store.file.project_file import ProjectFile
-from annotator.store.queue import bulk_acts, subjects
-from annotator.store.queue import leases as stored
+from annotator.store.queue import bulk_acts, stored_subjects
+from annotator.store.queue import stored_leases as stored
 from annotator.store.work import expert_work
 
 LEASE_S = 120.0
@@ -44,7 +44,7 @@ def take_next_subjects(
     me, client = store.annotator.id, store.client
     return store.claim(
         lambda db: tuple(
-            subjects.as_row(subjects.find_subject(db, item))
+            stored_subjects.as_row(stored_subjects.find_subject(db, item))
             for item in stored.grant_leases(
                 db,
                 annotator_id=me,
@@ -87,7 +87,7 @@ def return_subjects(store: ProjectFile, subject_ids: Sequence[str] = ()) -> int:
     """End the leases on the given subjects (default: all of this client); return their number."""
     me, client = store.annotator.id, "" if subject_ids else store.client
     return store.claim(
-        lambda db: stored.give_back(db, me, [subjects.find_subject(db, item).id for item in subject_ids], client)
+        lambda db: stored.give_back(db, me, [stored_subjects.find_subject(db, item).id for item in subject_ids], client)
     )
 
 
@@ -98,7 +98,7 @@ def decide_leased(store: ProjectFile, subject_id: str, verdict: Verdict, reason:
     regardless; then nothing was decided.
     """
     with store.write() as db:
-        subject = subjects.find_subject(db, subject_id)
+        subject = stored_subjects.find_subject(db, subject_id)
         stored.require_lease(db, store.annotator.id, subject.id)
         count = bulk_acts.choose_ids(db.connection(), [subject.id])
         refuse_others(store, db, None)

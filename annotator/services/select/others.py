@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from annotator.base.errors import BadInputError
-from annotator.model.rows.queue import DecidedRow, HeldRow, SeenDecisions
+from annotator.model.rows.queue_rows import DecidedRow, HeldRow, SeenDecisions
 from annotator.store.file.project_file import ProjectFile
 from annotator.store.file.writer import Session
-from annotator.store.queue import leases
+from annotator.store.queue import stored_leases
 
 
 class OthersWorkError(BadInputError):
@@ -47,10 +47,10 @@ def refuse_others(store: ProjectFile, db: Session, seen_decisions: SeenDecisions
     command that the caller has not seen; a command has read no list and passes None.
     """
     me, connection = store.annotator.id, db.connection()
-    held_rows = leases.held_by_others(db, me) if store.shared else ()
-    count, decided_row = leases.decided_by_others(db, me) if store.shared else (0, None)
+    held_rows = stored_leases.held_by_others(db, me) if store.shared else ()
+    count, decided_row = stored_leases.decided_by_others(db, me) if store.shared else (0, None)
     acts = store.acts_of_others.since(connection, seen_decisions.as_of) if seen_decisions is not None else ()
     if seen_decisions is not None and acts and decided_row is None:
-        count, decided_row = leases.decided_unseen(db, me, acts, seen_decisions.decision_ids)
+        count, decided_row = stored_leases.decided_unseen(db, me, acts, seen_decisions.decision_ids)
     if held_rows or decided_row is not None:
         raise OthersWorkError(held_rows[0] if held_rows else None, len(held_rows), decided_row, count)

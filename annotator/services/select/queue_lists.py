@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from annotator.base.errors import BadInputError
-from annotator.model.rows.queue import Facets, QueueFilter, QueuePage, QueueRows, SubjectRow
+from annotator.model.rows.queue_rows import Facets, QueueFilter, QueuePage, QueueRows, SubjectRow
 from annotator.store.file.project_file import ProjectFile
 from annotator.store.queue import first_page
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from annotator.base.messages import Message, message_for_count
-from annotator.mining import quotas as engine
-from annotator.mining.quotas import Quota
+from annotator.mining import quota_plan as engine
+from annotator.mining.quota_plan import Quota
 from annotator.model.changes import Changes
-from annotator.model.rows.queue import QueueFilter, QuotaRow
+from annotator.model.rows.queue_rows import QueueFilter, QuotaRow
 from annotator.store.file.project_file import ProjectFile
 from annotator.store.queue import first_page
 from annotator.store.work import expert_work

@@ -10,8 +10,8 @@ from types import MappingProxyType
 from annotator.base.errors import BadInputError, UsageError
 from annotator.base.messages import Message, mark_word, message_for_count
 from annotator.model.changes import Changes
-from annotator.model.rows.queue import Decided, QueueFilter, SeenDecisions, SubjectRow
-from annotator.model.rows.views import HistoryRow, SubjectView
+from annotator.model.rows.queue_rows import Decided, QueueFilter, SeenDecisions, SubjectRow
+from annotator.model.rows.view_rows import HistoryRow, SubjectView
 from annotator.model.vocabulary import Difficulty, Verdict
 from annotator.services.select.others import refuse_others
 from annotator.services.select.queue_lists import (
@@ -28,7 +28,7 @@ from annotator.services.select.queue_lists import (
 from annotator.store.file import people
 from annotator.store.file.project_file import ProjectFile
 from annotator.store.history import timeline, undo_log
-from annotator.store.queue import bulk_acts, first_page, subjects
+from annotator.store.queue import bulk_acts, first_page, stored_subjects
 from annotator.store.work import expert_work
 
 __all__ = [
@@ -63,13 +63,13 @@ _FILTERS_SETTING = "saved_filters"
 def load_subject(store: ProjectFile, id_or_key: str) -> SubjectView:
     """Return one subject with all details. Raises `BadInputError` if there is none."""
     with store.read() as db:
-        return subjects.load_subject_view(db, id_or_key)
+        return stored_subjects.load_subject_view(db, id_or_key)
 
 
 def load_subject_row(store: ProjectFile, id_or_key: str) -> SubjectRow:
     """Return one subject as a row of the list. Raises `BadInputError` if there is none."""
     with store.read() as db:
-        return subjects.as_row(subjects.find_subject(db, id_or_key))
+        return stored_subjects.as_row(stored_subjects.find_subject(db, id_or_key))
 
 
 def load_subject_history(store: ProjectFile, id_or_key: str) -> tuple[HistoryRow, ...]:
@@ -93,7 +93,7 @@ def decide_subjects(
     newer than ``seen_decisions``.
     """
     with store.write() as db:
-        selected = [subjects.find_subject(db, item) for item in subject_ids]
+        selected = [stored_subjects.find_subject(db, item) for item in subject_ids]
         count = bulk_acts.choose_ids(db.connection(), {item.id for item in selected})
         if not anyway:
             refuse_others(store, db, seen_decisions)
@@ -115,7 +115,7 @@ def reopen_decisions(
     subject, and `OthersWorkError` as `decide_subjects` does.
     """
     with store.write() as db:
-        selected = {item.id: item for item in (subjects.find_subject(db, name) for name in subject_ids)}
+        selected = {item.id: item for item in (stored_subjects.find_subject(db, name) for name in subject_ids)}
         bulk_acts.choose_ids(db.connection(), selected)
         if not selected:
             raise BadInputError("No subject was chosen, so nothing was decided.")
@@ -152,7 +152,7 @@ def overwrite_rows(
     """Record a verdict as `decide_rows` does; also return the number of subjects and which verdicts were replaced."""
     with store.write() as db:
         previous = bulk_acts.verdicts_at(db.connection(), rows)
-        count, title = subjects.choose_subjects(db, rows)
+        count, title = stored_subjects.choose_subjects(db, rows)
         if not anyway:
             refuse_others(store, db, seen_decisions)
         label = decision_label(verdict, count, title)
@@ -189,7 +189,7 @@ def label_rows(store: ProjectFile, rows: Sequence[int], name: str, value: str) -
     if name == "difficulty" and value and value not in tuple(Difficulty):
         raise BadInputError(f"{value} is not a difficulty; there are: {', '.join(Difficulty)}.")
     with store.write() as db:
-        count, title = subjects.choose_subjects(db, rows)
+        count, title = stored_subjects.choose_subjects(db, rows)
         if not count:
             raise BadInputError("No subject was chosen, so nothing was changed.")
         subject = title or Message("{count} subjects", count=count)
@@ -201,7 +201,7 @@ def label_rows(store: ProjectFile, rows: Sequence[int], name: str, value: str) -
 def queue_row_of(store: ProjectFile, id_or_key: str) -> int:
     """Return a subject's row in the queue. Raises `BadInputError` if there is none."""
     with store.read() as db:
-        return subjects.find_subject(db, id_or_key).row or 0
+        return stored_subjects.find_subject(db, id_or_key).row or 0
 
 
 def queue_rows_of(store: ProjectFile, subject_ids: Collection[str]) -> frozenset[int]:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from annotator.base.errors import BadInputError, UsageError
 from annotator.base.messages import Message
 from annotator.model.changes import Changes
-from annotator.model.rows.queue import QueueFilter
+from annotator.model.rows.queue_rows import QueueFilter
 from annotator.store.file import people
 from annotator.store.file import people as persons
 from annotator.store.file.project_file import ProjectFile

@@ -14,7 +14,7 @@ from annotator.model.changes import Changes
 from annotator.model.vocabulary import Verdict
 from annotator.services.select.others import refuse_others
 from annotator.store.file.project_file import ProjectFile
-from annotator.store.queue import bulk_acts, subjects
+from annotator.store.queue import bulk_acts, stored_subjects
 from annotator.store.work import expert_work
 
 __all__ = ["SubsetChoice", "SubsetEntry", "SubsetTargets", "select_subset"]
@@ -23,7 +23,7 @@ __all__ = ["SubsetChoice", "SubsetEntry", "SubsetTargets", "select_subset"]
 def list_subset_entries(store: ProjectFile) -> tuple[SubsetEntry, ...]:
     """Return the functions of a project with known dependencies, without rejected ones."""
     with store.read() as db:
-        return tuple(SubsetEntry(key, domain, count) for key, domain, count in subjects.dependency_counts(db))
+        return tuple(SubsetEntry(key, domain, count) for key, domain, count in stored_subjects.dependency_counts(db))
 
 
 def propose_subset(store: ProjectFile, targets: SubsetTargets, seed: int = 0) -> SubsetChoice:
@@ -44,7 +44,7 @@ def accept_subset(store: ProjectFile, selection: SubsetChoice, *, anyway: bool =
     or have decided on.
     """
     with store.write() as db:
-        ids = [subjects.find_subject(db, key).id for key in selection.keys]
+        ids = [stored_subjects.find_subject(db, key).id for key in selection.keys]
         if not ids:
             raise BadInputError("Nothing was chosen, so nothing was changed.")
         count = bulk_acts.choose_ids(db.connection(), ids)

@@ -8,18 +8,18 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from annotator.base.errors import BadInputError, UsageError
-from annotator.formats.read.candidates import Candidate
+from annotator.formats.read.import_records import Candidate
 from annotator.jobs.progress import Progress
-from annotator.mining.generated_code.duplicates import Cluster, Summarised, cluster_candidates
-from annotator.mining.generated_code.files import SkippedCodeFile
-from annotator.mining.generated_code.filters import (
+from annotator.mining.generated_code.candidate_filters import (
     JudgedCandidate,
     StageCount,
     WeaknessReason,
     count_stages,
     judge_candidates,
 )
+from annotator.mining.generated_code.duplicates import Cluster, Summarised, cluster_candidates
 from annotator.mining.generated_code.scanning import CodeMatch, scan_paths
+from annotator.mining.generated_code.source_files import SkippedCodeFile
 from annotator.mining.generated_code.standing_alone import shown_language, without_credits
 from annotator.services.sources.imports import ImportReport, import_candidates
 from annotator.store.file.project_file import ProjectFile

@@ -16,15 +16,15 @@ from annotator.answers.masked import MASK
 from annotator.base.errors import BadInputError
 from annotator.base.ids import content_hash
 from annotator.base.messages import Message
-from annotator.formats.read.candidates import Candidate, RowError
+from annotator.formats.format_registry import import_format, is_response_format
 from annotator.formats.read.field_names import IGNORE, choose_columns, find_field, similar_field, unused_columns
+from annotator.formats.read.import_records import Candidate, RowError
 from annotator.formats.read.jsonl import MARKUP_FIELDS, read_rows_with_items
 from annotator.formats.read.row_checks import RowChecks
 from annotator.formats.recognition import OWN_FORMAT, Recognised, ignored_columns, recognise_format
-from annotator.formats.registry import import_format, is_response_format
 from annotator.sandbox.libraries import IMAGE_MODULES
 from annotator.store.file.project_file import ProjectFile
-from annotator.store.queue.candidates import known_contents
+from annotator.store.queue.stored_candidates import known_contents
 from annotator.text.python_tree import candidate_code_modules, imported_modules, tree_or_empty
 
 ITEMS_SHOWN = 5

@@ -12,19 +12,19 @@ from annotator.base.errors import BadInputError, MissingEnvironmentError
 from annotator.base.ids import stable_id
 from annotator.base.messages import Message, message_for_count
 from annotator.base.open_files import is_project_name, refuse_project, refuse_replacing_project
-from annotator.formats.read.candidates import Candidate, RowError
+from annotator.formats.format_registry import ImportFormat, import_format
+from annotator.formats.read.import_records import Candidate, RowError
 from annotator.formats.read.row_checks import RowChecks
-from annotator.formats.registry import ImportFormat, import_format
 from annotator.jobs.progress import Progress
 from annotator.model.changes import Changes
-from annotator.model.rows.views import SourceRow
+from annotator.model.rows.view_rows import SourceRow
 from annotator.sandbox.languages import find_language
 from annotator.sandbox.libraries import LibrarySet
 from annotator.services import library_sets
 from annotator.services.project import search_index
 from annotator.store.file.project_file import ProjectFile
 from annotator.store.queue import first_page
-from annotator.store.queue.candidates import AddedCandidates, NewSubject, SourceInfo, insert_candidates
+from annotator.store.queue.stored_candidates import AddedCandidates, NewSubject, SourceInfo, insert_candidates
 
 ERRORS_SHOWN = 50
 _COLUMNS = (

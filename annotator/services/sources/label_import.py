@@ -13,13 +13,13 @@ from typing import TypeVar
 from annotator.base.errors import BadInputError
 from annotator.base.ids import new_id
 from annotator.base.messages import message_for_count
-from annotator.formats.labels import files
+from annotator.formats.labels import label_import
 from annotator.formats.labels.given import ImportedLabel, OmittedPart
-from annotator.formats.read.candidates import RowError
+from annotator.formats.read.import_records import RowError
 from annotator.model.changes import Changes
-from annotator.model.tables.columns import ExpertWork
-from annotator.model.tables.judging import Assignment, BlindKey, Study
-from annotator.model.tables.work import Comment, Decision, Judgement, Label, Pair, Review, Vote
+from annotator.model.tables.judging_tables import Assignment, BlindKey, Study
+from annotator.model.tables.table_columns import ExpertWork
+from annotator.model.tables.work_tables import Comment, Decision, Judgement, Label, Pair, Review, Vote
 from annotator.services.consensus.aspect_reviews import reviewed_hash
 from annotator.services.judge.blind_judging import default_guidelines
 from annotator.services.judge.side_order import IMPORTED, LEFT_FIRST, pair_commitment, study_commitment
@@ -37,8 +37,8 @@ from annotator.store.file import people
 from annotator.store.file.project_file import ProjectFile
 from annotator.store.file.writer import Session
 from annotator.store.history import undo_log
-from annotator.store.queue import candidates, subjects
-from annotator.store.queue.candidates import SourceInfo
+from annotator.store.queue import stored_candidates, stored_subjects
+from annotator.store.queue.stored_candidates import SourceInfo
 from annotator.store.work import given_labels
 from annotator.store.work.given_labels import NewStudyRows
 
@@ -113,7 +113,7 @@ class LabelReport:
 
 def find_label_tool(path: Path) -> str:
     """Return the tool that exported a file or folder of labels, empty for anything else."""
-    return files.find_tool(path)
+    return label_import.find_tool(path)
 
 
 def read_label_file(path: Path) -> LabelFile:
@@ -121,7 +121,7 @@ def read_label_file(path: Path) -> LabelFile:
     labels: list[ImportedLabel] = []
     left_out: list[str] = []
     bad: list[str] = []
-    for item in files.read_labels(path):
+    for item in label_import.read_labels(path):
         if isinstance(item, ImportedLabel):
             labels.append(item)
         elif isinstance(item, OmittedPart):
@@ -129,7 +129,7 @@ def read_label_file(path: Path) -> LabelFile:
         elif isinstance(item, RowError):
             bad.append(str(item))
     return LabelFile(
-        tool=files.find_tool(path) or "labels", labels=tuple(labels), left_out=tuple(left_out), bad=tuple(bad)
+        tool=label_import.find_tool(path) or "labels", labels=tuple(labels), left_out=tuple(left_out), bad=tuple(bad)
     )
 
 
@@ -215,7 +215,7 @@ def _write(db: Session, me: str, tool: str, source: SourceInfo, plan: LabelPlan,
     label = message_for_count(
         "Import {count} label from {tool}", "Import {count} labels from {tool}", len(plan.rows), tool=tool
     )
-    _, change_id = candidates.add_candidates_within(
+    _, change_id = stored_candidates.add_candidates_within(
         db, me, source, [new_subject(one) for one in plan.candidates.values()], label
     )
     ids = {row.person: people.ensure_annotator(db, row.person, "expert").id for row in plan.rows}
@@ -252,7 +252,7 @@ def _rows(db: Session, plan: LabelPlan) -> list[tuple[ExpertWork, str]]:
         if kind == "review":
             key = (row.subject_id, row.person, row.moment)
             if key not in reviews:
-                digest = reviewed_hash(subjects.load_subject_view(db, row.subject_id))
+                digest = reviewed_hash(stored_subjects.load_subject_view(db, row.subject_id))
                 reviews[key] = Review(subject_id=row.subject_id, content_hash=digest)
                 rows.append((_dated(reviews[key], row), row.person))
             setattr(reviews[key], name, int(row.value))

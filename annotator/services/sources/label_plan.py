@@ -10,8 +10,8 @@ from uuid import UUID
 from annotator.base.ids import content_hash, stable_id
 from annotator.formats.labels import argilla, potato
 from annotator.formats.labels.given import ImportedLabel
-from annotator.formats.read.candidates import Candidate, first_line
 from annotator.formats.read.field_names import usual_columns
+from annotator.formats.read.import_records import Candidate, first_line
 from annotator.services.consensus import panel_votes
 from annotator.services.sources.label_targets import (
     COMMENT,
@@ -26,9 +26,9 @@ from annotator.services.sources.label_targets import (
 )
 from annotator.store.file import people
 from annotator.store.file.writer import Session
-from annotator.store.judging import consensus
-from annotator.store.queue import subjects
-from annotator.store.work import given_labels, rewrites
+from annotator.store.judging import stored_consensus
+from annotator.store.queue import stored_subjects
+from annotator.store.work import given_labels, stored_rewrites
 from annotator.store.work.given_labels import TaskMatches, plain_text
 
 _NAMES = ("subject_id", "subject", "key", "id", "task_id", "question_id", "instance_id", "external_id")
@@ -108,7 +108,7 @@ def plan_labels(db: Session, tool: str, labels: Sequence[ImportedLabel], choices
             plan.left_out.append(f"{_at(label)}: {label.question} = {answer_text[:60]} has no meaning as {target}")
         else:
             if target in VOTES and subject not in plan.candidates:
-                subject = rewrites.parent_of(db, subjects.find_subject(db, subject)).id
+                subject = stored_rewrites.parent_of(db, stored_subjects.find_subject(db, subject)).id
             rows.append(
                 PlannedLabel(
                     label=label, target=target, value=value, person=name, person_id=person_of.id(name),
@@ -272,7 +272,7 @@ def _without_known(
 
 def _without_refused(db: Session, rows: Sequence[PlannedLabel], plan: LabelPlan) -> list[PlannedLabel]:
     """Drop labels that the project does not accept: on locked subjects, and late, incomplete or experts' votes."""
-    locked = consensus.locked_keys(db, {row.subject_id for row in rows})
+    locked = stored_consensus.locked_keys(db, {row.subject_id for row in rows})
     open_rows: list[PlannedLabel] = []
     votes: dict[tuple[str, str], list[PlannedLabel]] = {}
     for row in rows:
@@ -316,4 +316,4 @@ def _refuse_vote(
 def planned_title(db: Session, subject_id: str, plan: LabelPlan) -> str:
     """Return the title of an existing or planned subject."""
     candidate = plan.candidates.get(subject_id)
-    return candidate.title if candidate is not None else subjects.find_subject(db, subject_id).title
+    return candidate.title if candidate is not None else stored_subjects.find_subject(db, subject_id).title

@@ -9,7 +9,7 @@ from datetime import UTC, datetime, timedelta
 from annotator.base.clock import now, time_text
 from annotator.base.errors import UsageError
 from annotator.formats.labels.given import ImportedLabel
-from annotator.model.rows.judging import ASPECTS
+from annotator.model.rows.judging_rows import ASPECTS
 from annotator.model.vocabulary import Difficulty
 from annotator.store.history.undo_log import LABELS
 

@@ -12,8 +12,8 @@ from pathlib import Path
 
 from annotator.base.errors import BadInputError, KnownError, MissingEnvironmentError
 from annotator.base.paths import data_dir
-from annotator.formats.read import mined_functions
-from annotator.formats.read.candidates import Candidate
+from annotator.formats.read import mined_function_rows
+from annotator.formats.read.import_records import Candidate
 from annotator.jobs.progress import Cancelled, Progress
 from annotator.jobs.worker_process import run_in_process
 from annotator.mining.repository.confirmation import confirm
@@ -31,22 +31,22 @@ from annotator.mining.repository.confirmation.journal import Journal
 from annotator.mining.repository.confirmation.long_contexts import leave_long_in_place
 from annotator.mining.repository.context.place import add_places, with_needed_contexts
 from annotator.mining.repository.dates import with_dates
-from annotator.mining.repository.discovery.filters import repository_refusals
+from annotator.mining.repository.discovery.discovery_filters import repository_refusals
 from annotator.mining.repository.discovery.modules import import_roots
 from annotator.mining.repository.discovery.tree import RepositoryTree
-from annotator.mining.repository.fetching.opening import OpenedSource, open_source
 from annotator.mining.repository.fetching.source_names import MiningSource, path_source, read_sources
+from annotator.mining.repository.fetching.source_opening import OpenedSource, open_source
 from annotator.mining.repository.pipeline import MiningOptions as MiningOptions
 from annotator.mining.repository.pipeline import MiningSession, mine_folder
 from annotator.mining.repository.published.mining import PublishedSession, mine_as_published
 from annotator.mining.repository.rows import MinedRepository, MinedSubject, count_failures
 from annotator.sandbox import Pool
 from annotator.sandbox.layers import ensure_layer, ensure_libraries
-from annotator.sandbox.places import DockerPlace
+from annotator.sandbox.sandbox_places import DockerPlace
 from annotator.services.repository_snapshots import save_snapshot
 from annotator.services.sources.imports import ImportReport, add_candidates, import_candidates
 from annotator.store.file.project_file import ProjectFile
-from annotator.store.queue.candidates import SourceInfo
+from annotator.store.queue.stored_candidates import SourceInfo
 
 _log = logging.getLogger("annotator.mining")
 _ROWS_PER_PART = 10
@@ -394,4 +394,4 @@ def import_rows(store: ProjectFile, repository: MiningSource | Path, rows: Seque
 
 def candidate_of_mined_row(row: MinedSubject) -> Candidate:
     """Return a row as a candidate, equal to the one read back from the file that ``--out`` writes."""
-    return mined_functions.mined_candidate(json.loads(json.dumps(row.to_row())))
+    return mined_function_rows.mined_candidate(json.loads(json.dumps(row.to_row())))

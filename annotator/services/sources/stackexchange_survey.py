@@ -11,9 +11,9 @@ from pathlib import Path
 from annotator.base.errors import BadInputError
 from annotator.base.ids import stable_id
 from annotator.base.paths import data_dir
-from annotator.formats.read.candidates import Candidate, first_line
+from annotator.formats.read.import_records import Candidate, first_line
 from annotator.jobs.progress import Progress
-from annotator.mining.quotas import (
+from annotator.mining.quota_plan import (
     MINIMUM,
     PUBLISHED_SIZE,
     LanguageQuota,

@@ -10,10 +10,9 @@ from annotator.base.errors import MissingEnvironmentError
 from annotator.construction.bugs.bug_items import BugItem
 from annotator.construction.completion.blanks import BlankItem, complete_program
 from annotator.construction.completion.blanks import start_blank_grade as start_completion
-from annotator.construction.material import ConstructionError
 from annotator.construction.modification.interface_changes import UpdateItem
 from annotator.construction.program_grades import LIMIT_S, Graded, find_program, start_answer_grade
-from annotator.construction.review.grading import (
+from annotator.construction.review.review_grading import (
     ReviewGrade,
     reference_answer,
     start_modification,
@@ -21,12 +20,20 @@ from annotator.construction.review.grading import (
     unchanged_answer,
 )
 from annotator.construction.sandbox_probe import judged_job
-from annotator.construction.understanding.items import UnderstandingItem, grade_forward, start_reverse
+from annotator.construction.task_material import ConstructionError
+from annotator.construction.understanding.understanding_items import UnderstandingItem, grade_forward, start_reverse
 from annotator.criteria.proof.impostors import Impostor
-from annotator.evaluation.items import Item
+from annotator.evaluation.answer_scoring import (
+    CUT_SHORT,
+    ItemScorer,
+    ScoredResponse,
+    ScoreJob,
+    grader_of,
+    score_no_answer,
+)
 from annotator.evaluation.proof import ScoredJudge
+from annotator.evaluation.released_items import Item
 from annotator.evaluation.repository_tests import GRADER
-from annotator.evaluation.scoring import CUT_SHORT, ItemScorer, ScoredResponse, ScoreJob, grader_of, score_no_answer
 from annotator.model.vocabulary import Outcome
 from annotator.sandbox import Job, Runner
 from annotator.sandbox.libraries import runner_with_libraries

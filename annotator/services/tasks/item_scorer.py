@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from annotator.evaluation.scoring import ItemScorer, ScoredResponse, ScoreJob
+from annotator.evaluation.answer_scoring import ItemScorer, ScoredResponse, ScoreJob
 from annotator.sandbox import Runner
 
 

@@ -14,15 +14,15 @@ from annotator.base.errors import BadInputError
 from annotator.base.ids import stable_id
 from annotator.construction.bugs.bug_items import REVIEW_KEYS, BugItem, Issue
 from annotator.construction.completion.blanks import BlankItem
-from annotator.construction.material import PYTHON, ConstructionError, Material
 from annotator.construction.modification.interface_changes import UpdateItem
-from annotator.construction.understanding.items import UnderstandingItem
+from annotator.construction.task_material import PYTHON, ConstructionError, Material
 from annotator.construction.understanding.literals import parse_value
-from annotator.evaluation.items import Item, text_of
-from annotator.evaluation.scoring import grader_of
-from annotator.formats.read.candidates import Candidate, CandidateTest
-from annotator.model.rows.tasks import KEY, TASK_FAMILIES
-from annotator.model.rows.views import SubjectView
+from annotator.construction.understanding.understanding_items import UnderstandingItem
+from annotator.evaluation.answer_scoring import grader_of
+from annotator.evaluation.released_items import Item, text_of
+from annotator.formats.read.import_records import Candidate, CandidateTest
+from annotator.model.rows.task_rows import KEY, TASK_FAMILIES
+from annotator.model.rows.view_rows import SubjectView
 from annotator.sandbox import TestCode
 from annotator.services.bugs.material import parse_proof, proof_json, reference_hash, sandbox_language
 

@@ -10,21 +10,21 @@ from typing import Any
 from annotator.base.errors import BadInputError
 from annotator.construction import canonical
 from annotator.construction.bugs.bug_items import BugItem
-from annotator.construction.languages.values import form_json
-from annotator.construction.material import PYTHON, ConstructionError
-from annotator.evaluation.items import asked_prompt, item_of
+from annotator.construction.languages.language_values import form_json
+from annotator.construction.task_material import PYTHON, ConstructionError
+from annotator.evaluation.released_items import asked_prompt, item_of
 from annotator.formats.write.export_folder import write_file
-from annotator.model.rows.bugs import BugReviewRow
-from annotator.model.rows.queue import QueueFilter, SubjectRow
-from annotator.model.rows.tasks import TASK_FAMILIES, TaskRow, TaskView, is_made
-from annotator.model.rows.views import SubjectView
+from annotator.model.rows.bug_rows import BugReviewRow
+from annotator.model.rows.queue_rows import QueueFilter, SubjectRow
+from annotator.model.rows.task_rows import TASK_FAMILIES, TaskRow, TaskView, is_made
+from annotator.model.rows.view_rows import SubjectView
 from annotator.services.bugs import implanted_bugs
 from annotator.services.bugs.material import bug_material, reference_hash, sandbox_language
 from annotator.services.select.triage import queue_subjects
 from annotator.services.tasks.items import engine_item
 from annotator.store.file.project_file import ProjectFile
-from annotator.store.queue import subjects
-from annotator.store.work import bugs as stored
+from annotator.store.queue import stored_subjects
+from annotator.store.work import stored_bugs as stored
 
 
 def list_task_items(
@@ -42,8 +42,10 @@ def list_task_items(
     rows = [row for row in queue_subjects(store, queue_filter) if is_made(row.key)]
     if parent is not None:
         with store.read() as db:
-            key = subjects.find_subject(db, parent).key
-            rows = [row for row in rows if subjects.load_subject_view(db, row.id).provenance.get("made_from") == key]
+            key = stored_subjects.find_subject(db, parent).key
+            rows = [
+                row for row in rows if stored_subjects.load_subject_view(db, row.id).provenance.get("made_from") == key
+            ]
     stale_reasons = find_stale_items(store)
     return tuple(_row(row, fits=row.id not in stale_reasons) for row in rows)
 
@@ -67,7 +69,7 @@ def _row(row: SubjectRow, *, fits: bool) -> TaskRow:
 def load_task_item(store: ProjectFile, id_or_key: str) -> TaskView:
     """Return one made item with all its fields. Raises `BadInputError` for an unknown id or key."""
     with store.read() as db:
-        view = subjects.load_subject_view(db, id_or_key)
+        view = stored_subjects.load_subject_view(db, id_or_key)
     if not is_made(view.row.key):
         raise BadInputError(f"{view.row.key} was not made from code.")
     row = _row(view.row, fits=view.row.id not in find_stale_items(store))
@@ -99,7 +101,7 @@ def export_task_items(
     lines = []
     for row in rows:
         with store.read() as db:
-            view = subjects.load_subject_view(db, row.id)
+            view = stored_subjects.load_subject_view(db, row.id)
         release_item = item_of(view)
         record = {
             **_as_json(release_item),
@@ -160,7 +162,7 @@ def find_stale_items(store: ProjectFile) -> dict[str, str]:
     with store.read() as db:
         reviews = stored.fetch_bug_reviews(db)
         for row in made_rows:
-            origin, extra = subjects.origin_of(db, row.id)
+            origin, extra = stored_subjects.origin_of(db, row.id)
             bug = str(extra.get("bug") or "")
             parent = str(origin.get("made_from") or "")
             if parent not in hashes:
@@ -185,6 +187,6 @@ def _labels_then(extra: dict[str, Any]) -> set[str]:
 
 def _present_hash(db: Any, key: str) -> str:
     try:
-        return reference_hash(bug_material(subjects.load_subject_view(db, key)))
+        return reference_hash(bug_material(stored_subjects.load_subject_view(db, key)))
     except (BadInputError, ConstructionError):
         return ""

@@ -14,23 +14,23 @@ from dataclasses import dataclass, field
 from annotator.base.errors import BadInputError, MissingEnvironmentError
 from annotator.base.ids import content_hash
 from annotator.base.messages import Message
-from annotator.construction.bugs.proofs import Baseline, check_reference
+from annotator.construction.bugs.bug_proofs import Baseline, check_reference
 from annotator.construction.completion.blanks import blank_places, function_item, prove_blanks, sentence_items
 from annotator.construction.completion.descriptions import (
     missing_reference,
     undescribed_parameters,
     undescribed_results,
 )
-from annotator.construction.material import PYTHON, ConstructionError, Material
 from annotator.construction.modification.interface_changes import update_item
+from annotator.construction.task_material import PYTHON, ConstructionError, Material
 from annotator.construction.understanding.captured_calls import CaptureLimits, capture_calls
-from annotator.construction.understanding.items import make_understanding_items
-from annotator.formats.read.candidates import Candidate
+from annotator.construction.understanding.understanding_items import make_understanding_items
+from annotator.formats.read.import_records import Candidate
 from annotator.jobs.ordered_map import map_in_order
 from annotator.jobs.progress import Progress
 from annotator.model.changes import Changes, combine_changes
-from annotator.model.rows.tasks import KEY, TASK_FAMILIES, MadeRow, is_made
-from annotator.model.rows.views import SubjectView
+from annotator.model.rows.task_rows import KEY, TASK_FAMILIES, MadeRow, is_made
+from annotator.model.rows.view_rows import SubjectView
 from annotator.sandbox import Runner
 from annotator.sandbox.libraries import runner_with_libraries
 from annotator.services.bugs import implanted_bugs
@@ -48,8 +48,8 @@ from annotator.services.tasks.items import (
     update_candidate,
 )
 from annotator.store.file.project_file import ProjectFile
-from annotator.store.queue import subjects
-from annotator.store.queue.candidates import SourceInfo, insert_candidates
+from annotator.store.queue import stored_subjects
+from annotator.store.queue.stored_candidates import SourceInfo, insert_candidates
 
 SOURCE = "construction"
 MAX_ITEMS_PER_KIND = 2
@@ -142,7 +142,7 @@ def _families(names: Sequence[str]) -> tuple[str, ...]:
 def _views(store: ProjectFile, ids: Sequence[str]) -> list[SubjectView]:
     subject_ids = ids or [row.id for row in accepted_subjects(store) if not is_made(row.key)]
     with store.read() as db:
-        views = [subjects.load_subject_view(db, subject) for subject in subject_ids]
+        views = [stored_subjects.load_subject_view(db, subject) for subject in subject_ids]
     for view in views:
         if is_made(view.row.key):
             raise BadInputError(f"{view.row.key} was made from code itself. Name the subject it was made from.")
@@ -272,7 +272,7 @@ def make_update_item(
         if not value.strip():
             raise BadInputError(f"The {name} is empty. Nothing was changed.")
     with store.read() as db:
-        view = subjects.load_subject_view(db, subject)
+        view = stored_subjects.load_subject_view(db, subject)
     if is_made(view.row.key):
         raise BadInputError(f"{view.row.key} was made from code itself. Name the subject it was made from.")
     material = bug_material(view)

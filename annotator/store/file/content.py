@@ -8,7 +8,7 @@ from sqlalchemy import create_engine
 from sqlalchemy.exc import DBAPIError
 from sqlalchemy.pool import StaticPool
 
-from annotator.store.soundness import project
+from annotator.store.soundness import project_checks
 
 
 def content_problems(connection: sqlite3.Connection) -> tuple[str, ...]:
@@ -19,6 +19,6 @@ def content_problems(connection: sqlite3.Connection) -> tuple[str, ...]:
     engine = create_engine("sqlite://", creator=lambda: connection, poolclass=StaticPool, hide_parameters=True)
     try:
         with engine.connect() as lent_connection:
-            return project.find_content_problems(lent_connection)
+            return project_checks.find_content_problems(lent_connection)
     except DBAPIError as error:
         raise (error.orig or error) from error

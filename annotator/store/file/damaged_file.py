@@ -24,13 +24,13 @@ from annotator.base.clock import now_text
 from annotator.base.errors import BadInputError, KnownError, MissingEnvironmentError
 from annotator.base.ids import new_id
 from annotator.base.open_files import is_open_here
-from annotator.model.rows.history import TableState
-from annotator.model.rows.views import ChangeRow
+from annotator.model.rows.history_rows import TableState
+from annotator.model.rows.view_rows import ChangeRow
 from annotator.store.file import backup_files, schema
 from annotator.store.file.connection import connect
 from annotator.store.file.project_file import ProjectFile
 from annotator.store.merge import row_union
-from annotator.store.soundness import caches, history
+from annotator.store.soundness import caches, history_checks
 
 _MAX_EMPTY = 3000
 _MAX_EMPTY_UNREAD = 256
@@ -448,7 +448,7 @@ def build_project(
             merged = row_union.merge_rows(db, tables)
             if merged.conflicts:
                 notes.append(f"{merged.conflicts} rows differ from the backup; both are kept as conflicts")
-            notes.extend(history.clear_lost_references(db.connection()))
+            notes.extend(history_checks.clear_lost_references(db.connection()))
             caches.refresh_lost_caches(db.connection())
         notes.extend(f"in the new project, {problem}" for problem in store.integrity())
         with store.reader() as connection:

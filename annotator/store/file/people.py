@@ -9,9 +9,9 @@ from sqlmodel import Session, col, select
 
 from annotator.base.clock import now_text
 from annotator.base.errors import BadInputError
-from annotator.model.rows.queue import AnnotatorRow
-from annotator.model.tables.project import Annotator, Change, Project
-from annotator.model.tables.work import Decision
+from annotator.model.rows.queue_rows import AnnotatorRow
+from annotator.model.tables.project_tables import Annotator, Change, Project
+from annotator.model.tables.work_tables import Decision
 from annotator.model.vocabulary import ChangeState
 
 _EARLIER_NAMES = "earlier_names"

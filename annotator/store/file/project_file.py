@@ -25,7 +25,7 @@ from annotator.base.ids import new_id
 from annotator.base.messages import Message
 from annotator.base.paths import PROJECT_SUFFIX
 from annotator.jobs.progress import Cancelled, Progress
-from annotator.model.rows.queue import AnnotatorRow
+from annotator.model.rows.queue_rows import AnnotatorRow
 from annotator.store.file import backup_files, schema, window_locks
 from annotator.store.file.acts_of_others import OWN_ACTS, ActsOfOthers
 from annotator.store.file.connection import (

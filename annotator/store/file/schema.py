@@ -77,7 +77,7 @@ def _layout() -> tuple[str, ...]:
     # A project is opened before SQLModel is loaded; only a new one needs the models.
     from sqlalchemy.dialects import sqlite
 
-    from annotator.store.tables import SUBJECT, create_statements
+    from annotator.store.core_tables import SUBJECT, create_statements
 
     # SQLite looks for lost pages only if the table that it checks first is one with pages. Which one that is depends on
     # the order in which they are created: with views and the search index at the beginning it is.

@@ -18,11 +18,11 @@ from sqlalchemy import select, update
 from sqlmodel import Session
 
 from annotator.base.errors import MissingEnvironmentError
+from annotator.store.core_tables import raw_table, statement_text
 from annotator.store.file.connection import connect, translate_errors
 from annotator.store.file.project_file import ProjectFile
 from annotator.store.history import undo_log
 from annotator.store.queue import bulk_acts
-from annotator.store.tables import raw_table, statement_text
 
 _DATED = ("proof", "suggestion", "release", "run", "response", "failure", "score", "score_set", "conflict")
 """Tables without undo, whose rows are selected by their date."""

@@ -10,9 +10,9 @@ from sqlmodel import Session
 
 from annotator.base.ids import content_hash
 from annotator.model.changes import Changes
-from annotator.model.rows.history import Effect, Restoring
-from annotator.model.tables.judging import Revision
-from annotator.model.tables.work import Criterion, Decision, Label, Prompt, QuotaPlan
+from annotator.model.rows.history_rows import Effect, Restoring
+from annotator.model.tables.judging_tables import Revision
+from annotator.model.tables.work_tables import Criterion, Decision, Label, Prompt, QuotaPlan
 from annotator.store.history import past, undo_log
 from annotator.store.work import artefacts
 

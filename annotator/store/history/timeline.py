@@ -8,10 +8,19 @@ from typing import Any
 from sqlmodel import Session, SQLModel, col, select
 
 from annotator.base.messages import Message, mark_word, message_for_count
-from annotator.model.rows.views import HistoryRow
-from annotator.model.tables.judging import RATER, SKIP, Confirmation, Lock, Resolution, Revision, Study, Unblinding
-from annotator.model.tables.project import Annotator, Change
-from annotator.model.tables.work import (
+from annotator.model.rows.view_rows import HistoryRow
+from annotator.model.tables.judging_tables import (
+    RATER,
+    SKIP,
+    Confirmation,
+    Lock,
+    Resolution,
+    Revision,
+    Study,
+    Unblinding,
+)
+from annotator.model.tables.project_tables import Annotator, Change
+from annotator.model.tables.work_tables import (
     Allotment,
     Bug,
     Comment,
@@ -26,7 +35,7 @@ from annotator.model.tables.work import (
 )
 from annotator.store.history.undo_log import label_of
 from annotator.store.judging import rulings
-from annotator.store.queue.subjects import find_subject
+from annotator.store.queue.stored_subjects import find_subject
 from annotator.store.work import overrides
 
 _ASPECTS = ("correctness", "difficulty", "applicability", "readability")

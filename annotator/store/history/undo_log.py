@@ -34,15 +34,12 @@ from sqlmodel.sql.expression import SelectOfScalar
 from annotator.base.errors import BadInputError
 from annotator.base.messages import Message, encode_message, message_from_document
 from annotator.model.changes import Changes
-from annotator.model.rows.history import ActRow
-from annotator.model.tables.columns import ExpertWork
-from annotator.model.tables.judging import SKIP
-from annotator.model.tables.project import Annotator, Change
+from annotator.model.rows.history_rows import ActRow
+from annotator.model.tables.judging_tables import SKIP
+from annotator.model.tables.project_tables import Annotator, Change
+from annotator.model.tables.table_columns import ExpertWork
 from annotator.model.vocabulary import ChangeKind, ChangeState
-from annotator.store.file.acts_of_others import OWN_ACTS
-from annotator.store.file.job_acts import BEGAN
-from annotator.store.queue import bulk_acts
-from annotator.store.tables import (
+from annotator.store.core_tables import (
     ANNOTATOR,
     ARRIVAL,
     ASSIGNMENT,
@@ -65,6 +62,9 @@ from annotator.store.tables import (
     find_table,
     is_chosen,
 )
+from annotator.store.file.acts_of_others import OWN_ACTS
+from annotator.store.file.job_acts import BEGAN
+from annotator.store.queue import bulk_acts
 
 SUBJECT_WORK = (
     "decision", "prompt", "criterion", "bug", "review", "vote", "comment", "label", "rewriting",

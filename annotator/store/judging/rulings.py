@@ -18,11 +18,11 @@ from sqlmodel import select as select_rows
 from annotator.base.ids import stable_id
 from annotator.base.messages import Message
 from annotator.model.changes import Changes
-from annotator.model.rows.judging import HandoverRow, SkippedPair
-from annotator.model.tables.judging import RATER, SKIP, Assignment, Resolution, Study
-from annotator.model.tables.project import Annotator
+from annotator.model.rows.judging_rows import HandoverRow, SkippedPair
+from annotator.model.tables.judging_tables import RATER, SKIP, Assignment, Resolution, Study
+from annotator.model.tables.project_tables import Annotator
+from annotator.store.core_tables import ASSIGNMENT, PAIR, chunks
 from annotator.store.history import undo_log
-from annotator.store.tables import ASSIGNMENT, PAIR, chunks
 
 SKIPPED, TAKEN_UP, NOBODY = "skipped", "taken up", ""
 METHODS = ("skip", "hand over")

@@ -14,16 +14,16 @@ from annotator.answers.reasoning import without_reasoning
 from annotator.base.errors import BadInputError
 from annotator.base.messages import Message
 from annotator.model.changes import Changes
-from annotator.model.rows.judging import JudgementRow, PairView, RaterBatch, StudyRow, UnblindingRow
-from annotator.model.tables.judging import Assignment, BlindKey, Seal, Study, Unblinding
-from annotator.model.tables.project import Annotator
-from annotator.model.tables.run import ModelUnderTest, Response
-from annotator.model.tables.subject import Subject, SubjectText
-from annotator.model.tables.work import Judgement, Pair, Prompt
+from annotator.model.rows.judging_rows import JudgementRow, PairView, RaterBatch, StudyRow, UnblindingRow
+from annotator.model.tables.judging_tables import Assignment, BlindKey, Seal, Study, Unblinding
+from annotator.model.tables.project_tables import Annotator
+from annotator.model.tables.run_tables import ModelUnderTest, Response
+from annotator.model.tables.subject_tables import Subject, SubjectText
+from annotator.model.tables.work_tables import Judgement, Pair, Prompt
+from annotator.store.core_tables import ASSIGNMENT, JUDGEMENT, PAIR, STUDY, UNBLINDING, chunks
 from annotator.store.history import undo_log
 from annotator.store.judging import rulings
 from annotator.store.judging.rulings import Rulings
-from annotator.store.tables import ASSIGNMENT, JUDGEMENT, PAIR, STUDY, UNBLINDING, chunks
 from annotator.store.work import artefacts
 
 IDENTICAL = "identical"

@@ -8,8 +8,8 @@ from typing import Any
 from sqlalchemy import select
 from sqlmodel import Session
 
+from annotator.store.core_tables import ANNOTATOR, ASSIGNMENT, CHANGE, chunks, find_table
 from annotator.store.merge import row_union
-from annotator.store.tables import ANNOTATOR, ASSIGNMENT, CHANGE, chunks, find_table
 
 Row = Mapping[str, Any]
 

@@ -10,9 +10,7 @@ from typing import Any, NamedTuple
 
 from sqlalchemy import Connection, case, exists, func, insert, select, update
 
-from annotator.store.history import undo_log
-from annotator.store.queue import search
-from annotator.store.tables import (
+from annotator.store.core_tables import (
     CHANGE,
     ERROR_LABEL,
     MODEL,
@@ -26,6 +24,8 @@ from annotator.store.tables import (
     raw_table,
     upsert,
 )
+from annotator.store.history import undo_log
+from annotator.store.queue import search
 
 Row = dict[str, Any]
 

@@ -20,10 +20,10 @@ from sqlmodel import Session
 from annotator.base.clock import now_text
 from annotator.base.errors import BadInputError
 from annotator.base.ids import stable_id
+from annotator.store.core_tables import TEST_CASE, as_stored, chunks, find_table, raw_table, upsert
 from annotator.store.history import undo_log
 from annotator.store.merge import contradictions, merged_state
 from annotator.store.merge.contradictions import Contradiction, Files
-from annotator.store.tables import TEST_CASE, as_stored, chunks, find_table, raw_table, upsert
 
 Row = dict[str, Any]
 

@@ -7,11 +7,11 @@ from collections.abc import Iterable
 from sqlalchemy import and_
 from sqlmodel import Session
 
-from annotator.model.tables.judging import RATER, SKIP
+from annotator.model.tables.judging_tables import RATER, SKIP
+from annotator.store.core_tables import ASSIGNMENT, SUBJECT, chunks, find_table
 from annotator.store.judging import rulings
 from annotator.store.merge import row_union
 from annotator.store.merge.row_union import Row
-from annotator.store.tables import ASSIGNMENT, SUBJECT, chunks, find_table
 
 _OF_SUBJECT = ("subjecttext", "testcase", "origin", "revision", "confirmation", "lock", "allotment")
 _OWN = ("decision", "prompt", "criterion", "review", "vote", "comment", "judgement", "seal")

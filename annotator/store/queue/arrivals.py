@@ -12,11 +12,11 @@ from collections.abc import Callable, Sequence
 from sqlalchemy import Connection, delete, insert, select, update
 from sqlmodel import Session
 
+from annotator.store.core_tables import ARRIVAL, SUBJECT, find_table, is_chosen, is_file
 from annotator.store.file.long_writes import LongWrite
 from annotator.store.file.project_file import ProjectFile
 from annotator.store.history import undo_log
 from annotator.store.queue import bulk_acts, first_page
-from annotator.store.tables import ARRIVAL, SUBJECT, find_table, is_chosen, is_file
 
 WORK = ("criterion", "prompt")
 """The tables of expert work that imported candidates may include."""

@@ -34,7 +34,16 @@ from sqlalchemy import (
 from sqlalchemy.types import TypeEngine
 
 from annotator.base.ids import new_id
-from annotator.store.tables import CHOSEN, SUBJECT, SUBJECT_COUNT, as_stored, find_table, is_chosen, is_file, upsert
+from annotator.store.core_tables import (
+    CHOSEN,
+    SUBJECT,
+    SUBJECT_COUNT,
+    as_stored,
+    find_table,
+    is_chosen,
+    is_file,
+    upsert,
+)
 
 MAX_TRIGGER_COUNTED = 500
 """The most subjects whose counts the triggers update; for more, they are summed before and after the act."""

@@ -16,9 +16,9 @@ from functools import lru_cache
 from typing import Any
 
 from annotator.model.rows.gate_numbers import BUG_REVIEWERS, SETTING
-from annotator.model.rows.judging import ASPECTS, MARKS_APART
-from annotator.model.rows.queue import SORTS, Facets, QueueFilter, QueuePage, QueueRows, StageCounts, SubjectRow
-from annotator.model.rows.views import SourceRow
+from annotator.model.rows.judging_rows import ASPECTS, MARKS_APART
+from annotator.model.rows.queue_rows import SORTS, Facets, QueueFilter, QueuePage, QueueRows, StageCounts, SubjectRow
+from annotator.model.rows.view_rows import SourceRow
 
 COUNT_CAP = 10_000
 SEARCH_SECONDS = 0.15

@@ -28,7 +28,7 @@ from sqlalchemy import (
     update,
 )
 
-from annotator.store.tables import SEARCH_GAP, SUBJECT, SUBJECT_TEXT, chunks, is_file
+from annotator.store.core_tables import SEARCH_GAP, SUBJECT, SUBJECT_TEXT, chunks, is_file
 
 _CHUNK = 500
 _MAX_WORD_LENGTH = 200

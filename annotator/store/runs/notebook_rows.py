@@ -8,7 +8,7 @@ from typing import Any
 from sqlalchemy import Select, case, select
 from sqlmodel import Session
 
-from annotator.store.tables import (
+from annotator.store.core_tables import (
     MODEL,
     RELEASE,
     RELEASE_ITEM,

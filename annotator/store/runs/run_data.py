@@ -33,11 +33,11 @@ from sqlmodel import select as select_rows
 from annotator.base.clock import now, now_text, parse_time
 from annotator.base.errors import BadInputError
 from annotator.base.ids import content_hash, stable_id
-from annotator.model.rows.runs import AnswerHistory, AnswerLength
-from annotator.model.tables.run import Run
+from annotator.model.rows.run_rows import AnswerHistory, AnswerLength
+from annotator.model.tables.run_tables import Run
 from annotator.model.token_usage import TokenUsage, add_up, completion_tokens, prompt_tokens
 from annotator.model.vocabulary import RunState
-from annotator.store.tables import (
+from annotator.store.core_tables import (
     FAILURE,
     QUESTION,
     RESPONSE,

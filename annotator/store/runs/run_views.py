@@ -30,11 +30,10 @@ from sqlmodel import select as select_rows
 from annotator.base.errors import BadInputError
 from annotator.base.messages import Message, mark_word
 from annotator.model.changes import Changes
-from annotator.model.rows.runs import CauseRow, LabelRow, RequestRow
-from annotator.model.tables.run import ErrorLabel, Failure, Response
+from annotator.model.rows.run_rows import CauseRow, LabelRow, RequestRow
+from annotator.model.tables.run_tables import ErrorLabel, Failure, Response
 from annotator.model.vocabulary import NO_ANSWER
-from annotator.store.history import undo_log
-from annotator.store.tables import (
+from annotator.store.core_tables import (
     ANNOTATOR,
     CURRENT_SCORE,
     ERROR_LABEL,
@@ -49,6 +48,7 @@ from annotator.store.tables import (
     json_text,
     upsert,
 )
+from annotator.store.history import undo_log
 
 
 @dataclass(slots=True)

@@ -16,12 +16,11 @@ from sqlmodel import select as select_rows
 from annotator.base.ids import content_hash
 from annotator.base.messages import Message
 from annotator.model.changes import Changes
-from annotator.model.rows.releases import overrides_of
-from annotator.model.rows.results import ItemRow, ResultRun, Usage
-from annotator.model.tables.run import PublishedTable
+from annotator.model.rows.release_rows import overrides_of
+from annotator.model.rows.result_rows import ItemRow, ResultRun, Usage
+from annotator.model.tables.run_tables import PublishedTable
 from annotator.model.vocabulary import RunState
-from annotator.store.history import undo_log
-from annotator.store.tables import (
+from annotator.store.core_tables import (
     CURRENT_SCORE,
     MODEL,
     RELEASE,
@@ -39,6 +38,7 @@ from annotator.store.tables import (
     json_text,
     upsert,
 )
+from annotator.store.history import undo_log
 
 # The order is stored: add at the end only.
 CODES = (

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
-from annotator.store.server import schema
+from annotator.store.server import server_schema
 
 if TYPE_CHECKING:
     import psycopg
@@ -29,7 +29,7 @@ _INDEXES = "SELECT indexname FROM pg_indexes WHERE schemaname = current_schema()
 
 def find_layout_problems(connection: psycopg.Connection[Any]) -> Iterator[str]:
     """Yield a sentence for each missing, changed or foreign column, index, trigger, function or rule."""
-    expected = schema.expected_layout()
+    expected = server_schema.expected_layout()
     columns = {(str(table), str(name)) for table, name in connection.execute(_COLUMNS)}
     for table, name in sorted(expected.columns - columns):
         yield f"the column {name} of the table {table} is missing"

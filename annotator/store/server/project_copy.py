@@ -21,15 +21,15 @@ from sqlmodel import SQLModel
 from annotator.base.addresses import ServerAddress
 from annotator.base.errors import BadInputError, MissingEnvironmentError
 from annotator.jobs.progress import Progress
+from annotator.store.core_tables import SUBJECT_COUNT, raw_table, statement_text
 from annotator.store.file import schema as file_schema
 from annotator.store.file.connection import connect as open_file
 from annotator.store.file.connection import translate_errors as translate_file_errors
 from annotator.store.file.project_file import ProjectFile
 from annotator.store.merge import row_union  # noqa: F401 - exchange knows every table
 from annotator.store.queue import bulk_acts, search
-from annotator.store.server import schema
-from annotator.store.server.connection import connect_to_server, translate_errors
-from annotator.store.tables import SUBJECT_COUNT, raw_table, statement_text
+from annotator.store.server import server_schema
+from annotator.store.server.server_connection import connect_to_server, translate_errors
 
 if TYPE_CHECKING:
     import psycopg
@@ -77,7 +77,7 @@ def to_server(source: ProjectFile, address: ServerAddress, progress: Progress | 
         connect_to_server(address, read_only=False) as connection,
         connection.transaction(),
     ):
-        schema.create_server_schema(connection, address.name)
+        server_schema.create_server_schema(connection, address.name)
         # The tables are new, so there is nobody to notify of changes.
         for table in _tables():
             connection.execute(f'ALTER TABLE "{table.name}" DISABLE TRIGGER USER')

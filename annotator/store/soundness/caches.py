@@ -9,10 +9,7 @@ from typing import Any
 from sqlalchemy import ColumnElement, Connection, and_, case, exists, func, or_, select, text
 from sqlmodel import Session
 
-from annotator.store.history import undo_log
-from annotator.store.queue import bulk_acts
-from annotator.store.runs import run_views, score_columns
-from annotator.store.tables import (
+from annotator.store.core_tables import (
     ARRIVAL,
     CHANGE,
     LABEL,
@@ -26,6 +23,9 @@ from annotator.store.tables import (
     find_table,
     is_file,
 )
+from annotator.store.history import undo_log
+from annotator.store.queue import bulk_acts
+from annotator.store.runs import run_views, score_columns
 
 _SEARCH_TABLES = """
 CREATE VIRTUAL TABLE temp.expected USING fts5(

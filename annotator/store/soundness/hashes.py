@@ -11,8 +11,17 @@ from sqlalchemy import Connection, select
 
 from annotator.base.ids import content_hash
 from annotator.model import contents
+from annotator.store.core_tables import (
+    CRITERION,
+    LABEL,
+    SUBJECT,
+    SUBJECT_TEXT,
+    TEST_CASE,
+    as_stored,
+    chunks,
+    find_table,
+)
 from annotator.store.history.undo_log import LABELS
-from annotator.store.tables import CRITERION, LABEL, SUBJECT, SUBJECT_TEXT, TEST_CASE, as_stored, chunks, find_table
 
 Row = dict[str, Any]
 _CHUNK = 500

@@ -8,8 +8,8 @@ from typing import Any
 from sqlmodel import Session, col, select
 
 from annotator.model.contents import hash_artefact
-from annotator.model.tables.judging import Revision
-from annotator.model.tables.subject import SubjectText, TestCase
+from annotator.model.tables.judging_tables import Revision
+from annotator.model.tables.subject_tables import SubjectText, TestCase
 
 SOLUTION, TESTS = "solution", "tests"
 ARTEFACTS = (SOLUTION, TESTS)

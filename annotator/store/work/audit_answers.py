@@ -9,10 +9,10 @@ from sqlmodel import Session
 
 from annotator.base.messages import Message
 from annotator.model.changes import Changes
-from annotator.model.rows.audit import AuditStatement
-from annotator.model.tables.release import AuditAnswer
+from annotator.model.rows.audit_rows import AuditStatement
+from annotator.model.tables.release_tables import AuditAnswer
+from annotator.store.core_tables import ANNOTATOR, AUDIT_ANSWER, DECISION, SUBJECT_COUNT
 from annotator.store.history import undo_log
-from annotator.store.tables import ANNOTATOR, AUDIT_ANSWER, DECISION, SUBJECT_COUNT
 
 
 def add_audit_answer(db: Session, annotator_id: str, point: str, state: str, statement: str) -> Changes:

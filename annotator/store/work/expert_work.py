@@ -12,11 +12,11 @@ from sqlmodel import Session
 from annotator.base.clock import now_text, time_text
 from annotator.base.ids import content_hash
 from annotator.model.changes import Changes
-from annotator.model.tables.work import Criterion, Decision, Prompt, QuotaPlan
+from annotator.model.tables.work_tables import Criterion, Decision, Prompt, QuotaPlan
+from annotator.store.core_tables import DECISION, SUBJECT, is_chosen
 from annotator.store.history import undo_log
-from annotator.store.judging import consensus
-from annotator.store.queue import bulk_acts, leases
-from annotator.store.tables import DECISION, SUBJECT, is_chosen
+from annotator.store.judging import stored_consensus
+from annotator.store.queue import bulk_acts, stored_leases
 
 
 def add_decisions(
@@ -28,20 +28,20 @@ def add_decisions(
 
 def decide_chosen(db: Session, annotator_id: str, many: int, verdict: str, reason: str, label: str) -> Changes:
     """Record one verdict on the ``many`` subjects that were chosen (`annotator.store.queue.bulk_acts`) as one act."""
-    consensus.refuse_locked_chosen(db)
+    stored_consensus.refuse_locked_chosen(db)
     change = undo_log.record_change(db, annotator_id, label, ["decision"])
     connection = db.connection()
     values = {"created_at": _date_decision(connection), "annotator_id": annotator_id, "change_id": change.id}
     with bulk_acts.recount_chosen(connection, many, {"verdict": verdict}):
         bulk_acts.add_work(connection, "decision", {**values, "active": 1, "verdict": verdict, "reason": reason})
         connection.execute(update(SUBJECT).where(is_chosen(SUBJECT.c.row)).values(verdict=verdict))
-    leases.end_decided(db, annotator_id, change.id)
+    stored_leases.end_decided(db, annotator_id, change.id)
     return Changes(frozenset({"decision", "subject"}), bulk_acts.chosen_ids(connection), label, change.id)
 
 
 def reopen_subjects(db: Session, annotator_id: str, reasons: Mapping[str, str], label: str) -> Changes:
     """Reopen the chosen subjects as one act; ``reasons`` are by subject id."""
-    consensus.refuse_locked_chosen(db)
+    stored_consensus.refuse_locked_chosen(db)
     change = undo_log.record_change(db, annotator_id, label, ["decision"])
     moment = _date_decision(db.connection())
     rows = [
@@ -121,12 +121,12 @@ def find_criterion(db: Session, criterion_id: str | None) -> Criterion | None:
 
 def add_prompt(db: Session, annotator_id: str, subject_id: str, text: str, note: str, label: str) -> Changes:
     """Record a revision of a subject's paraphrase."""
-    consensus.refuse_locked(db, [subject_id])
-    return consensus.add_subject_work(db, annotator_id, subject_id, [Prompt(text=text, note=note)], label)
+    stored_consensus.refuse_locked(db, [subject_id])
+    return stored_consensus.add_subject_work(db, annotator_id, subject_id, [Prompt(text=text, note=note)], label)
 
 
 def add_criterion(db: Session, annotator_id: str, subject_id: str, source: str, note: str, label: str) -> Changes:
     """Record a revision of a subject's criterion document."""
-    consensus.refuse_locked(db, [subject_id])
+    stored_consensus.refuse_locked(db, [subject_id])
     row = Criterion(source=source, content_hash=content_hash(source), note=note)
-    return consensus.add_subject_work(db, annotator_id, subject_id, [row], label)
+    return stored_consensus.add_subject_work(db, annotator_id, subject_id, [row], label)

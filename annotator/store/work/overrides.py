@@ -6,10 +6,10 @@ from collections.abc import Sequence
 
 from sqlmodel import Session, col, select
 
-from annotator.model.rows.releases import PromptOverride
-from annotator.model.tables.judging import Resolution
-from annotator.model.tables.project import Annotator
-from annotator.model.tables.subject import Subject
+from annotator.model.rows.release_rows import PromptOverride
+from annotator.model.tables.judging_tables import Resolution
+from annotator.model.tables.project_tables import Annotator
+from annotator.model.tables.subject_tables import Subject
 
 ABOUT = "paraphrase:"
 """The prefix of such a resolution's ``about``; the revision's id or `ORIGINAL` follows."""

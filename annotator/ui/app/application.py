@@ -22,7 +22,7 @@ from annotator.ui.app import translation
 from annotator.ui.app.garbage_collection import Collector
 from annotator.ui.app.main_window import MainWindow
 from annotator.ui.app.platform_probe import check_platform
-from annotator.ui.app.session.notices import failure_of
+from annotator.ui.app.session.session_notices import failure_of
 from annotator.ui.app.settings.window_state import WindowState
 from annotator.ui.app.theme.look import STYLE, STYLED, Theme
 from annotator.ui.app.translation import tr

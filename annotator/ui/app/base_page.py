@@ -12,8 +12,8 @@ from PySide6.QtWidgets import QApplication, QWidget
 
 from annotator.base.settings import Settings
 from annotator.model.changes import Changes
-from annotator.model.rows.drafts import Draft
-from annotator.model.rows.queue import SubjectRow
+from annotator.model.rows.draft_rows import Draft
+from annotator.model.rows.queue_rows import SubjectRow
 from annotator.store.file.project_file import ProjectFile
 from annotator.ui.app.action_registry import ActionRegistry
 from annotator.ui.app.session.session import Session

@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QFrame, QLabel, QPlainTextEdit, QPushButton, QVBox
 
 from annotator.base.errors import KnownError
 from annotator.base.secrets import redact
-from annotator.ui.app.session.notices import WorkFailure
+from annotator.ui.app.session.session_notices import WorkFailure
 from annotator.ui.app.translation import tr, tr_count
 from annotator.ui.widgets.layouts import arrange, make_row
 

@@ -13,18 +13,18 @@ from annotator.base.addresses import Place
 from annotator.base.paths import PROJECT_SUFFIX, data_dir
 from annotator.base.settings import Settings
 from annotator.model.changes import Changes
-from annotator.model.rows.drafts import Draft
+from annotator.model.rows.draft_rows import Draft
 from annotator.ui.app.action_registry import ActionRegistry
 from annotator.ui.app.base_page import Destination, PageContext
 from annotator.ui.app.error_bar import ErrorBar
-from annotator.ui.app.help.actions import HelpActs
+from annotator.ui.app.help.help_actions import HelpActs
 from annotator.ui.app.page_stack import PageStack
 from annotator.ui.app.palette import Palette, PaletteEntry
 from annotator.ui.app.palette_entries import PaletteSource
 from annotator.ui.app.project_acts import ProjectActs
-from annotator.ui.app.session.notices import ProjectFacts, WorkFailure
 from annotator.ui.app.session.session import Session
-from annotator.ui.app.settings.actions import SettingsActs
+from annotator.ui.app.session.session_notices import ProjectFacts, WorkFailure
+from annotator.ui.app.settings.settings_actions import SettingsActs
 from annotator.ui.app.settings.window_state import WindowState
 from annotator.ui.app.sidebar import Sidebar
 from annotator.ui.app.status_bar import StatusBar
@@ -35,7 +35,7 @@ from annotator.ui.app.undo_places import page_of_changes
 from annotator.ui.app.welcome import Welcome
 from annotator.ui.care.draft_notice import DraftNotice
 from annotator.ui.care.keeping import CareController
-from annotator.ui.pages.registry import PAGES, load_page, load_pages
+from annotator.ui.pages.page_registry import PAGES, load_page, load_pages
 from annotator.ui.widgets.code.find_bar import find_on
 from annotator.ui.widgets.file_drops import dropped_files
 from annotator.ui.widgets.layouts import fill_layout, make_column, make_row

@@ -10,13 +10,13 @@ from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QLabel, QScrollArea, QStackedWidget, QWidget
 
 from annotator.model.changes import Changes
-from annotator.model.rows.queue import SubjectRow
+from annotator.model.rows.queue_rows import SubjectRow
 from annotator.ui.app.base_page import Page, PageContext
-from annotator.ui.app.session.notices import failure_of, merge_changes
+from annotator.ui.app.session.session_notices import failure_of, merge_changes
 from annotator.ui.app.settings.page_layout import PageLayout
 from annotator.ui.app.settings.window_state import WindowState
 from annotator.ui.app.translation import tr
-from annotator.ui.pages.registry import make_page
+from annotator.ui.pages.page_registry import make_page
 from annotator.ui.widgets.layouts import least_at_width
 
 _LAYOUT = "layout"

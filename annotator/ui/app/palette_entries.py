@@ -6,12 +6,12 @@ from functools import partial
 from typing import Protocol
 
 from annotator.base.errors import KnownError
-from annotator.model.rows.queue import QueueFilter, SubjectRow
-from annotator.model.rows.views import RunRow
+from annotator.model.rows.queue_rows import QueueFilter, SubjectRow
+from annotator.model.rows.view_rows import RunRow
 from annotator.store.file.project_file import ProjectFile
 from annotator.ui.app.action_registry import ActionRegistry
 from annotator.ui.app.actions import PAGE_MENU
-from annotator.ui.app.help.actions import HelpActs
+from annotator.ui.app.help.help_actions import HelpActs
 from annotator.ui.app.page_stack import PageStack
 from annotator.ui.app.palette import Deliver, PaletteEntry, fuzzy_score
 from annotator.ui.app.project_acts import ProjectActs

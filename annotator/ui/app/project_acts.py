@@ -19,8 +19,8 @@ from annotator.services.project import backups
 from annotator.store.file.project_file import ProjectFile
 from annotator.ui.app import file_dialogs
 from annotator.ui.app.page_stack import PageStack
-from annotator.ui.app.session.notices import WorkFailure, failure_of
 from annotator.ui.app.session.session import Session
+from annotator.ui.app.session.session_notices import WorkFailure, failure_of
 from annotator.ui.app.settings.window_state import WindowState
 from annotator.ui.app.translation import tr
 from annotator.ui.app.welcome import NewProjectDialog, project_filter, short_folder

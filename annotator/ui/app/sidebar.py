@@ -6,10 +6,10 @@ from PySide6.QtCore import QEvent, QRect, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QEnterEvent, QFontMetrics, QPainter, QPaintEvent
 from PySide6.QtWidgets import QAbstractButton, QButtonGroup, QVBoxLayout, QWidget
 
-from annotator.model.rows.queue import StageCounts
+from annotator.model.rows.queue_rows import StageCounts
 from annotator.ui.app.theme.look import Theme
 from annotator.ui.app.translation import tr, translate_word
-from annotator.ui.pages.registry import PAGES, PageEntry
+from annotator.ui.pages.page_registry import PAGES, PageEntry
 
 _COUNT_SAMPLE = "9,999+"
 _LARGEST_SHOWN = 9_999

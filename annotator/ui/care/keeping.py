@@ -13,12 +13,12 @@ from PySide6.QtWidgets import QDialog, QWidget
 from annotator.base.errors import DamagedFileError
 from annotator.jobs.progress import Progress
 from annotator.model.changes import Changes
-from annotator.model.rows.history import BackupRow, Restoring
+from annotator.model.rows.history_rows import BackupRow, Restoring
 from annotator.services.project import backups, projects
 from annotator.store.file.project_file import QUICK_CHECK_BYTES, ProjectFile
 from annotator.ui.app.project_acts import ProjectActs
-from annotator.ui.app.session.notices import WorkFailure
 from annotator.ui.app.session.session import Session
+from annotator.ui.app.session.session_notices import WorkFailure
 from annotator.ui.app.theme.look import Theme
 from annotator.ui.app.translation import tr, tr_message
 from annotator.ui.care.past_bar import PastBar

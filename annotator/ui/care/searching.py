@@ -8,8 +8,8 @@ from PySide6.QtCore import QObject
 
 from annotator.model.changes import Changes
 from annotator.store.file.project_file import ProjectFile
-from annotator.ui.app.session.notices import SessionJob
 from annotator.ui.app.session.session import Session
+from annotator.ui.app.session.session_notices import SessionJob
 from annotator.ui.app.translation import tr
 from annotator.ui.loading import search_index
 from annotator.ui.widgets.timers import debounce

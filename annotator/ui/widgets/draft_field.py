@@ -9,7 +9,7 @@ from PySide6.QtGui import QAccessible, QAccessibleEvent
 from PySide6.QtWidgets import QComboBox, QFrame, QHBoxLayout, QLabel, QLineEdit, QPlainTextEdit, QWidget
 
 from annotator.base import clock
-from annotator.model.rows.drafts import Draft
+from annotator.model.rows.draft_rows import Draft
 from annotator.ui.app.session.draft_keeper import DraftKeeper
 from annotator.ui.app.theme.look import Theme
 from annotator.ui.app.translation import tr

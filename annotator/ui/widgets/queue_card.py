@@ -31,7 +31,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from annotator.model.rows.queue import QueueFilter, QueueRows, SubjectRow
+from annotator.model.rows.queue_rows import QueueFilter, QueueRows, SubjectRow
 from annotator.services.select import triage
 from annotator.store.file.project_file import ProjectFile
 from annotator.ui.app.session.session import Session

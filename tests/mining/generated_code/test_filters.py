@@ -9,6 +9,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from annotator.mining.generated_code.candidate_filters import (
+    STAGES,
+    JudgedCandidate,
+    count_stages,
+    find_hindrances,
+    judge_candidates,
+    replay_program,
+)
+from annotator.mining.generated_code.code_languages import LANGUAGES, parse_piece
 from annotator.mining.generated_code.duplicates import (
     Normalised,
     Summarised,
@@ -18,17 +27,8 @@ from annotator.mining.generated_code.duplicates import (
     normalise_code,
     word_similarity,
 )
-from annotator.mining.generated_code.files import CodeFile, CodeTree
-from annotator.mining.generated_code.filters import (
-    STAGES,
-    JudgedCandidate,
-    count_stages,
-    find_hindrances,
-    judge_candidates,
-    replay_program,
-)
-from annotator.mining.generated_code.languages import LANGUAGES, parse_piece
 from annotator.mining.generated_code.scanning import CodeMatch, file_faults, scan_file
+from annotator.mining.generated_code.source_files import CodeFile, CodeTree
 from annotator.sandbox import Job, JobResult
 from tests.samples import load_samples
 
@@ -140,7 +140,7 @@ def test_what_is_hard_to_test(language: str, head: str, code: str, kinds: list[s
 
 
 def _java_imports(head: str):  # type: ignore[no-untyped-def]  # what parse gives
-    from annotator.mining.generated_code.languages import parse_source_code
+    from annotator.mining.generated_code.code_languages import parse_source_code
 
     return parse_source_code(head, "java")
 

@@ -14,12 +14,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from annotator.base.errors import BadInputError
-from annotator.mining.generated_code import files, licences
-from annotator.mining.generated_code.files import CodeFile, CodeTree, SkippedCodeFile
-from annotator.mining.generated_code.languages import LANGUAGES, language_of, parse_source_code
-from annotator.mining.generated_code.mentions import LINKS, MODELS, VERBS, find_mentions
+from annotator.mining.generated_code import file_licences, source_files
+from annotator.mining.generated_code.code_languages import LANGUAGES, language_of, parse_source_code
+from annotator.mining.generated_code.model_mentions import LINKS, MODELS, VERBS, find_mentions
+from annotator.mining.generated_code.parsed_source import plain_comment
 from annotator.mining.generated_code.scanning import CodeMatch, scan_file, scan_paths
-from annotator.mining.generated_code.syntax import plain_comment
+from annotator.mining.generated_code.source_files import CodeFile, CodeTree, SkippedCodeFile
 from tests.samples import load_samples
 
 SAMPLES = load_samples(__file__)
@@ -256,12 +256,12 @@ def test_packages_state_their_licences(recorded: bool, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(("text", "name"), SAMPLES["what_a_package_json_states"])
 def test_what_a_package_json_states(text: str, name: str) -> None:
-    assert licences.licence_of_package_json(text) == name
+    assert file_licences.licence_of_package_json(text) == name
 
 
 @pytest.mark.parametrize(("text", "name"), SAMPLES["what_metadata_states"])
 def test_what_metadata_states(text: str, name: str) -> None:
-    assert licences.licence_of_metadata(text) == name
+    assert file_licences.licence_of_metadata(text) == name
 
 
 def test_a_clone_tells_its_commit_and_origin_but_no_password(tree: Path) -> None:
@@ -306,7 +306,7 @@ def test_what_cannot_be_scanned_says_so(tmp_path: Path) -> None:
 
 
 def test_an_archive_cannot_lie_about_a_size(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(files, "FILE_LIMIT", 1000)
+    monkeypatch.setattr(source_files, "FILE_LIMIT", 1000)
     with zipfile.ZipFile(tmp_path / "bomb.zip", "w", zipfile.ZIP_DEFLATED) as archive:
         archive.writestr("a.py", "#" * 10_000_000)
     assert [item.reason for item in scan_paths([tmp_path / "bomb.zip"]) if isinstance(item, SkippedCodeFile)] == [
@@ -328,12 +328,12 @@ def test_an_archive_cannot_lie_about_a_size(tmp_path: Path, monkeypatch: pytest.
     ],
 )
 def test_licences_are_recognised(text: str, name: str) -> None:
-    assert licences.recognise_licence(text) == name
+    assert file_licences.recognise_licence(text) == name
 
 
 @pytest.mark.parametrize(("expression", "permissive"), SAMPLES["what_is_permissive"])
 def test_what_is_permissive(expression: str, permissive: bool) -> None:
-    assert licences.is_permissive_licence(expression) is permissive
+    assert file_licences.is_permissive_licence(expression) is permissive
 
 
 def test_the_summary_is_what_a_comment_says_of_the_function() -> None:

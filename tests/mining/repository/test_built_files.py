@@ -10,8 +10,8 @@ from annotator.base.errors import BadInputError
 from annotator.mining.repository.confirmation import built_files as module
 from annotator.mining.repository.confirmation.built_files import built_files, files_of_wheel, missing_modules
 from annotator.mining.repository.confirmation.confirm import end_of_message
-from annotator.mining.repository.discovery.facts import own_version
 from annotator.mining.repository.discovery.modules import load_project
+from annotator.mining.repository.discovery.repository_facts import own_version
 from annotator.mining.repository.discovery.tree import read_repository_tree
 from annotator.services import repository_snapshots
 from tests.mining.repository.conftest import Write

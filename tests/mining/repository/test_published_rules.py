@@ -13,8 +13,8 @@ import pytest
 from annotator.formats.interchange.domaineval import domaineval_row
 from annotator.mining.repository.confirmation.journal import Variant, VariantAnswer
 from annotator.mining.repository.pipeline import MiningOptions, mine_folder
-from annotator.mining.repository.published.calls import PublishedMatcher, imports_of
 from annotator.mining.repository.published.mining import PublishedSession, mine_as_published
+from annotator.mining.repository.published.published_matching import PublishedMatcher, imports_of
 from annotator.mining.repository.rows import MinedRepository
 from annotator.services.sources.repository_mining import candidate_of_mined_row, mined_function_name
 from tests.samples import load_samples

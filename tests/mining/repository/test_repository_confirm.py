@@ -25,7 +25,7 @@ from annotator.mining.repository.confirmation.confirm_alone import confirm_alone
 from annotator.mining.repository.confirmation.journal import Variant, VariantAnswer
 from annotator.mining.repository.confirmation.long_contexts import leave_in_place, leave_long_in_place
 from annotator.mining.repository.context.place import with_needed_contexts
-from annotator.mining.repository.discovery.filters import FilterVerdict
+from annotator.mining.repository.discovery.discovery_filters import FilterVerdict
 from annotator.mining.repository.pipeline import MiningSession, mine_folder
 from annotator.mining.repository.rows import MinedSubject, count_failures
 from annotator.sandbox import Job, JobResult

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from annotator.base.errors import BadInputError
-from annotator.mining.repository.discovery.facts import read_facts
 from annotator.mining.repository.discovery.modules import load_project
+from annotator.mining.repository.discovery.repository_facts import read_facts
 from annotator.mining.repository.discovery.tree import read_repository_tree
 from annotator.mining.repository.pipeline import mine_folder
 

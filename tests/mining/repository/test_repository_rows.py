@@ -17,14 +17,7 @@ from hypothesis import strategies as st
 from annotator.base.errors import BadInputError
 from annotator.mining.repository.confirmation.environment import own_metadata, requirements_of
 from annotator.mining.repository.context.similar_names import NameIndex, split_name
-from annotator.mining.repository.discovery.facts import (
-    RepositoryFacts,
-    find_licence,
-    normal_licence,
-    read_facts,
-    read_metadata,
-)
-from annotator.mining.repository.discovery.filters import (
+from annotator.mining.repository.discovery.discovery_filters import (
     banned_calls,
     banned_text,
     domain_of,
@@ -33,6 +26,13 @@ from annotator.mining.repository.discovery.filters import (
     repository_filters,
 )
 from annotator.mining.repository.discovery.modules import load_project
+from annotator.mining.repository.discovery.repository_facts import (
+    RepositoryFacts,
+    find_licence,
+    normal_licence,
+    read_facts,
+    read_metadata,
+)
 from annotator.mining.repository.discovery.spans import replace_body, spans_of
 from annotator.mining.repository.discovery.tree import read_repository_tree
 from annotator.mining.repository.pipeline import MiningOptions, mine_folder

@@ -14,11 +14,11 @@ import pytest
 from annotator.base.errors import BadInputError, MissingEnvironmentError
 from annotator.cli.parser import build_parser
 from annotator.jobs.progress import Cancelled, Progress
-from annotator.mining.repository.discovery.facts import own_name
+from annotator.mining.repository.discovery.repository_facts import own_name
 from annotator.mining.repository.fetching import clones, packages
-from annotator.mining.repository.fetching.opening import open_source
 from annotator.mining.repository.fetching.packages import repository_address, tag_of
 from annotator.mining.repository.fetching.source_names import parse_source, read_sources
+from annotator.mining.repository.fetching.source_opening import open_source
 from annotator.mining.repository.pipeline import MiningOptions
 from annotator.services.sources import repository_mining
 from annotator.services.sources.repository_mining import (

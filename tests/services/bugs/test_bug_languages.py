@@ -9,11 +9,11 @@ from pathlib import Path
 
 import pytest
 
-from annotator.construction.bugs.proofs import Baseline, BugEvidence, prove_syntax
-from annotator.construction.bugs.proofs import ProposalVerdict as BugVerdict
+from annotator.construction.bugs.bug_proofs import Baseline, BugEvidence, prove_syntax
+from annotator.construction.bugs.bug_proofs import ProposalVerdict as BugVerdict
 from annotator.construction.completion import blanks
 from annotator.construction.edits import Proposal, changed_lines
-from annotator.construction.material import ConstructionError, Material
+from annotator.construction.task_material import ConstructionError, Material
 from annotator.model.vocabulary import Verdict
 from annotator.sandbox import Job, JobResult, Runner, TestCode
 from annotator.services import sandbox_sessions as benches

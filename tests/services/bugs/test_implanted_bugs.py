@@ -17,12 +17,12 @@ import pytest
 
 from annotator.base.errors import BadInputError, MissingEnvironmentError
 from annotator.construction.bugs.behaviour import find_lazy_tests
-from annotator.construction.bugs.proofs import ProposalVerdict as BugVerdict
-from annotator.construction.bugs.proofs import check_reference, prove_logic
-from annotator.construction.bugs.syntax import syntax_bugs
+from annotator.construction.bugs.bug_proofs import ProposalVerdict as BugVerdict
+from annotator.construction.bugs.bug_proofs import check_reference, prove_logic
+from annotator.construction.bugs.syntax_bugs import syntax_bugs
 from annotator.construction.edits import Proposal
-from annotator.construction.material import ConstructionError, Material
-from annotator.model.rows.bugs import BUG_STATES, state_of
+from annotator.construction.task_material import ConstructionError, Material
+from annotator.model.rows.bug_rows import BUG_STATES, state_of
 from annotator.model.vocabulary import Verdict
 from annotator.sandbox import Job, JobResult, Pool, TestCode
 from annotator.services import sandbox_sessions as benches

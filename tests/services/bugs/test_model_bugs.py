@@ -11,10 +11,10 @@ import pytest
 from annotator.base.errors import BadInputError, MissingEnvironmentError
 from annotator.construction.bugs.taxonomy import SUBTYPES
 from annotator.llm.answers import Answer
-from annotator.llm.errors import EndpointStopError, RequestFailedError
+from annotator.llm.endpoint_errors import EndpointStopError, RequestFailedError
 from annotator.llm.requests import Endpoint, Request
-from annotator.llm.suggest import Helper
-from annotator.model.rows.bugs import KINDS, ProposedRow
+from annotator.llm.suggestion_requests import Helper
+from annotator.model.rows.bug_rows import KINDS, ProposedRow
 from annotator.model.vocabulary import Verdict
 from annotator.services import sandbox_sessions as benches
 from annotator.services import suggestions

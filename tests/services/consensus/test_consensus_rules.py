@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from annotator.base.errors import BadInputError
-from annotator.model.rows.views import SubjectView
+from annotator.model.rows.view_rows import SubjectView
 from annotator.model.vocabulary import Verdict
 from annotator.services.consensus import aspect_reviews, disagreements, panel_votes, three_experts
 from annotator.services.consensus.panel_votes import approvals_needed, approves
@@ -92,10 +92,10 @@ def test_an_edit_goes_into_the_release_once_made(store: ProjectFile, be: Any) ->
     triage.decide_subjects(store, ["0"], Verdict.ACCEPT)
     revisions.save_criterion(store, "0", "grading:\n  keywords: [merge]\n")
     versions.create_release(store, "0.1", "", "a test")
-    from annotator.store.runs import releases
+    from annotator.store.runs import stored_releases
 
     with store.read() as db:
-        [item] = releases.items_of(db, releases.fetch_release(db, "0.1").id)
+        [item] = stored_releases.items_of(db, stored_releases.fetch_release(db, "0.1").id)
     assert item["reference"] == "Use {**a, **b}."
     be("Ada")
     undo.undo_last_act(store)

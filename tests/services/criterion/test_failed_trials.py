@@ -10,7 +10,7 @@ from typing import Any, cast
 import pytest
 
 from annotator.__main__ import main
-from annotator.criteria.proof.checks import Judge, ProofCheck, ProofReport, Trial
+from annotator.criteria.proof.proof_checks import Judge, ProofCheck, ProofReport, Trial
 from annotator.model.vocabulary import Verdict
 from annotator.sandbox import Job, TestCode
 from annotator.services.criterion import revisions

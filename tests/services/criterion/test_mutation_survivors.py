@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 from annotator.base.errors import BadInputError
-from annotator.criteria.proof.checks import ProofCheck
 from annotator.criteria.proof.impostors import JudgedQuestion
+from annotator.criteria.proof.proof_checks import ProofCheck
 from annotator.evaluation.proof import TestsJudge
 from annotator.model.vocabulary import Verdict
 from annotator.sandbox import Pool

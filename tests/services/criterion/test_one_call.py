@@ -5,9 +5,9 @@ from typing import Any
 
 import pytest
 
-from annotator.criteria.proof.checks import JudgeVerdict, ProofReport
+from annotator.criteria.proof.proof_checks import JudgeVerdict, ProofReport
 from annotator.sandbox import Job
-from annotator.sandbox.work import TestCode
+from annotator.sandbox.sandbox_jobs import TestCode
 from annotator.services.criterion.tried_inputs import check_inputs
 
 CODE = "def double(n):\n    return n * 2\n"

@@ -12,11 +12,11 @@ import pytest
 
 from annotator.base.errors import BadInputError
 from annotator.construction import sandbox_probe
-from annotator.construction.languages import calls
-from annotator.construction.material import Material
+from annotator.construction.languages import language_calls
+from annotator.construction.task_material import Material
 from annotator.criteria import load_criterion
 from annotator.criteria.metrics.unit_tests import unit_test_job
-from annotator.evaluation.scoring import ScoreJob, program_of, sandbox_job
+from annotator.evaluation.answer_scoring import ScoreJob, program_of, sandbox_job
 from annotator.jobs.progress import Cancelled, Progress
 from annotator.model.changes import Changes
 from annotator.model.vocabulary import Verdict
@@ -244,7 +244,7 @@ def test_supervisors_that_score_answers_also_serve_the_probe() -> None:
         entry_point="f",
     )
     sandbox_probe.start_tests(script, script.code, sandbox_probe.RunOptions(), Listening())
-    calls.start_tracing_calls(script, calls.read_foreign_signature(script), Listening())
+    language_calls.start_tracing_calls(script, language_calls.read_foreign_signature(script), Listening())
     [test] = load_criterion("grading:\n  unit_test:\n    tests: [{content: assert f() == 1}]\n    lang: python\n").tests
     item = {"id": "a", "key": "a", "language": "python", "tests": [{"name": "t", "code": "assert f() == 1"}]}
     answer = ScoreJob(item=item, text="def f(): return 1")

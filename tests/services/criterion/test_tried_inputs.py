@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from annotator.criteria.proof.checks import ProofCheck, prove_judge
+from annotator.criteria.proof.proof_checks import ProofCheck, prove_judge
 from annotator.evaluation.proof import TestsJudge
 from annotator.model.vocabulary import Verdict
 from annotator.sandbox import Pool

@@ -9,7 +9,7 @@ import pytest
 
 from annotator.services.judge import identical_answers
 from annotator.store.file.project_file import ProjectFile
-from annotator.store.runs import runs
+from annotator.store.runs import stored_runs
 from tests.services.results.test_result_tables import build
 
 _ITEM = {
@@ -34,7 +34,7 @@ _CODE = "def twice(x):\n    return x + x\n"
 def test_programs_are_compared_as_they_are_scored(
     store: ProjectFile, monkeypatch: pytest.MonkeyPatch, other: str, same: bool
 ) -> None:
-    monkeypatch.setattr(runs, "answered_item", lambda _db, response: _ITEM if response else None)
+    monkeypatch.setattr(stored_runs, "answered_item", lambda _db, response: _ITEM if response else None)
     one = (f"```python\n{_CODE}```", {"response": "one"})
     with store.read() as db:
         assert identical_answers.are_identical(db, "response", one, (other, {"response": "two"})) is same
@@ -44,6 +44,6 @@ def test_programs_are_compared_as_they_are_scored(
 def test_an_item_is_found_by_its_response(tmp_path: Path) -> None:
     with closing(build(tmp_path, 1, 2, 1)) as made, made.read() as db, made.reader() as connection:
         [[first], *_] = connection.execute("SELECT id FROM response").fetchall()
-        item = runs.answered_item(db, first)
-        assert item is not None and item == runs.fetch_response(db, first)[3]
-        assert runs.answered_item(db, "nonsense") is None
+        item = stored_runs.answered_item(db, first)
+        assert item is not None and item == stored_runs.fetch_response(db, first)[3]
+        assert stored_runs.answered_item(db, "nonsense") is None

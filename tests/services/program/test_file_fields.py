@@ -11,14 +11,14 @@ import pytest
 from annotator.base.resources import resource_path
 from annotator.criteria.document.loader import parse_criterion
 from annotator.formats.interchange import infibench
-from annotator.formats.interchange.responses import read_responses
-from annotator.formats.read.candidates import Candidate, ImportedResponse, RowError
+from annotator.formats.interchange.response_files import read_responses
+from annotator.formats.read.import_records import Candidate, ImportedResponse, RowError
 from annotator.formats.read.jsonl import read_jsonl
 from annotator.formats.read.outcomes import RecordedOutcome, read_outcomes
-from annotator.formats.read.published_tables import read_published
+from annotator.formats.read.published_table_files import read_published
 from annotator.llm.prices import parse_prices
 from annotator.llm.requests import Endpoint
-from annotator.mining.repository.discovery.facts import read_facts, read_metadata
+from annotator.mining.repository.discovery.repository_facts import read_facts, read_metadata
 from annotator.mining.stackexchange.tags import parse_tag_tree
 from annotator.sandbox import parse_job
 from annotator.services.sources.stackexchange_survey import read_shares

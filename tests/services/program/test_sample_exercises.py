@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 
 from annotator.base.errors import MissingEnvironmentError
-from annotator.criteria.proof.checks import STRENGTH
-from annotator.model.rows.queue import QueueFilter
-from annotator.model.rows.views import SubjectView
+from annotator.criteria.proof.proof_checks import STRENGTH
+from annotator.model.rows.queue_rows import QueueFilter
+from annotator.model.rows.view_rows import SubjectView
 from annotator.services.bugs import implanted_bugs
 from annotator.services.consensus import disagreements
 from annotator.services.judge import blind_judging

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from annotator.model.rows.queue import QueueFilter
+from annotator.model.rows.queue_rows import QueueFilter
 from annotator.services.project import projects
 from annotator.services.select import triage
 from annotator.services.sources import imports

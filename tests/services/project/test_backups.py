@@ -12,7 +12,7 @@ import pytest
 from annotator.__main__ import main
 from annotator.base.errors import BadInputError, MissingEnvironmentError
 from annotator.base.settings import Settings
-from annotator.model.rows.queue import DiskStatus
+from annotator.model.rows.queue_rows import DiskStatus
 from annotator.model.vocabulary import Verdict
 from annotator.services.project import backups, projects
 from annotator.services.select import triage

@@ -14,9 +14,9 @@ from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
 from annotator.base.errors import BadInputError
-from annotator.mining.quotas import Quota, quotas_json
-from annotator.model.rows.judging import ConflictRow
-from annotator.model.rows.queue import QueueFilter
+from annotator.mining.quota_plan import Quota, quotas_json
+from annotator.model.rows.judging_rows import ConflictRow
+from annotator.model.rows.queue_rows import QueueFilter
 from annotator.model.vocabulary import Verdict
 from annotator.services.consensus import aspect_reviews, panel_votes, three_experts
 from annotator.services.criterion import revisions
@@ -26,7 +26,7 @@ from annotator.services.project import members, packets, projects
 from annotator.services.prompt import paraphrases
 from annotator.services.select import quotas, triage, turns
 from annotator.store.file.project_file import ProjectFile
-from annotator.store.judging import consensus
+from annotator.store.judging import stored_consensus
 
 CRITERION = "version: 1\nlanguage: python\nmatchers:\n  - keyword: word{}\n"
 SHOWN = {
@@ -133,7 +133,7 @@ def _merge_all(base: ProjectFile, files: list[Path], path: Path) -> tuple[list[s
         rows += [str(triage.load_subject(merged, key).paraphrase) for key in "01"]
         with merged.read() as db:
             # What the list shows to somebody from whom no vote is hidden.
-            shown = {_what_is_shown(row) for row in consensus.fetch_conflicts(db)}
+            shown = {_what_is_shown(row) for row in stored_consensus.fetch_conflicts(db)}
         assert merged.integrity() == ()
     return rows, shown
 

@@ -16,8 +16,8 @@ from annotator.base.addresses import parse_server_address
 from annotator.base.clock import now_text
 from annotator.base.errors import MissingEnvironmentError
 from annotator.base.paths import data_dir
-from annotator.model.rows.drafts import Draft, DraftKey
-from annotator.model.rows.queue import QueueFilter
+from annotator.model.rows.draft_rows import Draft, DraftKey
+from annotator.model.rows.queue_rows import QueueFilter
 from annotator.services.project import backups, draft_journal, members, packets, projects
 from annotator.services.select import triage
 from annotator.store.file.backup_files import Rotation

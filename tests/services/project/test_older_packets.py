@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from annotator.base.errors import BadInputError
-from annotator.formats.interchange import packets as packet_files
+from annotator.formats.interchange import packet_files as packet_files
 from annotator.services.consensus import disagreements
 from annotator.services.project import packets, projects
 from annotator.store.file import schema

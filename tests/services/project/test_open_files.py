@@ -18,13 +18,13 @@ from annotator.base import open_files
 from annotator.base.errors import BadInputError, KnownError, MissingEnvironmentError
 from annotator.cli.output import read_text
 from annotator.criteria.document import loader
-from annotator.formats.interchange import packets as packet_files
+from annotator.formats.format_registry import IMPORTS, RESPONSES
+from annotator.formats.interchange import packet_files as packet_files
 from annotator.formats.interchange import release_folder
 from annotator.formats.read import realisticcodebench
-from annotator.formats.registry import IMPORTS, RESPONSES
 from annotator.formats.write import export_folder
-from annotator.mining.generated_code import files as code_files
-from annotator.mining.repository.discovery import facts, tree
+from annotator.mining.generated_code import source_files as code_files
+from annotator.mining.repository.discovery import repository_facts, tree
 from annotator.mining.stackexchange import archives, tags
 from annotator.services.judge import study_files
 from annotator.services.project import packets, recovery
@@ -60,7 +60,7 @@ READERS: dict[str, Read] = {
     "a dump": lambda _, path: archives.packing_of(path),
     "generated code": lambda _, path: list(code_files.source_files(path)),
     "a repository": lambda _, path: _unpack(path),
-    "facts of a repository": lambda _, path: facts.read_metadata(path),
+    "facts of a repository": lambda _, path: repository_facts.read_metadata(path),
     "a packet": lambda _, path: packet_files.read_packet(path),
 }
 

@@ -14,7 +14,7 @@ from annotator.__main__ import main
 from annotator.base.clock import now, time_text
 from annotator.base.errors import BadInputError
 from annotator.base.ids import new_id
-from annotator.formats.interchange import packets as packet_files
+from annotator.formats.interchange import packet_files as packet_files
 from annotator.model.vocabulary import Verdict
 from annotator.services.consensus import aspect_reviews, disagreements, panel_votes
 from annotator.services.judge import blind_judging

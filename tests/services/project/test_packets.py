@@ -14,7 +14,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from annotator.base.errors import BadInputError
-from annotator.formats.interchange import packets as packet_files
+from annotator.formats.interchange import packet_files as packet_files
 from annotator.model.vocabulary import Verdict
 from annotator.services.consensus import aspect_reviews, disagreements, panel_votes, three_experts
 from annotator.services.judge import blind_judging

@@ -13,15 +13,15 @@ import pytest
 
 from annotator.__main__ import main
 from annotator.base.errors import BadInputError, DamagedFileError, KnownError
-from annotator.model.rows.queue import QueueFilter
+from annotator.model.rows.queue_rows import QueueFilter
 from annotator.model.vocabulary import Verdict
 from annotator.services.project import backups, members, projects, recovery
 from annotator.services.prompt import paraphrases
 from annotator.services.select import triage
+from annotator.store.core_tables import SUBJECT
 from annotator.store.file import schema
 from annotator.store.file.backup_files import Rotation
 from annotator.store.file.connection import as_known_file_error, connect
-from annotator.store.tables import SUBJECT
 from tests.services.project.conftest import make_project
 from tests.store import damage
 

@@ -18,8 +18,8 @@ from hypothesis import strategies as st
 
 from annotator.__main__ import main
 from annotator.base.errors import BadInputError, MissingEnvironmentError, UsageError
-from annotator.mining.quotas import parse_quotas
-from annotator.model.rows.queue import QueueFilter
+from annotator.mining.quota_plan import parse_quotas
+from annotator.model.rows.queue_rows import QueueFilter
 from annotator.model.vocabulary import Verdict
 from annotator.services.consensus import three_experts
 from annotator.services.criterion import revisions

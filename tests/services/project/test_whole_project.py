@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from annotator.model.rows.queue import QueueFilter
+from annotator.model.rows.queue_rows import QueueFilter
 from annotator.model.vocabulary import Verdict
 from annotator.services.bugs import implanted_bugs
 from annotator.services.consensus import three_experts
@@ -22,7 +22,7 @@ from annotator.services.sources import imports
 from annotator.store.file.project_file import ProjectFile
 from annotator.store.history import undo_log
 from annotator.store.merge import row_union
-from annotator.store.runs import releases
+from annotator.store.runs import stored_releases
 
 GOLDEN = Path(__file__).parents[2] / "store" / "sound"
 # What stays in a file: the project's own row with its settings, contents that a merge did not take, kept columns.
@@ -88,8 +88,8 @@ def test_what_experts_changed_comes_back_with_a_release(store: ProjectFile, tmp_
         ids = [found.id for found in triage.queue_page(other, QueueFilter()).rows]
         triage.decide_subjects(other, ids, Verdict.ACCEPT)
         with store.read() as ours, other.read() as theirs:
-            frozen = releases.items_of(ours, releases.fetch_release(ours, "0.1").id)
-            diff = suggested_version.compare_with_version("0.1", frozen, releases.current_items(theirs))
+            frozen = stored_releases.items_of(ours, stored_releases.fetch_release(ours, "0.1").id)
+            diff = suggested_version.compare_with_version("0.1", frozen, stored_releases.current_items(theirs))
         assert (diff.added, diff.removed, diff.changed, diff.same) == ((), (), (), 2)
     finally:
         other.close()

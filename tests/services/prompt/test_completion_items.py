@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 
 from annotator.criteria import parse_criterion
-from annotator.criteria.proof.checks import right_answers
-from annotator.evaluation.items import item_of
+from annotator.criteria.proof.proof_checks import right_answers
 from annotator.evaluation.proof import TestsJudge, right_answer
+from annotator.evaluation.released_items import item_of
 from annotator.model.vocabulary import Verdict
 from annotator.sandbox.pool import Pool
 from annotator.services.criterion import proofs

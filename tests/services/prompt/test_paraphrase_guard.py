@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from annotator.base.errors import BadInputError
-from annotator.model.rows.releases import Gate
+from annotator.model.rows.release_rows import Gate
 from annotator.model.vocabulary import Verdict
 from annotator.services.project import projects, undo
 from annotator.services.prompt import paraphrases

@@ -17,8 +17,8 @@ from annotator.services.consensus import three_experts
 from annotator.services.project import members, projects
 from annotator.services.prompt import rewrites
 from annotator.services.sources import imports
-from annotator.store.work import proofs
-from annotator.store.work import rewrites as stored
+from annotator.store.work import stored_proofs
+from annotator.store.work import stored_rewrites as stored
 from tests.samples import load_samples
 from tests.template_projects import copy_project
 
@@ -92,7 +92,7 @@ class Project:
                 "coverage": dict.fromkeys(view.work.references, (1.0, 1.0)),
             }
             with store.write() as db:
-                proofs.record_proof(db, view.subject.row.id, stored.KIND, view.content_hash, "pass", detail)
+                stored_proofs.record_proof(db, view.subject.row.id, stored.KIND, view.content_hash, "pass", detail)
         finally:
             store.close()
 

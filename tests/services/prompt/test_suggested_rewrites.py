@@ -12,7 +12,7 @@ import pytest
 
 from annotator.base.errors import BadInputError
 from annotator.jobs.progress import Progress
-from annotator.llm.errors import RequestFailedError
+from annotator.llm.endpoint_errors import RequestFailedError
 from annotator.model.vocabulary import Verdict
 from annotator.sandbox import Job, JobResult, Pool, TestResult
 from annotator.services import suggestions

@@ -10,10 +10,10 @@ from annotator.base.errors import BadInputError
 from annotator.criteria import CriterionError
 from annotator.jobs.progress import Progress
 from annotator.llm.answers import Answer
-from annotator.llm.errors import EndpointStopError, RequestFailedError
+from annotator.llm.endpoint_errors import EndpointStopError, RequestFailedError
 from annotator.llm.requests import Endpoint, Request
-from annotator.llm.suggest import Helper
-from annotator.model.rows.queue import QueueFilter
+from annotator.llm.suggestion_requests import Helper
+from annotator.model.rows.queue_rows import QueueFilter
 from annotator.model.vocabulary import Verdict
 from annotator.services import suggestions
 from annotator.services.project import projects, undo
@@ -28,7 +28,7 @@ from annotator.services.sources.repository_mining import (
 )
 from annotator.services.suggestion_texts import KINDS, TAXONOMIES, suggestion_template
 from annotator.store.file.project_file import ProjectFile
-from annotator.store.work import suggestions as stored
+from annotator.store.work import stored_suggestions as stored
 
 SAID = {
     "instruction": "Here is the instruction:\nAdd two numbers.",

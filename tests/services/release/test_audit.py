@@ -9,7 +9,7 @@ import pytest
 
 from annotator.base.errors import BadInputError
 from annotator.formats.interchange.release_folder import verify_release_folder
-from annotator.model.rows.audit import MET, NOT_MET, OPEN, AuditRow
+from annotator.model.rows.audit_rows import MET, NOT_MET, OPEN, AuditRow
 from annotator.model.vocabulary import Verdict
 from annotator.services.criterion import revisions
 from annotator.services.project import undo

@@ -6,13 +6,13 @@ import pytest
 
 from annotator.base.errors import BadInputError
 from annotator.formats.documents.citation import citation_text
-from annotator.formats.documents.facts import DatasetFacts, collect_facts
+from annotator.formats.documents.release_facts import DatasetFacts, collect_facts
 from annotator.model.vocabulary import Verdict
 from annotator.services.project import members
 from annotator.services.release import authors, exports
 from annotator.services.select import triage
 from annotator.store.file.project_file import ProjectFile
-from annotator.store.work import rewrites
+from annotator.store.work import stored_rewrites
 
 
 def _facts(store: ProjectFile) -> DatasetFacts:
@@ -49,7 +49,7 @@ def test_authors_are_chosen_per_person(store: ProjectFile) -> None:
 def test_reasons_for_uncovered_code_are_scanned(store: ProjectFile) -> None:
     with store.write() as db:
         subject = db.connection().exec_driver_sql("SELECT id FROM subject ORDER BY id LIMIT 1").scalar_one()
-        rewrites.add_exception(
+        stored_rewrites.add_exception(
             db, store.annotator.id, subject, "0" * 64, "python", "ask eve.miller@uni-bonn.de", "Excuse"
         )
     findings = exports.scan_release(store).findings

@@ -7,9 +7,9 @@ import json
 import pytest
 
 from annotator.base.errors import BadInputError
-from annotator.mining.quotas import parse_quotas
+from annotator.mining.quota_plan import parse_quotas
 from annotator.model.rows import gate_numbers
-from annotator.model.rows.releases import Gate
+from annotator.model.rows.release_rows import Gate
 from annotator.model.vocabulary import Verdict
 from annotator.services.consensus import aspect_reviews, disagreements, panel_votes, three_experts
 from annotator.services.criterion import proofs, revisions
@@ -19,7 +19,7 @@ from annotator.services.release import exports, release_gates, versions
 from annotator.services.select import quotas, triage
 from annotator.store.file import people
 from annotator.store.file.project_file import ProjectFile
-from annotator.store.runs import releases
+from annotator.store.runs import stored_releases
 
 
 @pytest.fixture
@@ -79,7 +79,7 @@ def test_the_reviewed_hash_of_an_item_is_that_of_its_subject(ready: ProjectFile)
     tests = [{"name": "t", "language": "python", "code": "assert 1", "expected": "x"}]
     three_experts.save_artefact_edit(ready, "0", "tests", json.dumps(tests))
     with ready.read() as db:
-        items = {item["key"]: item for item in releases.current_items(db)}
+        items = {item["key"]: item for item in stored_releases.current_items(db)}
     for key, item in items.items():
         assert aspect_reviews.reviewed_item_hash(item) == aspect_reviews.reviewed_hash(triage.load_subject(ready, key))
 
@@ -146,7 +146,7 @@ def test_quotas_are_met_or_waived_with_a_reason(ready: ProjectFile) -> None:
         versions.create_release(ready, "0.1")
     versions.create_release(ready, "0.1", override_reason="Java follows in spring")
     with ready.read() as db:
-        manifest = releases.fetch_release(db, "0.1").manifest
+        manifest = stored_releases.fetch_release(db, "0.1").manifest
     assert manifest["overridden"] == ["The quotas are met"]
     kept = next(found for found in manifest["gates"] if found["id"] == "quotas")
     assert kept == {"id": "quotas", "name": "The quotas are met", "required": True, "met": False, "items": 1}

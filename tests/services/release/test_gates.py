@@ -10,7 +10,7 @@ import pytest
 
 from annotator.__main__ import main
 from annotator.base.errors import BadInputError
-from annotator.model.rows.releases import Gate
+from annotator.model.rows.release_rows import Gate
 from annotator.model.vocabulary import Verdict
 from annotator.services.criterion import proofs, revisions
 from annotator.services.project import projects

@@ -11,10 +11,10 @@ from typing import Any
 import pytest
 
 from annotator.base.errors import BadInputError, UsageError
+from annotator.formats.format_registry import EXPORTS
 from annotator.formats.interchange import release_folder
 from annotator.formats.interchange.inspect_log import read_log
-from annotator.formats.registry import EXPORTS
-from annotator.model.rows.queue import QueueFilter
+from annotator.model.rows.queue_rows import QueueFilter
 from annotator.model.vocabulary import Verdict
 from annotator.services.criterion import revisions
 from annotator.services.project import members, projects, undo
@@ -25,7 +25,7 @@ from annotator.services.runs import recorded_answers, run_control, run_list
 from annotator.services.select import triage
 from annotator.services.sources import imports
 from annotator.store.file.project_file import ProjectFile
-from annotator.store.runs import releases
+from annotator.store.runs import stored_releases
 from tests.formats import public_rows
 from tests.formats.releases import write_rows
 
@@ -39,7 +39,7 @@ def _accept_all(store: ProjectFile) -> None:
 
 def _items(store: ProjectFile, version: str | None = None) -> list[dict[str, Any]]:
     with store.read() as db:
-        return releases.items_of(db, releases.fetch_release(db, version).id)
+        return stored_releases.items_of(db, stored_releases.fetch_release(db, version).id)
 
 
 def _task(folder: Path) -> Path:
@@ -145,7 +145,7 @@ def test_the_facts_of_a_release_are_frozen_with_it(released: ProjectFile) -> Non
     assert {source.kind for source in facts.sources} == kinds
     assert [version.version for version in facts.versions] == ["0.1"]
     with released.read() as db:
-        kept = releases.fetch_release(db, "0.1").manifest["facts"]
+        kept = stored_releases.fetch_release(db, "0.1").manifest["facts"]
     assert kept["versions"] == [] and len(kept["sources"]) == 6 and kept["tools"][0].startswith("Annotator")
 
 

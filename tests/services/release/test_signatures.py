@@ -13,7 +13,7 @@ import pytest
 from annotator.__main__ import main
 from annotator.base.errors import BadInputError, MissingEnvironmentError
 from annotator.formats.interchange import release_folder
-from annotator.formats.read.candidates import Candidate
+from annotator.formats.read.import_records import Candidate
 from annotator.formats.write.export_folder import manifest_text, sha256
 from annotator.services.release import signatures
 from tests.formats.releases import head_of, item_of

@@ -18,7 +18,7 @@ from annotator.services.runs import recorded_answers, run_control
 from annotator.services.select import triage
 from annotator.services.sources import imports
 from annotator.store.file.project_file import ProjectFile
-from annotator.store.runs import releases as stored
+from annotator.store.runs import stored_releases as stored
 
 
 @pytest.fixture

@@ -11,7 +11,7 @@ import pytest
 from annotator import notebook
 from annotator.__main__ import main
 from annotator.base.errors import BadInputError
-from annotator.model.rows.results import ItemScoreRow, Target, Usage
+from annotator.model.rows.result_rows import ItemScoreRow, Target, Usage
 from annotator.services.judge import blind_judging
 from annotator.services.judge.blind_judging import NewStudy
 from annotator.services.judge.side_order import ServingPlan

@@ -17,7 +17,7 @@ from annotator.base.errors import BadInputError
 from annotator.services.project import projects
 from annotator.services.results import figures, named_tables, score_data
 from annotator.services.results.coco_score import coco_task
-from annotator.services.results.tables import TableOptions
+from annotator.services.results.result_tables import TableOptions
 from annotator.services.runs import run_control
 from tests.template_projects import copy_project
 

@@ -12,7 +12,7 @@ import pytest
 from annotator.__main__ import main
 from annotator.base.errors import BadInputError
 from annotator.base.ids import content_hash
-from annotator.model.tables.work import Proof
+from annotator.model.tables.work_tables import Proof
 from annotator.services.consensus import three_experts
 from annotator.services.results import health, named_tables, score_data
 from annotator.services.runs import run_control
@@ -77,7 +77,7 @@ def test_items_are_opened_with_what_health_says_of_each(store: ProjectFile) -> N
 
 
 def test_counts_of_the_queue_follow(store: ProjectFile) -> None:
-    from annotator.model.rows.queue import QueueFilter
+    from annotator.model.rows.queue_rows import QueueFilter
 
     def count(verdict: str) -> int:
         wanted: Any = QueueFilter(verdicts=(verdict,))

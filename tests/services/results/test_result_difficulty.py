@@ -12,7 +12,7 @@ from annotator.__main__ import main
 from annotator.base.errors import BadInputError
 from annotator.services.project import undo
 from annotator.services.results import difficulty, named_tables, score_data
-from annotator.services.results.tables import TableOptions
+from annotator.services.results.result_tables import TableOptions
 from annotator.services.select import triage
 from tests.services.results.test_result_tables import build
 

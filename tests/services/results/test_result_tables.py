@@ -17,10 +17,10 @@ import pytest
 from annotator.__main__ import main
 from annotator.base.errors import BadInputError, UsageError
 from annotator.figures import Bars, Heat, Intervals, draw_chart
-from annotator.formats.write.tables import FORMATS, render_table, table_document
+from annotator.formats.write.table_writer import FORMATS, render_table, table_document
 from annotator.metrics.models.scaling import ScalingPoint
-from annotator.model.rows.releases import shown_overrides
-from annotator.model.rows.results import Column, Overall, Table, Target
+from annotator.model.rows.release_rows import shown_overrides
+from annotator.model.rows.result_rows import Column, Overall, Table, Target
 from annotator.model.vocabulary import Verdict
 from annotator.services.criterion import revisions
 from annotator.services.project import projects, undo
@@ -38,7 +38,7 @@ from annotator.services.results import (
     score_data,
 )
 from annotator.services.results.comparisons import scaling_table
-from annotator.services.results.tables import TableOptions
+from annotator.services.results.result_tables import TableOptions
 from annotator.services.runs import run_control
 from annotator.services.select import triage
 from annotator.services.sources import imports
@@ -108,13 +108,13 @@ def own(tmp_path: Path) -> Iterator[ProjectFile]:
 
 def _slow_means(store: ProjectFile) -> dict[str, float]:
     """Compute every model's score from rows, the plain way."""
-    from annotator.store.runs import runs
+    from annotator.store.runs import stored_runs
 
     found = {}
     with store.read() as db:
-        for run in runs.fetch_run_rows(db):
+        for run in stored_runs.fetch_run_rows(db):
             scores: dict[str, list[float]] = {}
-            for item in runs.scored_samples(db, run.id):
+            for item in stored_runs.scored_samples(db, run.id):
                 if item.score is not None and item.score.score is not None:
                     scores.setdefault(item.response.subject_id, []).append(item.score.score)
             found[run.model] = fmean(map(fmean, scores.values()))

@@ -14,8 +14,8 @@ import pytest
 from annotator.__main__ import main
 from annotator.base.errors import BadInputError
 from annotator.figures import Lines, draw_chart, draw_picture
-from annotator.formats.write.leaderboard import leaderboard_tables
-from annotator.formats.write.tables import FORMATS, render_table
+from annotator.formats.write.leaderboard_writer import leaderboard_tables
+from annotator.formats.write.table_writer import FORMATS, render_table
 from annotator.metrics.scores.score_board import heat_map, item_best_of_ks
 from annotator.services.project import projects
 from annotator.services.results import (
@@ -27,7 +27,7 @@ from annotator.services.results import (
     responses,
     score_data,
 )
-from annotator.services.results.tables import TableOptions
+from annotator.services.results.result_tables import TableOptions
 from annotator.services.runs import run_control
 from annotator.store.file.project_file import ProjectFile
 from tests.result_projects import LONG, NAMES, build

@@ -15,8 +15,8 @@ import pytest
 from annotator.evaluation.presets import Pass, Protocol, find_protocol_preset
 from annotator.llm.requests import Decoding, Endpoint
 from annotator.model.changes import Changes
-from annotator.model.rows.queue import QueueFilter
-from annotator.model.rows.views import RunRow
+from annotator.model.rows.queue_rows import QueueFilter
+from annotator.model.rows.view_rows import RunRow
 from annotator.model.vocabulary import Verdict
 from annotator.services.project import projects
 from annotator.services.release import versions

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from annotator.llm.client import RetryPolicy
-from annotator.llm.errors import is_final_failure
+from annotator.llm.endpoint_errors import is_final_failure
 from annotator.llm.requests import Endpoint
 from annotator.services.runs import run_control, run_log
 from annotator.services.runs.execution import RunLive

@@ -11,9 +11,9 @@ from typing import Any
 import pytest
 
 from annotator.evaluation.presets import find_protocol_preset
-from annotator.model.rows.queue import QueueFilter
+from annotator.model.rows.queue_rows import QueueFilter
 from annotator.model.vocabulary import Verdict
-from annotator.sandbox.places import DockerPlace
+from annotator.sandbox.sandbox_places import DockerPlace
 from annotator.services.project import projects
 from annotator.services.release import versions
 from annotator.services.results import responses

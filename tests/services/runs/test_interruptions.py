@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from annotator.sandbox.places import DockerPlace
+from annotator.sandbox.sandbox_places import DockerPlace
 from tests.forked_commands import ForkedCommand
 from tests.llm.batch_desk import BatchDesk
 from tests.llm.server import Server, no_faults, running

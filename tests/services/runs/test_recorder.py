@@ -12,8 +12,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from annotator.base import ids
+from annotator.evaluation.answer_scoring import ScoredResponse
 from annotator.evaluation.planning import AnsweredRequest, PlannedRequest
-from annotator.evaluation.scoring import ScoredResponse
 from annotator.evaluation.scoring_queue import ScoredAnswer, ScoreKey
 from annotator.llm.answers import Answer
 from annotator.llm.requests import ChatMessage, Endpoint, Request

@@ -16,8 +16,8 @@ import pytest
 
 from annotator import __version__
 from annotator.base.errors import MissingEnvironmentError
+from annotator.evaluation.answer_scoring import ItemScorer
 from annotator.evaluation.executors import DaskExecutor, WorkerFacts, make_executor
-from annotator.evaluation.scoring import ItemScorer
 from annotator.services.runs import execution, run_control, run_list
 from annotator.services.runs.execution import RunLive
 from annotator.store.file.project_file import ProjectFile

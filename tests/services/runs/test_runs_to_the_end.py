@@ -259,7 +259,7 @@ def test_scoring_again_keeps_both_scores(store: ProjectFile, serve: Serve) -> No
 
 
 def test_identical_answers_are_executed_once_and_each_counts(store: ProjectFile, serve: Serve) -> None:
-    from annotator.evaluation.scoring import ItemScorer
+    from annotator.evaluation.answer_scoring import ItemScorer
 
     calls = []
     original = ItemScorer.__call__

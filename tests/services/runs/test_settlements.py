@@ -12,8 +12,8 @@ from annotator.__main__ import main
 from annotator.base.errors import BadInputError
 from annotator.services.project import members, undo
 from annotator.services.results import leaderboard, responses, score_data, settlements
+from annotator.store.core_tables import SCORE
 from annotator.store.file.project_file import ProjectFile
-from annotator.store.tables import SCORE
 from tests.llm.server import Server
 from tests.services.runs.conftest import spec, start_run
 

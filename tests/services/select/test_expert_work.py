@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 from sqlmodel import col, select
 
 from annotator.base.errors import BadInputError
-from annotator.formats.read.candidates import Candidate
-from annotator.model.rows.queue import SORTS, QueueFilter
-from annotator.model.tables.project import Change
+from annotator.formats.read.import_records import Candidate
+from annotator.model.rows.queue_rows import SORTS, QueueFilter
+from annotator.model.tables.project_tables import Change
 from annotator.model.vocabulary import Verdict
 from annotator.services.criterion import revisions
 from annotator.services.project import members, projects, undo

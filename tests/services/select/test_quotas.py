@@ -11,8 +11,8 @@ import pytest
 from annotator.__main__ import main
 from annotator.base.addresses import Place
 from annotator.base.errors import BadInputError, KnownError
-from annotator.mining.quotas import Quota
-from annotator.model.rows.queue import QueueFilter
+from annotator.mining.quota_plan import Quota
+from annotator.model.rows.queue_rows import QueueFilter
 from annotator.model.vocabulary import Verdict
 from annotator.services.project import undo
 from annotator.services.select import quotas, triage

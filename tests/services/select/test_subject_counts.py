@@ -10,11 +10,11 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from annotator.base.errors import BadInputError
-from annotator.model.rows.queue import QueueFilter
+from annotator.model.rows.queue_rows import QueueFilter
 from annotator.model.vocabulary import Verdict
 from annotator.services.project import members, undo
 from annotator.services.select import triage, turns
-from annotator.store import tables
+from annotator.store import core_tables
 from annotator.store.file.project_file import ProjectFile
 from annotator.store.queue import bulk_acts, first_page
 from tests.benchmarks import making
@@ -37,8 +37,8 @@ def counted(store: ProjectFile) -> tuple[object, object]:
     """Return the counts that are kept and those that are right."""
     with store.reader() as connection:
         kept = connection.execute("SELECT * FROM subject_count WHERE subjects > 0 ORDER BY 1,2,3,4,5,6,7,8,9,10")
-        subject = tables.raw_table("subject")
-        counting = tables.statement_text(bulk_acts.subject_count_query(subject, subject.c.active == 1))
+        subject = core_tables.raw_table("subject")
+        counting = core_tables.statement_text(bulk_acts.subject_count_query(subject, subject.c.active == 1))
         right = connection.execute(f"{counting} ORDER BY 1,2,3,4,5,6,7,8,9,10")
         return kept.fetchall(), right.fetchall()
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from annotator.base.errors import BadInputError, UsageError
-from annotator.model.rows.queue import QueueFilter
+from annotator.model.rows.queue_rows import QueueFilter
 from annotator.model.vocabulary import Verdict
 from annotator.services.project import members, packets, projects, undo
 from annotator.services.select import triage, turns

@@ -9,20 +9,20 @@ from pathlib import Path
 
 import pytest
 
-from annotator.model.rows.queue import QueueFilter
+from annotator.model.rows.queue_rows import QueueFilter
 from annotator.model.vocabulary import Verdict
 from annotator.services.project import projects, undo
 from annotator.services.select import triage
 from annotator.services.sources import imports
-from annotator.store import tables
+from annotator.store import core_tables
 from annotator.store.file import long_writes
 from annotator.store.file.project_file import ProjectFile
-from annotator.store.queue import arrivals, bulk_acts, candidates, first_page
+from annotator.store.queue import arrivals, bulk_acts, first_page, stored_candidates
 from tests.benchmarks import making
 
 CHUNK = long_writes.FIRST_STEP
 MANY = 15 * CHUNK + 100
-SOURCE = candidates.SourceInfo("jsonl", "made.jsonl", "")
+SOURCE = stored_candidates.SourceInfo("jsonl", "made.jsonl", "")
 
 
 @pytest.fixture(autouse=True)
@@ -32,9 +32,9 @@ def short_transactions(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def _add(
     store: ProjectFile, told: Callable[[int], object] | None = None, many: int = MANY
-) -> candidates.AddedCandidates:
+) -> stored_candidates.AddedCandidates:
     rows = (replace(item, criterion=f"# {n}", paraphrase=f"Ask {n}") for n, item in enumerate(making.subjects(many)))
-    return candidates.insert_candidates(store, SOURCE, rows, {}, "Import made.jsonl", told)[0]
+    return stored_candidates.insert_candidates(store, SOURCE, rows, {}, "Import made.jsonl", told)[0]
 
 
 def _seen(store: ProjectFile) -> int:
@@ -45,8 +45,8 @@ def _counts_are_right(store: ProjectFile) -> bool:
     order = ", ".join(map(str, range(1, 11)))
     with store.reader() as connection:
         kept = connection.execute(f"SELECT * FROM subject_count WHERE subjects > 0 ORDER BY {order}").fetchall()
-        subject = tables.raw_table("subject")
-        counting = tables.statement_text(bulk_acts.subject_count_query(subject, subject.c.active == 1))
+        subject = core_tables.raw_table("subject")
+        counting = core_tables.statement_text(bulk_acts.subject_count_query(subject, subject.c.active == 1))
         right = connection.execute(f"{counting} ORDER BY {order}")
         return [tuple(row) for row in kept] == [tuple(row) for row in right.fetchall()]
 
@@ -160,7 +160,7 @@ def test_the_next_import_brings_the_one_before_to_its_end(store: ProjectFile) ->
 def test_another_import_takes_nothing_from_one_that_becomes_visible(
     store: ProjectFile, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    before, others = _seen(store), list[candidates.AddedCandidates]()
+    before, others = _seen(store), list[stored_candidates.AddedCandidates]()
 
     def told(_: int) -> None:
         if not others:
@@ -168,7 +168,9 @@ def test_another_import_takes_nothing_from_one_that_becomes_visible(
             with monkeypatch.context() as patch:
                 patch.setattr(arrivals, "complete_arrivals", _later)
                 others.append(
-                    candidates.insert_candidates(store, SOURCE, list(making.subjects(MANY)), {}, "Import it again")[0]
+                    stored_candidates.insert_candidates(
+                        store, SOURCE, list(making.subjects(MANY)), {}, "Import it again"
+                    )[0]
                 )
 
     _add(store, told)

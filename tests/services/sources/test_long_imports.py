@@ -13,9 +13,9 @@ from typing import Any
 
 import pytest
 
-from annotator.formats.read.candidates import Candidate
+from annotator.formats.read.import_records import Candidate
 from annotator.jobs.progress import Cancelled, Progress
-from annotator.model.rows.queue import QueueFilter
+from annotator.model.rows.queue_rows import QueueFilter
 from annotator.model.vocabulary import Verdict
 from annotator.services.project import projects, search_index, undo
 from annotator.services.select import triage

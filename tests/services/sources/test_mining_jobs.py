@@ -12,7 +12,7 @@ import pytest
 
 from annotator.__main__ import main
 from annotator.base.errors import InterruptedWorkError, KnownError
-from annotator.formats.read.candidates import Candidate
+from annotator.formats.read.import_records import Candidate
 from annotator.jobs.progress import Progress
 from annotator.mining.stackexchange.age_and_views_line import FilterLine
 from annotator.mining.stackexchange.tags import TagNode, TagTree

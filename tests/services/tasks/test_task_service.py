@@ -14,9 +14,9 @@ import pytest
 from annotator.base.errors import BadInputError, MissingEnvironmentError
 from annotator.construction.bugs.bug_items import BugItem
 from annotator.construction.completion.blanks import BlankItem
-from annotator.construction.material import ConstructionError
-from annotator.construction.understanding.items import UnderstandingItem
-from annotator.evaluation.scoring import ItemScorer, ScoreJob
+from annotator.construction.task_material import ConstructionError
+from annotator.construction.understanding.understanding_items import UnderstandingItem
+from annotator.evaluation.answer_scoring import ItemScorer, ScoreJob
 from annotator.jobs.progress import Cancelled, Progress
 from annotator.model.vocabulary import Outcome, Verdict
 from annotator.sandbox import Job, JobResult

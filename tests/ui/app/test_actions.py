@@ -20,7 +20,7 @@ from pytestqt.qtbot import QtBot
 
 from annotator.ui.app.action_registry import ActionRegistry, is_text_field
 from annotator.ui.app.actions import ACTIONS, MENU_LIMIT, MENUS, PAGE_MENU
-from annotator.ui.pages.registry import PAGES
+from annotator.ui.pages.page_registry import PAGES
 
 FIXED = """select.accept A|select.reject R|select.skip S|select.flag F|select.undo U|queue.search /|queue.next J
 queue.previous K|subject.save_next Ctrl+Return|subject.save Ctrl+S|sources.import Ctrl+I|palette.open Ctrl+K

@@ -17,7 +17,7 @@ from pytestqt.qtbot import QtBot
 from annotator.base.errors import BadInputError, MissingEnvironmentError
 from annotator.base.settings import Settings
 from annotator.model.changes import Changes
-from annotator.model.rows.queue import DiskStatus, QueueFilter
+from annotator.model.rows.queue_rows import DiskStatus, QueueFilter
 from annotator.model.vocabulary import Verdict
 from annotator.services.project import backups, projects
 from annotator.services.select import triage
@@ -25,8 +25,8 @@ from annotator.services.sources import imports
 from annotator.store.file.backup_files import Rotation
 from annotator.ui.app.application import ErrorHook
 from annotator.ui.app.main_window import MainWindow
-from annotator.ui.app.session.notices import Receipt
 from annotator.ui.app.session.session import Session
+from annotator.ui.app.session.session_notices import Receipt
 from annotator.ui.app.status_bar import StatusBar, disk_text
 from annotator.ui.app.theme.look import Theme
 from annotator.ui.care.backups_dialog import BackupsDialog

@@ -31,10 +31,10 @@ from pytestqt.qtbot import QtBot
 
 import annotator.ui
 from annotator.base.settings import Settings
-from annotator.model.rows.runs import SetupRow
+from annotator.model.rows.run_rows import SetupRow
 from annotator.services.program import manual
-from annotator.ui.app.help.places import PLACES
-from annotator.ui.app.help.window import HelpWindow
+from annotator.ui.app.help.help_places import PLACES
+from annotator.ui.app.help.manual_window import HelpWindow
 from annotator.ui.app.main_window import MainWindow
 from annotator.ui.app.settings.window_state import WindowState
 from annotator.ui.app.theme.look import Theme
@@ -67,7 +67,7 @@ def _new_project(window: MainWindow) -> QDialog:
 
 
 def _settings(window: MainWindow) -> QDialog:
-    from annotator.ui.app.settings.dialog import SettingsDialog
+    from annotator.ui.app.settings.settings_dialog import SettingsDialog
 
     return SettingsDialog(window.settings, window.actions_table, window)
 
@@ -136,7 +136,7 @@ def _compare(window: MainWindow) -> QDialog:
 
 
 def _audit(window: MainWindow) -> QDialog:
-    from annotator.model.rows.audit import OPEN, Audit, AuditEvidence, AuditRow
+    from annotator.model.rows.audit_rows import OPEN, Audit, AuditEvidence, AuditRow
     from annotator.services.release.audit_points import POINTS
     from annotator.ui.pages.release.audit_dialog import AuditDialog
 
@@ -151,8 +151,8 @@ def _datasheet(window: MainWindow) -> QDialog:
 
 
 def _drafts(window: MainWindow) -> QDialog:
-    from annotator.model.rows.queue import SubjectRow
-    from annotator.model.rows.views import SubjectView
+    from annotator.model.rows.queue_rows import SubjectRow
+    from annotator.model.rows.view_rows import SubjectView
     from annotator.ui.pages.shared.suggestions_dialog import SuggestionsDialog
 
     row = SubjectRow(
@@ -248,7 +248,7 @@ def _study(window: MainWindow) -> QDialog:
 
 
 def _draft_comparison(window: MainWindow) -> QDialog:
-    from annotator.model.rows.drafts import Draft, DraftKey
+    from annotator.model.rows.draft_rows import Draft, DraftKey
     from annotator.ui.widgets.draft_field import DraftComparison
 
     draft = Draft(key=DraftKey("1", "prompt.paraphrase", "1"), text="What?", written_at="2026-11-21T10:42:00.000000Z")
@@ -269,7 +269,7 @@ def _unsaved_texts(window: MainWindow) -> QDialog:
 
 def _conflict(window: MainWindow) -> QDialog:
     from annotator.services.edit_conflicts import EditConflictError
-    from annotator.ui.pages.shared.edit_conflicts import ConflictDialog
+    from annotator.ui.pages.shared.edit_conflict_choice import ConflictDialog
 
     conflict = EditConflictError("1", "Theirs.", "Ben", "2026-11-21T10:42:00.000000Z")
     return ConflictDialog(window, window.theme, "Sum of a list", conflict, "Mine.")

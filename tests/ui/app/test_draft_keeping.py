@@ -14,7 +14,7 @@ from PySide6.QtWidgets import QWidget
 from pytestqt.qtbot import QtBot
 
 from annotator.base.errors import MissingEnvironmentError
-from annotator.model.rows.drafts import Draft
+from annotator.model.rows.draft_rows import Draft
 from annotator.services.project import draft_journal, projects
 from annotator.services.prompt import paraphrases
 from annotator.store.file.project_file import ProjectFile

@@ -14,7 +14,7 @@ from PySide6.QtWidgets import QLineEdit, QPlainTextEdit
 from pytestqt.qtbot import QtBot
 
 from annotator.base.errors import MissingEnvironmentError
-from annotator.model.rows.drafts import Draft, DraftKey
+from annotator.model.rows.draft_rows import Draft, DraftKey
 from annotator.services.consensus import aspect_reviews, three_experts
 from annotator.services.project import draft_journal, members, projects
 from annotator.services.release import datasheet

@@ -12,11 +12,11 @@ from pytestqt.qtbot import QtBot
 from annotator.services.program import manual
 from annotator.ui.app.action_registry import key_text
 from annotator.ui.app.actions import ACTIONS
-from annotator.ui.app.help.places import PLACES, manual_place
-from annotator.ui.app.help.window import HelpWindow
+from annotator.ui.app.help.help_places import PLACES, manual_place
+from annotator.ui.app.help.manual_window import HelpWindow
 from annotator.ui.app.theme.look import Theme
 from annotator.ui.app.tour import STEPS, TourBar
-from annotator.ui.pages.registry import PAGES
+from annotator.ui.pages.page_registry import PAGES
 
 UI = Path(__file__).parents[3] / "annotator" / "ui"
 

@@ -17,13 +17,13 @@ from pytestqt.qtbot import QtBot
 from annotator.base.addresses import ServerAddress
 from annotator.base.errors import MissingEnvironmentError
 from annotator.base.settings import Settings
-from annotator.model.rows.queue import QueueFilter
+from annotator.model.rows.queue_rows import QueueFilter
 from annotator.model.vocabulary import Verdict
 from annotator.services.project import members, undo
 from annotator.services.select import leases, triage
 from annotator.services.sources import imports
 from annotator.store.file.project_file import ProjectFile
-from annotator.store.server.project import ServerProject
+from annotator.store.server.server_project import ServerProject
 from annotator.ui.app.main_window import MainWindow
 from annotator.ui.app.theme.look import Theme
 from tests.windows import Wait, close

@@ -13,7 +13,7 @@ from pytestqt.qtbot import QtBot
 
 from annotator.jobs.progress import Progress
 from annotator.model.changes import Changes
-from annotator.model.rows.queue import QueueFilter
+from annotator.model.rows.queue_rows import QueueFilter
 from annotator.services.project import projects, search_index
 from annotator.services.sources import imports
 from annotator.store.file.long_writes import FIRST_STEP

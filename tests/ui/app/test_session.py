@@ -14,8 +14,8 @@ from annotator.base.errors import BadInputError
 from annotator.jobs.progress import Progress
 from annotator.model.changes import Changes
 from annotator.services.project import projects
-from annotator.ui.app.session.notices import SessionJob, WorkFailure, changes_in, failure_of, merge_changes
 from annotator.ui.app.session.session import Session
+from annotator.ui.app.session.session_notices import SessionJob, WorkFailure, changes_in, failure_of, merge_changes
 from annotator.ui.app.status_bar import StatusBar
 
 

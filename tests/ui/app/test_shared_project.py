@@ -14,12 +14,12 @@ from pytestqt.qtbot import QtBot
 from annotator.base.addresses import ServerAddress, parse_server_address
 from annotator.base.clock import now
 from annotator.base.settings import Settings
-from annotator.model.rows.queue import DiskStatus, QueueFilter
+from annotator.model.rows.queue_rows import DiskStatus, QueueFilter
 from annotator.model.vocabulary import Verdict
 from annotator.services.project import members
 from annotator.services.select import triage
 from annotator.services.sources import imports
-from annotator.store.server.project import ServerProject
+from annotator.store.server.server_project import ServerProject
 from annotator.ui.app.main_window import MainWindow
 from annotator.ui.app.project_acts import ProjectActs
 from annotator.ui.app.session.session import Session

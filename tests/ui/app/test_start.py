@@ -23,7 +23,7 @@ from annotator.base.settings import Settings
 from annotator.services.project import members, projects
 from annotator.ui.app.action_registry import is_text_field
 from annotator.ui.app.main_window import MainWindow
-from annotator.ui.app.session.notices import WorkFailure
+from annotator.ui.app.session.session_notices import WorkFailure
 from annotator.ui.app.settings.window_state import MAX_RECENT
 from annotator.ui.app.theme.look import Theme
 

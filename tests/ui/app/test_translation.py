@@ -24,11 +24,11 @@ from annotator.base.messages import Message, format_fields, mark_word, message_f
 from annotator.base.resources import resource_path
 from annotator.base.settings import find_setting
 from annotator.construction.bugs.notes import note_message
-from annotator.model.rows.bugs import BugRow
+from annotator.model.rows.bug_rows import BugRow
 from annotator.ui.app import translation as words
 from annotator.ui.app.relative_time import ago_text
 from annotator.ui.app.translation import tr, tr_count, tr_message, translate_word
-from annotator.ui.pages.bugs.words import bug_origin_text
+from annotator.ui.pages.bugs.bug_words import bug_origin_text
 from tests.ui.pseudo_language import pseudo
 
 TOOL = Path(__file__).resolve().parents[3] / "packaging" / "words"

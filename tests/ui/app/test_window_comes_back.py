@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from annotator.base.settings import Settings
-from annotator.model.rows.queue import QueueFilter
+from annotator.model.rows.queue_rows import QueueFilter
 from annotator.ui.app.main_window import KEEP_MS, MainWindow
 from annotator.ui.app.settings.window_state import WindowState
 from annotator.ui.app.theme.look import Theme

@@ -20,7 +20,7 @@ from PySide6.QtWidgets import (
 from pytestqt.qtbot import QtBot
 
 from annotator.ui.app.main_window import MainWindow
-from annotator.ui.pages.registry import PAGES
+from annotator.ui.pages.page_registry import PAGES
 from tests.windows import settle
 
 CONTROLS = (

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from PySide6.QtWidgets import QWidget
 
-from annotator.model.rows.queue import QueueFilter
+from annotator.model.rows.queue_rows import QueueFilter
 from annotator.services.consensus import three_experts
 from annotator.services.criterion import revisions
 from annotator.services.project import members
@@ -23,7 +23,7 @@ from annotator.ui.app.project_acts import ProjectActs
 from annotator.ui.pages.prompt.rewrite_dialog import RewriteDialog
 from annotator.ui.pages.release.datasheet_dialog import DatasheetDialog
 from annotator.ui.pages.runs.setup_dialog import SetupDialog
-from annotator.ui.pages.shared.edit_conflicts import ConflictDialog
+from annotator.ui.pages.shared.edit_conflict_choice import ConflictDialog
 from tests.windows import Wait
 
 CRITERION = "grading:\n  keywords:\n    - {}\n"

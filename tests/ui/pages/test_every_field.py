@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QAbstractSpinBox, QComboBox, QLineEdit, QPlainText
 from pytestqt.exceptions import TimeoutError as WaitTimeoutError
 from pytestqt.qtbot import QtBot
 
-from annotator.model.rows.judging import CandidatePair
+from annotator.model.rows.judging_rows import CandidatePair
 from annotator.services.consensus import aspect_reviews
 from annotator.services.judge import blind_judging
 from annotator.services.judge.blind_judging import NewStudy
@@ -18,8 +18,8 @@ from annotator.services.judge.side_order import ServingPlan
 from annotator.services.select import triage
 from annotator.store.file.project_file import ProjectFile
 from annotator.ui.app.main_window import MainWindow
+from annotator.ui.pages.page_registry import PAGES
 from annotator.ui.pages.prompt.rewrite_dialog import RewriteDialog
-from annotator.ui.pages.registry import PAGES
 from annotator.ui.pages.release.datasheet_dialog import DatasheetDialog
 from annotator.ui.pages.runs.setup_dialog import SetupDialog
 from tests.windows import Wait, settle

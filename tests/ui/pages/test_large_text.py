@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from PySide6.QtWidgets import QApplication, QComboBox, QLabel, QPushButton, QScrollArea, QWidget
 
-from annotator.ui.pages.registry import PAGES
+from annotator.ui.pages.page_registry import PAGES
 from annotator.ui.pages.runs import page as runs_page
 from annotator.ui.widgets.labels import ElidedLabel
 from annotator.ui.widgets.table import DataTable

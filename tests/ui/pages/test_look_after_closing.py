@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QCoreApplication, QEvent
 
-from annotator.ui.pages.registry import PAGES
+from annotator.ui.pages.page_registry import PAGES
 
 if TYPE_CHECKING:
     from annotator.ui.app.main_window import MainWindow

@@ -13,7 +13,7 @@ from pytestqt.qtbot import QtBot
 from annotator.services.release import release_gates
 from annotator.services.select import triage
 from annotator.ui.app.main_window import MainWindow
-from annotator.ui.pages.registry import PAGES
+from annotator.ui.pages.page_registry import PAGES
 from tests.windows import Wait
 
 
@@ -164,7 +164,7 @@ def test_a_restored_subject_that_was_open_is_shown() -> None:
     from dataclasses import replace
     from unittest.mock import Mock
 
-    from annotator.model.rows.views import DecisionRow
+    from annotator.model.rows.view_rows import DecisionRow
     from annotator.ui.pages.select.page import decision_summary
 
     decision = DecisionRow(verdict="open", reason="", annotator="Mei", created_at="2026-01-01T00:00:00.000000Z")

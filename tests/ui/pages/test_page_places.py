@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QAbstractScrollArea, QSplitter
 
 from annotator.ui.app.main_window import MainWindow
 from annotator.ui.app.settings.page_layout import place_in
-from annotator.ui.pages.registry import PAGES
+from annotator.ui.pages.page_registry import PAGES
 from tests.windows import Wait
 
 

@@ -30,12 +30,12 @@ from pytestqt.qtbot import QtBot
 
 from annotator.base.errors import KnownError
 from annotator.services.program import manual
-from annotator.ui.app.help.window import HelpWindow
+from annotator.ui.app.help.manual_window import HelpWindow
 from annotator.ui.app.main_window import MainWindow
-from annotator.ui.app.session.notices import failure_of
+from annotator.ui.app.session.session_notices import failure_of
 from annotator.ui.care.crash_dialog import CrashDialog
 from annotator.ui.care.recovery_dialog import RecoveryDialog
-from annotator.ui.pages.registry import PAGES
+from annotator.ui.pages.page_registry import PAGES
 from annotator.ui.widgets.labels import ElidedLabel, Segments
 from tests.ui.pseudo_language import PseudoCatalogue
 from tests.windows import settle

@@ -11,7 +11,7 @@ from pytestqt.qtbot import QtBot
 
 from annotator.services.judge.blind_judging import default_guidelines
 from annotator.services.results import error_labels
-from annotator.store.queue import subjects
+from annotator.store.queue import stored_subjects
 from annotator.ui.app import translation
 from annotator.ui.app.main_window import MainWindow
 from tests.windows import Wait
@@ -38,7 +38,7 @@ def test_a_question_type_is_chosen_in_chinese_and_kept_in_english(window: MainWi
 
     def kept() -> str:
         with store.read() as db:
-            return subjects.load_subject_view(db, subject).question_type
+            return stored_subjects.load_subject_view(db, subject).question_type
 
     wait(lambda: kept() == "code debugging")
     box.setEditText("自己的类型")

@@ -9,8 +9,8 @@ from annotator.cli.command import OneOf, Option, Texts, command
 from annotator.cli.numbers import parse_whole
 from annotator.cli.open_project import Project
 from annotator.cli.output import CommandAnswer, text_table, write_error
-from annotator.model.rows.history import ActRow, Effect
-from annotator.model.rows.queue import QueueFilter
+from annotator.model.rows.history_rows import ActRow, Effect
+from annotator.model.rows.queue_rows import QueueFilter
 from annotator.services.project import projects, time_machine
 from annotator.services.project import undo as history
 from annotator.services.select import triage

@@ -13,7 +13,7 @@ from annotator.cli.open_project import Project
 from annotator.cli.output import CommandAnswer, answer_changes, answer_list, read_text, write_error
 from annotator.cli.progress_display import ProgressDisplay
 from annotator.model.changes import Changes
-from annotator.model.rows.views import SuggestionRow
+from annotator.model.rows.view_rows import SuggestionRow
 from annotator.services import suggestions
 from annotator.services.prompt.rewrite_parts import PARTS, TITLES
 from annotator.services.release import release_gates

@@ -3,7 +3,7 @@
 from annotator.cli.command import command
 from annotator.cli.open_project import Project
 from annotator.cli.output import CommandAnswer, answer_list
-from annotator.model.rows.runs import state_word
+from annotator.model.rows.run_rows import state_word
 from annotator.services.runs import run_list
 
 

@@ -9,7 +9,7 @@ from annotator.cli.command import Argument, Note, OneOf, Option, Reason, Texts, 
 from annotator.cli.open_project import Project, open_project
 from annotator.cli.output import CommandAnswer, answer_changes, answer_list, percent_text, read_json, text_table
 from annotator.evaluation.presets import PRESETS, find_protocol_preset
-from annotator.model.rows.runs import lost_answers, state_word
+from annotator.model.rows.run_rows import lost_answers, state_word
 from annotator.services.results import error_labels, settlements
 from annotator.services.results.score_data import load_results
 from annotator.services.runs import run_list, run_log, run_setups

@@ -7,7 +7,7 @@ from annotator.cli.commands.project.server import URL
 from annotator.cli.commands.select.subjects import VERDICTS
 from annotator.cli.open_project import Project
 from annotator.cli.output import CommandAnswer, answer_changes, answer_list
-from annotator.model.rows.queue import QueueFilter
+from annotator.model.rows.queue_rows import QueueFilter
 from annotator.model.vocabulary import Verdict
 from annotator.services.select import leases, triage
 

@@ -9,7 +9,7 @@ from annotator.cli.numbers import parse_whole
 from annotator.cli.open_project import Project
 from annotator.cli.output import CommandAnswer, text_table, write_error
 from annotator.cli.progress_display import ProgressDisplay
-from annotator.model.rows.queue import SORTS, QueueFilter, SubjectRow
+from annotator.model.rows.queue_rows import SORTS, QueueFilter, SubjectRow
 from annotator.services.select import queue_lists
 from annotator.store.file.project_file import ProjectFile
 

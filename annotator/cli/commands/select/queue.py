@@ -6,7 +6,7 @@ from annotator.cli.command import Option, Texts, command
 from annotator.cli.numbers import parse_whole
 from annotator.cli.open_project import Project
 from annotator.cli.output import CommandAnswer, answer_changes, text_table
-from annotator.model.rows.queue import QueueFilter
+from annotator.model.rows.queue_rows import QueueFilter
 from annotator.services.select import triage, turns
 from annotator.services.select.turns import QueueShare
 

@@ -7,7 +7,7 @@ from annotator.base.errors import UsageError
 from annotator.cli.command import OneOf, Option, Texts, command
 from annotator.cli.open_project import Project
 from annotator.cli.output import CommandAnswer, read_json, text_table
-from annotator.mining.quotas import parse_quotas
+from annotator.mining.quota_plan import parse_quotas
 from annotator.services.select import quotas
 from annotator.store.file.project_file import ProjectFile
 

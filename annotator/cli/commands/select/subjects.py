@@ -5,7 +5,7 @@ from typing import Annotated
 from annotator.cli.command import Anyway, OneOf, Option, Reason, Subject, Texts, command, subjects_option
 from annotator.cli.open_project import Project
 from annotator.cli.output import CommandAnswer, answer_changes
-from annotator.model.rows.views import ProofRow
+from annotator.model.rows.view_rows import ProofRow
 from annotator.model.vocabulary import Verdict
 from annotator.services.select import triage
 

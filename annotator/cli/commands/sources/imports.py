@@ -12,10 +12,10 @@ from annotator.cli.commands.sources import label_files
 from annotator.cli.open_project import ProjectOption
 from annotator.cli.output import CommandAnswer, text_table, write_error
 from annotator.cli.progress_display import ProgressDisplay
-from annotator.formats.read.candidates import Candidate
+from annotator.formats.format_registry import EXPORTS, IMPORTS, RESPONSES, is_response_format
 from annotator.formats.read.field_names import FIELDS
+from annotator.formats.read.import_records import Candidate
 from annotator.formats.recognition import OWN_FORMAT
-from annotator.formats.registry import EXPORTS, IMPORTS, RESPONSES, is_response_format
 from annotator.services.project import search_index
 from annotator.services.results import published_tables
 from annotator.services.runs import recorded_answers

@@ -15,9 +15,9 @@ from annotator.cli.numbers import parse_decimal, parse_whole
 from annotator.cli.open_project import open_project
 from annotator.cli.output import CommandAnswer, Value, percent_text, read_text, text_table
 from annotator.cli.progress_display import ProgressDisplay
-from annotator.formats.read.candidates import Candidate
-from annotator.mining.quotas import PUBLISHED_SHARES, LanguageQuota, area_quotas, quotas_from_cells
-from annotator.mining.quotas import divide_quotas as language_quotas
+from annotator.formats.read.import_records import Candidate
+from annotator.mining.quota_plan import PUBLISHED_SHARES, LanguageQuota, area_quotas, quotas_from_cells
+from annotator.mining.quota_plan import divide_quotas as language_quotas
 from annotator.mining.stackexchange.age_and_views_line import FilterLine
 from annotator.mining.stackexchange.tags import read_tag_tree
 from annotator.services.select import quotas

@@ -14,8 +14,8 @@ from annotator.cli.numbers import parse_whole
 from annotator.cli.open_project import open_project
 from annotator.cli.output import CommandAnswer, Value, text_table, write_error
 from annotator.cli.progress_display import ProgressDisplay
-from annotator.mining.repository.discovery.facts import read_metadata
-from annotator.mining.repository.discovery.filters import CONTEXT_LIMIT, LINES, Rules
+from annotator.mining.repository.discovery.discovery_filters import CONTEXT_LIMIT, LINES, Rules
+from annotator.mining.repository.discovery.repository_facts import read_metadata
 from annotator.mining.repository.fetching.source_names import read_sources
 from annotator.mining.repository.rows import MinedSubject, count_failures, rejection_reasons
 from annotator.services.sources import repository_mining

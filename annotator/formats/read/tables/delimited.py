@@ -12,7 +12,7 @@ from annotator.base.errors import BadInputError
 from annotator.base.messages import Message
 from annotator.formats.read.field_names import is_usual_name
 from annotator.formats.read.tables.encodings import find_encoding
-from annotator.formats.read.tables.table import Line, SourceTable, make_table
+from annotator.formats.read.tables.imported_table import Line, SourceTable, make_table
 
 SEPARATORS = ",;\t|"
 _SEPARATOR_NOTES = {

@@ -10,8 +10,8 @@ from pathlib import Path
 from typing import Any
 
 from annotator.base.errors import BadInputError, MissingEnvironmentError
-from annotator.formats.read.candidates import RowError
-from annotator.formats.read.tables.table import SourceTable
+from annotator.formats.read.import_records import RowError
+from annotator.formats.read.tables.imported_table import SourceTable
 
 PARQUET_MARK = b"PAR1"
 """The first bytes of a Parquet file."""

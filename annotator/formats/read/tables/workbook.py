@@ -10,8 +10,8 @@ from typing import Any
 
 from annotator.base.errors import BadInputError
 from annotator.base.messages import Message
-from annotator.formats.read.candidates import RowError
-from annotator.formats.read.tables.table import Line, SourceTable, make_table
+from annotator.formats.read.import_records import RowError
+from annotator.formats.read.tables.imported_table import Line, SourceTable, make_table
 
 SIZE_LIMIT = 512 * 1024 * 1024
 _MAX_PARTS = 20_000

@@ -13,7 +13,7 @@ from collections.abc import Callable
 from functools import wraps
 from typing import TypeVar, TypeVarTuple
 
-from annotator.mining.repository.calls.values import (
+from annotator.mining.repository.calls.possible_values import (
     Arguments,
     ClassValue,
     External,

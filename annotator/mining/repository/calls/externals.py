@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from annotator.mining.repository.calls.evaluator import Evaluator
-from annotator.mining.repository.calls.values import (
+from annotator.mining.repository.calls.possible_values import (
     ClassValue,
     External,
     ExternalInstance,

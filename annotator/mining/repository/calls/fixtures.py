@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from annotator.mining.repository.calls.evaluator import Evaluator, memoise
 from annotator.mining.repository.calls.externals import call_external
-from annotator.mining.repository.calls.values import (
+from annotator.mining.repository.calls.possible_values import (
     ClassValue,
     Frame,
     FunctionValue,

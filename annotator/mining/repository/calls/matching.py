@@ -10,7 +10,7 @@ from typing import Literal
 from annotator.jobs.progress import Progress
 from annotator.mining.repository.calls.evaluator import OPERATORS, Evaluator, memoise
 from annotator.mining.repository.calls.fixtures import is_fixture
-from annotator.mining.repository.calls.values import (
+from annotator.mining.repository.calls.possible_values import (
     ClassValue,
     Frame,
     FunctionValue,

@@ -13,8 +13,8 @@ from pathlib import Path
 
 from annotator.base.clock import now_text
 from annotator.mining.repository.confirmation.environment import wheel_folder
-from annotator.mining.repository.discovery.facts import own_name, own_version
 from annotator.mining.repository.discovery.modules import Module, ParsedProject
+from annotator.mining.repository.discovery.repository_facts import own_name, own_version
 from annotator.mining.repository.discovery.tree import RepositoryTree, UnreadableError, read_bytes
 from annotator.sandbox.libraries import PYTHON
 

@@ -25,7 +25,7 @@ from annotator.mining.repository.confirmation.journal import (
     read_answer,
 )
 from annotator.mining.repository.confirmation.weak_bodies import weak_bodies
-from annotator.mining.repository.discovery.filters import FilterVerdict
+from annotator.mining.repository.discovery.discovery_filters import FilterVerdict
 from annotator.mining.repository.discovery.modules import ParsedProject, import_roots
 from annotator.mining.repository.discovery.spans import replace_body
 from annotator.mining.repository.discovery.tree import RepositoryTree, UnreadableError, read_bytes

@@ -12,7 +12,7 @@ from annotator.mining.repository.confirmation.confirm import ASKED, BODIES, Vari
 from annotator.mining.repository.confirmation.journal import Variant, VariantAnswer, is_node_of_test
 from annotator.mining.repository.confirmation.long_contexts import leave_in_place
 from annotator.mining.repository.context.needed import ShownContext, keep_needed
-from annotator.mining.repository.discovery.filters import CONTEXT_LIMIT, FilterVerdict
+from annotator.mining.repository.discovery.discovery_filters import CONTEXT_LIMIT, FilterVerdict
 from annotator.mining.repository.rows import MinedSubject
 
 BATCH = 30

@@ -29,8 +29,8 @@ from annotator.base.clock import now_text
 from annotator.base.errors import BadInputError, MissingEnvironmentError
 from annotator.base.programs import find_program
 from annotator.mining.repository.confirmation.setup_file import groups_of_setup
-from annotator.mining.repository.discovery.facts import project_table
 from annotator.mining.repository.discovery.modules import ParsedProject
+from annotator.mining.repository.discovery.repository_facts import project_table
 from annotator.mining.repository.discovery.tree import UnreadableError, read_bytes
 from annotator.mining.repository.rows import MinedSubject
 from annotator.sandbox.libraries import PLATFORM, PYTHON, LibrarySet, library_set

@@ -11,7 +11,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from annotator.mining.repository.context.needed import ShownContext, keep_needed
-from annotator.mining.repository.discovery.filters import CONTEXT_LIMIT, FilterVerdict
+from annotator.mining.repository.discovery.discovery_filters import CONTEXT_LIMIT, FilterVerdict
 from annotator.mining.repository.discovery.modules import ParsedProject
 from annotator.mining.repository.discovery.scopes import FUNCTIONS
 from annotator.mining.repository.rows import MinedSubject

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 from annotator.answers.masked import MASK
 from annotator.mining.repository.calls import fixtures
 from annotator.mining.repository.calls.evaluator import Evaluator
-from annotator.mining.repository.calls.values import Instance, ModuleValue
+from annotator.mining.repository.calls.possible_values import Instance, ModuleValue
 from annotator.mining.repository.context.shapes import PLACES, ModuleShapes, Use
 from annotator.mining.repository.context.twins import twins_of
 from annotator.mining.repository.discovery.modules import FunctionInfo, Module

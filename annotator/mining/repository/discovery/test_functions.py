@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from annotator.mining.repository.calls.evaluator import Evaluator
 from annotator.mining.repository.calls.fixtures import is_fixture
-from annotator.mining.repository.calls.values import ClassValue, External, FunctionValue, Instance
+from annotator.mining.repository.calls.possible_values import ClassValue, External, FunctionValue, Instance
 from annotator.mining.repository.discovery.modules import ClassInfo, FunctionInfo, Module
 from annotator.mining.repository.discovery.scopes import dotted_name
 

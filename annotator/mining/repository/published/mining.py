@@ -10,21 +10,20 @@ from pathlib import Path
 from annotator.base.collecting import without_collecting
 from annotator.jobs.progress import Progress
 from annotator.mining.repository.confirmation.confirm import VariantRunner
-from annotator.mining.repository.discovery.facts import RepositoryOrigin, read_facts
-from annotator.mining.repository.discovery.filters import (
+from annotator.mining.repository.discovery.discovery_filters import (
     FilterVerdict,
     domain_of,
     repository_filters,
     repository_refusals,
 )
-from annotator.mining.repository.discovery.history import RepositoryHistory
+from annotator.mining.repository.discovery.function_history import RepositoryHistory
 from annotator.mining.repository.discovery.modules import ParsedProject, load_project
+from annotator.mining.repository.discovery.repository_facts import RepositoryOrigin, read_facts
 from annotator.mining.repository.discovery.tree import RepositoryTree, read_repository_tree
 from annotator.mining.repository.pipeline import MiningOptions
-from annotator.mining.repository.published.calls import PublishedMatcher
-from annotator.mining.repository.published.parser import PublishedParser
-from annotator.mining.repository.published.running import ProgramOutcome, PublishedRunner
-from annotator.mining.repository.published.subjects import (
+from annotator.mining.repository.published.published_dependencies import PublishedParser
+from annotator.mining.repository.published.published_matching import PublishedMatcher
+from annotator.mining.repository.published.published_subjects import (
     PublishedSubject,
     code_filters,
     codes_of_imports,
@@ -35,6 +34,7 @@ from annotator.mining.repository.published.subjects import (
     subjects_of,
     test_code,
 )
+from annotator.mining.repository.published.running import ProgramOutcome, PublishedRunner
 from annotator.mining.repository.rows import MinedRepository, MinedSubject
 
 

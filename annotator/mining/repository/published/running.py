@@ -15,8 +15,8 @@ from annotator.jobs.progress import Progress
 from annotator.mining.repository.confirmation.confirm import VariantRunner, end_of_message
 from annotator.mining.repository.confirmation.journal import Variant, VariantAnswer
 from annotator.mining.repository.discovery.modules import ParsedProject
-from annotator.mining.repository.published.calls import PublishedMatcher
-from annotator.mining.repository.published.subjects import (
+from annotator.mining.repository.published.published_matching import PublishedMatcher
+from annotator.mining.repository.published.published_subjects import (
     PublishedSubject,
     context_of_subject,
     statement_defining,

@@ -13,7 +13,7 @@ from shiboken6 import isValid
 
 from annotator.base.errors import KnownError
 from annotator.jobs.lanes import Lanes
-from annotator.ui.app.session.notices import WorkFailure, failure_of
+from annotator.ui.app.session.session_notices import WorkFailure, failure_of
 from annotator.ui.app.translation import tr
 from annotator.ui.loading import load_services
 

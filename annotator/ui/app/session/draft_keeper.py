@@ -12,11 +12,11 @@ from PySide6.QtCore import QObject, QTimer, Signal
 
 from annotator.base.clock import now_text
 from annotator.base.errors import KnownError
-from annotator.model.rows.drafts import Draft, DraftKey
+from annotator.model.rows.draft_rows import Draft, DraftKey
 from annotator.services.project import draft_journal
 from annotator.store.file.project_file import ProjectFile
 from annotator.ui.app.session.bridge import Bridge
-from annotator.ui.app.session.notices import WorkFailure
+from annotator.ui.app.session.session_notices import WorkFailure
 from annotator.ui.app.translation import tr_message
 from annotator.ui.widgets.timers import debounce
 

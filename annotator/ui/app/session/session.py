@@ -21,12 +21,12 @@ from annotator.base.messages import Message
 from annotator.jobs.lanes import Lanes
 from annotator.jobs.progress import Cancelled, Progress
 from annotator.model.changes import Changes
-from annotator.model.rows.queue import AnnotatorRow
+from annotator.model.rows.queue_rows import AnnotatorRow
 from annotator.services.project import projects
 from annotator.store.file.project_file import ProjectFile
 from annotator.ui.app.session.bridge import Bridge, is_receiver_deleted
 from annotator.ui.app.session.draft_keeper import DraftKeeper
-from annotator.ui.app.session.notices import (
+from annotator.ui.app.session.session_notices import (
     Notice,
     ProjectFacts,
     Receipt,

@@ -6,9 +6,9 @@ from collections.abc import Sequence
 
 from PySide6.QtWidgets import QComboBox, QDialogButtonBox, QFormLayout, QLineEdit, QVBoxLayout, QWidget
 
-from annotator.model.rows.runs import SetupRow
+from annotator.model.rows.run_rows import SetupRow
 from annotator.ui.app.translation import tr
-from annotator.ui.pages.bugs.words import bug_kind_word
+from annotator.ui.pages.bugs.bug_words import bug_kind_word
 from annotator.ui.pages.shared.endpoint_choice import offer_endpoints
 from annotator.ui.widgets.dialog import Dialog
 from annotator.ui.widgets.fields import TickList, make_editable, number_box

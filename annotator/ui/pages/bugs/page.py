@@ -15,13 +15,13 @@ from annotator.construction.bugs.taxonomy import FAMILIES
 from annotator.jobs.progress import Progress
 from annotator.llm.cache import CachedAsker
 from annotator.llm.client import Client
-from annotator.llm.suggest import Helper
+from annotator.llm.suggestion_requests import Helper
 from annotator.model.changes import Changes
-from annotator.model.rows.bugs import KINDS, BugRow, BugView, ProposedRow
-from annotator.model.rows.drafts import Draft
-from annotator.model.rows.queue import SubjectRow
-from annotator.model.rows.runs import SetupRow
-from annotator.model.rows.tasks import TASK_FAMILIES, MadeRow
+from annotator.model.rows.bug_rows import KINDS, BugRow, BugView, ProposedRow
+from annotator.model.rows.draft_rows import Draft
+from annotator.model.rows.queue_rows import SubjectRow
+from annotator.model.rows.run_rows import SetupRow
+from annotator.model.rows.task_rows import TASK_FAMILIES, MadeRow
 from annotator.services import suggestions
 from annotator.services.bugs import combined_bugs, implanted_bugs, model_bugs
 from annotator.services.edit_conflicts import EditConflictError
@@ -30,17 +30,17 @@ from annotator.services.runs.recorder import StoreCache
 from annotator.services.tasks import making
 from annotator.store.file.project_file import ProjectFile
 from annotator.ui.app.base_page import PageContext
-from annotator.ui.app.session.notices import WorkFailure
+from annotator.ui.app.session.session_notices import WorkFailure
 from annotator.ui.app.translation import mark_for_translation, tr, tr_count, tr_message, translate_word
 from annotator.ui.pages.bugs.ask_dialog import AskDialog
-from annotator.ui.pages.bugs.proof_panel import BugProof, mark_differences
+from annotator.ui.pages.bugs.bug_proof_panel import BugProof, mark_differences
+from annotator.ui.pages.bugs.bug_words import bug_kind_word, bug_line, bug_state_chip
 from annotator.ui.pages.bugs.review_queue import ReviewQueue
 from annotator.ui.pages.bugs.task_panel import TaskPanel
-from annotator.ui.pages.bugs.words import bug_kind_word, bug_line, bug_state_chip
 from annotator.ui.pages.desk.frame import DeskFrame
 from annotator.ui.pages.desk.review_desk import ReviewDesk
 from annotator.ui.pages.desk.step_states import SavedItem
-from annotator.ui.pages.shared.edit_conflicts import ConflictDialog
+from annotator.ui.pages.shared.edit_conflict_choice import ConflictDialog
 from annotator.ui.pages.shared.typing_place import announce_ignored_key
 from annotator.ui.widgets.card import Card
 from annotator.ui.widgets.code.code_view import CodeView

@@ -8,8 +8,8 @@ from typing import Generic, TypeVar
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QWidget
 
-from annotator.model.rows.bugs import BugRow
-from annotator.model.rows.tasks import TaskRow
+from annotator.model.rows.bug_rows import BugRow
+from annotator.model.rows.task_rows import TaskRow
 from annotator.ui.app.theme.look import Theme
 from annotator.ui.widgets.labels import Segments
 from annotator.ui.widgets.line_queue import LineQueue

@@ -8,13 +8,13 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QHBoxLayout, QSplitter, QVBoxLayout, QWidget
 
 from annotator.model.changes import Changes
-from annotator.model.rows.tasks import TASK_FAMILIES, TaskRow, TaskView
+from annotator.model.rows.task_rows import TASK_FAMILIES, TaskRow, TaskView
 from annotator.model.vocabulary import Verdict
 from annotator.services.select import triage
 from annotator.services.tasks import listing
 from annotator.store.file.project_file import ProjectFile
 from annotator.ui.app.base_page import PageContext
-from annotator.ui.app.session.notices import WorkFailure
+from annotator.ui.app.session.session_notices import WorkFailure
 from annotator.ui.app.translation import mark_for_translation, tr, translate_word
 from annotator.ui.pages.bugs.review_queue import ReviewQueue
 from annotator.ui.pages.bugs.verdict_header import VerdictHeader

@@ -5,8 +5,8 @@ from __future__ import annotations
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
-from annotator.model.rows.judging import ConflictRow, Disagreement
-from annotator.model.tables.judging import PAIR
+from annotator.model.rows.judging_rows import ConflictRow, Disagreement
+from annotator.model.tables.judging_tables import PAIR
 from annotator.ui.app.session.draft_keeper import DraftKeeper
 from annotator.ui.app.theme.look import Theme
 from annotator.ui.app.translation import mark_for_translation, tr, translate_word

@@ -12,8 +12,8 @@ from PySide6.QtWidgets import QApplication, QVBoxLayout
 from annotator.base.errors import BadInputError
 from annotator.jobs.progress import Progress
 from annotator.model.changes import Changes
-from annotator.model.rows.drafts import Draft
-from annotator.model.rows.judging import (
+from annotator.model.rows.draft_rows import Draft
+from annotator.model.rows.judging_rows import (
     ArtefactRow,
     CommentRow,
     ConflictRow,
@@ -22,8 +22,8 @@ from annotator.model.rows.judging import (
     ReviewRow,
     VoteState,
 )
-from annotator.model.rows.queue import SubjectRow
-from annotator.model.tables.judging import PAIR
+from annotator.model.rows.queue_rows import SubjectRow
+from annotator.model.tables.judging_tables import PAIR
 from annotator.model.vocabulary import Verdict
 from annotator.services.consensus import aspect_reviews, disagreements, panel_votes, three_experts
 from annotator.services.consensus.panel_votes import PanelReport
@@ -31,16 +31,16 @@ from annotator.services.edit_conflicts import EditConflictError
 from annotator.services.select import triage
 from annotator.store.file.project_file import ProjectFile
 from annotator.ui.app.base_page import PageContext
-from annotator.ui.app.session.notices import WorkFailure
+from annotator.ui.app.session.session_notices import WorkFailure
 from annotator.ui.app.translation import mark_for_translation, tr, translate_word
 from annotator.ui.pages.consensus.disagreement_panel import SettlePanel
 from annotator.ui.pages.consensus.expert_panel import ARTEFACTS, CHOICES, ArtefactPanel, ReviewPanel, draft_item_id
-from annotator.ui.pages.consensus.packets import PacketActs
+from annotator.ui.pages.consensus.packet_acts import PacketActs
 from annotator.ui.pages.consensus.panel_dialog import PanelDialog
 from annotator.ui.pages.desk.review_desk import ReviewDesk
 from annotator.ui.pages.desk.step_states import SavedItem
 from annotator.ui.pages.desk.steps import DeskStep
-from annotator.ui.pages.shared.edit_conflicts import ConflictDialog, SeenRevisions
+from annotator.ui.pages.shared.edit_conflict_choice import ConflictDialog, SeenRevisions
 from annotator.ui.pages.shared.subject_tabs import COMMENTS
 from annotator.ui.widgets.card import Card
 from annotator.ui.widgets.draft_field import DRAFT_DOT, DraftField

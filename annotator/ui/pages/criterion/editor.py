@@ -10,7 +10,7 @@ from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QMenu
 
 from annotator.criteria import Checked, Problem
-from annotator.criteria.document.form import (
+from annotator.criteria.document.document_form import (
     FormError,
     add_rule,
     plain_text_line,
@@ -18,10 +18,10 @@ from annotator.criteria.document.form import (
     remove_rule,
     write_field,
 )
-from annotator.criteria.document.schema import criterion_template
+from annotator.criteria.document.document_schema import criterion_template
 from annotator.ui.app.theme.look import Theme
 from annotator.ui.app.translation import mark_for_translation, tr, tr_message, translate_word
-from annotator.ui.pages.criterion.form import CriterionForm
+from annotator.ui.pages.criterion.criterion_form import CriterionForm
 from annotator.ui.pages.criterion.yaml_editor import YamlEditor
 from annotator.ui.widgets.card import Card
 from annotator.ui.widgets.labels import Segments, button, label, set_label_text

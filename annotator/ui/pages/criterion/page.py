@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from annotator.model.rows.queue import StageCounts, SubjectRow
+from annotator.model.rows.queue_rows import StageCounts, SubjectRow
 from annotator.ui.app.translation import mark_for_translation, tr
 from annotator.ui.pages.desk.page import TO_RELEASE, DeskPage
 from annotator.ui.pages.desk.steps import DeskStep

@@ -9,9 +9,9 @@ from PySide6.QtCore import Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
-from annotator.criteria.proof.checks import STRENGTH
+from annotator.criteria.proof.proof_checks import STRENGTH
 from annotator.model.changes import Changes
-from annotator.model.rows.views import ProofRow, ProvedRow
+from annotator.model.rows.view_rows import ProofRow, ProvedRow
 from annotator.services.criterion.failed_trials import PROGRAMS
 from annotator.ui.app.translation import mark_for_translation, tr, tr_message, translate_word
 from annotator.ui.widgets.labels import button, label, set_label_text, shorten_end

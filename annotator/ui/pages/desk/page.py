@@ -9,9 +9,9 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QKeyEvent
 
 from annotator.model.changes import Changes
-from annotator.model.rows.drafts import Draft
-from annotator.model.rows.queue import QueueFilter, StageCounts, SubjectRow
-from annotator.model.rows.views import SubjectView
+from annotator.model.rows.draft_rows import Draft
+from annotator.model.rows.queue_rows import QueueFilter, StageCounts, SubjectRow
+from annotator.model.rows.view_rows import SubjectView
 from annotator.model.vocabulary import Verdict
 from annotator.services.consensus import review_progress
 from annotator.services.consensus.review_progress import ReviewProgress
@@ -19,9 +19,9 @@ from annotator.services.project import projects
 from annotator.services.select import triage
 from annotator.ui.app.base_page import Destination
 from annotator.ui.app.translation import mark_for_translation, tr, translate_word
-from annotator.ui.pages.desk.criterion import CriterionWriting
+from annotator.ui.pages.desk.criterion_step import CriterionWriting
 from annotator.ui.pages.desk.frame import QUESTION, DeskFrame
-from annotator.ui.pages.desk.paraphrase import ParaphraseWriting
+from annotator.ui.pages.desk.paraphrase_step import ParaphraseWriting
 from annotator.ui.pages.desk.step_states import criterion_state, proof_state, review_state, unwritten_paraphrase_state
 from annotator.ui.pages.desk.steps import DeskStep, StepPanel, StepStack, StepState
 from annotator.ui.pages.desk.writing import Writing

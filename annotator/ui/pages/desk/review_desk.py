@@ -10,8 +10,8 @@ from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QWidget
 
 from annotator.model.changes import Changes
-from annotator.model.rows.queue import SubjectRow
-from annotator.model.rows.views import SubjectView
+from annotator.model.rows.queue_rows import SubjectRow
+from annotator.model.rows.view_rows import SubjectView
 from annotator.ui.app.base_page import Destination, Page, PageContext
 from annotator.ui.app.translation import tr
 from annotator.ui.pages.desk.frame import QUESTION, DeskFrame

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from annotator.model.rows.views import SubjectView
+from annotator.model.rows.view_rows import SubjectView
 from annotator.services.consensus import review_progress
 from annotator.services.consensus.review_progress import ReviewProgress
 from annotator.services.prompt import paraphrases

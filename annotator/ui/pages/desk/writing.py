@@ -9,12 +9,12 @@ from PySide6.QtCore import QObject, Signal
 from PySide6.QtWidgets import QWidget
 
 from annotator.model.changes import Changes
-from annotator.model.rows.queue import SubjectRow
-from annotator.model.rows.views import SubjectView
+from annotator.model.rows.queue_rows import SubjectRow
+from annotator.model.rows.view_rows import SubjectView
 from annotator.services.edit_conflicts import EditConflictError
-from annotator.ui.app.session.notices import WorkFailure
+from annotator.ui.app.session.session_notices import WorkFailure
 from annotator.ui.app.translation import tr
-from annotator.ui.pages.shared.edit_conflicts import ConflictDialog, SaveText, SeenRevisions
+from annotator.ui.pages.shared.edit_conflict_choice import ConflictDialog, SaveText, SeenRevisions
 from annotator.ui.pages.shared.subject_page import WorkPage
 from annotator.ui.pages.shared.suggestions_dialog import SuggestionsDialog
 from annotator.ui.widgets.draft_field import DraftBar, DraftField

@@ -8,7 +8,7 @@ from typing import Any
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
-from annotator.model.rows.judging import OwnVerdict
+from annotator.model.rows.judging_rows import OwnVerdict
 from annotator.ui.app.theme.look import Theme
 from annotator.ui.app.translation import tr, tr_count
 from annotator.ui.pages.judge.pair_panel import show_pair_sides

@@ -11,9 +11,9 @@ from pathlib import Path
 from PySide6.QtWidgets import QComboBox, QDialog, QProgressBar, QSizePolicy, QVBoxLayout
 
 from annotator.model.changes import Changes
-from annotator.model.rows.drafts import Draft
-from annotator.model.rows.judging import RaterBatch, StudyRow
-from annotator.model.rows.queue import AnnotatorRow
+from annotator.model.rows.draft_rows import Draft
+from annotator.model.rows.judging_rows import RaterBatch, StudyRow
+from annotator.model.rows.queue_rows import AnnotatorRow
 from annotator.services.judge import agreement, blind_judging, model_pairs, rater_changes, study_files
 from annotator.services.judge.agreement import StudyReport, TextTable
 from annotator.services.judge.blind_judging import JudgingQueue, MapCheck, NewStudy
@@ -22,7 +22,7 @@ from annotator.services.judge.side_order import ServingPlan
 from annotator.services.project import members
 from annotator.store.file.project_file import ProjectFile
 from annotator.ui.app.base_page import Page, PageContext
-from annotator.ui.app.session.notices import WorkFailure
+from annotator.ui.app.session.session_notices import WorkFailure
 from annotator.ui.app.translation import tr, tr_count, tr_message
 from annotator.ui.pages.judge.handover_dialog import HandoverDialog
 from annotator.ui.pages.judge.own_verdicts import OwnVerdicts

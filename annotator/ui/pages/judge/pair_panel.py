@@ -8,7 +8,7 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QFrame, QPushButton, QVBoxLayout, QWidget
 
-from annotator.model.rows.judging import PairView
+from annotator.model.rows.judging_rows import PairView
 from annotator.services.judge.blind_judging import WORDINGS
 from annotator.ui.app.action_registry import ActionRegistry
 from annotator.ui.app.session.draft_keeper import DraftKeeper

@@ -13,7 +13,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from annotator.model.rows.queue import AnnotatorRow
+from annotator.model.rows.queue_rows import AnnotatorRow
 from annotator.ui.app import file_dialogs
 from annotator.ui.app.translation import mark_for_translation, tr, translate_word
 from annotator.ui.widgets.dialog import Dialog

@@ -6,7 +6,7 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from annotator.services.judge.agreement import TextTable
-from annotator.ui.app.session.notices import WorkFailure
+from annotator.ui.app.session.session_notices import WorkFailure
 from annotator.ui.app.theme.look import Theme
 from annotator.ui.app.translation import tr, tr_message
 from annotator.ui.widgets.card import Card

@@ -9,8 +9,8 @@ from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QWidget
 
 from annotator.model.changes import Changes
-from annotator.model.rows.queue import SubjectRow
-from annotator.model.rows.releases import PromptOverride
+from annotator.model.rows.queue_rows import SubjectRow
+from annotator.model.rows.release_rows import PromptOverride
 from annotator.services.prompt import paraphrases
 from annotator.services.prompt.paraphrases import PromptState
 from annotator.store.file.project_file import ProjectFile

@@ -13,14 +13,14 @@ from PySide6.QtWidgets import QHeaderView, QInputDialog, QTableWidget, QTableWid
 from annotator.base.errors import KnownError
 from annotator.mining.rewriting import Rewrite, TaskSignature, read_signature, rewrite_json
 from annotator.model.changes import Changes
-from annotator.model.rows.views import SuggestionRow
+from annotator.model.rows.view_rows import SuggestionRow
 from annotator.services.edit_conflicts import EditConflictError
 from annotator.services.prompt import rewrite_items, rewrites, suggested_rewrites
 from annotator.services.prompt.rewrite_parts import PARTS, read_parts
 from annotator.services.prompt.rewrites import RewriteView, RewriteWork
 from annotator.store.file.project_file import ProjectFile
 from annotator.ui.app.base_page import PageContext
-from annotator.ui.app.session.notices import WorkFailure
+from annotator.ui.app.session.session_notices import WorkFailure
 from annotator.ui.app.translation import mark_for_translation, tr, tr_message, translate_word
 from annotator.ui.pages.prompt.rewrite_suggestions import RewriteSuggestions
 from annotator.ui.pages.prompt.rewrite_table import RewriteTable
@@ -31,7 +31,7 @@ from annotator.ui.pages.prompt.rewrite_texts import (
     replace_parts,
     rewrite_texts,
 )
-from annotator.ui.pages.shared.edit_conflicts import ConflictDialog, SeenRevisions
+from annotator.ui.pages.shared.edit_conflict_choice import ConflictDialog, SeenRevisions
 from annotator.ui.widgets.code.code_view import CodeView
 from annotator.ui.widgets.code.diff_view import DiffPanes
 from annotator.ui.widgets.dialog import Dialog

@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QGridLayout, QWidget
 from annotator.base import clock
 from annotator.jobs.progress import Progress
 from annotator.model.changes import Changes
-from annotator.model.rows.views import SuggestionRow
+from annotator.model.rows.view_rows import SuggestionRow
 from annotator.services import suggestions
 from annotator.services.prompt.rewrite_parts import PARTS
 from annotator.services.prompt.suggested_rewrites import Tell
@@ -19,7 +19,7 @@ from annotator.services.suggestions import SuggestionBatch, SuggestionChoices
 from annotator.store.file.project_file import ProjectFile
 from annotator.ui.app.base_page import PageContext
 from annotator.ui.app.relative_time import ago_text
-from annotator.ui.app.session.notices import SessionJob, WorkFailure
+from annotator.ui.app.session.session_notices import SessionJob, WorkFailure
 from annotator.ui.app.translation import mark_for_translation, tr, tr_message, translate_word
 from annotator.ui.pages.shared.endpoint_choice import offer_endpoints, offer_models
 from annotator.ui.widgets.code.code_view import CodeView

@@ -5,7 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QWidget
 
-from annotator.model.rows.audit import MET, NOT_APPLICABLE, NOT_MET, OPEN, Audit, AuditRow
+from annotator.model.rows.audit_rows import MET, NOT_APPLICABLE, NOT_MET, OPEN, Audit, AuditRow
 from annotator.ui.app.session.draft_keeper import DraftKeeper
 from annotator.ui.app.theme.look import Theme
 from annotator.ui.app.translation import mark_for_translation, tr, tr_message, translate_word

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QWidget
 
-from annotator.model.rows.releases import ReleaseDiff
+from annotator.model.rows.release_rows import ReleaseDiff
 from annotator.ui.app.theme.look import Theme
 from annotator.ui.app.translation import mark_for_translation, tr, translate_word
 from annotator.ui.widgets.dialog import Dialog

@@ -6,7 +6,7 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QComboBox, QDialogButtonBox, QFormLayout, QScrollArea, QSpinBox, QVBoxLayout, QWidget
 
 from annotator.model.rows.gate_numbers import BUG_REVIEWERS, MINED_PERCENT, REVIEWS, GateNumber
-from annotator.model.rows.releases import Gate, GateItem
+from annotator.model.rows.release_rows import Gate, GateItem
 from annotator.services.release.release_gates import KINDS, GateRules
 from annotator.ui.app.base_page import Destination
 from annotator.ui.app.theme.look import Theme

@@ -11,15 +11,15 @@ from typing import Any
 from PySide6.QtWidgets import QDialog, QMenu, QVBoxLayout
 from shiboken6 import isValid
 
-from annotator.formats.documents.datasheet import DatasheetAnswer
-from annotator.formats.registry import EXPORTS
+from annotator.formats.documents.datasheet_document import DatasheetAnswer
+from annotator.formats.format_registry import EXPORTS
 from annotator.formats.write.export_folder import ExportResult
 from annotator.jobs.progress import Progress
 from annotator.model.changes import Changes
-from annotator.model.rows.audit import Audit
-from annotator.model.rows.drafts import Draft
-from annotator.model.rows.releases import Gate, ReleaseDiff, ReleaseRow
-from annotator.model.rows.results import Table
+from annotator.model.rows.audit_rows import Audit
+from annotator.model.rows.draft_rows import Draft
+from annotator.model.rows.release_rows import Gate, ReleaseDiff, ReleaseRow
+from annotator.model.rows.result_rows import Table
 from annotator.services.edit_conflicts import EditConflictError
 from annotator.services.release import audit as release_audit
 from annotator.services.release import (
@@ -41,7 +41,7 @@ from annotator.services.release.release_gates import GateRules
 from annotator.store.file.project_file import ProjectFile
 from annotator.ui.app import file_dialogs
 from annotator.ui.app.base_page import Page, PageContext
-from annotator.ui.app.session.notices import WorkFailure
+from annotator.ui.app.session.session_notices import WorkFailure
 from annotator.ui.app.translation import tr, tr_count, translate_word
 from annotator.ui.pages.release.audit_dialog import AUDIT, AuditDialog
 from annotator.ui.pages.release.authors_dialog import AuthorsDialog
@@ -51,7 +51,7 @@ from annotator.ui.pages.release.gates import GateCard, GateRulesDialog
 from annotator.ui.pages.release.power_dialog import PowerDialog
 from annotator.ui.pages.release.publish_dialog import PublishDialog, PublishRequest
 from annotator.ui.pages.release.report_dialog import ReportDialog
-from annotator.ui.pages.shared.edit_conflicts import ConflictDialog
+from annotator.ui.pages.shared.edit_conflict_choice import ConflictDialog
 from annotator.ui.widgets.card import Card
 from annotator.ui.widgets.draft_field import DraftBar, DraftField
 from annotator.ui.widgets.empty_state import EmptyState

@@ -5,7 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QWidget
 
-from annotator.model.rows.results import Table
+from annotator.model.rows.result_rows import Table
 from annotator.services.release.power_plan import GROUPS, PowerQuestion
 from annotator.ui.app.theme.look import Theme
 from annotator.ui.app.translation import tr, tr_message, translate_word

@@ -8,7 +8,7 @@ from PySide6.QtCore import QSignalBlocker, Signal
 from PySide6.QtWidgets import QCheckBox, QHBoxLayout
 
 from annotator.base import clock
-from annotator.model.rows.results import ItemScoreRow, Usage
+from annotator.model.rows.result_rows import ItemScoreRow, Usage
 from annotator.services.results.answer_list import FAILED, IN_DOUBT, NO_ANSWERS, OUTCOMES, AnswerFilter
 from annotator.ui.app.relative_time import ago_text
 from annotator.ui.app.translation import mark_for_translation, tr, tr_count, translate_word

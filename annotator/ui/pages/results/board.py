@@ -8,9 +8,9 @@ from PySide6.QtCore import QModelIndex, Qt, Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QScrollArea, QSizePolicy
 
-from annotator.figures.look import Look, cell_colours, choose_look
-from annotator.model.rows.results import Table
-from annotator.model.rows.results import ValueCell as ResultCell
+from annotator.figures.figure_look import Look, cell_colours, choose_look
+from annotator.model.rows.result_rows import Table
+from annotator.model.rows.result_rows import ValueCell as ResultCell
 from annotator.services.results import figures
 from annotator.ui.app.session.session import Session
 from annotator.ui.app.theme.look import Theme

@@ -9,10 +9,10 @@ from PySide6.QtGui import QMouseEvent, QPixmap, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QLabel, QScrollArea, QStyle
 
 from annotator.figures import Picture, draw_picture
-from annotator.model.rows.results import Table
+from annotator.model.rows.result_rows import Table
 from annotator.services.results import figures
-from annotator.ui.app.session.notices import WorkFailure
 from annotator.ui.app.session.session import Session
+from annotator.ui.app.session.session_notices import WorkFailure
 from annotator.ui.app.theme.look import Theme
 from annotator.ui.app.translation import tr
 from annotator.ui.widgets.timers import debounce

@@ -13,12 +13,12 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QVBoxLayout
 
-from annotator.formats.write.tables import write_table
+from annotator.formats.write.table_writer import write_table
 from annotator.jobs.progress import Progress
 from annotator.model.changes import Changes
-from annotator.model.rows.drafts import Draft
-from annotator.model.rows.results import ItemScoreRow, Table, Target
-from annotator.model.rows.views import RunRow
+from annotator.model.rows.draft_rows import Draft
+from annotator.model.rows.result_rows import ItemScoreRow, Table, Target
+from annotator.model.rows.view_rows import RunRow
 from annotator.services.results import (
     answer_list,
     error_labels,
@@ -31,18 +31,18 @@ from annotator.services.results import (
 )
 from annotator.services.results.error_labels import LabelChoice
 from annotator.services.results.response_explanation import Explanation
+from annotator.services.results.result_tables import TableOptions
 from annotator.services.results.score_data import ResultData
-from annotator.services.results.tables import TableOptions
 from annotator.services.runs import run_list
 from annotator.store.file.project_file import ProjectFile
 from annotator.ui.app import file_dialogs
 from annotator.ui.app.base_page import Destination, Page, PageContext
-from annotator.ui.app.session.notices import WorkFailure
+from annotator.ui.app.session.session_notices import WorkFailure
 from annotator.ui.app.translation import mark_for_translation, tr, tr_message, translate_word
 from annotator.ui.pages.results.answers_card import AnswersCard
 from annotator.ui.pages.results.board import ResultsBoard
-from annotator.ui.pages.results.controls import ResultsBar
 from annotator.ui.pages.results.response_panel import ANSWER, DIFF, ResponsePanel
+from annotator.ui.pages.results.result_controls import ResultsBar
 from annotator.ui.pages.results.table_request import ResultView, TableRequest, load_result_view
 from annotator.ui.pages.shared.others_question import OthersQuestion
 from annotator.ui.widgets.empty_state import EmptyState

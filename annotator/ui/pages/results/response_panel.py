@@ -6,7 +6,7 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QHBoxLayout, QMenu, QWidget
 
-from annotator.model.rows.results import ItemScoreRow, ResponseDetail
+from annotator.model.rows.result_rows import ItemScoreRow, ResponseDetail
 from annotator.services.results.error_labels import LabelChoice
 from annotator.services.results.response_explanation import AnswerPair, Explanation
 from annotator.text.diff import DiffPart

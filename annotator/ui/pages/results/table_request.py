@@ -6,11 +6,11 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from annotator.base.errors import BadInputError
-from annotator.model.rows.results import ResultRun, Table
+from annotator.model.rows.result_rows import ResultRun, Table
 from annotator.services.release.release_list import list_releases
 from annotator.services.results import comparisons, named_tables, published_tables, score_data
+from annotator.services.results.result_tables import TableOptions
 from annotator.services.results.score_data import ResultData
-from annotator.services.results.tables import TableOptions
 from annotator.store.file.project_file import ProjectFile
 from annotator.ui.app.translation import tr
 

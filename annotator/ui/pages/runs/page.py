@@ -16,10 +16,10 @@ from PySide6.QtWidgets import QBoxLayout, QHBoxLayout, QInputDialog
 from annotator.evaluation.presets import Protocol
 from annotator.jobs.progress import Progress
 from annotator.model.changes import Changes
-from annotator.model.rows.drafts import Draft
-from annotator.model.rows.releases import ReleaseRow
-from annotator.model.rows.runs import RequestRow, ScoreSetRow, SetupRow, is_resumable, is_retryable
-from annotator.model.rows.views import RunRow
+from annotator.model.rows.draft_rows import Draft
+from annotator.model.rows.release_rows import ReleaseRow
+from annotator.model.rows.run_rows import RequestRow, ScoreSetRow, SetupRow, is_resumable, is_retryable
+from annotator.model.rows.view_rows import RunRow
 from annotator.services.release import release_list
 from annotator.services.runs import rescoring, run_control, run_list, run_log, run_setups
 from annotator.services.runs.execution import RunLive, Watch
@@ -27,12 +27,12 @@ from annotator.services.runs.rescoring import RescoreResult
 from annotator.store.file.project_file import ProjectFile
 from annotator.ui.app import file_dialogs
 from annotator.ui.app.base_page import Destination, Page, PageContext
-from annotator.ui.app.session.notices import SessionJob, WorkFailure
+from annotator.ui.app.session.session_notices import SessionJob, WorkFailure
 from annotator.ui.app.translation import mark_for_translation, tr, tr_count, translate_word
 from annotator.ui.pages.runs import run_form
 from annotator.ui.pages.runs.run_detail import RunDetail, load_run_face
 from annotator.ui.pages.runs.run_form import RunForm, RunInput, score_recorded_file
-from annotator.ui.pages.runs.run_list import RunList
+from annotator.ui.pages.runs.run_list_panel import RunList
 from annotator.ui.pages.runs.setup_dialog import SetupDialog
 from annotator.ui.widgets.layouts import arrange, make_splitter
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QProgressBar, QWidget
 
-from annotator.model.rows.runs import (
+from annotator.model.rows.run_rows import (
     CauseRow,
     RequestLog,
     RequestRow,
@@ -17,7 +17,7 @@ from annotator.model.rows.runs import (
     lost_answers,
     state_word,
 )
-from annotator.model.rows.views import RunRow
+from annotator.model.rows.view_rows import RunRow
 from annotator.model.token_usage import TokenUsage
 from annotator.services.runs import rescoring, run_log
 from annotator.services.runs.execution import RunLive

@@ -10,20 +10,20 @@ from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtWidgets import QCheckBox, QGridLayout, QHBoxLayout, QScrollArea, QSizePolicy, QWidget
 
 from annotator.base.errors import BadInputError
+from annotator.evaluation.answer_scoring import TEST_SECONDS
 from annotator.evaluation.presets import Protocol
-from annotator.evaluation.scoring import TEST_SECONDS
 from annotator.jobs.progress import Progress
 from annotator.llm.prices import Price
 from annotator.llm.probe import ProbeReport, plain_question, probe_endpoint
 from annotator.llm.requests import Endpoint
 from annotator.model.changes import Changes
-from annotator.model.rows.releases import ReleaseRow
-from annotator.model.rows.runs import SetupRow
-from annotator.model.rows.views import RunRow
+from annotator.model.rows.release_rows import ReleaseRow
+from annotator.model.rows.run_rows import SetupRow
+from annotator.model.rows.view_rows import RunRow
 from annotator.services.runs import run_control, run_log, run_plan, run_setups
 from annotator.services.runs.run_plan import RunForecast, RunSpec
 from annotator.store.file.project_file import ProjectFile
-from annotator.ui.app.session.notices import WorkFailure
+from annotator.ui.app.session.session_notices import WorkFailure
 from annotator.ui.app.translation import tr, tr_count, tr_message, translate_word
 from annotator.ui.pages.runs.run_detail import format_duration
 from annotator.ui.pages.shared.endpoint_choice import offer_endpoints

@@ -8,8 +8,8 @@ from functools import partial
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QComboBox, QWidget
 
-from annotator.formats.documents.licences import KNOWN_LICENCES
-from annotator.model.rows.views import SubjectView
+from annotator.formats.documents.licence_terms import KNOWN_LICENCES
+from annotator.model.rows.view_rows import SubjectView
 from annotator.model.vocabulary import QUESTION_TYPES, Difficulty
 from annotator.ui.app.translation import tr, translate_word
 from annotator.ui.widgets.fields import box_value, choice_box, make_editable

@@ -10,10 +10,18 @@ from typing import NamedTuple
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QInputDialog, QLabel, QPlainTextEdit, QSplitter
 
-from annotator.mining.quotas import parse_quotas
+from annotator.mining.quota_plan import parse_quotas
 from annotator.model.changes import Changes
-from annotator.model.rows.queue import AnnotatorRow, Decided, Facets, QueueFilter, QuotaRow, StageCounts, SubjectRow
-from annotator.model.rows.views import SubjectView
+from annotator.model.rows.queue_rows import (
+    AnnotatorRow,
+    Decided,
+    Facets,
+    QueueFilter,
+    QuotaRow,
+    StageCounts,
+    SubjectRow,
+)
+from annotator.model.rows.view_rows import SubjectView
 from annotator.model.vocabulary import Difficulty, Verdict
 from annotator.services.project import members, projects
 from annotator.services.select import quotas, triage, turns
@@ -21,7 +29,7 @@ from annotator.store.file.project_file import ProjectFile
 from annotator.ui.app.base_page import Destination
 from annotator.ui.app.translation import mark_for_translation, tr, tr_count, translate_word
 from annotator.ui.pages.select.compare_dialog import CompareDialog, ComparisonSide
-from annotator.ui.pages.select.filters import SelectFilters
+from annotator.ui.pages.select.filter_bar import SelectFilters
 from annotator.ui.pages.select.kind_row import KindRow
 from annotator.ui.pages.select.quota_dialog import QuotaDialog
 from annotator.ui.pages.select.quota_list import QuotaList

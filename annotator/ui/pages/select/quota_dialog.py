@@ -9,7 +9,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QDialogButtonBox, QHeaderView, QTableWidget, QTableWidgetItem, QVBoxLayout, QWidget
 
 from annotator.base.errors import KnownError
-from annotator.mining.quotas import DIMENSIONS, parse_quotas
+from annotator.mining.quota_plan import DIMENSIONS, parse_quotas
 from annotator.ui.app.translation import tr, translate_word
 from annotator.ui.widgets.dialog import Dialog
 from annotator.ui.widgets.labels import button, label
@@ -20,7 +20,7 @@ class QuotaDialog(Dialog):
     """Edits quotas; `rows` holds the entered quotas after the dialog was accepted."""
 
     def __init__(self, parent: QWidget, rows: Sequence[dict[str, Any]]) -> None:
-        """``rows`` are quotas as `annotator.mining.quotas.quotas_json` returns them."""
+        """``rows`` are quotas as `annotator.mining.quota_plan.quotas_json` returns them."""
         super().__init__(parent)
         self.setWindowTitle(tr("Quotas of the project"))
         self.rows: list[dict[str, Any]] = []

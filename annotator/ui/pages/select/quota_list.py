@@ -18,7 +18,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from annotator.model.rows.queue import QuotaRow, SubjectRow
+from annotator.model.rows.queue_rows import QuotaRow, SubjectRow
 from annotator.ui.app.theme.look import Theme
 from annotator.ui.app.translation import tr
 from annotator.ui.widgets.row_menu import RowMenu, add_copies_of_row

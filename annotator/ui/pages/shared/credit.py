@@ -6,7 +6,7 @@ from html import escape
 from typing import Any
 from urllib.parse import quote
 
-from annotator.model.rows.views import SubjectView
+from annotator.model.rows.view_rows import SubjectView
 from annotator.ui.app.translation import mark_for_translation, tr, tr_count, translate_word
 
 _CREDIT_FIELDS = ("author", mark_for_translation("licence"), "url")

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from PySide6.QtWidgets import QComboBox
 
-from annotator.model.rows.runs import SetupRow
+from annotator.model.rows.run_rows import SetupRow
 from annotator.ui.widgets.fields import refill_box
 
 

@@ -14,10 +14,10 @@ from PySide6.QtWidgets import QMenu
 
 from annotator.base.ids import content_hash
 from annotator.formats.interchange.release_items import SUFFIXES
-from annotator.model.rows.views import SubjectView
+from annotator.model.rows.view_rows import SubjectView
 from annotator.text.code_or_prose import looks_like_prose
 from annotator.ui.app.base_page import PageContext
-from annotator.ui.app.session.notices import WorkFailure
+from annotator.ui.app.session.session_notices import WorkFailure
 from annotator.ui.app.translation import tr
 from annotator.ui.pages.shared.credit import source_address
 from annotator.ui.widgets.row_menu import add_copy

@@ -8,11 +8,11 @@ from functools import partial
 
 from PySide6.QtCore import QObject, QTimer, Signal
 
-from annotator.model.rows.queue import LeaseRow, QueueFilter, SubjectRow
+from annotator.model.rows.queue_rows import LeaseRow, QueueFilter, SubjectRow
 from annotator.services.select import leases
 from annotator.store.file.project_file import ProjectFile
-from annotator.ui.app.session.notices import WorkFailure
 from annotator.ui.app.session.session import Session
+from annotator.ui.app.session.session_notices import WorkFailure
 from annotator.ui.app.translation import tr
 from annotator.ui.widgets.queue_card import Queue
 from annotator.ui.widgets.timers import debounce

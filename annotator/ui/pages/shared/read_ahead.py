@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from functools import partial
 
-from annotator.model.rows.views import SubjectView
+from annotator.model.rows.view_rows import SubjectView
 from annotator.services.select import triage
 from annotator.store.file.project_file import ProjectFile
-from annotator.ui.app.session.notices import WorkFailure
 from annotator.ui.app.session.session import Session
+from annotator.ui.app.session.session_notices import WorkFailure
 
 _MAX_READY = 8
 

@@ -6,7 +6,7 @@ from collections.abc import Collection
 
 from PySide6.QtWidgets import QHBoxLayout, QPushButton, QSizePolicy, QWidget
 
-from annotator.model.rows.queue import SubjectRow
+from annotator.model.rows.queue_rows import SubjectRow
 from annotator.ui.app.action_registry import ActionRegistry
 from annotator.ui.app.theme.look import Theme
 from annotator.ui.widgets.labels import ElidedLabel, OneClickButton, button

@@ -11,11 +11,11 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QMenu, QSplitter, QStackedWidget, QVBoxLayout, QWidget
 
 from annotator.model.changes import Changes
-from annotator.model.rows.queue import LeaseRow, QueueFilter, SeenDecisions, SubjectRow
-from annotator.model.rows.views import SubjectView
+from annotator.model.rows.queue_rows import LeaseRow, QueueFilter, SeenDecisions, SubjectRow
+from annotator.model.rows.view_rows import SubjectView
 from annotator.services.select import triage
 from annotator.ui.app.base_page import Destination, Page, PageContext
-from annotator.ui.app.session.notices import WorkFailure
+from annotator.ui.app.session.session_notices import WorkFailure
 from annotator.ui.app.translation import mark_for_translation, tr, translate_word
 from annotator.ui.pages.shared.item_source import ItemSource
 from annotator.ui.pages.shared.next_free import NextFree

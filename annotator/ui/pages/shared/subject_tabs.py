@@ -9,8 +9,8 @@ from PySide6.QtWidgets import QPlainTextEdit, QStackedWidget, QWidget
 
 from annotator.base.messages import Message
 from annotator.model.changes import Changes
-from annotator.model.rows.judging import CommentRow
-from annotator.model.rows.views import HistoryRow, SubjectView
+from annotator.model.rows.judging_rows import CommentRow
+from annotator.model.rows.view_rows import HistoryRow, SubjectView
 from annotator.services.consensus import aspect_reviews
 from annotator.services.select import triage
 from annotator.store.file.project_file import ProjectFile

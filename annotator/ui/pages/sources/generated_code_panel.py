@@ -8,14 +8,14 @@ from pathlib import Path
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QCheckBox, QWidget
 
+from annotator.mining.generated_code.candidate_filters import JudgedCandidate
 from annotator.mining.generated_code.duplicates import Cluster
-from annotator.mining.generated_code.filters import JudgedCandidate
 from annotator.services.sources import generated_code
 from annotator.services.sources.generated_code import MinedCode
 from annotator.services.sources.imports import ImportReport
 from annotator.ui.app import file_dialogs
 from annotator.ui.app.base_page import Page
-from annotator.ui.app.session.notices import WorkFailure
+from annotator.ui.app.session.session_notices import WorkFailure
 from annotator.ui.app.translation import mark_for_translation, tr, tr_count
 from annotator.ui.pages.sources.funnel_view import FunnelView
 from annotator.ui.widgets.card import Card

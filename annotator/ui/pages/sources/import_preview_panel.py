@@ -7,7 +7,7 @@ from collections import Counter
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QWidget
 
-from annotator.formats.registry import IMPORTS, is_response_format
+from annotator.formats.format_registry import IMPORTS, is_response_format
 from annotator.services.sources.import_preview import (
     ImportPreview,
     Pairs,

@@ -12,12 +12,12 @@ from PySide6.QtCore import QSignalBlocker, Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QBoxLayout, QHBoxLayout, QPlainTextEdit, QVBoxLayout, QWidget
 
+from annotator.formats.format_registry import IMPORTS
 from annotator.formats.recognition import OWN_FORMAT
-from annotator.formats.registry import IMPORTS
 from annotator.jobs.progress import Progress
 from annotator.model.changes import Changes
-from annotator.model.rows.drafts import Draft
-from annotator.model.rows.views import SourceRow
+from annotator.model.rows.draft_rows import Draft
+from annotator.model.rows.view_rows import SourceRow
 from annotator.services.sources import import_preview, imports, label_import, pasted_text
 from annotator.services.sources.import_preview import ImportPreview, Pairs
 from annotator.services.sources.imports import ImportReport
@@ -26,7 +26,7 @@ from annotator.services.sources.label_targets import LabelChoices
 from annotator.store.file.project_file import ProjectFile
 from annotator.ui.app import file_dialogs
 from annotator.ui.app.base_page import Destination, Page, PageContext
-from annotator.ui.app.session.notices import WorkFailure
+from annotator.ui.app.session.session_notices import WorkFailure
 from annotator.ui.app.translation import mark_for_translation, tr, tr_count, translate_word
 from annotator.ui.pages.sources.generated_code_panel import CodePanel
 from annotator.ui.pages.sources.import_preview_panel import ImportPreviewPanel

@@ -8,8 +8,8 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QHBoxLayout, QHeaderView, QTableWidget, QTableWidgetItem, QWidget
 
 from annotator.base.errors import KnownError, UsageError
-from annotator.mining.quotas import PUBLISHED_SHARES
-from annotator.mining.quotas import LanguageQuota as QuotaCell
+from annotator.mining.quota_plan import PUBLISHED_SHARES
+from annotator.mining.quota_plan import LanguageQuota as QuotaCell
 from annotator.services.sources.stackexchange_survey import PoolOptions
 from annotator.ui.app.translation import tr
 from annotator.ui.widgets.fields import number_box

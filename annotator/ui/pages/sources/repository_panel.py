@@ -11,7 +11,7 @@ from typing import Any
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QCheckBox, QSizePolicy, QWidget
 
-from annotator.mining.repository.discovery.facts import read_metadata
+from annotator.mining.repository.discovery.repository_facts import read_metadata
 from annotator.mining.repository.fetching.source_names import MiningSource, parse_source, read_sources
 from annotator.mining.repository.pipeline import MiningOptions
 from annotator.services.sources import repository_mining
@@ -19,9 +19,9 @@ from annotator.services.sources.imports import ImportReport
 from annotator.services.sources.repository_mining import MiningOutcome
 from annotator.ui.app import file_dialogs
 from annotator.ui.app.base_page import Page
-from annotator.ui.app.session.notices import SessionJob, WorkFailure
+from annotator.ui.app.session.session_notices import SessionJob, WorkFailure
 from annotator.ui.app.translation import mark_for_translation, tr, translate_word
-from annotator.ui.pages.sources.mined_functions import MinedFunctions
+from annotator.ui.pages.sources.mined_functions_panel import MinedFunctions
 from annotator.ui.pages.sources.subset_panel import SubsetPanel
 from annotator.ui.pages.sources.suggestion_panel import SuggestionPanel
 from annotator.ui.widgets.card import Card

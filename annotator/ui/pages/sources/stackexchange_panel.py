@@ -20,7 +20,7 @@ from annotator.services.sources.stackexchange_survey import DumpOptions, DumpSur
 from annotator.store.file.project_file import ProjectFile
 from annotator.ui.app import file_dialogs
 from annotator.ui.app.base_page import Page
-from annotator.ui.app.session.notices import WorkFailure
+from annotator.ui.app.session.session_notices import WorkFailure
 from annotator.ui.app.translation import tr, tr_message
 from annotator.ui.pages.sources.age_views_plot import AgeViewsPlot
 from annotator.ui.pages.sources.funnel_view import FunnelView

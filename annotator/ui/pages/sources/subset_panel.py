@@ -11,8 +11,8 @@ from annotator.mining.repository.discovery.subset import SubsetChoice, SubsetTar
 from annotator.model.changes import Changes
 from annotator.services.sources import benchmark_subset
 from annotator.store.file.project_file import ProjectFile
-from annotator.ui.app.session.notices import WorkFailure
 from annotator.ui.app.session.session import Session
+from annotator.ui.app.session.session_notices import WorkFailure
 from annotator.ui.app.translation import tr, tr_message
 from annotator.ui.pages.shared.others_question import OthersQuestion
 from annotator.ui.widgets.card import Card

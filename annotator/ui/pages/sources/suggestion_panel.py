@@ -8,14 +8,14 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QWidget
 
 from annotator.model.changes import Changes
-from annotator.model.rows.runs import SetupRow
-from annotator.model.rows.views import SuggestionRow
+from annotator.model.rows.run_rows import SetupRow
+from annotator.model.rows.view_rows import SuggestionRow
 from annotator.services import suggestions
 from annotator.services.runs import run_setups
 from annotator.services.suggestions import SuggestionBatch
 from annotator.store.file.project_file import ProjectFile
-from annotator.ui.app.session.notices import WorkFailure
 from annotator.ui.app.session.session import Session
+from annotator.ui.app.session.session_notices import WorkFailure
 from annotator.ui.app.theme.look import Theme
 from annotator.ui.app.translation import mark_for_translation, tr, tr_count, tr_message, translate_word
 from annotator.ui.pages.shared.endpoint_choice import offer_endpoints

@@ -13,14 +13,14 @@ from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from annotator.model.changes import Changes
-from annotator.model.rows.queue import QueueFilter
+from annotator.model.rows.queue_rows import QueueFilter
 from annotator.model.vocabulary import Verdict
 from annotator.services.consensus import aspect_reviews, disagreements, panel_votes, three_experts
 from annotator.services.project import members, projects, undo
 from annotator.services.select import triage
 from annotator.ui.app.main_window import MainWindow
 from annotator.ui.pages.consensus.expert_panel import CHOICES
-from annotator.ui.pages.consensus.packets import EVERYTHING, PacketActs
+from annotator.ui.pages.consensus.packet_acts import EVERYTHING, PacketActs
 from annotator.ui.pages.consensus.page import CONFLICTS, MENTIONS, OPEN, SETTLED, SUBJECTS
 from annotator.ui.pages.consensus.panel_dialog import PanelDialog
 from annotator.ui.pages.desk.steps import DeskStep
@@ -295,7 +295,7 @@ def test_a_packet_that_contradicts_shows_both_sides(page: Any, wait: Wait, tmp_p
 def test_a_passphrase_is_typed_twice(page: Any, wait: Wait, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     typed = iter([("a long passphrase", True), ("a long pasphrase", True)])
     monkeypatch.setattr(PacketActs, "ask_for_phrase", lambda *_: next(typed))
-    monkeypatch.setattr("annotator.ui.pages.consensus.packets.QInputDialog.getItem", lambda *_: (EVERYTHING, True))
+    monkeypatch.setattr("annotator.ui.pages.consensus.packet_acts.QInputDialog.getItem", lambda *_: (EVERYTHING, True))
     path = tmp_path / "sealed.packet"
     monkeypatch.setattr("annotator.ui.app.file_dialogs.choose_new_file", lambda *_: path)
     told: list[str] = []

@@ -12,8 +12,8 @@ from pytestqt.qtbot import QtBot
 
 from annotator.services.select import triage
 from annotator.ui.app.main_window import MainWindow
+from annotator.ui.pages.criterion.criterion_form import RuleBox
 from annotator.ui.pages.criterion.editor import FORM, YAML
-from annotator.ui.pages.criterion.form import RuleBox
 from annotator.ui.pages.desk.steps import DeskStep
 from tests.windows import Wait
 

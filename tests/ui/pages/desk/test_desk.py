@@ -16,12 +16,12 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
-from annotator.model.rows.queue import QueueFilter
+from annotator.model.rows.queue_rows import QueueFilter
 from annotator.model.vocabulary import Verdict
 from annotator.services.consensus import aspect_reviews
 from annotator.services.project import projects
 from annotator.services.select import triage
-from annotator.store.queue import subjects
+from annotator.store.queue import stored_subjects
 from annotator.ui.app.main_window import MainWindow
 from annotator.ui.pages.desk.step_states import read_item
 from annotator.ui.pages.desk.steps import DeskStep
@@ -294,13 +294,13 @@ def test_an_item_is_read_once_for_all_its_steps(
     sample_file: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     reads: list[str] = []
-    view_of = subjects.view_of
+    view_of = stored_subjects.view_of
 
     def counted(db: Any, subject: Any) -> Any:
         reads.append(subject.id)
         return view_of(db, subject)
 
-    monkeypatch.setattr(subjects, "view_of", counted)
+    monkeypatch.setattr(stored_subjects, "view_of", counted)
     with closing(projects.open_project(Path(shutil.copy(sample_file, tmp_path)))) as store:
         for row in triage.accepted_subjects(store):
             reviewed = bool(aspect_reviews.list_reviews(store, row.id))

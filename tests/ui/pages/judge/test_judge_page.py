@@ -12,7 +12,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QLabel
 from pytestqt.qtbot import QtBot
 
-from annotator.model.tables.run import ModelUnderTest
+from annotator.model.tables.run_tables import ModelUnderTest
 from annotator.services.judge import blind_judging, study_files
 from annotator.services.judge.blind_judging import NewStudy
 from annotator.services.judge.side_order import ServingPlan

@@ -9,7 +9,7 @@ import pytest
 
 from annotator.services import suggestions
 from annotator.services.criterion import revisions
-from annotator.store.queue import subjects
+from annotator.store.queue import stored_subjects
 from annotator.ui.app.main_window import MainWindow
 from annotator.ui.pages.criterion.editor import YAML
 from annotator.ui.pages.shared.suggestions_dialog import SuggestionsDialog
@@ -193,7 +193,7 @@ def test_suggestions_for_one_subject_do_not_show_with_another(window: MainWindow
     assert store is not None
     revisions.save_criterion(store, page.view.row.id, GOOD)
     with store.read() as db:
-        assert subjects.load_subject_view(db, page.view.row.id).criterion is not None
+        assert stored_subjects.load_subject_view(db, page.view.row.id).criterion is not None
     wait(lambda: not page.findChildren(SuggestionsDialog))
     other = _opened(page, wait)
     assert other.table.row_count() == 0

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from annotator.model.rows.audit import MET
+from annotator.model.rows.audit_rows import MET
 from annotator.services.release import audit
 from annotator.services.release.audit_points import POINTS
 from annotator.ui.app.main_window import MainWindow

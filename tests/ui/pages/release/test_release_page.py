@@ -11,15 +11,15 @@ import pytest
 from PySide6.QtWidgets import QApplication
 from shiboken6 import delete
 
-from annotator.model.rows.queue import QueueFilter
-from annotator.model.rows.releases import Gate, GateItem
+from annotator.model.rows.queue_rows import QueueFilter
+from annotator.model.rows.release_rows import Gate, GateItem
 from annotator.model.vocabulary import Verdict
 from annotator.services.project import members
 from annotator.services.prompt import paraphrases
 from annotator.services.release import release_gates, release_list, suggested_version, versions
 from annotator.services.select import triage
 from annotator.store.file.project_file import ProjectFile
-from annotator.store.runs import releases
+from annotator.store.runs import stored_releases
 from annotator.ui.app.main_window import MainWindow
 from annotator.ui.pages.release.changes_dialog import ChangesDialog
 from annotator.ui.pages.release.gates import GateRulesDialog
@@ -152,7 +152,7 @@ def test_changes_and_errata_go_into_the_next_release(page: Any, wait: Wait) -> N
         "it says what comes next"
     )
     with store.read() as db:
-        manifest = releases.fetch_release(db, "9.0").manifest
+        manifest = stored_releases.fetch_release(db, "9.0").manifest
     assert manifest["facts"]["errata"] == ["The question was unclear."] and manifest["overridden"]
     assert page.errata is None
 

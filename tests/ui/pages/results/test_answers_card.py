@@ -12,8 +12,8 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QApplication
 
-from annotator.ui.pages.results.controls import TABLE_GROUPS, TABLES
 from annotator.ui.pages.results.response_panel import OTHERS
+from annotator.ui.pages.results.result_controls import TABLE_GROUPS, TABLES
 from tests.windows import Wait
 
 if TYPE_CHECKING:

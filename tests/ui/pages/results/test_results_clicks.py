@@ -13,7 +13,7 @@ from sqlalchemy import update
 from annotator.services.project import undo
 from annotator.services.results import error_labels, responses, settlements
 from annotator.services.select import triage
-from annotator.store.tables import SCORE
+from annotator.store.core_tables import SCORE
 from annotator.ui.pages.results.response_panel import DIFF, ITEM, LOG, OTHERS, PROMPT
 
 if TYPE_CHECKING:

@@ -11,7 +11,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QLabel
 
 from annotator.ui.pages.results.board import FIGURE, MESSAGE, TABLE
-from annotator.ui.pages.results.controls import TABLES
+from annotator.ui.pages.results.result_controls import TABLES
 from tests.result_projects import LONG, NAMES, build
 from tests.windows import Wait
 

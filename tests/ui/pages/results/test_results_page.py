@@ -13,15 +13,15 @@ from sqlmodel import select
 
 from annotator.metrics.models.scaling import ScalingPoint
 from annotator.model.changes import Changes
-from annotator.model.tables.run import Run
+from annotator.model.tables.run_tables import Run
 from annotator.services.results import error_labels, named_tables, score_data
 from annotator.services.results.comparisons import scaling_table
-from annotator.services.results.tables import TableOptions
+from annotator.services.results.result_tables import TableOptions
 from annotator.services.runs import run_control
 from annotator.services.select import triage
 from annotator.ui.pages.results.board import FIGURE, TABLE
-from annotator.ui.pages.results.controls import TABLES
 from annotator.ui.pages.results.response_panel import DIFF
+from annotator.ui.pages.results.result_controls import TABLES
 from tests.windows import Wait, window_on
 
 if TYPE_CHECKING:

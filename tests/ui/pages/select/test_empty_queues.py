@@ -8,7 +8,7 @@ import pytest
 from PySide6.QtCore import QEvent, QObject, Qt
 from PySide6.QtWidgets import QApplication, QWidget
 
-from annotator.ui.pages.registry import PAGES
+from annotator.ui.pages.page_registry import PAGES
 from tests.windows import Wait
 
 if TYPE_CHECKING:
@@ -40,7 +40,7 @@ def test_a_search_without_a_hit_says_so_and_everything_comes_back(
 
 
 def test_a_filter_without_a_hit_is_taken_back_in_its_boxes_too(window: MainWindow, wait: Wait) -> None:
-    from annotator.model.rows.queue import QueueFilter
+    from annotator.model.rows.queue_rows import QueueFilter
 
     window.show_page("Select")
     page: Any = window.pages.page("Select")

@@ -50,7 +50,7 @@ def test_a_value_is_found_by_typing_and_its_chip_takes_it_away(window: MainWindo
 
 
 def test_a_dimension_without_values_is_not_offered(window: MainWindow, wait: Wait) -> None:
-    from annotator.model.rows.queue import Facets
+    from annotator.model.rows.queue_rows import Facets
 
     page = _page(window, wait)
     page.filters.set_facets(Facets({"language": (("python", 6),), "area": ()}, capped=False))
@@ -61,7 +61,7 @@ def test_a_dimension_without_values_is_not_offered(window: MainWindow, wait: Wai
 
 
 def test_a_filter_of_several_values_shows_a_chip_for_each(window: MainWindow, wait: Wait) -> None:
-    from annotator.model.rows.queue import QueueFilter
+    from annotator.model.rows.queue_rows import QueueFilter
 
     page = _page(window, wait)
     wanted = QueueFilter(languages=("python", "go"), missing=("proof",), holders=("nobody",), sort="title")

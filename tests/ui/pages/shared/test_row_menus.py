@@ -10,7 +10,7 @@ from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QContextMenuEvent, QGuiApplication
 from PySide6.QtWidgets import QAbstractItemView, QApplication, QMenu, QTableView
 
-from annotator.model.rows.views import SubjectView
+from annotator.model.rows.view_rows import SubjectView
 from annotator.ui.pages.select.quota_list import QuotaList
 from annotator.ui.pages.shared.credit import source_address
 from annotator.ui.pages.sources.funnel_view import FunnelView
@@ -86,7 +86,7 @@ def test_return_and_a_double_click_go_to_where_work_goes_on(window: MainWindow, 
 
 
 def test_every_list_of_rows_has_a_menu(window: MainWindow, wait: Wait) -> None:
-    from annotator.ui.pages.registry import PAGES
+    from annotator.ui.pages.page_registry import PAGES
 
     for page in PAGES:
         window.show_page(page.name)
@@ -179,7 +179,7 @@ def test_a_run_and_a_release_have_their_acts(window: MainWindow, wait: Wait) -> 
 
 
 def test_a_matter_opens_where_it_is_settled(window: MainWindow, wait: Wait) -> None:
-    from annotator.model.rows.queue import QueueFilter
+    from annotator.model.rows.queue_rows import QueueFilter
     from annotator.model.vocabulary import Verdict
     from annotator.services.project import members
     from annotator.services.select import triage

@@ -10,8 +10,8 @@ import pytest
 from PySide6.QtCore import QPoint, Qt
 from pytestqt.qtbot import QtBot
 
-from annotator.mining.quotas import Quota
-from annotator.model.rows.queue import QueueFilter
+from annotator.mining.quota_plan import Quota
+from annotator.model.rows.queue_rows import QueueFilter
 from annotator.model.vocabulary import Verdict
 from annotator.services.project import members, projects
 from annotator.services.select import quotas, triage

@@ -1,0 +1,592 @@
+"""Prove that a bug is real, or say why not (specification, task construction, 2.4). Everything is recorded."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from annotator.construction import canonical
+from annotator.construction.bugs.exploits import describe_exploit, make_exploit
+from annotator.construction.bugs.location_leaks import find_telltale_words
+from annotator.construction.bugs.static_rules import (
+    NAMING_RULES,
+    SECURITY_RULES,
+    UNDEFINED_NAME_RULES,
+    RuleHit,
+    new_hits,
+    rule_hits,
+)
+from annotator.construction.bugs.timing_curve import Timing, make_workloads, measure_timing
+from annotator.construction.canonical import Form
+from annotator.construction.edits import Proposal, changed_lines
+from annotator.construction.python_facts import Difficulty
+from annotator.construction.sandbox_probe import (
+    BASE_LIMIT_S,
+    CALL_PATIENCE,
+    LIMIT_FACTOR,
+    RunOptions,
+    code_fingerprints,
+    start_python_calls,
+    start_tests,
+)
+from annotator.construction.task_material import PYTHON, ConstructionError, Material, Matrix
+from annotator.construction.understanding.random_inputs import random_calls
+from annotator.sandbox import Runner
+from annotator.sandbox.undefined_names import undefined_name
+from annotator.text.python_tree import UNREADABLE, read_tree
+
+SEEDS = (0, 1, 2)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Baseline:
+    """A reference that passes all its tests, with its slowest test's time, the lines the tests run and captured calls.
+
+    ``lines`` is empty if the lines are not known.
+    """
+
+    material: Material
+    slowest_s: float
+    lines: frozenset[int]
+    hits: tuple[RuleHit, ...] = ()
+    calls: tuple[tuple[Form, ...], ...] = ()
+
+    @property
+    def limit_s(self) -> float:
+        """How long a test may take on a changed program."""
+        return max(BASE_LIMIT_S, LIMIT_FACTOR * self.slowest_s)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BugEvidence:
+    """The evidence that a bug is real. ``failing`` maps each failing test to the kind of its failure.
+
+    ``behaviour`` is a sentence with one call, its result with the bug, and the correct result.
+    """
+
+    steps: tuple[str, ...]
+    failing: Mapping[str, str] = field(default_factory=dict)
+    passing: tuple[str, ...] = ()
+    rules: tuple[RuleHit, ...] = ()
+    timing: Timing | None = None
+    message: str = ""
+    known_line: bool = False
+    behaviour: str = ""
+
+    @property
+    def share_failing(self) -> float:
+        """The share of the tests that fail."""
+        count = len(self.failing) + len(self.passing)
+        return len(self.failing) / count if count else 0.0
+
+    def as_json(self) -> dict[str, Any]:
+        """Return the proof as it is stored with the item."""
+        row: dict[str, Any] = {
+            "steps": list(self.steps),
+            "fail_to_pass": dict(self.failing),
+            "pass_to_pass": list(self.passing),
+            "rules": [{"rule": hit.rule, "line": hit.line, "severity": hit.severity} for hit in self.rules],
+            "message": self.message,
+        }
+        if self.behaviour:
+            row["behaviour"] = self.behaviour
+        if self.timing is not None:
+            row["timing"] = {
+                "sizes": list(self.timing.sizes), "reference_s": list(self.timing.reference),
+                "changed_s": list(self.timing.changed), "ratio": round(self.timing.ratio, 2),
+                "slope_difference": round(self.timing.slope_difference, 3),
+            }  # fmt: skip
+        return row
+
+
+@dataclass(frozen=True, slots=True)
+class ProposalVerdict:
+    """The outcome for a proposal: its proof, or the reason why it was refused."""
+
+    proposal: Proposal
+    proof: BugEvidence | None = None
+    reason: str = ""
+
+    @property
+    def proven(self) -> bool:
+        """Whether the bug is real."""
+        return self.proof is not None
+
+
+def check_reference(material: Material, runner: Runner, calls: Sequence[Sequence[Form]] = ()) -> Baseline:
+    """Run the reference in three fresh processes with other hash seeds and orders (P0).
+
+    Raises `ConstructionError` if a test fails or passes only sometimes: such an item is refused.
+    """
+    if not material.tests:
+        raise ConstructionError(f"{material.key} has no tests, so nothing can be proven with it.")
+    controlled = RunOptions(seed=0, order=0, limit_s=BASE_LIMIT_S * 5, lines=True, controlled=True)
+    first = start_tests(material, material.code, controlled, runner)
+    rest = [
+        start_tests(material, material.code, RunOptions(seed=seed, order=seed, limit_s=BASE_LIMIT_S * 5), runner)
+        for seed in SEEDS[1:]
+    ]
+    runs = [first(), *(read() for read in rest)]
+    for run in runs:
+        if run.load_error:
+            raise ConstructionError(f"The reference of {material.key} does not load: {run.load_error}")
+    failed = sorted({name for run in runs for name in run.failed})
+    if failed:
+        steady = len({run.failed for run in runs}) == 1
+        how = "fails" if steady else "passes only sometimes"
+        message = next((item.message for run in runs for item in run.tests.values() if item.kind != "pass"), "")
+        why = f" ({message[:200]})" if message else ""
+        if name := undefined_name(message):
+            why += f". Neither the tests nor the code define {name}: add it to the tests, or import it there."
+        raise ConstructionError(f"The reference of {material.key} {how}: {', '.join(failed[:5])}{why}")
+    slowest = max(run.seconds for run in runs)
+    return Baseline(
+        material=material, slowest_s=slowest, lines=runs[0].lines, hits=(), calls=tuple(tuple(call) for call in calls)
+    )
+
+
+def run_reference(material: Material, runner: Runner, calls: Sequence[Sequence[Form]] = ()) -> Baseline:
+    """Run the reference once and return it without covered lines, if its tests are already known to be repeatable.
+
+    Raises `ConstructionError` if it fails.
+    """
+    run = start_tests(material, material.code, RunOptions(limit_s=BASE_LIMIT_S * 5), runner)()
+    if not run.whole:
+        failure = run.load_error or ", ".join(run.failed[:5])
+        raise ConstructionError(f"The reference of {material.key} fails: {failure}")
+    return Baseline(
+        material=material, slowest_s=run.seconds, lines=frozenset(), hits=(), calls=tuple(tuple(call) for call in calls)
+    )
+
+
+def uncovered_lines(baseline: Baseline, proposal: Proposal) -> list[int]:
+    """Return the changed lines of the reference whose statement no test runs.
+
+    The list is empty if coverage is unknown: in languages other than Python, and for collected tests.
+    """
+    if baseline.material.language != PYTHON or not baseline.lines:
+        return []
+    statements = _statement_lines(baseline.material.code)
+    missing = []
+    for line in sorted(changed_lines(proposal.reference, proposal.code)):
+        lines = statements.get(line)
+        if lines is not None and not lines & baseline.lines:
+            missing.append(line)
+    return missing
+
+
+def _statement_lines(code: str) -> dict[int, frozenset[int]]:
+    """Map each line to the lines of the innermost statement (or head of one) it belongs to."""
+    innermost: dict[int, frozenset[int]] = {}
+    for node in ast.walk(read_tree(code)):
+        if not isinstance(node, ast.stmt):
+            continue
+        body: Any = getattr(node, "body", None)
+        last = body[0].lineno - 1 if isinstance(body, list) and body else (node.end_lineno or node.lineno)
+        own = frozenset(range(node.lineno, max(node.lineno, last) + 1))
+        for line in own:
+            if line not in innermost or len(own) < len(innermost[line]):
+                innermost[line] = own
+    return innermost
+
+
+# -- logic -------------------------------------------------------------------------------------------------------
+
+
+def prove_logic(baseline: Baseline, proposals: Sequence[Proposal], runner: Runner) -> list[ProposalVerdict]:
+    """Prove logic bugs: each fails some tests and passes others (P1).
+
+    `repeats` later checks those that were selected in more fresh processes.
+    """
+    verdicts, open_numbers = refuse_proposals(baseline, proposals)
+    _drop_equivalents(baseline, proposals, open_numbers, verdicts, runner)
+    open_numbers = [number for number in open_numbers if number not in verdicts]
+    quick = RunOptions(seed=SEEDS[0], order=SEEDS[0], limit_s=baseline.limit_s)
+    started = {n: start_tests(baseline.material, proposals[n].code, quick, runner) for n in open_numbers}
+    screened = {number: read() for number, read in started.items()}
+    for number, matrix in screened.items():
+        reason = _refusal_reason(matrix)
+        proof = None if reason else _test_proof(proposals[number], matrix, "P0", "P1", "P6")
+        verdicts[number] = ProposalVerdict(proposals[number], proof, reason)
+    return [verdicts[number] for number in range(len(proposals))]
+
+
+def recheck_verdicts(baseline: Baseline, verdicts: Sequence[ProposalVerdict], runner: Runner) -> list[ProposalVerdict]:
+    """Check proven logic bugs in two more fresh processes; those that fail other tests there lose their proof."""
+    started = [start_fresh_runs(baseline, verdict.proposal.code, runner, SEEDS[1:]) for verdict in verdicts]
+    return [_repeat_verdict(verdict, read()) for verdict, read in zip(verdicts, started, strict=True)]
+
+
+def _repeat_verdict(verdict: ProposalVerdict, runs: Sequence[Matrix]) -> ProposalVerdict:
+    if verdict.proof is not None and all(set(run.failed) == set(verdict.proof.failing) for run in runs):
+        return verdict
+    return ProposalVerdict(verdict.proposal, reason="fails other tests each time")
+
+
+def refuse_proposals(baseline: Baseline, proposals: Sequence[Proposal]) -> tuple[dict[int, ProposalVerdict], list[int]]:
+    """Refuse proposals that give themselves away (P6) or are not covered by the tests.
+
+    Returns the verdicts of these, by number, and the numbers of the others.
+    """
+    verdicts: dict[int, ProposalVerdict] = {}
+    for number, proposal in enumerate(proposals):
+        telling = find_telltale_words(proposal, baseline.material.language)
+        missing = uncovered_lines(baseline, proposal)
+        if telling:
+            verdicts[number] = ProposalVerdict(proposal, reason=f"the changed lines say {', '.join(telling)}")
+        elif missing:
+            verdicts[number] = ProposalVerdict(proposal, reason=f"no test runs line {missing[0]}")
+    return verdicts, [number for number in range(len(proposals)) if number not in verdicts]
+
+
+def _drop_equivalents(
+    baseline: Baseline,
+    proposals: Sequence[Proposal],
+    numbers: Sequence[int],
+    verdicts: dict[int, ProposalVerdict],
+    runner: Runner,
+) -> None:
+    """Refuse proposals that compile to the same code as the reference or an earlier proposal."""
+    if baseline.material.language == PYTHON and numbers:
+        codes = [baseline.material.code, *(proposals[number].code for number in numbers)]
+        marks = code_fingerprints(codes, runner)
+    else:
+        marks = [" ".join(code.split()) for code in (baseline.material.code, *(proposals[n].code for n in numbers))]
+    first_numbers: dict[str | None, int] = {}
+    for number, mark in zip(numbers, marks[1:], strict=True):
+        if mark is None:
+            verdicts[number] = ProposalVerdict(proposals[number], reason="does not compile")
+        elif mark == marks[0]:
+            verdicts[number] = ProposalVerdict(proposals[number], reason="equivalent")
+        elif mark in first_numbers:
+            verdicts[number] = ProposalVerdict(proposals[number], reason="duplicate")
+        first_numbers.setdefault(mark, number)
+
+
+def _refusal_reason(matrix: Matrix) -> str:
+    if matrix.load_error:
+        return "does not load" if not matrix.load_error.startswith("compile_error") else "does not compile"
+    if not matrix.failed:
+        return "survives"
+    if sum(outcome.kind == "timeout" for outcome in matrix.tests.values()) > 1:
+        return "does not end"
+    if all(matrix.tests[name].kind == "timeout" for name in matrix.failed):
+        # With more time these tests would pass, so it is no logic bug.
+        return "only too slow"
+    return "" if matrix.passed else "fails every test"
+
+
+def start_fresh_runs(
+    baseline: Baseline, code: str, runner: Runner, seeds: Sequence[int] = SEEDS
+) -> Callable[[], list[Matrix]]:
+    """Start the tests in fresh processes with other hash seeds and orders."""
+    runs = [
+        start_tests(baseline.material, code, RunOptions(seed=seed, order=seed, limit_s=baseline.limit_s), runner)
+        for seed in seeds
+    ]
+    return lambda: [read() for read in runs]
+
+
+def _test_proof(proposal: Proposal, matrix: Matrix, *steps: str, rules: tuple[RuleHit, ...] = ()) -> BugEvidence:
+    failing = {name: matrix.tests[name].kind for name in matrix.failed}
+    first = matrix.tests[matrix.failed[0]] if matrix.failed else None
+    places = {line for hunk in proposal.hunks for line in range(hunk.lines[0], hunk.lines[1] + 1)}
+    fails_at_change = bool(matrix.failed) and all(matrix.tests[name].line in places for name in matrix.failed)
+    return BugEvidence(
+        steps=steps,
+        failing=failing,
+        passing=matrix.passed,
+        rules=rules,
+        message=first.message if first else "",
+        known_line=fails_at_change,
+    )
+
+
+# -- syntax ------------------------------------------------------------------------------------------------------
+
+
+def prove_syntax(baseline: Baseline, proposals: Sequence[Proposal], runner: Runner) -> list[ProposalVerdict]:
+    """Prove syntax bugs (P2): the parser or compiler refuses the change within one line of it, or a test fails on an
+    undefined name that a static rule reports too."""
+
+    if baseline.material.language != PYTHON:
+        return _prove_compiled(baseline, proposals, runner)
+    verdicts, numbers = refuse_proposals(baseline, proposals)
+    runtime_numbers = []
+    for number in numbers:
+        proposal = proposals[number]
+        if proposal.kind == "syntax.parse":
+            verdicts[number] = _parse_verdict(proposal)
+        else:
+            runtime_numbers.append(number)
+    started = {n: start_fresh_runs(baseline, proposals[n].code, runner) for n in runtime_numbers}
+    hits = rule_hits([baseline.material.code, *(proposals[n].code for n in runtime_numbers)])
+    for place, (number, read) in enumerate(started.items(), start=1):
+        runs = read()
+        rules = new_hits(hits[0], hits[place], UNDEFINED_NAME_RULES)
+        undefined = any(_meets_name(run) for run in runs)
+        same = len({run.failed for run in runs}) == 1
+        if rules and undefined and same:
+            proof = _test_proof(proposals[number], runs[0], "P0", "P2", "P6", rules=rules)
+            verdicts[number] = ProposalVerdict(proposals[number], proof)
+        else:
+            reason = "no test meets the name" if rules else "no rule knows the name"
+            verdicts[number] = ProposalVerdict(proposals[number], reason=reason)
+    return [verdicts[number] for number in range(len(proposals))]
+
+
+def _meets_name(run: Matrix) -> bool:
+    messages = (outcome.message for outcome in run.tests.values())
+    return "NameError" in run.load_error or any(message.startswith("NameError") for message in messages)
+
+
+def _parse_verdict(proposal: Proposal) -> ProposalVerdict:
+    try:
+        read_tree(proposal.code)
+    except UNREADABLE as error:
+        line = getattr(error, "lineno", 0) or 0
+        if _is_near(proposal, line):
+            return ProposalVerdict(proposal, BugEvidence(steps=("P0", "P2", "P6"), message=str(error)))
+        return ProposalVerdict(proposal, reason="the parser stops at another line")
+    return ProposalVerdict(proposal, reason="parses")
+
+
+def _is_near(proposal: Proposal, line: int) -> bool:
+    return any(min(hunk.lines) - 1 <= line <= max(hunk.lines) + 1 for hunk in proposal.hunks)
+
+
+_LINE = re.compile(r"main\.\w+:(\d+)|\((\d+),\d+\)")
+
+
+def _prove_compiled(baseline: Baseline, proposals: Sequence[Proposal], runner: Runner) -> list[ProposalVerdict]:
+    """Prove syntax bugs in other languages: the compiler must refuse the change, which a single test shows."""
+    verdicts, numbers = refuse_proposals(baseline, proposals)
+    single = replace(baseline.material, tests=baseline.material.tests[:1])
+    started = {n: start_tests(single, proposals[n].code, RunOptions(limit_s=baseline.limit_s), runner) for n in numbers}
+    verdicts |= {number: _compile_verdict(proposals[number], read().load_error) for number, read in started.items()}
+    return [verdicts[number] for number in range(len(proposals))]
+
+
+def _compile_verdict(proposal: Proposal, error: str) -> ProposalVerdict:
+    """Return the verdict for a compiler's error. If it names a line, that must be the changed one."""
+    if not error.startswith("compile_error"):
+        return ProposalVerdict(proposal, reason="compiles")
+    match = _LINE.search(error)
+    if match is not None and not _is_near(proposal, int(match[1] or match[2])):
+        return ProposalVerdict(proposal, reason="the compiler stops at another line")
+    return ProposalVerdict(proposal, BugEvidence(steps=("P0", "P2", "P6"), message=error))
+
+
+def difficulty_of(proof: BugEvidence) -> Difficulty:
+    """Return the initial difficulty (specification 2.5): hard for few failing tests, easy for many.
+
+    If no test fails, a parser or a rule points at the line, which is easy; nothing points at one that is only slow.
+    """
+    share = proof.share_failing
+    if proof.timing is not None or (proof.failing and share < 0.2):
+        return "hard"
+    if share > 0.6 or proof.known_line or not proof.failing:
+        return "easy"
+    return "medium"
+
+
+GENERATED_CALLS = 100
+# These rules fire on any use of a module or assert and say nothing about the changed call.
+_IGNORED_RULES = ("S101", "S403", "S404", "S405", "S603", "S607")
+
+
+def prove_security(
+    baseline: Baseline,
+    proposals: Sequence[Proposal],
+    runner: Runner,
+    *,
+    exploits: Mapping[str, Material] | None = None,
+    security_tests: frozenset[str] = frozenset(),
+) -> list[ProposalVerdict]:
+    """Prove security bugs (P3): all tests pass on both programs (only ``security_tests`` may fail), and an exploit
+    works on the changed program but not on the reference.
+
+    ``exploits`` maps a proposal's id to material whose tests exploit it; without one the exploit is made from the
+    captured calls. The proof lists the rules that newly fire on a changed line.
+    """
+    if baseline.material.language != PYTHON:
+        return [ProposalVerdict(proposal, reason="there are no rules for this language") for proposal in proposals]
+    verdicts, numbers = refuse_proposals(baseline, proposals)
+    hits = rule_hits([baseline.material.code, *(proposals[number].code for number in numbers)])
+    started = {number: start_fresh_runs(baseline, proposals[number].code, runner) for number in numbers}
+    for place, number in enumerate(numbers, start=1):
+        proposal, runs = proposals[number], started[number]()
+        reason = _behaviour_change(runs, security_tests)
+        rules = _on_changed_lines(proposal, new_hits(hits[0], hits[place], SECURITY_RULES))
+        exploit = (exploits or {}).get(proposal.id) or make_exploit(baseline.material, proposal, baseline.calls)
+        if not reason and exploit is None:
+            reason = "no exploit is known" if rules else "no rule fires"
+        if not reason and exploit is not None:
+            reason = _check_exploit(exploit, proposal, runner)
+        proof = None if reason else _rule_proof(runs[0], ("P0", "P3", "P6"), rules)
+        if proof is not None:
+            proof = replace(proof, behaviour=_describe_exploited_entry(baseline.material, proposal))
+        verdicts[number] = ProposalVerdict(proposal, proof, reason)
+    return [verdicts[number] for number in range(len(proposals))]
+
+
+def _rule_proof(matrix: Matrix, steps: tuple[str, ...], rules: tuple[RuleHit, ...]) -> BugEvidence:
+    failing = {name: matrix.tests[name].kind for name in matrix.failed}
+    return BugEvidence(
+        steps=steps, failing=failing, passing=matrix.passed, rules=rules, message=rules[0].message if rules else ""
+    )
+
+
+def _behaviour_change(runs: Sequence[Matrix], allowed: frozenset[str] = frozenset()) -> str:
+    if any(run.load_error for run in runs):
+        return "does not load"
+    if any(set(run.failed) - allowed for run in runs):
+        return "a test fails"
+    return "" if len({run.failed for run in runs}) == 1 else "fails other tests each time"
+
+
+def _on_changed_lines(proposal: Proposal, hits: Sequence[RuleHit]) -> tuple[RuleHit, ...]:
+    ranges = [hunk.lines for hunk in proposal.hunks]
+    return tuple(
+        hit
+        for hit in hits
+        if hit.rule not in _IGNORED_RULES and any(first <= hit.end_line and hit.line <= last for first, last in ranges)
+    )
+
+
+def _describe_exploited_entry(material: Material, proposal: Proposal) -> str:
+    what = describe_exploit(proposal)
+    return f"{material.entry_point} {what}." if what else ""
+
+
+def _check_exploit(exploit: Material, proposal: Proposal, runner: Runner) -> str:
+    on_bug = start_tests(exploit, proposal.code, RunOptions(seed=0), runner)
+    on_reference = start_tests(exploit, proposal.reference, RunOptions(seed=0), runner)
+    working, harmless = set(on_bug().passed), set(on_reference().passed)
+    if not working:
+        return "the exploit fails on the changed program"
+    return "" if working - harmless else "the exploit works on the reference too"
+
+
+# -- performance -------------------------------------------------------------------------------------------------
+
+
+def prove_performance(baseline: Baseline, proposals: Sequence[Proposal], runner: Runner) -> list[ProposalVerdict]:
+    """Prove performance bugs (P4): equal results on the tests and on generated inputs, and a time that grows faster.
+
+    A proposal without a workload is tried on those made from the captured calls and keeps the one that proves it.
+    """
+    if baseline.material.language != PYTHON:
+        return [ProposalVerdict(proposal, reason="there is no timing for this language") for proposal in proposals]
+    verdicts, numbers = refuse_proposals(baseline, proposals)
+    started = {number: start_fresh_runs(baseline, proposals[number].code, runner) for number in numbers}
+    for number in numbers:
+        proposal, runs = proposals[number], started[number]()
+        reason = _behaviour_change(runs) or describe_difference(baseline, proposal.code, runner)
+        if reason:
+            verdicts[number] = ProposalVerdict(proposal, reason=reason)
+            continue
+        timed_proposal, timing = _time_workloads(baseline, proposal, runner)
+        if timing is None or not timing.accepted:
+            how = "no workload runs" if timing is None else f"only {timing.ratio:.1f} times slower"
+            verdicts[number] = ProposalVerdict(
+                proposal, reason=how if timing is None or timing.equal else "results differ"
+            )
+        else:
+            proof = BugEvidence(steps=("P0", "P4", "P6"), failing={}, passing=runs[0].passed, timing=timing)
+            verdicts[number] = ProposalVerdict(timed_proposal, proof)
+    return [verdicts[number] for number in range(len(proposals))]
+
+
+def _time_workloads(baseline: Baseline, proposal: Proposal, runner: Runner) -> tuple[Proposal, Timing | None]:
+    """Return the proposal with the first workload that proves it, or with the last one that ran."""
+    best: Timing | None = None
+    for workload in (proposal.workload,) if proposal.workload else make_workloads(baseline.calls):
+        timing = measure_timing(proposal.reference, proposal.code, baseline.material.entry_point, workload, runner)
+        if timing is not None:
+            best = timing
+            if timing.accepted:
+                return replace(proposal, workload=workload), timing
+    return proposal, best
+
+
+def describe_difference(baseline: Baseline, code: str, runner: Runner) -> str:
+    """Return how a program differs from the reference on generated inputs, or ""."""
+    arguments = find_differences(baseline, [code], runner, count=GENERATED_CALLS)[0]
+    return f"differs for {canonical.form_text(arguments)[:200]}" if arguments is not None else ""
+
+
+StartCalls = Callable[[str, Sequence[list[Form]], float, int], Callable[[], list[dict[str, Any]]]]
+"""A function that starts calls of a program's entry point and returns another one that waits for the answers.
+
+Its last arguments are the seconds per call, and after how many calls that do not end it gives up.
+"""
+
+
+def find_differences(
+    baseline: Baseline, codes: Sequence[str], runner: Runner, *, count: int, start: StartCalls | None = None
+) -> list[list[Form] | None]:
+    """Return for each program the first generated arguments for which it differs from the reference, or None.
+
+    Only arguments for which the reference returns a plain value count. Without captured calls there are none.
+    Languages other than Python need ``start``.
+    """
+    start = start or _call_starter(baseline, runner)
+    calls = random_calls(baseline.calls, count, seed=1)
+    if not calls:
+        return [None] * len(codes)
+    right = start(baseline.material.code, calls, 0.3, CALL_PATIENCE)()
+    # Only calls that the reference answers can show a difference.
+    answered = [number for number, answer in enumerate(right) if "output" in answer]
+    # A call that does not end is a difference, so the patience is one.
+    started = [start(code, [calls[number] for number in answered], 1.0, 1) for code in codes]
+    differences: list[list[Form] | None] = []
+    for read in started:
+        answers = read()
+        different = (
+            number
+            for number, answer in zip(answered, answers, strict=False)
+            if "output" not in answer or not canonical.forms_equal(answer["output"], right[number]["output"], "strict")
+        )
+        place = next(different, None)
+        differences.append(None if place is None else calls[place])
+    return differences
+
+
+def _call_starter(baseline: Baseline, runner: Runner) -> StartCalls:
+    entry = baseline.material.entry_point
+
+    def start(
+        code: str, calls: Sequence[list[Form]], limit_s: float, patience: int
+    ) -> Callable[[], list[dict[str, Any]]]:
+        arguments: list[tuple[list[Form], dict[str, Form]]] = [(call, {}) for call in calls]
+        return start_python_calls(code, entry, arguments, runner, limit_s=limit_s, patience=patience, exhaust=True)
+
+    return start
+
+
+# -- naming ------------------------------------------------------------------------------------------------------
+
+
+def prove_naming(baseline: Baseline, proposals: Sequence[Proposal], runner: Runner) -> list[ProposalVerdict]:
+    """Prove naming bugs (P5): a naming rule newly fires, and the tests still pass."""
+    if baseline.material.language != PYTHON:
+        return [ProposalVerdict(proposal, reason="there are no rules for this language") for proposal in proposals]
+    verdicts, numbers = refuse_proposals(baseline, proposals)
+    hits = rule_hits([baseline.material.code, *(proposals[number].code for number in numbers)])
+    waiting: dict[int, tuple[tuple[RuleHit, ...], Callable[[], list[Matrix]]]] = {}
+    for place, number in enumerate(numbers, start=1):
+        rules = new_hits(hits[0], hits[place], NAMING_RULES)
+        if rules:
+            waiting[number] = rules, start_fresh_runs(baseline, proposals[number].code, runner)
+        else:
+            verdicts[number] = ProposalVerdict(proposals[number], reason="no rule fires")
+    for number, (rules, read) in waiting.items():
+        runs = read()
+        reason = _behaviour_change(runs)
+        proof = None if reason else _rule_proof(runs[0], ("P0", "P5", "P6"), rules)
+        verdicts[number] = ProposalVerdict(proposals[number], proof, reason)
+    return [verdicts[number] for number in range(len(proposals))]

@@ -1,0 +1,431 @@
+"""Trace and make calls in Java, JavaScript, TypeScript and C++ (specification, task construction, 3.1): a wrapper
+prints the arguments and the result of each call as JSON.
+
+The harness serves only to make items and to call references; it does not resist code that tries to deceive it.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import secrets
+from collections.abc import Callable, Sequence
+from concurrent.futures import Future
+from dataclasses import dataclass, replace
+from typing import Any
+
+from tree_sitter import Node
+
+from annotator.base.errors import MissingEnvironmentError
+from annotator.base.resources import resource_path
+from annotator.construction.canonical import Form
+from annotator.construction.completion.blanks import find_entry_point
+from annotator.construction.edits import Edit, apply_edits
+from annotator.construction.languages.language_values import foreign_expression, read_form
+from annotator.construction.sandbox_probe import MEMORY_MB
+from annotator.construction.task_material import ConstructionError, Material
+from annotator.sandbox import Job, JobResult, Limits, Runner, TestCode
+from annotator.text.syntax_trees import node_text, walk_nodes
+
+SCRIPTS = ("javascript", "typescript")
+_CLASSES = ("class_declaration", "record_declaration", "enum_declaration", "class_specifier", "struct_specifier")
+_UNTRACEABLE = ("generator_function_declaration", "generator_function")
+_GENERIC = ("template_declaration", "type_parameters")
+_MODULE = re.compile(r"^\s*(?:import\s+[\w{*'\"]|export\s)", re.MULTILINE)
+_BODIES = ("statement_block", "block", "compound_statement")
+
+
+@dataclass(frozen=True, slots=True)
+class ForeignParameter:
+    """A parameter's name and its type as it is written (empty in JavaScript)."""
+
+    name: str
+    kind: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ForeignSignature:
+    """How a function is called: ``call`` is the expression before the arguments, ``head`` the text before its body.
+
+    ``plain_head`` is the head without default values, which C++ allows only in the first declaration. Places are byte
+    offsets: ``start`` of the definition, the span of its ``name``, ``last`` after the definition, and ``blocks`` after
+    each bracket that opens a block of statements.
+    """
+
+    parameters: tuple[ForeignParameter, ...]
+    result: str
+    call: str
+    head: str
+    start: int
+    name: tuple[int, int]
+    last: int
+    blocks: tuple[int, ...]
+    in_class: bool = False
+    plain_head: str = ""
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The names of the parameters."""
+        return tuple(item.name for item in self.parameters)
+
+
+def read_foreign_signature(material: Material) -> ForeignSignature:
+    """Return the signature of the entry point.
+
+    Raises `ConstructionError` if calls cannot be traced or written: no such function, destructured or variadic
+    parameters, type parameters, no return value, or an object's method in JavaScript.
+    """
+    data, entry = find_entry_point(material)
+    key = material.key
+    # Type parameters do not matter in scripts, whose types are erased at run time.
+    unfollowed = _UNTRACEABLE if material.language in SCRIPTS else (*_UNTRACEABLE, *_GENERIC)
+    if any(node.type in unfollowed for node in (entry, *entry.children, *_ancestors(entry))) or _is_async(entry):
+        raise ConstructionError(f"Calls of {key} cannot be followed: its function is generic, async or a generator.")
+    if material.language in SCRIPTS:
+        return _script_signature(data, entry, material)
+    return (
+        _java_signature(data, entry, material) if material.language == "java" else _cpp_signature(data, entry, material)
+    )
+
+
+def _ancestors(node: Node) -> list[Node]:
+    ancestors = []
+    while node.parent is not None:
+        node = node.parent
+        ancestors.append(node)
+    return ancestors
+
+
+def _is_async(entry: Node) -> bool:
+    return any(child.type == "async" for child in entry.children)
+
+
+def _blocks(entry: Node) -> tuple[int, ...]:
+    return tuple(node.start_byte + 1 for node in walk_nodes(entry) if node.type in _BODIES)
+
+
+def _required_field(node: Node, name: str, material: Material) -> Node:
+    child = node.child_by_field_name(name)
+    if child is None:
+        raise ConstructionError(f"Calls of {material.key} cannot be followed: its function has no {name}.")
+    return child
+
+
+def _unknown_parameters(material: Material) -> ConstructionError:
+    return ConstructionError(f"Calls of {material.key} cannot be followed: its parameters are of an unknown form.")
+
+
+def _script_signature(data: bytes, entry: Node, material: Material) -> ForeignSignature:
+    owner = entry if entry.type == "function_declaration" else entry.parent
+    if owner is None or owner.type not in ("function_declaration", "variable_declarator"):
+        raise ConstructionError(f"Calls of {material.key} cannot be followed: it is no function of the top level.")
+    if any(node.type in (*_BODIES, "class_body") for node in _ancestors(owner)):
+        raise ConstructionError(f"Calls of {material.key} cannot be followed: it is no function of the top level.")
+    single = entry.child_by_field_name("parameter")
+    nodes = [single] if single is not None else _required_field(entry, "parameters", material).named_children
+    parameters = []
+    for node in nodes:
+        pattern = node.child_by_field_name("pattern") or node.child_by_field_name("left") or node
+        if pattern.type == "comment":
+            continue
+        if pattern.type != "identifier":
+            raise _unknown_parameters(material)
+        parameters.append(ForeignParameter(node_text(pattern, data)))
+    name = _required_field(owner, "name", material)
+    return ForeignSignature(
+        parameters=tuple(parameters),
+        result="",
+        call=node_text(name, data),
+        head="",
+        start=owner.start_byte,
+        name=(name.start_byte, name.end_byte),
+        last=owner.end_byte,
+        blocks=_blocks(entry),
+    )
+
+
+def _class_names(entry: Node, data: bytes, material: Material) -> list[str]:
+    class_nodes = [node for node in _ancestors(entry) if node.type in _CLASSES]
+    return [node_text(_required_field(node, "name", material), data) for node in reversed(class_nodes)]
+
+
+def _java_signature(data: bytes, entry: Node, material: Material) -> ForeignSignature:
+    if entry.type != "method_declaration":
+        raise ConstructionError(f"Calls of {material.key} cannot be followed: it is no method.")
+    parameters = []
+    for node in _required_field(entry, "parameters", material).named_children:
+        name, kind = node.child_by_field_name("name"), node.child_by_field_name("type")
+        if node.type != "formal_parameter" or name is None or kind is None or node.child_by_field_name("dimensions"):
+            raise _unknown_parameters(material)
+        parameters.append(ForeignParameter(node_text(name, data), node_text(kind, data)))
+    result = node_text(_required_field(entry, "type", material), data)
+    name, body = _required_field(entry, "name", material), _required_field(entry, "body", material)
+    fixed = any(node.type == "modifiers" and "static" in node_text(node, data).split() for node in entry.children)
+    classes = ".".join(_class_names(entry, data, material))
+    call = f"{classes}.{node_text(name, data)}" if fixed else f"new {classes}().{node_text(name, data)}"
+    return _typed_signature(
+        data,
+        entry=entry,
+        name=name,
+        body=body,
+        parameters=tuple(parameters),
+        result=result,
+        call=call,
+        material=material,
+    )
+
+
+def _cpp_signature(data: bytes, entry: Node, material: Material) -> ForeignSignature:
+    declarator = _required_field(entry, "declarator", material)
+    while declarator.type != "function_declarator":
+        declarator = _required_field(declarator, "declarator", material)
+    parameters = []
+    for node in _required_field(declarator, "parameters", material).named_children:
+        inner = node.child_by_field_name("declarator")
+        while inner is not None and inner.type == "reference_declarator":
+            inner = inner.named_children[-1] if inner.named_children else None
+        if node.type not in ("parameter_declaration", "optional_parameter_declaration") or inner is None:
+            raise _unknown_parameters(material)
+        if inner.type != "identifier":
+            raise _unknown_parameters(material)
+        kind = data[node.start_byte : inner.start_byte].decode("utf-8", "surrogatepass")
+        parameters.append(ForeignParameter(node_text(inner, data), kind.strip()))
+    name, body = _required_field(declarator, "declarator", material), _required_field(entry, "body", material)
+    result = node_text(_required_field(entry, "type", material), data)
+    classes = _class_names(entry, data, material)
+    function_name = node_text(name, data)
+    call = f"{'::'.join(classes)}().{function_name}" if classes else function_name
+    signature = _typed_signature(
+        data,
+        entry=entry,
+        name=name,
+        body=body,
+        parameters=tuple(parameters),
+        result=result,
+        call=call,
+        material=material,
+    )
+    defaults = []
+    for node in _required_field(declarator, "parameters", material).named_children:
+        inner, value = node.child_by_field_name("declarator"), node.child_by_field_name("default_value")
+        if inner is not None and value is not None:
+            defaults.append(Edit(inner.end_byte - entry.start_byte, value.end_byte - entry.start_byte, ""))
+    return replace(signature, plain_head=apply_edits(signature.head, defaults))
+
+
+def _typed_signature(
+    data: bytes, entry: Node, name: Node, body: Node, parameters: tuple[ForeignParameter, ...], result: str, call: str,
+    material: Material,
+) -> ForeignSignature:  # fmt: skip
+    if result == "void" or not result:
+        raise ConstructionError(f"Calls of {material.key} cannot be followed: its function returns nothing.")
+    head = data[entry.start_byte : body.start_byte].decode("utf-8", "surrogatepass")
+    return ForeignSignature(
+        parameters=parameters,
+        result=result,
+        call=call,
+        head=head,
+        start=entry.start_byte,
+        name=(name.start_byte, name.end_byte),
+        last=entry.end_byte,
+        blocks=_blocks(entry),
+        in_class=any(node.type in _CLASSES for node in _ancestors(entry)),
+    )
+
+
+_HARNESS_FILES = {"javascript": "follow.js", "typescript": "follow.js", "java": "Follow.java", "c++": "follow.hpp"}
+_ORIGINAL_PREFIX = "annotator_own_"
+_WALL_S = 20.0
+_COMPILE_S = 60.0
+
+
+def start_tracing_calls(
+    material: Material, signature: ForeignSignature, runner: Runner
+) -> Callable[[], list[dict[str, Any]]]:
+    """Start every test on the traced program and return a function that waits for the traced calls.
+
+    A row holds ``arguments`` and ``output`` (canonical), ``raises``, ``steps``, ``places`` and ``mutated``.
+    """
+    nonce = secrets.token_hex(12)
+    text = _join_programs(material.language, nonce, _traced_program(material, signature))
+    # Tests run the way the sandbox runs them, so that test classes and functions without a main are called too.
+    waiting = [_submit(material, text, _WALL_S, runner, (test,)) for test in material.tests]
+
+    def read() -> list[dict[str, Any]]:
+        results = [future.result() for future in waiting]
+        rows = [row for result in results for row in _read_rows(result, nonce)]
+        if results and all(result.outcome == "compile_error" for result in results):
+            why = results[0].message or "no compiler said why"
+            raise ConstructionError(f"Calls of {material.key} cannot be followed: its tests do not compile ({why}).")
+        for row in rows:
+            row["arguments"] = [read_form(item) for item in row["arguments"]]
+            row["output"] = read_form(row["output"])
+        return rows
+
+    return read
+
+
+def start_foreign_calls(
+    material: Material, signature: ForeignSignature, calls: Sequence[Sequence[Form]], limit_s: float, runner: Runner
+) -> Callable[[], list[dict[str, Any]]]:
+    """Start calls with positional arguments and return a function that waits for the answers.
+
+    The answers are ``{"output": form}``, or ``raises``, ``timeout`` or ``unsupported``; the list is empty if the
+    program did not run. ``unmade`` marks calls whose arguments do not fit, or before which the program ended.
+    """
+    nonce = secrets.token_hex(12)
+    written = [_argument_expressions(call, signature, material.language) for call in calls]
+    fitting = [(number, expressions) for number, expressions in enumerate(written) if expressions is not None]
+    unfit = {"raises": "TypeError", "unmade": True}
+    if not fitting:
+        return lambda: [dict(unfit) for _ in calls]
+    text = _join_programs(
+        material.language,
+        nonce,
+        _calling_program(material, signature, [expressions for _, expressions in fitting], limit_s),
+    )
+    future = _submit(material, text, min(600.0, _WALL_S + limit_s * len(fitting)), runner)
+
+    def read() -> list[dict[str, Any]]:
+        rows = {int(row.pop("number")): row for row in _read_rows(future.result(), nonce)}
+        if not rows:
+            return []
+        for row in rows.values():
+            if "output" in row:
+                row["output"] = read_form(row["output"])
+        answers = [dict(unfit) for _ in calls]
+        for place, (number, _) in enumerate(fitting):
+            answers[number] = rows.get(place, {"raises": "no answer", "unmade": True})
+        return answers
+
+    return read
+
+
+def _argument_expressions(call: Sequence[Form], signature: ForeignSignature, language: str) -> list[str] | None:
+    """Return the arguments as expressions, or None if they do not fit the parameters.
+
+    Scripts may leave out the last parameters.
+    """
+    count = len(signature.parameters)
+    if len(call) > count or (len(call) < count and language not in SCRIPTS):
+        return None
+    expressions = [
+        foreign_expression(form, item.kind, language) for form, item in zip(call, signature.parameters, strict=False)
+    ]
+    fitting = [text for text in expressions if text is not None]
+    return fitting if len(fitting) == len(expressions) else None
+
+
+def _submit(
+    material: Material, text: str, wall_s: float, runner: Runner, tests: tuple[TestCode, ...] | None = None
+) -> Future[JobResult]:
+    limits = Limits(
+        wall_s=wall_s, cpu_s=wall_s, compile_s=_COMPILE_S, kept_kb=8192, output_kb=16384, memory_mb=MEMORY_MB
+    )
+    # Only the printed calls matter here, not whether the tests pass, so passes need no check.
+    job = Job(id=material.key, language=material.language, code=text, tests=tests, limits=limits, mode="fast")
+    return runner.submit(job)
+
+
+def _read_rows(job_result: JobResult, nonce: str) -> list[dict[str, Any]]:
+    if job_result.outcome == "machinery":
+        raise MissingEnvironmentError(f"The sandbox failed: {job_result.message} Nothing was made; try again.")
+    lines = [line.removeprefix(nonce) for line in job_result.stdout.splitlines() if line.startswith(nonce)]
+    return [json.loads(line) for line in lines]
+
+
+def _join_programs(language: str, nonce: str, program: str) -> str:
+    harness = (
+        (resource_path("construction") / _HARNESS_FILES[language]).read_text(encoding="utf-8").replace("NONCE", nonce)
+    )
+    # In Java the last class is run, so the harness must come before the program.
+    return f"{harness}\n{program}"
+
+
+# -- follow ------------------------------------------------------------------------------------------------------
+
+
+def _traced_program(material: Material, signature: ForeignSignature) -> str:
+    """Return the program with its entry point renamed and replaced by a wrapper that reports each call."""
+    language, code = material.language, material.code
+    data = code.encode("utf-8", "surrogatepass")
+    start, end = signature.name
+    name = data[start:end].decode("utf-8", "surrogatepass")
+    own = f"{_ORIGINAL_PREFIX}{name.rpartition('::')[2]}"
+    at = {"java": "AnnotatorFollow.at", "c++": "annotator_follow::at"}.get(language, "annotatorFollow.at")
+    edits = [Edit(start, end, own)]
+    edits += [Edit(place, place, f" {at}({number});") for number, place in enumerate(signature.blocks)]
+    if language in SCRIPTS:
+        edited = apply_edits(code, edits)
+        return f"{edited}\nfunction {name}(...given) {{ return annotatorFollow.follow({own}, given); }}\n"
+    wrapper = (_java_wrapper if language == "java" else _cpp_wrapper)(signature, own)
+    head = signature.head
+    if language == "c++" and not signature.in_class:
+        edits.append(Edit(signature.start, signature.start, f"{signature.head};\n"))
+        head = signature.plain_head
+    edits.append(Edit(signature.last, signature.last, f"\n{head}{wrapper}\n"))
+    return apply_edits(code, sorted(edits))
+
+
+def _java_wrapper(signature: ForeignSignature, own: str) -> str:
+    arguments = ", ".join(signature.names)
+    return (
+        f"{{\n if (AnnotatorFollow.depth > 0) return {own}({arguments});\n Object[] annotatorGiven = {{{arguments}}};\n"
+        f" AnnotatorFollow.begin(annotatorGiven);\n {signature.result} annotatorOut;\n"
+        f" try {{ annotatorOut = {own}({arguments}); }}\n"
+        " catch (Throwable error) { AnnotatorFollow.end(null, annotatorGiven, error); throw error; }\n"
+        " AnnotatorFollow.end(annotatorOut, annotatorGiven, null);\n return annotatorOut;\n}"
+    )
+
+
+def _cpp_wrapper(signature: ForeignSignature, own: str) -> str:
+    arguments = ", ".join(signature.names)
+    first = f"annotator_call({arguments})" if arguments else "annotator_call{}"
+    ended = f"annotator_out, {arguments}" if arguments else "annotator_out"
+    return (
+        f"{{\n annotator_follow::Call {first};\n auto annotator_out = {own}({arguments});\n"
+        f" annotator_call.end({ended});\n return annotator_out;\n}}"
+    )
+
+
+# -- calls -------------------------------------------------------------------------------------------------------
+
+
+def _calling_program(
+    material: Material, signature: ForeignSignature, calls: Sequence[Sequence[str]], limit_s: float
+) -> str:
+    milliseconds = max(1, round(limit_s * 1000))
+    if material.language in SCRIPTS:
+        listed = ", ".join(f"[{', '.join(expressions)}]" for expressions in calls)
+        # A module has no require.
+        loaded = (
+            'import annotatorVm from "node:vm";'
+            if _MODULE.search(material.code)
+            else 'var annotatorVm = require("vm");'
+        )
+        statement = f"annotatorFollow.make({signature.call}, [{listed}], {milliseconds}, annotatorVm);"
+        return f"{loaded}\n{material.code}\n;\n{statement}\n"
+    if material.language == "java":
+        # A method may hold 64 kB of code only, so each call has its own.
+        works = "\n".join(
+            f" static Object call{number}() throws Throwable {{ return {signature.call}({', '.join(expressions)}); }}"
+            for number, expressions in enumerate(calls)
+        )
+        listed = ", ".join(f"Main::call{number}" for number in range(len(calls)))
+        return (
+            f"{material.code}\nclass Main {{\n{works}\n"
+            " public static void main(String[] arguments) throws Exception {\n"
+            f"  AnnotatorFollow.make(new AnnotatorFollow.Work[] {{{listed}}}, {milliseconds});\n }}\n}}\n"
+        )
+    works = "\n".join(
+        f" annotator_follow::make({number}, {limit_s}, [] {{ {_cpp_call(signature, expressions)} }});"
+        for number, expressions in enumerate(calls)
+    )
+    return f"{material.code}\nint main() {{\n{works}\n return 0;\n}}\n"
+
+
+def _cpp_call(signature: ForeignSignature, expressions: Sequence[str]) -> str:
+    # Parameters may be references that are written to, so arguments are variables.
+    variables = " ".join(f"auto annotator_{number} = {text};" for number, text in enumerate(expressions))
+    arguments = ", ".join(f"annotator_{number}" for number in range(len(expressions)))
+    return f"{variables} return annotator_follow::result({signature.call}({arguments}));"

@@ -1,0 +1,299 @@
+"""Which objects of its repository a generated function names (metrics specification, 1.3).
+
+Names are resolved as if the function were in its place in the repository: first in the program itself, then in the file
+around it, if the release has that file. Otherwise a free name resolves to the reference name with the same ending, else
+to an object of the function's own module; attributes of objects of unknown class are matched by their ending as well.
+Builtins and objects of other packages are no dependencies.
+
+The reference is analysed in the same way, and names that this analysis misses are not expected of answers, so that the
+recall of the reference is 1.
+"""
+
+from __future__ import annotations
+
+import ast
+import builtins
+import textwrap
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from annotator.answers.choice import find_code
+from annotator.answers.code import code_spec_for
+from annotator.evaluation.released_items import Item, text_of
+from annotator.text.python_tree import readable_tree, tree_or_empty
+
+GROUPS = ("intra_class", "intra_file", "cross_file")
+_FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
+_NAMING_NODES = (*_FUNCTIONS, ast.ClassDef, ast.ExceptHandler, ast.MatchAs, ast.MatchStar)
+_BUILTINS = frozenset(dir(builtins))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FunctionLocation:
+    """The location of a function: its module's dotted name, its class ("" for none), its own name.
+
+    ``reference`` are the names used by its reference; ``around`` maps names of its file to qualified names.
+    """
+
+    module: str
+    owner: str
+    name: str
+    reference: frozenset[str]
+    around: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def package(self) -> str:
+        """The first part of the module's name."""
+        return self.module.partition(".")[0]
+
+
+def locate_function(item: Item) -> FunctionLocation | None:
+    """Return the location of an item's function; None if the item does not list what its reference uses."""
+    needs = item.get("dependencies")
+    if not isinstance(needs, Mapping) or not any(isinstance(needs.get(name), (list, tuple)) for name in GROUPS):
+        return None
+    reference = frozenset(str(name) for group in GROUPS for name in needs.get(group) or ())
+    provenance = item.get("provenance")
+    provenance_fields = provenance if isinstance(provenance, Mapping) else {}
+    path = (
+        str(provenance_fields.get("path") or "")
+        .removesuffix(".py")
+        .removesuffix("/__init__")
+        .replace("/", ".")
+        .strip(".")
+    )
+    qualified = text_of(item, "entry_point", "qualified_name")
+    module = path
+    namespace = str(provenance_fields.get("namespace") or "")
+    if namespace:
+        # The namespace ends in class and function; its beginning is the module wherever the repository's root is.
+        parts = namespace.split(".")
+        module = next(
+            (
+                ".".join(parts[:length])
+                for length in range(len(parts) - 1, 0, -1)
+                if _ends_with(path, ".".join(parts[:length]))
+            ),
+            ".".join(parts[:-1]),
+        )
+        qualified = namespace[len(module) + 1 :]
+    own = [str(name) for group in GROUPS[:2] for name in needs.get(group) or ()]
+    for start in range(len(module.split("."))):
+        # Paths may begin with a repository's folder or "src", names never do.
+        shorter = ".".join(module.split(".")[start:])
+        if any(name.startswith(f"{shorter}.") for name in own):
+            module = shorter
+            break
+    place = FunctionLocation(
+        module=module,
+        owner=qualified.rpartition(".")[0],
+        name=qualified.rpartition(".")[2],
+        reference=reference,
+        around=_top_level_targets(text_of(item, "context", "context_above"), module),
+    )
+    return replace(place, reference=_visible_names(text_of(item, "reference"), place))
+
+
+def _visible_names(reference: str, place: FunctionLocation) -> frozenset[str]:
+    """Return the listed names that the analysis finds in a reference; all of them if its function is missing."""
+    tree = tree_or_empty(textwrap.dedent(reference))
+    visible = place.reference & _names_in(tree, place)
+    is_defined = any(isinstance(node, _FUNCTIONS) and node.name == place.name for node in tree.body)
+    return visible if visible or is_defined else place.reference
+
+
+def names_used(answer: str, place: FunctionLocation) -> frozenset[str] | None:
+    """Return the qualified names of repository objects that an answer's function uses; None if it does not parse.
+
+    ``answer`` is a model's text. The function of the place's name counts with everything it calls of the answer
+    itself; without one of that name all of the answer does.
+    """
+    tree = readable_tree(find_code(answer, code_spec_for("python", place.name)).text)
+    return _names_in(tree, place) if tree is not None else None
+
+
+def _names_in(tree: ast.Module, place: FunctionLocation) -> frozenset[str]:
+    names = dict(place.around)
+    _bind(tree.body, place.module, names)
+    helpers = {node.name for node in tree.body if isinstance(node, (*_FUNCTIONS, ast.ClassDef))} - {place.name}
+    finder = _AnswerDependencyFinder(
+        place, {name: target for name, target in names.items() if name not in helpers}, helpers
+    )
+    definitions = [node for node in ast.walk(tree) if isinstance(node, _FUNCTIONS) and node.name == place.name]
+    roots: list[ast.AST] = [definitions[-1]] if definitions else [tree]
+    if definitions:
+        roots += [node for node in tree.body if isinstance(node, _FUNCTIONS) and node.name in helpers]
+    for root in roots:
+        finder.collect(root)
+    own = f"{place.module}.{place.owner}.{place.name}" if place.owner else f"{place.module}.{place.name}"
+    return frozenset(finder.names - {own})
+
+
+def _ends_with(path: str, name: str) -> bool:
+    return path == name or path.endswith(f".{name}")
+
+
+def _top_level_targets(source: str, module: str) -> dict[str, str]:
+    """Return the qualified names of a file's top-level names; empty for a text that does not parse."""
+    names: dict[str, str] = {}
+    tree = tree_or_empty(source)
+    for node in tree.body:
+        if isinstance(node, (*_FUNCTIONS, ast.ClassDef)):
+            names[node.name] = f"{module}.{node.name}"
+        same = node.value.id if isinstance(node, ast.Assign) and isinstance(node.value, ast.Name) else ""
+        for target in _targets(node):
+            # ``LIMIT = OTHER`` is another name of the same thing.
+            names[target] = names.get(same) or f"{module}.{target}"
+    _bind(tree.body, module, names)
+    return names
+
+
+def _targets(node: ast.stmt) -> Iterator[str]:
+    if isinstance(node, (ast.Assign, ast.AnnAssign)):
+        for part in node.targets if isinstance(node, ast.Assign) else [node.target]:
+            yield from (inner.id for inner in ast.walk(part) if isinstance(inner, ast.Name))
+
+
+def _bind(body: Iterable[ast.stmt], module: str, names: dict[str, str]) -> None:
+    """Add the names that imports bind, as dotted names."""
+    for statement in body:
+        for node in ast.walk(statement):
+            if isinstance(node, ast.Import):
+                for alias in node.names:
+                    names[alias.asname or alias.name.partition(".")[0]] = (
+                        alias.name if alias.asname else alias.name.partition(".")[0]
+                    )
+            elif isinstance(node, ast.ImportFrom):
+                source = node.module or ""
+                if node.level:
+                    before = module.split(".")[: -node.level]
+                    source = ".".join([*before, *([source] if source else [])])
+                for alias in node.names:
+                    names[alias.asname or alias.name] = f"{source}.{alias.name}"
+
+
+class _AnswerDependencyFinder:
+    def __init__(self, place: FunctionLocation, around: Mapping[str, str], helpers: set[str]) -> None:
+        self._place, self._around, self._helpers = place, around, helpers
+        self._by_last_part: dict[str, list[str]] = {}
+        for name in sorted(place.reference):
+            self._by_last_part.setdefault(name.rpartition(".")[2], []).append(name)
+        self.names: set[str] = set()
+
+    def collect(self, root: ast.AST) -> None:
+        """Add the objects that a function names."""
+        local = _bound_names(root)
+        receiver = self._receiver(root)
+        pending: list[ast.AST] = list(ast.iter_child_nodes(root))
+        while pending:
+            node = pending.pop()
+            parts = _dotted_parts(node)
+            if parts and isinstance(node, (ast.Attribute, ast.Name)):
+                self._add_reference(parts, local, receiver)
+                continue
+            if isinstance(node, ast.Attribute):
+                self._add_by_ending([node.attr])
+            pending.extend(ast.iter_child_nodes(node))
+
+    def _receiver(self, root: ast.AST) -> str:
+        if not self._place.owner or not isinstance(root, _FUNCTIONS) or root.name != self._place.name:
+            return ""
+        static = any(isinstance(item, ast.Name) and item.id == "staticmethod" for item in root.decorator_list)
+        arguments = [*root.args.posonlyargs, *root.args.args]
+        return arguments[0].arg if arguments and not static else ""
+
+    def _add_reference(self, parts: list[str], local: set[str], receiver: str) -> None:
+        first_name, place = parts[0], self._place
+        if first_name == receiver and receiver:
+            if len(parts) > 1:
+                self.names.add(f"{place.module}.{place.owner}.{parts[1]}")
+                self._add_by_ending(parts[1:])
+            return
+        if first_name in local or first_name in self._helpers:
+            self._add_by_ending(parts[1:])
+            return
+        if first_name in self._around:
+            target = self._around[first_name]
+            module, _, last = target.rpartition(".")
+            if module == place.module and target not in place.reference:
+                # A context may include definitions of other files as if they were its own.
+                self.names.update(self._names_ending_like([last, *parts[1:]]) or {target})
+            elif self._is_own(target):
+                self._add_chain(target, parts[1:])
+            if self._is_own(target):
+                self._add_by_ending(parts[1:])
+            return
+        matches = self._names_ending_like(parts)
+        if matches:
+            self.names.update(matches)
+        elif first_name not in _BUILTINS:
+            self.names.add(f"{place.module}.{first_name}")
+
+    def _add_by_ending(self, attributes: Iterable[str]) -> None:
+        """Add attributes of objects of unknown class: the reference names with the same ending."""
+        for name in attributes:
+            self.names.update(self._names_ending_like([name]))
+
+    def _is_own(self, target: str) -> bool:
+        roots = {self._place.package, *(name.partition(".")[0] for name in self._place.reference)}
+        return target.partition(".")[0] in roots
+
+    def _add_chain(self, target: str, rest: list[str]) -> None:
+        """Add an object and the attributes of it that the reference knows; a module itself is no object."""
+        names = [".".join([target, *rest[:length]]) for length in range(len(rest) + 1)]
+        known_names = [name for name in names if self._matching_names(name)]
+        if known_names:
+            self.names.update(full_name for name in known_names for full_name in self._matching_names(name))
+        elif not any(name.startswith(f"{target}.") for name in self._place.reference) or not rest:
+            self.names.add(target)
+        else:
+            self.names.add(names[1])
+
+    def _matching_names(self, name: str) -> list[str]:
+        """Return the reference names that a name means: itself, or objects that a package re-exports under it."""
+        if name in self._place.reference:
+            return [name]
+        package, _, last = name.rpartition(".")
+        return [full for full in self._by_last_part.get(last, ()) if package and full.startswith(f"{package}.")]
+
+    def _names_ending_like(self, parts: list[str]) -> list[str]:
+        """Return the reference names that end in the longest possible part of a free name."""
+        for length in range(len(parts), 0, -1):
+            tail = ".".join(parts[:length])
+            matches = [name for name in self._by_last_part.get(parts[length - 1], ()) if name.endswith(f".{tail}")]
+            if matches:
+                return matches
+        return []
+
+
+def _dotted_parts(node: ast.AST) -> list[str]:
+    """Return the parts of a dotted name that is read, first part first; nothing for anything else."""
+    parts: list[str] = []
+    while isinstance(node, ast.Attribute):
+        parts.append(node.attr)
+        node = node.value
+    if not isinstance(node, ast.Name) or (not parts and not isinstance(node.ctx, ast.Load)):
+        return []
+    return [node.id, *reversed(parts)]
+
+
+def _bound_names(root: ast.AST) -> set[str]:
+    """Return every name that a function binds somewhere inside: arguments, assignments, loops, handlers, patterns."""
+    names: set[str] = set()
+    for node in ast.walk(root):
+        if isinstance(node, ast.Name) and not isinstance(node.ctx, ast.Load):
+            names.add(node.id)
+        elif isinstance(node, ast.arg):
+            names.add(node.arg)
+        elif isinstance(node, _NAMING_NODES) and node is not root and node.name:
+            names.add(node.name)
+        elif isinstance(node, ast.Global):
+            names.difference_update(node.names)
+    return names
+
+
+def locate_functions(items: Iterable[Mapping[str, Any]]) -> dict[str, FunctionLocation]:
+    """Return the places of all items that say what their reference uses, by id."""
+    places = {str(item["id"]): locate_function(item) for item in items}
+    return {key: place for key, place in places.items() if place is not None}

@@ -1,0 +1,180 @@
+"""Read responses of models as JSON lines, ``subject, model, sample, response``, also under other common names.
+
+Also read are logs of Inspect, samples logged by the LM Evaluation Harness, and ``generations.json`` of BigCode's
+harness: a list of programs per item, in the order of the items (CRUXEval's file names the items).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from itertools import islice
+from pathlib import Path
+from typing import Any
+
+from annotator.base.errors import BadInputError
+from annotator.formats.interchange.inspect_log import read_log
+from annotator.formats.read.import_records import ImportedResponse, RowError
+from annotator.formats.read.lines import parse_json, read_objects, row_texts
+from annotator.llm.answers import UNKNOWN_END
+
+_SUBJECT = ("subject", "case", "task_id")
+_TEXT = ("response", "completion", "solution")
+_SAMPLE = ("sample", "idx")
+_PROMPT = ("messages", "prompt")
+FIELD_NAMES = ("subject", "response", "sample", "prompt", "model", "finish_reason")
+"""The fields of a row, by our names."""
+_DOCUMENT = ("task_id", "name", "question_id", "id", "key")
+_HARNESS_FILE, _HARNESS_RESULTS = "samples_", "results_*.json"
+
+
+def read_responses(
+    path: Path, item_order: Callable[[], Sequence[str]] = tuple
+) -> Iterator[ImportedResponse | RowError]:
+    """Yield a response per row; rows without a model get one guessed from the file's name.
+
+    Rows without a sample number are numbered in order. A row without a finish reason, as the harness logs them, gets
+    `UNKNOWN_END`, since it may have been cut off. A ``.eval`` or ``.json`` file is read as an Inspect log, or as
+    generations of BigCode's harness, for which ``item_order`` returns the subjects in the order of the file.
+    """
+    groups = _generations(path) if path.suffix == ".json" and path.is_file() else None
+    if groups is not None:
+        yield from _generation_responses(path, groups, item_order)
+        return
+    if path.suffix in (".eval", ".json") and path.is_file():
+        yield from read_log(path)
+        return
+    fallback, is_known = _model_of(path)
+    counts: dict[tuple[str, str], int] = {}
+    for item in read_objects(path):
+        if isinstance(item, RowError):
+            yield item
+            continue
+        number, whole = item
+        for row in _answer_rows(whole):
+            problem = _problem(row)
+            if problem:
+                yield RowError(path.name, number, problem)
+                continue
+            subject, model = str(_first(row, _SUBJECT)), row.get("model", fallback)
+            sample = _first(row, _SAMPLE)
+            if sample is None:
+                sample = counts.get((subject, model), 0)
+                counts[subject, model] = sample + 1
+            finish = row.get("finish_reason")
+            yield ImportedResponse(
+                subject=subject,
+                model=model,
+                sample=sample,
+                text=str(_first(row, _TEXT)),
+                finish_reason=UNKNOWN_END if finish is None else finish,
+                prompt=_prompt_of(row),
+                is_model_named=is_known or "model" in row,
+            )
+
+
+def is_generations(path: Path) -> bool:
+    """Tell whether a file holds the generations of BigCode's harness."""
+    return path.suffix == ".json" and path.is_file() and _generations(path) is not None
+
+
+def _generations(path: Path) -> list[Any] | dict[str, Any] | None:
+    """Return the groups of programs in a generations file: a list, or an object by item name.
+
+    None if it is another file. Raises `BadInputError` if it cannot be read.
+    """
+    texts = list(islice(row_texts(path), 2))
+    if not texts or isinstance(texts[0][1], RowError):
+        return None
+    try:
+        first = parse_json(texts[0][1])
+    except ValueError:
+        return None
+    if isinstance(first, list) and _is_group(first):
+        return [parse_json(text) if isinstance(text, str) else None for _, text in row_texts(path)]
+    is_named = isinstance(first, dict) and first and all(map(_is_group, first.values()))
+    return first if is_named and len(texts) == 1 else None
+
+
+def _is_group(value: Any) -> bool:
+    return isinstance(value, list) and bool(value) and all(isinstance(text, str) for text in value)
+
+
+def _generation_responses(
+    path: Path, groups: list[Any] | dict[str, Any], item_order: Callable[[], Sequence[str]]
+) -> Iterator[ImportedResponse | RowError]:
+    names: Sequence[str] = list(groups) if isinstance(groups, dict) else item_order()
+    if len(names) != len(groups):
+        raise BadInputError(
+            f"{path.name} has programs for {len(groups)} items in their order, but there are {len(names)} items here. "
+            "Write them as JSON lines that name the items, with task_id and completion. Nothing was imported."
+        )
+    model = path.name.removesuffix(".json")
+    values = groups.values() if isinstance(groups, dict) else groups
+    for number, (name, group) in enumerate(zip(names, values, strict=True), start=1):
+        if not isinstance(group, list) or not all(isinstance(text, str) for text in group):
+            yield RowError(path.name, number, f"the programs for {name} are not a list of texts")
+            continue
+        for sample, text in enumerate(group):
+            yield ImportedResponse(
+                subject=name, model=model, sample=sample, text=text, finish_reason=UNKNOWN_END, is_model_named=False
+            )
+
+
+def _prompt_of(row: Mapping[str, Any]) -> str:
+    """Return the prompt in a row, which is a text or the messages of a chat."""
+    question = _first(row, _PROMPT)
+    if isinstance(question, str):
+        return question
+    contents = (message.get("content") for message in question or () if isinstance(message, Mapping))
+    return "\n\n".join(content for content in contents if isinstance(content, str))
+
+
+def _model_of(path: Path) -> tuple[str, bool]:
+    """Return the model of rows that name none, and whether it is certain.
+
+    The harness names its folder after the model; a model taken from the file name is only a guess.
+    """
+    folder = path.resolve().parent
+    if path.name.startswith(_HARNESS_FILE) and next(folder.glob(_HARNESS_RESULTS), None) is not None:
+        return folder.name.replace("__", "/"), True
+    return path.name.removesuffix(".gz").removesuffix(".jsonl"), False
+
+
+def _answer_rows(row: Mapping[str, Any]) -> Sequence[Mapping[str, Any]]:
+    """Return one row per answer for a row of the harness, which has all answers to a task; other rows unchanged."""
+    document, answers = row.get("doc"), row.get("resps")
+    if not isinstance(document, dict) or not isinstance(answers, list):
+        return (row,)
+    task_name = _first(document, _DOCUMENT)
+    subject = row.get("doc_id") if task_name is None else task_name
+    texts = [text for group in answers for text in (group if isinstance(group, list) else [group])]
+    return [{"subject": subject, "response": text} for text in texts]
+
+
+def _first(row: Mapping[str, Any], names: tuple[str, ...]) -> Any:
+    return next((row[name] for name in names if row.get(name) is not None), None)
+
+
+def _problem(row: Mapping[str, Any]) -> str:
+    columns = ", ".join(list(row)[:12]) or "none"
+    subject = _first(row, _SUBJECT)
+    if isinstance(subject, bool) or not isinstance(subject, (str, int)) or subject == "":
+        return f"there is no text in column subject (or case, task_id); the columns are: {columns}"
+    if not isinstance(_first(row, _TEXT), str):
+        return f"there is no text in column response (or completion, solution); the columns are: {columns}"
+    sample = _first(row, _SAMPLE)
+    if sample is not None and (isinstance(sample, bool) or not isinstance(sample, int) or not 0 <= sample < 10**6):
+        return "sample must be a whole number, not below 0"
+    if not isinstance(row.get("model", ""), str) or not isinstance(row.get("finish_reason") or "", str):
+        return "model and finish_reason must be text"
+    prompt = _first(row, _PROMPT)
+    if prompt is not None and not isinstance(prompt, (str, list)):
+        return "prompt must be text, and messages a list"
+    whole = "".join((_first(row, _TEXT), str(subject), row.get("model", ""), _prompt_of(row)))
+    if "\x00" in whole:
+        return "the row contains a null character"
+    try:
+        whole.encode()
+    except UnicodeEncodeError:
+        return "the row contains half of a character pair (a lone surrogate)"
+    return ""

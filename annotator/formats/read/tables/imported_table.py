@@ -1,0 +1,119 @@
+"""A table: find its row of column heads, name its columns, and read its rows by column."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import chain, islice
+from typing import Any
+
+from annotator.base.errors import BadInputError
+from annotator.base.messages import Message
+from annotator.formats.read.field_names import is_usual_name
+from annotator.formats.read.import_records import RowError
+
+Line = tuple[int, Sequence[str]] | RowError
+"""A row's number and its cells, in order."""
+_MAX_HEAD_ROWS = 12
+_MAX_NOTE_LENGTH = 80
+_SURVEY_MARK = '{"ImportId"'
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SourceTable:
+    """A table's columns, its rows (number, and filled cells by column), and notes on how it was read."""
+
+    columns: tuple[str, ...]
+    rows: Iterator[tuple[int, dict[str, Any]] | RowError]
+    notes: tuple[Message, ...] = ()
+
+
+def make_table(name: str, lines: Iterator[Line], notes: Sequence[Message] = ()) -> SourceTable:
+    """Return the table in some lines, with its heads in one of the first. Raises `BadInputError` without heads."""
+    first = list(islice(lines, _MAX_HEAD_ROWS))
+    head = _find_head([[] if isinstance(line, RowError) else line[1] for line in first])
+    head_line = first[head] if head >= 0 else None
+    if head_line is None or isinstance(head_line, RowError):
+        problem = next((line.reason for line in first if isinstance(line, RowError)), "there is no row with heads")
+        raise BadInputError(f"{name} is not a table: {problem}. Nothing was imported.")
+    after = head + 1
+    for number, line in enumerate(first[after : after + 3], start=after):
+        # Survey tools repeat their questions and internal keys below the heads.
+        if not isinstance(line, RowError) and any(cell.startswith(_SURVEY_MARK) for cell in line[1]):
+            after = number + 1
+            break
+    aside = [line for line in (*first[:head], *first[head + 1 : after]) if not isinstance(line, RowError)]
+    notes = [*notes, *(_note_of_line(line) for line in aside if any(map(str.strip, line[1])))]
+    errors = [line for line in first[:head] if isinstance(line, RowError)]
+    rest = list(chain(errors, first[after:]))
+    columns = name_columns(head_line[1], [line[1] for line in rest if not isinstance(line, RowError)])
+    rows = _rows(name, columns, chain(rest, lines))
+    return SourceTable(columns=tuple(filter(None, columns)), rows=rows, notes=tuple(notes))
+
+
+def _note_of_line(line: tuple[int, Sequence[str]]) -> Message:
+    text = " | ".join(" ".join(cell.split()) for cell in line[1] if cell.strip())
+    short_text = text if len(text) <= _MAX_NOTE_LENGTH else text[: _MAX_NOTE_LENGTH - 1] + "…"
+    return Message("Line {number} is not a row and is left out: {text}", number=line[0], text=short_text)
+
+
+def _find_head(rows: Sequence[Sequence[str]]) -> int:
+    """Return the number of the head row: the first filled one, unless a later one has more known column names.
+
+    A later one needs two known names, since a single one may be an answer. Returns -1 if no row is filled.
+    """
+    filled = [number for number, row in enumerate(rows) if any(map(str.strip, row))]
+    if not filled:
+        return -1
+    wide = next((number for number in filled if sum(bool(cell.strip()) for cell in rows[number]) > 1), filled[0])
+    usual_counts = {number: len({cell.strip() for cell in rows[number] if is_usual_name(cell)}) for number in filled}
+    best = max(filled, key=lambda number: usual_counts[number])
+    if usual_counts[best] > usual_counts[filled[0]] and (usual_counts[best] > 1 or best == wide):
+        return best
+    return filled[0] if usual_counts[filled[0]] else wide
+
+
+def name_columns(heads: Sequence[str], rows: Sequence[Sequence[str]]) -> list[str]:
+    """Return column names from the heads, trimmed, with a number added to repeated ones.
+
+    A column without a head is named by its letter as in spreadsheets, or "" if it has no filled cell either.
+    """
+    width = max([len(heads), *(len(row) for row in rows)], default=0)
+    names: list[str] = []
+    for number in range(width):
+        head = " ".join(heads[number].replace("\ufeff", "").split()) if number < len(heads) else ""
+        is_filled = number < len(heads) and any(number < len(row) and row[number].strip() for row in rows)
+        name = head or (f"column {column_letters(number)}" if is_filled else "")
+        again = 2
+        while name and name in names:
+            name, again = f"{head} ({again})", again + 1
+        names.append(name)
+    return names[: len(heads)]
+
+
+def column_letters(number: int) -> str:
+    """Return a spreadsheet's letters for a column number counted from 0: A, Z, AA."""
+    letters = ""
+    number += 1
+    while number:
+        number, rest = divmod(number - 1, 26)
+        letters = chr(ord("A") + rest) + letters
+    return letters
+
+
+def _rows(name: str, columns: Sequence[str], lines: Iterator[Line]) -> Iterator[tuple[int, dict[str, Any]] | RowError]:
+    for line in lines:
+        if isinstance(line, RowError):
+            yield line
+            continue
+        number, cells = line
+        if any(cell.strip() for cell in cells[len(columns) :]):
+            yield RowError(name, number, "the row has more cells than there are columns")
+            continue
+        lost = [at for at, cell in enumerate(cells[: len(columns)]) if cell.strip() and not columns[at]]
+        if lost:
+            yield RowError(name, number, f"the row has a cell in column {column_letters(lost[0])}, which has no header")
+            continue
+        row = {column: cell for column, cell in zip(columns, cells, strict=False) if cell.strip()}
+        if row:
+            yield number, row

@@ -1,0 +1,56 @@
+"""Recognise tables among other files, and open them."""
+
+from __future__ import annotations
+
+import codecs
+from pathlib import Path
+
+from annotator.base.errors import BadInputError
+from annotator.base.open_files import refuse_project
+from annotator.formats.read.tables.delimited import is_delimited, open_delimited
+from annotator.formats.read.tables.imported_table import SourceTable
+from annotator.formats.read.tables.parquet import PARQUET_MARK, open_parquet
+from annotator.formats.read.tables.workbook import is_workbook, open_workbook
+
+_TEXT_TABLES = (".csv", ".tsv", ".tab", ".psv")
+_MAYBE_TABLES = (".txt",)
+_ZIP = b"PK"
+_OLD_BINARY = b"\xd0\xcf\x11\xe0"
+_OPEN_DOCUMENT = b"mimetypeapplication/vnd.oasis.opendocument"
+_SAMPLE_BYTES = 1 << 16
+
+
+def open_table(path: Path) -> SourceTable | None:
+    """Return a file's table, recognised by its content, and for text also by its name; None for any other file.
+
+    Raises `BadInputError` for a broken table, and for an unsupported kind of spreadsheet.
+    """
+    refuse_project(path)
+    if not path.is_file():
+        return None
+    try:
+        with path.open("rb") as stream:
+            start = stream.read(_SAMPLE_BYTES)
+        if start.startswith(_OLD_BINARY) or _OPEN_DOCUMENT in start[:200]:
+            raise BadInputError(
+                f"{path.name} is an office document in an unsupported format. "
+                "Save it as .xlsx or as CSV UTF-8; nothing was imported."
+            )
+        if start.startswith(PARQUET_MARK):
+            return open_parquet(path)
+        if start.startswith(_ZIP) and is_workbook(path):
+            return open_workbook(path)
+        suffix = path.suffix.lower()
+        if suffix in _TEXT_TABLES or (suffix in _MAYBE_TABLES and _looks_delimited(start)):
+            return open_delimited(path)
+    except OSError as error:
+        raise BadInputError(f"{path.name} cannot be read ({error.strerror or error}). Nothing was imported.") from error
+    if suffix == ".xlsx":
+        raise BadInputError(f"{path.name} is not a valid spreadsheet. Open it and save it again; nothing was imported.")
+    return None
+
+
+def _looks_delimited(start: bytes) -> bool:
+    encoding = "utf-16" if start.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)) else "utf-8-sig"
+    text = start.decode(encoding, "replace")
+    return not text.lstrip().startswith(("{", "[")) and is_delimited(text)

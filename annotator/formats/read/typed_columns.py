@@ -1,0 +1,154 @@
+"""Typed access to the columns of imported rows: a value of the right type, or an error that says what is wrong."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
+from pathlib import Path
+from typing import Any, TypeVar
+
+from annotator.base.errors import BadInputError
+from annotator.formats.read.import_records import Candidate, RowError, RowPlace
+from annotator.formats.read.lines import read_objects
+from annotator.sandbox.languages import find_language
+
+Row = Mapping[str, Any]
+Made = TypeVar("Made")
+
+
+class ColumnError(ValueError):
+    """A column that is missing or does not hold what it should; the message says which."""
+
+
+def text_column(row: Row, name: str, *, default: str | None = None, filled: bool = False) -> str:
+    """Return a column's text; ``default`` replaces a missing or null one, ``filled`` refuses blank texts."""
+    value = row.get(name)
+    if value is None and default is not None:
+        return default
+    if not isinstance(value, str):
+        columns = ", ".join(list(row)[:12]) or "none"
+        raise ColumnError(f"there is no text in column {name}; the columns are: {columns}")
+    if "\x00" in value:
+        raise ColumnError(f"column {name} holds a null character")
+    if filled and not value.strip():
+        raise ColumnError(f"column {name} is empty")
+    return value
+
+
+def row_name(row: Row, name: str) -> str:
+    """Return a column that names the row: a text that is not blank, or a whole number."""
+    value = row.get(name)
+    if isinstance(value, int) and not isinstance(value, bool):
+        return str(value)
+    return text_column(row, name, filled=True).strip()
+
+
+def row_licence(row: Row) -> str:
+    """Return the licence named in a row; the person who imports a data set states its licence."""
+    return next((value for name in ("licence", "license") if isinstance(value := row.get(name), str)), "").strip()
+
+
+def language_name(name: str) -> str:
+    """Return our name for a language, so that "Java" and "java" are the same."""
+    try:
+        return find_language(name).name
+    except BadInputError:
+        return name.strip()
+
+
+def text_list_column(row: Row, name: str) -> list[str]:
+    """Return a column's list of texts; a missing one is empty."""
+    value = row.get(name)
+    if value is None:
+        return []
+    if not isinstance(value, list) or not all(isinstance(item, str) and "\x00" not in item for item in value):
+        raise ColumnError(f"column {name} must be a list of texts")
+    return value
+
+
+def list_column(row: Row, name: str) -> list[Any]:
+    """Return a column's list; a missing one is empty."""
+    value = row.get(name)
+    if value is None:
+        return []
+    if not isinstance(value, list):
+        raise ColumnError(f"column {name} must be a list")
+    return value
+
+
+def object_column(row: Row, name: str) -> dict[str, Any]:
+    """Return a column's object; a missing one is empty."""
+    value = row.get(name)
+    if value is None:
+        return {}
+    if not isinstance(value, dict):
+        raise ColumnError(f"column {name} must be an object")
+    return value
+
+
+def number_column(row: Row, name: str, default: float = 0.0) -> float | int:
+    """Return a column's number as it is written; a missing one is ``default``."""
+    value = row.get(name)
+    if value is None:
+        return default
+    if isinstance(value, bool) or not isinstance(value, (int, float)):
+        raise ColumnError(f"column {name} must be a number")
+    return value
+
+
+def read_rows(path: Path, make: Callable[[Row], Made], name: str = "") -> Iterator[Made | RowError]:
+    """Yield ``make``'s result for each row of a file, and a `RowError` for each row it refuses."""
+    for item in read_objects(path):
+        if isinstance(item, RowError):
+            yield RowError(name or item.file, item.line, item.reason)
+            continue
+        line, columns = item
+        yield make_row(columns, make, name or path.name, line)
+
+
+def make_row(columns: Row, make: Callable[[Row], Made], name: str, line: int) -> Made | RowError:
+    """Return ``make``'s result for a row, or a `RowError` if it refuses the row. Candidates get their place."""
+    row = _ReadColumns(columns)
+    try:
+        converted = make(row)
+    except ColumnError as problem:
+        return RowError(name, line, str(problem))
+    if isinstance(converted, Candidate):
+        left_out = tuple(column for column in columns if column not in row.read_names)
+        converted = replace(converted, place=RowPlace(file=name, line=line, left_out=left_out))
+    return converted
+
+
+class _ReadColumns(dict[str, Any]):
+    """A row that records which columns were read, so that the user can be told about the others."""
+
+    def __init__(self, columns: Mapping[str, Any]) -> None:
+        super().__init__(columns)
+        self.read_names: set[str] = set()
+
+    def __getitem__(self, name: str) -> Any:
+        self.read_names.add(name)
+        return super().__getitem__(name)
+
+    def get(self, name: str, default: Any = None) -> Any:
+        """Return a column's value, and record that it was read."""
+        self.read_names.add(name)
+        return super().get(name, default)
+
+
+def row_files(path: Path) -> list[tuple[Path, str]]:
+    """Return the JSON-lines files of a path in order, with the names to report them by.
+
+    Links that lead out of the folder are not followed. Raises `BadInputError` for a folder without any.
+    """
+    if not path.is_dir():
+        return [(path, path.name)]
+    inside = path.resolve()
+    files = [
+        (file, file.relative_to(path).as_posix())
+        for file in sorted(path.rglob("*.jsonl*"))
+        if file.name.endswith((".jsonl", ".jsonl.gz")) and file.is_file() and file.resolve().is_relative_to(inside)
+    ]
+    if not files:
+        raise BadInputError(f"{path.name} contains no .jsonl files. Nothing was imported.")
+    return files

@@ -1,0 +1,174 @@
+"""Write tables of results as CSV, JSON, LaTeX, Markdown and HTML, and HTML pages with them."""
+
+from __future__ import annotations
+
+import base64
+import csv
+import hashlib
+import html
+import io
+import json
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+from types import MappingProxyType
+from typing import Any
+
+from annotator.base.errors import UsageError
+from annotator.base.resources import resource_path
+from annotator.formats.write.export_folder import write_file
+from annotator.model.rows.result_rows import Column, Table, ValueCell
+
+FORMATS = ("csv", "json", "latex", "markdown")
+SUFFIXES: Mapping[str, str] = MappingProxyType({"csv": ".csv", "json": ".json", "latex": ".tex", "markdown": ".md"})
+_LATEX = {
+    "\\": r"\textbackslash{}", "&": r"\&", "%": r"\%", "$": r"\$", "#": r"\#", "_": r"\_", "{": r"\{", "}": r"\}",
+    "~": r"\textasciitilde{}", "^": r"\textasciicircum{}", "<": r"\textless{}", ">": r"\textgreater{}",
+}  # fmt: skip
+_NUMBER = re.compile(r"[+-]?\d+(?:\.\d+)?(?:e[+-]?\d+)?")
+# Includes the full-width signs that East Asian spreadsheets read as formulas.
+_FORMULA = frozenset("=+-@\uff1d\uff0b\uff0d\uff20")
+_BREAKS = frozenset("\t\n")
+_MARKDOWN = str.maketrans({letter: f"\\{letter}" for letter in "\\|`*_<>[]"} | {"\n": " ", "\r": " "})
+
+
+def render_table(table: Table, form: str) -> str:
+    """Return a table in one of the `FORMATS`. Raises `UsageError` for another."""
+    if form == "json":
+        return json.dumps(table_document(table), ensure_ascii=False, indent=2) + "\n"
+    makers = {"csv": csv_text, "latex": latex_text, "markdown": markdown_text}
+    if form not in makers:
+        raise UsageError(f"Tables cannot be written as {form}. There are: {', '.join(FORMATS)}.")
+    return makers[form](table)
+
+
+def table_document(table: Table) -> dict[str, Any]:
+    """Return a table as one JSON object; numbers are unrounded, in the unit of their column, null if undefined."""
+    values = [[_json_value(cell, column) for cell in column.cells] for column in table.columns]
+    rows = [dict(zip(table.headers, row, strict=True)) for row in zip(*values, strict=True)]
+    overall = {"overall": table.overall._asdict()} if table.overall is not None else {}
+    return {
+        "table": table.name,
+        "title": table.title,
+        "columns": list(table.headers),
+        "rows": rows,
+        **overall,
+        "notes": list(table.notes),
+    }
+
+
+def _json_value(cell: ValueCell, column: Column) -> str | float | None:
+    return cell.number if column.numeric and (cell.number is not None or cell.text == "n/a") else cell.text
+
+
+def csv_text(table: Table) -> str:
+    """Return a table as CSV, with only the number of numeric cells; other columns have the text beside it."""
+    values = (map(_csv_value, column.cells) if column.numeric else column.texts for column in table.columns)
+    return rows_as_csv(table.headers, zip(*values, strict=True))
+
+
+def rows_as_csv(headers: Iterable[str], rows: Iterable[Iterable[str | float | None]]) -> str:
+    """Return rows as CSV (RFC 4180) with ``\\n`` line ends; all our CSV files are written here.
+
+    Texts are escaped so that spreadsheets do not read them as formulas; None is an empty cell.
+    """
+    out = io.StringIO()
+    writer = csv.writer(out, lineterminator="\n")
+    for row in (headers, *rows):
+        writer.writerow([_harmless(value) if isinstance(value, str) else value for value in row])
+    return out.getvalue()
+
+
+def _csv_value(cell: ValueCell) -> str | float:
+    """Return a cell's displayed number, or its text if it has none."""
+    if cell.number is None or _NUMBER.fullmatch(cell.text):
+        return cell.text
+    return int(cell.number) if float(cell.number).is_integer() else cell.number
+
+
+def _harmless(text: str) -> str:
+    """Return a text that no spreadsheet reads as a formula; a number may begin with a sign."""
+    # The csv module does not quote a lone carriage return, which readers take for the end of the row.
+    text = text.replace("\r\n", "\n").replace("\r", "\n")
+    if _NUMBER.fullmatch(text) or not (text[:1] in _BREAKS or text.lstrip()[:1] in _FORMULA):
+        return text
+    return f"'{text}"
+
+
+def latex_text(table: Table) -> str:
+    """Return a table as LaTeX for the package booktabs, with its notes as comments above."""
+    columns = "".join("r" if column.numeric else "l" for column in table.columns)
+    lines = ["% " + " ".join(note.split()) for note in table.notes]
+    lines += [rf"\begin{{tabular}}{{{columns}}}", r"\toprule", _latex_row(table.headers), r"\midrule"]
+    lines += [_latex_row([cell.text for cell in row]) for row in table.rows]
+    return "\n".join([*lines, r"\bottomrule", r"\end{tabular}", ""])
+
+
+def _latex_row(texts: Sequence[str]) -> str:
+    return " & ".join("".join(_LATEX.get(letter, letter) for letter in " ".join(text.split())) for text in texts) + (
+        r" \\"
+    )
+
+
+def markdown_text(table: Table) -> str:
+    """Return a table as Markdown with its title above and its notes below."""
+    rules = ["---:" if column.numeric else "---" for column in table.columns]
+    lines = [_markdown_row(table.headers), f"| {' | '.join(rules)} |"]
+    lines += [_markdown_row([cell.text for cell in row]) for row in table.rows]
+    notes = [f"- {note.translate(_MARKDOWN)}" for note in table.notes]
+    return "\n".join([f"### {table.title.translate(_MARKDOWN)}", "", *lines, *(["", *notes] if notes else []), ""])
+
+
+def _markdown_row(texts: Sequence[str]) -> str:
+    return f"| {' | '.join(text.translate(_MARKDOWN) for text in texts)} |"
+
+
+def html_table(table: Table) -> str:
+    """Return a table as HTML with heading and notes; scripts may sort it."""
+    kinds = [' class="number"' if column.numeric else "" for column in table.columns]
+    head = "".join(
+        f'<th scope="col"{kind}>{html.escape(header)}</th>' for header, kind in zip(table.headers, kinds, strict=True)
+    )
+    rows = "\n".join("<tr>" + "".join(map(_html_cell, row, kinds, table.headers)) + "</tr>" for row in table.rows)
+    notes = "".join(f'\n<p class="about">{html.escape(note)}</p>' for note in table.notes)
+    return (
+        f'<h2 id="{table.name}">{html.escape(table.title)}</h2>\n<div class="scroll">\n'
+        f'<table class="board" aria-labelledby="{table.name}">\n'
+        f"<thead><tr>{head}</tr></thead>\n<tbody>\n{rows}\n</tbody>\n</table>\n</div>{notes}"
+    )
+
+
+def _html_cell(cell: ValueCell, kind: str, header: str) -> str:
+    sorting = "" if cell.number is None else f' data-value="{cell.number!r}"'
+    return f'<td data-head="{html.escape(header)}"{kind}{sorting}>{html.escape(cell.text)}</td>'
+
+
+def html_page(
+    title: str, parts: Iterable[str], *, more_style: str = "", more_script: str = "", pictures: bool = False
+) -> str:
+    """Return a page with a title and HTML parts as its body; ``pictures`` allows inline pictures."""
+    style = resource_path("formats", "leaderboard.css").read_text("utf-8") + more_style
+    script = resource_path("formats", "leaderboard.js").read_text("utf-8") + more_script
+    images = "img-src data:; " if pictures else ""
+    policy = (
+        f"default-src 'none'; {images}style-src '{_digest(style)}'; script-src '{_digest(script)}'; base-uri 'none'"
+    )
+    lines = [
+        '<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">',
+        f'<meta http-equiv="Content-Security-Policy" content="{html.escape(policy)}">',
+        '<meta name="viewport" content="width=device-width, initial-scale=1">',
+        f"<title>{html.escape(title)}</title>\n<style>{style}</style>\n</head>\n<body>\n<main>",
+        *parts,
+        f"</main>\n<script>{script}</script>\n</body>\n</html>\n",
+    ]
+    return "\n".join(line for line in lines if line)
+
+
+def _digest(text: str) -> str:
+    return f"sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()}"
+
+
+def write_table(table: Table, path: Path) -> None:
+    """Write a table to a file in the format of its suffix: .csv, .json, .tex or .md (otherwise CSV)."""
+    form = next((name for name, suffix in SUFFIXES.items() if suffix == path.suffix.lower()), "csv")
+    write_file(path, render_table(table, form))

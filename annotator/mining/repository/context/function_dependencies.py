@@ -1,0 +1,193 @@
+"""The dependencies of a function on its repository (specification, 5): in its class, its file, and other files."""
+
+from __future__ import annotations
+
+import ast
+from dataclasses import dataclass
+
+from annotator.mining.repository.calls.evaluator import Evaluator
+from annotator.mining.repository.calls.possible_values import (
+    ClassValue,
+    Frame,
+    FunctionValue,
+    Instance,
+    LambdaValue,
+    ModuleValue,
+    Super,
+    Values,
+)
+from annotator.mining.repository.discovery.modules import FunctionInfo, Module
+from annotator.mining.repository.discovery.scopes import COMPREHENSIONS, FUNCTIONS, FunctionNode
+from annotator.text.python_tree import child_nodes
+
+
+@dataclass(frozen=True, slots=True)
+class Dependencies:
+    """Fully qualified names, each once, sorted."""
+
+    intra_class: tuple[str, ...] = ()
+    intra_file: tuple[str, ...] = ()
+    cross_file: tuple[str, ...] = ()
+
+    @property
+    def last_names(self) -> frozenset[str]:
+        """The last parts of all names."""
+        names = (*self.intra_class, *self.intra_file, *self.cross_file)
+        return frozenset(name.rpartition(".")[2] for name in names)
+
+    @property
+    def count(self) -> int:
+        """How many there are."""
+        return len(self.intra_class) + len(self.intra_file) + len(self.cross_file)
+
+
+def dependencies_of(ev: Evaluator, info: FunctionInfo) -> Dependencies:
+    """Return what a function's body names of its repository: functions, classes, constants, attributes of its class."""
+    finder = _DependencyFinder(ev, info)
+    finder.run()
+    own = f"{info.module.dotted}.{info.qualname}"
+    groups = (finder.intra_class, finder.intra_file, finder.cross_file)
+    return Dependencies(*(tuple(sorted(name for name in group if name != own)) for group in groups))
+
+
+class _DependencyFinder:
+    def __init__(self, ev: Evaluator, info: FunctionInfo) -> None:
+        self.ev, self.info = ev, info
+        self.intra_class: set[str] = set()
+        self.intra_file: set[str] = set()
+        self.cross_file: set[str] = set()
+
+    def run(self) -> None:
+        # A parameter without a type has the values that the evaluated calls passed.
+        frames = [self.ev.frames.of_function(self.info), *self.ev.frames.of_calls(self.info)]
+        pending: list[tuple[ast.AST, Frame]] = [(item, frame) for frame in frames for item in self.info.node.body]
+        while pending:
+            node, current_frame = pending.pop()
+            inner = current_frame
+            if isinstance(node, ast.Attribute) and self._attribute(node, current_frame):
+                # ``self.x`` and ``module.x`` count as one name; the part before the dot does not count again.
+                continue
+            if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load):
+                self._name(node, current_frame)
+            elif isinstance(node, FUNCTIONS):
+                pending.extend((item, current_frame) for item in node.decorator_list)
+                inner = self.ev.frames.of_function(self.ev.project.functions[id(node)], None, current_frame)
+                pending.extend((item, inner) for item in node.body)
+                continue
+            elif isinstance(node, ast.Lambda):
+                inner = self.ev.frames.of_lambda(LambdaValue(node, current_frame), ())
+            elif isinstance(node, COMPREHENSIONS):
+                inner = self.ev.frames.of_comprehension(node, current_frame)
+            elif isinstance(node, ast.ClassDef):
+                inner = self.ev.frames.of_class(ClassValue(self.ev.project.classes[id(node)], current_frame))
+            pending.extend((child, inner) for child in child_nodes(node))
+
+    def _attribute(self, node: ast.Attribute, frame: Frame) -> bool:
+        """Enter what an attribute names; returns whether the part before the dot is done with."""
+        done = False
+        for owner in self.ev.evaluate(node.value, frame):
+            if isinstance(owner, (Instance, ClassValue)):
+                done = self._member(owner, node) or done
+            elif isinstance(owner, Super):
+                self._enter_methods(self.ev.super_attribute(owner, node.attr))
+            elif isinstance(owner, ModuleValue):
+                self._of_module(owner.module, node.attr)
+                done = True
+        return done
+
+    def _member(self, owner: Instance | ClassValue, node: ast.Attribute) -> bool:
+        own_class = self.info.owner
+        if own_class is not None and isinstance(node.value, ast.Name) and self._is_receiver(node.value.id):
+            definer = self._definer(owner, node.attr)
+            if definer is not None:
+                self._enter(definer.info.module, f"{definer.info.qualname}.{node.attr}")
+            return True
+        values, _ = self.ev.look_up(self.ev.mro(owner), node.attr)
+        self._enter_methods(values)
+        return False
+
+    def _definer(self, owner: Instance | ClassValue, name: str) -> ClassValue | None:
+        """Return the class of the repository that defines an attribute: in its body, or in one of its methods."""
+        return next(
+            (kind for kind in self.ev.mro(owner) if isinstance(kind, ClassValue) and self._defines(kind, name)), None
+        )
+
+    def _defines(self, kind: ClassValue, name: str) -> bool:
+        bindings = self.ev.frames.of_class(kind).scope.bindings
+        return name in bindings or any(
+            (first_argument(binding.node), name) in self.ev.frames.scope(binding.node).attributes
+            for group in bindings.values()
+            for binding in group
+            if binding.how == "def" and isinstance(binding.node, FUNCTIONS)
+        )
+
+    def _enter_methods(self, values: Values) -> None:
+        for item in values:
+            if isinstance(item, FunctionValue) and item.info.owner is not None:
+                self._enter(item.info.module, item.info.qualname)
+
+    def _is_receiver(self, name: str) -> bool:
+        return not self.info.is_static and first_argument(self.info.node) == name
+
+    def _of_module(self, module: Module, name: str) -> None:
+        values = self.ev.module_attribute(module, name)
+        is_named = False
+        for item in values:
+            if isinstance(item, (FunctionValue, ClassValue)):
+                self._enter(item.info.module, item.info.qualname)
+                is_named = True
+            elif isinstance(item, ModuleValue):
+                is_named = True
+        if not is_named and name in self.ev.frames.of_module(module).scope.bindings:
+            self._enter(module, name)
+
+    def _name(self, node: ast.Name, frame: Frame) -> None:
+        module_frame = self._bound_in(node.id, frame)
+        if module_frame is None:
+            return
+        if node.id not in module_frame.scope.bindings:
+            for item in self.ev.star_attribute(module_frame, node.id):
+                if isinstance(item, (FunctionValue, ClassValue)):
+                    self._enter(item.info.module, item.info.qualname)
+            return
+        module = module_frame.module
+        for binding in module_frame.scope.bindings.get(node.id, ()):
+            if binding.how == "from" and binding.origin is not None:
+                source = self.ev.project.source_of(module, binding.origin)
+                if source is not None and isinstance(binding.node, ast.alias):
+                    self._of_module(source, binding.node.name)
+                return
+            if binding.how == "import":
+                return
+        self._enter(module, node.id)
+
+    def _bound_in(self, name: str, frame: Frame) -> Frame | None:
+        """Return the frame of the module a name comes from, or None if something nearer binds it or nothing does.
+
+        What a module does not bind itself may come by one of its star imports.
+        """
+        current: Frame | None = frame
+        while current is not None:
+            is_bound = name in current.scope.bindings and name not in current.scope.globals
+            if current.scope.kind == "module":
+                return current if is_bound or current.scope.stars else None
+            if is_bound and current.scope.kind != "class":
+                return None
+            current = current.outer
+        return None
+
+    def _enter(self, module: Module, qualname: str) -> None:
+        name = f"{module.dotted}.{qualname}"
+        own_class = self.info.owner
+        if module is not self.info.module:
+            self.cross_file.add(name)
+        elif own_class is not None and qualname.startswith(f"{own_class.qualname}."):
+            self.intra_class.add(name)
+        elif own_class is None or qualname != own_class.qualname:
+            self.intra_file.add(name)
+
+
+def first_argument(node: FunctionNode) -> str:
+    """Return the name of a function's first argument, empty if it has none."""
+    arguments = [*node.args.posonlyargs, *node.args.args]
+    return arguments[0].arg if arguments else ""

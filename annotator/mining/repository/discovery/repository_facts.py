@@ -1,0 +1,318 @@
+"""What is known of a repository besides its code: revision, age, licence, README, popularity (specification, 1)."""
+
+from __future__ import annotations
+
+import ast
+import configparser
+import json
+import re
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from identify import identify
+from packaging.licenses import InvalidLicenseExpression, canonicalize_license_expression
+from packaging.utils import canonicalize_name
+
+from annotator.base.errors import BadInputError
+from annotator.base.open_files import refuse_project
+from annotator.mining.repository.discovery.function_history import RepositoryHistory, open_history
+from annotator.mining.repository.discovery.tree import UnreadableError, read_bytes
+from annotator.text.python_tree import tree_or_empty
+
+README_LIMIT = 64 * 1024
+LICENCE_LIMIT = 256 * 1024
+METADATA_LIMIT = 4 * 1024 * 1024
+_NOTICE_FILE = re.compile(r"(?i)^notice(?:[.-].*)?$")
+_COPYRIGHT = re.compile(
+    r"(?:Copyright|COPYRIGHT):?\s+(?!(?i:license|notice|holder|owner)|(?:\([cC]\)|©)?\s*[<\[{])[(©\dA-Z]|©|\([cC]\)\s*\d"
+)
+"""How a notice begins; texts of licences have places for a year and a name, and speak of copyright themselves."""
+_LICENCE_FILE = re.compile(r"(?i)^(?:un)?(?:licen[cs]e|copying)(?:[.-].*)?$")
+_README_FILE = re.compile(r"(?i)^readme(?:\.(?:md|rst|txt|markdown))?$")
+_CLASSIFIERS = {
+    "MIT License": "MIT", "Apache Software License": "Apache-2.0", "ISC License (ISCL)": "ISC",
+    "BSD License": "BSD-3-Clause", "Python Software Foundation License": "PSF-2.0",
+    "The Unlicense (Unlicense)": "Unlicense",
+    "Mozilla Public License 2.0 (MPL 2.0)": "MPL-2.0", "zlib/libpng License": "Zlib",
+    "GNU General Public License v3 (GPLv3)": "GPL-3.0-only", "GNU General Public License v2 (GPLv2)": "GPL-2.0-only",
+    "GNU General Public License v3 or later (GPLv3+)": "GPL-3.0-or-later",
+    "GNU Lesser General Public License v3 or later (LGPLv3+)": "LGPL-3.0-or-later",
+    "GNU Lesser General Public License v3 (LGPLv3)": "LGPL-3.0-only",
+}  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RepositoryFacts:
+    """Facts about a repository; unknown numbers are None, unknown texts are empty."""
+
+    name: str
+    revision: str = ""
+    first_commit: str = ""
+    licence: str = ""
+    readme: str = ""
+    description: str = ""
+    topics: tuple[str, ...] = ()
+    stars: int | None = None
+    forks: int | None = None
+    is_fork: bool | None = None
+    created: str = ""
+    last_commit: str = ""
+    published: str = ""
+    licence_file: str = ""
+    address: str = ""
+    copyright: str = ""
+    notice: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class RepositoryOrigin:
+    """What is known of where a repository came from besides its files: its address, the version that was asked for,
+    and when that was published."""
+
+    address: str = ""
+    revision: str = ""
+    published: str = ""
+
+
+def read_facts(
+    root: Path,
+    metadata: Mapping[str, Any] | None = None,
+    history: RepositoryHistory | None = None,
+    origin: RepositoryOrigin | None = None,
+) -> RepositoryFacts:
+    """Return a repository's facts; ``metadata`` has GitHub's field names (`read_metadata`).
+
+    Without a ``history``, that of the folder itself is read where there is one.
+    """
+    if history is None:
+        with open_history(root) as own_history:
+            return _collect_facts(root, dict(metadata or {}), own_history, origin or RepositoryOrigin())
+    return _collect_facts(root, dict(metadata or {}), history, origin or RepositoryOrigin())
+
+
+def _collect_facts(
+    root: Path, metadata: dict[str, Any], history: RepositoryHistory | None, origin: RepositoryOrigin
+) -> RepositoryFacts:
+    licence_field = metadata.get("license")
+    licence = (
+        str(licence_field.get("spdx_id") or "") if isinstance(licence_field, Mapping) else str(licence_field or "")
+    )
+    if licence in ("NOASSERTION", "Other", "OTHER"):
+        licence = ""
+    first = history.first_commit if history is not None else ""
+    created = str(metadata.get("created_at") or "")[:10]
+    return RepositoryFacts(
+        name=str(metadata.get("full_name") or metadata.get("name") or own_name(root)),
+        revision=(history.revision if history is not None else "") or str(metadata.get("revision") or origin.revision),
+        first_commit=first,
+        licence=find_licence(root) or normal_licence(licence),
+        readme=_read_readme(root),
+        description=str(metadata.get("description") or ""),
+        topics=tuple(str(item) for item in _list_or_empty(metadata.get("topics"))),
+        stars=_count_or_none(metadata.get("stargazers_count", metadata.get("stars"))),
+        forks=_count_or_none(metadata.get("forks_count", metadata.get("forks"))),
+        is_fork=metadata["fork"] if isinstance(metadata.get("fork"), bool) else None,
+        created=created or first[:10],
+        last_commit=history.last_commit if history is not None else "",
+        published=origin.published,
+        licence_file=next(iter(_licence_files(root)), ""),
+        address=str(metadata.get("html_url") or origin.address),
+        copyright=find_copyright(root),
+        notice="\n".join(_text(root, name).strip() for name in _files(root, _NOTICE_FILE)),
+    )
+
+
+def _list_or_empty(value: Any) -> list[Any]:
+    return value if isinstance(value, list) else []
+
+
+def _count_or_none(value: Any) -> int | None:
+    return value if isinstance(value, int) and not isinstance(value, bool) and value >= 0 else None
+
+
+def read_metadata(path: Path) -> dict[str, Any]:
+    """Read a metadata file: a JSON object with GitHub's field names. Raises `BadInputError`."""
+    refuse_project(path)
+    try:
+        value = json.loads(read_bytes(path.parent, path.name, METADATA_LIMIT))
+    except (UnreadableError, ValueError, RecursionError) as error:
+        raise BadInputError(f"The metadata in {path.name} cannot be read: {error}.") from error
+    if not isinstance(value, dict):
+        raise BadInputError(f"The metadata in {path.name} is not a JSON object.")
+    return value
+
+
+# -- licence ----------------------------------------------------------------------------------------------------------
+
+
+def find_licence(root: Path) -> str:
+    """Return the SPDX expression of a repository: by its licence's text, else by what its metadata say."""
+    licences = []
+    for path in _licence_files(root):
+        identity = _licence_of(root, path)
+        if identity and identity not in licences:
+            licences.append(identity)
+    if licences:
+        return " AND ".join(licences) if len(licences) > 1 else licences[0]
+    return _declared_licence(root)
+
+
+def find_copyright(root: Path) -> str:
+    """Return the lines of a repository's licence and NOTICE files that say whose it is, each once, as they stand."""
+    names = [*_licence_files(root), *_files(root, _NOTICE_FILE)]
+    lines = (" ".join(line.split()) for name in names for line in _text(root, name).splitlines())
+    return "\n".join(dict.fromkeys(line for line in lines if _COPYRIGHT.match(line)))
+
+
+def _text(root: Path, name: str) -> str:
+    try:
+        return read_bytes(root, name, LICENCE_LIMIT).decode("utf-8")
+    except (UnreadableError, UnicodeDecodeError, OSError):
+        return ""
+
+
+def _licence_files(root: Path) -> list[str]:
+    return sorted(_files(root, _LICENCE_FILE))
+
+
+def _files(root: Path, pattern: re.Pattern[str]) -> list[str]:
+    try:
+        names = [path.name for path in root.iterdir()]
+    except OSError:
+        return []
+    return [name for name in names if pattern.match(name)]
+
+
+def _licence_of(root: Path, name: str) -> str:
+
+    try:
+        read_bytes(root, name, LICENCE_LIMIT).decode("utf-8")
+        return identify.license_id(str(root / name)) or ""
+    except (UnreadableError, UnicodeDecodeError, OSError):
+        return ""
+
+
+def _declared_licence(root: Path) -> str:
+    project = project_table(root)
+    declared = project.get("license")
+    if isinstance(declared, dict):
+        declared = declared.get("text")
+    if isinstance(declared, str) and normal_licence(declared):
+        return normal_licence(declared)
+    classifiers = [str(item) for item in _list_or_empty(project.get("classifiers"))]
+    try:
+        lines = read_bytes(root, "PKG-INFO", README_LIMIT * 8).decode("utf-8", "replace").splitlines()
+    except UnreadableError:
+        lines = []
+    for line in lines:
+        name, _, value = line.partition(": ")
+        if name in ("License", "License-Expression") and normal_licence(value):
+            return normal_licence(value)
+        if name == "Classifier":
+            classifiers.append(value)
+    for item in classifiers:
+        if item.startswith("License ::") and item.rpartition(" :: ")[2] in _CLASSIFIERS:
+            return _CLASSIFIERS[item.rpartition(" :: ")[2]]
+    return ""
+
+
+def project_table(root: Path) -> dict[str, Any]:
+    """Return the ``project`` table of ``pyproject.toml`` (or Poetry's), empty if there is none that can be read."""
+    try:
+        document = tomllib.loads(read_bytes(root, "pyproject.toml", README_LIMIT * 8).decode("utf-8"))
+    except (UnreadableError, UnicodeDecodeError, tomllib.TOMLDecodeError, RecursionError):
+        return {}
+    project = document.get("project")
+    if isinstance(project, dict):
+        return project
+    tool = document.get("tool")
+    poetry = tool.get("poetry") if isinstance(tool, dict) else None
+    return poetry if isinstance(poetry, dict) else {}
+
+
+_VERSION_ENDING = re.compile(r"[-_](?:v?\d+\.\d[\w.+]*|[0-9a-f]{7,64}|main|master|trunk|develop)$")
+
+
+def own_name(root: Path) -> str:
+    """Return what a repository calls itself, else its folder's name without a version: the same for a clone and for
+    an archive of it, so that their functions have the same keys."""
+    declared = _declared_field(root, "name")
+    if re.fullmatch(r"[A-Za-z0-9][\w. -]{0,99}", declared):
+        return str(canonicalize_name(declared.replace(" ", "-")))
+    name = root.resolve().name.removesuffix(".git")
+    return _VERSION_ENDING.sub("", name) or name
+
+
+def own_version(root: Path) -> str:
+    """Return the version that a repository's metadata write out; empty where they have it computed."""
+    declared = _declared_field(root, "version")
+    return declared if re.fullmatch(r"\d[\w.+!-]{0,59}", declared) else ""
+
+
+def _declared_field(root: Path, field: str) -> str:
+    """Return the ``name`` or ``version`` that a repository's metadata write out, empty if none do."""
+    declared = project_table(root).get(field)
+    readers = (_from_setup_cfg, _from_setup_py, _from_pkg_info)
+    return (
+        declared
+        if isinstance(declared, str) and declared
+        else next(filter(None, (each(root, field) for each in readers)), "")
+    )
+
+
+def _from_setup_cfg(root: Path, field: str) -> str:
+    parser = configparser.ConfigParser(interpolation=None, strict=False)
+    try:
+        parser.read_string(read_bytes(root, "setup.cfg", README_LIMIT * 8).decode("utf-8"))
+    except (UnreadableError, UnicodeDecodeError, configparser.Error):
+        return ""
+    return parser.get("metadata", field, fallback="").strip()
+
+
+def _from_setup_py(root: Path, field: str) -> str:
+    """Return a literal value in ``setup.py``; computed values are not known."""
+    try:
+        text = read_bytes(root, "setup.py", README_LIMIT * 8).decode("utf-8")
+    except (UnreadableError, UnicodeDecodeError):
+        return ""
+    calls = [node for node in ast.walk(tree_or_empty(text)) if isinstance(node, ast.Call)]
+    for call in calls:
+        name = call.func.attr if isinstance(call.func, ast.Attribute) else getattr(call.func, "id", "")
+        for keyword in call.keywords if name == "setup" else ():
+            if (
+                keyword.arg == field
+                and isinstance(keyword.value, ast.Constant)
+                and isinstance(keyword.value.value, str)
+            ):
+                return keyword.value.value
+    return ""
+
+
+def _from_pkg_info(root: Path, field: str) -> str:
+    try:
+        lines = read_bytes(root, "PKG-INFO", README_LIMIT * 8).decode("utf-8", "replace").splitlines()
+    except UnreadableError:
+        return ""
+    start = f"{field.capitalize()}: "
+    return next((line.removeprefix(start).strip() for line in lines if line.startswith(start)), "")
+
+
+def normal_licence(text: str) -> str:
+    """Return a licence expression in SPDX's own spelling, empty if it is none."""
+
+    try:
+        return str(canonicalize_license_expression(text.strip()))
+    except (InvalidLicenseExpression, ValueError):
+        return ""
+
+
+def _read_readme(root: Path) -> str:
+    for name in sorted(_files(root, _README_FILE)):
+        try:
+            return read_bytes(root, name, README_LIMIT).decode("utf-8", "replace")
+        except UnreadableError:
+            continue
+    return ""

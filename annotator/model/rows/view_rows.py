@@ -1,0 +1,233 @@
+"""Views of one subject, source, run or act for pages."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+from annotator.model.rows.queue_rows import SubjectRow
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SourceRow:
+    """An imported file or folder."""
+
+    id: str
+    kind: str
+    name: str
+    created_at: str
+    annotator: str
+    counts: dict[str, int]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TestRow:
+    """One test of a subject, as shown."""
+
+    __test__ = False
+
+    name: str
+    language: str
+    code: str
+    inputs: dict[str, Any]
+    expected: str
+    timeout: float | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PromptRow:
+    """A revision of a paraphrase."""
+
+    id: str
+    text: str
+    note: str
+    annotator: str
+    created_at: str
+    origin: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CriterionRow:
+    """A revision of a criterion document."""
+
+    id: str
+    source: str
+    content_hash: str
+    annotator: str
+    created_at: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ProofRow:
+    """The newest proof of a criterion; ``holds`` is False once criterion or prompt have changed since.
+
+    ``outcome`` is pass or fail; ``checks`` are the parts as JSON objects with name, title, outcome, required, summary,
+    trials and facts. ``mode`` is judged or shared, empty where no code is run or nothing is known.
+    """
+
+    id: str
+    outcome: str
+    holds: bool
+    created_at: str
+    checks: tuple[dict[str, Any], ...]
+    mode: str = ""
+    mode_reason: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FailedTrial:
+    """A trial of a proof with the wrong outcome; ``program`` is the code that ran, empty if none did."""
+
+    check: str
+    label: str
+    seen: str
+    answer: str
+    program: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ProvedRow:
+    """The result of proving one subject's criterion; ``reason`` is the first required check that failed.
+
+    ``weakness`` is what is wrong and passes all the same, empty if nothing is known. ``mode`` is where its tests run
+    (judged or shared), empty where no code is run or nothing is known.
+    """
+
+    subject_id: str
+    key: str
+    title: str
+    outcome: str
+    reason: str
+    mode: str = ""
+    mode_reason: str = ""
+    weakness: str = ""
+    failed: tuple[FailedTrial, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SuggestionRow:
+    """A model's suggestion for a subject; ``state`` is open, accepted or rejected.
+
+    ``problems`` are sentences on what would keep it out of a release, where somebody asked for them.
+    """
+
+    id: str
+    subject_id: str
+    key: str
+    kind: str
+    text: str
+    model: str
+    template: str
+    created_at: str
+    state: str
+    complete: bool
+    problems: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DecisionRow:
+    """A person's decision with its reason."""
+
+    verdict: str
+    reason: str
+    annotator: str
+    created_at: str
+    id: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class ResponseRow:
+    """A stored sample response, to try criteria on."""
+
+    id: str
+    model: str
+    sample: int
+    text: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HistoryRow:
+    """One act on a subject, for its timeline; ``active`` is False while the act is undone."""
+
+    created_at: str
+    annotator: str
+    act: str
+    detail: str
+    active: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SubjectView:
+    """One subject with everything its page shows.
+
+    ``extra`` is what its source knew besides: tags, a thread's other answers, why a filter would have dropped it.
+    ``holder`` is the name of the person whose turn it is.
+    """
+
+    row: SubjectRow
+    prompt: str
+    reference: str
+    context: str
+    entry_point: str
+    licence: str
+    question_type: str
+    provenance: dict[str, Any]
+    dependencies: dict[str, Any]
+    files: dict[str, str]
+    extra: dict[str, Any]
+    tests: tuple[TestRow, ...]
+    paraphrase: PromptRow | None
+    criterion: CriterionRow | None
+    proof: ProofRow | None
+    decisions: tuple[DecisionRow, ...]
+    responses: tuple[ResponseRow, ...]
+    holder: str = ""
+
+    @property
+    def context_lines(self) -> int:
+        """How many lines of code it is shown with."""
+        return self.context.rstrip("\n").count("\n") + 1 if self.context else 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ChangeRow:
+    """One entry of the undo log; ``state`` is done, undone, superseded or event."""
+
+    id: str
+    label: str
+    kind: str
+    state: str
+    annotator: str
+    created_at: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RunRow:
+    """A run; ``outcomes`` counts scored responses by outcome (``done`` in all), ``expected`` is items times samples.
+
+    ``answered`` responses are on disk, ``failures`` requests have no answer, by cause. ``cost`` is in ``currency``
+    ("" without a price). ``live`` says that a process works on it now; a run that is running without one was cut off.
+    """
+
+    id: str
+    version: str
+    model: str
+    preset: str
+    samples: int
+    state: str
+    reason: str
+    created_at: str
+    finished_at: str | None
+    outcomes: dict[str, int]
+    done: int
+    expected: int
+    answered: int = 0
+    failures: dict[str, int] = field(default_factory=dict)
+    prompt_tokens: int = 0
+    completion_tokens: int = 0
+    cached: int = 0
+    cost: float = 0.0
+    currency: str = ""
+    seconds: float = 0.0
+    live: bool = False
+    settings: dict[str, Any] = field(default_factory=dict)

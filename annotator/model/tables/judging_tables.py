@@ -1,0 +1,128 @@
+"""Judging and agreeing: studies, who judges what, edits that others confirm, settlements, locks, and merged files."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from sqlmodel import Field, Index, SQLModel
+
+from annotator.model.tables.table_columns import ExpertWork, Identified, SubjectWork, json_field, words_field
+from annotator.model.vocabulary import ARTEFACTS, PAIR_KINDS, SIDE_ORDERS
+
+
+class Study(ExpertWork, table=True):
+    """A set of pairs judged together. ``commitment`` is the hash of its `BlindKey`, made before the first judgement.
+
+    ``plan`` holds how pairs were shared out: plan, raters (ids), overlap, repeats.
+    """
+
+    name: str
+    kind: str = words_field(PAIR_KINDS)
+    guidelines: str = ""
+    commitment: str
+    plan: dict[str, Any] = json_field(dict)
+
+
+class BlindKey(Identified, table=True):
+    """What raters must not know: which side of every pair is candidate A, and what A and B are.
+
+    ``sides`` is pair id -> "left" or "right" (where A stands); ``facts`` is pair id -> {"a": ..., "b": ...}, such as a
+    response's id, its seconds and its cost. Never in a packet for a rater.
+    """
+
+    __tablename__ = "blind_key"
+
+    study_id: str = Field(foreign_key="study.id", index=True)
+    secret: str
+    name_a: str
+    name_b: str
+    sides: dict[str, str] = json_field(dict)
+    facts: dict[str, Any] = json_field(dict)
+
+
+class Assignment(Identified, table=True):
+    """One pair served to one rater: when in turn, and which side stands first. ``serving`` 2 is the repeat."""
+
+    __table_args__ = (Index("ix_assignment_served", "study_id", "annotator_id", "pair_id", "serving", unique=True),)
+
+    study_id: str = Field(foreign_key="study.id", index=True)
+    pair_id: str = Field(foreign_key="pair.id", index=True)
+    annotator_id: str = Field(foreign_key="annotator.id", index=True)
+    position: int
+    order: str = words_field(SIDE_ORDERS)
+    serving: int = words_field((1, 2), default=1)
+
+
+class Seal(ExpertWork, table=True):
+    """A rater's statement that a batch is finished; its judgements can no longer be undone."""
+
+    study_id: str = Field(foreign_key="study.id", index=True)
+
+
+class Unblinding(ExpertWork, table=True):
+    """A look at a study's key; never undone, because it cannot be unseen."""
+
+    study_id: str = Field(foreign_key="study.id", index=True)
+    reason: str = ""
+
+
+class Revision(SubjectWork, table=True):
+    """An expert's edit of a subject's solution or tests; ``content`` of tests is a JSON array."""
+
+    artefact: str = words_field(ARTEFACTS)
+    content: str
+    content_hash: str = Field(index=True)
+    note: str = ""
+
+
+class Confirmation(SubjectWork, table=True):
+    """An expert's yes or no to an artefact as it was at ``content_hash``; ``proof_id`` is the run it rests on."""
+
+    artefact: str = words_field(ARTEFACTS)
+    content_hash: str = Field(index=True)
+    verdict: str = words_field(("confirm", "reject"))
+    note: str = ""
+    proof_id: str | None = None
+
+
+PAIR = "pair:"
+"""The prefix of ``about`` in a resolution on a pair of a study."""
+SKIP, RATER = "skip:", "rater:"
+"""What ``about`` begins with for a skipped pair and for the change of a pair's rater; the assignment's id follows."""
+
+
+class Resolution(SubjectWork, table=True):
+    """How a disagreement was settled. ``about`` names it ("decision", "pair:<id>", "vote:realistic").
+
+    Also that a served pair was skipped ("skip:<assignment id>") or given to another rater ("rater:<assignment id>").
+    """
+
+    about: str
+    method: str
+    outcome: str
+    rationale: str = ""
+
+
+class Lock(SubjectWork, table=True):
+    """A subject closed to further work, or opened again; the newest row holds."""
+
+    locked: bool
+    reason: str = ""
+
+
+class Origin(SQLModel, table=True):
+    """One import of a subject. A subject in two files has two, and is active while one of them is in force."""
+
+    subject_id: str = Field(foreign_key="subject.id", primary_key=True)
+    change_id: str = Field(foreign_key="change.id", primary_key=True)
+    source_id: str = Field(foreign_key="source.id")
+    created_at: str
+
+
+class Conflict(Identified, table=True):
+    """Two contents of one row, or two statements on one matter, side by side."""
+
+    table_name: str
+    row_id: str
+    ours: dict[str, Any] = json_field(dict)
+    theirs: dict[str, Any] = json_field(dict)

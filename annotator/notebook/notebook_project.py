@@ -1,0 +1,192 @@
+"""Read-only access to a project or a release for notebooks, with tables as Arrow."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from html import escape
+from pathlib import Path
+from typing import Any, Self
+
+from annotator.formats.write.arrow import Kind, arrow_table
+from annotator.notebook.notebook_table import NotebookTable
+from annotator.services.judge import agreement
+from annotator.services.release import release_list
+from annotator.services.results import leaderboard
+from annotator.services.runs import run_list
+from annotator.store.file.project_file import ProjectFile
+from annotator.store.file.writer import Session
+from annotator.store.judging import studies
+from annotator.store.runs import notebook_rows
+
+_LABELS: dict[str, Kind] = dict.fromkeys(
+    ("subject_id", "key", "title", "task", "language", "domain", "area", "difficulty", "question_type", "licence"),
+    "text",
+)
+_SUBJECTS: dict[str, Kind] = {**_LABELS, "verdict": "text", "proven": "truth", "views": "count"}
+_ITEMS: dict[str, Kind] = {**_LABELS, "prompt": "text", "reference": "text"}
+_ANSWER: dict[str, Kind] = {
+    "response_id": "text", "run_id": "text", "version": "text", "model": "text", "protocol": "text",
+    "subject_id": "text", "key": "text", "sample": "count", "outcome": "text",
+}  # fmt: skip
+_RESPONSES: dict[str, Kind] = {
+    **_ANSWER, "text": "text", "finish_reason": "text", "prompt_tokens": "count", "completion_tokens": "count",
+    "seconds": "number", "cost": "number",
+}  # fmt: skip
+_SCORES: dict[str, Kind] = {**_ANSWER, "score": "number", "points": "number", "total": "number"}
+_RESULTS: dict[str, Kind] = {
+    "version": "text", "rank": "count", "model": "text", "protocol": "text", "run_id": "text", "score": "number",
+    "low": "number", "high": "number", "se": "number", "items": "count", "samples": "count", "passed": "count",
+    "partial": "count", "failed": "count", "no_answer": "count", "machinery": "count",
+}  # fmt: skip
+_RUNS: dict[str, Kind] = {
+    "run_id": "text", "version": "text", "model": "text", "protocol": "text", "state": "text", "reason": "text",
+    "samples": "count", "expected": "count", "answered": "count", "scored": "count", "failures": "count",
+    "prompt_tokens": "count", "completion_tokens": "count", "seconds": "number", "cost": "number", "currency": "text",
+    "created_at": "text", "finished_at": "text",
+}  # fmt: skip
+_JUDGEMENTS: dict[str, Kind] = {
+    "pair_id": "text", "subject_id": "text", "key": "text", "rater": "text", "verdict": "text", "both_bad": "truth",
+    "serving": "count", "seconds": "number", "created_at": "text",
+}  # fmt: skip
+
+_Records = Sequence[Sequence[Any]]
+_TABLES = ("subjects", "runs", "responses", "scores", "results", "judgements")
+
+
+class NotebookProject:
+    """A project opened for reading; with ``version``, restricted to that release.
+
+    Scores are fractions from 0 to 1. Close it when done, or use it in a ``with`` statement.
+    """
+
+    def __init__(self, store: ProjectFile, version: str | None = None) -> None:
+        """Use `open_project` or `open_release` instead."""
+        self._store = store
+        self.version = version
+
+    def __enter__(self) -> Self:
+        """Return itself."""
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        """Close the project."""
+        self.close()
+
+    def close(self) -> None:
+        """Close the project; tables already returned stay valid."""
+        self._store.close()
+
+    @property
+    def name(self) -> str:
+        """The project's name."""
+        return self._store.project_name
+
+    @property
+    def releases(self) -> tuple[str, ...]:
+        """The versions of the project, newest first."""
+        return tuple(row.version for row in release_list.list_releases(self._store))
+
+    def subjects(self) -> NotebookTable:
+        """Return the subjects with labels, verdict and proof state; for a release, its items with texts."""
+        with self._store.read() as db:
+            if self.version is None:
+                return _table("subjects", _SUBJECTS, [_with_truth(row) for row in notebook_rows.subject_records(db)])
+            return _table("items", _ITEMS, notebook_rows.item_records(db, self.version))
+
+    def runs(self) -> NotebookTable:
+        """Return all runs, newest first, with model, protocol, progress and cost."""
+        rows = [
+            (row.id, row.version, row.model, row.preset, row.state, row.reason, row.samples, row.expected, row.answered,
+             row.done, sum(row.failures.values()), row.prompt_tokens, row.completion_tokens, row.seconds,
+             row.cost if row.currency else None, row.currency or None, row.created_at, row.finished_at)
+            for row in run_list.list_runs(self._store)
+            if self.version in (None, row.version)
+        ]  # fmt: skip
+        return _table("runs", _RUNS, rows)
+
+    def responses(self) -> NotebookTable:
+        """Return every answer of every run with its text, tokens, seconds and cost.
+
+        Raises `BadInputError` for a rater of a blind study of some of them.
+        """
+        return _table("responses", _RESPONSES, self._read_visible(notebook_rows.response_records, _RESPONSES))
+
+    def scores(self) -> NotebookTable:
+        """Return the valid score of every scored answer; null if scoring failed for technical reasons.
+
+        Raises `BadInputError` for a rater of a blind study of some of them.
+        """
+        return _table("scores", _SCORES, self._read_visible(notebook_rows.score_records, _SCORES))
+
+    def _read_visible(self, read: Callable[[Session, str | None], _Records], kinds: dict[str, Kind]) -> _Records:
+        """Return records that have a subject, unless the annotator must not see them yet."""
+        with self._store.read() as db:
+            rows = read(db, self.version)
+            place = list(kinds).index("subject_id")
+            studies.refuse_blind(db, self._store.annotator.id, {row[place] for row in rows})
+        return rows
+
+    def results(self) -> NotebookTable:
+        """Return the leaderboard of every release with a run: score, 95 % interval, standard error, counts."""
+        rows = []
+        for version in (self.version,) if self.version else self.releases:
+            board = leaderboard.load_leaderboard(self._store, version)
+            rows += [[board.version, *(getattr(row, name) for name in list(_RESULTS)[1:])] for row in board.rows]
+        return _table("results", _RESULTS, rows)
+
+    def judgements(self, study: str | None = None) -> NotebookTable:
+        """Return the judgements of a study (None: the newest), each win, tie or lose for candidate A.
+
+        Raises `BadInputError` without a study, and while the annotator has pairs to judge, whom results would bias.
+        """
+        rows = agreement.judgement_rows(self._store, study)
+        with self._store.read() as db:
+            keys = notebook_rows.keys_by_subject(db)
+        return _table("judgements", _JUDGEMENTS, [(*row[:2], keys.get(str(row[1])), *row[2:]) for row in rows])
+
+    def release(self, version: str | None = None) -> NotebookProject:
+        """Return this project restricted to a release (None: the newest).
+
+        Both share one connection, so closing one closes the other. Raises `BadInputError` for an unknown release.
+        """
+        row, _ = release_list.find_release(self._store, version)
+        return NotebookProject(self._store, row.version)
+
+    def __repr__(self) -> str:
+        """Return the project's name, its release or releases, and its tables."""
+        return f"{self.name}, {self._release_text()}. Tables: {', '.join(f'{name}()' for name in _TABLES)}"
+
+    def _release_text(self) -> str:
+        return f"release {self.version}" if self.version else f"releases: {', '.join(self.releases) or 'none'}"
+
+    def _repr_html_(self) -> str:
+        """Return the same as HTML, which notebooks show."""
+        tables = ", ".join(f"<code>{name}()</code>" for name in _TABLES)
+        return f"<p><b>{escape(self.name)}</b>, {escape(self._release_text())}<br>Tables: {tables}</p>"
+
+
+def open_project(path: str | Path, *, annotator: str | None = None) -> NotebookProject:
+    """Open a project file for reading. Raises `BadInputError` for a file that is no sound project."""
+    return NotebookProject(ProjectFile.open(Path(path), read_only=True, annotator=annotator))
+
+
+def open_release(path: str | Path, version: str | None = None) -> NotebookProject:
+    """Open a release (None: the newest) of a project file for reading. Raises `BadInputError` if there is none."""
+    project = open_project(path)
+    try:
+        row, _ = release_list.find_release(project._store, version)
+    except Exception:
+        project.close()
+        raise
+    project.version = row.version
+    return project
+
+
+def _table(name: str, kinds: dict[str, Kind], rows: Sequence[Sequence[Any]]) -> NotebookTable:
+    return NotebookTable(arrow_table(kinds, rows), name)
+
+
+def _with_truth(row: Any) -> list[Any]:
+    values = list(row)
+    values[-2] = bool(values[-2])
+    return values

@@ -1,0 +1,340 @@
+"""Import candidates in bulk, without duplicates; they become visible only when the whole import is written.
+
+A short import is one transaction. A long one lets decisions through (`long_writes`); its subjects stay inactive until
+all are written, and are removed if the import fails. Then they become visible in the same way (`arrivals`). If the
+program was killed before that, they stay invisible, and the next import of the same content takes them over. They are
+indexed for search after the import (`search.fill_search_gap`); the gap is recorded with them.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import partial
+from itertools import chain, islice
+from typing import Any
+
+from sqlalchemy import (
+    Connection,
+    Text,
+    column,
+    delete,
+    insert,
+    literal,
+    literal_column,
+    or_,
+    select,
+    table,
+    tuple_,
+    update,
+)
+from sqlmodel import Session
+
+from annotator.base.clock import now_text
+from annotator.base.ids import content_hash, new_id, stable_id
+from annotator.model.vocabulary import ChangeState
+from annotator.store.core_tables import (
+    ARRIVAL,
+    CHANGE,
+    CRITERION,
+    PROMPT,
+    SOURCE,
+    SUBJECT,
+    find_table,
+    insert_rows,
+    is_chosen,
+    is_file,
+    raw_table,
+)
+from annotator.store.file.long_writes import FIRST_STEP, LongWrite
+from annotator.store.file.project_file import ProjectFile
+from annotator.store.history import undo_log
+from annotator.store.queue import arrivals, bulk_acts, search
+
+_ENCODER = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"))
+_SUBJECT_COLUMNS = (
+    "id", "key", "title", "task", "language", "domain", "area", "difficulty", "question_type", "views", "licence",
+    "content_hash",
+)  # fmt: skip
+_INCOMING = table("incoming", *(column(name) for name in _SUBJECT_COLUMNS))
+"""New subjects, in a temporary table of the connection."""
+Row = dict[str, Any]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NewSubject:
+    """A candidate to import: list columns, texts, tests, and its own criterion and paraphrase."""
+
+    columns: Mapping[str, Any]
+    texts: Mapping[str, Any]
+    tests: Sequence[Mapping[str, Any]] = ()
+    criterion: str = ""
+    paraphrase: str = ""
+
+
+@dataclass
+class AddedCandidates:
+    """The number of added and already known candidates of an import, and the keys of changed ones."""
+
+    added: int = 0
+    known: int = 0
+    changed: list[str] = field(default_factory=list)
+
+
+@dataclass(frozen=True, slots=True)
+class SourceInfo:
+    """The record of an imported file or folder."""
+
+    kind: str
+    name: str
+    sha256: str
+
+
+def insert_candidates(
+    store: ProjectFile,
+    source: SourceInfo,
+    candidates: Iterable[NewSubject],
+    counts: Mapping[str, int],
+    label: str,
+    report: Callable[[int], object] | None = None,
+) -> tuple[AddedCandidates, str | None]:
+    """Add the candidates that the project does not have; returns the outcome and the change's id (None: nothing new).
+
+    ``counts`` is stored with the source and is read after the last candidate. If anything fails until then, everything
+    is removed. A long import's subjects then become visible; ``report`` is called with the number visible so far.
+    """
+    result, run = AddedCandidates(), _RunningImport(store.annotator.id, source, label)
+    rest = iter(candidates)
+    first = list(islice(rest, FIRST_STEP + 1))
+    arrivals.complete_arrivals(store)
+    if len(first) <= FIRST_STEP:
+        with store.write() as db:
+            run.insert(db, first, result, index_later=False)
+            run.finish(db, result, counts)
+            run.show(db, result)
+        return result, run.change_id
+    try:
+        with LongWrite(store) as long:
+            # A power cut loses nothing that was visible: the last transaction syncs everything before it to the disk.
+            long.write_all(chain(first, rest), partial(run.insert, result=result, index_later=True))
+        with store.write(durable=False) as db:
+            run.finish(db, result, counts)
+            run.arrive(db)
+    except BaseException:
+        run.take_out(store)
+        raise
+    arrivals.complete_arrivals(store, report)
+    return result, run.change_id
+
+
+def add_candidates_within(
+    db: Session, annotator_id: str, source: SourceInfo, candidates: Sequence[NewSubject], label: str
+) -> tuple[AddedCandidates, str | None]:
+    """Add candidates within the caller's transaction, which writes more under the same change."""
+    result, run = AddedCandidates(), _RunningImport(annotator_id, source, label)
+    run.insert(db, candidates, result, index_later=False)
+    run.finish(db, result, {})
+    run.show(db, result)
+    return result, run.change_id
+
+
+class _RunningImport:
+    """A running import; its change and source are written with its first new subject."""
+
+    def __init__(self, annotator_id: str, source: SourceInfo, label: str) -> None:
+        self.annotator_id = annotator_id
+        self.source = source
+        self.label = label
+        self.source_id = new_id()
+        self.change_id: str | None = None
+
+    def insert(self, db: Session, chunk: Sequence[NewSubject], result: AddedCandidates, *, index_later: bool) -> None:
+        """Add the new ones of some candidates, invisible; they are indexed for search now or ``later``."""
+        connection = db.connection()
+        existing = _existing_contents(connection, [item.columns["key"] for item in chunk])
+        new: dict[str, NewSubject] = {}
+        revived: list[str] = []
+        for item in chunk:
+            key = item.columns["key"]
+            if key in new:
+                result.known += 1
+            elif key not in existing:
+                new[key] = item
+            elif existing[key] == (item.columns["content_hash"], False):
+                revived.append(key)
+            elif existing[key][0] == item.columns["content_hash"]:
+                result.known += 1
+            else:
+                result.changed.append(key)
+        if new or revived:
+            self._open(db)
+            self._write(connection, list(new.values()), index_later=index_later)
+            for key in revived:
+                is_revived = SUBJECT.c.key == key
+                # The old act is looked up through the subject, so the subject changes last.
+                for name in arrivals.WORK:
+                    work = find_table(name)
+                    is_leftover = select(SUBJECT.c.id, SUBJECT.c.change_id).where(is_revived)
+                    leftover = update(work).where(tuple_(work.c.subject_id, work.c.change_id).in_(is_leftover))
+                    connection.execute(leftover.values(change_id=self.change_id, active=False))
+                connection.execute(update(SUBJECT).where(is_revived).values(change_id=self.change_id))
+            result.added += len(new) + len(revived)
+
+    def _open(self, db: Session) -> None:
+        if self.change_id is not None:
+            return
+        change = undo_log.record_change(db, self.annotator_id, self.label, ["source", "subject", "criterion"])
+        # It must not be undone or redone before it is complete, nor ever if the program is killed.
+        change.state = ChangeState.SUPERSEDED
+        db.flush()
+        self.change_id = change.id
+        db.connection().execute(
+            insert(SOURCE).values(
+                id=self.source_id,
+                created_at=now_text(),
+                kind=self.source.kind,
+                name=self.source.name,
+                sha256=self.source.sha256,
+                counts={},
+                annotator_id=self.annotator_id,
+                change_id=self.change_id,
+                active=False,
+            )
+        )
+
+    def _write(self, connection: Connection, fresh: Sequence[NewSubject], *, index_later: bool) -> None:
+        if not fresh:
+            return
+        moment = now_text()
+        common = {
+            "source_id": self.source_id, "change_id": self.change_id, "active": False, "created_at": moment
+        }  # fmt: skip
+        _insert_subjects(connection, [item.columns for item in fresh], common)
+        insert_rows(connection, raw_table("subjecttext"), [_text_row(item) for item in fresh])
+        ids = [item.columns["id"] for item in fresh]
+        if index_later:
+            search.leave_for_later(connection, ids[0], ids[-1])
+        else:
+            search.index_subjects(connection, SUBJECT.c.id.in_(ids))
+        tests = [_test_row(item, position, test, moment) for item in fresh for position, test in enumerate(item.tests)]
+        if tests:
+            insert_rows(connection, raw_table("testcase"), tests)
+        own = {"created_at": moment, "annotator_id": self.annotator_id, "change_id": self.change_id, "active": False}
+        note = f"came with {self.source.name}"
+        criteria = [
+            {**own, "id": new_id(), "subject_id": item.columns["id"], "source": item.criterion,
+             "content_hash": content_hash(item.criterion), "note": note}
+            for item in fresh if item.criterion
+        ]  # fmt: skip
+        if criteria:
+            connection.execute(insert(CRITERION), criteria)
+        prompts = [
+            {**own, "id": new_id(), "subject_id": item.columns["id"], "text": item.paraphrase, "note": note,
+             "origin": "import"}
+            for item in fresh if item.paraphrase
+        ]  # fmt: skip
+        if prompts:
+            connection.execute(insert(PROMPT), prompts)
+
+    def finish(self, db: Session, result: AddedCandidates, counts: Mapping[str, int]) -> None:
+        """Put the import's act in force and store its counts."""
+        if self.change_id is None:
+            return
+        connection = db.connection()
+        connection.execute(update(CHANGE).where(CHANGE.c.id == self.change_id).values(state=ChangeState.DONE))
+        stored_counts = {"added": result.added, "known": result.known, "changed": len(result.changed), **counts}
+        connection.execute(
+            update(SOURCE).where(SOURCE.c.id == self.source_id).values(counts=stored_counts, active=True)
+        )
+
+    def show(self, db: Session, result: AddedCandidates) -> None:
+        """Make a short import's subjects visible."""
+        if self.change_id is not None:
+            connection = db.connection()
+            bulk_acts.choose_hidden(connection, self.change_id, -1, result.added)
+            arrivals.show_arrived(connection, self.change_id, arrivals.tables_with_rows(connection, self.change_id))
+
+    def arrive(self, db: Session) -> None:
+        """Start making a long import's subjects visible."""
+        if self.change_id is not None:
+            arrivals.begin_arrival(db.connection(), self.change_id)
+
+    def take_out(self, store: ProjectFile) -> None:
+        """Remove an unfinished import's invisible rows."""
+        if self.change_id is None:
+            return
+        with LongWrite(store) as long:
+            for _ in long.repeat(self._remove_some):
+                pass
+        with store.write() as db:
+            connection, change_id = db.connection(), self.change_id
+            connection.execute(update(CHANGE).where(CHANGE.c.id == change_id).values(state=ChangeState.SUPERSEDED))
+            connection.execute(update(SOURCE).where(SOURCE.c.change_id == change_id).values(active=False))
+            search.forget_gone(connection)
+
+    def _remove_some(self, db: Session, most: int) -> int:
+        """Remove at most ``most`` of the import's own subjects; returns how many."""
+        connection = db.connection()
+        count = bulk_acts.choose_unfinished(connection, str(self.change_id), self.source_id, most)
+        if count:
+            search.remove_from_index(connection, is_chosen(SUBJECT.c.row))
+            # Rows taken over from an earlier unfinished import stay, invisible.
+            ids = select(SUBJECT.c.id).where(is_chosen(SUBJECT.c.row))
+            for name in (*arrivals.WORK, "testcase", "subjecttext"):
+                part = find_table(name)
+                connection.execute(delete(part).where(part.c.subject_id.in_(ids)))
+            connection.execute(delete(SUBJECT).where(is_chosen(SUBJECT.c.row)))
+        return count
+
+
+def _existing_contents(connection: Connection, keys: Sequence[str]) -> dict[str, tuple[str, bool]]:
+    """Return key -> (content hash, whether it is visible or arriving) for the keys that exist in the project."""
+    is_there = or_(SUBJECT.c.active, SUBJECT.c.change_id.in_(select(ARRIVAL.c.change_id)))
+    is_named = bulk_acts.is_among(connection, SUBJECT.c.key, keys, Text())
+    query = select(SUBJECT.c.key, SUBJECT.c.content_hash, is_there).where(is_named)
+    cursor = connection.execute(query)
+    return {key: (digest, bool(is_visible)) for key, digest, is_visible in cursor}
+
+
+def known_contents(connection: Connection, keys: Sequence[str]) -> dict[str, str]:
+    """Return key -> content hash of the visible subjects with some keys."""
+    return {key: digest for key, (digest, is_there) in _existing_contents(connection, keys).items() if is_there}
+
+
+def _insert_subjects(connection: Connection, rows: Sequence[Mapping[str, Any]], common: Row) -> None:
+    """Insert subjects in the order of ``rows``; the columns in ``common`` are the same for all."""
+    if not is_file(connection):
+        insert_rows(connection, raw_table("subject"), [{**row, **common} for row in rows])
+        return
+    # Because of the triggers, SQLite copies every page that a statement touches, to be able to undo the statement.
+    # One statement for all rows instead of one for each takes a quarter of the time.
+    connection.exec_driver_sql(f"CREATE TEMP TABLE IF NOT EXISTS incoming ({', '.join(_SUBJECT_COLUMNS)})")
+    insert_rows(connection, _INCOMING, rows)
+    values = (literal(value, SUBJECT.c[name].type) for name, value in common.items())
+    incoming = select(*(_INCOMING.c[name] for name in _SUBJECT_COLUMNS), *values).order_by(
+        literal_column("incoming.rowid")
+    )
+    connection.execute(insert(SUBJECT).from_select([*_SUBJECT_COLUMNS, *common], incoming))
+    connection.execute(delete(_INCOMING))
+
+
+def _text_row(item: NewSubject) -> Row:
+    row: Row = {"subject_id": item.columns["id"], **item.texts}
+    for name in ("dependencies", "provenance", "extra"):
+        row[name] = _json(row[name])
+    return row
+
+
+def _test_row(item: NewSubject, position: int, test: Mapping[str, Any], moment: str) -> Row:
+    subject = item.columns["id"]
+    fields = {name: test[name] for name in ("name", "language", "code", "expected", "weight", "timeout")}
+    return {
+        # Two files that hold the same subject hold the same tests.
+        "id": stable_id("test", subject, str(position)), "created_at": moment, "subject_id": subject,
+        "position": position, **fields, "inputs": _json(test["inputs"]),
+    }  # fmt: skip
+
+
+def _json(value: Mapping[str, Any]) -> str:
+    return _ENCODER.encode(value) if value else "{}"

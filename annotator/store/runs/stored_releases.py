@@ -1,0 +1,222 @@
+"""Frozen versions: written once, read often, never changed."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from sqlalchemy import func
+from sqlmodel import Session, col, select
+from sqlmodel.sql.expression import Select
+
+from annotator.base.errors import BadInputError, DamagedFileError
+from annotator.model.rows.release_rows import ReleaseRow, overrides_of
+from annotator.model.tables.project_tables import Annotator
+from annotator.model.tables.release_tables import Release, ReleaseItem
+from annotator.model.tables.run_tables import ModelUnderTest, Response, Run
+from annotator.model.tables.subject_tables import Subject, SubjectText
+from annotator.model.tables.work_tables import Criterion, Prompt
+from annotator.store.soundness import hashes
+from annotator.store.work import artefacts, stored_proofs
+from annotator.text.completions import compose_prompt
+
+_CHUNK = 500
+_MAX_LISTED = 10
+
+
+@dataclass
+class ItemResponses:
+    """The number of a run's responses, in all and for each of some subjects."""
+
+    run_id: str
+    model: str
+    responses: int
+    by_subject: dict[str, int] = field(default_factory=dict)
+
+
+def current_items(db: Session) -> list[dict[str, Any]]:
+    """Return the items that a release of the current state would freeze, one for each subject, sorted by key."""
+    query = _query().where(col(Subject.active), Subject.verdict == "accept").order_by(col(Subject.key))
+    solutions, tests, modes = artefacts.all_solutions(db), artefacts.all_tests(db), stored_proofs.proven_modes(db)
+    items = []
+    for subject, texts, prompt, criterion in db.exec(query):
+        reference = solutions.get(subject.id, texts.reference)
+        item = _item(subject, texts, prompt, criterion, reference, tests.get(subject.id, []))
+        mode = modes.get((subject.id, (criterion or subject).content_hash, subject.prompt_id))
+        items.append({**item, **_mode(mode)})
+    return items
+
+
+def intact_items(db: Session) -> list[dict[str, Any]]:
+    """Return `current_items`. Raises `DamagedFileError` if some content does not match its hash."""
+    items, connection = current_items(db), db.connection()
+    problems = [*hashes.changed_subjects(connection, [item["id"] for item in items]), *hashes.changed_work(connection)]
+    if problems:
+        raise DamagedFileError(
+            "Nothing was released: some of the content is not what came under its hash, so the project is damaged. "
+            "annotator check names all of it, and annotator recover or a backup brings it back.",
+            details=tuple(problems[:_MAX_LISTED]),
+        )
+    return items
+
+
+def current_item(db: Session, subject_id: str) -> dict[str, Any]:
+    """Return the item that a release would freeze of a subject if it were accepted, without results of proofs.
+
+    Raises `NoResultFound` for an unknown subject.
+    """
+    subject, texts, prompt, criterion = db.exec(_query().where(Subject.id == subject_id)).one()
+    reference = artefacts.current_solution(db, subject.id, texts.reference)
+    return _item(subject, texts, prompt, criterion, reference, artefacts.current_tests(db, subject.id))
+
+
+def _query() -> Select[Subject, SubjectText, Prompt, Criterion]:
+    return (
+        select(Subject, SubjectText, Prompt, Criterion)
+        .join(SubjectText, col(SubjectText.subject_id) == Subject.id)
+        .outerjoin(Prompt, col(Prompt.id) == Subject.prompt_id)
+        .outerjoin(Criterion, col(Criterion.id) == Subject.criterion_id)
+    )
+
+
+def _item(
+    subject: Subject,
+    texts: SubjectText,
+    prompt: Prompt | None,
+    criterion: Criterion | None,
+    reference: str,
+    tests: list[dict[str, Any]],
+) -> dict[str, Any]:
+    return {
+        "id": subject.id,
+        "key": subject.key,
+        "title": subject.title,
+        "task": subject.task,
+        "language": subject.language,
+        "domain": subject.domain,
+        "area": subject.area,
+        "difficulty": subject.difficulty,
+        "question_type": subject.question_type,
+        "licence": subject.licence,
+        "prompt": _prompt_for_models(subject, texts, prompt),
+        "original_prompt": texts.prompt,
+        "reference": reference,
+        "context": texts.context,
+        "entry_point": texts.entry_point,
+        "dependencies": texts.dependencies,
+        "provenance": texts.provenance,
+        "extra": {name: value for name, value in texts.extra.items() if name != "files"},
+        "views": subject.views,
+        "tests": tests,
+        "criterion": criterion.source if criterion else "",
+        **_files(texts),
+    }
+
+
+def _prompt_for_models(subject: Subject, texts: SubjectText, prompt: Prompt | None) -> str:
+    """Return the prompt for models: the paraphrase, below the fixed code if the original is code to complete."""
+    if prompt is None:
+        return texts.prompt
+    return compose_prompt(texts.prompt, prompt.text, texts.entry_point, subject.language).text
+
+
+def _files(texts: SubjectText) -> dict[str, Any]:
+    """Return the criterion's files as an entry of the item; empty if there are none."""
+    files = texts.extra.get("files")
+    return {"files": files} if files else {}
+
+
+def _mode(mode: Mapping[str, Any] | None) -> dict[str, Any]:
+    """Return the mode of an item's tests as an entry of the item; empty if no proof has one."""
+    return {"mode": dict(mode)} if mode else {}
+
+
+def refuse_used_version(db: Session, version: str) -> None:
+    """Raise `BadInputError` if a version exists."""
+    if db.exec(select(Release).where(Release.version == version)).first() is not None:
+        raise BadInputError(f"There is a release {version} already, and releases never change. Choose another version.")
+
+
+def freeze_release(db: Session, release: Release, items: Sequence[Mapping[str, Any]]) -> None:
+    """Write a release with its items; raises `BadInputError` if the version exists."""
+    refuse_used_version(db, release.version)
+    db.add(release)
+    db.flush()
+    db.add_all(
+        ReleaseItem(
+            release_id=release.id,
+            subject_id=item["id"],
+            position=position,
+            content_hash=item["content_hash"],
+            item=dict(item),
+        )
+        for position, item in enumerate(items)
+    )
+    db.flush()
+
+
+def row_of(release: Release, annotator: str) -> ReleaseRow:
+    """Return a release's list row."""
+    return ReleaseRow(
+        id=release.id,
+        version=release.version,
+        notes=release.notes,
+        created_at=release.created_at,
+        annotator=annotator,
+        item_count=release.item_count,
+        content_hash=release.content_hash,
+        overrides=overrides_of(release.manifest),
+    )
+
+
+def fetch_release_rows(db: Session) -> tuple[ReleaseRow, ...]:
+    """Return all releases, newest first."""
+    query = select(Release, Annotator.name).join(Annotator, col(Annotator.id) == Release.annotator_id)
+    return tuple(row_of(item, name) for item, name in db.exec(query.order_by(col(Release.created_at).desc())))
+
+
+def fetch_release(db: Session, version: str | None) -> Release:
+    """Return a release by version, or the newest for None. Raises `BadInputError` if there is none."""
+    query = select(Release).order_by(col(Release.created_at).desc())
+    release = db.exec(query.where(Release.version == version) if version else query).first()
+    if release is None:
+        missing = f"no release {version}" if version else "no release"
+        raise BadInputError(f"There is {missing} in this project yet. Make one with annotator release create.")
+    return release
+
+
+def items_of(db: Session, release_id: str) -> list[dict[str, Any]]:
+    """Return a release's items in their frozen order."""
+    query = select(ReleaseItem).where(ReleaseItem.release_id == release_id).order_by(col(ReleaseItem.position))
+    return [item.item for item in db.exec(query)]
+
+
+def items_of_all(db: Session) -> Iterator[Mapping[str, Any]]:
+    """Yield the frozen items of every release."""
+    yield from db.exec(select(ReleaseItem.item))
+
+
+def responses_by_item(db: Session, release_id: str, subject_ids: Collection[str]) -> list[ItemResponses]:
+    """Return every run of a release, oldest first, with its number of responses in all and for some subjects."""
+    query = (
+        select(Run.id, ModelUnderTest.name)
+        .join(ModelUnderTest, col(ModelUnderTest.id) == Run.model_id)
+        .where(Run.release_id == release_id)
+        .order_by(col(Run.created_at), col(Run.id))
+    )
+    runs = {run: ItemResponses(run, model, 0) for run, model in db.exec(query)}
+    totals = select(Response.run_id, func.count()).where(col(Response.run_id).in_(runs)).group_by(col(Response.run_id))
+    for run, count in db.exec(totals):
+        runs[str(run)].responses = int(count)
+    sorted_ids = sorted(subject_ids)
+    for start in range(0, len(sorted_ids), _CHUNK):
+        part = sorted_ids[start : start + _CHUNK]
+        count_query = (
+            select(Response.run_id, Response.subject_id, func.count())
+            .where(col(Response.run_id).in_(runs), col(Response.subject_id).in_(part))
+            .group_by(col(Response.run_id), col(Response.subject_id))
+        )
+        for run, subject, count in db.exec(count_query):
+            runs[str(run)].by_subject[subject] = int(count)
+    return list(runs.values())

@@ -1,0 +1,209 @@
+"""Recognize our databases and lay out a new project in one."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import cache
+from typing import TYPE_CHECKING, Any
+
+from sqlalchemy import JSON, BigInteger, Boolean, Double, Float, Integer, MetaData, SmallInteger, Text
+from sqlalchemy.dialects import postgresql
+from sqlalchemy.types import TypeEngine
+from sqlmodel import AutoString
+
+from annotator.base.errors import BadInputError
+from annotator.store import definitions
+from annotator.store.core_tables import SUBJECT, create_statements
+from annotator.store.file.schema import APPLICATION_ID, SCHEMA_VERSION
+from annotator.store.server.server_connection import SCHEMA, WRITING_LOCK
+
+if TYPE_CHECKING:
+    import psycopg
+
+CHANNEL = "annotator_changes"
+"""The channel of notices. Each has the table, the application name with the client, and the subjects if few."""
+NAMED = 50
+"""The most subjects that a notice lists; an empty list may mean any subject."""
+# JSON is stored as text, byte for byte as written; these functions read it like SQLite's of the same name.
+_HELPERS = f"""
+CREATE SCHEMA IF NOT EXISTS {SCHEMA};
+CREATE TABLE {SCHEMA}.schema_version (application_id BIGINT NOT NULL, version BIGINT NOT NULL);
+CREATE FUNCTION {SCHEMA}.json_at(document TEXT, path TEXT) RETURNS TEXT LANGUAGE sql IMMUTABLE PARALLEL SAFE AS
+$$ SELECT document::jsonb #>> string_to_array(substr(path, 3), '.') $$;
+CREATE OPERATOR {SCHEMA}.->> (LEFTARG = TEXT, RIGHTARG = TEXT, FUNCTION = {SCHEMA}.json_at);
+CREATE FUNCTION {SCHEMA}.instr(whole TEXT, part TEXT) RETURNS INTEGER LANGUAGE sql IMMUTABLE PARALLEL SAFE AS
+$$ SELECT strpos(whole, part) $$;
+CREATE FUNCTION {SCHEMA}.json_part(document TEXT, path TEXT) RETURNS TEXT LANGUAGE sql IMMUTABLE PARALLEL SAFE AS
+$$ SELECT (document::jsonb #> string_to_array(substr(path, 3), '.'))::text $$;
+CREATE OPERATOR {SCHEMA}.-> (LEFTARG = TEXT, RIGHTARG = TEXT, FUNCTION = {SCHEMA}.json_part);
+CREATE FUNCTION {SCHEMA}.json_extract(document TEXT, path TEXT) RETURNS DOUBLE PRECISION LANGUAGE sql IMMUTABLE AS
+$$ SELECT CASE WHEN jsonb_typeof(found) = 'number' THEN found::text::double precision END
+FROM (SELECT document::jsonb #> string_to_array(substr(path, 3), '.') AS found) AS one $$;
+CREATE FUNCTION {SCHEMA}.search_query(expression TEXT) RETURNS TSQUERY LANGUAGE sql IMMUTABLE AS
+$$ SELECT regexp_replace(replace(lower(regexp_replace(normalize(expression, NFD), '[\\u0300-\\u036f]', '', 'g')),
+'"* "', '"* & "'), '"([^"]*)"\\*', '''\\1'':*', 'g')::tsquery $$;
+CREATE FUNCTION {SCHEMA}.tell() RETURNS trigger LANGUAGE plpgsql AS
+$$ DECLARE
+    ids TEXT;
+BEGIN
+    IF NOT EXISTS (SELECT 1 FROM touched) THEN
+        RETURN NULL;
+    END IF;
+    IF TG_ARGV[0] <> '' THEN
+        EXECUTE format('SELECT coalesce(CASE WHEN count(*) <= {NAMED} THEN string_agg(one, $1) END, $2) '
+            'FROM (SELECT DISTINCT %I AS one FROM touched LIMIT {NAMED} + 1) AS some_of_them', TG_ARGV[0])
+            INTO ids USING ',', '';
+    END IF;
+    PERFORM pg_notify('{CHANNEL}',
+        concat(TG_TABLE_NAME, ' ', current_setting('application_name'), ' ', ids));
+    RETURN NULL;
+END $$;
+"""
+# Types that store values as a file does: texts are compared byte by byte, JSON is text as written, booleans are 0 and
+# 1, and whole numbers have 64 bits.
+_TYPES: Mapping[type[TypeEngine[Any]], TypeEngine[Any]] = {
+    Boolean: SmallInteger(),
+    Integer: BigInteger(),
+    Float: Double(),
+    JSON: Text(collation="C"),
+    AutoString: Text(collation="C"),
+}
+# Equivalents of SQLite's case-insensitive order, its order of NULL, and its search index.
+_INDEXES = (
+    f"CREATE INDEX ix_subject_views ON subject (views DESC NULLS LAST, {definitions.QUEUE_INDEX_COLUMNS}",
+    f"CREATE INDEX ix_subject_title ON subject (lower(title), {definitions.QUEUE_INDEX_COLUMNS}",
+    "CREATE TABLE subject_search (rowid BIGINT PRIMARY KEY, words TSVECTOR NOT NULL)",
+    "CREATE INDEX ix_subject_search_words ON subject_search USING gin (words)",
+)
+_SILENT = (
+    "change", "subjecttext", "testcase", "run_scores", "run_counts",
+    "subject_count", "question", "lease", "search_gap", "arrival",
+)  # fmt: skip
+"""Tables without notices: an act that changes one of them changes another table too."""
+
+
+def version_of(connection: psycopg.Connection[Any]) -> int | None:
+    """Return the version of the project in a database, None if there is no project.
+
+    Raises `BadInputError` if our schema's name is taken by something else.
+    """
+    existing = connection.execute("SELECT 1 FROM pg_namespace WHERE nspname = %s", (SCHEMA,)).fetchone()
+    if existing is None:
+        return None
+    table = connection.execute("SELECT to_regclass(%s)", (f"{SCHEMA}.schema_version",)).fetchone()
+    if table is None or table[0] is None:
+        tables = connection.execute(
+            "SELECT count(*) FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace WHERE n.nspname = %s",
+            (SCHEMA,),
+        ).fetchone()
+        if tables is not None and tables[0] == 0:
+            return None
+        raise _foreign()
+    record = connection.execute(f"SELECT application_id, version FROM {SCHEMA}.schema_version").fetchone()
+    if record is None or record[0] != APPLICATION_ID:
+        raise _foreign()
+    return int(record[1])
+
+
+def create_server_schema(connection: psycopg.Connection[Any], name: str) -> None:
+    """Lay out a new project in the database ``name``, inside the transaction of ``connection``.
+
+    A concurrent attempt waits and is then refused. Raises `BadInputError` unless a project can be made.
+    """
+    connection.execute("SELECT pg_advisory_xact_lock(%s)", (WRITING_LOCK,))
+    if version_of(connection) is not None:
+        raise BadInputError(f"There is a project in {name} already. It was left as it is; use another database.")
+    encoding = connection.execute("SHOW server_encoding").fetchone()
+    if encoding is None or encoding[0] != "UTF8":
+        raise BadInputError(f"{name} cannot hold every character. Make the database anew with createdb -E UTF8.")
+    connection.execute(_HELPERS)
+    # Without parameters the server accepts several statements at once.
+    connection.execute(";\n".join(_layout()))
+    connection.execute(
+        "INSERT INTO schema_version (application_id, version) VALUES (%s, %s)", (APPLICATION_ID, SCHEMA_VERSION)
+    )
+
+
+@cache
+def _layout() -> tuple[str, ...]:
+    """Return the statements that create everything in a new project except its helper functions."""
+    tables = create_statements(_tables_on_server(), postgresql.dialect)
+    return (*tables, *_INDEXES, *definitions.VIEWS, *_triggers(), *_notifications())
+
+
+@dataclass(frozen=True, slots=True)
+class ExpectedLayout:
+    """The expected columns (table, name), indexes, function bodies and trigger functions of a project on a server."""
+
+    columns: frozenset[tuple[str, str]]
+    indexes: frozenset[str]
+    functions: dict[str, str]
+    triggers: dict[str, tuple[str, str]]
+
+
+@cache
+def expected_layout() -> ExpectedLayout:
+    """Return the layout of a new project, derived from the statements that create it."""
+    tables = SUBJECT.metadata.sorted_tables
+    functions, triggers = dict[str, str](), dict[str, tuple[str, str]]()
+    for statement in (*_HELPERS.split(";\nCREATE "), *_layout()):
+        words = statement.removeprefix("CREATE ").split()
+        if words[0] == "FUNCTION":
+            name = words[1].partition("(")[0].removeprefix(f"{SCHEMA}.")
+            functions[name] = statement.split("$$")[1]
+        elif words[0] == "TRIGGER":
+            table = words[words.index("ON") + 1].strip('"')
+            function = words[words.index("FUNCTION") + 1].partition("(")[0]
+            triggers[f"{words[1]} on {table}"] = (function, "on")
+    return ExpectedLayout(
+        columns=frozenset((table.name, column.name) for table in tables for column in table.columns),
+        indexes=frozenset(str(index.name) for table in tables for index in table.indexes),
+        functions=functions,
+        triggers=triggers,
+    )
+
+
+def _foreign() -> BadInputError:
+    return BadInputError(
+        f"The database has a schema {SCHEMA} that is no project of Annotator. It was left as it is; use another one."
+    )
+
+
+def _tables_on_server() -> MetaData:
+    """Return the tables of the models with the server's types and deferrable foreign keys."""
+    metadata = MetaData()
+    for table in SUBJECT.metadata.sorted_tables:
+        copy = table.to_metadata(metadata)
+        for column in copy.columns:
+            column.type = _TYPES.get(type(column.type), column.type)
+        for key in copy.foreign_key_constraints:
+            key.deferrable = True
+    return metadata
+
+
+def _triggers() -> Iterator[str]:
+    for trigger in definitions.define_triggers():
+        when = f"WHEN ({trigger.condition.format(differs='IS DISTINCT FROM')}) " if trigger.condition else ""
+        yield (
+            f"CREATE FUNCTION {trigger.name}() RETURNS trigger LANGUAGE plpgsql AS "
+            f"$$ BEGIN {trigger.statements} RETURN NULL; END $$"
+        )
+        yield (
+            f"CREATE TRIGGER {trigger.name} AFTER {trigger.act} ON {trigger.table} FOR EACH ROW {when}"
+            f"EXECUTE FUNCTION {trigger.name}()"
+        )
+
+
+def _notifications() -> Iterator[str]:
+    """Yield the triggers that notify listeners of changes; identical notices of a transaction are sent once."""
+    for table in SUBJECT.metadata.sorted_tables:
+        if table.name in _SILENT:
+            continue
+        is_work = {"annotator_id", "subject_id"} <= set(table.columns.keys())
+        for act, side in (("INSERT", "NEW"), ("UPDATE", "NEW"), ("DELETE", "OLD")):
+            listed_column = "subject_id" if is_work else "id" if (table.name, act) == ("subject", "UPDATE") else ""
+            yield (
+                f'CREATE TRIGGER tell_{act.lower()} AFTER {act} ON "{table.name}" REFERENCING {side} TABLE AS touched '
+                f"FOR EACH STATEMENT EXECUTE FUNCTION tell('{listed_column}')"
+            )

@@ -1,0 +1,122 @@
+"""Check that acts and their rows belong together, and that every identifier refers to a row."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+from sqlalchemy import ColumnElement, Connection, and_, delete, exists, or_, select, union, update
+
+from annotator.store.core_tables import CHANGE, ORIGIN, find_table
+from annotator.store.history import undo_log
+
+REFERENCES: tuple[tuple[str, str, str, str], ...] = (
+    ("change", "target_id", "change", "id"),
+    ("proof", "prompt_id", "prompt", "id"),
+    ("review", "proof_id", "proof", "id"),
+    ("confirmation", "proof_id", "proof", "id"),
+    ("bug", "replaces", "bug", "id"),
+    ("comment", "reply_to", "comment", "id"),
+    ("coveragenote", "exception_id", "coveragenote", "id"),
+    ("run", "score_set_id", "score_set", "id"),
+    ("response", "question_hash", "question", "content_hash"),
+)
+"""References without a foreign key, since a packet's rows may come in any order: (table, column, table, column)."""
+
+
+def find_history_problems(connection: Connection, report: Callable[[str], object]) -> Iterator[str]:
+    """Yield a sentence for each row or act that contradicts the history; ``report`` is called with each step."""
+    report("project")
+    yield from _project(connection)
+    report("references")
+    yield from _references(connection)
+    report("history")
+    yield from _acts(connection)
+
+
+def _project(connection: Connection) -> Iterator[str]:
+    project, annotator = find_table("project"), find_table("annotator")
+    rows = connection.execute(select(project.c.name, project.c.settings)).all()
+    if len(rows) != 1:
+        yield f"project: there are {len(rows)} rows instead of one"
+    people = set(connection.scalars(select(annotator.c.id)))
+    for _, settings in rows:
+        person = settings.get("annotator")
+        if person is not None and person not in people:
+            yield "project: its settings name a person who is not there"
+
+
+def _references(connection: Connection) -> Iterator[str]:
+    for table, column, parent, key in REFERENCES:
+        referring, referred = find_table(table).alias("o"), find_table(parent).alias("p")
+        is_named = referring.c[column].is_not(None) & (referring.c[column] != "")
+        query = (
+            select(referring.c[column])
+            .where(is_named, ~exists().where(referred.c[key] == referring.c[column]))
+            .distinct()
+        )
+        for (value,) in connection.execute(query):
+            yield f"{table}: {column} {value} names no {parent}"
+    for (row_id,) in connection.execute(select(find_table("proof").c.id).where(_has_no_content())):
+        yield f"proof {row_id}: there is nothing with the hash that it proves"
+
+
+def _has_no_content() -> ColumnElement[bool]:
+    proof, criterion, subject = find_table("proof"), find_table("criterion"), find_table("subject")
+    of_criterion = exists().where(
+        criterion.c.subject_id == proof.c.subject_id, criterion.c.content_hash == proof.c.content_hash
+    )
+    of_tests = exists().where(subject.c.id == proof.c.subject_id, subject.c.content_hash == proof.c.content_hash)
+    return or_((proof.c.kind == "criterion") & ~of_criterion, (proof.c.kind == "tests") & ~of_tests)
+
+
+def _acts(connection: Connection) -> Iterator[str]:
+    step = CHANGE.alias("e")
+    was_undone = exists().where(step.c.target_id == CHANGE.c.id, step.c.kind == "undo")
+    is_step = CHANGE.c.kind != "do"
+    wrong = or_(
+        is_step & ((CHANGE.c.state != "event") | CHANGE.c.target_id.is_(None)),
+        ~is_step & CHANGE.c.target_id.is_not(None),
+        (CHANGE.c.state == "undone") & ~was_undone,
+    )
+    for (row_id,) in connection.execute(select(CHANGE.c.id).where(wrong)):
+        yield f"change {row_id}: its state is not what the history says"
+    last = (
+        select(step.c.kind).where(step.c.target_id == CHANGE.c.id).correlate(CHANGE)
+        .order_by(step.c.created_at.desc(), step.c.id.desc()).limit(1).scalar_subquery()
+    )  # fmt: skip
+    stands = undo_log.is_change_in_force(CHANGE)
+    wrong = or_((last == "undo") & (CHANGE.c.state == "done"), (last == "redo") & (stands == 0))
+    for (row_id,) in connection.execute(select(CHANGE.c.id).where(wrong)):
+        yield f"change {row_id}: its state is not what was undone last"
+    query = select(CHANGE.c.id, CHANGE.c.label).where(_has_no_rows())
+    for row_id, label in connection.execute(query):
+        yield f"change {row_id} ({label}): what it wrote is missing"
+
+
+def _has_no_rows() -> ColumnElement[bool]:
+    """Return the condition that an undoable act has no rows."""
+    wrote = union(*(select(find_table(name).c.change_id) for name in undo_log.UNDOABLE), select(ORIGIN.c.change_id))
+    return and_(CHANGE.c.kind == "do", CHANGE.c.state.in_(("done", "undone")), CHANGE.c.id.not_in(wrote))
+
+
+def clear_lost_references(connection: Connection) -> list[str]:
+    """Clear references to lost rows; returns a sentence for each kind of loss.
+
+    Acts whose work is lost can no longer be undone, and proofs of lost content prove nothing.
+    """
+    notes = []
+    acts = connection.execute(update(CHANGE).where(_has_no_rows()).values(state="event")).rowcount
+    if acts:
+        notes.append(f"what {acts} acts wrote could not be read; they stay in the history")
+    proof = find_table("proof")
+    proofs = connection.execute(delete(proof).where(_has_no_content())).rowcount
+    if proofs:
+        notes.append(f"{proofs} proofs are of something that could not be read")
+    for table, column, parent, key in REFERENCES:
+        referring, referred = find_table(table), find_table(parent).alias("p")
+        dangling = (referring.c[column] != "") & ~exists().where(referred.c[key] == referring.c[column])
+        empty = None if referring.c[column].nullable else ""
+        cleared = connection.execute(update(referring).where(dangling).values({column: empty})).rowcount
+        if cleared:
+            notes.append(f"{cleared} rows of {table} named a {parent} that could not be read")
+    return notes

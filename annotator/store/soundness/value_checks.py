@@ -1,0 +1,199 @@
+"""Check every value against its column: type, UTF-8, shape of JSON, times, allowed words.
+
+The rules come from the models, so a new column needs no code here.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from sqlalchemy import (
+    JSON,
+    Boolean,
+    Column,
+    ColumnElement,
+    Connection,
+    Float,
+    Integer,
+    LargeBinary,
+    Table,
+    literal_column,
+    select,
+)
+
+from annotator.base.clock import parse_time
+from annotator.model.tables.table_columns import WORDS
+from annotator.store.core_tables import SUBJECT, as_stored, is_file
+
+_CHUNK = 2000
+_MAX_NAME_LENGTH = 10_000
+_NAMES = ("title", "key", "name", "version", "label")
+"""Columns that lists show in full."""
+
+_ANY_NUMBER = ("seed", "views")
+"""Integers that may be negative or large; all others are counts and positions."""
+_MAX_COUNT = 1 << 53
+
+
+class _Undecodable(bytes):
+    """A text that is not UTF-8."""
+
+
+Fault = Callable[[Any], str]
+
+
+def find_value_problems(connection: Connection, report: Callable[[str], object]) -> Iterator[str]:
+    """Yield a sentence for each invalid value; ``report`` is called with each table's name."""
+    with _reading_any_text(connection):
+        for table in SUBJECT.metadata.sorted_tables:
+            report(table.name)
+            yield from _problems_of(connection, table)
+
+
+@contextmanager
+def _reading_any_text(connection: Connection) -> Iterator[None]:
+    """Read a file's texts that are not UTF-8 as `_Undecodable` instead of failing."""
+    driver: Any = connection.connection.driver_connection
+    if not is_file(connection):
+        yield
+        return
+    before, driver.text_factory = driver.text_factory, _decode
+    try:
+        yield
+    finally:
+        driver.text_factory = before
+
+
+def _decode(data: bytes) -> str | bytes:
+    try:
+        return data.decode()
+    except UnicodeDecodeError:
+        return _Undecodable(data)
+
+
+def _problems_of(connection: Connection, table: Table) -> Iterator[str]:
+    checks = [(column.name, _is_plain(column), _fault(column)) for column in table.columns]
+    has_rowid = is_file(connection) and table.dialect_kwargs.get("sqlite_with_rowid") is not False
+    place: ColumnElement[int] = literal_column("rowid" if has_rowid else "0")
+    query = select(place, *map(as_stored, table.columns))
+    rows = connection.execution_options(stream_results=True).execute(query)
+    for part in rows.partitions(_CHUNK):
+        numbers, *columns = zip(*part, strict=True)
+        for (name, is_plain, fault), values in zip(checks, columns, strict=True):
+            if is_plain(values):
+                continue
+            for number, value in zip(numbers, values, strict=True):
+                problem = fault(value)
+                if problem:
+                    yield f"{table.name} row {number}: {name} {problem}"
+
+
+def _is_plain(column: Column[Any]) -> Callable[[tuple[Any, ...]], bool]:
+    """Return a fast check of many values of a column: True if none of them needs a closer look."""
+    words = column.info.get(WORDS)
+    if words is not None:
+        return lambda values: set(values) <= words and set(map(type, values)) <= {str, int}
+    kind = column.type
+    if isinstance(kind, JSON) or column.name.endswith("_at"):
+        return lambda _: False
+    if isinstance(kind, Boolean):
+        return lambda values: set(map(type, values)) <= {int} and set(values) <= {0, 1}
+    if isinstance(kind, Integer):
+        if column.name in _ANY_NUMBER:
+            return lambda values: set(map(type, values)) <= {int}
+        return lambda values: set(map(type, values)) <= {int} and min(values) >= 0 and max(values) <= _MAX_COUNT
+    if isinstance(kind, Float):
+        return lambda values: set(map(type, values)) <= {float} and all(map(math.isfinite, values))
+    if isinstance(kind, LargeBinary) or column.name in _NAMES:
+        return lambda _: False
+    return lambda values: set(map(type, values)) <= {str}
+
+
+def _fault(column: Column[Any]) -> Fault:
+    """Return a function that describes what is wrong with a value of a column, "" if it is valid."""
+    describe = _type_fault(column)
+    words, nullable = column.info.get(WORDS), column.nullable
+
+    def fault(value: Any) -> str:
+        if value is None:
+            return "" if nullable else "is missing"
+        if type(value) is _Undecodable:
+            return "is not UTF-8"
+        problem = describe(value)
+        if not problem and words is not None and value not in words:
+            return f"is {_shorten(value)}, which is not one of its values"
+        return problem
+
+    return fault
+
+
+def _type_fault(column: Column[Any]) -> Fault:
+    kind = column.type
+    if isinstance(kind, JSON):
+        default = getattr(column.default, "arg", None)
+        return _json_fault(list if getattr(default, "__name__", "") == "list" else dict)
+    if isinstance(kind, Boolean):
+        return lambda value: "" if type(value) is int and value in (0, 1) else "is no truth value"
+    if isinstance(kind, Integer):
+        least, most = (-math.inf, math.inf) if column.name in _ANY_NUMBER else (0, _MAX_COUNT)
+        return lambda value: "" if type(value) is int and least <= value <= most else "is no count"
+    if isinstance(kind, Float):
+        return lambda value: "" if type(value) in (int, float) and math.isfinite(value) else "is no number"
+    if isinstance(kind, LargeBinary):
+        return lambda value: "" if isinstance(value, bytes) else "is not binary"
+    if column.name.endswith("_at"):
+        return _time_fault
+    longest = _MAX_NAME_LENGTH if column.name in _NAMES else math.inf
+    return lambda value: _text_fault(value, longest)
+
+
+def _text_fault(value: Any, longest: float) -> str:
+    if type(value) is not str:
+        return "is no text"
+    return f"has {len(value)} characters" if len(value) > longest else ""
+
+
+def _time_fault(value: Any) -> str:
+    try:
+        parse_time(value)
+    except (ValueError, TypeError, OverflowError):
+        return "is no time"
+    return ""
+
+
+def _json_fault(shape: type) -> Fault:
+    word = "array" if shape is list else "object"
+    empty = "[]" if shape is list else "{}"
+
+    def fault(value: Any) -> str:
+        if value == empty:
+            return ""
+        if type(value) is not str:
+            return "is no JSON"
+        try:
+            return "" if isinstance(json.loads(value), shape) else f"is no JSON {word}"
+        except (ValueError, RecursionError):
+            return "is no JSON"
+
+    return fault
+
+
+def _shorten(value: Any) -> str:
+    text = repr(value)
+    return text if len(text) <= 40 else f"{text[:40]}…"
+
+
+def first_few(sentences: Iterable[str], limit: int = 20) -> list[str]:
+    """Return the first sentences, with a final one that counts the rest."""
+    first: list[str] = []
+    rest = 0
+    for sentence in sentences:
+        if len(first) < limit:
+            first.append(sentence)
+        else:
+            rest += 1
+    return [*first, f"and {rest} more of this kind"] if rest else first

@@ -1,0 +1,202 @@
+"""Rewrites of mined code: revisions, test results, coverage exceptions, and the items made from them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from sqlmodel import Session, col, select
+
+from annotator.base.errors import BadInputError
+from annotator.base.ids import content_hash
+from annotator.model.changes import Changes
+from annotator.model.rows.rewrite_rows import KEY, is_of_rewrite
+from annotator.model.tables.project_tables import Annotator
+from annotator.model.tables.subject_tables import Subject, SubjectText
+from annotator.model.tables.work_tables import CoverageNote, Rewriting, Suggestion
+from annotator.store.core_tables import chunks
+from annotator.store.history import undo_log
+from annotator.store.judging import stored_consensus
+from annotator.store.work import stored_suggestions
+
+KIND = "rewrite"
+
+
+def add_rewrite(
+    db: Session,
+    annotator_id: str,
+    subject_id: str,
+    document: Mapping[str, Any],
+    label: str,
+    *,
+    accepted: Suggestion | None = None,
+) -> Changes:
+    """Record a revision of a subject's rewrite; a suggestion that was taken for it is accepted in the same change."""
+    row = Rewriting(subject_id=subject_id, document=dict(document), content_hash=content_hash(document))
+    return _write(db, annotator_id, row, label, accepted)
+
+
+def _write(
+    db: Session,
+    annotator_id: str,
+    row: Rewriting | CoverageNote,
+    label: str,
+    accepted: Suggestion | None = None,
+) -> Changes:
+    nouns = ["rewrite", *(["suggestion"] if accepted is not None else [])]
+    change = undo_log.record_change(db, annotator_id, label, nouns)
+    if accepted is not None:
+        stored_suggestions.decide_suggestion(db, change, accepted, stored_suggestions.ACCEPTED)
+    undo_log.write_work(db, change, row)
+    return Changes(frozenset(nouns), frozenset({row.subject_id}), label, change.id)
+
+
+def newest_rewrite(db: Session, subject_id: str) -> Rewriting | None:
+    """Return the newest active rewrite of a subject."""
+    query = select(Rewriting).where(Rewriting.subject_id == subject_id, col(Rewriting.active))
+    return db.exec(query.order_by(col(Rewriting.created_at).desc(), col(Rewriting.id).desc()).limit(1)).first()
+
+
+def current_rewrite(db: Session, subject_id: str) -> tuple[dict[str, Any], str] | None:
+    """Return the newest active rewrite of a subject and its content hash."""
+    rewrite = newest_rewrite(db, subject_id)
+    return (rewrite.document, rewrite.content_hash) if rewrite else None
+
+
+def rewritten_subjects(db: Session) -> frozenset[str]:
+    """Return the ids of the subjects that have a rewrite."""
+    return frozenset(db.exec(select(Rewriting.subject_id).where(col(Rewriting.active)).distinct()))
+
+
+def rewrite_authors(db: Session, subject_id: str | None = None) -> dict[str, set[str]]:
+    """Return subject -> ids of the authors of its rewrite and coverage notes, for one subject or all."""
+    people: dict[str, set[str]] = {}
+    for noun in (Rewriting, CoverageNote):
+        query = select(noun.subject_id, noun.annotator_id).where(col(noun.active))
+        if subject_id is not None:
+            query = query.where(noun.subject_id == subject_id)
+        for subject, person in db.exec(query):
+            people.setdefault(subject, set()).add(person)
+    return people
+
+
+def rewrite_items_by_key(db: Session) -> dict[str, list[Subject]]:
+    """Return the key of each rewritten subject -> the active items made from its rewrite."""
+    query = (
+        select(Subject, SubjectText.provenance)
+        .join(SubjectText, col(SubjectText.subject_id) == Subject.id)
+        .where(col(Subject.active), col(Subject.key).startswith(KEY, autoescape=True))
+        .order_by(col(Subject.key))
+    )
+    items_by_parent: dict[str, list[Subject]] = {}
+    for subject, provenance in db.exec(query):
+        items_by_parent.setdefault(str(provenance.get("made_from") or ""), []).append(subject)
+    return items_by_parent
+
+
+def parent_of(db: Session, subject: Subject) -> Subject:
+    """Return the subject whose rewrite an item was made from, or the subject itself if there is none."""
+    return parents_of(db, [subject])[0]
+
+
+def parents_of(db: Session, subjects: Sequence[Subject]) -> list[Subject]:
+    """Return the parent of each subject (see `parent_of`), in order; others are returned unchanged."""
+    item_ids = [subject.id for subject in subjects if is_of_rewrite(subject.key)]
+    if not item_ids:
+        return list(subjects)
+    keys: dict[str, str] = {}
+    for part in chunks(item_ids):
+        query = select(SubjectText.subject_id, SubjectText.provenance).where(col(SubjectText.subject_id).in_(part))
+        keys.update({subject: str(provenance.get("made_from") or "") for subject, provenance in db.exec(query)})
+    parents: dict[str, Subject] = {}
+    for part in chunks(sorted(set(keys.values()))):
+        parent_rows = db.exec(select(Subject).where(col(Subject.key).in_(part), col(Subject.active)))
+        parents.update({subject.key: subject for subject in parent_rows})
+    return [parents.get(keys.get(subject.id, ""), subject) for subject in subjects]
+
+
+def panel_experts(db: Session, subject_id: str | None = None) -> dict[str, set[str]]:
+    """Return subject -> ids of its experts, who may not vote on its panel, for one subject or all.
+
+    A rewritten subject's experts include the rewrite's authors and the experts of the items made from it.
+    """
+    people = rewrite_authors(db, subject_id)
+    for subject, persons in stored_consensus.fetch_experts(db, subject_id).items():
+        people.setdefault(subject, set()).update(persons)
+    items_by_parent = rewrite_items_by_key(db)
+    if items_by_parent:
+        all_experts = stored_consensus.fetch_experts(db)
+        for part in chunks(items_by_parent):
+            query = select(Subject.id, Subject.key).where(col(Subject.active), col(Subject.key).in_(part))
+            for subject, key in db.exec(query):
+                if subject_id in (None, subject):
+                    people.setdefault(subject, set()).update(
+                        *(all_experts.get(item.id, ()) for item in items_by_parent[key])
+                    )
+    return people
+
+
+def refuse_voters(db: Session, annotator_id: str, subject: Subject) -> None:
+    """Raise `BadInputError` if a person has voted on a subject, or on the rewrite it was made from."""
+    parent = parent_of(db, subject)
+    if annotator_id in stored_consensus.newest_votes(db, parent.id).get(parent.id, {}):
+        raise BadInputError(
+            f"You have voted on {parent.title}, so its solution and tests are for others. Nothing was changed."
+        )
+
+
+def add_exception(
+    db: Session, annotator_id: str, subject_id: str, digest: str, language: str, reason: str, label: str
+) -> Changes:
+    """Record why a reference may stay below full coverage; this replaces an earlier reason for the same content."""
+    row = CoverageNote(subject_id=subject_id, content_hash=digest, language=language, reason=reason)
+    return _write(db, annotator_id, row, label)
+
+
+def confirm_exception(
+    db: Session, annotator_id: str, subject_id: str, digest: str, language: str, label: str
+) -> Changes:
+    """Record another person's agreement with a reason. Raises `BadInputError` if it is missing or one's own."""
+    exception = _exception(db, subject_id, digest, language)
+    if exception is None:
+        raise BadInputError(f"There is no reason for {language} that could be confirmed. Nothing was changed.")
+    if exception.annotator_id == annotator_id:
+        raise BadInputError("A reason must be confirmed by others than the one who gave it. Nothing was changed.")
+    row = CoverageNote(subject_id=subject_id, content_hash=digest, language=language, exception_id=exception.id)
+    return _write(db, annotator_id, row, label)
+
+
+def coverage_exceptions(db: Session, subject_id: str, digest: str) -> dict[str, tuple[str, str, tuple[str, ...]]]:
+    """Return the current reasons for this content: language → (reason, author, confirming people)."""
+    names = {person.id: person.name for person in db.exec(select(Annotator))}
+    notes = db.exec(
+        select(CoverageNote).where(
+            CoverageNote.subject_id == subject_id, CoverageNote.content_hash == digest, col(CoverageNote.active)
+        )
+    ).all()
+    reasons = {}
+    for language in {note.language for note in notes}:
+        exception = _exception(db, subject_id, digest, language)
+        if exception is not None:
+            confirming = {names[note.annotator_id] for note in notes if note.exception_id == exception.id}
+            reasons[language] = (exception.reason, names[exception.annotator_id], tuple(sorted(confirming)))
+    return reasons
+
+
+def coverage_reasons(db: Session) -> dict[str, str]:
+    """Return the reasons for uncovered code in force, by the subject's key and the language."""
+    query = select(CoverageNote, Subject.key).join(Subject, col(Subject.id) == CoverageNote.subject_id)
+    query = query.where(col(CoverageNote.active), col(CoverageNote.exception_id).is_(None))
+    rows = db.exec(query.order_by(col(CoverageNote.created_at), col(CoverageNote.id)))
+    return {f"{key}, {note.language}": note.reason for note, key in rows}
+
+
+def _exception(db: Session, subject_id: str, digest: str, language: str) -> CoverageNote | None:
+    query = select(CoverageNote).where(
+        CoverageNote.subject_id == subject_id,
+        CoverageNote.content_hash == digest,
+        CoverageNote.language == language,
+        col(CoverageNote.exception_id).is_(None),
+        col(CoverageNote.active),
+    )
+    return db.exec(query.order_by(col(CoverageNote.created_at).desc(), col(CoverageNote.id).desc()).limit(1)).first()

@@ -1,0 +1,97 @@
+"""The actions of the Help menu: context-sensitive manual, list of keys, and About."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QObject
+from PySide6.QtGui import QKeySequence, QShortcut
+from PySide6.QtWidgets import QApplication, QDialog, QWidget
+
+from annotator.services.program import manual
+from annotator.services.program.manual import Manual
+from annotator.ui.app.action_registry import ActionRegistry, key_text
+from annotator.ui.app.actions import ACTIONS
+from annotator.ui.app.help.dialogs import AboutDialog, KeysDialog
+from annotator.ui.app.help.help_places import manual_place
+from annotator.ui.app.help.manual_window import HelpWindow
+from annotator.ui.app.page_stack import PageStack
+from annotator.ui.app.theme.look import Theme
+
+_KEY = "key-of-the-manual"
+
+
+class HelpActs(QObject):
+    """Opens the help windows; the manual is loaded on first use, and its window is reused."""
+
+    def __init__(self, window: QWidget, theme: Theme, actions: ActionRegistry, pages: PageStack) -> None:
+        super().__init__(window)
+        self._window = window
+        self._theme = theme
+        self._actions = actions
+        self._pages = pages
+        self._manual: Manual | None = None
+        self.manual_window: HelpWindow | None = None
+        actions.keys_changed.connect(self._keys_changed)
+        application = QApplication.instance()
+        if isinstance(application, QApplication):
+            application.focusChanged.connect(self._focus_moved)
+
+    def manual(self) -> Manual:
+        """Return the manual. Raises `MissingEnvironmentError` if the installation lacks it."""
+        if self._manual is None:
+            self._manual = manual.load_manual()
+        return self._manual
+
+    def show_here(self) -> None:
+        """Open the manual at the section for the focused widget, or for the current page."""
+        self.show_place(manual_place(QApplication.focusWidget(), self._pages.current_name))
+
+    def show_place(self, place: str) -> None:
+        """Open the manual at ``topic`` or ``topic#anchor``, as a child of the modal dialog if there is one."""
+        waiting = QApplication.activeModalWidget()
+        if waiting is not None:
+            help_window = waiting.findChild(HelpWindow) or HelpWindow(self.manual(), self._theme, self.keys, waiting)
+        else:
+            if self.manual_window is None:
+                self.manual_window = HelpWindow(self.manual(), self._theme, self.keys, self._window)
+            help_window = self.manual_window
+        help_window.show_place(place)
+        help_window.show()
+        help_window.raise_()
+        help_window.activateWindow()
+
+    def _focus_moved(self, _old: QWidget | None, new: QWidget | None) -> None:
+        """Add the manual's shortcut to a dialog that gets the focus; the window's shortcuts do not work there."""
+        dialog = new.window() if new is not None else None
+        if not isinstance(dialog, QDialog):
+            return
+        if isinstance(dialog, HelpWindow):
+            return
+        key_sequences = [QKeySequence(key) for key in self._actions.shortcuts("help.manual")]
+        shortcut = dialog.findChild(QShortcut, _KEY)
+        if shortcut is None and key_sequences:
+            shortcut = QShortcut(dialog)
+            shortcut.setObjectName(_KEY)
+            shortcut.activated.connect(self.show_here)
+        if shortcut is not None:
+            shortcut.setKeys(key_sequences)
+
+    def keys(self) -> dict[str, str]:
+        """Return the current keys in the platform's notation: the first by action id, the next as ``id/2``."""
+        keys_by_id: dict[str, str] = {}
+        for spec in ACTIONS:
+            keys = self._actions.shortcuts(spec.id)
+            keys_by_id[spec.id] = key_text(keys[0]) if keys else ""
+            keys_by_id.update({f"{spec.id}/{at}": key_text(key) for at, key in enumerate(keys[1:], start=2)})
+        return keys_by_id
+
+    def show_keys(self) -> None:
+        """Show the list of keys."""
+        KeysDialog(self._actions, self._window).open_once()
+
+    def show_about(self) -> None:
+        """Show the About dialog."""
+        AboutDialog(self._window).open_once()
+
+    def _keys_changed(self, _changed: object) -> None:
+        if self.manual_window is not None and self.manual_window.place:
+            self.manual_window.show_again()

@@ -1,0 +1,116 @@
+"""Messages from the session to the window: failures, notices, facts about the project, and jobs."""
+
+from __future__ import annotations
+
+import time
+import traceback
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import datetime
+
+from annotator.base.errors import KnownError
+from annotator.jobs.progress import Progress
+from annotator.model.changes import Changes
+from annotator.model.rows.queue_rows import AnnotatorRow, DiskStatus, StageCounts
+from annotator.ui.app.translation import tr
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WorkFailure:
+    """Failed work: a message, one line per cause, and the stack trace (unredacted; redact before showing).
+
+    ``error`` is the exception itself. A failed save has ``retry``, which repeats it, and the unsaved ``text``, so that
+    it can be copied.
+    """
+
+    message: str
+    details: tuple[str, ...] = ()
+    traceback: str = ""
+    error: BaseException | None = None
+    retry: Callable[[], object] | None = None
+    text: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Notice:
+    """A short sentence for the status bar with a button for one action."""
+
+    text: str
+    word: str
+    act: Callable[[], object]
+
+
+@dataclass(frozen=True, slots=True)
+class Receipt:
+    """The last commit to disk, and its local time."""
+
+    at: datetime
+    what: str
+    change_id: str | None = None
+
+
+def failure_of(error: BaseException) -> WorkFailure:
+    """Return the failure of an error: a known one with its own message, any other one reported as a bug."""
+    trace = "".join(traceback.format_exception(error))
+    if isinstance(error, KnownError):
+        return WorkFailure(message=error.message, details=error.details, traceback=trace, error=error)
+    message = tr("An unexpected error occurred. Your saved work is not affected.")
+    return WorkFailure(message=message, details=(f"{type(error).__name__}: {error}",), traceback=trace, error=error)
+
+
+def changes_in(result: object) -> Changes | None:
+    """Return the `Changes` in a service's result: the result itself, a tuple's last item, or its ``changes``."""
+    if isinstance(result, tuple) and result:
+        result = result[-1]
+    if isinstance(result, Changes):
+        return result
+    inner = getattr(result, "changes", None)
+    return inner if isinstance(inner, Changes) else None
+
+
+def merge_changes(first: Changes | None, second: Changes) -> Changes:
+    """Join two changes into one; "possibly all subjects" wins over a list of some."""
+    if first is None:
+        return second
+    subjects = first.subjects | second.subjects if first.subjects and second.subjects else frozenset[str]()
+    return Changes(
+        first.nouns | second.nouns, subjects, second.label or first.label, second.change_id or first.change_id
+    )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ProjectFacts:
+    """Facts about the open project for the window's frame; None or empty until known."""
+
+    counts: StageCounts | None = None
+    disk: DiskStatus | None = None
+    annotators: tuple[AnnotatorRow, ...] = ()
+    undo_label: str | None = None
+    redo_label: str | None = None
+    local_execution: bool = False
+    """Whether the project's code may run here without isolation."""
+    name: str = ""
+
+
+class SessionJob:
+    """A long piece of work shown in the status bar. ``state`` is waiting, running, done, failed or cancelled.
+
+    A ``chore`` is background work such as a backup: closing the project waits for it without asking.
+    """
+
+    def __init__(self, label: str, listener: Callable[[Progress], None], *, chore: bool = False) -> None:
+        """Create a waiting job; ``listener`` is called with its progress in the worker thread."""
+        self.label = label
+        self.chore = chore
+        self.progress = Progress(listener)
+        self.state = "waiting"
+        self.started_at = time.monotonic()
+
+    @property
+    def seconds_left(self) -> float | None:
+        """The estimated time left from the pace so far, or None while it is unknown."""
+        fraction = self.progress.fraction
+        elapsed = time.monotonic() - self.started_at
+        if not fraction or self.progress.paused or elapsed < 1.0:
+            return None
+        return elapsed * (1.0 - fraction) / fraction

@@ -1,0 +1,103 @@
+"""Applies settings: changes made in the dialog are saved first and then take effect everywhere."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from functools import partial
+
+from PySide6.QtCore import QObject
+from PySide6.QtWidgets import QPushButton, QWidget
+
+from annotator.base.errors import KnownError
+from annotator.base.settings import Settings
+from annotator.ui.app.action_registry import ActionRegistry
+from annotator.ui.app.session.session_notices import WorkFailure, failure_of
+from annotator.ui.app.settings.settings_dialog import SettingsDialog
+from annotator.ui.app.theme.look import Theme
+
+
+class SettingsActs(QObject):
+    """Holds the current settings and applies changes."""
+
+    def __init__(
+        self,
+        window: QWidget,
+        theme: Theme,
+        actions: ActionRegistry,
+        settings: Settings,
+        fail: Callable[[WorkFailure], object],
+    ) -> None:
+        """Apply the user's keys; ``fail`` shows a failure in the window."""
+        super().__init__(window)
+        self._window = window
+        self._theme = theme
+        self.actions = actions
+        self._fail = fail
+        self.settings = settings
+        actions.set_shortcuts(settings.shortcuts)
+        actions.keys_changed.connect(self._show_keys)
+
+    def keep(self, key: str, value: str | int | float | bool) -> bool:
+        """Save a value and return whether that succeeded; a failure is shown in the window."""
+        return self._take(partial(self.settings.with_value, key, value)) is None
+
+    def open(self) -> None:
+        """Show the dialog."""
+        dialog = SettingsDialog(self.settings, self.actions, self._window)
+        dialog.value_chosen.connect(partial(self._apply_value, dialog))
+        dialog.reset_chosen.connect(partial(self._reset, dialog))
+        dialog.keys.shortcuts_chosen.connect(partial(self._keys_chosen, dialog))
+        dialog.open_once()
+
+    def _apply_value(self, dialog: SettingsDialog, choice: tuple[str, str | int | float | bool]) -> None:
+        key, value = choice
+        self._apply(dialog, key, partial(self.settings.with_value, key, value))
+
+    def _reset(self, dialog: SettingsDialog, key: str) -> None:
+        self._apply(dialog, key, partial(self.settings.without, key))
+
+    def _apply(self, dialog: SettingsDialog, key: str, write: Callable[[], Settings]) -> None:
+        error = self._take(write)
+        dialog.show_settings(self.settings)
+        if error is not None:
+            dialog.say(key, error.message)
+            return
+        self.apply(key)
+
+    def apply(self, key: str) -> None:
+        """Apply one setting; most others are read when needed."""
+        if key == "look":
+            mode = str(self.settings.get("look"))
+            self._theme.set_mode(mode)
+            self.actions.action(f"view.{mode}").setChecked(True)
+        elif key == "text_scale":
+            self._theme.set_scale(int(self.settings.get("text_scale")))
+
+    def _keys_chosen(self, dialog: SettingsDialog, changed: Mapping[str, tuple[str, ...]]) -> None:
+        error = self._take(partial(self.settings.with_shortcuts, changed))
+        if error is not None:
+            dialog.keys.problem.setText(error.message)
+            return
+        self.actions.set_shortcuts(self.settings.shortcuts)
+
+    def _take(self, write: Callable[[], Settings]) -> KnownError | None:
+        try:
+            self.settings = write()
+        except KnownError as error:
+            self._fail(failure_of(error))
+            return error
+        return None
+
+    def _show_keys(self, changed: Mapping[str, tuple[str, str]]) -> None:
+        """Show new keys on existing buttons; those created later read them from the table."""
+        by_old = {old: action_id for action_id, (old, _) in changed.items() if old}
+        for button in self._window.findChildren(QPushButton):
+            action_id = str(button.property("action") or "") or by_old.get(str(button.property("key") or ""), "")
+            if action_id not in changed:
+                continue
+            old, new = changed[action_id]
+            word = button.text().removesuffix(f"  {old}") if old else button.text()
+            button.setText(f"{word}  {new}" if new else word)
+            button.setProperty("key", new)
+            # Remember the action: a button without a key could not be identified by its old key later.
+            button.setProperty("action", action_id)

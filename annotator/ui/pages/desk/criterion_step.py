@@ -1,0 +1,305 @@
+"""The criterion on the desk: the document, its effect on stored responses, and its proof."""
+
+from __future__ import annotations
+
+import threading
+from functools import partial
+
+from PySide6.QtWidgets import QWidget
+
+from annotator.criteria import CriterionDocument, parse_criterion
+from annotator.criteria.document.document_form import plain_text_line
+from annotator.model.changes import Changes
+from annotator.model.rows.view_rows import SubjectView
+from annotator.sandbox import Runner
+from annotator.services.consensus import three_experts
+from annotator.services.criterion import proofs, revisions
+from annotator.services.criterion.blast_radius import BlastRadius, DraftTrial, RunnerFor, blast_radius, try_draft
+from annotator.services.project import members
+from annotator.services.sandbox_sessions import Workbench
+from annotator.store.file.project_file import ProjectFile
+from annotator.ui.app.session.session_notices import SessionJob, WorkFailure
+from annotator.ui.app.translation import tr
+from annotator.ui.pages.criterion.editor import CriterionEditor
+from annotator.ui.pages.criterion.proof_panel import ProofPanel, describe_all_proofs, describe_proofs
+from annotator.ui.pages.criterion.trial_panel import TriedAnswers, describe_blast_radius
+from annotator.ui.pages.desk.step_states import has_tests
+from annotator.ui.pages.desk.writing import Writing
+from annotator.ui.pages.shared.edit_conflict_choice import SaveText
+from annotator.ui.pages.shared.subject_page import WorkPage
+from annotator.ui.widgets.labels import set_label_text
+from annotator.ui.widgets.layouts import make_column
+from annotator.ui.widgets.timers import debounce
+
+_SCORE_MS = 150
+_RADIUS_MS = 600
+
+
+class CriterionWriting(Writing):
+    """The criterion of a subject; the page lays out ``answers``, on which it is tried, and ``proof``."""
+
+    suggestion_kind = "criterion"
+    is_code = True
+    draft_field = "criterion.source"
+
+    def __init__(self, page: WorkPage) -> None:
+        super().__init__(page)
+        self._with_tests, self._bench = False, _DraftSandbox(self.store)
+        self.session.closed.connect(self._bench.close)
+        self._proof_job: SessionJob | None = None
+        self.session.jobs_changed.connect(self._jobs_changed)
+        self.document = CriterionEditor(self.theme)
+        self.document.changed.connect(self._edited)
+        self.answers = TriedAnswers(self.theme)
+        self.answers.tests_requested.connect(self.run_tests)
+        self.answers.rule_requested.connect(self._add_rule)
+        self.answers.example_requested.connect(self._add_example)
+        self.answers.interval_moved.connect(self._set_interval)
+        self.answers.line_chosen.connect(self.document.go_to_line)
+        self.proof = ProofPanel()
+        self.proof.proof_requested.connect(self.prove)
+        self.proof.test_requested.connect(self._add_test)
+        self.proof.keyword_requested.connect(self._add_rule)
+        self.proof.answer_chosen.connect(self.answers.show_tried)
+        self._panel = QWidget()
+        make_column(self._panel, self.draft_bar, (self.document, 1), spacing=8)
+        self._score_timer = debounce(self, _SCORE_MS, self.try_now)
+        self._radius_timer = debounce(self, _RADIUS_MS, self._compute_radius)
+
+    @property
+    def panel(self) -> QWidget:
+        """The editor of the document."""
+        return self._panel
+
+    def focus(self) -> None:
+        """Put the cursor where the criterion is typed."""
+        self.document.focus()
+
+    def show_view(self, view: SubjectView | None) -> None:
+        """Show a subject; an unsaved draft of it comes back."""
+        self.document.set_source(self.choose_text(view), has_tests=has_tests(view))
+        by = view.criterion.annotator if view and view.criterion else ""
+        self.document.set_trailing(tr("saved by {by}", by=by) if by else tr("not written yet"))
+        self.proof.show_saved(view.proof if view else None)
+        self._show_radius(None)
+        self.try_now()
+
+    # -- writing --------------------------------------------------------------------------------------------------
+
+    def text(self) -> str:
+        """Return the document as YAML."""
+        return self.document.source
+
+    def replace_text(self, text: str) -> None:
+        """Put another document into the editor, as one step that can be undone there."""
+        self.document.yaml.replace_text(text)
+
+    def saved_text(self, view: SubjectView) -> str:
+        """Return the document that is saved."""
+        return view.criterion.source if view.criterion else ""
+
+    def can_save(self, view: SubjectView, text: str) -> bool:
+        """Refuse a document with errors, and show them."""
+        checked = parse_criterion(text, view.files)
+        if checked.document is None:
+            self.document.show_problems(checked)
+            self.session.say(tr("The criterion has errors, so it was not saved; it is kept as a draft."))
+            self.state_changed.emit()
+        return checked.document is not None
+
+    def finish_typing(self) -> None:
+        """Apply pending input of the form to the document."""
+        self.document.flush()
+
+    def revision_of(self, view: SubjectView) -> str:
+        """Return the id of the criterion that is saved."""
+        return view.criterion.id if view.criterion else ""
+
+    def save_of(self, subject_id: str, text: str) -> SaveText:
+        """Return the act that saves a criterion."""
+        return partial(revisions.save_criterion, self.store, subject_id, text)
+
+    def say(self, text: str) -> None:
+        """Show a sentence below the document."""
+        self.document.say(text)
+
+    def _edited(self) -> None:
+        if self.view is not None and self.unsaved_texts.get(self.view.row.id) != self.document.source:
+            self.keep_typed()
+            self._score_timer.start()
+
+    def _add_rule(self, text: str) -> None:
+        self.document.add_rule("keywords", {"texts": plain_text_line(text)})
+
+    def _add_example(self, answer: str, verdict: str) -> None:
+        self.document.add_rule("examples", {"answer": answer, "expect": verdict})
+
+    def _add_test(self, code: str) -> None:
+        """Add a test to the document, or to the subject's own tests if there is no document."""
+        if self.document.source.strip():
+            self.document.add_rule("unit_test", {"name": "notices a change", "content": code})
+        elif self.view is not None:
+            self.session.act(partial(three_experts.add_test, self.store, self.view.row.id, code), self._test_added)
+
+    def _test_added(self, _changes: Changes) -> None:
+        self.session.say(tr("Test added; two other people must confirm it. Prove the item again."))
+
+    def _set_interval(self, low: float, high: float) -> None:
+        self.document.set_field("similarity", 0, "max_score", high)
+        self.document.set_field("similarity", 0, "min_score", low)
+
+    # -- trying ---------------------------------------------------------------------------------------------------
+
+    def try_now(self) -> None:
+        """Check the document and score the reference and the stored responses, off the main thread."""
+        view = self.view
+        if view is None:
+            self.answers.show_trial(None)
+            self.document.show_problems(None)
+            return
+        source = self.document.source
+        work = partial(try_draft, view, source, _without_sandbox)
+        self.session.run("cpu", work, self._show_trial, latest="criterion-trial")
+        if self._with_tests:
+            self._try_with_tests(view, source)
+        self.proof.show_saved(view.proof, edited=self.edited)
+        self.state_changed.emit()
+        if source != self.saved_text(view):
+            self._radius_timer.start()
+        else:
+            self._show_radius(None)
+
+    def run_tests(self) -> None:
+        """Run the document's tests on the responses in the sandbox, and from now on after every edit."""
+        self._with_tests = True
+        if self.view is not None:
+            self.session.say(tr("Running the tests…"))
+            self._try_with_tests(self.view, self.document.source)
+
+    def _try_with_tests(self, view: SubjectView, source: str) -> None:
+        work = partial(try_draft, view, source, self._bench.runner_for)
+        self.session.run("sandbox", work, self._show_tested_trial, latest="criterion-tests")
+
+    def _show_trial(self, trial: DraftTrial) -> None:
+        if trial.source != self.document.source:
+            return  # The trial of an older text; a newer one is on its way.
+        empty = not self.document.source.strip()
+        self.document.show_problems(None if empty else trial.checked)
+        self.state_changed.emit()
+        document = trial.checked.document
+        if self._with_tests and document is not None and document.needs_sandbox:
+            return
+        self.answers.show_trial(trial)
+
+    def _show_tested_trial(self, trial: DraftTrial) -> None:
+        if trial.source != self.document.source:
+            return
+        self.answers.show_trial(trial)
+        if self.view is not None and self.document.source != self.saved_text(self.view):
+            self._radius_timer.start()
+        problem = self._bench.problem
+        if problem:
+            self._with_tests = False
+            self.say(problem)
+
+    def _compute_radius(self) -> None:
+        if self.view is not None:
+            runner_for: RunnerFor = self._bench.runner_for if self._with_tests else _without_sandbox
+            work = partial(blast_radius, self.store, self.view, self.document.source, runner_for)
+            lane = "sandbox" if self._with_tests else "cpu"
+            self.session.run(lane, work, self._show_radius, latest="criterion-radius")
+
+    def _show_radius(self, radius: BlastRadius | None) -> None:
+        set_label_text(self.document.effect, describe_blast_radius(radius))
+
+    # -- proving --------------------------------------------------------------------------------------------------
+
+    @property
+    def can_prove(self) -> bool:
+        """Whether there is a rule or a test that could be proven."""
+        return bool(self.text().strip()) or has_tests(self.view)
+
+    @property
+    def proving(self) -> bool:
+        """Whether a proof is being made."""
+        return self._proof_job is not None
+
+    def prove(self) -> bool:
+        """Save the document and prove it; return whether that has begun."""
+        view = self.view
+        if view is None:
+            return False
+        if not self.can_prove:
+            self.say(tr("There is nothing to prove yet: no rule and no tests. Add a rule first."))
+            return False
+        self.take_up_draft()
+        return self.save_typed(partial(self._start_proof, view.row.id, view.row.title))
+
+    def _start_proof(self, subject_id: str, title: str) -> None:
+        # A paraphrase may still be queued in this lane, and the proof must see it saved.
+        self.session.run("store", _nothing, partial(self._prove_saved, subject_id, title))
+
+    def _prove_saved(self, subject_id: str, title: str, _done: None) -> None:
+        # A proof can be repeated, so it never keeps the project from being closed.
+        label, work = tr("Proving {title}", title=title), partial(proofs.prove_subjects, self.store, [subject_id])
+        self._proof_job = self.session.start_job(
+            label, work, None, self._not_proven, summary=describe_proofs, lane="sandbox", chore=True
+        )
+        self._jobs_changed()
+
+    def prove_all(self) -> None:
+        """Prove all accepted subjects not proven yet, after pending saves."""
+        self.session.run("store", _nothing, self._prove_all_saved)
+
+    def _prove_all_saved(self, _done: None) -> None:
+        work = partial(proofs.prove_subjects, self.store, ())
+        self.session.start_job(
+            tr("Proving all"), work, None, self._not_proven, summary=describe_all_proofs, lane="sandbox"
+        )
+
+    def _jobs_changed(self) -> None:
+        """Follow the proof's job, which can also be cancelled in the status bar."""
+        if self._proof_job is not None:
+            if self._proof_job not in self.session.jobs:
+                self._proof_job = None
+            self.proof.set_busy(self.proving)
+            self.state_changed.emit()
+
+    def _not_proven(self, failure: WorkFailure) -> None:
+        self.proof.state.setText(failure.message)
+
+
+class _DraftSandbox:
+    """A sandbox kept open with the project, so that repeated test runs of a draft skip its start."""
+
+    def __init__(self, store: ProjectFile) -> None:
+        self._store = store
+        self._lock = threading.Lock()
+        self._bench: Workbench | None = None
+
+    @property
+    def problem(self) -> str:
+        """The reason why code cannot run, empty if it can."""
+        return self._bench.problem if self._bench else ""
+
+    def runner_for(self, document: CriterionDocument) -> Runner | None:
+        """Return the sandbox if the document runs code; called in a worker."""
+        with self._lock:
+            if self._bench is None or self._bench.problem:
+                self._bench = Workbench(allow_local=members.is_local_execution_allowed(self._store))
+            return self._bench.runner_for(document)
+
+    def close(self) -> None:
+        """End the sandbox."""
+        with self._lock:
+            if self._bench is not None:
+                self._bench.close()
+                self._bench = None
+
+
+def _without_sandbox(_document: CriterionDocument) -> None:
+    return None
+
+
+def _nothing() -> None:
+    return None

@@ -1,0 +1,266 @@
+"""The question and its paraphrase, the text models will get, with the results of the guard."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import Literal
+
+from PySide6.QtWidgets import QWidget
+
+from annotator.model.changes import Changes
+from annotator.model.rows.draft_rows import Draft
+from annotator.model.rows.queue_rows import SubjectRow
+from annotator.model.rows.release_rows import PromptOverride
+from annotator.model.rows.view_rows import SubjectView
+from annotator.services.edit_conflicts import EditConflictError
+from annotator.services.prompt import paraphrases
+from annotator.services.prompt.paraphrase_guard import FAR, PromptChecks, check_paraphrase, prompt_material
+from annotator.services.select import triage
+from annotator.text.anchors import Anchor
+from annotator.ui.app.session.session_notices import WorkFailure
+from annotator.ui.app.translation import tr, tr_count, tr_message
+from annotator.ui.pages.desk.writing import OnSaved, Writing
+from annotator.ui.pages.prompt.guard import GuardLine, GuardStates
+from annotator.ui.pages.prompt.rewrite_dialog import RewriteDialog
+from annotator.ui.pages.shared.edit_conflict_choice import SaveText
+from annotator.ui.pages.shared.subject_page import WorkPage
+from annotator.ui.pages.shared.suggestions_dialog import SuggestionsDialog
+from annotator.ui.widgets.card import Card
+from annotator.ui.widgets.chip import Chip
+from annotator.ui.widgets.code.diff_view import DiffPanes
+from annotator.ui.widgets.flow_layout import FlowLayout
+from annotator.ui.widgets.labels import label, set_label_text
+from annotator.ui.widgets.layouts import clear_layout, make_column, make_row
+from annotator.ui.widgets.text_question import ask_text
+from annotator.ui.widgets.timers import debounce
+
+_CHECK_MS = 250
+_CHIPS_SHOWN = 6
+
+
+class ParaphraseWriting(Writing):
+    """The paraphrase of a subject; the page lays out the card with the original, ``panes.left_card``."""
+
+    suggestion_kind = "paraphrase"
+    draft_field = "prompt.paraphrase"
+
+    def __init__(self, page: WorkPage) -> None:
+        super().__init__(page)
+        self.checks: PromptChecks | None = None
+        self.panes = DiffPanes(self.theme)
+        self.panes.edited.connect(self._edited)
+        self._lay_out_checks()
+        self.problem = label("", "problem", wrap=True)
+        self.problem.hide()
+        self.guard = GuardStates(self.session, self.store, page.queue, self._show_guard)
+        self.guard_line = GuardLine()
+        self.guard_line.override_requested.connect(self.override)
+        self._panel = QWidget()
+        parts = (self.draft_bar, (self.panes, 1), self.problem, self.guard_line, self.checks_card)
+        make_column(self._panel, *parts, spacing=8)
+        self._timer = debounce(self, _CHECK_MS, self._check)
+
+    @property
+    def panel(self) -> QWidget:
+        """The editor with the results of its checks."""
+        return self._panel
+
+    @property
+    def problems(self) -> tuple[str, ...]:
+        """The problems of the current text, as sentences; empty if somebody has overridden the checks."""
+        if self.checks is None or (not self.edited and self._override() is not None):
+            return ()
+        return tuple(tr_message(problem) for problem in self.checks.problems)
+
+    @property
+    def facts(self) -> str:
+        """Word count, kept anchors and distance from the original, empty until checked."""
+        checks = self.checks
+        if checks is None:
+            return ""
+        count = len(self.text().split())
+        return tr(
+            "{words} · anchors {held} of {count} · distance {distance}",
+            words=tr_count("{count} word", "{count} words", count),
+            held=sum(is_kept for _, is_kept in checks.anchors),
+            count=len(checks.anchors),
+            distance=f"{checks.distance:.2f}",
+        )
+
+    def _override(self) -> PromptOverride | None:
+        state = self.guard.state(self.view.row.id) if self.view is not None else None
+        return state.override if state is not None else None
+
+    def _lay_out_checks(self) -> None:
+        self.checks_row, self.distance_row = FlowLayout(), make_row(spacing=6)
+        # Beside the anchors rather than after them, so that any number of anchors leaves the distance in view.
+        self.checks_card = Card("", make_row((self.checks_row, 1), self.distance_row, spacing=12))
+
+    def show_view(self, view: SubjectView | None) -> None:
+        """Show a subject; an unsaved draft of it comes back."""
+        text = self.choose_text(view)
+        original = view.prompt if view else ""
+        if (self.panes.original.toPlainText(), self.panes.paraphrase()) != (original, text):
+            self.panes.set_texts(original, text)
+        self.request_state()
+        self._check()
+
+    def request_state(self) -> None:
+        """Request the guard's state of the saved paraphrase."""
+        if self.view is not None and self.view.paraphrase:
+            self.guard.request(self.view.row.id)
+
+    def focus(self) -> None:
+        """Put the cursor into the paraphrase."""
+        self.panes.editor.setFocus()
+
+    def text(self) -> str:
+        """Return the paraphrase as edited."""
+        return self.panes.paraphrase()
+
+    def saved_text(self, view: SubjectView) -> str:
+        """Return the paraphrase that is saved."""
+        return view.paraphrase.text if view.paraphrase else ""
+
+    def can_save(self, view: SubjectView, text: str) -> bool:  # noqa: ARG002 - a criterion asks the subject
+        """Refuse an empty text."""
+        if not text.strip():
+            self.say(tr("The paraphrase is empty, so it was not saved. Write a text, or undo your edit."))
+        return bool(text.strip())
+
+    def revision_of(self, view: SubjectView) -> str:
+        """Return the id of the paraphrase that is saved."""
+        return view.paraphrase.id if view.paraphrase else ""
+
+    def save_of(self, subject_id: str, text: str) -> SaveText:
+        """Return the act that saves a paraphrase."""
+        return partial(paraphrases.save_prompt, self.store, subject_id, text)
+
+    def reset(self) -> None:
+        """Put the original into the paraphrase, as one step that can be undone in the editor."""
+        if self.view is not None:
+            self.replace_text(self.view.prompt)
+
+    def replace_text(self, text: str) -> None:
+        """Put another text into the editor, as one step that can be undone there."""
+        cursor = self.panes.editor.textCursor()
+        cursor.select(cursor.SelectionType.Document)
+        cursor.insertText(text)
+
+    def override(self) -> None:
+        """Ask for the reason to override the checks of the saved paraphrase, and save it."""
+        view = self.view
+        state = self.guard.state(view.row.id) if view is not None else None
+        if view is None or state is None or state.ready:
+            self.say(tr("The saved paraphrase passes all checks, so there is nothing to override."))
+            return
+        reason = ask_text(
+            self.page,
+            self.theme,
+            self.session.drafts,
+            tr("Keep it anyway"),
+            tr("Why is this paraphrase right? The release shows your reason."),
+            name="prompt.override",
+            item_id=view.row.id,
+            subject_id=view.row.id,
+        )
+        if reason is not None:
+            self.session.act(partial(paraphrases.override_checks, self.store, view.row.id, reason), None, self._refused)
+
+    def _refused(self, failure: WorkFailure) -> None:
+        self.say(failure.message)
+
+    def rewrite(self) -> None:
+        """Open the rewrite dialog, which guards against leaks (requirement, signature, tests, gates)."""
+        if self.view is not None:
+            RewriteDialog(self.page, self.page.context, self.view.row.id).exec()
+
+    def show_draft(self, draft: Draft) -> None:
+        """Show the dialog in which a draft of the subject was typed, if it was one."""
+        if draft.key.field in ("prompt.rewrite", "prompt.coverage"):
+            RewriteDialog(self.page, self.page.context, draft.subject_id).open_once()
+        elif draft.key.field == "prompt.suggestion":
+            work = partial(triage.load_subject, self.store, draft.subject_id)
+            self.session.run("read", work, partial(self._show_suggestion, draft.key.item_id))
+
+    def _show_suggestion(self, suggestion_id: str, view: SubjectView) -> None:
+        SuggestionsDialog(self.page, self.page.context, view, self.suggestion_kind, suggestion_id).open()
+
+    def _edited(self) -> None:
+        if self.view is not None:
+            self.keep_typed()
+            self.say("")
+            self._timer.start()
+
+    def say(self, text: str) -> None:
+        """Show a problem below the text, or clear it."""
+        set_label_text(self.problem, text)
+
+    def _saved(self, subject_id: str, text: str, then: OnSaved, changes: Changes) -> None:
+        super()._saved(subject_id, text, then, changes)
+        self.say("")
+
+    def _not_saved(self, row: SubjectRow, text: str, then: OnSaved, failure: WorkFailure) -> None:
+        super()._not_saved(row, text, then, failure)
+        if not isinstance(failure.error, EditConflictError):
+            self.session.failed.emit(failure)
+
+    def _check(self) -> None:
+        text = self.panes.paraphrase()
+        if self.view is None or not text.strip():
+            self.show_checks(None)
+            return
+        work = partial(check_paraphrase, prompt_material(self.view), text)
+        self.session.run("cpu", work, self.show_checks, latest="prompt-checks")
+
+    def _show_guard(self) -> None:
+        """Show the problems of the current text, or who has overridden them."""
+        view, checks = self.view, self.checks
+        is_saved = view is not None and view.paraphrase is not None and view.paraphrase.text == self.text()
+        self.guard_line.show_problems(
+            checks.problems if checks is not None else (),
+            self._override() if is_saved else None,
+            can_override=is_saved and self.page.writable,
+        )
+        self.state_changed.emit()
+
+    def show_checks(self, checks: PromptChecks | None) -> None:
+        """Show the results of the checks, None without a text."""
+        self.checks = checks
+        self._show_guard()
+        for row in (self.checks_row, self.distance_row):
+            clear_layout(row)
+        if checks is None:
+            self.checks_row.addWidget(
+                label(tr("Kept names and numbers, and the distance from the original, are shown here."), "dim")
+            )
+            return
+        kept_count = sum(is_kept for _, is_kept in checks.anchors)
+        anchor_text = (
+            tr("Kept anchors  {held} of {count}", held=kept_count, count=len(checks.anchors))
+            if checks.anchors
+            else tr("Kept anchors")
+        )
+        nothing_lost = bool(checks.anchors) or not checks.problems
+        if nothing_lost:
+            self.checks_row.addWidget(label(anchor_text, "dim"))
+        # Missing anchors come first, as only a few are shown.
+        for anchor, is_kept in sorted(checks.anchors, key=lambda item: item[1])[:_CHIPS_SHOWN]:
+            sign = f"{anchor.text} ✓" if is_kept else tr("{text} missing", text=anchor.text)
+            self.checks_row.addWidget(Chip(self.theme, sign, _anchor_kind(anchor, is_kept, checks.problems)))
+        if len(checks.anchors) > _CHIPS_SHOWN:
+            self.checks_row.addWidget(label(tr("and {count} more", count=len(checks.anchors) - _CHIPS_SHOWN), "dim"))
+        if not checks.anchors and nothing_lost:
+            self.checks_row.addWidget(Chip(self.theme, tr("none to keep"), "neutral"))
+        is_far = checks.distance >= FAR
+        chip = Chip(self.theme, f"{checks.distance:.2f}", "good" if is_far else "attention")
+        distance_tip = tr("Distance from the original, 0 to 1; {far} or more is far enough", far=FAR)
+        for widget in (label(tr("Distance"), "dim"), chip):
+            widget.setToolTip(distance_tip)
+            self.distance_row.addWidget(widget)
+
+
+def _anchor_kind(anchor: Anchor, is_kept: bool, problems: tuple[str, ...]) -> Literal["good", "attention", "bad"]:
+    if is_kept:
+        return "good"
+    return "bad" if any(anchor.text in problem for problem in problems) else "attention"
