@@ -89,9 +89,10 @@ def prove_criterion(
     display: ProgressDisplay,
     *,
     subject: Annotated[Texts, subjects_option("default: accepted subjects not proven yet")] = (),
+    again: Annotated[bool, Option(help="also those that failed before and have not changed")] = False,
 ) -> CommandAnswer:
     """Prove that a criterion judges correctly."""
-    rows, _ = proofs.prove_subjects(store, subject, display.start("Proving"))
+    rows, _ = proofs.prove_subjects(store, subject, display.start("Proving"), again=again)
     words = {"pass": "proven", "weak": "weak", "machinery": "not tried"}
     lines = [
         (
@@ -105,6 +106,12 @@ def prove_criterion(
     if rows:
         parts = [text_table(("subject", "outcome", "mode", "reason"), lines)]
         parts += [_describe_trial(row.key, trial) for row in rows for trial in row.failed]
+        unchanged = sum(row.unchanged for row in rows)
+        if unchanged:
+            subjects = "1 subject has" if unchanged == 1 else f"{unchanged} subjects have"
+            parts.append(
+                f"{subjects} not changed since the proof failed, and the stored result is shown: --again proves anew."
+            )
         untried = sum(row.outcome == "machinery" for row in rows)
         if untried:
             write_error(f"Not tried: {untried} of {len(rows)}. annotator sandbox status shows what is missing.")

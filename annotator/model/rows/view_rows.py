@@ -90,7 +90,8 @@ class ProvedRow:
     """The result of proving one subject's criterion; ``reason`` is the first required check that failed.
 
     ``weakness`` is what is wrong and passes all the same, empty if nothing is known. ``mode`` is where its tests run
-    (judged or shared), empty where no code is run or nothing is known.
+    (judged or shared), empty where no code is run or nothing is known. ``unchanged`` marks the stored result of a
+    proof that failed before, which was not made again.
     """
 
     subject_id: str
@@ -102,6 +103,7 @@ class ProvedRow:
     mode_reason: str = ""
     weakness: str = ""
     failed: tuple[FailedTrial, ...] = ()
+    unchanged: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

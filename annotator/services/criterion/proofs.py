@@ -63,16 +63,19 @@ def question_of(view: SubjectView) -> JudgedQuestion:
 
 
 def prove_subjects(
-    store: ProjectFile, ids: Sequence[str] = (), progress: Progress | None = None
+    store: ProjectFile, ids: Sequence[str] = (), progress: Progress | None = None, *, again: bool = False
 ) -> tuple[tuple[ProvedRow, ...], Changes]:
     """Prove the criteria of the given subjects (default: all accepted ones without a proof).
 
-    A subject without a criterion is proven with its own tests. Each report is saved as soon as it is complete; on
-    cancellation, the saved ones are returned. Without a sandbox, criteria that run code are not proven. Raises
-    `BadInputError` if a named subject has neither a criterion nor tests.
+    A subject without a criterion is proven with its own tests. What failed before and has not changed gives its stored
+    result, unless it is named or ``again`` is set. Each report is saved as soon as it is complete; on cancellation, the
+    saved ones are returned. Without a sandbox, criteria that run code are not proven. Raises `BadInputError` if a named
+    subject has neither a criterion nor tests.
     """
     work = progress or Progress()
     views = _judgeable_views(store, ids) if ids else _unproven(store)
+    unchanged = [] if ids or again else [view for view in views if _has_failed_unchanged(view)]
+    views = [view for view in views if view not in unchanged]
     rows: list[ProvedRow] = []
     try:
         with workbench(store) as bench:
@@ -85,7 +88,7 @@ def prove_subjects(
             raise
     finally:
         changes = _record(store, rows)
-    return tuple(rows), changes
+    return (*rows, *map(_stored_result, unchanged)), changes
 
 
 def _record(store: ProjectFile, rows: Sequence[ProvedRow]) -> Changes:
@@ -251,6 +254,24 @@ def _unproven(store: ProjectFile) -> list[SubjectView]:
     with store.read() as db:
         views = [stored_subjects.load_subject_view(db, row.id) for row in rows]
     return [view for view in views if has_judge(view)]
+
+
+def _has_failed_unchanged(view: SubjectView) -> bool:
+    return view.proof is not None and view.proof.holds and view.proof.outcome == "fail" and bool(view.proof.checks)
+
+
+def _stored_result(view: SubjectView) -> ProvedRow:
+    """Return the result of a proof that was made before."""
+    checks = view.proof.checks if view.proof is not None else ()
+    return ProvedRow(
+        subject_id=view.row.id,
+        key=view.row.key,
+        title=view.row.title,
+        outcome="fail",
+        reason=next((check["summary"] for check in checks if check["required"] and check["outcome"] != "pass"), ""),
+        failed=failed_trials(checks),
+        unchanged=True,
+    )
 
 
 def _save_proof(store: ProjectFile, view: SubjectView, report: ProofReport | str) -> ProvedRow:

@@ -122,6 +122,23 @@ def test_weak_criteria_say_why_and_block_the_release(store: ProjectFile) -> None
     assert versions.create_release(store, "0.1")[0].item_count == 1
 
 
+def test_what_failed_unchanged_is_not_tried_again_unless_asked(
+    store: ProjectFile, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    revisions.save_criterion(store, "sort", "grading:\n  keywords: [quicksort]\n")
+    [failed], _ = proofs.prove_subjects(store)
+    assert failed.outcome == "fail" and not failed.unchanged
+    with monkeypatch.context() as patch:
+        patch.setattr(proofs, "prove_view", lambda *_: pytest.fail("it was tried again"))
+        [stored], changes = proofs.prove_subjects(store)
+    assert stored.unchanged and (stored.reason, stored.failed) == (failed.reason, failed.failed)
+    assert changes == Changes(), "nothing is added to the history"
+    for rows, _ in (proofs.prove_subjects(store, again=True), proofs.prove_subjects(store, [stored.subject_id])):
+        assert [(row.outcome, row.unchanged) for row in rows] == [("fail", False)]
+    revisions.save_criterion(store, "sort", GOOD)
+    assert [row.outcome for row in proofs.prove_subjects(store)[0]] == ["pass"]
+
+
 def test_without_a_reference_it_is_an_open_question(store: ProjectFile) -> None:
     revisions.save_criterion(store, "bare", GOOD)
     [row], _ = proofs.prove_subjects(store, ["bare"])

@@ -185,12 +185,16 @@ def describe_all_proofs(result: tuple[Sequence[ProvedRow], Changes]) -> str:
     if not rows:
         return tr("Everything is already proven.")
     proven = [row for row in rows if row.outcome == "pass"]
-    return tr(
+    text = tr(
         "{count} of {tried} proven, {weak} of them weak.",
         count=len(proven),
         tried=len(rows),
         weak=sum(bool(row.weakness) for row in proven),
     )
+    unchanged = sum(row.unchanged for row in rows)
+    if unchanged:
+        text += " " + tr("{count} failed before, have not changed and were not tried again.", count=unchanged)
+    return text
 
 
 def _describe_proven(row: ProvedRow) -> str:
