@@ -159,7 +159,8 @@ def load_results(
 
     Each model's newest finished run under each protocol counts; ``protocol`` keeps one protocol, ``runs`` (ids or their
     prefixes) exactly these runs. ``k`` scores every item by its best of k samples; by default protocols named pass@k do
-    so and others take the mean. Raises `BadInputError` for an unknown release, protocol or run.
+    so and others take the mean. Raises `BadInputError` for an unknown release, protocol or run, and for a ``k`` that
+    is larger than the number of samples of every run.
     """
     with store.read() as db:
         release_id, resolved_version, listing = _finished(db, version)
@@ -168,6 +169,9 @@ def load_results(
     counts = Counter(protocol for _, protocol in {(run.model, run.protocol) for run in listing})
     protocols = tuple(sorted(counts, key=lambda name: (-counts[name], name)))
     selected = _select_runs(listing, protocol, runs, protocols)
+    most_samples = max((run.samples for run in selected), default=0)
+    if k is not None and 0 < most_samples < k:
+        raise BadInputError(f"The best of {k} needs {k} samples of an item; the runs have {most_samples} at most.")
     several = len({run.protocol for run in selected}) > 1
     entries = tuple(
         ResultEntry(run, _entry_label(run, selected, several=several), k or _protocol_k(run)) for run in selected

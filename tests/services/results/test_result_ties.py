@@ -125,6 +125,8 @@ def test_groups_say_which_k_they_count_by(hard: ProjectFile, board: score_data.R
     assert not any("best of" in note for note in named_tables.make_table(hard, board, "domains").notes)
     best = named_tables.make_table(hard, score_data.load_results(hard, k=5), "domains")
     assert "Each item's score is the best of 5 samples, which is pass@5 for scores of 0 and 1." in best.notes
+    with pytest.raises(BadInputError, match=r"The best of 500 needs 500 samples of an item; the runs have \d+ at most"):
+        score_data.load_results(hard, k=500)
 
 
 def test_an_endless_interval_of_sizes_is_said_in_a_few_words(hard: ProjectFile, board: score_data.ResultData) -> None:
