@@ -45,6 +45,15 @@ SCRIPTS = [
      "describe('sum', () => {\n  it('adds', () => { assert.equal(sum([1, 2]), 4); });\n});\n", False),
     ("own cases", "const it = (name, work) => work();\n"
      "it('x', () => { if (sum([1]) !== 1) throw new Error(); });\n", True),
+    ("calls that are the body of a loop or branch",
+     "const assert = require('assert')\nlet n = 0\nfor (const x of [1, 2]) assert.equal(sum([x]), x)\n"
+     "while (n < 3) [1].forEach(() => n++)\ndo assert(n-- > 0); while (n > 1)\nassert.equal(n, 1)\n"
+     "if (n > 1) assert.fail()\nelse assert(true)\nassert(sum([2]) === 2) || n++\n", True),
+    ("a call that is the body of a loop, wrong",
+     "const assert = require('assert')\nfor (const x of [1, 2]) assert.equal(sum([x]), 1)\n", False),
+    ("a check that says only that something failed",
+     "const assert = require('assert')\ntry { sum([1]) } catch (e) { assert.equal(e, 1) }\nif (!sum) assert.fail()\n",
+     True),
     ("mocks", "it('x', () => {\n  const f = jest.fn((x) => x * 2);\n"
      "  expect([1, 2].map((x) => f(x))).toEqual([2, 4]);\n"
      "  expect(f).toHaveBeenCalledTimes(2);\n  expect(f).toHaveBeenCalledWith(2);\n});\n", True),
@@ -86,6 +95,12 @@ def test_cases_are_run_in_typescript(place: DockerPlace) -> None:
     test = "it('adds', () => {{ const n: number = {}; expect(sum([1, 2])).toBe(n); }});\n"
     with Pool(place, 2) as made:
         assert [_passes(made, "typescript", code, test.format(value)) for value in (3, 4)] == [True, False]
+        imported = (
+            "import assert from 'assert'\nimport { Twice, sum } from './solution'\n"
+            "for (const x of [1, 2]) assert.equal(sum([x]), x)\nassert(sum([3]) === Twice.of(1.5))\n"
+        )
+        declared = f"{code}export namespace Twice {{ export const of = (x: number): number => x * 2; }}\n"
+        assert _passes(made, "typescript", declared, imported)
 
 
 @pytest.mark.sandbox
@@ -115,6 +130,8 @@ def test_an_answer_cannot_replace_the_checks(pool: Pool) -> None:
         "for (const key of Object.getOwnPropertySymbols(globalThis)) {\n"
         "  try { globalThis[key].expect = () => ({ toBe: () => {} }); } catch {}\n}\n",
     )
+    loop = "const assert = require('assert');\n[[1, 1]].forEach(([x, y]) => assert.equal(sum([x]), y));\n"
+    assert not _passes(pool, "javascript", f"Array.prototype.forEach = () => {{}};\n{SCRIPT}", loop), "no check is made"
     for cheat in cheats:
         wrong = f"{cheat}function sum(xs) {{ return 0; }}\n"
         assert not _passes(pool, "javascript", wrong, "it('adds', () => { expect(sum([1, 2])).toBe(3); });\n")

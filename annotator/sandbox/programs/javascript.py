@@ -37,13 +37,15 @@ _BUILT_IN = frozenset(
      "perf_hooks", "process", "querystring", "readline", "stream", "string_decoder", "timers", "url", "util", "v8",
      "vm", "worker_threads", "zlib")
 )  # fmt: skip
+_ASSERTIONS = frozenset(("assert", "assert/strict", "chai"))
+"""Modules whose functions check something."""
 _AGAIN = frozenset(("function_declaration", "generator_function_declaration", "var"))
 """Kinds of declarations that a script may repeat."""
 
 
 def build_javascript(request: ProgramRequest) -> SandboxProgram:
     """Return a program in JavaScript: a module where it imports, exports or waits outside functions."""
-    joined = _join(request, "javascript", "globalThis")
+    joined = _join(request, "javascript")
     file = "main.mjs" if JavaScriptSource(joined.text, "javascript").is_module else "main.js"
     text = joined.text.replace(_ITSELF, f"./{file}")
     steps = (_node(request, joined, file),)
@@ -52,7 +54,7 @@ def build_javascript(request: ProgramRequest) -> SandboxProgram:
 
 def build_typescript(request: ProgramRequest) -> SandboxProgram:
     """Return a program in TypeScript; a module only where its statements wait, as no other script can."""
-    joined = _join(request, "typescript", "(globalThis as any)")
+    joined = _join(request, "typescript")
     waits = JavaScriptSource(joined.text, "typescript").waits
     file, form = ("main.mjs", "--format=esm") if waits else ("main.js", "--format=cjs")
     target = "--target=es2022" if waits else "--target=es2020"
@@ -88,15 +90,17 @@ def _node(request: ProgramRequest, joined: _JavaScriptProgram, file: str) -> Pro
 # -- code and test ---------------------------------------------------------------------------------------------------
 
 
-def _join(request: ProgramRequest, language: str, owner: str) -> _JavaScriptProgram:
+def _join(request: ProgramRequest, language: str) -> _JavaScriptProgram:
     """Return code and test; the test's statements pass their results to the guard and report when all were reached."""
     if request.test is None:
         return _JavaScriptProgram(request.code, {})
-    handle = f"{owner}[Symbol.for('annotator.{request.key}')]"
+    # What begins with a name is never read on from the line above, as what begins with a bracket is.
+    handle = f"globalThis[Symbol.for('annotator.{request.key}')]"
     code, test = JavaScriptSource(request.code, language), JavaScriptSource(request.test, language)
     style_names = _style_names(code, test)
     edits = ByteEdits(test.data)
     assignments, moved, own = _edit_imports(code, test, edits)
+    must_check = _count_checks(test, edits, handle)
     _edit_calls(test, edits, handle)
     _edit_async(test, edits, handle)
     for node in test.root.children:
@@ -105,7 +109,7 @@ def _join(request: ProgramRequest, language: str, owner: str) -> _JavaScriptProg
     first_line = "".join(assignments)
     if style_names:
         pairs = ", ".join(f"{framework_name}: {local_name}" for framework_name, local_name in style_names)
-        first_line = f"const {{ {pairs} }} = {owner}[Symbol.for('annotator.expect.{request.key}')]; {first_line}"
+        first_line = f"const {{ {pairs} }} = globalThis[Symbol.for('annotator.expect.{request.key}')]; {first_line}"
     text = f"{first_line}{edits.apply()}"
     if _clashes(
         code, test, {local_name for _, local_name in style_names} | own, is_module=code.is_module or bool(moved)
@@ -113,7 +117,7 @@ def _join(request: ProgramRequest, language: str, owner: str) -> _JavaScriptProg
         text = f"{{\n{text}\n}}"
     itself = f"import * as {_OWN} from '{_ITSELF}';" if _OWN in text else ""
     text = f"{request.code}\n;{itself}{''.join(moved)}\n{text}\n;{handle}.reached();\n"
-    return _JavaScriptProgram(text, _guards(request, test, style_names))
+    return _JavaScriptProgram(text, _guards(request, test, style_names, must_check=must_check))
 
 
 def _style_names(code: JavaScriptSource, test: JavaScriptSource) -> tuple[tuple[str, str], ...]:
@@ -196,11 +200,37 @@ def _import_of(names: list[tuple[str, str]], module: str) -> str:
     return "".join((*whole, f"import {{ {parts} }} from '{module}';" if parts or not names else ""))
 
 
+def _count_checks(test: JavaScriptSource, edits: ByteEdits, handle: str) -> bool:
+    """Let calls of an assertion module be counted; return whether a test that passes must have made one of them.
+
+    It need not have if all of them say that the test has failed: ``assert.fail``, ``assert(false)``, or in a ``catch``.
+    """
+    modules = (item for item in test.imports if item.module.removeprefix("node:") in _ASSERTIONS)
+    names = {local_name for item in modules for _, local_name in item.names}
+    must_check = False
+    for node, function_name in test.calls(walk_nodes(test.root)):
+        function, arguments = node.child_by_field_name("function"), node.child_by_field_name("arguments")
+        if function is None or function_name.partition(".")[0] not in names:
+            continue
+        edits.insert(function.start_byte, f"{handle}.counted(")
+        edits.insert(function.end_byte, ")")
+        first = arguments.named_children[0] if arguments is not None and arguments.named_child_count else None
+        must_check |= not (function_name.endswith("fail") or test.of(first) == "false" or _is_in_catch(node))
+    return must_check
+
+
+def _is_in_catch(node: Node) -> bool:
+    above = node.parent
+    while above is not None and above.type != "catch_clause":
+        above = above.parent
+    return above is not None
+
+
 def _edit_calls(test: JavaScriptSource, edits: ByteEdits, handle: str) -> None:
     """Pass the results of top-level calls to the guard, and redirect ``console.assert`` and ``process.exit`` to it."""
     for node in test.outside:
         if node.type == "expression_statement" and node.named_children[0].type == "call_expression":
-            edits.insert(node.start_byte, f";{handle}.result = ")
+            edits.insert(node.start_byte, f"{handle}.result = ")
     leaves = all(item.module != "node:test" for item in test.imports)
     for node, function_name in test.calls(walk_nodes(test.root)):
         function = node.child_by_field_name("function")
@@ -244,7 +274,7 @@ def _clashes(code: JavaScriptSource, test: JavaScriptSource, more: set[str], *, 
 
 
 def _guards(
-    request: ProgramRequest, test: JavaScriptSource, style_names: tuple[tuple[str, str], ...]
+    request: ProgramRequest, test: JavaScriptSource, style_names: tuple[tuple[str, str], ...], *, must_check: bool
 ) -> dict[str, str]:
     """Return the guards to preload, in order, filled with what the test needs besides the code."""
     names = ("guard_coverage.cjs", "guard.cjs") if request.coverage else ("guard.cjs",)
@@ -253,6 +283,7 @@ def _guards(
     settings = {
         "ANNOTATOR_NEEDS": list(_modules(test)),
         "ANNOTATOR_CHECKS": checks,
+        "ANNOTATOR_MUST_CHECK": must_check,
         "ANNOTATOR_USED": _used(test, dict(style_names)),
     }
     for word, value in settings.items():

@@ -15,6 +15,11 @@ FUNCTIONS = frozenset(
      "generator_function_declaration", "method_definition")
 )  # fmt: skip
 """Nodes that are functions."""
+_DECLARATIONS = frozenset(
+    ("function_declaration", "generator_function_declaration", "class_declaration", "abstract_class_declaration",
+     "enum_declaration", "internal_module")
+)  # fmt: skip
+"""Statements that declare one name."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,13 +86,16 @@ class JavaScriptSource:
         for node in self.root.children:
             if node.type == "export_statement":
                 node = node.child_by_field_name("declaration") or node
+            elif node.type == "expression_statement" and node.named_child_count:
+                # The grammar takes a namespace for an expression.
+                node = node.named_children[0]
             if node.type in ("lexical_declaration", "variable_declaration"):
                 for part in node.named_children:
                     names |= {
                         here: self.of(node.child(0)) for _, here in self._bound_names(part.child_by_field_name("name"))
                     }
-            elif node.type in FUNCTIONS | {"class_declaration", "abstract_class_declaration", "enum_declaration"}:
-                names[self.of(node.child_by_field_name("name"))] = node.type
+            elif node.type in _DECLARATIONS:
+                names[self.of(node.child_by_field_name("name")).partition(".")[0]] = node.type
         names.pop("", None)
         return names
 

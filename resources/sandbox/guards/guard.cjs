@@ -33,6 +33,7 @@ const reallyExit = process.reallyExit.bind(process);
 let pending = 0;
 let failed = false;
 let ran = '';
+let counted = 0;
 const turns = new Set();
 // What the tests need and nobody has is said under the nonce, before the program could pretend it.
 function lacks(name) {
@@ -47,6 +48,10 @@ function finish() {
   }
   if (isReplaced()) {
     console.error('a check of JavaScript was replaced');
+    reallyExit(1);
+  }
+  if (ANNOTATOR_MUST_CHECK && !counted) {
+    console.error("none of the tests' checks was executed");
     reallyExit(1);
   }
   const report = Buffer.from(`${nonce}${ran}\n${measured()}`);
@@ -73,6 +78,10 @@ const tests = {
     return turn;
   },
   end: (turn) => turns.delete(turn),
+  counted: (check) => {
+    counted += 1;
+    return check;
+  },
   check: (holds, ...message) => {
     if (holds) return;
     failed = true;
