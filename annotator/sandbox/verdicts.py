@@ -28,7 +28,7 @@ from annotator.sandbox.sandbox_jobs import (
     JobResult,
     TestResult,
 )
-from annotator.sandbox.units import NOTHING_RAN, Unit
+from annotator.sandbox.units import NONE_KNOWN, NOTHING_RAN, Unit
 from annotator.text.syntax_trees import parse_code
 
 _MEMORY_STATUS, _SYNTAX_STATUS = 77, 78
@@ -351,7 +351,9 @@ def _verdict_of_program(unit: Unit, raw: dict[str, Any]) -> Verdict:
     if unit.nonce and not last["finished"]:
         return _unit_verdict(unit, FAIL, "the program left before the last check")
     ran = unit.tests if last["ran"] is None else last["ran"]
-    if unit.nonce and (unit.runs_nothing or not ran):
+    if unit.nonce and unit.runs_nothing:
+        return _unit_verdict(unit, MACHINERY, NONE_KNOWN)
+    if unit.nonce and not ran:
         return _unit_verdict(unit, FAIL, NOTHING_RAN)
     return PASS, (TestResult(name=unit.name, outcome=PASS, message="", ran=ran),) if unit.name else (), ""
 
