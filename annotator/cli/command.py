@@ -235,7 +235,8 @@ class Command:
             action = item.add_to(container)
             if look is not None:
                 look(item, action)
-        parser.set_defaults(call=self.run, refuse=parser.error)
+        files = [item.name for item in self.parameters if item.many and not item.flag and _parser_of(item) is Path]
+        parser.set_defaults(call=self.run, refuse=parser.error, repeatable="".join(files))
 
     def run(self, options: argparse.Namespace) -> int:
         """Open the project if the command takes one, run the body, and write its answer."""

@@ -7,7 +7,7 @@ import errno
 import sys
 import traceback
 from collections.abc import Sequence
-from pathlib import PurePath
+from pathlib import Path, PurePath
 
 from annotator.base.errors import BadInputError, ExitCode, KnownError, MissingEnvironmentError, UsageError
 from annotator.base.secrets import redact
@@ -29,10 +29,13 @@ def run_command_line(arguments: Sequence[str]) -> int:
         return _report(error, as_json)
     words = [word for word in arguments if word != "--"]
     parser = build_parser(words[0] if words else "open", second="".join(words[1:2]))
-    parser.set_defaults(call=_open_window, refuse=parser.error)
+    parser.set_defaults(call=_open_window, refuse=parser.error, repeatable="")
     try:
         options, unknown = parser.parse_known_args(arguments)
-        if unknown:
+        if unknown and options.repeatable and not any(word.startswith("-") for word in unknown):
+            # argparse fills a repeatable argument from the words before the first option, and leaves the later ones.
+            getattr(options, options.repeatable).extend(map(Path, unknown))
+        elif unknown:
             # An unquoted name with spaces arrives as several arguments.
             advice = "" if any(word.startswith("-") for word in unknown) else "; a name with spaces needs quotes"
             options.refuse(f"unknown arguments: {' '.join(unknown)}{advice}")

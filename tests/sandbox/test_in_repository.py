@@ -13,7 +13,7 @@ import pytest
 from annotator.evaluation.answer_scoring import ScoreJob
 from annotator.evaluation.presets import find_protocol_preset
 from annotator.evaluation.prompts import build_question, surroundings_of
-from annotator.formats.interchange.evocodebench import read_evocodebench
+from annotator.formats.format_registry import import_format
 from annotator.jobs.progress import Progress
 from annotator.model.vocabulary import Outcome, Verdict
 from annotator.sandbox import Pool
@@ -120,7 +120,7 @@ def test_from_the_repository_to_scores(mined: ProjectFile, data: Path, tmp_path:
     (row,) = map(json.loads, (tmp_path / "evo" / "data.jsonl").read_text("utf-8").splitlines())
     # The published scripts look for the repository in the first folder of the path.
     assert (row["project_path"], row["completion_path"]) == ("shop", "shop/shop/cart.py")
-    (candidate,) = read_evocodebench(tmp_path / "evo" / "data.jsonl", {})
+    (candidate,) = import_format("evocodebench").read(tmp_path / "evo" / "data.jsonl", {})
     assert candidate.key == "evocodebench:shop.cart.Cart.total" and len(candidate.tests) == 2  # type: ignore[union-attr]
     store.close()
 

@@ -87,7 +87,6 @@ def _candidate(row: Row, folder_domain: str, file_repository: str) -> Candidate:
     return Candidate(
         key=domaineval_key(repository, path, full_name, code_mask(masked)),
         title=first_line(f"{full_name}: {prompt.removeprefix('Functionality:').strip()}"),
-        task="generation",
         language="python",
         domain=domain,
         prompt=prompt,

@@ -6,7 +6,7 @@ has none, they are taken from its tests, provided these only compare calls with 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -15,13 +15,12 @@ from annotator.formats.documents.attribution import credit_texts
 from annotator.formats.interchange.guarded_names import ending_name, guarded_name
 from annotator.formats.interchange.humaneval import SplitProgram, docstring_title, split_program
 from annotator.formats.interchange.plain_calls import plain_calls
-from annotator.formats.read.import_records import Candidate, CandidateTest, RowError
+from annotator.formats.read.import_records import Candidate, CandidateTest
 from annotator.formats.read.typed_columns import (
     ColumnError,
     Row,
     list_column,
     number_column,
-    read_rows,
     row_licence,
     row_name,
     text_column,
@@ -73,12 +72,7 @@ _CHECK = '''def check(candidate):
 '''
 
 
-def read_evalplus(path: Path, _: Mapping[str, str]) -> Iterator[Candidate | RowError]:
-    """Yield a candidate for each task."""
-    yield from read_rows(path, lambda row: evalplus_candidate(row, "evalplus", "EvalPlus"))
-
-
-def evalplus_candidate(row: Row, prefix: str, dataset: str) -> Candidate:
+def evalplus_candidate(row: Row, prefix: str = "evalplus", dataset: str = "EvalPlus") -> Candidate:
     """Return a row of EvalPlus as a candidate. Raises `ColumnError` for a column that does not fit.
 
     The expected results come from the reference, so the tests contain it.
@@ -94,7 +88,6 @@ def evalplus_candidate(row: Row, prefix: str, dataset: str) -> Candidate:
     return Candidate(
         key=f"{prefix}:{name}",
         title=docstring_title(prompt, entry_point),
-        task="generation",
         language="python",
         licence=row_licence(row),
         prompt=prompt,

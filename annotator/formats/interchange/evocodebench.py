@@ -10,19 +10,17 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from annotator.formats.documents.attribution import credit_texts
-from annotator.formats.read.import_records import Candidate, CandidateTest, RowError, first_line
+from annotator.formats.read.import_records import Candidate, CandidateTest, first_line
 from annotator.formats.read.typed_columns import (
     ColumnError,
     Row,
     list_column,
     object_column,
-    read_rows,
-    row_files,
     row_name,
     text_column,
     text_list_column,
@@ -50,13 +48,8 @@ _PARTS = re.compile(
 )
 
 
-def read_evocodebench(path: Path, _: Mapping[str, str]) -> Iterator[Candidate | RowError]:
-    """Yield a candidate for each subject in a file, or in every file below a folder."""
-    for file, name in row_files(path):
-        yield from read_rows(file, _candidate, name)
-
-
-def _candidate(row: Row) -> Candidate:
+def evocodebench_candidate(row: Row) -> Candidate:
+    """Return a row as a candidate."""
     namespace = row_name(row, "namespace")
     kind = text_column(row, "type", default="function")
     if kind not in _TYPES:
@@ -71,7 +64,6 @@ def _candidate(row: Row) -> Candidate:
     return Candidate(
         key=f"evocodebench:{namespace}",
         title=first_line(f"{namespace.rpartition('.')[2]}: {functionality}"),
-        task="generation",
         language="python",
         domain=text_column(row, "domain", default=""),
         prompt=f"{functionality}\n\n{arguments}" if arguments else functionality,

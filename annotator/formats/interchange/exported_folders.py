@@ -24,7 +24,15 @@ from annotator.formats.interchange import (
 )
 from annotator.formats.read import realisticcodebench
 from annotator.formats.read.import_records import Candidate, RowError
-from annotator.formats.read.typed_columns import ColumnError, Row, list_column, object_column, read_rows, text_column
+from annotator.formats.read.typed_columns import (
+    ColumnError,
+    Row,
+    list_column,
+    object_column,
+    read_rows,
+    row_reader,
+    text_column,
+)
 from annotator.formats.write.export_folder import short_key
 from annotator.formats.write.flat_rows import JSON_COLUMNS
 
@@ -121,12 +129,12 @@ def _folder_layout(read: Callable[[Path, Mapping[str, str]], _Rows], file: str =
 _TEST_PART = "test_"
 _LAYOUTS: Mapping[str, _Layout] = MappingProxyType(
     {
-        "humaneval": _folder_layout(humaneval.read_humaneval, "problems.jsonl"),
-        "lm-eval": _folder_layout(humaneval.read_humaneval, "problems.jsonl"),
-        "evalplus": _folder_layout(evalplus.read_evalplus, "evalplus.jsonl"),
+        "humaneval": _folder_layout(row_reader(humaneval.humaneval_candidate), "problems.jsonl"),
+        "lm-eval": _folder_layout(row_reader(humaneval.humaneval_candidate), "problems.jsonl"),
+        "evalplus": _folder_layout(row_reader(evalplus.evalplus_candidate), "evalplus.jsonl"),
         "infibench": _folder_layout(infibench.read_infibench),
         "domaineval": _folder_layout(domaineval.read_domaineval),
-        "evocodebench": _folder_layout(evocodebench.read_evocodebench),
+        "evocodebench": _folder_layout(row_reader(evocodebench.evocodebench_candidate)),
         "coco": _folder_layout(cocobench.read_cocobench),
         "coco-five-keys": _folder_layout(cocobench.read_cocobench),
         "realisticcodebench": _folder_layout(realisticcodebench.read_realisticcodebench),

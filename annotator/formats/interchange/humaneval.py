@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -15,12 +15,10 @@ from typing import Any
 from annotator.formats.documents.attribution import credit_texts
 from annotator.formats.interchange.called_tests import make_check
 from annotator.formats.interchange.guarded_names import guarded_name
-from annotator.formats.read.import_records import Candidate, CandidateTest, RowError, first_line
+from annotator.formats.read.import_records import Candidate, CandidateTest, first_line
 from annotator.formats.read.typed_columns import (
-    ColumnError,
     Row,
     language_name,
-    read_rows,
     row_licence,
     row_name,
     text_column,
@@ -41,14 +39,8 @@ from annotator.text.python_tree import readable_tree
 _DOCSTRING = re.compile(r'("""|\'\'\')(.*?)(?:\1|\Z)', re.DOTALL)
 
 
-def read_humaneval(path: Path, _: Mapping[str, str]) -> Iterator[Candidate | RowError]:
-    """Yield a candidate for each task."""
-    yield from read_rows(path, _candidate)
-
-
-def _candidate(row: Row) -> Candidate:
-    if isinstance(row.get("task_id"), str) and not row["task_id"].strip():
-        raise ColumnError("task_id is empty")
+def humaneval_candidate(row: Row) -> Candidate:
+    """Return a row as a candidate."""
     name = row_name(row, "task_id")
     prompt = text_column(row, "prompt", filled=True)
     solution = text_column(row, "canonical_solution", default="" if "canonical_solution" in row else None)
@@ -57,7 +49,6 @@ def _candidate(row: Row) -> Candidate:
     return Candidate(
         key=f"humaneval:{name}",
         title=docstring_title(prompt, entry_point),
-        task="generation",
         language=language,
         licence=row_licence(row),
         prompt=prompt,

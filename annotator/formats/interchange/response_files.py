@@ -17,8 +17,8 @@ from annotator.formats.read.import_records import ImportedResponse, RowError
 from annotator.formats.read.lines import parse_json, read_objects, row_texts
 from annotator.llm.answers import UNKNOWN_END
 
-_SUBJECT = ("subject", "case", "task_id")
-_TEXT = ("response", "completion", "solution")
+_SUBJECT = ("subject", "case", "task_id", "namespace")
+_TEXT = ("response", "completion", "solution", "generation")
 _SAMPLE = ("sample", "idx")
 _PROMPT = ("messages", "prompt")
 FIELD_NAMES = ("subject", "response", "sample", "prompt", "model", "finish_reason")
@@ -33,14 +33,14 @@ def read_responses(
     """Yield a response per row; rows without a model get one guessed from the file's name.
 
     Rows without a sample number are numbered in order. A row without a finish reason, as the harness logs them, gets
-    `UNKNOWN_END`, since it may have been cut off. A ``.eval`` or ``.json`` file is read as an Inspect log, or as
-    generations of BigCode's harness, for which ``item_order`` returns the subjects in the order of the file.
+    `UNKNOWN_END`, since it may have been cut off. For generations of BigCode's harness, ``item_order`` returns the
+    subjects in the order of the file.
     """
     groups = _generations(path) if path.suffix == ".json" and path.is_file() else None
     if groups is not None:
         yield from _generation_responses(path, groups, item_order)
         return
-    if path.suffix in (".eval", ".json") and path.is_file():
+    if path.is_file() and _is_log(path):
         yield from read_log(path)
         return
     fallback, is_known = _model_of(path)
@@ -70,6 +70,21 @@ def read_responses(
                 prompt=_prompt_of(row),
                 is_model_named=is_known or "model" in row,
             )
+
+
+def _is_log(path: Path) -> bool:
+    """Tell whether a file is an Inspect log, which may be damaged if its name says so."""
+    if path.suffix == ".eval":
+        return True
+    try:
+        first = next(read_objects(path), None)
+    except BadInputError:
+        first = None
+    return (
+        path.suffix == ".json"
+        if first is None or isinstance(first, RowError)
+        else {"eval", "status"} <= first[1].keys()
+    )
 
 
 def is_generations(path: Path) -> bool:

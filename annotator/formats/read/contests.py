@@ -6,19 +6,17 @@ lists, solutions in four languages, and a time limit.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from pathlib import Path
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from annotator.base.plain_json import python_text
-from annotator.formats.read.import_records import Candidate, CandidateTest, RowError, first_line
+from annotator.formats.read.import_records import Candidate, CandidateTest, first_line
 from annotator.formats.read.lines import parse_json
 from annotator.formats.read.typed_columns import (
     ColumnError,
     Row,
     number_column,
     object_column,
-    read_rows,
     row_licence,
     row_name,
     text_column,
@@ -31,17 +29,8 @@ _PREFERRED = ("python", "c++", "java")
 _KINDS = ("public", "private", "generated")
 
 
-def read_apps(path: Path, _: Mapping[str, str]) -> Iterator[Candidate | RowError]:
-    """Yield a candidate per problem of APPS."""
-    yield from read_rows(path, _apps_candidate)
-
-
-def read_codecontests(path: Path, _: Mapping[str, str]) -> Iterator[Candidate | RowError]:
-    """Yield a candidate per problem of CodeContests."""
-    yield from read_rows(path, _codecontests_candidate)
-
-
-def _apps_candidate(row: Row) -> Candidate:
+def apps_candidate(row: Row) -> Candidate:
+    """Return a problem of APPS as a candidate."""
     name = row_name(row, "problem_id" if "problem_id" in row else "id")
     question, starter = text_column(row, "question", filled=True), text_column(row, "starter_code", default="")
     cases = _json_column(row, "input_output", {})
@@ -73,7 +62,8 @@ def _apps_candidate(row: Row) -> Candidate:
     )
 
 
-def _codecontests_candidate(row: Row) -> Candidate:
+def codecontests_candidate(row: Row) -> Candidate:
+    """Return a problem of CodeContests as a candidate."""
     name, description = text_column(row, "name", filled=True), text_column(row, "description", filled=True)
     for column in ("input_file", "output_file"):
         if text_column(row, column, default=""):

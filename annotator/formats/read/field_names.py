@@ -15,6 +15,8 @@ OBJECT_FIELDS = ("dependencies", "provenance", "extra")
 FIELDS = ("id", *TEXT_FIELDS, *OBJECT_FIELDS, "views", "tests")
 IGNORE = "ignore"
 """Used in place of a field: the column is left out although its name matches a field."""
+READING_WORDS = ("encoding", "sheet", "html")
+"""Used in place of a field: how a table is read. ``html=keep`` leaves HTML as it is."""
 _OTHER_WORDS = {"answer": "reference", "license": "licence"}
 _MIN_SIMILARITY = 0.8
 _USUAL_NAMES: dict[str, tuple[str, ...]] = {
@@ -104,7 +106,7 @@ def unused_columns(columns: Sequence[str], mapping: Mapping[str, str]) -> tuple[
 def find_field(word: str) -> str:
     """Return the field with a name, in any common spelling. Raises `UsageError` listing the fields."""
     name = _OTHER_WORDS.get(plain_name(word), plain_name(word))
-    if name in FIELDS or name == IGNORE:
+    if name in (*FIELDS, IGNORE, *READING_WORDS):
         return name
     field = similar_field(word)
     hint = f" Did you mean {field}?" if field else ""

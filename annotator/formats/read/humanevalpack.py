@@ -7,11 +7,9 @@ HumanEvalPack adds a solution with a bug and names the entry point, which HumanE
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
-from pathlib import Path
 
-from annotator.formats.read.import_records import Candidate, CandidateTest, RowError, first_line
-from annotator.formats.read.typed_columns import ColumnError, Row, read_rows, row_licence, row_name, text_column
+from annotator.formats.read.import_records import Candidate, CandidateTest, first_line
+from annotator.formats.read.typed_columns import ColumnError, Row, dataset_candidate, row_name, text_column
 
 _LANGUAGES = {
     "python": "python", "js": "javascript", "javascript": "javascript", "java": "java", "go": "go", "cpp": "c++",
@@ -24,27 +22,20 @@ _CONTROL = re.compile(r"(?:for|if|else|while|switch|do|try|catch|with|match|loop
 _DECLARED = re.compile(r"(?:const|let|var|function)\s+([\w$]+)|(\w+)\s*(?:<[^()]*>)?\s*\(")
 
 
-def read_humanevalpack(path: Path, _: Mapping[str, str]) -> Iterator[Candidate | RowError]:
-    """Yield a candidate per task of HumanEvalPack."""
-    yield from read_rows(path, _pack_candidate)
-
-
-def read_humanevalx(path: Path, _: Mapping[str, str]) -> Iterator[Candidate | RowError]:
-    """Yield a candidate per task of HumanEval-X."""
-    yield from read_rows(path, _x_candidate)
-
-
-def _pack_candidate(row: Row) -> Candidate:
+def humanevalpack_candidate(row: Row) -> Candidate:
+    """Return a task of HumanEvalPack as a candidate."""
     return _candidate(
         "HumanEvalPack", row, text_column(row, "prompt", filled=True), text_column(row, "entry_point", filled=True)
     )
 
 
-def _x_candidate(row: Row) -> Candidate:
+def humanevalx_candidate(row: Row) -> Candidate:
+    """Return a task of HumanEval-X as a candidate."""
     prompt, declaration = text_column(row, "prompt", filled=True), text_column(row, "declaration", filled=True)
     opening, name = _last_function(declaration)
-    # Rust prompts contain only the description, without the function's declaration.
-    return _candidate("HumanEval-X", row, prompt if opening in prompt else prompt + declaration, name)
+    # Rust prompts contain only the description, without the function's declaration. Go's are spaced in their own way.
+    is_declared = "".join(opening.split()) in "".join(prompt.split())
+    return _candidate("HumanEval-X", row, prompt if is_declared else prompt + declaration, name)
 
 
 def _candidate(dataset: str, row: Row, prompt: str, entry_point: str) -> Candidate:
@@ -55,19 +46,17 @@ def _candidate(dataset: str, row: Row, prompt: str, entry_point: str) -> Candida
     before = text_column(row, "test_setup", default="").strip("\n")
     code = text_column(row, "test", filled=True)
     description = text_column(row, "docstring", default="") or prompt
-    return Candidate(
-        key=f"{dataset.replace('-', '').lower()}:{name}",
+    return dataset_candidate(
+        row, dataset, "task_id",
         title=first_line(f"{entry_point}: {first_line(description)}"),
         task="completion",
         language=language,
-        licence=row_licence(row),
         prompt=prompt,
         reference=text_column(row, "canonical_solution"),
         entry_point=entry_point,
-        provenance={"dataset": dataset, "task_id": name},
         extra={field: value for field in _EXTRA_COLUMNS if (value := text_column(row, field, default=""))},
         tests=(CandidateTest(name="test", code=f"{before}\n{code}" if before else code, language=language),),
-    )
+    )  # fmt: skip
 
 
 def _last_function(declaration: str) -> tuple[str, str]:

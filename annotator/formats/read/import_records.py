@@ -31,11 +31,15 @@ _TEST_FIELDS = tuple(item.name for item in fields(CandidateTest))
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RowPlace:
-    """The row a candidate was read from: its file, its line (0 for a whole file), and the unread columns."""
+    """The row a candidate was read from: its file, its line (0 for a whole file), and the unread columns.
+
+    ``converted`` are the columns whose HTML became plain text.
+    """
 
     file: str
     line: int
     left_out: tuple[str, ...] = ()
+    converted: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

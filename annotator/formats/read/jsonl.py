@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import json
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -13,13 +14,12 @@ from annotator.base.ids import content_hash
 from annotator.formats.interchange.humaneval import docstring_title
 from annotator.formats.read.field_names import OBJECT_FIELDS, TEXT_FIELDS, find_field, similar_field
 from annotator.formats.read.import_records import Candidate, CandidateTest, RowError, first_line
-from annotator.formats.read.lines import read_objects
+from annotator.formats.read.lines import parse_json, read_objects
 from annotator.formats.read.typed_columns import (
     ColumnError,
     Row,
     language_name,
     make_row,
-    read_rows,
     row_files,
     row_licence,
     text_column,
@@ -30,7 +30,7 @@ from annotator.text.python_tree import UNREADABLE, read_tree
 _DIGITS = 20
 _QUESTION_FIELDS, _ANSWER_FIELDS = ("title", "prompt"), ("context", "reference")
 MARKUP_FIELDS = (*_QUESTION_FIELDS, *_ANSWER_FIELDS)
-"""Fields that people write as HTML."""
+"""Fields that people write as HTML, which is converted to plain text."""
 _WRITTEN_IN_TAGS = frozenset({"html", "xml", "svg", "xhtml", "vue", "php"})
 TASKS = ("generation", "completion", "understanding", "modification", "review", "question")
 
@@ -45,12 +45,29 @@ def read_jsonl(path: Path, mapping: Mapping[str, str]) -> Iterator[Candidate | R
 def read_rows_with_items(path: Path, mapping: Mapping[str, str]) -> Iterator[tuple[int, Row, Candidate | RowError]]:
     """Yield line number, columns, and the candidate or error of each row."""
     for file, name in row_files(path):
-        for item in read_objects(file):
+        for item in read_objects(file, mapping):
             if isinstance(item, RowError):
                 yield item.line, {}, RowError(name, item.line, item.reason)
                 continue
             line, row = item
-            yield line, row, make_row(row, lambda columns: _own_or_other(columns, mapping), name, line)
+            yield (
+                line,
+                row,
+                _name_converted(
+                    make_row(row, lambda columns: _own_or_other(columns, mapping), name, line), row, mapping
+                ),
+            )
+
+
+def _name_converted(item: Candidate | RowError, row: Row, mapping: Mapping[str, str]) -> Candidate | RowError:
+    """Return a candidate whose place names the columns that were converted to plain text."""
+    if isinstance(item, RowError) or item.place is None:
+        return item
+    texts = {name: row.get(mapping.get(name, name)) for name in MARKUP_FIELDS}
+    changed = [name for name, text in texts.items() if isinstance(text, str) and text and text != getattr(item, name)]
+    if not changed:
+        return item
+    return replace(item, place=replace(item.place, converted=tuple(mapping.get(name, name) for name in changed)))
 
 
 def _own_or_other(row: Row, mapping: Mapping[str, str]) -> Candidate:
@@ -67,7 +84,7 @@ def read_candidate(row: Row, mapping: Mapping[str, str]) -> Candidate:
     A row with one of our task names stays unchanged, since this program never writes HTML.
     """
     parsed = row_candidate(row, mapping, prefix="jsonl")
-    if _lookup(row, mapping.get("task", "task")) in TASKS:
+    if mapping.get("html") == "keep" or _lookup(row, mapping.get("task", "task")) in TASKS:
         return parsed
     texts = _plain_texts(parsed, _QUESTION_FIELDS)
     if "prompt" in texts:
@@ -84,12 +101,8 @@ def _plain_texts(parsed: Candidate, fields: Sequence[str]) -> dict[str, Any]:
     return {name: plain for name, text in texts.items() if (plain := plain_text_of(text)) != text}
 
 
-def read_instructions(path: Path, _: Mapping[str, str]) -> Iterator[Candidate | RowError]:
-    """Yield a candidate per instruction: ``instruction`` and ``input`` are the prompt, ``output`` is the reference."""
-    yield from read_rows(path, _instruction)
-
-
-def _instruction(row: Row) -> Candidate:
+def instruction_candidate(row: Row) -> Candidate:
+    """Return a row as a candidate: ``instruction`` and ``input`` are the prompt, ``output`` is the reference."""
     instruction, input_text = text_column(row, "instruction", filled=True), text_column(row, "input", default="")
     prompt = f"{instruction}\n\n{input_text}" if input_text.strip() else instruction
     output = text_column(row, "output")
@@ -183,11 +196,18 @@ def _refuse_unstorable(text: str, what: str) -> None:
 
 
 def _object(row: Row, field: str, mapping: Mapping[str, str]) -> dict[str, Any]:
-    value = _lookup(row, mapping.get(field, field))
+    column = mapping.get(field, field)
+    value = _lookup(row, column)
+    if isinstance(value, str):
+        # Cells of tables hold JSON as text.
+        with suppress(ValueError):
+            value = parse_json(value)
     if value is None:
         return {}
     if not isinstance(value, dict):
-        raise ColumnError(f"column {mapping.get(field, field)} must hold an object for the field {field}")
+        raise ColumnError(
+            f"column {column} must hold an object for the field {field}; to leave it out: ignore={column}"
+        )
     return value
 
 

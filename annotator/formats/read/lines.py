@@ -11,9 +11,10 @@ import json
 import math
 import re
 import zlib
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any, BinaryIO, cast
 
 from annotator.base.errors import BadInputError
@@ -28,16 +29,18 @@ _BOM = b"\xef\xbb\xbf"
 _HALF_PAIR = re.compile(r"\\u[dD][89a-fA-F]")
 
 
-def read_objects(path: Path) -> Iterator[tuple[int, dict[str, Any]] | RowError]:
+def read_objects(
+    path: Path, options: Mapping[str, str] = MappingProxyType({})
+) -> Iterator[tuple[int, dict[str, Any]] | RowError]:
     """Yield (line number, object) of every row, and a `RowError` for one that is not a JSON object.
 
     In a file that begins with a bracket, an array, rows are counted instead of lines, and so are objects that span
-    several lines. The rows of a table (`open_table`) are keyed by column; except in Parquet the values are texts, and
-    an empty cell has no value. Raises `BadInputError` if no further row can be read: not a file, not UTF-8, broken
-    gzip, a broken array, no table.
+    several lines. The rows of a table are keyed by column (`open_table`, which gets the ``options``); except in Parquet
+    the values are texts, and an empty cell has no value. Raises `BadInputError` if no further row can be read: not a
+    file, not UTF-8, broken gzip, a broken array, no table.
     """
     refuse_project(path)
-    table = open_table(path)
+    table = open_table(path, options)
     if table is not None:
         yield from table.rows
         return

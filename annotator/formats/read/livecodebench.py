@@ -8,29 +8,21 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator, Mapping
-from pathlib import Path
+from collections.abc import Iterator
 from typing import Any
 
 from annotator.base.plain_json import python_text
-from annotator.formats.read.import_records import Candidate, CandidateTest, RowError
+from annotator.formats.read.import_records import Candidate, CandidateTest
 from annotator.formats.read.lines import parse_json
-from annotator.formats.read.typed_columns import ColumnError, Row, read_rows, row_licence, row_name, text_column
+from annotator.formats.read.typed_columns import ColumnError, Row, row_licence, row_name, text_column
 
 _METHOD = re.compile(r"^\s*def\s+(\w+)\s*\(\s*self\b", re.MULTILINE)
 
 
-def read_livecodebench(path: Path, _: Mapping[str, str]) -> Iterator[Candidate | RowError]:
-    """Yield a candidate per question."""
-    yield from read_rows(path, _candidate)
-
-
-def _candidate(row: Row) -> Candidate:
+def livecodebench_candidate(row: Row) -> Candidate:
+    """Return a row as a candidate."""
     name, content = row_name(row, "question_id"), text_column(row, "question_content", filled=True)
-    starter, title = (
-        text_column(row, "starter_code", default=""),
-        text_column(row, "question_title", default="") or name,
-    )
+    starter, title = text_column(row, "starter_code", default=""), text_column(row, "question_title", default="")
     function = _function(row, starter)
     hidden, unread = _cases(row, "private_test_cases")
     public, broken = _cases(row, "public_test_cases")
@@ -45,8 +37,7 @@ def _candidate(row: Row) -> Candidate:
     }
     return Candidate(
         key=f"livecodebench:{name}",
-        title=title,
-        task="generation",
+        title=title or name,
         language="python",
         difficulty=text_column(row, "difficulty", default="").lower(),
         licence=row_licence(row),

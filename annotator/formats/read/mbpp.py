@@ -7,65 +7,52 @@ The full set calls the question ``text`` and the set-up ``test_setup_code``; the
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator, Mapping
 from dataclasses import replace
-from pathlib import Path
 
 from annotator.formats.interchange import evalplus
-from annotator.formats.read.import_records import Candidate, CandidateTest, RowError, first_line
+from annotator.formats.read.import_records import Candidate, CandidateTest, first_line
 from annotator.formats.read.typed_columns import (
     ColumnError,
     Row,
-    read_rows,
-    row_licence,
+    dataset_candidate,
     row_name,
     text_column,
     text_list_column,
 )
 from annotator.text.python_tree import tree_or_empty
 
-
-def read_mbpp(path: Path, _: Mapping[str, str]) -> Iterator[Candidate | RowError]:
-    """Yield a candidate per task."""
-    yield from read_rows(path, _candidate)
+_BUILT_IN = ("set", "sorted", "list", "tuple", "abs", "round", "len", "str", "int", "float", "dict", "sum", "bool")
 
 
-def read_mbppplus(path: Path, _: Mapping[str, str]) -> Iterator[Candidate | RowError]:
-    """Yield a candidate per task of MBPP+: MBPP's columns with more tests in ``test``, or EvalPlus' own."""
-    yield from read_rows(path, _plus)
-
-
-def _plus(row: Row) -> Candidate:
+def mbppplus_candidate(row: Row) -> Candidate:
+    """Return a task of MBPP+ as a candidate: MBPP's columns with more tests in ``test``, or EvalPlus' own."""
     if "base_input" in row:
         return evalplus.evalplus_candidate(row, "mbppplus", "MBPP+")
-    base, name = _candidate(row), row_name(row, "task_id")
+    base, name = mbpp_candidate(row), row_name(row, "task_id")
     more = CandidateTest(name="plus", code=text_column(row, "test", filled=True), language="python")
     origin = {"dataset": "MBPP+", "task_id": name}
     return replace(base, key=f"mbppplus:{name}", provenance=origin, tests=(*base.tests, more))
 
 
-def _candidate(row: Row) -> Candidate:
+def mbpp_candidate(row: Row) -> Candidate:
+    """Return a task as a candidate."""
     name = row_name(row, "task_id")
     prompt = text_column(row, "text" if "text" in row else "prompt", filled=True)
     tests, harder = text_list_column(row, "test_list"), text_list_column(row, "challenge_test_list")
     if not tests:
-        raise ColumnError("column test_list holds no tests")
+        raise ColumnError(f"column test_list of {name} holds no tests")
     before = "\n".join([*text_list_column(row, "test_imports"), text_column(row, "test_setup_code", default="")]).strip(
         "\n"
     )
-    return Candidate(
-        key=f"mbpp:{name}",
+    return dataset_candidate(
+        row, "MBPP", "task_id",
         title=first_line(prompt),
-        task="generation",
-        language="python",
-        licence=row_licence(row),
         prompt=prompt,
         reference=text_column(row, "code"),
         entry_point=_tested_function(tests[0]),
-        provenance={"dataset": "MBPP", "task_id": name},
         tests=tuple(_test(code, number, "test", before) for number, code in enumerate(tests, start=1))
         + tuple(_test(code, number, "challenge", before) for number, code in enumerate(harder, start=1)),
-    )
+    )  # fmt: skip
 
 
 def _test(code: str, number: int, kind: str, before: str) -> CandidateTest:
@@ -74,22 +61,7 @@ def _test(code: str, number: int, kind: str, before: str) -> CandidateTest:
 
 def _tested_function(assertion: str) -> str:
     """Return the function an assertion tests: the first one called that is not a built-in."""
-    builtin_names = {
-        "set",
-        "sorted",
-        "list",
-        "tuple",
-        "abs",
-        "round",
-        "len",
-        "str",
-        "int",
-        "float",
-        "dict",
-        "sum",
-        "bool",
-    }
     for node in ast.walk(tree_or_empty(assertion.strip())):
-        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id not in builtin_names:
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id not in _BUILT_IN:
             return node.func.id
     return ""

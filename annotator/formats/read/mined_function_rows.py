@@ -5,19 +5,15 @@ Mining directly into a project makes its candidates here too, so both ways give 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from pathlib import Path
 from typing import Any
 
 from annotator.base.errors import BadInputError
-from annotator.formats.read.import_records import Candidate, CandidateTest, RowError, first_line
+from annotator.formats.read.import_records import Candidate, CandidateTest, first_line
 from annotator.formats.read.typed_columns import (
     ColumnError,
     Row,
     list_column,
     object_column,
-    read_rows,
-    row_files,
     text_column,
     text_list_column,
 )
@@ -29,12 +25,6 @@ _NOT_CONTENT = ("provenance", "revision", "context_lines", "taken_against")
 """Columns about the origin, or derived from others. Without them an archive and a clone give equal candidates."""
 _WHOLE_FILES = ("place", "masked", "context")
 """Left out of the stored row of a function with a place, since the candidate has them itself."""
-
-
-def read_mined_functions(path: Path, _: Mapping[str, str]) -> Iterator[Candidate | RowError]:
-    """Yield a candidate for each row in a file, or in every file below a folder."""
-    for file, name in row_files(path):
-        yield from read_rows(file, mined_candidate, name)
 
 
 def mined_candidate(row: Row) -> Candidate:
@@ -55,7 +45,6 @@ def mined_candidate(row: Row) -> Candidate:
     return Candidate(
         key=f"repository:{repository}:{path}:{name}",
         title=f"{name}: {about}" if about else name,
-        task="generation",
         language="python",
         domain=text_column(row, "domain", default=""),
         licence=text_column(row, "licence", default=""),

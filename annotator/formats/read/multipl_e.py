@@ -7,11 +7,9 @@ into code that can follow a complete answer.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
-from pathlib import Path
 
-from annotator.formats.read.import_records import Candidate, CandidateTest, RowError
-from annotator.formats.read.typed_columns import Row, list_column, read_rows, row_licence, row_name, text_column
+from annotator.formats.read.import_records import Candidate, CandidateTest
+from annotator.formats.read.typed_columns import Row, list_column, row_licence, row_name, text_column
 
 _LANGUAGES = {
     "cpp": "c++", "cs": "c#", "js": "javascript", "ts": "typescript", "py": "python", "rb": "ruby", "rs": "rust",
@@ -25,12 +23,8 @@ _NAME = re.compile(r"\A(?:HumanEval|mbpp)_\d+_(\w+)\Z", re.IGNORECASE)
 _WORD = re.compile(r"[A-Za-z_][\w?!.-]*")
 
 
-def read_multipl_e(path: Path, _: Mapping[str, str]) -> Iterator[Candidate | RowError]:
-    """Yield a candidate per task."""
-    yield from read_rows(path, _candidate)
-
-
-def _candidate(row: Row) -> Candidate:
+def multipl_e_candidate(row: Row) -> Candidate:
+    """Return a row as a candidate."""
     name, prompt = row_name(row, "name"), text_column(row, "prompt", filled=True)
     label = text_column(row, "language", filled=True).lower()
     language = _LANGUAGES.get(label, label)

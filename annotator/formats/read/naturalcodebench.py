@@ -8,32 +8,17 @@ so the import is added if they need it.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
-from pathlib import Path
 
-from annotator.formats.read.import_records import Candidate, CandidateTest, RowError, first_line
-from annotator.formats.read.typed_columns import (
-    ColumnError,
-    Row,
-    read_rows,
-    row_files,
-    row_licence,
-    row_name,
-    text_column,
-)
+from annotator.formats.read.import_records import Candidate, CandidateTest, first_line
+from annotator.formats.read.typed_columns import ColumnError, Row, row_licence, row_name, text_column
 
 _FENCE = re.compile(r"\A\s*```([A-Za-z+#]*)[ \t]*\n(.*?)\n?```\s*\Z", re.DOTALL)
 _PYTEST = re.compile(r"\bpytest\.|\bpytest\b(?=\s*\()")
 _PYTEST_IMPORT = re.compile(r"^\s*(?:import|from)\s+pytest\b", re.MULTILINE)
 
 
-def read_naturalcodebench(path: Path, _: Mapping[str, str]) -> Iterator[Candidate | RowError]:
-    """Yield a candidate per problem of a file, or of every file below a folder."""
-    for file, name in row_files(path):
-        yield from read_rows(file, _candidate, name)
-
-
-def _candidate(row: Row) -> Candidate:
+def naturalcodebench_candidate(row: Row) -> Candidate:
+    """Return a row as a candidate."""
     number = row_name(row, "_id")
     problem = text_column(row, "problem", filled=True)
     language, reference = _unfenced(text_column(row, "reference_solution", default=""))
@@ -45,7 +30,6 @@ def _candidate(row: Row) -> Candidate:
     return Candidate(
         key=f"naturalcodebench:{language or 'any'}/{number}",
         title=first_line(problem),
-        task="generation",
         language=language,
         domain=text_column(row, "classification", default=""),
         licence=row_licence(row),

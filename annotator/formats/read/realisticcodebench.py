@@ -76,7 +76,6 @@ def _candidate(folder: Path, inside: Path) -> Candidate:
     return Candidate(
         key=f"realisticcodebench:{task}/{folder.name}",
         title=_title(parts["signature"]) or f"{task} {language}",
-        task="generation",
         language=language,
         prompt=parts["signature"],
         reference=parts["answer"],

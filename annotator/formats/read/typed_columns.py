@@ -106,6 +106,25 @@ def read_rows(path: Path, make: Callable[[Row], Made], name: str = "") -> Iterat
         yield make_row(columns, make, name or path.name, line)
 
 
+def dataset_candidate(row: Row, dataset: str, name_column: str, **fields: Any) -> Candidate:
+    """Return a Python task of a published data set that a column names; ``fields`` are its other fields."""
+    name = row_name(row, name_column)
+    usual = {"language": "python", "licence": row_licence(row), "provenance": {"dataset": dataset, name_column: name}}
+    return Candidate(key=f"{dataset.lower().replace('-', '')}:{name}", **{**usual, **fields})
+
+
+def row_reader(
+    make: Callable[[Row], Candidate],
+) -> Callable[[Path, Mapping[str, str]], Iterator[Candidate | RowError]]:
+    """Return the reader of a format by its rows: of a file, or of every JSON-lines file below a folder."""
+
+    def read_candidates(path: Path, _: Mapping[str, str]) -> Iterator[Candidate | RowError]:
+        for file, name in row_files(path):
+            yield from read_rows(file, make, name)
+
+    return read_candidates
+
+
 def make_row(columns: Row, make: Callable[[Row], Made], name: str, line: int) -> Made | RowError:
     """Return ``make``'s result for a row, or a `RowError` if it refuses the row. Candidates get their place."""
     row = _ReadColumns(columns)
@@ -150,5 +169,7 @@ def row_files(path: Path) -> list[tuple[Path, str]]:
         if file.name.endswith((".jsonl", ".jsonl.gz")) and file.is_file() and file.resolve().is_relative_to(inside)
     ]
     if not files:
-        raise BadInputError(f"{path.name} contains no .jsonl files. Nothing was imported.")
+        raise BadInputError(
+            f"{path.name} contains no .jsonl files. Name the files in it one by one; nothing was imported."
+        )
     return files

@@ -100,7 +100,7 @@ def _collect_rows(
     if bad and not skip_bad:
         raise BadInputError(
             f"There are {len(bad)} bad rows, so nothing was imported. "
-            "Correct the file, or import again with --skip-bad to keep the good rows.",
+            "Correct the file. To import only the good rows: --skip-bad.",
             details=tuple(str(error) for error in bad[:ERRORS_SHOWN]),
         )
     return good, bad
@@ -110,6 +110,8 @@ def _import_samples(
     store: ProjectFile, answers: Sequence[ImportedResponse], errors: Sequence[RowError]
 ) -> AnswerReport:
     """Store responses to subjects of the project as samples to try criteria on."""
+    if not answers and not errors:
+        raise BadInputError("The file holds no answers. Nothing was imported.")
     with store.write(durable=False) as db:
         ids: dict[str, str | None] = {}
         for key in dict.fromkeys(answer.subject for answer in answers):
@@ -120,7 +122,10 @@ def _import_samples(
         placed = [(ids[item.subject], item) for item in answers]
         samples = [(subject, item.model, item.sample, item.text) for subject, item in placed if subject is not None]
         if answers and not samples:
-            raise BadInputError("None of the responses answers a subject of this project. Nothing was imported.")
+            raise BadInputError(
+                f"None of the responses answers a subject of this project; the first is for {answers[0].subject}. "
+                "Import the items first. Nothing was imported."
+            )
         added = stored_runs.store_samples(db, samples)
     subject_ids = frozenset(subject for subject, *_ in samples)
     return AnswerReport(

@@ -17,7 +17,14 @@ from annotator.base.errors import BadInputError
 from annotator.base.ids import content_hash
 from annotator.base.messages import Message
 from annotator.formats.format_registry import import_format, is_response_format
-from annotator.formats.read.field_names import IGNORE, choose_columns, find_field, similar_field, unused_columns
+from annotator.formats.read.field_names import (
+    IGNORE,
+    READING_WORDS,
+    choose_columns,
+    find_field,
+    similar_field,
+    unused_columns,
+)
 from annotator.formats.read.import_records import Candidate, RowError
 from annotator.formats.read.jsonl import MARKUP_FIELDS, read_rows_with_items
 from annotator.formats.read.row_checks import RowChecks
@@ -85,8 +92,7 @@ class PreviewRow:
     """A row of the file and whether it is new, known with the same or changed content, or bad.
 
     ``reason`` says why a row is bad, ``cells`` has its texts by the preview's columns, and ``item`` is the candidate.
-    ``converted`` lists the columns whose HTML was converted to the text in the cells; ``clash`` is the line with the
-    same id as a bad row.
+    ``clash`` is the line with the same id as a bad row.
     """
 
     line: int
@@ -94,7 +100,6 @@ class PreviewRow:
     reason: str = ""
     cells: tuple[str, ...] = ()
     item: Candidate | None = None
-    converted: tuple[str, ...] = ()
     clash: int = 0
 
 
@@ -140,23 +145,21 @@ def plan_import(
 
     Raises `BadInputError` if no format fits and no column has a usual name of the prompt.
     """
-    recognised = _recognise(path, format)
+    recognised = _recognise(path, format, mapping)
     format_name, columns = _choose(path, recognised, format, mapping or {}, ignored)
     left_out = ignored_columns(format_name, recognised.columns, columns)
-    rows = list(islice(_own_rows(path, columns, recognised.columns), ROWS_SHOWN)) if format_name == OWN_FORMAT else []
-    notes = (*recognised.notes, *_note_on_markup(rows))
-    return ImportPlan(format=format_name, mapping=columns, left_out=left_out, notes=notes)
+    return ImportPlan(format=format_name, mapping=columns, left_out=left_out, notes=recognised.notes)
 
 
 def answer_columns_left_out(path: Path, format: str) -> tuple[str, ...]:
     """Return the columns of the first rows that are ignored when model answers are read."""
-    return ignored_columns(format, _recognise(path, format).columns, {})
+    return ignored_columns(format, _recognise(path, format, {}).columns, {})
 
 
-def _recognise(path: Path, format: str) -> Recognised:
+def _recognise(path: Path, format: str, mapping: Mapping[str, str] | None) -> Recognised:
     """Recognise a file's format; with a chosen format other than our own, an unrecognised file is accepted."""
     try:
-        return recognise_format(path)
+        return recognise_format(path, mapping or {})
     except BadInputError:
         if format in ("", OWN_FORMAT):
             raise
@@ -180,12 +183,12 @@ def _choose(
     names = ", ".join(recognised.columns[:12])
     if not names:
         raise BadInputError(
-            f"{path.name} has an unknown format and is neither JSON lines nor a table. "
-            "annotator formats lists what can be imported."
+            f"{path.name} has an unknown format and is neither JSON lines nor a table. Save it as one of them; "
+            "annotator formats lists what else can be imported."
         )
     likely = next((name for name in recognised.columns if similar_field(name) == "prompt"), "")
-    hint = f"Did you mean prompt by {likely}? Then say prompt={likely}." if likely else (
-        "Say which column holds the prompt, such as prompt=question."
+    hint = f"Did you mean prompt by {likely}? Then say --map prompt={likely}." if likely else (
+        f"Say which column holds the prompt, such as --map prompt={recognised.columns[0]}."
     )  # fmt: skip
     raise BadInputError(f"{path.name} has an unknown format; its columns are: {names}. {hint}")
 
@@ -207,7 +210,7 @@ def preview_import(
     our own rows, so that a person can choose the prompt's column. ``saved_pairs`` has earlier choices by the shape of
     the file (`column_shape`), used if nothing is chosen for this one.
     """
-    recognised = _recognise(path, format)
+    recognised = _recognise(path, format, mapping)
     if saved_pairs and not mapping and not ignored and (pairs := saved_pairs.get(column_shape(recognised.columns))):
         mapping, ignored = split_mapping(pairs)
     if not needs_prompt and not recognised.formats and recognised.columns:
@@ -247,10 +250,13 @@ def _own_rows(path: Path, mapping: Mapping[str, str], columns: Sequence[str]) ->
         if isinstance(item, RowError):
             yield PreviewRow(line=line, state="bad", reason=item.reason, cells=tuple(texts.values()))
             continue
-        read = {mapping.get(name, name): getattr(item, name) for name in MARKUP_FIELDS}
-        changed = {column: text for column, text in read.items() if texts.get(column) and texts[column] != text}
-        cells = tuple((texts | changed).values())
-        yield PreviewRow(line=line, state="read", cells=cells, item=item, converted=tuple(changed))
+        converted = item.place.converted if item.place else ()
+        texts |= {
+            mapping.get(name, name): getattr(item, name)
+            for name in MARKUP_FIELDS
+            if mapping.get(name, name) in converted
+        }
+        yield PreviewRow(line=line, state="read", cells=tuple(texts.values()), item=item)
 
 
 def _rows_of_format(path: Path, format: str, mapping: Mapping[str, str]) -> Iterator[PreviewRow]:
@@ -314,8 +320,14 @@ def _left_out(
 
 def _note_on_markup(rows: Iterable[PreviewRow]) -> tuple[Message, ...]:
     """Return a note on the columns whose HTML was converted to text."""
-    changed = dict.fromkeys(column for row in rows for column in row.converted)
-    return (Message("HTML was converted to text in: {columns}.", columns=", ".join(changed)),) if changed else ()
+    places = [row.item.place for row in rows if row.item is not None and row.item.place is not None]
+    changed = ", ".join(dict.fromkeys(column for place in places for column in place.converted))
+    return (note_on_markup(changed),) if changed else ()
+
+
+def note_on_markup(columns: str) -> Message:
+    """Return the note on columns whose HTML was converted to text."""
+    return Message("HTML was converted to text in: {columns}. To keep it: html=keep.", columns=columns)
 
 
 def lacking_modules(items: Iterable[Candidate]) -> tuple[str, ...]:
@@ -335,12 +347,13 @@ def lacking_modules(items: Iterable[Candidate]) -> tuple[str, ...]:
 
 def format_warnings(path: Path, format: str, mapping: Mapping[str, str]) -> tuple[Message, ...]:
     """Return warnings about reading a file in a format. Raises `BadInputError` if it cannot be read."""
-    return _warnings(format, recognise_format(path), mapping)
+    return _warnings(format, recognise_format(path, mapping), mapping)
 
 
 def _warnings(format: str, recognised: Recognised, mapping: Mapping[str, str]) -> tuple[Message, ...]:
     """Warn about mapped columns that are missing, else about another format that fits better."""
-    missing = [column for column in mapping.values() if column and column.partition(".")[0] not in recognised.columns]
+    columns = [column for field, column in mapping.items() if column and field not in READING_WORDS]
+    missing = [column for column in columns if column.partition(".")[0] not in recognised.columns]
     if missing and recognised.columns:
         near = get_close_matches(missing[0], recognised.columns, n=1)
         if near:

@@ -37,7 +37,8 @@ _TEXTS = ("prompt", "reference", "context", "entry_point")
 class ImportReport:
     """Counts of the rows that were added, already known, known with other content (not changed) and bad.
 
-    ``changed_keys`` are the first keys known with other content, ``left_out`` the columns that were not read.
+    ``changed_keys`` are the first keys known with other content, ``left_out`` the columns that were not read,
+    and ``converted`` those whose HTML became plain text.
     """
 
     added: int
@@ -49,6 +50,7 @@ class ImportReport:
     changes: Changes
     changed_keys: tuple[str, ...] = ()
     left_out: tuple[str, ...] = ()
+    converted: tuple[str, ...] = ()
 
 
 @dataclass(kw_only=True)
@@ -67,6 +69,7 @@ class _Reading:
     row_count: int = 0
     errors: list[RowError] = field(default_factory=list)
     left_out: dict[str, None] = field(default_factory=dict)
+    converted: dict[str, None] = field(default_factory=dict)
 
     def candidates(self) -> Iterator[Candidate]:
         for item in self.checks.check(self.format.read(self.path, self.mapping)):
@@ -78,7 +81,9 @@ class _Reading:
                 if len(self.errors) < ERRORS_SHOWN:
                     self.errors.append(item)
                 continue
-            self.left_out.update(dict.fromkeys(item.place.left_out if item.place else ()))
+            if item.place:
+                self.left_out.update(dict.fromkeys(item.place.left_out))
+                self.converted.update(dict.fromkeys(item.place.converted))
             if self.skip_bad or not self.bad:
                 yield self._completed(item)
         self.progress.report(self.row_count, text=f"{self.row_count} rows of {self.path.name}")
@@ -96,8 +101,7 @@ class _Reading:
     def refusal(self) -> BadInputError:
         rows = "row" if self.bad == 1 else "rows"
         return BadInputError(
-            f"{self.path.name} has {self.bad} bad {rows}, so nothing was imported. "
-            "Correct the file, or import only its good rows.",
+            f"{self.path.name} has {self.bad} bad {rows}, so nothing was imported. Correct the file.",
             details=tuple(str(error) for error in self.errors),
         )
 
@@ -159,6 +163,7 @@ def import_paths(
         ),
         changed_keys=tuple(key for result, _ in results for key in result.changed)[:ERRORS_SHOWN],
         left_out=tuple(dict.fromkeys(column for reading in readings for column in reading.left_out)),
+        converted=tuple(dict.fromkeys(column for reading in readings for column in reading.converted)),
     )
 
 

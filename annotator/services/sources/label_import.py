@@ -189,8 +189,7 @@ def import_labels(store: ProjectFile, path: Path, choices: LabelChoices, *, skip
     if label_file.bad and not skip_bad:
         rows = "row" if len(label_file.bad) == 1 else "rows"
         raise BadInputError(
-            f"{path.name} has {len(label_file.bad)} bad {rows}, so nothing was imported. "
-            "Correct the file, or import only its good rows.",
+            f"{path.name} has {len(label_file.bad)} bad {rows}, so nothing was imported. Correct the file.",
             details=label_file.bad,
         )
     source = SourceInfo("labels", path.name, path_digest(path))

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from pathlib import PurePath
 from uuid import UUID
 
 from annotator.base.ids import content_hash, stable_id
@@ -98,7 +99,8 @@ def plan_labels(db: Session, tool: str, labels: Sequence[ImportedLabel], choices
         if target == NOTHING:
             plan.left_out.append(f"{_at(label)}: nothing was chosen for the question {label.question}")
         elif not subject:
-            plan.left_out.append(f"{_at(label)}: the task {_task_name(label)} is not in the project")
+            why = ", and the file has no text of it to add" if choices.add else ""
+            plan.left_out.append(f"{_at(label)}: the task {_task_name(label)} is not in the project{why}")
         elif subject.startswith("?"):
             plan.left_out.append(f"{_at(label)}: the task {_task_name(label)} fits several subjects")
         elif not name:
@@ -207,7 +209,9 @@ class _People:
 
     def name(self, label: ImportedLabel) -> str:
         """Return the name of the person who gave a label; numbers and UUIDs are prefixed with the tool's name."""
-        given_name = label.person
+        # A person named for the import comes before one that only the file's name gives.
+        is_guess = bool(self._choices.person) and label.person == PurePath(label.file).stem
+        given_name = "" if is_guess else label.person
         name = self._choices.people.get(given_name, given_name) if given_name else self._choices.person
         if name in self._here or not name:
             return name

@@ -76,6 +76,12 @@ class LabelChoices:
     study: str = ""
 
 
+def split_people(names: Iterable[str]) -> tuple[dict[str, str], tuple[str, ...]]:
+    """Return the renamed people of names such as ``3=Ada``, by their names in the file, and the other names."""
+    pairs = [name.rpartition("=") for name in map(str.strip, names) if name]
+    return {old.strip(): new.strip() for old, _, new in pairs if old}, tuple(new for old, _, new in pairs if not old)
+
+
 def check_targets(targets: Mapping[str, str], questions: Iterable[str]) -> None:
     """Raise `UsageError` for a question that is not in the file, or an unknown target."""
     file_questions = list(questions)

@@ -66,6 +66,19 @@ def test_a_careless_csv_becomes_twenty_sound_items(run: Callable[..., Any], tmp_
     assert states == ["known"] * 20 + ["bad"], "what is there is told apart"
 
 
+def test_the_format_may_be_left_out_or_stand_before_the_files(run: Callable[..., Any], tmp_path: Path) -> None:
+    path, other = tmp_path / "a.csv", tmp_path / "b.csv"
+    path.write_text("question\nWhat is a set?\n", "utf-8")
+    other.write_text("question\nWhat is a list?\n", "utf-8")
+    data, told = run(path, other)
+    assert data["added"] == 2 and "a.csv read as jsonl, prompt from question." in told
+    for words in ((path,), ("auto", path), ("jsonl", path), ("jsonl", "--skip-bad", path)):
+        assert run(*words)[0]["known"] == 1
+    other.write_text("prompt\nWhat is a list?\n", "utf-8")
+    assert "not of one form" in run(path, other, status=2)[1]
+    assert "neither a file nor a format. Did you mean jsonl?" in run("jsnl", path, status=2)[1]
+
+
 def test_columns_are_chosen_and_left_out_by_name(run: Callable[..., Any], tmp_path: Path) -> None:
     path = tmp_path / "own.csv"
     path.write_text("\ufeffNr , My ask , answer\n1,What is a set?,no order\n", "utf-8")

@@ -27,7 +27,7 @@ def create_project(
     data = {"project": str(path), "name": name, "annotator": annotator}
     # How the project is named on the next command line.
     argument = path.name if isinstance(path, Path) else str(path)
-    return CommandAnswer(data, f"{path.name} is ready. Next: annotator import FORMAT FILE --project {argument}")
+    return CommandAnswer(data, f"{path.name} is ready. Next: annotator import FILE --project {argument}")
 
 
 @command("undo", "annotator undo p.annotator")

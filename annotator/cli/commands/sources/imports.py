@@ -2,7 +2,9 @@
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from difflib import get_close_matches
 from functools import partial
+from itertools import takewhile
 from pathlib import Path
 from typing import Annotated
 
@@ -13,7 +15,7 @@ from annotator.cli.open_project import ProjectOption
 from annotator.cli.output import CommandAnswer, text_table, write_error
 from annotator.cli.progress_display import ProgressDisplay
 from annotator.formats.format_registry import EXPORTS, IMPORTS, RESPONSES, is_response_format
-from annotator.formats.read.field_names import FIELDS
+from annotator.formats.read.field_names import FIELDS, READING_WORDS
 from annotator.formats.read.import_records import Candidate
 from annotator.formats.recognition import OWN_FORMAT
 from annotator.services.project import search_index
@@ -46,17 +48,22 @@ def list_formats() -> CommandAnswer:
     return CommandAnswer(data, text)
 
 
-@command("import", "annotator import humaneval HumanEval.jsonl.gz --project p.annotator")
+@command("import", "annotator import HumanEval.jsonl.gz --project p.annotator")
 def import_files(
     display: ProgressDisplay,
     *,
-    format: Annotated[str, Argument("FORMAT", "see annotator formats; auto detects it", _FORMATS)],
+    format: Annotated[
+        str, Argument("FORMAT", "see annotator formats; without one, it is recognised by the content", _FORMATS, str)
+    ] = _RECOGNISE,
     paths: Annotated[
         tuple[Path, ...], Argument("PATH", "a file or a folder; - for JSON lines from stdin", stdin=".jsonl")
     ],
     store: ProjectOption,
     map: Annotated[
-        Texts, Option("FIELD=COLUMN", "column of a field (jsonl); ignore=COLUMN leaves one out; may be repeated")
+        Texts,
+        Option(
+            "FIELD=COLUMN", "column of a field; ignore=COLUMN, encoding=NAME, sheet=NAME, html=keep; may be repeated"
+        ),
     ] = (),
     licence: Annotated[str, Option("NAME", "licence of candidates whose row names none, such as MIT")] = "",
     library: Annotated[
@@ -73,6 +80,7 @@ def import_files(
 ) -> CommandAnswer:
     """Import candidates from files or folders."""
     choices = label_files.label_choices(as_, word, person, add=add, study=study)
+    format, paths = _split_format((format, *(str(path) for path in paths)))
     if format == _LABELS or (format == _RECOGNISE and paths and label_import.find_label_tool(paths[0])):
         return label_files.answer_label_import(store, paths, choices, skip_bad=skip_bad, preview=preview)
     label_files.refuse_choices(choices)
@@ -80,13 +88,13 @@ def import_files(
     if preview and format != _PUBLISHED:
         return _show_previews(store, paths, "" if format == _RECOGNISE else format, mapping, ignored)
     if format in (_RECOGNISE, OWN_FORMAT) and paths:
-        format, mapping = _plan(paths[0], "" if format == _RECOGNISE else format, mapping, ignored)
+        format, mapping = _plan(paths, "" if format == _RECOGNISE else format, mapping, ignored)
     if format == _PUBLISHED:
         return _import_published(store, paths)
     if is_response_format(format):
         return _import_answers(store, display, format, paths, skip_bad)
     warnings = [warning for path in paths for warning in _warn(path, format, mapping)]
-    try:
+    with label_files.advise_skipping():
         report = importing.import_paths(
             store,
             format,
@@ -97,13 +105,19 @@ def import_files(
             licence=licence,
             libraries=library,
         )
-    except BadInputError as error:
-        hint = " To do that: --skip-bad." if error.details else ""
-        raise BadInputError(f"{error.message}{hint}", details=error.details) from error
     data, text = _describe_import(report)
     data["warnings"] = warnings
     # The candidates are committed and usable now; indexing them for search can follow the answer.
     return CommandAnswer(data, text, follow_up=partial(_index_for_search, store, display))
+
+
+def _split_format(words: Sequence[str]) -> tuple[str, tuple[Path, ...]]:
+    """Return the format named before the files, and the files. Raises `UsageError` if the first is not there."""
+    names = list(takewhile(_FORMATS.__contains__, words[:-1]))
+    files = words[len(names) :]
+    if not Path(files[0]).exists() and (matches := get_close_matches(files[0], _FORMATS, n=1)):
+        raise UsageError(f"{files[0]} is neither a file nor a format. Did you mean {matches[0]}?")
+    return names[-1] if names else _RECOGNISE, tuple(map(Path, files))
 
 
 def _index_for_search(store: ProjectFile, display: ProgressDisplay) -> None:
@@ -112,18 +126,29 @@ def _index_for_search(store: ProjectFile, display: ProgressDisplay) -> None:
 
 def _describe_import(report: importing.ImportReport) -> tuple[dict[str, object], str]:
     """Return the data and the summary of an import; keys with other content are listed on stderr."""
-    names = ("added", "known", "changed", "bad", "errors", "left_out", "changed_keys")
+    names = ("added", "known", "changed", "bad", "errors", "left_out", "converted", "changed_keys")
     for key in report.changed_keys:
         write_error(f"  {key}: known with other content, left unchanged")
+    if report.converted:
+        write_error(str(import_preview.note_on_markup(", ".join(report.converted))))
     text = _count_candidates(report) + _report_bad_rows(report.bad, report.errors) + _name_left_out(report.left_out)
     return {name: getattr(report, name) for name in names}, text
 
 
-def _plan(path: Path, format: str, mapping: dict[str, str], ignored: Sequence[str]) -> tuple[str, dict[str, str]]:
-    """Return the format and field mapping of a file, and write them to stderr."""
-    plan = import_preview.plan_import(path, format, mapping, ignored)
-    _write_plan(path.name, plan)
-    return plan.format, plan.mapping
+def _plan(
+    paths: Sequence[Path], format: str, mapping: dict[str, str], ignored: Sequence[str]
+) -> tuple[str, dict[str, str]]:
+    """Return the format and field mapping of the files, and write them to stderr.
+
+    Raises `UsageError` if the files differ in them.
+    """
+    plans = {path.name: import_preview.plan_import(path, format, mapping, ignored) for path in paths}
+    for name, plan in plans.items():
+        _write_plan(name, plan)
+    first, *others = plans.values()
+    if any((plan.format, plan.mapping) != (first.format, first.mapping) for plan in others):
+        raise UsageError("The files are not of one form. Import each form by itself; nothing was imported.")
+    return first.format, first.mapping
 
 
 def _count_candidates(report: importing.ImportReport) -> str:
@@ -143,7 +168,11 @@ def _pairs_of(texts: Sequence[str]) -> list[tuple[str, str]]:
 
 def _write_plan(name: str, plan: import_preview.ImportPlan) -> None:
     """Write to stderr how a file is read; unread columns are reported by the import."""
-    renamed = "".join(f", {field} from {column}" for field, column in plan.mapping.items() if column)
+    renamed = "".join(
+        f", {field} {'=' if field in READING_WORDS else 'from'} {column}"
+        for field, column in plan.mapping.items()
+        if column
+    )
     write_error(f"{name} read as {plan.format}{renamed}.")
     for note in plan.notes:
         write_error(f"{name}: {note}")
@@ -198,7 +227,8 @@ def _preview_text(name: str, file_preview: ImportPreview) -> str:
         (str(row.line or ""), _state(row), row.item.title if row.item else _shorten(row.reason), *_item_cells(row.item))
         for row in file_preview.rows
     ]
-    lines.append(text_table(("line", "state", "title", "language", "tests", "reference", "licence"), rows))
+    table = text_table(("line", "state", "title", "language", "tests", "reference", "licence"), rows)
+    lines.append(table if rows else "answers of models, kept for the items of this project that they name")
     counts = Counter[str](row.state for row in file_preview.rows)
     counts_text = ", ".join(f"{counts[state]} {word}" for state, word in _STATES.items() if counts[state])
     lines += [f"{'the first rows' if file_preview.has_more else 'rows'}: {counts_text}"] if counts_text else []

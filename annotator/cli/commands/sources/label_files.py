@@ -1,7 +1,8 @@
 """Import labels that people gave in other tools, for the command `import`."""
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Annotated
 
@@ -10,10 +11,10 @@ from annotator.cli.command import Option, Texts
 from annotator.cli.output import CommandAnswer, text_table, write_error
 from annotator.services.project import search_index
 from annotator.services.sources import label_import
-from annotator.services.sources.label_targets import LabelChoices
+from annotator.services.sources.label_targets import LabelChoices, split_people
 from annotator.store.file.project_file import ProjectFile
 
-_LISTED = 20
+_CHOICE_HINT = "To choose what a question becomes: --as QUESTION=TARGET, such as --as quality=decision."
 _SECTION = "labels from other tools"
 AsOption = Annotated[
     Texts, Option("QUESTION=TARGET", "what the answers become; may be repeated", flag="--as", section=_SECTION)
@@ -30,14 +31,13 @@ def label_choices(
     targets: Sequence[str], words: Sequence[str], people: Sequence[str], *, add: bool, study: str
 ) -> LabelChoices:
     """Return the choices of the options. Raises `UsageError` for one that is not NAME=VALUE."""
-    renamed = [item for item in people if "=" in item]
-    unnamed = [item for item in people if "=" not in item]
-    if len(unnamed) > 1:
-        raise UsageError("Only one --person can be given for rows that name nobody.")
+    renamed, unnamed = split_people(people)
+    if len(unnamed) > 1 or not all(renamed.values()):
+        raise UsageError("Only one --person NAME can be given for rows that name nobody, and any NAME-IN-FILE=NAME.")
     return LabelChoices(
         targets=_pairs("--as QUESTION=TARGET", targets),
         words=_pairs("--word VALUE=WORD", words),
-        people=_pairs("--person NAME-IN-FILE=NAME", renamed),
+        people=renamed,
         person=unnamed[0] if unnamed else "",
         add=add,
         study=study,
@@ -53,6 +53,16 @@ def _pairs(form: str, texts: Sequence[str]) -> dict[str, str]:
             raise UsageError(f"Write {form}, not {item}.")
         pairs[name.strip()] = value.strip()
     return pairs
+
+
+@contextmanager
+def advise_skipping() -> Iterator[None]:
+    """Name the option to skip bad rows in an error that lists them."""
+    try:
+        yield
+    except BadInputError as error:
+        hint = " To import only the good rows: --skip-bad." if error.details else ""
+        raise BadInputError(f"{error.message}{hint}", details=error.details) from error
 
 
 def refuse_choices(choices: LabelChoices) -> None:
@@ -101,7 +111,7 @@ def _preview_text(path: Path, label_preview: label_import.LabelPreview) -> str:
 def _hints(label_preview: label_import.LabelPreview) -> list[str]:
     hints = []
     if any(row.target == "nothing" for row in label_preview.questions):
-        hints.append("To choose what a question becomes: --as QUESTION=TARGET, such as --as quality=decision.")
+        hints.append(_CHOICE_HINT)
     if label_preview.matched + label_preview.added_tasks < label_preview.tasks:
         hints.append("To add the tasks that are not in the project as candidates: --add.")
     if not label_preview.people:
@@ -110,9 +120,7 @@ def _hints(label_preview: label_import.LabelPreview) -> list[str]:
 
 
 def _left_out(rows: Sequence[str]) -> list[str]:
-    """Return one line per row left out, or one per reason if there are many."""
-    if len(rows) <= _LISTED:
-        return [f"left out: {row}" for row in rows]
+    """Return one line per reason to leave rows out."""
     by_reason: dict[str, list[str]] = {}
     for row in rows:
         place, _, reason = row.partition(": ")
@@ -135,11 +143,8 @@ def import_labels(store: ProjectFile, paths: Sequence[Path], choices: LabelChoic
     """Import labels, as one act per file."""
     reports = []
     for path in paths:
-        try:
+        with advise_skipping():
             reports.append(label_import.import_labels(store, path, choices, skip_bad=skip_bad))
-        except BadInputError as error:
-            hint = " To do that: --skip-bad." if error.details else ""
-            raise BadInputError(f"{error.message}{hint}", details=error.details) from error
     added = sum((Counter(report.added) for report in reports), Counter[str]())
     left_out = [row for report in reports for row in report.left_out]
     new_people = list(dict.fromkeys(name for report in reports for name in report.new_people))
@@ -151,7 +156,8 @@ def import_labels(store: ProjectFile, paths: Sequence[Path], choices: LabelChoic
     lines += [f"bad: {row}" for row in bad]
     for line in _left_out(left_out):
         write_error(line)
-    lines += [f"{len(left_out)} left out"] if left_out else []
+    hint = f" {_CHOICE_HINT}" if any("nothing was chosen" in row for row in left_out) else ""
+    lines += [f"{len(left_out)} left out.{hint}"] if left_out else []
     data = {
         "added": dict(added), "known": known_rows, "subjects": subjects, "new_people": new_people, "left_out": left_out,
         "bad": bad, "change_ids": [report.changes.change_id for report in reports],

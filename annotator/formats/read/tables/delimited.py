@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 import csv
 import io
 from collections.abc import Iterator
@@ -24,9 +25,16 @@ _SAMPLE_ROWS = 20
 _SAMPLE_CHARACTERS = 1 << 18
 
 
-def open_delimited(path: Path) -> SourceTable:
-    """Return the table of a text file. Raises `BadInputError` if it is not text or not a table."""
-    encoding = find_encoding(path)
+def open_delimited(path: Path, encoding: str = "") -> SourceTable:
+    """Return the table of a text file, in an encoding that is found if it is not given.
+
+    Raises `BadInputError` if it is not text or not a table.
+    """
+    encoding = encoding or find_encoding(path)
+    try:
+        codecs.lookup(encoding)
+    except LookupError:
+        raise BadInputError(f"There is no encoding {encoding}. Use a name such as cp1251 or gb18030.") from None
     with path.open(encoding=encoding, newline="") as stream:
         try:
             sample = stream.read(_SAMPLE_CHARACTERS)
@@ -36,7 +44,11 @@ def open_delimited(path: Path) -> SourceTable:
     separator = named_separator or find_separator(sample)
     notes = []
     if encoding not in ("utf-8", "utf-8-sig"):
-        notes.append(Message("The text is read as {encoding}; look at its special characters.", encoding=encoding))
+        notes.append(
+            Message(
+                "The text is read as {encoding}; if its special characters are wrong: encoding=NAME.", encoding=encoding
+            )
+        )
     if separator in _SEPARATOR_NOTES:
         notes.append(_SEPARATOR_NOTES[separator])
     return make_table(path.name, _lines(path, encoding, separator, start), notes)
@@ -98,6 +110,6 @@ def _lines(path: Path, encoding: str, separator: str, start: int) -> Iterator[Li
 
 def _broken(path: Path, encoding: str) -> BadInputError:
     return BadInputError(
-        f"{path.name} begins as {encoding} and does not continue so. Save it as CSV UTF-8 and try again; "
-        "nothing was imported."
+        f"{path.name} is not {encoding} throughout. Name its encoding, such as encoding=cp1251, or save it as CSV "
+        "UTF-8; nothing was imported."
     )

@@ -76,4 +76,7 @@ def _guess(path: Path, sample: bytes) -> str:
             least = min(ranked)[:2]
             fitting = {name for *rank, names in ranked if tuple(rank) == least for name in names}
             return next((name for name in _OLD_ENCODINGS if name in fitting), sorted(fitting)[0])
-    raise BadInputError(f"{path.name} is not UTF-8, nor another known encoding. Save it as CSV UTF-8 and try again.")
+    raise BadInputError(
+        f"{path.name} is not UTF-8, nor another known encoding. Name it, such as encoding=cp437, or save the file "
+        "as CSV UTF-8."
+    )

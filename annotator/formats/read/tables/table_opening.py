@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import codecs
+from collections.abc import Mapping
 from pathlib import Path
+from types import MappingProxyType
 
 from annotator.base.errors import BadInputError
 from annotator.base.open_files import refuse_project
@@ -20,8 +22,10 @@ _OPEN_DOCUMENT = b"mimetypeapplication/vnd.oasis.opendocument"
 _SAMPLE_BYTES = 1 << 16
 
 
-def open_table(path: Path) -> SourceTable | None:
+def open_table(path: Path, options: Mapping[str, str] = MappingProxyType({})) -> SourceTable | None:
     """Return a file's table, recognised by its content, and for text also by its name; None for any other file.
+
+    ``options`` may name the ``encoding`` of a text and the ``sheet`` of a workbook.
 
     Raises `BadInputError` for a broken table, and for an unsupported kind of spreadsheet.
     """
@@ -39,10 +43,10 @@ def open_table(path: Path) -> SourceTable | None:
         if start.startswith(PARQUET_MARK):
             return open_parquet(path)
         if start.startswith(_ZIP) and is_workbook(path):
-            return open_workbook(path)
+            return open_workbook(path, options.get("sheet", ""))
         suffix = path.suffix.lower()
         if suffix in _TEXT_TABLES or (suffix in _MAYBE_TABLES and _looks_delimited(start)):
-            return open_delimited(path)
+            return open_delimited(path, options.get("encoding", ""))
     except OSError as error:
         raise BadInputError(f"{path.name} cannot be read ({error.strerror or error}). Nothing was imported.") from error
     if suffix == ".xlsx":

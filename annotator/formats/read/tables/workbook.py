@@ -32,11 +32,11 @@ def is_workbook(path: Path) -> bool:
     return _CONTENTS in names and any(name.startswith("xl/") for name in names)
 
 
-def open_workbook(path: Path) -> SourceTable:
-    """Return the table of the first sheet that has one; other sheets are named in the notes.
+def open_workbook(path: Path, sheet: str = "") -> SourceTable:
+    """Return the table of a sheet, or else of the first that has one; other sheets are named in the notes.
 
-    Raises `BadInputError` for a file that cannot be read, that unpacks to more than `SIZE_LIMIT`, or whose formulas
-    were never calculated.
+    Raises `BadInputError` for a sheet that is not there, and for a file that cannot be read, that unpacks to more than
+    `SIZE_LIMIT`, or whose formulas were never calculated.
     """
     with zipfile.ZipFile(path) as archive:
         parts = archive.infolist()
@@ -47,9 +47,11 @@ def open_workbook(path: Path) -> SourceTable:
     filled = [title for title, rows in sheets if any(any(map(str.strip, cells)) for _, cells, _ in rows)]
     if not filled:
         raise BadInputError(f"{path.name} has no sheet with rows. Nothing was imported.")
-    title, rows = next((title, rows) for title, rows in sheets if title in filled)
+    if sheet and sheet not in filled:
+        raise BadInputError(f"{path.name} has no sheet {sheet} with rows. There are: {', '.join(filled)}.")
+    title, rows = next((title, rows) for title, rows in sheets if title == (sheet or filled[0]))
     notes = [
-        Message("The sheet {name} is left out. To import it, save it as a separate file.", name=other)
+        Message("The sheet {name} is left out. To import it: sheet={name}.", name=other)
         for other in filled
         if other != title
     ]

@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QCheckBox, QComboBox, QPlainTextEdit, QWidget
 from annotator.services.sources import label_import
 from annotator.services.sources.import_preview import read_pairs
 from annotator.services.sources.label_import import LabelPreview, LabelReport
-from annotator.services.sources.label_targets import TARGETS, LabelChoices
+from annotator.services.sources.label_targets import JUDGEMENT, TARGETS, LabelChoices, split_people
 from annotator.store.file.project_file import ProjectFile
 from annotator.ui.app.session.session import Session
 from annotator.ui.app.translation import tr, tr_count, translate_word
@@ -40,7 +40,10 @@ class LabelPanel(QWidget):
         self.questions = QWidget()
         self._rows = make_column(self.questions, spacing=4)
         self.boxes: dict[str, QComboBox] = {}
-        self.person = line_edit(tr("Person to use if the file names nobody"), tr("Person, if the file names nobody"))
+        self.person = line_edit(
+            tr("Person to use if the file names nobody"), tr("Person, if the file names nobody; 3=Ada, 4=Bob renames")
+        )
+        self.study = line_edit(tr("Name of the study"), tr("Name of the study of comparisons"))
         self.words = line_edit(tr("Meaning of values"), tr("Meaning of values: good=accept bad=reject"))
         self.add = QCheckBox(tr("Add tasks that are not in the project"))
         self.people = label("", "dim", wrap=True)
@@ -51,20 +54,23 @@ class LabelPanel(QWidget):
         self.left_out.setMaximumHeight(110)
         self.take = button(tr("Import"), primary=True, clicked=self.import_labels)
         buttons = make_row(self.take, button(tr("Cancel"), clicked=self.hide), None)
-        choices = make_row(self.person, self.words, spacing=8)
+        choices = make_row(self.person, self.words, self.study, spacing=8)
         widgets = (self.questions, choices, self.add, self.people, self.examples, self.left_out, buttons)
         make_column(self, self.heading, *widgets, spacing=8)
-        for field in (self.person, self.words):
+        for field in (self.person, self.words, self.study):
             field.editingFinished.connect(self._reload_preview)
         self.add.toggled.connect(self._reload_preview)
 
     def choices(self) -> LabelChoices:
         """Return the current choices."""
+        people, unnamed = split_people(self.person.text().split(","))
         return LabelChoices(
             targets={question: str(box.currentData()) for question, box in self.boxes.items()},
             words=dict(read_pairs(self.words.text())),
-            person=self.person.text().strip(),
+            people=people,
+            person=", ".join(unnamed),
             add=self.add.isChecked(),
+            study=self.study.text().strip() if self.study.isVisibleTo(self) else "",
         )
 
     def show_file(self, path: Path, preview: LabelPreview) -> None:
@@ -116,6 +122,7 @@ class LabelPanel(QWidget):
         parts = [tr("Annotators: {names}.", names=join_list(known_names))] if known_names else []
         parts += [tr("New annotators: {names}.", names=join_list(new_names))] if new_names else []
         self.people.setText(" ".join(parts) or tr("The file names no annotators."))
+        self.study.setVisible(any(row.target == JUDGEMENT for row in preview.questions))
         rows = [
             (Cell(one.subject), Cell(one.person), moment_cell(one.moment) if one.moment else Cell(""),
              Cell(f"{one.question}: {one.answer}"), Cell(one.becomes))

@@ -13,6 +13,7 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QBoxLayout, QHBoxLayout, QPlainTextEdit, QVBoxLayout, QWidget
 
 from annotator.formats.format_registry import IMPORTS
+from annotator.formats.read.field_names import READING_WORDS
 from annotator.formats.recognition import OWN_FORMAT
 from annotator.jobs.progress import Progress
 from annotator.model.changes import Changes
@@ -259,7 +260,8 @@ class SourcesPage(Page):
     def _columns_chosen(self, pairs: Pairs) -> None:
         """Remember the chosen columns for files of this shape and update the preview."""
         self._remember_pairs(pairs)
-        self.mapping.setText(import_preview.write_pairs(pairs))
+        reading = [pair for pair in import_preview.read_pairs(self.mapping.text()) if pair[0] in READING_WORDS]
+        self.mapping.setText(import_preview.write_pairs((*reading, *pairs)))
         self._chosen_format = OWN_FORMAT
         self.preview_paths(self._paths)
 
@@ -270,6 +272,7 @@ class SourcesPage(Page):
 
     def _remember_pairs(self, pairs: Pairs) -> None:
         self._pairs_by_shape.pop(self._shape, None)
+        pairs = tuple(pair for pair in pairs if pair[0] not in READING_WORDS)
         if pairs and self._shape:
             self._pairs_by_shape[self._shape] = pairs
         for shape in list(self._pairs_by_shape)[:-_MAX_SHAPES]:

@@ -40,9 +40,11 @@ def test_labels_are_shown_chosen_and_imported(window: MainWindow, wait: Wait, tm
     box.setCurrentIndex(box.findData("decision"))
     panel.add.setChecked(True)
     panel.words.setText("gut=accept")
-    panel.person.setText("Bo")
+    panel.person.setText("Bo, Ana=Ann")
+    assert (panel.choices().person, panel.choices().people) == ("Bo", {"Ana": "Ann"})
+    assert panel.study.isHidden(), "a study is made of comparisons only"
     panel.person.editingFinished.emit()
     wait(lambda: panel.take.isEnabled() and "Bo" in panel.people.text())
     panel.take.click()
     wait(lambda: "2 labels added" in page.report.text())
-    assert "Ana" in page.report.text() and not panel.isVisible()
+    assert "Ann" in page.report.text() and not panel.isVisible()
