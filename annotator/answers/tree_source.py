@@ -159,8 +159,12 @@ class TreeReader(Reader):
         """Return the position of the brace that closes the entry point's empty body; None if it is not empty."""
         root, data = self._root(code)
         for node in walk_nodes(root):
-            if node.type in _FUNCTIONS and _name(node, data) == spec.entry and _is_stub(node, data):
-                holder = node.child_by_field_name("body") or node
+            value = node.child_by_field_name("value")
+            function = value if value is not None and value.type in _FUNCTION_VALUES else node
+            if function.type not in _FUNCTIONS | _FUNCTION_VALUES or _name(node, data) != spec.entry:
+                continue
+            if _is_stub(function, data):
+                holder = function.child_by_field_name("body") or function
                 closer = b"end" if self._language == "ruby" else b"}"
                 return len(data[: holder.end_byte - len(closer)].decode("utf-8", "surrogatepass"))
         return None
@@ -253,14 +257,15 @@ class TreeReader(Reader):
         if node.type in _FUNCTIONS and _name(node, data) == spec.entry and self._is_at_level(node, data, spec):
             return ("stub" if _is_stub(node, data) else "whole"), False
         value = node.child_by_field_name("value") or node.child_by_field_name("right")
-        target = node.child_by_field_name("name") or node.child_by_field_name("left")
+        fields = ("name", "left", "declarator")
+        target = next((item for item in map(node.child_by_field_name, fields) if item is not None), None)
         if value is None or target is None or value.type not in _CALLABLE:
             return "", False
         name = node_text(target, data).rpartition(".")[2].lstrip("$")
         if name != spec.entry or node_text(value, data) == spec.entry:
             return "", False
         if value.type in ("identifier", "member_expression") or value.type in _FUNCTION_VALUES:
-            return "whole", False
+            return ("stub" if value.type in _FUNCTION_VALUES and _is_stub(value, data) else "whole"), False
         # A call defines a function if it calls, or is passed, a function of the program.
         names = {node_text(item, data) for item in walk_nodes(value) if "identifier" in item.type}
         makes = bool(names & functions) or any(item.type in _FUNCTION_VALUES for item in walk_nodes(value))

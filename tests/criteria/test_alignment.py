@@ -47,6 +47,10 @@ def test_a_template_may_match_at_a_rate_of_just_four_fifths(response: str, match
         ("Try:\n\n```python\nd = (1 * u.pc).to(u.lightyear)\nprint(d.value)\n```\n\nWith u.km) it is longer.", 1.0),
         ("```python\nd = (1 * u.pc).to(u.km)\n```\n\nFor light years, write u.lyr)", 0.0),
         ("d = (1 * u.pc).to(u.km)  # not u.lyr)\nprint(u.lyr)\n", 0.0),
+        ('```python\nd = (1 * u.pc).to(u.Unit("lyr"))  # in (light) years\n```\n\nMore (or less)?', 1.0),
+        ('>>> So:\n    d = (1 * u.pc).to(u.Unit("lyr"))\nprint(d)', 1.0),
+        ('d = (1 * u.pc).to(u.Unit("km"))  # u.Unit("lyr"))\n', 0.0),
+        ('d = (1 * u.pc).to(u.Unit("lyr"))\n\nNo:\n\nd = (1 * u.pc).to(u.Unit("km"))\n', 0.0),
     ],
 )
 def test_a_last_blank_ends_in_its_line(response: str, score_of: float) -> None:

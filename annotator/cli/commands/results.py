@@ -258,6 +258,8 @@ def show_answer(
         for rule in explanation.rules
     ]  # fmt: skip
     lines = [head, "", detail.text.rstrip(), ""]
+    how = explanation.compared.how
+    lines += [f"How the answer was found: {how}", ""] if how else []
     lines += [text_table(("found", "rule", "points", "why"), rules, (2,)), ""] if rules else []
     lines += [explanation.log, ""] if explanation.log else []
     lines += ["--- reference", "+++ answer", *_diff(explanation.diff)] if explanation.diff else []

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
@@ -61,11 +62,11 @@ def score_blanks(rule: BlankFilling, response: str, aligned: Alignment | None = 
         stripped = captured.strip(rule.escape)
         matched, detail = _compare(target, stripped, number, before)
         if not matched and place == places[-1]:
-            for shorter in _ends(text[start:], rule.template[end:].rstrip("\n")):
+            for begin, shorter in _line_readings(text, rule, place, start, results):
                 other = shorter.strip(rule.escape)
                 is_match, other_detail = _compare(target, other, number, before)
                 if is_match:
-                    captured, stripped, matched, detail = shorter, other, True, other_detail
+                    start, captured, stripped, matched, detail = begin, shorter, other, True, other_detail
                     break
         offset = start + captured.find(stripped) - len(rule.prefix) if stripped else 0
         spans = ((offset, offset + len(stripped)),) if stripped and offset >= 0 else ()
@@ -73,16 +74,29 @@ def score_blanks(rule: BlankFilling, response: str, aligned: Alignment | None = 
     return results
 
 
-def _ends(text: str, rest: str) -> Iterator[str]:
-    """Yield the possible texts of the last blank: up to each place in its line where the template's end follows.
+def _line_readings(
+    text: str, rule: BlankFilling, place: int, start: int, before: Sequence[RuleResult]
+) -> Iterator[tuple[int, str]]:
+    """Yield places and texts of the last blank: up to each place in its line where the template's end follows.
 
-    The alignment uses the last such place in the whole response, which may be in a sentence below the code.
+    It begins where it was aligned, or in the last line that begins as the template's does, if the blanks before it in
+    that line are right. The alignment uses the last text that looks like the template's, which may be in the blank
+    itself or in a sentence below the code.
     """
-    line = text.partition("\n")[0]
-    at = line.find(rest) if rest and "\n" not in rest else -1
-    while at >= 0:
-        yield line[:at]
-        at = line.find(rest, at + 1)
+    head = rule.template[:place].rpartition("\n")[2]
+    earlier = before[len(before) - head.count(rule.blank_str) :]
+    rest = rule.template[place + len(rule.blank_str) :].rstrip("\n")
+    if not rest or "\n" in rest:
+        return
+    line_start = r"^[^\S\n]*" + ".*?".join(map(re.escape, head.lstrip().split(rule.blank_str)))
+    heads = list(re.finditer(line_start, text, re.MULTILINE))
+    heads = heads if head.strip() and all(result.matched for result in earlier) else []
+    for begin in (start, *(mark.end() for mark in heads[-1:])):
+        line = text[begin:].partition("\n")[0]
+        at = line.find(rest)
+        while at >= 0:
+            yield begin, line[:at]
+            at = line.find(rest, at + 1)
 
 
 def _result(target: BlankTarget, matched: bool, detail: str, spans: tuple[tuple[int, int], ...]) -> RuleResult:

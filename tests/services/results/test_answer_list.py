@@ -156,6 +156,8 @@ def test_the_command_lists_shows_and_compares_answers(
     assert "a.jsonl" in call(project, "--run", run, "--search", "gamma", "--answers", str(written))
     assert len(written.read_text("utf-8").splitlines()) == len(found)
     assert "require --run" in call(project, "--table", "grid", "--search", "x", status=2)
+    thinking = _read(store, _answer(store, tmp_path, "t", {(0, 0): "<think>It is</think>\nbeta"}), AnswerFilter())[0]
+    assert "found: took the response without its reasoning" in call("answer", project, thinking.response_id)
     told = call("--help")
     assert "annotator results site" in told and "annotator results answer" in told
 
