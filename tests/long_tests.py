@@ -101,8 +101,21 @@ LONG_TESTS = (
     ),
     LongTest(
         test="sandbox/test_natural_programs.py::test_more_programs_get_their_verdicts",
-        minutes=1.5,
+        minutes=3,
         reason="Compiles programs that differ from those of the suite in the answer, not in how tests are written.",
+    ),
+    LongTest(
+        test="sandbox/test_program_verdicts.py::test_more_right_programs_pass_and_wrong_ones_do_not",
+        minutes=1,
+        reason="Compiles programs that differ from those of the suite in the answer, not in how tests are written.",
+    ),
+    *(
+        LongTest(
+            test=f"sandbox/test_program_verdicts.py::test_answers_in_many_styles_get_their_verdicts[{language}]",
+            minutes=0.3,
+            reason="Compiles more answers in the styles of the suite (sandbox/test_natural_programs.py).",
+        )
+        for language in ("c#", "c++", "go", "java", "r", "rust")
     ),
     LongTest(
         test="sandbox/test_interrupted_commands.py::test_a_proof_ends_and_those_before_it_are_kept[2]",
@@ -117,7 +130,7 @@ LONG_TESTS = (
     LongTest(
         test="store/test_sharing.py::test_eight_clients_five_thousand_subjects_and_kills",
         minutes=6,
-        reason="Repeats the short test of eight clients with 5,000 subjects and 40 kills.",
+        reason="Repeats the short test of four clients with eight, 5,000 subjects and 40 kills.",
     ),
     LongTest(
         test="services/judge/test_blind_judging.py::test_five_raters_and_items_of_known_truth[file-275]",
@@ -138,6 +151,11 @@ LONG_TESTS = (
         test="evaluation/test_engine.py::test_items_by_five_samples_over_every_fault[stream-500]",
         minutes=0.4,
         reason="Repeats the run of 60 items with 500.",
+    ),
+    LongTest(
+        test="evaluation/test_own_libraries.py::test_what_the_item_needs_is_machinery_and_what_the_answer_wants_is_not[more]",
+        minutes=0.4,
+        reason="Repeats what the suite tries in one language in others, most of which are compiled.",
     ),
     LongTest(
         test="evaluation/test_kill.py::test_kills_and_resumes[3]",
@@ -179,6 +197,14 @@ LONG_TESTS = (
         minutes=10,
         reason="Repeats the short test with 200 rounds.",
     ),
+    *(
+        LongTest(
+            test=f"faults/test_killed_while_typing.py::test_a_killed_window_loses_at_most_the_last_second[{place}]",
+            minutes=0.3,
+            reason="Types into the criterion; the suite types into the prompt, whose drafts take the same path.",
+        )
+        for place in (1, 2)
+    ),
     LongTest(
         test="faults/test_killed_while_typing.py::test_a_window_killed_at_many_moments_loses_at_most_the_last_second",
         minutes=25,
@@ -187,7 +213,7 @@ LONG_TESTS = (
     LongTest(
         test="services/runs/test_infibench_replay.py::test_a_replay_run_gives_the_published_scores[10]",
         minutes=5,
-        reason="Replays ten answers to each case by two models; the suite replays one.",
+        reason="Replays ten answers to each case by two models; the suite replays one by one of them.",
     ),
     LongTest(
         test="sandbox/test_many_answers.py::test_every_answer_of_a_run_gets_its_outcome[500-50]",
@@ -207,12 +233,12 @@ LONG_TESTS = (
     LongTest(
         test="faults/test_campaigns.py::test_two_windows_and_a_command_on_a_file[600-300]",
         minutes=12,
-        reason="Repeats the campaign of 15 seconds for ten minutes.",
+        reason="Repeats the campaign of 8 seconds for ten minutes.",
     ),
     LongTest(
         test="faults/test_campaigns.py::test_four_windows_on_a_server[300-1000]",
         minutes=7,
-        reason="Repeats the campaign of 20 seconds for five minutes with 1,000 candidates.",
+        reason="Repeats the campaign of 10 seconds for five minutes with 1,000 candidates.",
     ),
     LongTest(
         test="services/prompt/test_suggested_rewrites.py::test_from_a_mined_function_to_items_without_an_override",

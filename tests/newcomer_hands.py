@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from PySide6.QtCore import QObject, QPoint, Qt, Signal
-from PySide6.QtWidgets import QAbstractItemView, QApplication, QLabel, QLineEdit, QMenu, QPlainTextEdit, QWidget
+from PySide6.QtWidgets import QApplication, QLabel, QLineEdit, QMenu, QPlainTextEdit, QWidget
 
 T = TypeVar("T")
 PATIENCE = 120.0
@@ -124,11 +124,6 @@ class Person:
         self.wait(f"“{name}” can be clicked", partial(_awake, name))
         self._click_at(self.ask(partial(_middle, name)))
 
-    def choose_row(self, table: str, text: str) -> None:
-        """Click the row of a list or table that holds a text."""
-        self.wait(f"“{text}” is in “{table}”", lambda: _row(table, text) is not None)
-        self._click_at(self.ask(lambda: _row(table, text)))
-
     def choose_in_menu(self, button: str, text: str) -> None:
         """Open a button's menu and click an entry."""
         self.click(button)
@@ -191,20 +186,6 @@ def _middle(name: str) -> QPoint:
     seen = found.visibleRegion().boundingRect()
     assert not seen.isEmpty(), f"{name} is hidden behind something"
     return found.mapToGlobal(seen.center())
-
-
-def _row(table: str, text: str) -> QPoint | None:
-    view = part(table)
-    if not isinstance(view, QAbstractItemView) or view.model() is None:
-        return None
-    model = view.model()
-    for row in range(model.rowCount()):
-        for column in range(model.columnCount()):
-            index = model.index(row, column)
-            if text in str(index.data(Qt.ItemDataRole.DisplayRole) or ""):
-                view.scrollTo(index)
-                return view.viewport().mapToGlobal(view.visualRect(index).center())
-    return None
 
 
 def _entry(text: str) -> QPoint | None:

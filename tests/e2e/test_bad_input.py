@@ -15,6 +15,7 @@ from pathlib import Path
 import pytest
 
 from annotator.__main__ import main
+from tests.template_projects import copy_project
 
 GOOD = '{"id": "1", "prompt": "What is a generator?"}\n'
 
@@ -22,11 +23,15 @@ GOOD = '{"id": "1", "prompt": "What is a generator?"}\n'
 @pytest.fixture
 def project(tmp_path: Path) -> Path:
     path = tmp_path / "p.annotator"
+    copy_project(path, "one candidate by command", _build_project)
+    return path
+
+
+def _build_project(path: Path) -> None:
     assert main(["new", str(path), "--name", "Demo", "--annotator", "Ada"]) == 0
-    rows = tmp_path / "good.jsonl"
+    rows = path.with_suffix(".jsonl")
     rows.write_text(GOOD)
     assert main(["import", "jsonl", str(rows), "--project", str(path)]) == 0
-    return path
 
 
 def _digest(path: Path) -> str:
@@ -105,22 +110,24 @@ BAD_FILES: dict[str, tuple[str, Callable[[Path], Path]]] = {
 }
 
 
-@pytest.mark.parametrize("case", BAD_FILES)
-def test_bad_files_change_nothing(case: str, project: Path, tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
-    kind, make = BAD_FILES[case]
-    folder = tmp_path / "in"
-    folder.mkdir()
-    path = make(folder)
+def test_bad_files_change_nothing(
+    project: Path, tmp_path: Path, capfd: pytest.CaptureFixture[str], subtests: pytest.Subtests
+) -> None:
     before = _digest(project)
-    capfd.readouterr()
-    status = main(["import", kind, str(path), "--project", str(project), "--json"])
-    out, err = capfd.readouterr()
-    assert status in (3, 4), err
-    assert err.strip()
-    assert "Traceback" not in err
-    assert json.loads(out)["error"]
-    assert _digest(project) == before
-    assert not Path(f"{project}-wal").exists()
+    for number, (case, (kind, make)) in enumerate(BAD_FILES.items()):
+        folder = tmp_path / f"in {number}"
+        folder.mkdir()
+        path = make(folder)
+        with subtests.test(case):
+            capfd.readouterr()
+            status = main(["import", kind, str(path), "--project", str(project), "--json"])
+            out, err = capfd.readouterr()
+            assert status in (3, 4), err
+            assert err.strip()
+            assert "Traceback" not in err
+            assert json.loads(out)["error"]
+            assert _digest(project) == before
+            assert not Path(f"{project}-wal").exists()
 
 
 def _not_a_database(project: Path) -> None:

@@ -16,10 +16,12 @@ from annotator.base.errors import ExitCode
 from annotator.services.project import projects
 from annotator.services.sources import imports
 from tests.samples import load_samples
+from tests.template_projects import copy_project
 
 SAMPLES = load_samples(__file__)
 
 ROOT = Path(__file__).parents[2]
+ROW = json.dumps({"id": "one", "prompt": "Add two numbers.", "language": "python"}) + "\n"
 
 USAGE = SAMPLES["usage"]
 BAD_INPUT = SAMPLES["bad_input"] | {
@@ -32,33 +34,33 @@ BAD_INPUT = SAMPLES["bad_input"] | {
 def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A project with one candidate, in the working directory."""
     monkeypatch.chdir(tmp_path)
-    rows = tmp_path / "rows.jsonl"
-    rows.write_text(json.dumps({"id": "one", "prompt": "Add two numbers.", "language": "python"}) + "\n")
+    (tmp_path / "rows.jsonl").write_text(ROW)
     (tmp_path / "empty.jsonl").write_text("")
     (tmp_path / "broken.yaml").write_text("grading: [\n")
-    store = projects.create_project(tmp_path / "p.annotator", "Demo", "Ada")
-    imports.import_paths(store, "jsonl", [rows])
-    store.close()
+    copy_project(tmp_path / "p.annotator", "one candidate", _build_project)
     return tmp_path / "p.annotator"
 
 
-@pytest.mark.parametrize(
-    ("line", "sentence", "status"),
-    [
-        *((line, said, ExitCode.USAGE) for line, said in USAGE.items()),
-        *((line, said, ExitCode.BAD_INPUT) for line, said in BAD_INPUT.items()),
-    ],
-)
+def _build_project(path: Path) -> None:
+    path.with_suffix(".jsonl").write_text(ROW)
+    store = projects.create_project(path, "Demo", "Ada")
+    imports.import_paths(store, "jsonl", [path.with_suffix(".jsonl")])
+    store.close()
+
+
 def test_a_mistake_is_answered_with_a_sentence(
-    project: Path, line: str, sentence: str, status: ExitCode, capsys: pytest.CaptureFixture[str]
+    project: Path, capsys: pytest.CaptureFixture[str], subtests: pytest.Subtests
 ) -> None:
     before = project.read_bytes()
-    assert main([str(project) if word == "P" else word for word in shlex.split(line)]) == status
-    said = capsys.readouterr()
-    assert sentence in said.err
-    assert len(said.err.splitlines()) <= 3, "a sentence, not a page of usage"
-    assert "Traceback" not in said.err
-    assert project.read_bytes() == before
+    for status, sentences in ((ExitCode.USAGE, USAGE), (ExitCode.BAD_INPUT, BAD_INPUT)):
+        for line, sentence in sentences.items():
+            with subtests.test(line):
+                assert main([str(project) if word == "P" else word for word in shlex.split(line)]) == status
+                said = capsys.readouterr()
+                assert sentence in said.err
+                assert len(said.err.splitlines()) <= 3, "a sentence, not a page of usage"
+                assert "Traceback" not in said.err
+                assert project.read_bytes() == before
 
 
 @pytest.mark.parametrize(

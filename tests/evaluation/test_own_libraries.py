@@ -16,7 +16,10 @@ from tests.samples import load_samples
 
 @dataclass(frozen=True)
 class Case:
-    """An item and an answer to it; ``outcome`` is what must come out."""
+    """An item and an answer to it; ``outcome`` is what must come out.
+
+    Those that are long are answered like others in another language.
+    """
 
     name: str
     outcome: str
@@ -25,6 +28,7 @@ class Case:
     reference: str
     test: str
     answer: str
+    is_long: bool = False
 
 
 # In Java, C++ and Go an answer gets the imports of its prompt, so none can be tried where one of those is missing.
@@ -32,11 +36,12 @@ CASES = tuple(Case(**row) for row in load_samples(__file__))
 
 
 @pytest.mark.sandbox
-def test_what_the_item_needs_is_machinery_and_what_the_answer_wants_is_not(pool: Pool) -> None:
+@pytest.mark.parametrize("is_long", [False, True], ids=["few", "more"])
+def test_what_the_item_needs_is_machinery_and_what_the_answer_wants_is_not(pool: Pool, is_long: bool) -> None:
     scorer = ItemScorer(sandbox=pool)
     wrong = []
     # One language after the other, for each has containers of its own.
-    for case in sorted(CASES, key=lambda case: case.language):
+    for case in sorted((case for case in CASES if case.is_long == is_long), key=lambda case: case.language):
         item = {
             "language": case.language,
             "prompt": case.prompt,

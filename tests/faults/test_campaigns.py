@@ -173,7 +173,7 @@ def _assert_right(windows: Sequence[Window]) -> None:
             assert len(window.events("decided")) > 5
 
 
-@pytest.mark.parametrize(("seconds", "count"), [(15, 40), (600, 300)])
+@pytest.mark.parametrize(("seconds", "count"), [(8, 40), (600, 300)])
 def test_two_windows_and_a_command_on_a_file(tmp_path: Path, seconds: float, count: int) -> None:
     path = tmp_path / "p.annotator"
     store = _make(path, tmp_path, count, PEOPLE[:1])
@@ -198,7 +198,7 @@ def test_two_windows_and_a_command_on_a_file(tmp_path: Path, seconds: float, cou
     store.close()
 
 
-@pytest.mark.parametrize(("seconds", "count"), [(20, 80), (300, 1000)])
+@pytest.mark.parametrize(("seconds", "count"), [(10, 80), (300, 1000)])
 def test_four_windows_on_a_server(tmp_path: Path, database: ServerAddress, seconds: float, count: int) -> None:
     """One of them is killed at half time: nobody gets what it had before its lease is over."""
     store = _make(database, tmp_path, count, PEOPLE)

@@ -32,7 +32,7 @@ from tests.formats import contest_rows, public_rows
 from tests.formats.releases import head_of, item_of
 from tests.formats.test_exports import RUN
 
-MANY = int(os.environ.get("ANNOTATOR_FUZZ", "60"))
+MANY = int(os.environ.get("ANNOTATOR_FUZZ", settings().max_examples))
 QUIET = [HealthCheck.too_slow, HealthCheck.data_too_large, HealthCheck.filter_too_much]
 
 JSON = st.recursive(
@@ -151,17 +151,6 @@ def _fuzz_rows(name: str, data: bytes) -> None:
 
 @pytest.mark.parametrize("name", ROWS)
 def test_any_rows_are_candidates_or_reasons(name: str) -> None:
-    @settings(suppress_health_check=QUIET)
-    @given(data=hostile_file(ROWS[name]))
-    def run(data: bytes) -> None:
-        _fuzz_rows(name, data)
-
-    run()
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("name", ROWS)
-def test_ten_thousand_files_of_rows(name: str) -> None:
     @settings(max_examples=MANY, suppress_health_check=QUIET, deadline=5000, database=None)
     @given(data=hostile_file(ROWS[name]))
     def run(data: bytes) -> None:
@@ -307,13 +296,6 @@ def test_a_broken_archive_is_one_error(tmp_path: Path, place: int, value: int) -
 @pytest.mark.parametrize("name", FOLDERS)
 def test_any_folder_or_log_is_read_or_refused(name: str) -> None:
     strategy, check = FOLDERS[name]
-    settings(suppress_health_check=QUIET)(given(strategy)(check))()
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("name", FOLDERS)
-def test_ten_thousand_folders_and_logs(name: str) -> None:
-    strategy, check = FOLDERS[name]
     settings(max_examples=MANY, suppress_health_check=QUIET, deadline=10_000, database=None)(given(strategy)(check))()
 
 
@@ -354,7 +336,8 @@ def empty_project(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.mark.parametrize("name", [name for name in ROWS if name not in ("samples", "outcomes")])
 def test_a_hostile_file_writes_nothing_or_all(name: str, empty_project: Path) -> None:
-    @settings(max_examples=8, suppress_health_check=QUIET, deadline=None)
+    # Each example checks the whole project.
+    @settings(max_examples=max(1, MANY // 20), suppress_health_check=QUIET, deadline=None)
     @given(data=hostile_file(ROWS[name]))
     def run(data: bytes) -> None:
         _write_nothing_or_all(name, empty_project, data)

@@ -45,16 +45,9 @@ def _fuzz_published(data: bytes) -> None:
             assert found and all(table.name and table.models() is not None for table in found)
 
 
-@settings(suppress_health_check=QUIET)
-@given(data=hostile_file([TABLE, COLLECTION]))
-def test_any_tables_are_read_or_refused(data: bytes) -> None:
-    _fuzz_published(data)
-
-
-@pytest.mark.slow
 @settings(max_examples=MANY, suppress_health_check=QUIET, deadline=5000, database=None)
 @given(data=hostile_file([TABLE, COLLECTION]))
-def test_ten_thousand_published_tables(data: bytes) -> None:
+def test_any_tables_are_read_or_refused(data: bytes) -> None:
     _fuzz_published(data)
 
 
@@ -122,18 +115,9 @@ def _fuzz_packet(data: st.DataObject, tables: dict[str, list[dict[str, Any]]], t
         _merge(target, folder / "p.packet")
 
 
-@settings(max_examples=20, suppress_health_check=QUIET, deadline=None)
-@given(data=st.data())
-def test_any_packet_is_merged_or_refused(
-    tables: dict[str, list[dict[str, Any]]], target: ProjectFile, data: st.DataObject
-) -> None:
-    _fuzz_packet(data, tables, target)
-
-
-@pytest.mark.slow
 @settings(max_examples=MANY, suppress_health_check=QUIET, deadline=None, database=None)
 @given(data=st.data())
-def test_ten_thousand_packets(
+def test_any_packet_is_merged_or_refused(
     tables: dict[str, list[dict[str, Any]]], target: ProjectFile, data: st.DataObject
 ) -> None:
     _fuzz_packet(data, tables, target)

@@ -19,7 +19,6 @@ from tests.sandbox.answer_pairs import load_answers
 # what they are or reach for what judges them.
 RIGHT = load_answers("with_classes") | load_answers("with_functions")
 WRONG = load_answers("cheating")
-SELF_AWARE = "class _T:\n    def __eq__(self, o): return {}\ndef f(): return _T()"
 
 
 def _result(pool: Pool, code: str, test: str, mode: Mode = "judged") -> JobResult:

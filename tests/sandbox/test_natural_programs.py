@@ -60,6 +60,6 @@ def test_programs_of_chat_models_get_their_verdicts(place: DockerPlace, path: Pa
 
 
 @pytest.mark.sandbox
-@pytest.mark.parametrize("name", ["cpp", "java"])
+@pytest.mark.parametrize("name", ["cpp", "csharp", "go", "java", "r", "rust"])
 def test_more_programs_get_their_verdicts(place: DockerPlace, name: str) -> None:
     _check(place, list(_cases(PROGRAMS / f"{name}.txt", is_long=True)))

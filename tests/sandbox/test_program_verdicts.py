@@ -28,10 +28,7 @@ def _as_it_must(case: Case, result: JobResult) -> bool:
     return result.outcome in (("machinery",) if case.machinery else ("fail", "compile_error", "crash"))
 
 
-@pytest.mark.sandbox
-@pytest.mark.parametrize("name", sorted({case.language for case in CASES}))
-def test_right_programs_pass_and_wrong_ones_do_not(place: DockerPlace, name: str) -> None:
-    cases = [case for case in CASES if case.language == name]
+def _check(place: DockerPlace, cases: list[Case]) -> None:
     results = _run(place, cases)
     assert len(results) == len(cases)
     wrong = {
@@ -40,6 +37,18 @@ def test_right_programs_pass_and_wrong_ones_do_not(place: DockerPlace, name: str
         if not _as_it_must(case, found := results[case.name])
     }
     assert wrong == {}
+
+
+@pytest.mark.sandbox
+@pytest.mark.parametrize("name", sorted({case.language for case in CASES}))
+def test_right_programs_pass_and_wrong_ones_do_not(place: DockerPlace, name: str) -> None:
+    _check(place, [case for case in CASES if case.language == name and not case.is_long])
+
+
+@pytest.mark.sandbox
+@pytest.mark.parametrize("name", sorted({case.language for case in CASES if case.is_long}))
+def test_more_right_programs_pass_and_wrong_ones_do_not(place: DockerPlace, name: str) -> None:
+    _check(place, [case for case in CASES if case.language == name and case.is_long])
 
 
 @pytest.mark.sandbox

@@ -8,6 +8,8 @@ import re
 import subprocess
 import sys
 from collections.abc import Callable
+from contextlib import closing
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -18,24 +20,33 @@ from annotator.base.errors import BadInputError
 from annotator.base.resources import resource_path
 from annotator.model.vocabulary import Verdict
 from annotator.services.criterion import revisions
-from annotator.services.project import members
+from annotator.services.project import members, projects
 from annotator.services.release import versions
 from annotator.services.runs import run_control
 from annotator.services.select import triage
+from annotator.services.sources import imports
 from annotator.store.file.project_file import ProjectFile
+from tests.template_projects import copy_project
 
 pytest.importorskip("pyarrow", reason="Arrow tables need pyarrow")
 pytestmark = pytest.mark.file_only("a notebook opens files")
 
 
 @pytest.fixture
-def path(store: ProjectFile, tmp_path: Path) -> Path:
+def path(tmp_path: Path, rows_file: Path) -> Path:
     """A project with release 0.1 and a run of two answers an item, one of which is right."""
+    copy_project(tmp_path / "p.annotator", "a run of two answers", partial(_build_project, rows_file=rows_file))
+    return tmp_path / "p.annotator"
+
+
+def _build_project(path: Path, rows_file: Path) -> None:
+    store = projects.create_project(path, "Demo", "Ada")
+    imports.import_paths(store, "jsonl", [rows_file])
     for name in ("0", "1"):
         triage.decide_subjects(store, [name], Verdict.ACCEPT)
         revisions.save_criterion(store, name, "grading:\n  keywords: [merge_them]\n")
     versions.create_release(store, "0.1", override_reason="a test")
-    answers = tmp_path / "answers.jsonl"
+    answers = path.with_suffix(".answers.jsonl")
     rows = [
         {"subject": name, "sample": n, "model": "m", "response": ("no", "merge_them")[n]}
         for name in "01"
@@ -43,8 +54,7 @@ def path(store: ProjectFile, tmp_path: Path) -> Path:
     ]
     answers.write_text("".join(json.dumps(row) + "\n" for row in rows))
     run_control.start_replay(store, "0.1", answers)
-    assert isinstance(store.place, Path)
-    return store.place
+    store.close()
 
 
 def test_scores_are_numbers(path: Path) -> None:
@@ -80,8 +90,9 @@ def test_nothing_is_there_without_a_run(store: ProjectFile) -> None:
             project.judgements()
 
 
-def test_the_notebook_shows_names_as_text(store: ProjectFile, path: Path) -> None:
-    members.rename_project(store, "<script>")
+def test_the_notebook_shows_names_as_text(path: Path) -> None:
+    with closing(projects.open_project(path)) as store:
+        members.rename_project(store, "<script>")
     with notebook.open_project(path) as project:
         assert "&lt;script&gt;" in project._repr_html_() and "0.1" in project._repr_html_()
 

@@ -7,7 +7,6 @@ column come from the schema of the file itself, so that a new table has its faul
 from __future__ import annotations
 
 import random
-import shutil
 import sqlite3
 from collections.abc import Callable, Iterator
 from contextlib import closing
@@ -321,8 +320,3 @@ def _utf16(path: Path, seed: int) -> None:
     data = bytearray(path.read_bytes())
     data[56:60] = (2 + seed % 2).to_bytes(4, "big") if seed % 3 else (9).to_bytes(4, "big")
     path.write_bytes(data)
-
-
-def with_foreign_log(path: Path, other: Path) -> None:
-    """Put the write-ahead log of another file beside one."""
-    shutil.copyfile(f"{other}-wal", f"{path}-wal")

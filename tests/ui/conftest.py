@@ -163,6 +163,14 @@ def window(qtbot: QtBot, theme: Theme) -> QMainWindow:
 
 
 @pytest.fixture
+def without_backups(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let windows make no backups by themselves, as in `tests.windows.window_on`."""
+    from annotator.ui.app.project_acts import ProjectActs
+
+    monkeypatch.setattr(ProjectActs, "back_up_if_due", lambda _acts: None)
+
+
+@pytest.fixture
 def session(qapp: QApplication, project_file: Path) -> Iterator[Session]:
     """A session with a temporary project open; closed, with its threads, after the test."""
     from annotator.services.project import projects

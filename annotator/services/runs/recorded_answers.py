@@ -231,20 +231,7 @@ def _write_run(
             samples=samples,
             settings={_OUTCOMES: digest},
         )
-        for subject, words in verdicts.items():
-            for sample, word in enumerate(words):
-                response = stored_runs.new_response(
-                    subject, run.model_id, sample, "", run_id=run.id, outcome="unknown", finish_reason="stop"
-                )
-                value = 1.0 if word == Outcome.PASS else 0.0
-                score_values = {
-                    "points": value,
-                    "total": 1.0,
-                    "score": value,
-                    "detail": {"rules": [], "reason": "made elsewhere"},
-                }
-                db.add(response)
-                db.add(stored_runs.new_score(response.id, _OUTCOMES, word, score_values))
+        stored_runs.store_verdicts(db, run, _OUTCOMES, verdicts)
         stored_runs.store_run_end(db, run.id, RunState.DONE)
     score_data.cache_columns(store, run.id)
     return True

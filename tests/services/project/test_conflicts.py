@@ -151,7 +151,7 @@ def _what_is_shown(row: ConflictRow) -> tuple[str, frozenset[str]]:
 @pytest.mark.file_only("merges some hundred files; what merging adds is the same on a server")
 # Each example merges six files, which takes some seconds.
 @settings(
-    max_examples=max(4, settings().max_examples // 25),
+    max_examples=max(3, settings().max_examples // 25),
     suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
     deadline=None,
     # Making a failing example smaller would take minutes.

@@ -97,14 +97,15 @@ def names(store: ProjectFile, tmp_path: Path) -> tuple[Path, ...]:
 
 
 @needs_list
-@pytest.mark.parametrize("reader", READERS)
-def test_readers_refuse_an_open_project(store: ProjectFile, names: tuple[Path, ...], reader: str) -> None:
+def test_readers_refuse_an_open_project(store: ProjectFile, names: tuple[Path, ...], subtests: pytest.Subtests) -> None:
     before = own_locks(store.path)
-    for name in names:
-        with pytest.raises(BadInputError, match="is a project, or part of one"):
-            READERS[reader](store, name)
     assert len(before) == 2
-    assert own_locks(store.path) == before
+    for reader, read in READERS.items():
+        for name in names:
+            with subtests.test(reader, name=name.name):
+                with pytest.raises(BadInputError, match="is a project, or part of one"):
+                    read(store, name)
+                assert own_locks(store.path) == before
 
 
 @needs_list
@@ -149,17 +150,20 @@ def test_writers_do_not_replace_an_open_project(store: ProjectFile, names: tuple
     assert own_locks(store.path) == before
 
 
-@pytest.mark.parametrize("reader", READERS)
-def test_readers_refuse_closed_projects_and_databases(store: ProjectFile, tmp_path: Path, reader: str) -> None:
+def test_readers_refuse_closed_projects_and_databases(
+    store: ProjectFile, tmp_path: Path, subtests: pytest.Subtests
+) -> None:
     closed, other = tmp_path / "closed.annotator", tmp_path / "other.jsonl"
     ProjectFile.create(closed, "Closed", "Ada").close()
     with sqlite3.connect(other) as connection:
         connection.execute("CREATE TABLE t (a)")
     connection.close()
-    with pytest.raises(BadInputError, match="is a project, or part of one"):
-        READERS[reader](store, closed)
-    with pytest.raises(BadInputError, match="is a database"):
-        READERS[reader](store, other)
+    for reader, read in READERS.items():
+        with subtests.test(reader):
+            with pytest.raises(BadInputError, match="is a project, or part of one"):
+                read(store, closed)
+            with pytest.raises(BadInputError, match="is a database"):
+                read(store, other)
 
 
 @needs_list

@@ -88,7 +88,7 @@ def _edit(store: ProjectFile, what: int, subject: int, value: int) -> None:
 @pytest.mark.file_only("merges some hundred files; merging into a server is tested below")
 # Each example merges some twenty files, which takes seconds.
 @settings(
-    max_examples=max(4, settings().max_examples // 25),
+    max_examples=max(3, settings().max_examples // 25),
     suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
 )
 @given(

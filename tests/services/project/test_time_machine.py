@@ -93,7 +93,9 @@ def _fresh(tmp_path: Path) -> Iterator[ProjectFile]:
         shutil.rmtree(folder)
 
 
-@settings(max_examples=10, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(
+    max_examples=max(8, settings().max_examples // 20), suppress_health_check=[HealthCheck.function_scoped_fixture]
+)
 @given(acts=ACTS)
 def test_every_moment_is_seen_as_it_was(acts: list[tuple[int, int, int]], tmp_path: Path) -> None:
     with _fresh(tmp_path) as store:
@@ -107,7 +109,9 @@ def test_every_moment_is_seen_as_it_was(acts: list[tuple[int, int, int]], tmp_pa
                 assert _state(past) == state
 
 
-@settings(max_examples=8, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(
+    max_examples=max(6, settings().max_examples // 20), suppress_health_check=[HealthCheck.function_scoped_fixture]
+)
 @given(acts=ACTS, where=st.integers(0, 30))
 def test_restoring_brings_the_work_of_then_and_undo_takes_it_back(
     acts: list[tuple[int, int, int]], where: int, tmp_path: Path

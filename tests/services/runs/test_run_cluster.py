@@ -136,10 +136,10 @@ def test_workers_that_are_all_gone_are_told_and_others_go_on(
 ) -> None:
     """A cluster started by the command, replayed answers scored on it, its workers killed and others joined."""
     project, answers = tmp_path / "p.annotator", tmp_path / "made.jsonl"
-    build_project(project, 200)
+    build_project(project, 100)
     rows = [
         {"subject": f"q{item:04d}", "model": "m", "sample": sample, "response": f"answer {item} {sample}"}
-        for item in range(200)
+        for item in range(100)
         for sample in range(5)
     ]
     answers.write_text("".join(json.dumps(row) + "\n" for row in rows))
@@ -169,10 +169,10 @@ def test_workers_that_are_all_gone_are_told_and_others_go_on(
 @pytest.mark.slow
 def test_a_scheduler_that_is_gone_is_told_and_ends_the_run(tmp_path: Path, commands: Commands) -> None:
     project, answers = tmp_path / "p.annotator", tmp_path / "made.jsonl"
-    build_project(project, 300)
+    build_project(project, 150)
     rows = [
         {"subject": f"q{item:04d}", "model": "m", "sample": sample, "response": f"answer {item} {sample}"}
-        for item in range(300)
+        for item in range(150)
         for sample in range(5)
     ]
     answers.write_text("".join(json.dumps(row) + "\n" for row in rows))

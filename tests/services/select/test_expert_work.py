@@ -125,7 +125,11 @@ def test_undoing_an_import_hides_it_and_importing_again_brings_it_back(store: Pr
     assert len(_verdicts(store)) == 4
 
 
-@settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(
+    max_examples=max(10, settings().max_examples // 20),
+    deadline=None,
+    suppress_health_check=[HealthCheck.function_scoped_fixture],
+)
 @given(acts=st.lists(st.sampled_from(["accept", "reject", "skip", "flag", "undo", "redo"]), max_size=25))
 def test_undo_and_redo_behave_as_two_stacks(store: ProjectFile, acts: list[str]) -> None:
     subject = _ids(store)[0]

@@ -20,14 +20,15 @@ from annotator.store.file.project_file import ProjectFile
 from annotator.store.queue import arrivals, bulk_acts, first_page, stored_candidates
 from tests.benchmarks import making
 
-CHUNK = long_writes.FIRST_STEP
-MANY = 15 * CHUNK + 100
+CHUNK = 20
+MANY = 16 * CHUNK
 SOURCE = stored_candidates.SourceInfo("jsonl", "made.jsonl", "")
 
 
 @pytest.fixture(autouse=True)
 def short_transactions(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(long_writes, "MOST", CHUNK)
+    for module, name in ((long_writes, "MOST"), (long_writes, "FIRST_STEP"), (stored_candidates, "FIRST_STEP")):
+        monkeypatch.setattr(module, name, CHUNK)
 
 
 def _add(

@@ -23,14 +23,17 @@ from annotator.services.sources import imports
 from annotator.store.file import long_writes
 from annotator.store.file.long_writes import LongWrite
 from annotator.store.file.project_file import ProjectFile
+from annotator.store.queue import stored_candidates as insertion
 
-CHUNK = long_writes.FIRST_STEP
+CHUNK = 20
 MANY = 15 * CHUNK
+MIDDLE = 7 * CHUNK
 
 
 @pytest.fixture(autouse=True)
 def short_transactions(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(long_writes, "MOST", CHUNK)
+    for module, name in ((long_writes, "MOST"), (long_writes, "FIRST_STEP"), (insertion, "FIRST_STEP")):
+        monkeypatch.setattr(module, name, CHUNK)
 
 
 def _candidates(stop: int = MANY) -> Iterator[Candidate]:
@@ -63,7 +66,7 @@ def test_a_long_import_is_seen_when_all_of_it_is_there(store: ProjectFile, place
 
     def rows() -> Iterator[Candidate]:
         for number, candidate in enumerate(_candidates()):
-            if number % 100 == 0:
+            if number % CHUNK == 0:
                 seen.append((projects.stage_counts(store).subjects, _found(store, "zebra1"), undo.undo_label(store)))
             yield candidate
 
@@ -72,12 +75,12 @@ def test_a_long_import_is_seen_when_all_of_it_is_there(store: ProjectFile, place
     assert report.added == MANY
     assert set(seen) == {(before, 0, label)}, "nobody sees half of it, nor undoes it"
     assert projects.stage_counts(store).subjects == before + MANY
-    assert [_found(store, f"zebra{number}") for number in (0, 700, MANY - 1)] == [1, 1, 1]
+    assert [_found(store, f"zebra{number}") for number in (0, MIDDLE, MANY - 1)] == [1, 1, 1]
     assert undo.undo_label(store) == f"Mine {place.name}"
     undo.undo_last_act(store)
-    assert (projects.stage_counts(store).subjects, _found(store, "zebra700")) == (before, 0)
+    assert (projects.stage_counts(store).subjects, _found(store, f"zebra{MIDDLE}")) == (before, 0)
     undo.redo_last_act(store)
-    assert (projects.stage_counts(store).subjects, _found(store, "zebra700")) == (before + MANY, 1)
+    assert (projects.stage_counts(store).subjects, _found(store, f"zebra{MIDDLE}")) == (before + MANY, 1)
 
 
 def test_what_fails_half_way_leaves_nothing_behind(store: ProjectFile, place: Path) -> None:
@@ -93,7 +96,7 @@ def test_what_fails_half_way_leaves_nothing_behind(store: ProjectFile, place: Pa
         assert connection.execute("SELECT count(*) FROM subject").fetchone()[0] == before
     assert _indexed(store) == indexed
     assert _import(store, _candidates(), place).added == MANY
-    assert [_found(store, f"zebra{number}") for number in (0, 700, MANY - 1)] == [1, 1, 1]
+    assert [_found(store, f"zebra{number}") for number in (0, MIDDLE, MANY - 1)] == [1, 1, 1]
 
 
 def test_a_failed_import_is_taken_out_in_parts(store: ProjectFile, place: Path) -> None:
@@ -103,7 +106,7 @@ def test_a_failed_import_is_taken_out_in_parts(store: ProjectFile, place: Path) 
 
     def rows() -> Iterator[Candidate]:
         for number, candidate in enumerate(_candidates(100 * MANY)):
-            if number % 100 == 0 and written() > MANY:
+            if number % CHUNK == 0 and written() > MANY:
                 raise OSError("the disk went away")
             yield candidate
 
@@ -184,7 +187,7 @@ def test_a_killed_import_lies_unseen_until_it_is_made_again(store: ProjectFile, 
         triage.decide_subjects(left, ["1"], Verdict.ACCEPT)
         assert _import(left, _candidates(), place).added == MANY
         assert projects.stage_counts(left).subjects == before + MANY
-        assert [_found(left, f"zebra{number}") for number in (0, 700, MANY - 1)] == [1, 1, 1]
+        assert [_found(left, f"zebra{number}") for number in (0, MIDDLE, MANY - 1)] == [1, 1, 1]
         assert left.integrity() == ()
     finally:
         left.close()
@@ -201,7 +204,7 @@ def test_what_a_killed_import_left_is_not_taken_for_other_content(
         report = _import(left, other, place)
         assert (report.added, report.changed) == (MANY - 1, 1)
         assert projects.stage_counts(left).subjects == before + MANY - 1
-        assert (_found(left, "zebra0"), _found(left, "quagga"), _found(left, "zebra700")) == (0, 0, 1)
+        assert (_found(left, "zebra0"), _found(left, "quagga"), _found(left, f"zebra{MIDDLE}")) == (0, 0, 1)
     finally:
         left.close()
 
@@ -222,16 +225,16 @@ def test_search_learns_behind_the_import_and_says_what_it_lacks(store: ProjectFi
     before = _indexed(store)
     assert _import_file(store, _file(tmp_path)).added == MANY
     assert search_index.count_unindexed(store) == MANY
-    assert _found(store, "yak700") == 0, "it is there, but search does not know it yet"
-    assert triage.queue_rows(store, QueueFilter(text="yak700")).unsearched == MANY
-    assert triage.queue_page(store, QueueFilter(text="yak700")).unsearched == MANY
-    assert triage.queue_page(store, QueueFilter(text="yak700", sort="title")).unsearched == MANY
+    assert _found(store, f"yak{MIDDLE}") == 0, "it is there, but search does not know it yet"
+    assert triage.queue_rows(store, QueueFilter(text=f"yak{MIDDLE}")).unsearched == MANY
+    assert triage.queue_page(store, QueueFilter(text=f"yak{MIDDLE}")).unsearched == MANY
+    assert triage.queue_page(store, QueueFilter(text=f"yak{MIDDLE}", sort="title")).unsearched == MANY
     assert triage.queue_page(store, QueueFilter()).unsearched == 0, "a list without a search is whole"
     told: list[tuple[int, int | None]] = []
     assert search_index.complete_search_index(store, Progress(lambda now: told.append((now.done, now.total)))) == MANY
     assert told[-1] == (MANY, MANY)
-    assert [_found(store, f"yak{number}") for number in (0, 700, MANY - 1)] == [1, 1, 1]
-    assert triage.queue_rows(store, QueueFilter(text="yak700")).unsearched == 0
+    assert [_found(store, f"yak{number}") for number in (0, MIDDLE, MANY - 1)] == [1, 1, 1]
+    assert triage.queue_rows(store, QueueFilter(text=f"yak{MIDDLE}")).unsearched == 0
     assert (search_index.count_unindexed(store), _indexed(store)) == (0, before + MANY)
     assert search_index.complete_search_index(store) == 0
 
@@ -247,7 +250,7 @@ def test_an_index_that_was_stopped_goes_on_where_it_was(store: ProjectFile, tmp_
     left = search_index.count_unindexed(store)
     assert 0 < left < MANY
     assert search_index.complete_search_index(store) == left
-    assert [_found(store, f"yak{number}") for number in (0, 700, MANY - 1)] == [1, 1, 1]
+    assert [_found(store, f"yak{number}") for number in (0, MIDDLE, MANY - 1)] == [1, 1, 1]
     with store.reader() as connection:
         assert connection.execute("SELECT count(*) FROM subject").fetchone()[0] == _indexed(store)
 
@@ -258,7 +261,7 @@ def test_what_comes_in_while_search_lacks_something_is_known_once(store: Project
     assert imports.import_candidates(store, "jsonl", _file(tmp_path, 1, "few.jsonl"), iter(few), {}).added == 3
     assert _import_file(store, _file(tmp_path, 2 * MANY, "more.jsonl")).added == MANY
     search_index.complete_search_index(store)
-    assert [_found(store, text) for text in ("okapi", "yak700", f"yak{2 * MANY - 1}")] == [3, 1, 1]
+    assert [_found(store, text) for text in ("okapi", f"yak{MIDDLE}", f"yak{2 * MANY - 1}")] == [3, 1, 1]
     with store.reader() as connection:
         assert connection.execute("SELECT count(*) FROM subject").fetchone()[0] == _indexed(store)
 
@@ -275,7 +278,7 @@ def test_taking_out_a_failed_import_leaves_no_gap(store: ProjectFile, place: Pat
         _import(store, rows(), place)
     assert (search_index.count_unindexed(store), _indexed(store)) == (0, before)
     assert _import(store, _candidates(), place).added == MANY
-    assert [_found(store, f"zebra{number}") for number in (0, 700, MANY - 1)] == [1, 1, 1]
+    assert [_found(store, f"zebra{number}") for number in (0, MIDDLE, MANY - 1)] == [1, 1, 1]
 
 
 @pytest.mark.file_only("copies the file in the middle of an import")
@@ -289,7 +292,7 @@ def test_what_a_killed_import_left_is_made_searchable_at_the_next_opening(
         assert search_index.complete_search_index(left) == lacking
         assert _found(left, "zebra1") == 0, "they are still unseen"
         assert _import(left, _candidates(), place).added == MANY
-        assert [_found(left, f"zebra{number}") for number in (0, 700, MANY - 1)] == [1, 1, 1]
+        assert [_found(left, f"zebra{number}") for number in (0, MIDDLE, MANY - 1)] == [1, 1, 1]
         assert left.integrity() == ()
     finally:
         left.close()
@@ -323,7 +326,7 @@ def test_decisions_are_taken_while_an_import_and_its_index_are_written(store: Pr
         stop.set()
         thread.join()
     assert made
-    assert [_found(store, f"yak{number}") for number in (0, 700, MANY - 1)] == [1, 1, 1]
+    assert [_found(store, f"yak{number}") for number in (0, MIDDLE, MANY - 1)] == [1, 1, 1]
     assert projects.check_integrity(store) == ()
 
 

@@ -245,6 +245,18 @@ def test_a_backup_is_put_back(qtbot: QtBot, window: MainWindow) -> None:
     assert _counts(window) == (2, 1)
 
 
+def test_a_project_that_has_no_backup_gets_one_when_it_is_opened(
+    qtbot: QtBot, theme: Theme, project_file: Path, tmp_path: Path
+) -> None:
+    window = MainWindow(theme, Settings(tmp_path / "settings.json", {}))
+    window.show()
+    window.open_project(project_file)
+    try:
+        qtbot.waitUntil(lambda: [row.state for row in backups.list_project_backups(project_file)] == ["good"])
+    finally:
+        close(window)
+
+
 def test_only_a_backup_that_was_asked_for_has_a_message(qtbot: QtBot, window: MainWindow) -> None:
     window.session.say("Run of nova done.")
     window.acts.back_up("10 acts")

@@ -41,6 +41,8 @@ from annotator.ui.app.theme.look import Theme
 from annotator.ui.app.welcome import NewProjectDialog
 from annotator.ui.widgets.dialog import Dialog, is_field
 
+pytestmark = pytest.mark.usefixtures("without_backups")
+
 Make = Callable[[MainWindow], QDialog]
 
 

@@ -27,6 +27,8 @@ from annotator.ui.app.theme.look import Theme
 from annotator.ui.pages.select.page import SelectPage
 from tests.benchmarks.making import project as made_project
 
+pytestmark = pytest.mark.usefixtures("without_backups")
+
 _UNTIL_PAINTED = """
 import os, sys
 from pathlib import Path

@@ -27,6 +27,8 @@ from annotator.ui.app.session.session_notices import WorkFailure
 from annotator.ui.app.settings.window_state import MAX_RECENT
 from annotator.ui.app.theme.look import Theme
 
+pytestmark = pytest.mark.usefixtures("without_backups")
+
 
 @pytest.fixture
 def begin(qtbot: QtBot, tmp_path: Path) -> Iterator[list[MainWindow]]:

@@ -19,6 +19,8 @@ from annotator.ui.app.theme.look import Theme
 from annotator.ui.pages.shared.subject_page import parse_saved_filter
 from tests.windows import close
 
+pytestmark = pytest.mark.usefixtures("without_backups")
+
 
 def _open(qtbot: QtBot, project: Path, store: Path) -> MainWindow:
     app = QApplication.instance()

@@ -268,7 +268,6 @@ def test_all_that_is_not_proven_is_proven_by_one_act(page: Any, wait: Wait) -> N
     page.session.job_message_posted.connect(said.append)
 
     def proofs_said() -> int:
-        # The window's first backup may end in between, and says so as well.
         return sum("prove" in text for text in said)
 
     page.context.actions.action("criterion.prove_all").trigger()

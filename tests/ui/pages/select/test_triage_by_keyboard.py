@@ -13,7 +13,7 @@ from tests.screen import screen
 
 ROOT = Path(__file__).parents[4]
 # More than two windows of the queue, and every fiftieth with a reason.
-COUNT = 150
+COUNT = 130
 
 
 @pytest.mark.slow
