@@ -47,6 +47,14 @@ class DamagedFileError(BadInputError):
     """A project file is damaged. It was left unchanged; its readable parts may be recovered."""
 
 
+class PassphraseError(BadInputError):
+    """A file is encrypted and needs a passphrase."""
+
+
+class OthersActsError(BadInputError):
+    """A file carries acts of people other than its author, which need consent."""
+
+
 class MissingEnvironmentError(KnownError):
     """Something this machine needs is missing (no Docker, full disk, read-only file, locked file)."""
 

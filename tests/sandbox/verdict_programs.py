@@ -15,7 +15,8 @@ from tests.samples import load_samples
 class Case:
     """One program; ``ran`` is how many tests a pass stands for, 0 for programs that must not pass.
 
-    ``machinery`` marks tests in which the sandbox finds no test, which is not the answer's fault.
+    ``machinery`` marks tests in which the sandbox finds no test, which is not the answer's fault;
+    ``is_long`` keeps a program for the long tests.
     """
 
     language: str

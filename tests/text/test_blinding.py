@@ -10,6 +10,8 @@ import json
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 from annotator.text.blinding.scrub import scrub_names
 from annotator.text.syntax_trees import GRAMMARS
 
@@ -17,11 +19,19 @@ _FILE = Path(__file__).with_name("names_of_models.json")
 PROBES: dict[str, list[dict[str, Any]]] = json.loads(_FILE.read_text("utf-8"))
 
 
-def test_at_least_195_of_200_names_are_hidden() -> None:
-    names = PROBES["names"]
-    assert len(names) == 200 and all(row["name"].casefold() in row["text"].casefold() for row in names)
+@pytest.mark.parametrize(
+    ("group", "count", "missed"), [("names", 200, 5), ("newer_names", 200, 5), ("held_out", 77, 5)]
+)
+def test_at_least_195_of_200_names_are_hidden(group: str, count: int, missed: int) -> None:
+    """``held_out`` are names of rare models, written after the rules were settled on the others."""
+    names = PROBES[group]
+    assert len(names) == count and all(row["name"].casefold() in row["text"].casefold() for row in names)
     whole = [row for row in names if row["name"].casefold() in scrub_names(row["text"]).text.casefold()]
-    assert len(whole) <= 5, whole
+    assert len(whole) <= missed, whole
+
+
+def test_ordinary_sentences_stay_as_they_are() -> None:
+    assert [text for text in PROBES["prose"] if scrub_names(text).hidden] == []
 
 
 def test_code_in_an_answer_is_never_changed() -> None:

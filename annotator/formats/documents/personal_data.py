@@ -11,7 +11,7 @@ import ipaddress
 import math
 import re
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -179,13 +179,34 @@ _RULES: tuple[_Rule, ...] = (
         re.compile(r"\b[A-Z]{2}\d{2}(?: ?[A-Z0-9]{4}){3,7}(?: ?[A-Z0-9]{1,3})?\b"), _is_account_number,
     ),
 )  # fmt: skip
-_PROSE = ("title", "prompt", "criterion", "original_prompt")
+_IN_PROSE = (
+    _Rule(
+        "telephone number", "personal",
+        re.compile(
+            r"(?<![\w.+-])(?<!\d )(?:1[3-9]\d([ -]?)\d{4}\1\d{4}|\(?[2-9]\d{2}\)?[ .-][2-9]\d{2}[.-]\d{4}"
+            r"|0\d{2,4}[ /-]\d{3,5}[ -]?\d{3,5})(?![\w-]| \d)"
+        ),
+        _is_phone_number,
+    ),
+)  # fmt: skip
+"""Rules for numbers as people of a country write them; code is full of numbers like these."""
+_PROSE = ("key", "title", "prompt", "criterion", "original_prompt")
 _CODE = ("reference", "context")
+_WRITTEN = ("prompt", "criterion", "provenance.rewrite")
+"""The fields that people of the project write, in which their names are looked for."""
 
 
-def scan_text(text: str) -> tuple[PrivacyFinding, ...]:
+def name_rule(names: Iterable[str]) -> _Rule | None:
+    """Return a rule that finds these people by name, None if there are none; names of one or two letters are not."""
+    long = sorted({name for name in names if len(name) > (1 if name > "\u2e80" else 2)}, key=len, reverse=True)
+    pattern = rf"(?<![A-Za-z])(?:{'|'.join(map(re.escape, long))})(?![A-Za-z])"
+    return _Rule("name of a person who is not an author", "personal", re.compile(pattern)) if long else None
+
+
+def scan_text(text: str, *, is_code: bool = False, people: _Rule | None = None) -> tuple[PrivacyFinding, ...]:
     """Return the likely secrets and personal data in a text, in order. The time is linear in its length."""
     findings = []
+    rules = (*_RULES, *(() if is_code else _IN_PROSE), *((people,) if people else ()))
     for number, line in enumerate(text.split("\n"), start=1):
         for start in range(0, len(line), LINE_LIMIT):
             part = line[start : start + LINE_LIMIT]
@@ -197,7 +218,7 @@ def scan_text(text: str) -> tuple[PrivacyFinding, ...]:
                     column=start + match.start() + 1,
                     masked_text=_mask(match[0]),
                 )
-                for rule in _RULES
+                for rule in rules
                 for match in rule.pattern.finditer(part)
                 if rule.holds(match[0])
             ]
@@ -210,12 +231,16 @@ def _mask(text: str) -> str:
     return f"{text[:visible]}…{text[len(text) - visible :]}, {len(text)} characters"
 
 
-def scan_item(item: Item) -> tuple[ItemFinding, ...]:
-    """Return the findings in all texts of an item, each distinct one once, at its first place."""
+def scan_item(item: Item, people: _Rule | None = None) -> tuple[ItemFinding, ...]:
+    """Return the findings in all texts of an item, each distinct one once, at its first place.
+
+    Names of ``people`` are looked for in what people of the project wrote.
+    """
     reported: set[tuple[str, str]] = set()
     item_findings = []
     for part in _texts(item):
-        findings = scan_text(part.text)
+        is_code = bool(part.language or part.file)
+        findings = scan_text(part.text, is_code=is_code, people=people if part.field.startswith(_WRITTEN) else None)
         if any(finding.rule == _ADDRESS for finding in findings):
             credits = credit_lines(part.text, part.language, part.file)
             findings = tuple(one for one in findings if one.rule != _ADDRESS or one.line not in credits)
@@ -226,9 +251,24 @@ def scan_item(item: Item) -> tuple[ItemFinding, ...]:
     return tuple(item_findings)
 
 
-def scan_texts(texts: Mapping[str, str]) -> tuple[ItemFinding, ...]:
+def scan_texts(texts: Mapping[str, str], people: _Rule | None = None) -> tuple[ItemFinding, ...]:
     """Return the findings in named texts that belong to no item."""
-    return tuple(ItemFinding(PROJECT, name, finding) for name, text in texts.items() for finding in scan_text(text))
+    return tuple(
+        ItemFinding(PROJECT, name, finding)
+        for name, text in texts.items()
+        for finding in scan_text(text, people=people)
+    )
+
+
+def manifest_texts(manifest: Mapping[str, Any]) -> dict[str, str]:
+    """Return place -> text of every text in a release's manifest; reasons of rejections are keys there."""
+    facts = dict(manifest.get("facts", {}))
+    tree = {**manifest, "reason of a rejection": list(facts.pop("filters", {})), "facts": facts}
+    return {
+        place.removeprefix("facts.").replace(".", ", "): text
+        for name, value in tree.items()
+        for place, text in _nested_texts(name, value)
+    }
 
 
 @dataclass(frozen=True, slots=True)
@@ -253,6 +293,7 @@ def _texts(item: Item) -> Iterator[_ItemText]:
         yield _ItemText(f"files.{name}", text, file=name)
     # Most of it is code around the reference; prose and data have no comments, so treating them as code is harmless.
     yield from (_ItemText(field, text, language) for field, text in _nested_texts("extra", item.get("extra", {})))
+    yield from (_ItemText(*inner) for inner in _nested_texts("provenance", item.get("provenance", {})))
 
 
 def _nested_texts(place: str, value: Any) -> Iterator[tuple[str, str]]:
@@ -261,14 +302,20 @@ def _nested_texts(place: str, value: Any) -> Iterator[tuple[str, str]]:
     elif isinstance(value, Mapping):
         for name, inner in value.items():
             yield from _nested_texts(f"{place}.{name}", inner)
-    elif isinstance(value, list):
+    elif isinstance(value, list | tuple):
         for number, inner in enumerate(value, start=1):
             yield from _nested_texts(f"{place}.{number}", inner)
 
 
 def privacy_text(head: Head, items: Sequence[Item]) -> str:
-    """Scan the items of a release and return the report."""
-    return report_text(head, [finding for item in items for finding in scan_item(item)], len(items))
+    """Scan the items of a release and what it says about itself, and return the report."""
+    return report_text(head, scan_release_texts(head, items), len(items))
+
+
+def scan_release_texts(head: Head, items: Sequence[Item]) -> list[ItemFinding]:
+    """Return the findings in all that a release publishes."""
+    texts = scan_texts({"notes": str(head["notes"]), **manifest_texts(head["manifest"])})
+    return [*texts, *(finding for item in items for finding in scan_item(item))]
 
 
 def report_text(head: Head, findings: Sequence[ItemFinding], scanned: int) -> str:

@@ -16,7 +16,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from annotator.base.errors import BadInputError, MissingEnvironmentError
+from annotator.base.errors import BadInputError, MissingEnvironmentError, PassphraseError
 from annotator.base.open_files import is_open_here, is_project_name, refuse_project
 
 FORMAT, VERSION = "annotator-packet", 1
@@ -209,7 +209,7 @@ def _unseal(data: bytes, passphrase: str, name: str) -> bytes:
     from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 
     if not passphrase:
-        raise BadInputError(f"{name} is encrypted with a passphrase. Nothing was changed.")
+        raise PassphraseError(f"{name} is encrypted with a passphrase. Nothing was changed.")
     end = len(_SEALED) + _SALT + _NONCE
     head, body = data[:end], data[end:]
     salt, nonce = head[len(_SEALED) : -_NONCE], head[-_NONCE:]

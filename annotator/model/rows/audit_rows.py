@@ -70,6 +70,11 @@ class AuditRow:
             return "evidence"
         return "statement" if self.statement and self.statement.state != OPEN else ""
 
+    @property
+    def person(self) -> str:
+        """Who made the statement, empty without one."""
+        return self.statement.person if self.statement else ""
+
     def as_json(self) -> dict[str, object]:
         """Return the row as stored in JSON output and releases."""
         statement = self.statement
@@ -85,7 +90,7 @@ class AuditRow:
             "threshold": self.point.threshold,
             "at_most": self.point.at_most,
             "statement": statement.text if statement else "",
-            "person": statement.person if statement else "",
+            "person": self.person,
             "stated_at": statement.created_at if statement else "",
         }
 

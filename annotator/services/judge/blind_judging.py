@@ -8,6 +8,8 @@ from dataclasses import asdict, dataclass, field, replace
 from functools import partial
 from typing import Any
 
+from annotator.answers.choice import code_runs
+from annotator.answers.code import reader_of
 from annotator.base.errors import BadInputError
 from annotator.base.ids import new_id
 from annotator.base.messages import message_for_count
@@ -187,7 +189,8 @@ def _hide_names(db: Session, new_study: NewStudy, pairs: Sequence[CandidatePair]
         view = stored_subjects.load_subject_view(db, item.subject_id)
         prompt, language = asked_prompt(view), view.row.language
         a, b = (
-            scrub_names(text, names, persons, keep=prompt, language=language) for text in (item.text_a, item.text_b)
+            scrub_names(text, names, persons, keep=prompt, language=language, code_lines=_lines_of_code(text, language))
+            for text in (item.text_a, item.text_b)
         )
         yield HiddenNames(
             pair=replace(item, text_a=a.text, text_b=b.text),
@@ -195,6 +198,15 @@ def _hide_names(db: Session, new_study: NewStudy, pairs: Sequence[CandidatePair]
             question=view.reference if new_study.kind in WORDINGS else prompt,
             hidden=tuple(dict.fromkeys((*a.hidden, *b.hidden))),
         )
+
+
+def _lines_of_code(text: str, language: str) -> frozenset[str]:
+    """Return the lines of a text that the item's language accepts as statements, without their margins.
+
+    A line that starts with ``# `` is a heading of Markdown as often as a comment, so it is none of them.
+    """
+    lines = (line for run in code_runs(text, reader_of(language)) for line in run.split("\n"))
+    return frozenset(line.strip() for line in lines if line.strip() and not line.startswith("# "))
 
 
 def _draw_sides(

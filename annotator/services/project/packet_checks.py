@@ -7,15 +7,17 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from types import MappingProxyType
 from typing import Any
 
 from annotator.base.clock import now
-from annotator.base.errors import BadInputError
+from annotator.base.errors import BadInputError, OthersActsError
 from annotator.formats.interchange.packet_files import Packet
 from annotator.services.consensus import disagreements, panel_votes
 from annotator.store.core_tables import allowed_words_of_table
+from annotator.store.file import people
 from annotator.store.file.writer import Session
 from annotator.store.history import undo_log
 from annotator.store.judging import rulings
@@ -41,12 +43,13 @@ _MORE_WORDS: Mapping[str, Mapping[str, Collection[object]]] = MappingProxyType(
 _MAX_CLOCK_SKEW = timedelta(days=1)
 
 
-def check_packet(db: Session, packet: Packet, file_name: str, *, with_others: bool) -> None:
+def check_packet(db: Session, packet: Packet, file_name: str, *, with_others: bool, signer: str = "") -> None:
     """Raise `BadInputError` naming the first row that the program would not have written.
 
     A file may only carry its author's acts; acts of other people are accepted with ``with_others``, because nothing
     proves that they are really theirs. A project file, or a packet of an older version, names no author: there it is
-    the one person with new acts. Rows that this project already has are not checked again.
+    the one person with new acts. If a ``signer`` is named, the author must be that person, and ``with_others`` does not
+    hold: each person signs their own. Rows that this project already has are not checked again.
     """
     new = known_rows.new_rows(db, packet.tables)
     for table, rows in new.items():
@@ -55,7 +58,14 @@ def check_packet(db: Session, packet: Packet, file_name: str, *, with_others: bo
             _check_times(table, row)
     _check_undo(db, packet, new.get("change", ()))
     _check_judgements(db, packet, new.get("judgement", ()))
-    if not with_others:
+    if signer:
+        signer_id = people.find_annotator(db, signer).id
+        if packet.by_id not in ("", signer_id):
+            raise BadInputError(
+                f"{file_name} is signed by {signer} but was written by somebody else. Nothing was changed."
+            )
+        packet = replace(packet, by_id=signer_id)
+    if signer or not with_others:
         _refuse_others(db, packet, new, file_name)
 
 
@@ -132,7 +142,7 @@ def _refuse_others(db: Session, packet: Packet, new: Mapping[str, Sequence[Row]]
     names = {str(row["id"]): str(row["name"]) for row in packet.tables.get("annotator", ())}
     names |= known_rows.names_of_people(db)
     listed = ", ".join(f"{names.get(person, person)} ({count})" for person, count in sorted(others.items()))
-    raise BadInputError(
+    raise OthersActsError(
         f"{file_name} contains changes by people other than {names.get(author, 'its author')}: {listed}. Nothing "
         "was changed. "
         "Ask for their own packets, or accept changes by others too (--others)."

@@ -15,6 +15,7 @@ from annotator.model.changes import Changes
 from annotator.model.rows import gate_numbers
 from annotator.services.consensus import panel_votes
 from annotator.services.project import packet_checks
+from annotator.services.release import signatures
 from annotator.store.file import people, schema
 from annotator.store.file.project_file import ProjectFile
 from annotator.store.file.writer import Session
@@ -49,10 +50,12 @@ def export_packet(
     subject_ids: Sequence[str] = (),
     passphrase: str = "",
     run_data: bool = False,
+    key: Path | None = None,
 ) -> Packet:
     """Write a packet: the (blinded) share of a ``person``, or the whole project if no person is named.
 
-    ``subject_ids`` are added to the assigned pairs of a share. Raises `KnownError` for an unknown person or subject, an
+    ``subject_ids`` are added to the assigned pairs of a share. With the SSH ``key`` of its author the packet is signed,
+    in a file beside it. Raises `KnownError` for an unknown person or subject, an
     empty share, or an existing file.
     """
     with store.read() as db:
@@ -79,19 +82,24 @@ def export_packet(
         settings=settings,
     )
     packet_files.write_packet(path, packet, passphrase)
+    if key is not None:
+        signatures.sign_packet(path, key)
     return packet
 
 
 def import_packet(
-    store: ProjectFile, path: Path, *, passphrase: str = "", unrelated: bool = False, others: bool = False
-) -> MergeReport:
+    store: ProjectFile, path: Path, *, passphrase: str = "", unrelated: bool = False, others: bool = False,
+    signers: Path | None = None,
+) -> MergeReport:  # fmt: skip
     """Merge a packet or another project file into a project: a union by identifier, nothing is overwritten.
 
     A file may only carry acts of its author; with ``others`` or ``unrelated`` it may carry acts of other people too.
+    With ``signers``, a file of names in this project and their public keys, it may only carry acts of its signer.
 
     Merging is idempotent and does not depend on the order of the files. Raises `BadInputError` for a file of another
     project unless ``unrelated`` is set, and for a file that is neither a packet nor a project.
     """
+    signer = signatures.find_packet_signer(path, signers) if signers is not None else ""
     packet = _read_packet(path, passphrase)
     with store.write() as db:
         project_id, name = people.project_identity(db)
@@ -100,7 +108,7 @@ def import_packet(
                 f"{path.name} belongs to another project ({packet.project_name}, not {name}). Nothing was changed; "
                 "confirm it to merge unrelated projects."
             )
-        merged = _merge(db, packet, path.name, others=others or unrelated)
+        merged = _merge(db, packet, path.name, others=others or unrelated, signer=signer)
     nouns = frozenset(merged.added) | ({"subject"} if merged.total else set())
     nouns |= {"conflict"} if merged.conflicts else set()
     return MergeReport(
@@ -109,9 +117,9 @@ def import_packet(
     )  # fmt: skip
 
 
-def _merge(db: Session, packet: Packet, file_name: str, *, others: bool) -> MergeOutcome:
+def _merge(db: Session, packet: Packet, file_name: str, *, others: bool, signer: str = "") -> MergeOutcome:
     def check(tables: Mapping[str, Sequence[Row]]) -> None:
-        packet_checks.check_packet(db, replace(packet, tables=tables), file_name, with_others=others)
+        packet_checks.check_packet(db, replace(packet, tables=tables), file_name, with_others=others, signer=signer)
 
     return row_union.merge_rows(db, packet.tables, older=packet.schema < schema.SCHEMA_VERSION, check=check)
 

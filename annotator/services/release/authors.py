@@ -6,8 +6,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from annotator.base.errors import BadInputError
+from annotator.base.ids import content_hash
 from annotator.base.messages import Message
+from annotator.formats.documents.personal_data import name_rule, scan_texts
 from annotator.model.changes import Changes
+from annotator.services.consensus.panel_votes import PSEUDONYMS, voter_names
 from annotator.store.file import people
 from annotator.store.file.project_file import ProjectFile
 from annotator.store.file.writer import Session
@@ -15,6 +18,36 @@ from annotator.store.history import undo_log
 
 SETTING = "authors"
 NAMED, LEFT_OUT, DEFAULT = CHOICES = ("named", "left-out", "default")
+
+
+class ReleaseNames:
+    """People's names in a release: those of its authors, else pseudonyms such as "expert 7c1e" from a hash of their id.
+
+    With pseudonyms for voters, no act carries a name. A running number would reveal who joined when, and so who it is.
+    The hash is the same in every version. ``unnamed`` are the people who have not agreed to be named.
+    """
+
+    def __init__(self, store: ProjectFile) -> None:
+        hides_all = voter_names(store) == PSEUDONYMS
+        persons = list_authors(store)
+        self.unnamed = frozenset(row.name for row in persons if not row.is_named)
+        self._by_id = {
+            row.id: f"expert {content_hash(row.id)[:8]}" if hides_all or not row.is_named else row.name
+            for row in persons
+        }
+        self._by_name = {row.name: self._by_id[row.id] for row in persons}
+
+    def for_id(self, person: str) -> str:
+        """Return the name to show for a person's id."""
+        return self._by_id[person]
+
+    def for_name(self, name: str) -> str:
+        """Return the name to show for a person's real name."""
+        return self._by_name.get(name, name)
+
+    def public_text(self, text: str) -> str:
+        """Return a text that a person wrote, or a note in its place if it holds personal data or a secret."""
+        return "withheld: personal data" if scan_texts({"": text}, name_rule(self.unnamed)) else text
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

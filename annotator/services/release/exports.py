@@ -11,7 +11,15 @@ from annotator import __version__
 from annotator.evaluation.answer_scoring import ScoreJob, program_of
 from annotator.evaluation.presets import Protocol, parse_protocol
 from annotator.formats.documents.attribution import attribution_text
-from annotator.formats.documents.personal_data import ItemFinding, report_text, scan_item, scan_texts
+from annotator.formats.documents.personal_data import (
+    ItemFinding,
+    manifest_texts,
+    name_rule,
+    report_text,
+    scan_item,
+    scan_release_texts,
+    scan_texts,
+)
 from annotator.formats.documents.release_facts import Contributor, FrozenFacts, SourceFact, VersionFact
 from annotator.formats.format_registry import export_format
 from annotator.formats.interchange import inspect_log
@@ -19,18 +27,17 @@ from annotator.formats.interchange.inspect_log import LoggedResponse, LoggedRun,
 from annotator.formats.write import inspect_task, leaderboard_writer, samples
 from annotator.formats.write.export_folder import CannotHoldError, ExportResult
 from annotator.formats.write.site_writer import SiteForm
-from annotator.jobs.progress import Progress
 from annotator.model.rows.gate_numbers import BUG_REVIEWERS, SETTING
 from annotator.model.rows.view_rows import RunRow
 from annotator.model.vocabulary import RunState
-from annotator.services.release import authors
+from annotator.services.release import authors, rewrite_facts
 from annotator.services.results import leaderboard as results
 from annotator.services.results import site
 from annotator.store.file import people
 from annotator.store.file.project_file import ProjectFile
 from annotator.store.queue import first_page
 from annotator.store.runs import stored_releases, stored_runs
-from annotator.store.work import stored_rewrites
+from annotator.store.work import audit_answers, overrides, stored_rewrites
 
 
 def export_release(
@@ -196,19 +203,29 @@ def gather_facts(store: ProjectFile, written_texts: Mapping[str, Any] | None = N
     )
 
 
-def published_texts(store: ProjectFile) -> dict[str, str]:
-    """Return name -> text of everything that people wrote and a release publishes beside its items."""
+def scan_draft(store: ProjectFile, items: Sequence[Mapping[str, Any]]) -> tuple[ItemFinding, ...]:
+    """Return the personal data and secrets that a release of these items would publish now.
+
+    Everything it would freeze is searched, and for the names of people who are not its authors too.
+    """
+    keys = {str(item["id"]): str(item["key"]) for item in items}
     with store.read() as db:
         sheet = people.read_setting(db, "datasheet")
-        reasons = people.count_rejections(db)
-        notes = stored_releases.fetch_release_rows(db)
-        excused = stored_rewrites.coverage_reasons(db)
-    stored: Mapping[str, Any] = sheet if isinstance(sheet, Mapping) else {}
-    texts = {name: str(stored.get(name, "")) for name in ("description", "url", "citation")}
-    texts |= {f"datasheet, {name}": str(text) for name, text in dict(stored.get("answers", {})).items()}
-    texts |= {f"reason of a rejection, {number}": reason for number, reason in enumerate(reasons, start=1)}
-    texts |= {f"reason for uncovered code, {key}": reason for key, reason in excused.items()}
-    return texts | {f"notes of {row.version}": row.notes for row in notes}
+        manifest: dict[str, Any] = {
+            "notes of": {row.version: row.notes for row in stored_releases.fetch_release_rows(db)},
+            "reason for uncovered code": stored_rewrites.coverage_reasons(db),
+            "reason to override": {
+                keys.get(subject, subject): row.reason for subject, row in overrides.prompt_overrides(db).items()
+            },
+            "audit": {point: row.text for point, row in audit_answers.current_audit_answers(db).items()},
+        }
+    manifest["facts"] = gather_facts(store, sheet if isinstance(sheet, Mapping) else {}).as_json()
+    unnamed = name_rule(authors.ReleaseNames(store).unnamed)
+    frozen = rewrite_facts.add_rewrite_facts(store, items)
+    return (
+        *scan_texts(manifest_texts(manifest), unnamed),
+        *(finding for item in frozen for finding in scan_item(item, unnamed)),
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -220,24 +237,20 @@ class PrivacyReport:
     text: str
 
 
-def scan_release(store: ProjectFile, version: str | None = None, progress: Progress | None = None) -> PrivacyReport:
+def scan_release(store: ProjectFile, version: str | None = None) -> PrivacyReport:
     """Search a release's items and texts (None: the present state) for personal data and secrets.
 
     Raises `BadInputError` for an unknown version.
     """
     with store.read() as db:
-        items = (
-            stored_releases.items_of(db, stored_releases.fetch_release(db, version).id)
-            if version
-            else stored_releases.current_items(db)
-        )
-    work = progress or Progress()
-    findings = list(scan_texts(published_texts(store)))
-    for number, item in enumerate(items, start=1):
-        findings += scan_item(item)
-        work.report(number, len(items), "looking for personal data")
+        release = stored_releases.fetch_release(db, version) if version else None
+        items = stored_releases.items_of(db, release.id) if release else stored_releases.current_items(db)
     head = {"project": store.project_name, "version": version or "as it is now"}
-    return PrivacyReport(len(items), tuple(findings), report_text(head, findings, len(items)))
+    if release is None:
+        findings = scan_draft(store, items)
+    else:
+        findings = tuple(scan_release_texts({**head, "notes": release.notes, "manifest": release.manifest}, items))
+    return PrivacyReport(len(items), findings, report_text(head, findings, len(items)))
 
 
 def sources_text(store: ProjectFile, version: str | None = None) -> str:

@@ -18,7 +18,7 @@ from annotator.evaluation.program_tests import can_run
 from annotator.evaluation.repository_tests import GRADER
 from annotator.formats.documents.attribution import missing_credit, missing_provenance
 from annotator.formats.documents.licence_terms import may_be_passed_on
-from annotator.formats.documents.personal_data import scan_item, scan_texts
+from annotator.formats.documents.personal_data import ItemFinding
 from annotator.model.changes import Changes
 from annotator.model.rows.gate_numbers import BUG_REVIEWERS, MINED_PERCENT, NUMBERS, REVIEWS, SETTING
 from annotator.model.rows.queue_rows import QueueFilter
@@ -38,7 +38,8 @@ from annotator.services.prompt.paraphrase_guard import (
     says_too_little,
 )
 from annotator.services.release import datasheet, rewrite_gates
-from annotator.services.release.exports import published_texts
+from annotator.services.release.authors import ReleaseNames
+from annotator.services.release.exports import scan_draft
 from annotator.services.select import quotas
 from annotator.services.select.triage import queue_subjects
 from annotator.services.tasks.listing import find_stale_items
@@ -246,7 +247,7 @@ def gates_as_json(gate_rows: Sequence[Gate]) -> list[dict[str, Any]]:
     ]
 
 
-def overrides_as_json(gate_rows: Sequence[Gate]) -> list[dict[str, str]]:
+def overrides_as_json(gate_rows: Sequence[Gate], names: ReleaseNames) -> list[dict[str, str]]:
     """Return the overridden items in the form of a release's manifest: the problem, the reason, who, and when."""
     return [
         {
@@ -254,7 +255,7 @@ def overrides_as_json(gate_rows: Sequence[Gate]) -> list[dict[str, str]]:
             "key": item.key,
             "why": item.why,
             "reason": item.override.reason,
-            "person": item.override.person,
+            "person": names.for_name(item.override.person),
             "at": item.override.created_at,
         }
         for gate in gate_rows
@@ -522,13 +523,14 @@ def _uncredited(draft: _ReleaseDraft) -> _GateResult:
 
 
 def _private_data(draft: _ReleaseDraft) -> _GateResult:
-    by_place = {item["id"]: scan_item(item) for item in draft.items}
-    for one in scan_texts(published_texts(draft.store)):
-        by_place[one.field] = (*by_place.get(one.field, ()), one)
+    ids = {item["key"]: item["id"] for item in draft.items}
+    by_place: dict[str, list[ItemFinding]] = {}
+    for one in scan_draft(draft.store, draft.items):
+        by_place.setdefault(ids.get(one.key, one.field), []).append(one)
     failing = {
         subject: "; ".join(f"{one.finding.rule} in {one.field}, line {one.finding.line} ({one.finding.masked_text})"
                            for one in findings[:_MAX_LISTED])
-        for subject, findings in by_place.items() if findings
+        for subject, findings in by_place.items()
     }  # fmt: skip
     return _GateResult(failing=failing, what=Message("with such findings"))
 

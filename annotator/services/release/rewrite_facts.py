@@ -6,43 +6,18 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from annotator.base.ids import content_hash
 from annotator.mining.rewriting import signature_text
 from annotator.services.consensus import three_experts
-from annotator.services.consensus.panel_votes import PSEUDONYMS, Ballot, load_ballots, voter_names
+from annotator.services.consensus.panel_votes import Ballot, load_ballots
 from annotator.services.prompt.rewrite_items import item_digest
 from annotator.services.prompt.rewrites import RewriteView, mined_rows
+from annotator.services.release.authors import ReleaseNames
 from annotator.services.release.rewrite_gates import parent_key, parent_views, rewrite_items
 from annotator.store.file.project_file import ProjectFile
-from annotator.store.judging import stored_consensus
 from annotator.store.work import artefacts
 from annotator.store.work import stored_rewrites as stored
 
 Facts = dict[str, Any]
-
-
-class _DisplayNames:
-    """People's names in a release: real names, or pseudonyms such as "expert 7c1e" from a hash of their secret id.
-
-    A running number would reveal who joined when, and so who it is. The hash is the same in every version.
-    """
-
-    def __init__(self, store: ProjectFile) -> None:
-        with store.read() as db:
-            names = stored_consensus.fetch_annotator_names(db)
-        hidden = voter_names(store) == PSEUDONYMS
-        self._by_id = {
-            person: f"expert {content_hash(person)[:8]}" if hidden else name for person, name in names.items()
-        }
-        self._by_name = {names[person]: label for person, label in self._by_id.items()}
-
-    def for_id(self, person: str) -> str:
-        """Return the name to show for a person's id."""
-        return self._by_id[person]
-
-    def for_name(self, name: str) -> str:
-        """Return the name to show for a person's real name."""
-        return self._by_name.get(name, name)
 
 
 def add_rewrite_facts(store: ProjectFile, items: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
@@ -54,7 +29,7 @@ def add_rewrite_facts(store: ProjectFile, items: Sequence[Mapping[str, Any]]) ->
     views = parent_views(store, items)
     if not views:
         return [dict(item) for item in items]
-    names, cast = _DisplayNames(store), load_ballots(store)
+    names, cast = ReleaseNames(store), load_ballots(store)
     rewritten_ids = {item["id"] for item in rewrite_items(items)}
     frozen = []
     for item in items:
@@ -67,7 +42,7 @@ def add_rewrite_facts(store: ProjectFile, items: Sequence[Mapping[str, Any]]) ->
 
 
 def _rewrite_facts(
-    store: ProjectFile, view: RewriteView, item: Mapping[str, Any], names: _DisplayNames, ballot: Ballot | None
+    store: ProjectFile, view: RewriteView, item: Mapping[str, Any], names: ReleaseNames, ballot: Ballot | None
 ) -> Facts:
     rewrite, language = view.work.rewrite, str(item["language"])
     mined = mined_rows(view.subject, view.work, view.results.get("original", ()))
@@ -87,7 +62,7 @@ def _rewrite_facts(
     }
 
 
-def _coverage_facts(store: ProjectFile, view: RewriteView, language: str, names: _DisplayNames) -> Facts:
+def _coverage_facts(store: ProjectFile, view: RewriteView, language: str, names: ReleaseNames) -> Facts:
     shares = view.coverage.get(language)
     facts: Facts = {"lines": shares[0], "branches": shares[1]} if shares else {}
     with store.read() as db:
@@ -102,13 +77,13 @@ def _coverage_facts(store: ProjectFile, view: RewriteView, language: str, names:
     return facts
 
 
-def _expert_facts(store: ProjectFile, subject_id: str, name: str, names: _DisplayNames) -> Facts:
+def _expert_facts(store: ProjectFile, subject_id: str, name: str, names: ReleaseNames) -> Facts:
     row = three_experts.load_artefact(store, subject_id, name)
     facts: Facts = {"state": row.state, "confirmed_by": [names.for_name(person) for person in row.confirmed_by]}
     return {**facts, "edited_by": names.for_name(row.edited_by)} if row.edited_by else facts
 
 
-def vote_facts(ballot: Ballot, names: _DisplayNames) -> Facts:
+def vote_facts(ballot: Ballot, names: ReleaseNames) -> Facts:
     """Return the facts of a vote for a release: the counts, and once it is open the result and the single votes."""
     facts: Facts = {"seats": ballot.voters, "needed": ballot.needed, "cast": len(ballot.cast), "sealed": ballot.sealed}
     if not ballot.sealed:
@@ -124,5 +99,5 @@ def panel_facts(store: ProjectFile, items: Sequence[Mapping[str, Any]]) -> dict[
     voted = [item for item in items if item["id"] in cast]
     if not voted:
         return {}
-    names = _DisplayNames(store)
+    names = ReleaseNames(store)
     return {item["key"]: vote_facts(cast[item["id"]], names) for item in voted}

@@ -1,6 +1,6 @@
-"""Sign an exported release with an SSH key and verify signatures: ``ssh-keygen -Y`` over its manifest.
+"""Sign an exported release or a packet with an SSH key and verify signatures: ``ssh-keygen -Y``.
 
-The manifest has the SHA-256 of every file, so its signature covers them all.
+A release's manifest has the SHA-256 of every file, so its signature covers them all. Keys stay outside the project.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from annotator.formats.interchange.release_folder import verify_release_folder
 from annotator.formats.write.export_folder import MANIFEST, SIGNATURE
 
 # The namespace of ssh-keygen: a signature made for something else, such as a commit, is not accepted.
-NAMESPACE = "annotator-release"
+NAMESPACE, PACKETS = "annotator-release", "annotator-packet"
 # Long enough to type a passphrase or touch a hardware key.
 _TIMEOUT_S = 300
 _FINGERPRINT = re.compile(r"with (\S+) key (SHA256:\S+)")
@@ -43,26 +43,60 @@ def sign_release_folder(folder: Path, key: Path) -> ReleaseSignature:
             Message("{name} has changed since it was exported, so it was not signed.", name=folder.name),
             details=problems[:20],
         )
-    if not key.is_file():
-        raise BadInputError(Message("There is no key {name}. Create one with ssh-keygen -t ed25519.", name=key.name))
-    process = _run_tool(["sign", "-f", os.fspath(key.resolve()), "-n", NAMESPACE], folder)
-    if process.returncode:
-        raise BadInputError(
-            Message("Signing with the key {name} failed; the release is unchanged.", name=key.name),
-            details=_last_line(process),
-        )
-    path = folder / SIGNATURE
-    try:
-        path.write_bytes(process.stdout)
-        path.chmod(0o644)
-    except OSError as error:
-        raise MissingEnvironmentError(f"{path.name} could not be written ({error.strerror}).") from error
+    _sign(folder / MANIFEST, folder / SIGNATURE, key, NAMESPACE)
     signature = read_release_signature(folder)
     if signature is None:
         raise BadInputError(
             Message("The signature made with the key {name} does not match the release.", name=key.name)
         )
     return signature
+
+
+def sign_packet(path: Path, key: Path) -> None:
+    """Sign a packet in a file beside it. Raises as `sign_release_folder` does."""
+    _sign(path, _packet_signature(path), key, PACKETS)
+
+
+def find_packet_signer(path: Path, allowed: Path) -> str:
+    """Return whose key of a file of allowed signers has signed a packet. Raises `BadInputError` if none has."""
+    _refuse_missing(allowed)
+    signature = _packet_signature(path)
+    data = path.read_bytes() if path.is_file() and signature.is_file() else b""
+    named = _run_tool(["find-principals", "-f", _full(allowed), "-s", _full(signature)], data)
+    for signer in named.stdout.decode("utf-8", "replace").splitlines() if data and named.returncode == 0 else ():
+        verify = ["verify", "-f", _full(allowed), "-I", signer, "-n", PACKETS, "-s", _full(signature)]
+        if _run_tool(verify, data).returncode == 0:
+            return signer
+    raise BadInputError(f"{path.name} is not signed with a key that {allowed.name} lists. Nothing was changed.")
+
+
+def _packet_signature(path: Path) -> Path:
+    return path.with_name(path.name + ".sig")
+
+
+def _sign(path: Path, signature: Path, key: Path, namespace: str) -> None:
+    if not key.is_file():
+        raise BadInputError(Message("There is no key {name}. Create one with ssh-keygen -t ed25519.", name=key.name))
+    process = _run_tool(["sign", "-f", _full(key), "-n", namespace], path.read_bytes())
+    if process.returncode:
+        raise BadInputError(
+            Message("Signing with the key {name} failed; nothing was signed.", name=key.name),
+            details=_last_line(process),
+        )
+    try:
+        signature.write_bytes(process.stdout)
+        signature.chmod(0o644)
+    except OSError as error:
+        raise MissingEnvironmentError(f"{signature.name} could not be written ({error.strerror}).") from error
+
+
+def _full(path: Path) -> str:
+    return os.fspath(path.resolve())
+
+
+def _refuse_missing(allowed: Path) -> None:
+    if not allowed.is_file():
+        raise BadInputError(Message("There is no file {name} with allowed signers.", name=allowed.name))
 
 
 def is_signing_available() -> bool:
@@ -80,7 +114,7 @@ def read_release_signature(folder: Path) -> ReleaseSignature | None:
 
     Raises `MissingEnvironmentError` without ssh-keygen.
     """
-    return _parse_signature(_run_tool(["check-novalidate", "-n", NAMESPACE, *_signature_of(folder)], folder), "")
+    return _parse_signature(_run_on_manifest(["check-novalidate"], folder), "")
 
 
 def check_signer(folder: Path, signer: str, allowed: Path) -> ReleaseSignature | None:
@@ -89,26 +123,25 @@ def check_signer(folder: Path, signer: str, allowed: Path) -> ReleaseSignature |
     ``allowed`` is a file of allowed signers as in ssh-keygen(1): a name and a public key a line. Raises `BadInputError`
     if there is no such file, `MissingEnvironmentError` without ssh-keygen.
     """
-    if not allowed.is_file():
-        raise BadInputError(Message("There is no file {name} with allowed signers.", name=allowed.name))
-    who = ["-f", os.fspath(allowed.resolve()), "-I", signer]
-    return _parse_signature(_run_tool(["verify", *who, "-n", NAMESPACE, *_signature_of(folder)], folder), signer)
+    _refuse_missing(allowed)
+    who = ["-f", _full(allowed), "-I", signer]
+    return _parse_signature(_run_on_manifest(["verify", *who], folder), signer)
 
 
-def _signature_of(folder: Path) -> list[str]:
-    return ["-s", os.fspath((folder / SIGNATURE).resolve())]
+def _run_on_manifest(arguments: list[str], folder: Path) -> subprocess.CompletedProcess[bytes]:
+    signature = ["-n", NAMESPACE, "-s", _full(folder / SIGNATURE)]
+    return _run_tool([*arguments, *signature], (folder / MANIFEST).read_bytes())
 
 
-def _run_tool(arguments: list[str], folder: Path) -> subprocess.CompletedProcess[bytes]:
+def _run_tool(arguments: list[str], data: bytes) -> subprocess.CompletedProcess[bytes]:
     tool = shutil.which("ssh-keygen")
     if tool is None:
         raise MissingEnvironmentError(
             "Signatures need ssh-keygen, which is not installed here. Install OpenSSH (Debian: openssh-client)."
         )
     try:
-        manifest = (folder / MANIFEST).read_bytes()
         return subprocess.run(  # noqa: S603 - a program by its path, with a list of arguments
-            [tool, "-Y", *arguments], input=manifest, capture_output=True, check=False, timeout=_TIMEOUT_S,
+            [tool, "-Y", *arguments], input=data, capture_output=True, check=False, timeout=_TIMEOUT_S,
             env={**os.environ, "LC_ALL": "C"},
         )  # fmt: skip
     except subprocess.TimeoutExpired as error:

@@ -8,13 +8,14 @@ from typing import Any
 
 from annotator.base.errors import BadInputError
 from annotator.base.messages import Message
-from annotator.formats.documents.personal_data import scan_texts
+from annotator.formats.documents.personal_data import name_rule, scan_texts
 from annotator.formats.documents.release_facts import count_by, count_modes
 from annotator.model.changes import Changes
 from annotator.model.contents import hash_item, hash_items
 from annotator.model.rows.release_rows import Gate, ReleaseDiff, ReleaseRow
 from annotator.model.tables.release_tables import Release
 from annotator.services.release import audit, datasheet, release_gates, rewrite_facts, suggested_version
+from annotator.services.release.authors import ReleaseNames
 from annotator.services.release.exports import gather_facts
 from annotator.services.release.release_gates import check_gates
 from annotator.store.file.project_file import ProjectFile
@@ -70,7 +71,6 @@ def create_release(
         **_gate_facts(store, checked_gates),
         "overridden": [gate.name for gate in open_gates],
         "override_reason": override_reason.strip() if open_gates else "",
-        **({"item_overrides": passed} if (passed := release_gates.overrides_as_json(checked_gates)) else {}),
         "facts": gather_facts(store, {**datasheet.load_datasheet_texts(store), "errata": all_errata}).as_json(),
         **({"since": suggested_version.diff_summary(diff)} if diff else {}),
         **({"panel": votes} if (votes := rewrite_facts.panel_facts(store, items)) else {}),
@@ -83,8 +83,7 @@ def create_release(
         item_count=len(items),
         manifest=manifest,
     )
-    audited = audit.audit_frozen_items(store, items, release, items, has_runs=False)
-    release.manifest = {**manifest, "audit": [row.as_json() for row in audited.rows]}
+    release.manifest = {**manifest, "audit": _audit_rows(store, items, release)}
     with store.write() as db:
         _refuse_changed(db, accepted)
         stored.freeze_release(db, release, items)
@@ -95,22 +94,33 @@ def create_release(
 
 def _gate_facts(store: ProjectFile, checked_gates: Sequence[Gate]) -> dict[str, Any]:
     """Return the gates and the project's numbers for the manifest."""
-    numbers = release_gates.load_gate_rules(store).numbers
-    return {"gates": release_gates.gates_as_json(checked_gates), "gate_numbers": numbers}
+    passed = release_gates.overrides_as_json(checked_gates, ReleaseNames(store))
+    return {
+        "gates": release_gates.gates_as_json(checked_gates),
+        "gate_numbers": release_gates.load_gate_rules(store).numbers,
+        **({"item_overrides": passed} if passed else {}),
+    }
+
+
+def _audit_rows(store: ProjectFile, items: Sequence[Mapping[str, Any]], release: Release) -> list[dict[str, object]]:
+    """Return the audit for the manifest; its statements are by authors of the release or by pseudonyms."""
+    names = ReleaseNames(store)
+    rows = audit.audit_frozen_items(store, items, release, items, has_runs=False).rows
+    return [{**row.as_json(), "person": names.for_name(row.person)} for row in rows]
 
 
 def _all_errata(
     store: ProjectFile, notes: str, override_reason: str, own_errata: tuple[str, ...], last: str | None
 ) -> tuple[str, ...]:
     """Return the errata of this and earlier versions. Raises `BadInputError` for personal data in the texts."""
-    _refuse_private(notes, override_reason, own_errata)
+    _refuse_private(store, notes, override_reason, own_errata)
     return own_errata + (_earlier_errata(store, last) if last else ())
 
 
-def _refuse_private(notes: str, override_reason: str, errata: Sequence[str]) -> None:
+def _refuse_private(store: ProjectFile, notes: str, override_reason: str, errata: Sequence[str]) -> None:
     """Raise `BadInputError` for personal data or secrets in the texts written for this release."""
     texts = {"notes": notes, "reason to override": override_reason, "errata": "\n".join(errata)}
-    if findings := scan_texts(texts):
+    if findings := scan_texts(texts, name_rule(ReleaseNames(store).unnamed)):
         raise BadInputError(
             "The release was not created: what it would publish holds personal data or a secret. Remove it.",
             details=tuple(f"{one.field}: {one.finding.rule} ({one.finding.masked_text})" for one in findings),

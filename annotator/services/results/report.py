@@ -13,6 +13,7 @@ from annotator.figures import draw_chart
 from annotator.formats.write.export_folder import write_file
 from annotator.formats.write.report_writer import ReportSection, report_page
 from annotator.jobs.progress import Progress
+from annotator.services.release.authors import ReleaseNames
 from annotator.services.results import figures, named_tables, score_data
 from annotator.services.results.result_tables import TableOptions
 from annotator.services.results.score_data import ResultData
@@ -89,7 +90,11 @@ def _facts(store: ProjectFile, data: ResultData, options: TableOptions) -> dict[
     with store.read() as db:
         people = settled.fetch_settlements(db)
     if people:
-        verdict_texts = (f"{key} {row.verdict} by {row.annotator} ({row.reason})" for key, row in people)
+        names = ReleaseNames(store)
+        verdict_texts = (
+            f"{key} {row.verdict} by {names.for_name(row.annotator)} ({names.public_text(row.reason)})"
+            for key, row in people
+        )
         facts["Verdicts settled by people"] = redact("; ".join(verdict_texts))
     for entry in data.entries:
         run = entry.run

@@ -6,56 +6,65 @@ Each list has one rule; `annotator.text.blinding.scrub` applies them. A new mode
 from __future__ import annotations
 
 ALWAYS = (
-    "01\\.ai", "abab", "ai21(?: labs)?", "alphacode", "anthropic", "auto-?gpt", "baichuan", "bigmodel", "bloomz",
-    "bytedance", "chatglm", "chatgpt", "claude", "code[ _-]llama", "codegeex", "codegemma", "codellama", "codeqwen",
-    "codestral", "codet5", "codewhisperer", "copilot", "davinci", "dbrx", "deepmind", "deepseek", "devstral",
-    "dolphin-mixtral", "doubao", "eleutherai", "ernie[ _-]?bot", "exaone", "flan[ _-]?t5", "goliath", "google ai",
-    "gpt", "gpt[ _-]?neox?", "granite[ _-]code", "hugging ?face", "hunyuan", "incoder", "inflection ai",
-    "inflection pi", "instructgpt", "internlm", "internvl", "jurassic-?\\d", "kimi", "llama", "longcat", "magicoder",
-    "magistral", "mathstral", "meta ai", "mi[sx]tral", "microsoft research", "minicpm", "minimax", "ministral",
-    "moonshot ?ai", "moonshot", "mpt-\\d+b", "nemotron", "o[134]-(?:mini|pro|preview|high|low)", "octocoder",
-    "octopack", "olmo", "openai", "openchat", "opencoder", "openhermes", "pangu", "phind", "pixtral", "polycoder",
-    "qvq", "qwen", "qwq", "reka ai", "reka", "replit", "santacoder", "seed-?coder", "seed-?oss", "skywork", "smollm",
-    "stability ai", "stablecode", "stablelm", "starchat", "starcoder", "tabnine", "telechat", "tulu", "wizardcoder",
-    "wizardlm", "x-?ai", "xwin", "yi-(?:coder|lightning|large|\\d+b)", "z\\.ai", "zhipu", "通义(?:千问|灵码|听悟)?",
-    "千问", "文心(?:一言|大模型|快码)?", "智谱(?:清言|ai)?", "清言", "豆包", "混元(?:大模型)?", "讯飞(?:星火)?",
-    "星火(?:大模型|认知大模型)?", "百川(?:智能|大模型)?", "盘古(?:大模型)?", "日日新", "月之暗面", "深度求索",
-    "零一万物", "书生[·・]?(?:浦语|万象)?", "面壁智能", "阶跃星辰", "海螺ai", "腾讯元宝", "悟道", "紫东太初",
-    "360智脑", "阿里(?:巴巴|云)", "阿里", "百度", "腾讯", "字节跳动", "华为", "谷歌", "微软", "科大讯飞",
-    "商汤(?:科技)?", "昆仑万维", "达摩院", "智源", "小米大模型", "亚马逊", "苹果公司", "英伟达", "讯飞",
-    "天工(?:ai|大模型)", "克劳德",
+    "01\\.ai", "360智脑", "abab", "ai21(?: labs)?", "aixcoder", "allen ?ai", "alphacode", "anthropic", "apertus",
+    "arcee", "augment code", "auto-?gpt", "baichuan", "bigmodel", "bloomz", "bolt\\.new", "bytedance", "c4ai",
+    "chatglm", "chatgpt", "claude", "code[ _-]llama", "codebuddy", "codegeex", "codegemma", "codeium", "codellama",
+    "codeqwen", "codestral", "codet5", "codewhisperer", "cogito[- ]v", "comate", "copilot", "davinci", "dbrx",
+    "deepmind", "deepseek", "deepswe", "devstral", "dolphin-mixtral", "dots\\.(?:llm|vlm)", "doubao", "eleutherai",
+    "ernie[ _-]?bot", "exaone", "flan[ _-]?t5", "gigachat", "goliath", "google ai", "gpt", "gpt[ _-]?neox?",
+    "granite[ _-]code", "hugging ?face", "hunyuan", "hyperclova", "inception labs", "inclusionai", "incoder",
+    "inflection ai", "inflection pi", "instructgpt", "intern-s\\d", "internlm", "internvl", "jetbrains ai",
+    "jurassic-?\\d", "k2-think", "kanana", "kat-(?:coder|dev)", "kimi", "lfm\\d", "liquid ?ai", "llama", "longcat",
+    "magicoder", "magistral", "mai-(?:ds|\\d)", "marscode", "mathstral", "megrez", "mellum", "mercury coder",
+    "meta ai", "mi[sx]tral(?: ?ai)?", "microsoft research", "minicpm", "minimax", "ministral", "molmo", "moonshot",
+    "mpt-\\d+b", "nanbeige", "nemotron", "nous ?research", "nous-", "o[134]-(?:mini|pro|preview|high|low)",
+    "octocoder", "octopack", "olmo", "(?:open)?pangu", "openai", "openchat", "opencoder", "openhermes", "palmyra",
+    "phind", "pixtral", "polycoder", "poolside ai", "qoder", "qodo", "qvq", "qwen", "qwq", "reka", "reka ai",
+    "replit", "rnj-\\d", "roo ?code", "salamandra", "santacoder", "sarvam", "seed-?coder", "seed-?oss", "sensechat",
+    "sensenova", "skywork", "smollm", "sourcegraph", "stability ai", "stablecode", "stablelm", "starchat",
+    "starcoder", "stepfun", "swe-(?:1|agent|dev|llama|grep)", "tabnine", "telechat", "teuken",
+    "trinity-(?:mini|nano|large)", "tulu", "ui-tars", "wizardcoder", "wizardlm", "x-?ai", "xverse", "xwin",
+    "yandex ?gpt", "yi-(?:coder|lightning|large|\\d+b)", "z\\.ai", "zamba", "zed zeta", "zhipu",
+    "书生[·・]?(?:浦语|万象)", "亚马逊", "元象", "克劳德", "千问", "华为", "商汤(?:科技)?", "天工(?:ai|大模型)",
+    "字节跳动", "小米大模型", "小钢炮", "序列猴子", "微软", "悟道", "文心(?:一言|大模型|快码)?", "日日新", "昆仑万维",
+    "星火(?:大模型|认知大模型)?", "智源", "智谱(?:清言|ai)?", "月之暗面", "海螺ai", "深度求索", "混元(?:大模型)?",
+    "清言", "百川(?:智能|大模型)?", "百度", "盘古(?:大模型)?", "科大讯飞", "稀宇(?:科技)?", "紫东太初", "腾讯",
+    "腾讯元宝", "英伟达", "苹果公司", "言犀", "讯飞", "讯飞(?:星火)?", "谷歌", "豆包", "跃问", "达摩院",
+    "通义(?:千问|灵码|听悟)?", "阶跃星辰", "阿里", "阿里(?:巴巴|云)", "零一万物", "面壁智能",
 )  # fmt: skip
 """Hidden in any case of letters: they are no ordinary words."""
 
 CAPITALISED = (
-    "Aider", "Alibaba", "Alpaca", "AlphaCode", "Amazon Nova", "Amazon Q", "Amazon", "Apple Intelligence", "Arctic",
-    "Aya", "Baidu", "Bard", "Bedrock", "Bing", "BLOOM", "CodeGen", "Codex", "Cody", "Cohere", "Cursor AI", "DALL-E",
-    "Databricks", "Devin", "Dolly", "Duet AI", "Ernie", "ERNIE", "Falcon LLM", "Gemini", "Gemma", "Google", "Granite",
-    "Grok", "Haiku", "Hermes", "Huawei", "IBM", "iFlytek", "iFLYTEK", "Jamba", "Kuaishou", "Kwaipilot", "LaMDA",
-    "LG AI", "Lingma", "Manus", "Meituan", "Microsoft", "MiMo", "Nvidia", "NVIDIA", "OPT", "Opus", "Orca", "PaLM",
-    "Le Chat", "Perplexity", "Pi AI", "Poe", "Salesforce", "Samsung", "SenseNova", "SenseTime", "Sonnet", "Sora",
-    "Spark Desk", "SparkDesk", "Tencent", "Tongyi", "Vicuna", "Wenxin", "Windsurf", "Xiaomi", "Yuanbao", "Zephyr",
+    "Aider", "Alibaba", "Alpaca", "AlphaCode", "Amazon", "Amazon Nova", "Amazon Q", "Antigravity",
+    "Apple Intelligence", "Arctic", "Aya", "Baidu", "Bard", "Bedrock", "Bing", "BLOOM", "CodeGen", "Codex", "Cody",
+    "Cognition AI", "Cohere", "Cursor AI", "DALL-E", "Databricks", "Devin", "Dolly", "Duet AI", "ERNIE", "Ernie",
+    "Falcon LLM", "Gemini", "Gemma", "Google", "Granite", "Grok", "Haiku", "Hermes", "Huawei", "IBM", "iFlytek",
+    "iFLYTEK", "Jamba", "Junie", "Kiro", "Kuaishou", "Kwaipilot", "LaMDA", "Le Chat", "LG AI", "Lingma", "Manus",
+    "Meituan", "Microsoft", "MiMo", "NVIDIA", "Nvidia", "Opus", "Orca", "PaLM", "Perplexity", "Pi AI", "Poe",
+    "Poolside", "Salesforce", "Samsung", "SenseTime", "Sonnet", "Sora", "Spark Desk", "SparkDesk", "Tencent",
+    "Tongyi", "Trae", "Upstage", "Vicuna", "Wenxin", "Windsurf", "Writer AI", "Xiaomi", "Yuanbao", "Zephyr",
 )  # fmt: skip
 """Hidden with exactly these capitals, or in any case with a version on the same word."""
 
 WITH_VERSION = (
-    "command", "eagle", "falcon", "glm", "ling", "mercury", "nova", "palm", "phi", "ring", "rwkv", "seed", "solar",
-    "spark", "step", "titan", "yi",
+    "command", "eagle", "falcon", "glm", "ling", "mercury", "nova", "opt", "palm", "phi", "ring", "rwkv", "seed",
+    "solar", "spark", "step", "titan", "yi",
 )  # fmt: skip
 """Hidden only with a version or variant on the same word: *phi-3*, *nova-large*; and *Command R*."""
 
 BEHIND_BY = (
-    "Adept", "Apple", "Inflection", "Meta", "Mosaic", "Reka", "Snowflake", "Stability", "Together", "Writer",
-    "360公司", "上海人工智能实验室", "中国电信", "中国科学院", "京东", "北京大学", "复旦大学", "奇虎360",
-    "小米", "快手", "清华大学", "网易(?:有道)?", "美团", "蚂蚁集团", "马斯克", "鹏城实验室",
+    "360公司", "Adept", "Amp", "Apple", "Cline", "Cognition", "Cursor", "Inception", "Inflection", "JetBrains",
+    "Liquid", "Meta", "Mosaic", "Reka", "Snowflake", "Stability", "Together", "Writer", "上海人工智能实验室",
+    "中国电信", "中国科学院", "京东", "北京大学", "复旦大学", "奇虎360", "小米", "小红书", "快手", "清华大学",
+    "网易(?:有道)?", "美团", "蚂蚁集团", "马斯克", "鹏城实验室",
 )  # fmt: skip
 """Makers whose names occur in any text: hidden only after *by* and *from*, and after *由*, *来自* and *我是*."""
 
 INTRODUCED = (
-    "o[1-9]", "Falcon", "Mercury", "Nova", "Phi", "Solar", "Titan", "Yi", "书生", "云雀", "元宝", "双子座",
-    "商量", "天工", "孟子", "悟空", "羊驼",
+    "书生", "云雀", "元宝", "双子座", "商量", "天工", "太极", "子曰", "孟子", "快意", "悟空", "星辰", "曹植", "灵医",
+    "百灵", "羊驼", "蚂蚁百灵", "雅意", "龙猫",
 )  # fmt: skip
-"""Names that are ordinary words: hidden only where a text says who it is (*I am Falcon*, *作为o1*)."""
+"""Names that are ordinary words: hidden only where a text says who it is (*我是书生*), and before *大模型*."""
 
 VARIANTS = (
     "advanced", "chat", "code", "coder", "distill", "exp", "fast", "flash", "guard", "haiku", "instruct", "large",

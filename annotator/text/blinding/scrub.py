@@ -5,7 +5,8 @@ Only prose is changed. Code, which is what gets scored, is left unchanged.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+import textwrap
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
 
 import regex
@@ -21,16 +22,31 @@ PERSON = "[person]"
 SHORTEST_NAME = 3
 """Shorter names of people or models are ignored: they would match ordinary words and variables."""
 _TIMEOUT = 2.0
-# \b sees no word boundary between a Chinese and a Latin letter, so these look for Latin letters only.
-_START, _END = r"(?<![A-Za-z0-9_])", r"(?![A-Za-z])"
+# \b sees no boundary between a Chinese and a Latin letter: here a Latin word ends at any other letter, a Chinese one
+# anywhere.
+_START, _END = r"(?!(?<=[A-Za-z0-9_])[A-Za-z0-9_])", r"(?!(?<=[A-Za-z])[A-Za-z])"
 _VARIANT = rf"(?:{'|'.join(model_names.VARIANTS)})(?![A-Za-z'])"
 _VERSION = rf"[-_.:/]?(?:v?\d|{_VARIANT})|[ ]r\b\+?"
 # A word may begin with a maker's (meta-llama/Llama-3), go on with digits and parts (gpt-4o-mini-2024), and be followed
 # by a version or a variant (Claude 3 Opus).
 _BEFORE = rf"{_START}(?:[a-z0-9.]+[-/]){{0,2}}"
 _BEHIND = rf"{_END}(?:[-_.:/@+]?[A-Za-z0-9_]+)*\+?(?:[ ](?:v?\d[A-Za-z0-9_.]*[A-Za-z0-9_]|v?\d|{_VARIANT}))*"
-# What stands before a name that a text gives itself. In Chinese a maker and "的" may come between.
-_INTRODUCTION = r"(?<=\b(?:I am|I['\u2019]m|As|[Mm]y name is) |(?:我是|我叫|作为)(?:[^\p{P}\n]{0,12}的|中文)? ?)"
+# Names in no list are found by their shape (Lama-7B, NextCoder), and where a text says who wrote it.
+_SHAPE = (
+    rf"{_START}(?:[A-Za-z][A-Za-z0-9_.]*[-_/])+(?:\d+x|A)?\d+(?:\.\d+)?[BT](?![A-Za-z0-9])(?:[-_.:][A-Za-z0-9_.]*[A-Za-z0-9_])*"
+    rf"|{_START}(?:[A-Za-z0-9]+-?(?:LLM|GPT)|[A-Za-z]*[a-z](?:-?Coder|LM)){_BEHIND}"
+)
+_WORD = r"[A-Za-z0-9+-]*(?:\.[A-Za-z0-9]+)*"
+_NAME = rf"(?:[A-Z]{_WORD}(?: (?:[A-Z]|v?\d){_WORD}){{0,3}}|o[1-9]\b)"
+_AUTHOR = (
+    rf"(?<=\b(?:I am|I['\u2019]m|[Mm]y name is) ){_NAME}|(?<=\bAs ){_NAME}(?=,? I\b)"
+    rf"|(?<=\b(?:trained|tuned|I was [a-z]+|I am [a-z]+|I['\u2019]m [a-z]+) by ){_NAME}"
+    rf"|\b{_NAME}(?= (?:made|created|built|trained|tuned|developed) me\b| (?:wrote|generated) this\b)"
+    rf"|(?<=我是|我叫|作为){_NAME}(?=[\p{{P}}\s]|$|编程|助手|模型)|(?<=我是|我叫|作为)\p{{Han}}{{2,4}}(?=大模型)"
+    r"|(?<=由)[\p{Han}A-Za-z0-9 .·]{2,16}?(?=训练|研发|研制|推出的)"
+    r"|(?<=我是由)[\p{Han}A-Za-z0-9 .·]{2,16}?(?=开发|打造|创建)"
+)
+_INTRODUCTION = r"(?<=(?:我是|我叫|作为)(?:[^\p{P}\n]{0,12}的|中文)? ?)"
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,18 +58,20 @@ class Scrubbed:
 
 
 def scrub_names(
-    text: str, models: Iterable[str] = (), people: Iterable[str] = (), *, keep: str = "", language: str = ""
-) -> Scrubbed:
+    text: str, models: Iterable[str] = (), people: Iterable[str] = (), *, keep: str = "", language: str = "",
+    code_lines: Collection[str] = (),
+) -> Scrubbed:  # fmt: skip
     """Return a text with identifying words of its prose replaced, and its code unchanged.
 
     ``models`` are further model names, matched in any case; ``people`` are matched as written. Names that occur in
-    ``keep``, such as the question, reveal nothing and stay. ``language`` is that of a text that is all code.
+    ``keep``, such as the question, reveal nothing and stay. ``language`` is that of a text that is all code;
+    ``code_lines`` are lines that are code without a fence around them.
     """
     expressions = list(_expressions(models, people))
     kept_text = keep.casefold()
     parts: list[str] = []
     hidden: list[str] = []
-    for piece, is_code in _pieces(text, language):
+    for piece, is_code in _pieces(text, language, code_lines):
         clean = piece
         for expression, by in () if is_code else expressions:
 
@@ -68,16 +86,30 @@ def scrub_names(
     return Scrubbed("".join(parts), tuple(hidden))
 
 
-def _pieces(text: str, language: str) -> Iterator[tuple[str, bool]]:
+def _pieces(text: str, language: str, code_lines: Collection[str]) -> Iterator[tuple[str, bool]]:
     """Yield the pieces of a text in order as (text, is code)."""
-    whole = [(0, len(text))]
-    spans = whole if _is_program(text, language) else code_spans(text) or (whole if looks_like_code(text) else [])
     at = 0
-    for start, end in spans:
-        yield text[at:start], False
-        yield text[start:end], True
-        at = end
+    for start, end in _code_places(text, language, code_lines):
+        if start >= at:
+            yield text[at:start], False
+            yield text[start:end], True
+            at = end
     yield text[at:], False
+
+
+def _code_places(text: str, language: str, code_lines: Collection[str]) -> list[tuple[int, int]]:
+    """Return (start, end) of the code: fenced, between backticks, one of the lines of code, or all of the text.
+
+    A paragraph that parses is code too if a sentence would not end as it does, or not take several lines.
+    """
+    if _is_program(text, language):
+        return [(0, len(text))]
+    lines = [match.span() for match in regex.finditer(r"[^\n]+", text) if match[0].strip() in code_lines]
+    for match in regex.finditer(r"[^\n]+(?:\n[^\n]+)*", text):
+        if match[0].rstrip().endswith((";", "}")) or "\n" in match[0]:
+            lines += [match.span()] if _is_program(textwrap.dedent(match[0]), language) else []
+    spans = sorted([*code_spans(text), *lines], key=lambda span: (span[0], -span[1]))
+    return spans or ([(0, len(text))] if looks_like_code(text) else [])
 
 
 def _is_program(text: str, language: str) -> bool:
@@ -99,12 +131,23 @@ def _expressions(models: Iterable[str], people: Iterable[str]) -> Iterator[tuple
     model_names_given = _own_names(models)
     if model_names_given:
         yield regex.compile(_any(model_names_given), regex.IGNORECASE), MODEL
-    yield regex.compile(rf"{_BEFORE}(?:{'|'.join(model_names.ALWAYS)}){_BEHIND}", regex.IGNORECASE), MODEL
+    yield (
+        regex.compile(
+            rf"{_BEFORE}(?:{'|'.join(sorted(model_names.ALWAYS, key=len, reverse=True))}){_BEHIND}", regex.IGNORECASE
+        ),
+        MODEL,
+    )
+    versioned = "|".join((*model_names.WITH_VERSION, *map(regex.escape, model_names.CAPITALISED)))
+    always = "|".join(sorted(model_names.ALWAYS, key=len, reverse=True))
+    yield regex.compile(rf"{_BEFORE}(?:{always}){_BEHIND}", regex.IGNORECASE), MODEL
     versioned = "|".join((*model_names.WITH_VERSION, *map(regex.escape, model_names.CAPITALISED)))
     yield regex.compile(rf"{_BEFORE}(?:{versioned})(?={_VERSION}){_BEHIND}", regex.IGNORECASE), MODEL
     yield regex.compile(rf"{_START}(?:{'|'.join(map(regex.escape, model_names.CAPITALISED))})(?i:{_BEHIND})"), MODEL
     yield regex.compile(rf"(?<=\b(?:by|from) |由|来自|我是)(?:{'|'.join(model_names.BEHIND_BY)})(?![a-z])"), MODEL
-    yield regex.compile(rf"{_INTRODUCTION}(?:{'|'.join(model_names.INTRODUCED)}){_BEHIND}"), MODEL
+    introduced = "|".join(model_names.INTRODUCED)
+    yield regex.compile(rf"{_INTRODUCTION}(?:{introduced}){_BEHIND}|(?:{introduced})大模型"), MODEL
+    yield regex.compile(_SHAPE), MODEL
+    yield regex.compile(_AUTHOR), MODEL
     persons = _own_names(people)
     if persons:
         yield regex.compile(_any(persons)), PERSON

@@ -17,10 +17,12 @@ from hypothesis import strategies as st
 
 from annotator.base.errors import BadInputError
 from annotator.metrics.agreement.blind_comparisons import RaterJudgement, verdict_on_a
+from annotator.model.rows.judging_rows import CandidatePair
 from annotator.services.judge import agreement, blind_judging, study_files
 from annotator.services.judge.blind_judging import NewStudy
 from annotator.services.judge.side_order import REPEAT_GAP, ServingPlan, assign_servings, draw_a_first, first_side
 from annotator.services.project import members, packets, projects, undo
+from annotator.services.select import triage
 from annotator.store.file.project_file import ProjectFile
 from annotator.text.blinding.scrub import scrub_names
 
@@ -434,6 +436,17 @@ def test_scrubbing_twice_changes_nothing_more(text: str) -> None:
 )
 def test_code_is_never_changed(code: str, language: str) -> None:
     assert scrub_names(code, ["gpt"], ["Ada"], language=language).text == code
+
+
+def test_code_without_a_fence_is_left_alone_between_sentences(store: ProjectFile) -> None:
+    code = 'import openai\n\n\ndef ask(text):\n    # GPT-4 is slow.\n    return openai.ask(text, model="gpt-4")'
+    answer = f"# Claude's answer\n\nI am Claude. Use this:\n\n{code}\n\nIt calls Claude."
+    study = NewStudy(name="s", kind="response", name_a="one", name_b="two", raters=(store.annotator.name,))
+    pair = CandidatePair(
+        subject_id=triage.load_subject_row(store, "0").id, text_a=answer, text_b="no", facts_a={}, facts_b={}
+    )
+    (hidden,) = blind_judging.preview_hidden(store, study, [pair])
+    assert hidden.pair.text_a == f"# [model]'s answer\n\nI am [model]. Use this:\n\n{code}\n\nIt calls [model]."
 
 
 def test_names_that_the_question_has_tell_nothing() -> None:

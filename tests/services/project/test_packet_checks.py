@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import subprocess
 from collections.abc import Callable
 from contextlib import closing
 from datetime import timedelta
@@ -21,6 +22,7 @@ from annotator.services.judge import blind_judging
 from annotator.services.judge.blind_judging import NewStudy
 from annotator.services.project import members, packets, projects
 from annotator.services.prompt import paraphrases
+from annotator.services.release import signatures
 from annotator.services.select import triage
 from annotator.store.file.project_file import ProjectFile
 
@@ -135,6 +137,48 @@ def test_a_packet_carries_the_acts_of_its_author(study: ProjectFile, tmp_path: P
     with pytest.raises(BadInputError, match=r"contains changes by people other than Bo: Ada \(2\)"):
         packets.import_packet(study, path)
     assert packets.import_packet(study, path, others=True).added["vote"] == 2
+
+
+def _signing_keys(folder: Path) -> Path:
+    """Make keys of Ada and Bo; returns the file that lists them."""
+    lines = []
+    for name in ("Ada", "Bo"):
+        command = ["ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-f", str(folder / name)]
+        subprocess.run(command, check=True, stdin=subprocess.DEVNULL, timeout=60)
+        lines.append(f'"{name}" {(folder / name).with_suffix(".pub").read_text()}')
+    (folder / "signers").write_text("".join(lines))
+    return folder / "signers"
+
+
+@pytest.mark.skipif(not signatures.is_signing_available(), reason="ssh-keygen (openssh-client) is not installed")
+def test_a_signed_packet_carries_the_acts_of_its_signer(study: ProjectFile, tmp_path: Path) -> None:
+    signers, ada = _signing_keys(tmp_path), study.annotator.id
+
+    def vote_for_ada(rows: Tables) -> None:
+        for row in rows["vote"]:
+            row["annotator_id"] = ada
+
+    def merge(path: Path, **more: bool) -> int:
+        return packets.import_packet(study, path, signers=signers, **more).added.get("vote", 0)
+
+    path = _bo_works(study, tmp_path, vote_for_ada)
+    for said, key in (("not signed", ""), ("signed by Ada but was written", "Ada"), (r"other than Bo: Ada", "Bo")):
+        if key:
+            signatures.sign_packet(path, tmp_path / key)
+        with pytest.raises(BadInputError, match=said):
+            merge(path, others=True)
+    honest = tmp_path / "honest.packet"
+    with closing(projects.open_project(tmp_path / "bo.annotator")) as theirs:
+        packets.export_packet(theirs, honest, key=tmp_path / "Bo")
+    data = honest.read_bytes()
+    honest.write_bytes(data + b" ")
+    with pytest.raises(BadInputError, match="not signed"):
+        merge(honest)
+    honest.write_bytes(data)
+    command = ["packet", "import", str(study.path), str(honest), "--allowed", str(signers)]
+    assert main(command) == 0
+    honest.with_name("honest.packet.sig").unlink()
+    assert main(command) == 3
 
 
 def test_a_packet_of_an_older_version_may_carry_one_persons_acts(study: ProjectFile, tmp_path: Path) -> None:

@@ -24,10 +24,14 @@ def export_packet(
     subject: Annotated[Texts, subjects_option("study to include in the share; may be repeated")] = (),
     runs: Annotated[bool, Option(help="include releases, runs and responses")] = False,
     passphrase_env: _PassphraseVariable = "",
+    key: Annotated[Path | None, Option("KEY", "SSH key of yours; signs the packet in a file beside it")] = None,
 ) -> CommandAnswer:
     """Export a colleague's share, or everything."""
     phrase = _passphrase(passphrase_env)
-    packet = packets.export_packet(store, out, person=person, subject_ids=subject, passphrase=phrase, run_data=runs)
+    packet = packets.export_packet(
+        store, out, person=person, subject_ids=subject, passphrase=phrase, run_data=runs,
+        key=key.expanduser() if key else None,
+    )  # fmt: skip
     counts = {name: len(rows) for name, rows in packet.tables.items() if rows}
     data = {"file": str(out), "for": packet.for_name, "rows": counts, "sealed": bool(phrase)}
     text = f"{packet.rows} rows written to {out.name}"
@@ -42,12 +46,18 @@ def import_packet(
     files: Annotated[tuple[Path, ...], Argument("FILE")],
     unrelated: Annotated[bool, Option(help="merge even if it belongs to another project")] = False,
     others: Annotated[bool, Option(help="also accept changes by people other than the file's author")] = False,
+    allowed: Annotated[
+        Path | None, Option("FILE", "names here and public keys; only signed packets are merged")
+    ] = None,
     passphrase_env: _PassphraseVariable = "",
 ) -> CommandAnswer:
     """Merge a packet or another project file."""
     phrase = _passphrase(passphrase_env)
     reports = [
-        (path, packets.import_packet(store, path, passphrase=phrase, unrelated=unrelated, others=others))
+        (
+            path,
+            packets.import_packet(store, path, passphrase=phrase, unrelated=unrelated, others=others, signers=allowed),
+        )
         for path in files
     ]
     rows = [(path.name, item.total, item.known, item.conflicts) for path, item in reports]

@@ -8,6 +8,7 @@ from pathlib import Path
 from PySide6.QtCore import QObject
 from PySide6.QtWidgets import QInputDialog, QLineEdit, QWidget
 
+from annotator.base.errors import OthersActsError, PassphraseError
 from annotator.base.open_files import refuse_replacing_project
 from annotator.jobs.progress import Progress
 from annotator.model.changes import Changes
@@ -98,12 +99,12 @@ class PacketActs(QObject):
         self._session.start_job(tr("Merging {name}", name=path.name), work, None, failed, summary=_describe_merge)
 
     def _not_merged(self, path: Path, phrase: str, failure: WorkFailure) -> None:
-        if not phrase and "sealed with a passphrase" in failure.message:
+        if isinstance(failure.error, PassphraseError):
             phrase, accepted = self.ask_for_phrase(tr("{name} is encrypted with a passphrase.", name=path.name))
             if accepted and phrase:
                 self.merge(path, phrase)
             return
-        if "carries acts of others" in failure.message:
+        if isinstance(failure.error, OthersActsError):
             if self.ask_about_others(failure.message.split(". ", 1)[0] + "."):
                 self.merge(path, phrase, others=True)
             return

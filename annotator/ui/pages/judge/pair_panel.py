@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import time
 
-from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QKeyEvent
+from PySide6.QtCore import QEvent, QObject, Qt, Signal
+from PySide6.QtGui import QGuiApplication, QKeyEvent
 from PySide6.QtWidgets import QFrame, QPushButton, QVBoxLayout, QWidget
 
 from annotator.model.rows.judging_rows import PairView
@@ -24,6 +24,9 @@ from annotator.ui.widgets.layouts import arrange, make_scroll, make_splitter
 
 MIN_LOOK_S = 0.4
 """Seconds before a verdict is accepted, so that a key held down does not judge the next pair as well."""
+IDLE_S = 180.0
+"""Seconds without a key, a click or scrolling after which the time of a pair no longer counts."""
+_ACTIVITY = (QEvent.Type.KeyPress, QEvent.Type.MouseButtonPress, QEvent.Type.Wheel)
 
 _VERDICTS = (
     ("judge.first", mark_for_translation("1 is better"), "1"),
@@ -34,29 +37,42 @@ _VERDICTS = (
 
 
 class Stopwatch:
-    """Measures the time a pair is on screen, except while the page is hidden."""
+    """Measures how long a person looks at each pair, all looks together.
+
+    Time does not count while it is paused, nor from `IDLE_S` after the last sign of the person until the next.
+    """
 
     def __init__(self) -> None:
-        self._elapsed_s = 0.0
+        self._elapsed_s: dict[str, float] = {}
+        self._pair_id = ""
         self._running_since: float | None = None
 
-    def restart(self) -> None:
-        """Restart from zero."""
-        self._elapsed_s, self._running_since = 0.0, time.monotonic()
+    def start(self, pair_id: str) -> None:
+        """Measure another pair, or go on with one that was shown before."""
+        self.pause()
+        self._pair_id = pair_id
+        self.resume()
 
     def pause(self) -> None:
         """Pause."""
-        self._elapsed_s, self._running_since = self.seconds, None
+        self._elapsed_s[self._pair_id], self._running_since = self.seconds, None
 
     def resume(self) -> None:
         """Resume unless it is running."""
         if self._running_since is None:
             self._running_since = time.monotonic()
 
+    def note_activity(self) -> None:
+        """Count on from here: the person has pressed a key, scrolled or clicked."""
+        if self._running_since is not None:
+            self.pause()
+            self.resume()
+
     @property
     def seconds(self) -> float:
-        """The time measured so far."""
-        return self._elapsed_s + (time.monotonic() - self._running_since if self._running_since is not None else 0.0)
+        """The time measured for this pair so far."""
+        running = time.monotonic() - self._running_since if self._running_since is not None else 0.0
+        return self._elapsed_s.get(self._pair_id, 0.0) + min(running, IDLE_S)
 
 
 def show_pair_sides(pair: PairView | None, first: CodeView, second: CodeView) -> None:
@@ -97,6 +113,11 @@ class PairPanel(QWidget):
         self.draft_bar = DraftBar(theme, self.draft)
         self.buttons: dict[str, QPushButton] = {}
         self._lay_out(actions)
+        for widget in (self, self.rationale, *(view.viewport() for view in (self.question, self.first, self.second))):
+            widget.installEventFilter(self)
+        application = QGuiApplication.instance()
+        if isinstance(application, QGuiApplication):
+            application.applicationStateChanged.connect(self.follow_focus)
         self.show_pair(None, "")
 
     def _lay_out(self, actions: ActionRegistry) -> None:
@@ -123,7 +144,7 @@ class PairPanel(QWidget):
         arrange(QVBoxLayout(self), (texts, 1), self.draft_bar, self.rationale, verdicts, spacing=12)
 
     def show_pair(self, pair: PairView | None, guidelines: str) -> None:
-        """Show a pair and restart the stopwatch; showing the same pair again changes nothing."""
+        """Show a pair and measure its time; showing the same pair again changes nothing."""
         self.guidelines.setText(translate_word(guidelines))
         # Text typed without a pair would be lost when the next pair comes.
         for widget in (*self.buttons.values(), self.skip, self.rationale):
@@ -140,8 +161,22 @@ class PairPanel(QWidget):
         show_pair_sides(pair, self.first, self.second)
         for view in (self.first, self.second):
             view.verticalScrollBar().setValue(0)
-        self.stopwatch.restart()
+        self.stopwatch.start(pair.assignment_id if pair is not None else "")
+        self._shown_at = time.monotonic()
         self.setFocus()
+
+    def follow_focus(self, state: Qt.ApplicationState) -> None:
+        """Pause the time while another program has the focus."""
+        if state == Qt.ApplicationState.ApplicationActive and self.isVisible():
+            self.stopwatch.resume()
+        else:
+            self.stopwatch.pause()
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """Note that the person is there."""
+        if event.type() in _ACTIVITY:
+            self.stopwatch.note_activity()
+        return super().eventFilter(watched, event)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Leave the rationale on Esc, so that letters are verdicts again."""
@@ -152,5 +187,5 @@ class PairPanel(QWidget):
 
     def choose(self, choice: str) -> None:
         """Emit a verdict on the current pair, unless it has only just appeared."""
-        if self.pair is not None and self.stopwatch.seconds >= MIN_LOOK_S:
+        if self.pair is not None and time.monotonic() - self._shown_at >= MIN_LOOK_S:
             self.verdict_chosen.emit(choice)

@@ -16,7 +16,7 @@ from annotator.model.changes import Changes
 from annotator.model.rows.queue_rows import QueueFilter
 from annotator.model.vocabulary import Verdict
 from annotator.services.consensus import aspect_reviews, disagreements, panel_votes, three_experts
-from annotator.services.project import members, projects, undo
+from annotator.services.project import members, packets, projects, undo
 from annotator.services.select import triage
 from annotator.ui.app.main_window import MainWindow
 from annotator.ui.pages.consensus.expert_panel import CHOICES
@@ -307,6 +307,24 @@ def test_a_passphrase_is_typed_twice(page: Any, wait: Wait, tmp_path: Path, monk
     page.packets.ask_to_export()
     wait(lambda: path.exists() and not page.session.jobs)
     assert b"passphrase" not in path.read_bytes()
+
+
+def test_the_window_asks_for_a_passphrase_and_about_acts_of_others(
+    page: Any, wait: Wait, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    store, path, other = page.session.store, tmp_path / "sealed.packet", tmp_path / "other.annotator"
+    store.copy_to(other)
+    with contextlib.closing(projects.open_project(other)) as away:
+        members.switch_annotator(away, "Bo")
+        aspect_reviews.add_review(away, page.subject_id, {"difficulty": 3})
+        members.switch_annotator(away, "Ada")
+        packets.export_packet(away, path, passphrase="a long passphrase")
+    asked: list[str] = []
+    monkeypatch.setattr(PacketActs, "ask_for_phrase", lambda *_: ("a long passphrase", True))
+    monkeypatch.setattr(PacketActs, "ask_about_others", lambda _, text: asked.append(text) or True)
+    page.packets.merge(path, "")
+    wait(lambda: len(aspect_reviews.list_reviews(store, page.subject_id)) == 1)
+    assert len(asked) == 1 and "Bo (1)" in asked[0]
 
 
 def test_the_whole_item_is_on_the_desk(page: Any, wait: Wait) -> None:

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import json
+import time
 from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QLabel
 from pytestqt.qtbot import QtBot
 
@@ -91,6 +94,33 @@ def test_a_key_held_down_judges_once(page: Any, qtbot: QtBot, wait: Wait, monkey
     qtbot.keyClick(page, Qt.Key.Key_1)
     qtbot.wait(50)
     assert blind_judging.load_studies(page.session.store)[0].done == 0
+
+
+def test_the_time_of_a_pair_is_that_of_all_looks_without_idle_and_unfocused_time(
+    page: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    clock, panel = [time.monotonic()], page.panel
+    monkeypatch.setattr(pair_panel, "time", SimpleNamespace(monotonic=lambda: clock[0]))
+    first = panel.pair
+    other = replace(first, assignment_id="other")
+    panel.show_pair(other, "")
+    panel.show_pair(first, "")
+    start = panel.stopwatch.seconds
+    clock[0] += 10
+    panel.show_pair(other, "")
+    clock[0] += 50
+    assert panel.stopwatch.seconds == pytest.approx(50)
+    panel.show_pair(first, "")
+    clock[0] += 5
+    assert panel.stopwatch.seconds - start == pytest.approx(15), "the first look is kept"
+    clock[0] += 10_000
+    assert panel.stopwatch.seconds - start == pytest.approx(10 + pair_panel.IDLE_S)
+    QTest.keyClick(panel.rationale, Qt.Key.Key_A)
+    clock[0] += 7
+    assert panel.stopwatch.seconds - start == pytest.approx(17 + pair_panel.IDLE_S)
+    panel.follow_focus(Qt.ApplicationState.ApplicationInactive)
+    clock[0] += 40
+    assert panel.stopwatch.seconds - start == pytest.approx(17 + pair_panel.IDLE_S), "another program had the focus"
 
 
 def test_digits_typed_into_the_rationale_are_text(page: Any, qtbot: QtBot, wait: Wait) -> None:
