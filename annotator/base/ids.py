@@ -6,11 +6,18 @@ import hashlib
 import json
 import os
 import time
+from collections.abc import Container
 from typing import Any
 
 NAMESPACE = bytes.fromhex("5f0d3c6e0f5b5a399c1b6d8f1f4f6a10")
 """The namespace of our version 5 UUIDs (RFC 9562, section 5.5)."""
+_HEX_DIGITS = frozenset("0123456789abcdef")
 _CANONICAL = json.JSONEncoder(sort_keys=True, ensure_ascii=False, separators=(",", ":"))
+
+
+def is_hex(text: str, lengths: Container[int]) -> bool:
+    """Return whether a text is lower-case hexadecimal with one of these numbers of digits."""
+    return len(text) in lengths and set(text) <= _HEX_DIGITS
 
 
 def new_id() -> str:

@@ -191,8 +191,7 @@ class Command:
     @property
     def json_switch(self) -> JsonSwitch:
         """The command's own ``--json`` switch, or the standard one."""
-        declared = (get_args(kind) for _, kind, _ in _signature(self.body) if not isinstance(kind, type))
-        return next((item[1] for item in declared if isinstance(item[1], JsonSwitch)), JsonSwitch())
+        return next(_json_switches(self.body), JsonSwitch())
 
     @property
     def parameters(self) -> tuple[CommandParameter, ...]:
@@ -300,6 +299,14 @@ def project_place(text: str) -> Place:
 def _signature(declared: Callable[..., object]) -> list[tuple[str, object, object]]:
     """Return (name, annotation, default) of the parameters of a command's function or an option bundle."""
     return [(item.name, item.annotation, item.default) for item in inspect.signature(declared).parameters.values()]
+
+
+def _json_switches(declared: Callable[..., object]) -> Iterator[JsonSwitch]:
+    for _, kind, _ in _signature(declared):
+        if isinstance(kind, type):
+            yield from () if kind is ProgressDisplay else _json_switches(kind)
+        elif isinstance(get_args(kind)[1], JsonSwitch):
+            yield get_args(kind)[1]
 
 
 def _expand(name: str, kind: object, default: object) -> Iterator[CommandParameter]:

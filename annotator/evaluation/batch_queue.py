@@ -12,7 +12,6 @@ up the batch of a file. A batch is removed from the journal once all its answers
 
 from __future__ import annotations
 
-import threading
 import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -22,13 +21,12 @@ from typing import Protocol, TypeVar
 
 from annotator.base.errors import KnownError
 from annotator.base.messages import Message
-from annotator.evaluation.cost_cap import Budget
 from annotator.evaluation.planning import AnsweredRequest, FailedRequest, PlannedRequest
-from annotator.evaluation.request_queue import Outcome, Refusal, RepeatedRequest
+from annotator.evaluation.request_queue import AskingLimits, AskingQueue, Outcome, Refusal, RepeatedRequest
 from annotator.jobs.progress import Progress
-from annotator.llm.answers import Answer
 from annotator.llm.batches import EXPIRED, MOST_BYTES, MOST_REQUESTS, BatchClient, BatchLine, BatchReport
-from annotator.llm.client import Attempts, RetryPolicy, describe_failure
+from annotator.llm.cache import AnswerCache
+from annotator.llm.client import Attempts, describe_failure
 from annotator.llm.endpoint_errors import AttemptFailedError, EndpointStopError
 from annotator.llm.requests import Request
 
@@ -86,30 +84,23 @@ class _QueuedRequest:
         return self.places[0].request
 
 
-class BatchQueue:
+class BatchQueue(AskingQueue):
     """Sends requests in batches, in the one thread that calls `work`."""
 
     def __init__(
         self,
-        planned: Iterable[PlannedRequest],
-        position: Callable[[PlannedRequest], int],
+        planned: Iterable[tuple[int, PlannedRequest]],
         client: BatchClient,
         journal: BatchJournal,
+        cache: AnswerCache,
         *,
-        cached: Callable[[str], Answer | None],
-        probe: Callable[[Request], object],
-        emit: Callable[[Outcome], None],
-        has_room: Callable[[], bool],
+        limits: AskingLimits,
         control: Progress,
-        budget: Budget,
-        policy: RetryPolicy,
-        limits: tuple[int, int] = (MOST_REQUESTS, MOST_BYTES),
     ) -> None:
-        """``position`` maps a request to its place in the plan; ``limits`` are the requests and bytes of one file."""
-        self._planned, self._position, self._client, self._journal = planned, position, client, journal
-        self._cached, self._probe, self._emit, self._has_room = cached, probe, emit, has_room
-        self._control, self._budget, self._policy = control, budget, policy
-        self._most_requests, self._most_bytes = limits
+        """``planned`` are the requests with their positions in the plan."""
+        super().__init__(limits, control, client.stop)
+        self._planned, self._client, self._journal, self._cache = planned, client, journal, cache
+        self._most_requests = MOST_REQUESTS
         self._requests: dict[str, _QueuedRequest] = {}
         self._hash_at: dict[int, str] = {}
         self._sent: list[SentBatch] = []
@@ -118,11 +109,6 @@ class BatchQueue:
         self._empty_polls: Counter[str] = Counter()
         self._poll_s, self._pause_s, self._is_on_hold = FIRST_POLL_S, 0.0, False
         self._probed = False
-        self._condition = threading.Condition()
-        self._unsaved = 0
-        self._closed = threading.Event()
-        self.capped = False
-        self.note = ""
 
     @property
     def waiting(self) -> int:
@@ -133,25 +119,12 @@ class BatchQueue:
             if request_hash not in self._under_way
         )
 
-    def close(self) -> None:
-        """Stop sending and polling; batches continue at the endpoint."""
-        self._closed.set()
-        with self._condition:
-            self._condition.notify_all()
-
-    def saved(self, number: int) -> None:
-        """Record how many results have been saved."""
-        if number:
-            with self._condition:
-                self._unsaved -= number
-                self._condition.notify_all()
-
     def work(self) -> None:
-        """Send and collect until the plan is finished. Exceptions of the plan and programming errors pass through."""
+        """Send and collect until the plan is finished. On closing, batches continue at the endpoint."""
         try:
             self._read_plan()
             self._resume_sent()
-            while not self._is_over():
+            while not self.is_over:
                 self._send_all()
                 if not self._sent:
                     return
@@ -163,39 +136,36 @@ class BatchQueue:
             self.close()
             raise
 
-    def _is_over(self) -> bool:
-        return self._closed.is_set() or self._control.cancelled
-
     def _emit_outcome(self, outcome: Outcome) -> None:
         with self._condition:
             self._unsaved += not isinstance(outcome, RepeatedRequest)
-        self._emit(outcome)
+        self.events.put(outcome)
 
     def _wait(self, seconds: float) -> None:
         """Wait for at least ``seconds``, and until the run is no longer paused."""
         deadline = time.monotonic() + seconds
-        while not self._is_over() and (time.monotonic() < deadline or self._control.paused):
-            self._closed.wait(min(_POLL_S, max(0.001, deadline - time.monotonic())))
+        with self._condition:
+            while not self.is_over and (time.monotonic() < deadline or self.control.paused):
+                self._condition.wait(min(_POLL_S, max(0.001, deadline - time.monotonic())))
 
     def _read_plan(self) -> None:
         """Collect the requests to send; emit those with a stored answer at once."""
-        for planned in self._planned:
-            if self._is_over():
+        for position, planned in self._planned:
+            if self.is_over:
                 return
-            answer = self._cached(planned.hash)
+            answer = self._cache.get(planned.hash)
             if answer is not None:
                 self._wait_for_room()
                 self._emit_outcome(AnsweredRequest(planned, replace(answer, cached=True)))
             elif planned.hash in self._requests:
                 self._requests[planned.hash].places.append(planned)
             else:
-                position = self._position(planned)
                 self._requests[planned.hash] = _QueuedRequest(position, [planned])
                 self._hash_at[position] = planned.hash
 
     def _wait_for_room(self) -> None:
         with self._condition:
-            while not self._is_over() and (not self._has_room() or self._unsaved >= _MAX_UNSAVED):
+            while not self.is_over and (not self._has_room or self._unsaved >= _MAX_UNSAVED):
                 self._condition.wait(_POLL_S)
 
     def _resume_sent(self) -> None:
@@ -206,7 +176,7 @@ class BatchQueue:
                 self._sent.append(batch)
                 for request_hash in self._open_hashes(batch):
                     self._under_way.add(request_hash)
-                    self._budget.reserve(self._requests[request_hash].places[0])
+                    self.limits.budget.reserve(self._requests[request_hash].places[0])
         self._save_sent()
 
     def _find_created(self, sent: SentBatch) -> SentBatch | None:
@@ -232,7 +202,7 @@ class BatchQueue:
         self._wait(self._pause_s)
         self._pause_s = 0.0
         hashes = [request_hash for request_hash in self._requests if request_hash not in self._under_way]
-        while hashes and not self._is_on_hold and not self._is_over():
+        while hashes and not self._is_on_hold and not self.is_over:
             lines = self._next_file(hashes)
             if not lines:
                 self.capped = not self._sent
@@ -247,7 +217,7 @@ class BatchQueue:
         for request_hash in hashes[: self._most_requests]:
             line = self._client.encode(self._requests[request_hash].request)
             size += len(line)
-            if (lines and size > self._most_bytes) or not self._budget.reserve(self._requests[request_hash].places[0]):
+            if (lines and size > MOST_BYTES) or not self.limits.budget.reserve(self._requests[request_hash].places[0]):
                 break
             lines[request_hash] = line
         return lines
@@ -255,7 +225,7 @@ class BatchQueue:
     def _send(self, requests: Sequence[_QueuedRequest], lines: Iterable[bytes]) -> None:
         """Upload some requests and create their batch; each step is in the journal before the next begins."""
         if not self._probed:
-            self._probe(requests[0].request)
+            self._client.probe(requests[0].request)
             self._probed = True
         lines = list(lines)
         try:
@@ -285,12 +255,12 @@ class BatchQueue:
                 raise _no_batches(error) from None
             except AttemptFailedError as error:
                 failed = error
-            seconds = self._policy.wait_after(attempts.count(failed), failed)
+            seconds = self.limits.policy.wait_after(attempts.count(failed), failed)
             if not failed.may_repeat:
                 self._forget(sent)
             if seconds is None:
                 raise EndpointStopError(
-                    f"The endpoint makes no batch. {describe_failure(failed, attempts, self._policy)}"
+                    f"The endpoint makes no batch. {describe_failure(failed, attempts, self.limits.policy)}"
                 )
             self._wait(seconds)
             batch = self._find_created(sent)
@@ -316,9 +286,9 @@ class BatchQueue:
                 failed = error
             if failed.cause == _NOT_ALLOWED:
                 raise EndpointStopError(failed.reason, _NOT_FOUND)
-            seconds = self._policy.wait_after(attempts.count(failed), failed)
-            if seconds is None or self._is_over():
-                raise EndpointStopError(describe_failure(failed, attempts, self._policy))
+            seconds = self.limits.policy.wait_after(attempts.count(failed), failed)
+            if seconds is None or self.is_over:
+                raise EndpointStopError(describe_failure(failed, attempts, self.limits.policy))
             self._wait(seconds)
 
     def _poll(self) -> None:
@@ -326,7 +296,7 @@ class BatchQueue:
         self._wait(self._poll_s)
         self._poll_s = min(LAST_POLL_S, 1.5 * self._poll_s)
         for sent in list(self._sent):
-            if self._is_over():
+            if self.is_over:
                 return
             try:
                 report = self._client.look(sent.id)
@@ -386,16 +356,16 @@ class BatchQueue:
             except EndpointStopError as error:
                 raise self._describe_lost(sent, error) from None
             for line in lines:
-                if self._is_over():
+                if self.is_over:
                     return
                 if line.custom_id in open_hashes:
                     open_hashes.discard(line.custom_id)
                     refused = self._settle(line) or refused
         problem = self._settle_rest(sent, report, open_hashes)
         with self._condition:
-            while self._unsaved > 0 and not self._is_over():
+            while self._unsaved > 0 and not self.is_over:
                 self._condition.wait(_POLL_S)
-        if self._is_over():
+        if self.is_over:
             return
         self._forget(sent)
         if problem == _TOO_MANY:
@@ -414,12 +384,12 @@ class BatchQueue:
             self._fail(queued, error)
             return None
         except EndpointStopError as error:
-            self._budget.settle(first, None)
+            self.limits.budget.settle(first, None)
             return error
         retries = queued.attempts.made
         answer = replace(answer, retries=retries) if retries else answer
         del self._requests[line.custom_id]
-        self._emit_outcome(AnsweredRequest(first, answer, self._budget.settle(first, answer)))
+        self._emit_outcome(AnsweredRequest(first, answer, self.limits.budget.settle(first, answer)))
         for planned in queued.places[1:]:
             self._emit_outcome(AnsweredRequest(planned, replace(answer, cached=True)))
         return None
@@ -427,13 +397,13 @@ class BatchQueue:
     def _fail(self, queued: _QueuedRequest, failed: AttemptFailedError) -> None:
         """Leave a request for another batch, or emit its failure when its retries are used up."""
         first = queued.places[0]
-        self._budget.settle(first, None, lost=failed.costly)
-        seconds = self._policy.wait_after(queued.attempts.count(failed), failed)
+        self.limits.budget.settle(first, None, lost=failed.costly)
+        seconds = self.limits.policy.wait_after(queued.attempts.count(failed), failed)
         if seconds is not None:
             self._pause_s = max(self._pause_s, seconds)
             self._emit_outcome(RepeatedRequest(first, failed.cause, failed.costly, seconds))
             return
-        reason, attempts = describe_failure(failed, queued.attempts, self._policy), queued.attempts.made
+        reason, attempts = describe_failure(failed, queued.attempts, self.limits.policy), queued.attempts.made
         del self._requests[first.hash]
         for planned in queued.places:
             self._emit_outcome(
@@ -465,7 +435,7 @@ class BatchQueue:
                 reason = f"HTTP 400: {rejected.message} ({rejected.code})"
                 self._fail(self._requests[request_hash], AttemptFailedError("HTTP 400", reason, may_repeat=False))
         for request_hash in hashes:
-            self._budget.settle(self._requests[request_hash].places[0], None)
+            self.limits.budget.settle(self._requests[request_hash].places[0], None)
         if report.state == "cancelled":
             return f"The batch {sent.id} was cancelled. Answers so far are kept; resume to ask the rest again."
         if rejected_lines:

@@ -17,7 +17,7 @@ _FEWEST_CHARACTERS_PER_TOKEN = 2
 class Budget:
     """A cap on the cost of a run. A request is sent only if even its longest possible answer stays below the cap."""
 
-    def __init__(self, cap: float | None, price: Price | None, spent: float = 0.0) -> None:
+    def __init__(self, cap: float | None = None, price: Price | None = None, spent: float = 0.0) -> None:
         """``spent`` is the cost of earlier parts of the run. Raises `BadInputError` for a cap without a price."""
         if cap is not None and price is None:
             raise BadInputError(

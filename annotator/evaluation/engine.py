@@ -1,7 +1,7 @@
 """The engine of a run: asks and scores at the same time, and passes every result to the sink as soon as it exists.
 
 A pool of threads sends the requests of the queue (`request_queue`), an executor scores, and only the thread that called
-`run_evaluation` calls the sink, with all results that have arrived by then. So the store writes from one thread, in one
+`Evaluation.run` calls the sink, with all results that have arrived by then. So the store writes from one thread, in one
 transaction per group. A thread sends its next request once its last answer is on disk: a killed process loses no more
 answers than it may request at once.
 """
@@ -15,25 +15,19 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from concurrent.futures import Future
 from dataclasses import dataclass, field
 from itertools import islice
-from queue import Empty, SimpleQueue
+from queue import Empty
 from typing import Any, Protocol
 
 from annotator.base.errors import MissingEnvironmentError
-from annotator.evaluation.cost_cap import Budget
-from annotator.evaluation.executors import ScoringExecutor
 from annotator.evaluation.forecast import AskingProgress
-from annotator.evaluation.planning import AnsweredRequest, FailedRequest, PlannedRequest
-from annotator.evaluation.request_queue import Outcome, Refusal, RepeatedRequest, RequestQueue
-from annotator.evaluation.scoring_queue import ScoredAnswer, ScoreKey, ScoringQueue
-from annotator.jobs.progress import Progress
-from annotator.llm.answers import Answer
-from annotator.llm.client import RetryPolicy
+from annotator.evaluation.planning import AnsweredRequest, FailedRequest
+from annotator.evaluation.request_queue import AskingQueue, Outcome, Refusal, RepeatedRequest
+from annotator.evaluation.scoring_queue import ScoredAnswer, ScoreKey, Scoring, ScoringQueue
 from annotator.llm.endpoint_errors import is_final_failure
 from annotator.model.token_usage import cached_tokens, reasoning_tokens
 from annotator.model.vocabulary import RunState
 
 BATCH = 200
-BACKLOG = 5000
 ITEMS_ALIKE = 20
 _POLL_S = 0.1
 _CUT_OFF_S = 0.4
@@ -43,43 +37,8 @@ _OBSTACLE_CHECK_S = 1.0
 _GATHER_S = 0.002
 
 
-class AskingQueue(Protocol):
-    """A queue of requests: `work` runs in each asking thread, everything else is called from the engine's thread."""
-
-    @property
-    def waiting(self) -> int:
-        """How many requests wait for their next attempt."""
-        ...
-
-    @property
-    def note(self) -> str:
-        """What the endpoint is busy with, as a text for users."""
-        ...
-
-    @property
-    def capped(self) -> bool:
-        """Whether the budget keeps the rest from being asked."""
-        ...
-
-    def work(self) -> None:
-        """Send requests until none is left."""
-        ...
-
-    def close(self) -> None:
-        """Send no further requests."""
-        ...
-
-    def saved(self, number: int) -> None:
-        """Record how many results have been saved."""
-        ...
-
-
-QueueMaker = Callable[[Callable[[Outcome], None], Callable[[], bool], Progress, Budget], AskingQueue]
-"""Makes the queue from: a callback for outcomes, a check for room in the backlog, control, and budget."""
-
-
 class Sink(Protocol):
-    """Receives results. All methods are called from the thread of `run_evaluation`; an exception ends the run."""
+    """Receives results. All methods are called from the thread of `Evaluation.run`; an exception ends the run."""
 
     def answers(self, batch: Sequence[AnsweredRequest]) -> None:
         """Save answers: their requests are never sent again."""
@@ -96,14 +55,6 @@ class Sink(Protocol):
     def stored_scores(self, keys: Collection[ScoreKey]) -> Mapping[ScoreKey, Any]:
         """Return the stored results of identical responses."""
         ...
-
-
-@dataclass(frozen=True, slots=True)
-class Scoring:
-    """How responses are scored: the executor, and the function that makes a job of a response."""
-
-    executor: ScoringExecutor
-    job_of: Callable[[AnsweredRequest], Any]
 
 
 @dataclass(slots=True, kw_only=True)
@@ -163,64 +114,6 @@ class RunEnd:
     tally: Tally
 
 
-def run_evaluation(
-    planned: Iterable[PlannedRequest],
-    ask: Callable[[PlannedRequest], Answer],
-    sink: Sink,
-    *,
-    scoring: Scoring | None = None,
-    unscored: Iterable[AnsweredRequest] = (),
-    control: Progress | None = None,
-    workers: int = 16,
-    budget: Budget | None = None,
-    total: int | None = None,
-    watch: Callable[[Tally], None] | None = None,
-    interrupt: Callable[[], None] | None = None,
-    grace_s: float = 5.0,
-    policy: RetryPolicy | None = None,
-    make_queue: QueueMaker | None = None,
-) -> RunEnd:
-    """Send the planned requests and score their answers; return when both are done or the run is stopped.
-
-    ``planned`` are the requests without an answer (`pending_requests`), ``unscored`` the answers without a score;
-    both are read lazily. With an empty plan this scores again without asking. ``control`` pauses and cancels;
-    its total is ``total``. On cancel, answers on the wire have ``grace_s`` seconds to arrive (they are paid for), then
-    ``interrupt`` is called to end them. ``workers`` threads ask; see `threads_for`.
-
-    ``ask`` makes one attempt; ``policy`` decides on further ones. A request without an answer does not end the run;
-    `ITEMS_ALIKE` items that fail the same way without any answer do. ``make_queue`` makes another queue (``planned``,
-    ``ask`` and ``policy`` are then unused). Exceptions of the sink and programming errors in ``ask`` are raised here
-    after the threads have been told to stop.
-    """
-    control, budget = control or Progress(), budget or Budget(None, None)
-    work = _RunLoop(sink, scoring, control, budget, total, watch)
-    queue: AskingQueue
-    if make_queue is not None:
-        queue = make_queue(work.emit, work.has_room, control, budget)
-    else:
-        queue = RequestQueue(
-            iter(planned),
-            ask,
-            work.emit,
-            control=control,
-            budget=budget,
-            has_room=work.has_room,
-            workers=workers,
-            policy=policy or RetryPolicy(),
-        )
-    return work.run(queue, iter(unscored), workers, interrupt, grace_s)
-
-
-def threads_for(concurrency: int) -> int:
-    """Return how many threads keep ``concurrency`` requests in flight: some are always between two requests."""
-    return concurrency + max(2, concurrency // 32)
-
-
-_Scored = tuple[ScoreKey, Future[Any]]
-# A future of None is an asking thread that has ended.
-_Event = Outcome | _Scored | Future[None]
-
-
 class _SilenceDetector:
     """Detects an endpoint that answers nothing: `ITEMS_ALIKE` distinct items failed the same way, none was answered.
 
@@ -246,150 +139,121 @@ class _SilenceDetector:
         return len(items) >= ITEMS_ALIKE
 
 
-class _RunLoop:
+class Evaluation:
+    """A run under way: the queue that asks, the executor that scores, the sink that stores, the watch that shows."""
+
     def __init__(
         self,
+        queue: AskingQueue,
+        scoring: Scoring,
         sink: Sink,
-        scoring: Scoring | None,
-        control: Progress,
-        budget: Budget,
-        total: int | None,
-        watch: Callable[[Tally], None] | None,
+        *,
+        watch: Callable[[Tally], None] = lambda _: None,
+        grace_s: float = 5.0,
     ) -> None:
-        self._sink, self._control, self._budget, self._watch = sink, control, budget, watch
-        self._events: SimpleQueue[_Event] = SimpleQueue()
-        self._scoring, self._next_check_at = scoring, 0.0
-        self._scoring_queue = (
-            ScoringQueue(scoring.executor, scoring.job_of, lambda *done: self._events.put(done), sink.stored_scores)
-            if scoring is not None
-            else None
-        )
-        self._backlog = 0
+        """On cancel, answers on the wire have ``grace_s`` seconds to arrive, because they are paid for."""
+        self._queue, self._sink, self._watch, self._grace_s = queue, sink, watch, grace_s
+        self._executor = scoring.executor
+        self._scoring = ScoringQueue(scoring, queue.events, sink.stored_scores)
         # Received but not on disk yet: an interruption may come at any moment and must not lose them.
-        self._unsaved_events: list[_Event] = []
+        self._unsaved_events: list[Outcome | Future[Any]] = []
         self._threads = 0
+        self._next_check_at = 0.0
         self._stop_reason: str | None = None
         self._error: BaseException | None = None
         self._silence = _SilenceDetector()
-        self._total = total
         self.tally = Tally()
 
-    def emit(self, event: _Event) -> None:
-        """Pass an event to the engine's thread; called from any thread."""
-        self._events.put(event)
+    def run(self, unscored: Iterable[AnsweredRequest] = ()) -> RunEnd:
+        """Ask, and score the answers and those ``unscored``; return when all is done or the run is stopped.
 
-    def run(
-        self,
-        queue: AskingQueue,
-        unscored: Iterator[AnsweredRequest],
-        workers: int,
-        interrupt: Callable[[], None] | None,
-        grace_s: float,
-    ) -> RunEnd:
+        A request without an answer does not end the run; `ITEMS_ALIKE` items that fail the same way without any answer
+        do. Exceptions of the sink and programming errors in asking are raised here after the threads have been told to
+        stop.
+        """
         try:
-            for _ in range(workers):
+            for _ in range(self._queue.limits.workers):
                 # Daemons: a thread that hangs in a look-up of a host's name must not keep the program from ending.
-                threading.Thread(target=self._ask, args=(queue,), name="ask", daemon=True).start()
+                threading.Thread(target=self._ask, name="ask", daemon=True).start()
                 self._threads += 1
-            self._work(queue, unscored, interrupt, grace_s)
+            self._work(iter(unscored))
         except KeyboardInterrupt:
-            self._end(queue, interrupt, grace_s)
+            self._end()
             raise
         except BaseException:
-            queue.close()
-            if interrupt is not None:
-                interrupt()
+            self._queue.close()
+            self._queue.interrupt()
             raise
-        return self._result(queue)
+        return self._result()
 
-    def _ask(self, queue: AskingQueue) -> None:
+    def _ask(self) -> None:
         """Run the queue's work in this thread; its end is an event."""
         ended: Future[None] = Future()
         try:
-            queue.work()
+            self._queue.work()
         except BaseException as error:  # noqa: BLE001 - raised again where the events are read
             ended.set_exception(error)
         else:
             ended.set_result(None)
-        self._events.put(ended)
+        self._queue.events.put(ended)
 
-    def has_room(self) -> bool:
-        """Whether more may be asked: answers that wait for their score are held in memory."""
-        return self._backlog < BACKLOG
-
-    def _work(
-        self,
-        queue: AskingQueue,
-        unscored: Iterator[AnsweredRequest],
-        interrupt: Callable[[], None] | None,
-        grace_s: float,
-    ) -> None:
-        has_stored, has_ended = self._scoring_queue is not None, False
-        while self._threads or has_stored or (self._scoring_queue is not None and not self._scoring_queue.idle):
-            should_stop = self._error is not None or self._stop_reason is not None or self._control.cancelled
-            if should_stop and not has_ended:
+    def _work(self, unscored: Iterator[AnsweredRequest]) -> None:
+        has_stored, has_ended = True, False
+        while self._threads or has_stored or not self._scoring.idle:
+            is_cancelled = self._queue.control.cancelled
+            if not has_ended and (is_cancelled or self._error is not None or self._stop_reason is not None):
                 has_ended = True
-                self._end(queue, interrupt, grace_s)
-            if self._error is not None or self._control.cancelled:
+                self._end()
+            if self._error is not None or is_cancelled:
                 break
             has_stored = has_stored and self._score_stored(unscored)
             self._receive(_POLL_S)
-            queue.saved(self._handle())
-            self.tally.waiting = queue.waiting
-            self._update_note(queue.note)
-            self._update_obstacle()
-        self._update_note(queue.note)
+            self._handle()
+            self.tally.waiting = self._queue.waiting
+            self._show_texts(self._queue.note, self._find_obstacle())
+        self._show_texts(self._queue.note, self.tally.obstacle)
         if self._error is not None:
             raise self._error
 
-    def _update_note(self, note: str) -> None:
-        if note != self.tally.note:
-            self.tally.note = note
-            self._report()
-
-    def _update_obstacle(self) -> None:
-        """Update why nothing is scored, at most once per `_OBSTACLE_CHECK_S`, even without any event."""
-        if self._scoring is None or time.monotonic() < self._next_check_at:
-            return
+    def _find_obstacle(self) -> str:
+        """Return why nothing is scored, looked up at most once per `_OBSTACLE_CHECK_S`."""
+        if time.monotonic() < self._next_check_at:
+            return self.tally.obstacle
         self._next_check_at = time.monotonic() + _OBSTACLE_CHECK_S
-        idle = self._scoring_queue is None or self._scoring_queue.idle
         try:
-            obstacle = "" if idle else self._scoring.executor.obstacle
+            return "" if self._scoring.idle else self._executor.obstacle
         except MissingEnvironmentError as error:
             self._error = self._error or error
-            return
-        if obstacle != self.tally.obstacle:
-            self.tally.obstacle = obstacle
-            self._report()
+            return self.tally.obstacle
+
+    def _show_texts(self, note: str, obstacle: str) -> None:
+        if (note, obstacle) != (self.tally.note, self.tally.obstacle):
+            self.tally.note, self.tally.obstacle = note, obstacle
+            self._watch(self.tally)
 
     def _score_stored(self, unscored: Iterator[AnsweredRequest]) -> bool:
         """Queue stored answers for scoring, if there is room; return False when none are left."""
-        if self._scoring_queue is None:
-            return False
-        if self._scoring_queue.backlog >= BATCH:
+        if self._scoring.backlog >= BATCH:
             return True
         batch = list(islice(unscored, BATCH))
-        self._save_scores(self._scoring_queue.add(batch))
+        self._save_scores(self._scoring.add(batch))
         return len(batch) == BATCH
 
     def _receive(self, seconds: float) -> None:
         """Receive the events that have arrived, waiting up to ``seconds`` for the first one."""
+        events = self._queue.events
         try:
-            self._unsaved_events.append(self._events.get(timeout=seconds))
-            if seconds:
-                self._gather()
+            self._unsaved_events.append(events.get(timeout=seconds))
+            if seconds and events.qsize() < BATCH:
+                # Events that arrive together are saved together.
+                time.sleep(_GATHER_S)
             while len(self._unsaved_events) < BATCH:
-                self._unsaved_events.append(self._events.get_nowait())
+                self._unsaved_events.append(events.get_nowait())
         except Empty:
             pass
 
-    def _gather(self) -> None:
-        """Wait a moment for events that arrive together."""
-        if self._events.qsize() < BATCH:
-            time.sleep(_GATHER_S)
-
-    def _handle(self) -> int:
-        """Save and count the received events; return how many requests they settle."""
+    def _handle(self) -> None:
+        """Save and count the received events."""
         events = self._unsaved_events
         answers = [event for event in events if isinstance(event, AnsweredRequest)]
         failures = [event for event in events if isinstance(event, FailedRequest)]
@@ -399,21 +263,22 @@ class _RunLoop:
         if failures:
             self._sink.failures(failures)
         self._unsaved_events = []
-        scored = self._scoring_queue.add(answers) if self._scoring_queue is not None else []
+        scored = self._scoring.add(answers)
         for event in events:
-            if isinstance(event, tuple) and self._scoring_queue is not None:
-                scored += self._scoring_queue.settle(*event)
-            elif isinstance(event, Future):
-                self._threads -= 1
-                self._error = self._error or event.exception()
-            elif isinstance(event, Refusal):
-                self._stop_reason = self._stop_reason or event.reason
-            self._count(event)
-        self._backlog = self._scoring_queue.backlog if self._scoring_queue is not None else 0
+            if isinstance(event, Future):
+                if self._scoring.is_job(event):
+                    scored += self._scoring.settle(event)
+                else:
+                    self._threads -= 1
+                    self._error = self._error or event.exception()
+            else:
+                self._count(event)
         self._save_scores(scored)
+        self._queue.saved(
+            sum(isinstance(event, (AnsweredRequest, FailedRequest, Refusal)) for event in events), self._scoring.backlog
+        )
         if events:
-            self._report()
-        return sum(isinstance(event, (AnsweredRequest, FailedRequest, Refusal)) for event in events)
+            self._watch(self.tally)
 
     def _save_scores(self, scored: Sequence[ScoredAnswer]) -> None:
         if not scored:
@@ -421,10 +286,9 @@ class _RunLoop:
         self._sink.scores(scored)
         self.tally.scored += sum(not item.problem for item in scored)
         self.tally.unscored += sum(bool(item.problem) for item in scored)
-        if self._scoring_queue is not None:
-            self.tally.executed = self._scoring_queue.executed
+        self.tally.executed = self._scoring.executed
 
-    def _count(self, event: _Event) -> None:
+    def _count(self, event: Outcome) -> None:
         tally = self.tally
         if isinstance(event, AnsweredRequest):
             answer = event.answer
@@ -447,38 +311,35 @@ class _RunLoop:
         elif isinstance(event, RepeatedRequest):
             tally.repeated += 1
             tally.unreadable += event.costly
+        else:
+            self._stop_reason = self._stop_reason or event.reason
 
-    def _report(self) -> None:
-        self._control.tell(self.tally.answered + self.tally.failed, self._total, "")
-        if self._watch is not None:
-            self._watch(self.tally)
-
-    def _end(self, queue: AskingQueue, interrupt: Callable[[], None] | None, grace_s: float) -> None:
-        """Wait ``grace_s`` for answers on the wire, then interrupt them. Threads that still hang are abandoned."""
-        queue.close()
-        for seconds, interrupt_call in ((grace_s, None), (_CUT_OFF_S, interrupt)):
-            if interrupt_call is not None:
-                interrupt_call()
-            deadline = time.monotonic() + seconds
-            while self._threads and time.monotonic() < deadline:
-                self._receive(min(_POLL_S, max(0.0, deadline - time.monotonic())))
-                self._handle()
+    def _end(self) -> None:
+        """Wait for answers on the wire, then interrupt the requests. Threads that still hang are abandoned."""
+        self._queue.close()
+        self._drain(self._grace_s)
+        self._queue.interrupt()
+        self._drain(_CUT_OFF_S)
         self._threads = 0
         self._receive(0.0)
         self._handle()
 
-    def _result(self, queue: AskingQueue) -> RunEnd:
+    def _drain(self, seconds: float) -> None:
+        deadline = time.monotonic() + seconds
+        while self._threads and time.monotonic() < deadline:
+            self._receive(min(_POLL_S, max(0.0, deadline - time.monotonic())))
+            self._handle()
+
+    def _result(self) -> RunEnd:
         tally = self.tally
-        if self._control.cancelled:
+        if self._queue.control.cancelled:
             return RunEnd(RunState.STOPPED, "Cancelled. Answers so far are kept; resume to go on.", tally)
         if self._stop_reason is not None:
             return RunEnd(RunState.STOPPED, self._stop_reason, tally)
-        if queue.capped:
-            return RunEnd(
-                RunState.PAUSED,
-                f"The cost cap was reached after {self._budget.spent:.2f}. Raise it and resume to go on.",
-                tally,
-            )
+        if self._queue.capped:
+            spent = self._queue.limits.budget.spent
+            reason = f"The cost cap was reached after {spent:.2f}. Raise it and resume to go on."
+            return RunEnd(RunState.PAUSED, reason, tally)
         return RunEnd(RunState.DONE, "", tally)
 
 

@@ -315,8 +315,8 @@ def find_protocol_preset(name: str) -> Protocol:
     return protocol
 
 
-def leakage_protocol(base: Protocol, samples: int = 50) -> Protocol:
-    """Return the leakage run of a protocol (CDD): asked as the protocol does, greedy once and ``samples`` at T .8.
+def leakage_protocol(base: Protocol) -> Protocol:
+    """Return the leakage run of a protocol (CDD): asked as the protocol does, greedy once and 50 times at T .8.
 
     Answers are cut at 100 tokens (metrics specification, 1.14). Sample 0 is the greedy one.
     """
@@ -326,7 +326,7 @@ def leakage_protocol(base: Protocol, samples: int = 50) -> Protocol:
         base,
         name=f"cdd:{base.name}",
         title=f"Leakage (CDD) as {base.title}",
-        passes=(Pass(greedy, 1, "greedy"), Pass(replace(greedy, temperature=0.8), samples, "sampled")),
+        passes=(Pass(greedy, 1, "greedy"), Pass(replace(greedy, temperature=0.8), 50, "sampled")),
         batch=None,
         ks=(),
         reports=("leak ratio",),

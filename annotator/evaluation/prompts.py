@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import tomllib
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -10,11 +11,12 @@ from typing import Any
 import regex
 
 from annotator.base.errors import BadInputError
+from annotator.base.resources import resource_path
 from annotator.evaluation.presets import Protocol
-from annotator.evaluation.prompt_texts import default_template
 from annotator.evaluation.released_items import Item, has_similarity, instance_of, requirement_of, text_of
 from annotator.llm.prices import CHARACTERS_PER_TOKEN, estimate_tokens
 from annotator.llm.requests import ChatMessage
+from annotator.llm.templates import Template, parse_template
 from annotator.text.function_signatures import extract_description
 
 
@@ -46,6 +48,20 @@ class ModelQuestion:
     messages: tuple[ChatMessage, ...] = ()
     prompt: str = ""
     suffix: str = ""
+
+
+def _read_templates() -> tuple[Template, ...]:
+    texts = tomllib.loads(resource_path("prompts", "protocols.toml").read_text(encoding="utf-8"))
+    return tuple(parse_template({**parts, "name": name}) for name, parts in texts.items())
+
+
+TEMPLATES: tuple[Template, ...] = _read_templates()
+"""The default prompt templates; a project may edit each, under a version of its own."""
+
+
+def default_template(name: str) -> Template | None:
+    """Return the template of that name as it comes with the application."""
+    return next((template for template in TEMPLATES if template.name == name), None)
 
 
 def build_question(item: Item, protocol: Protocol) -> ModelQuestion:

@@ -13,12 +13,16 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Callable, Iterator
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterable
+from concurrent.futures import Future
 from dataclasses import dataclass, field, replace
 from heapq import heappop, heappush
 from itertools import count
+from queue import SimpleQueue
+from typing import Any
 
-from annotator.base.errors import KnownError
+from annotator.base.errors import BadInputError, KnownError
 from annotator.evaluation.cost_cap import Budget
 from annotator.evaluation.planning import AnsweredRequest, FailedRequest, PlannedRequest
 from annotator.jobs.progress import Progress
@@ -26,6 +30,7 @@ from annotator.llm.answers import Answer
 from annotator.llm.client import Attempts, RetryPolicy, describe_failure
 from annotator.llm.endpoint_errors import AttemptFailedError, RequestFailedError
 
+BACKLOG = 5000
 REPEATS_AT_LEAST = 200
 """Retries that even the smallest run may make; each request that is begun adds one more."""
 _POLL_S = 0.1
@@ -51,6 +56,70 @@ class Refusal:
 Outcome = AnsweredRequest | FailedRequest | RepeatedRequest | Refusal
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AskingLimits:
+    """The limits of asking: threads (see `threads_for`), money, and the attempts of a request."""
+
+    workers: int = 16
+    budget: Budget = field(default_factory=Budget)
+    policy: RetryPolicy = field(default_factory=RetryPolicy)
+
+
+def threads_for(concurrency: int) -> int:
+    """Return how many threads keep ``concurrency`` requests in flight: some are always between two requests."""
+    return concurrency + max(2, concurrency // 32)
+
+
+class AskingQueue(ABC):
+    """The requests of a run on their way. Asking threads call `work`; everything else is for the engine's thread.
+
+    The engine reads `events`: the outcomes, and what else it has put there itself. ``note`` is what the endpoint is
+    busy with, as a text for users; ``capped`` means that the budget keeps the rest from being asked.
+    """
+
+    def __init__(self, limits: AskingLimits, control: Progress, interrupt: Callable[[], None]) -> None:
+        """``control`` pauses and cancels; ``interrupt`` ends the requests on the wire."""
+        self.limits, self.control, self.interrupt = limits, control, interrupt
+        self.events: SimpleQueue[Outcome | Future[Any]] = SimpleQueue()
+        self.note, self.capped = "", False
+        self._condition = threading.Condition()
+        self._closed = False
+        self._unsaved = self._backlog = 0
+
+    @property
+    @abstractmethod
+    def waiting(self) -> int:
+        """How many requests wait for their next attempt."""
+
+    @abstractmethod
+    def work(self) -> None:
+        """Send requests until none is left. Exceptions of the plan and programming errors pass through."""
+
+    @property
+    def is_over(self) -> bool:
+        """Whether nothing more is to be sent."""
+        return self._closed or self.control.cancelled
+
+    @property
+    def _has_room(self) -> bool:
+        """Whether more may be asked: answers that wait for their score are held in memory."""
+        return self._backlog < BACKLOG
+
+    def close(self) -> None:
+        """Send no further requests."""
+        with self._condition:
+            self._closed = True
+            self._condition.notify_all()
+
+    def saved(self, number: int, backlog: int) -> None:
+        """Record how many results have been saved, and how many answers wait for their score."""
+        with self._condition:
+            self._backlog = backlog
+            if number:
+                self._unsaved -= number
+                self._condition.notify_all()
+
+
 @dataclass(order=True, slots=True, kw_only=True)
 class _QueuedEntry:
     """A request to send, ordered by its due time."""
@@ -62,66 +131,49 @@ class _QueuedEntry:
     attempts: Attempts = field(default_factory=Attempts, compare=False)
 
 
-class RequestQueue:
-    """Sends requests from any number of threads; each calls `work`.
+def _answer_nothing(planned: PlannedRequest) -> Answer:
+    raise BadInputError(f"No recorded response answers {planned.item_key}.")
 
-    The plan is read as requests are needed. No request is taken while the control is paused, while ``has_room`` says
-    that too many answers wait to be scored, while ``workers`` answers are on the wire or not on disk yet, or while the
+
+class RequestQueue(AskingQueue):
+    """Sends requests from any number of threads.
+
+    The plan is read as requests are needed. No request is taken while the control is paused, while too many answers
+    wait to be scored, while as many answers as there are threads are on the wire or not on disk yet, or while the
     budget might be exceeded; requests on the wire still finish.
     """
 
     def __init__(
         self,
-        planned: Iterator[PlannedRequest],
-        ask: Callable[[PlannedRequest], Answer],
-        emit: Callable[[Outcome], None],
+        planned: Iterable[PlannedRequest] = (),
+        ask: Callable[[PlannedRequest], Answer] = _answer_nothing,
         *,
+        limits: AskingLimits,
         control: Progress,
-        budget: Budget,
-        has_room: Callable[[], bool],
-        workers: int,
-        policy: RetryPolicy,
+        interrupt: Callable[[], None] = lambda: None,
     ) -> None:
-        """``ask`` makes one attempt; ``emit`` is called from every thread."""
-        self._planned, self._ask, self._emit = planned, ask, emit
-        self._control, self._budget, self._has_room = control, budget, has_room
-        self._workers, self._policy = workers, policy
-        self._condition = threading.Condition()
+        """``ask`` makes one attempt; it raises `AttemptFailedError` for one that may be repeated."""
+        super().__init__(limits, control, interrupt)
+        self._planned, self._ask = iter(planned), ask
         self._numbers = count()
         self._waiting: list[_QueuedEntry] = []
         self._next: _QueuedEntry | None = None
         self._new_turn = False
-        self._asking = self._unsaved = 0
+        self._asking = 0
         self._repeats_left = REPEATS_AT_LEAST
         self._failed_in_a_row = 0
         self._held_until = 0.0
-        self._closed = False
-        self.capped = False
-        self.note = ""
 
     @property
     def waiting(self) -> int:
         """How many requests wait for their next attempt."""
         return len(self._waiting)
 
-    def close(self) -> None:
-        """Take no further requests."""
-        with self._condition:
-            self._closed = True
-            self._condition.notify_all()
-
-    def saved(self, number: int) -> None:
-        """Record how many results have been saved."""
-        if number:
-            with self._condition:
-                self._unsaved -= number
-                self._condition.notify_all()
-
     def work(self) -> None:
-        """Send requests until none is left. Exceptions of the plan and programming errors pass through."""
+        """Send requests until none is left."""
         try:
             while (entry := self._take()) is not None:
-                self._emit(self._attempt(entry))
+                self.events.put(self._attempt(entry))
         except BaseException:
             self.close()
             raise
@@ -129,10 +181,10 @@ class RequestQueue:
     def _take(self) -> _QueuedEntry | None:
         """Wait until the next request may be sent and return it; None when none is left."""
         with self._condition:
-            while not self._closed and not self._control.cancelled:
+            while not self.is_over:
                 now = time.monotonic()
-                full = self._control.paused or not self._has_room() or self._asking + self._unsaved >= self._workers
-                if full or self._held_until > now:
+                is_full = not self._has_room or self._asking + self._unsaved >= self.limits.workers
+                if is_full or self.control.paused or self._held_until > now:
                     self._condition.wait(_POLL_S)
                     continue
                 entry = self._candidate(now)
@@ -141,7 +193,7 @@ class RequestQueue:
                         return None
                     due = self._waiting[0].due - now if self._waiting else _POLL_S
                     self._condition.wait(min(_POLL_S, max(due, 0.001)))
-                elif self._budget.reserve(entry.planned):
+                elif self.limits.budget.reserve(entry.planned):
                     self._remove(entry)
                     self._asking += 1
                     return entry
@@ -196,7 +248,7 @@ class RequestQueue:
             outcome = Refusal(error.message)
         finally:
             lost = failed is not None and failed.costly
-            cost = self._budget.settle(planned, answer, lost=lost)
+            cost = self.limits.budget.settle(planned, answer, lost=lost)
             with self._condition:
                 self._asking -= 1
                 self._slow_down(failed)
@@ -211,9 +263,9 @@ class RequestQueue:
         return outcome
 
     def _requeue(self, entry: _QueuedEntry, failed: AttemptFailedError) -> FailedRequest | RepeatedRequest:
-        seconds = self._policy.wait_after(entry.attempts.count(failed), failed)
+        seconds = self.limits.policy.wait_after(entry.attempts.count(failed), failed)
         if seconds is None or self._repeats_left <= 0:
-            reason = describe_failure(failed, entry.attempts, self._policy)
+            reason = describe_failure(failed, entry.attempts, self.limits.policy)
             if seconds is not None:
                 reason += " (the run has used up its repetitions)"
             return FailedRequest(
@@ -235,6 +287,6 @@ class RequestQueue:
             self._failed_in_a_row = 0
             return
         self._failed_in_a_row += 1
-        rounds, remainder = divmod(self._failed_in_a_row, max(1, self._workers))
+        rounds, remainder = divmod(self._failed_in_a_row, max(1, self.limits.workers))
         if rounds and not remainder:
-            self._held_until = time.monotonic() + self._policy.wait(rounds - 1)
+            self._held_until = time.monotonic() + self.limits.policy.wait(rounds - 1)

@@ -6,6 +6,7 @@ from collections import OrderedDict, deque
 from collections.abc import Callable, Collection, Mapping, Sequence
 from concurrent.futures import Future
 from dataclasses import dataclass
+from queue import SimpleQueue
 from typing import Any
 
 from annotator.base.errors import MissingEnvironmentError
@@ -39,26 +40,38 @@ class ScoredAnswer:
     problem: str = ""
 
 
+@dataclass(frozen=True, slots=True)
+class Scoring:
+    """How responses are scored: the executor, and the function that makes a job of a response."""
+
+    executor: ScoringExecutor
+    job_of: Callable[[AnsweredRequest], Any]
+
+
 class ScoringQueue:
     """Submits responses to an executor, a few more than it can run at once, and returns their scores.
 
-    `add` and `settle` are called from one thread; ``notify`` is called from any thread when a job is done and must
-    bring its arguments back to `settle`.
+    Its methods are called from one thread; a job that is done is put into ``events``, to be passed to `settle`.
     """
 
     def __init__(
         self,
-        executor: ScoringExecutor,
-        job_of: Callable[[AnsweredRequest], Any],
-        notify: Callable[[ScoreKey, Future[Any]], None],
+        scoring: Scoring,
+        events: SimpleQueue[Any],
         find_stored: Callable[[Collection[ScoreKey]], Mapping[ScoreKey, Any]],
     ) -> None:
-        """``job_of`` makes the job of a response; ``find_stored`` returns stored results by key."""
-        self._executor, self._job_of, self._notify, self._find_stored = executor, job_of, notify, find_stored
-        self._ahead = executor.ahead
+        """``find_stored`` returns stored results by key."""
+        self._executor, self._job_of, self._events, self._find_stored = (
+            scoring.executor,
+            scoring.job_of,
+            events,
+            find_stored,
+        )
+        self._ahead = self._executor.ahead
         self._waiting: dict[ScoreKey, list[AnsweredRequest]] = {}
         self._queue: deque[ScoreKey] = deque()
-        self._running = self._backlog = 0
+        self._running: dict[Future[Any], ScoreKey] = {}
+        self._backlog = 0
         self._lost: dict[ScoreKey, int] = {}
         self._results: OrderedDict[ScoreKey, Any] = OrderedDict()
         self.executed = 0
@@ -99,9 +112,13 @@ class ScoringQueue:
         self._submit()
         return scored
 
-    def settle(self, key: ScoreKey, future: Future[Any]) -> list[ScoredAnswer]:
+    def is_job(self, future: Future[Any]) -> bool:
+        """Return whether a future is that of a job under way."""
+        return future in self._running
+
+    def settle(self, future: Future[Any]) -> list[ScoredAnswer]:
         """Process a finished job; return the scores that it decides. A lost worker costs a retry."""
-        self._running -= 1
+        key = self._running.pop(future)
         error = future.exception()
         if isinstance(error, WorkerLostError):
             self._lost[key] = self._lost.get(key, 0) + 1
@@ -120,24 +137,22 @@ class ScoringQueue:
         return [ScoredAnswer(item, result, shared=number > 0) for number, item in enumerate(answers)]
 
     def _submit(self) -> None:
-        while self._queue and self._running < self._ahead:
-            key = self._queue.popleft()
-            self._running += 1
-            self.executed += 1
+        while self._queue and len(self._running) < self._ahead:
+            key = self._queue[0]
             job = self._job_of(self._waiting[key][0])
             try:
                 future = self._executor.submit(job)
             except MissingEnvironmentError:
                 # The engine asks for the executor's obstacle, which raises and ends the run; the queue stays intact.
-                self._queue.appendleft(key)
-                self._running -= 1
-                self.executed -= 1
                 return
             except (OSError, RuntimeError) as error:
                 # The executor itself is gone or closed.
                 future = Future()
                 future.set_exception(WorkerLostError(str(error)))
-            future.add_done_callback(lambda done, key=key: self._notify(key, done))  # type: ignore[misc]
+            self._queue.popleft()
+            self._running[future] = key
+            self.executed += 1
+            future.add_done_callback(self._events.put)
 
     def _remember(self, key: ScoreKey, result: Any) -> None:
         """Cache the newest results: the samples of an item come close together, and the store has the rest."""

@@ -192,7 +192,8 @@ IMPORTS: tuple[ImportFormat, ...] = (
         description="JSON lines of its four families: understanding, generation, modification and review.",
     ),
     ImportFormat(
-        name="mined", title="Mined functions", file="subjects.jsonl", read=row_reader(mined_function_rows.mined_candidate),
+        name="mined", title="Mined functions", file="subjects.jsonl",
+        read=row_reader(mined_function_rows.mined_candidate),
         description="JSON lines written by annotator mine repository --out: a function with its tests and its place.",
     ),
     ImportFormat(

@@ -1,9 +1,10 @@
-"""Named lanes of worker threads: a lane starts work in order, and lanes do not wait for each other."""
+"""Worker threads: lanes, which start work in order and do not wait for each other, and a map over items."""
 
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable
+from collections import deque
+from collections.abc import Callable, Generator, Iterable
 from concurrent.futures import Future, ThreadPoolExecutor
 from functools import partial
 from typing import TypeVar
@@ -11,6 +12,11 @@ from typing import TypeVar
 from annotator.base.errors import KnownError
 
 T = TypeVar("T")
+Item = TypeVar("Item")
+Result = TypeVar("Result")
+
+WORKERS = 3
+"""Enough to keep the sandbox busy while one worker reads its results."""
 
 LANES: dict[str, int] = {"store": 1, "read": 2, "cpu": 1, "net": 4, "sandbox": 2, "runs": 1, "drafts": 1}
 
@@ -56,3 +62,26 @@ class Lanes:
         for executor in self._executors.values():
             executor.shutdown(wait=True, cancel_futures=True)
         self._executors.clear()
+
+
+def map_in_order(work: Callable[[Item], Result], items: Iterable[Item], workers: int = WORKERS) -> Generator[Result]:
+    """Yield the results in the order of the items while later items are already being processed.
+
+    At most ``workers`` items are started and not yet yielded. An item's error is raised in its turn; then, or when the
+    generator is closed, running work is awaited and no more is started. A KeyboardInterrupt does not wait.
+    """
+    waiting: deque[Future[Result]] = deque()
+    threads = ThreadPoolExecutor(workers, thread_name_prefix="in-order")
+    patient = True
+    try:
+        for item in items:
+            if len(waiting) == workers:
+                yield waiting.popleft().result()
+            waiting.append(threads.submit(work, item))
+        while waiting:
+            yield waiting.popleft().result()
+    except KeyboardInterrupt:
+        patient = False
+        raise
+    finally:
+        threads.shutdown(wait=patient, cancel_futures=True)

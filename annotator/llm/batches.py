@@ -16,6 +16,7 @@ from typing import IO, Any
 from annotator.llm.answers import Answer, storable_text
 from annotator.llm.client import Client
 from annotator.llm.endpoint_errors import MALFORMED, AttemptFailedError
+from annotator.llm.probe import probe_endpoint, question_like
 from annotator.llm.requests import Form, Request
 
 MOST_REQUESTS, MOST_BYTES = 50_000, 100_000_000
@@ -73,6 +74,14 @@ class BatchClient:
     def connected(self) -> bool:
         """Whether any connection to the endpoint was ever made."""
         return self._client.connected
+
+    def stop(self) -> None:
+        """End what is on the wire; every later exchange fails at once."""
+        self._client.stop()
+
+    def probe(self, request: Request) -> None:
+        """Ask a tiny question like a request; raises the errors of `probe_endpoint`."""
+        probe_endpoint(self._client.endpoint, question_like(request), stopped=lambda: self._client.stopped)
 
     def encode(self, request: Request) -> bytes:
         """Return a request as a line of a batch file."""

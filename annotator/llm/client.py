@@ -77,7 +77,6 @@ class Client:
         endpoint: Endpoint,
         *,
         policy: RetryPolicy | None = None,
-        limiter: Limiter | None = None,
         find: Callable[[str], str | None] = find_key,
     ) -> None:
         """Look up the key; nothing is sent yet. Raises `MissingEnvironmentError` if the named key is missing."""
@@ -86,7 +85,7 @@ class Client:
 
         self.endpoint = endpoint
         self.policy = policy or RetryPolicy()
-        self.limiter = limiter or Limiter(endpoint.concurrency)
+        self.limiter = Limiter(endpoint.concurrency)
         self._key = _key_of(endpoint, find)
         self._stopping = threading.Event()
         self._api = OpenAIApi(endpoint, self._key, self.limiter)

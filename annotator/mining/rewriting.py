@@ -136,10 +136,7 @@ def requirement_similarity(old: str, new: str) -> float:
 
 
 def check_rewrite_gates(
-    rewrite: Rewrite,
-    original: Sequence[MinedRow] | None = None,
-    limit: float = SIMILARITY_LIMIT,
-    mined_percent: int = MINED_PERCENT.default,
+    rewrite: Rewrite, original: Sequence[MinedRow] | None = None, mined_percent: int = MINED_PERCENT.default
 ) -> tuple[RewriteGate, ...]:
     """Return the gates of a rewrite; all must hold.
 
@@ -147,8 +144,7 @@ def check_rewrite_gates(
     least one row must fail, and at most ``mined_percent`` percent may pass, because a row that the old code passes asks
     for nothing new. What the machinery broke counts as unknown.
     """
-    changes = rewrite.changes
-    similarity = rewrite.similarity
+    changes, similarity, limit = rewrite.changes, rewrite.similarity, SIMILARITY_LIMIT
     return (
         RewriteGate(
             "changed", bool(changes), "; ".join(f"{c.kind}: {c.detail}" for c in changes) or "nothing has changed"

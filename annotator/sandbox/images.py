@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 
 from annotator.base.errors import MissingEnvironmentError
 from annotator.base.resources import resource_path
-from annotator.jobs.ordered_map import map_in_order
+from annotator.jobs.lanes import map_in_order
 from annotator.jobs.progress import Progress
 from annotator.sandbox.languages import LANGUAGES, NEWER_PYTHON, PYTHON
 from annotator.sandbox.libraries import REPOSITORY

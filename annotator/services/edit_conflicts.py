@@ -8,7 +8,7 @@ from annotator.base.errors import BadInputError
 from annotator.model.tables.table_columns import SubjectWork
 from annotator.store.file.writer import Session
 from annotator.store.judging import stored_consensus
-from annotator.store.work import stored_revisions
+from annotator.store.work import expert_work
 
 
 class EditConflictError(BadInputError):
@@ -33,7 +33,7 @@ def refuse_unseen(
         current is None
         or seen_revisions is None
         or theirs == mine
-        or not stored_revisions.is_unseen(db, current, seen_revisions)
+        or not expert_work.is_unseen(db, current, seen_revisions)
     ):
         return
     raise EditConflictError(

@@ -7,7 +7,6 @@ source archive of the same version, and one with another digest is refused.
 from __future__ import annotations
 
 import hashlib
-import re
 import tarfile
 import tempfile
 from collections import Counter
@@ -16,6 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from annotator.base.errors import BadInputError, MissingEnvironmentError
+from annotator.base.ids import is_hex
 from annotator.base.paths import data_dir
 from annotator.evaluation.repository_tests import pack_files
 from annotator.jobs.progress import Progress
@@ -27,7 +27,7 @@ from annotator.store.file.project_file import ProjectFile
 from annotator.store.queue import stored_subjects
 
 SIZE_LIMIT = 96 * 1024 * 1024
-_DIGEST = re.compile(r"[0-9a-f]{24}")
+_DIGEST_LENGTHS = (24,)
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +73,7 @@ def load_snapshot(digest: str) -> dict[str, bytes]:
 
     Raises `MissingEnvironmentError` if it is not on this machine or no longer matches its digest.
     """
-    path = _path(digest) if _DIGEST.fullmatch(digest) else None
+    path = _path(digest) if is_hex(digest, _DIGEST_LENGTHS) else None
     if path is None or not path.is_file():
         raise MissingEnvironmentError(missing_snapshot_message(digest))
     files: dict[str, bytes] = {}
@@ -129,7 +129,7 @@ def wheels_of(store: ProjectFile) -> tuple[str, ...]:
 def snapshot_status(digest_counts: Sequence[tuple[str, int]]) -> tuple[RepositoryStatus, ...]:
     """Return which snapshots are on this machine."""
     return tuple(
-        RepositoryStatus(digest, items, bool(_DIGEST.fullmatch(digest)) and _path(digest).is_file())
+        RepositoryStatus(digest, items, is_hex(digest, _DIGEST_LENGTHS) and _path(digest).is_file())
         for digest, items in digest_counts
     )
 

@@ -3,13 +3,20 @@
 from __future__ import annotations
 
 import ast
+import re
 
 from annotator.text.distance import split_words
 from annotator.text.highlight import highlight_spans
 from annotator.text.python_tree import UNREADABLE, readable_tree
 
+_NAME_PART = re.compile(r"[A-Z]+(?=[A-Z][a-z])|[A-Z]?[a-z]+|[A-Z]+|\d+")
 _FUNCTION = (ast.FunctionDef, ast.AsyncFunctionDef)
 _DEFINITION = (*_FUNCTION, ast.ClassDef)
+
+
+def split_identifier(name: str) -> list[str]:
+    """Split a name at underscores and camel case, in lower case: ``parseHTTPHeader_2`` is parse, http, header, 2."""
+    return [part.lower() for part in _NAME_PART.findall(name)]
 
 
 def code_words(code: str, language: str, entry_point: str = "") -> list[str]:

@@ -15,13 +15,15 @@ from dataclasses import dataclass, replace
 from itertools import count
 from typing import Any
 
-from annotator.evaluation.engine import Scoring, run_evaluation, threads_for
 from annotator.evaluation.executors import LocalExecutor
 from annotator.evaluation.planning import plan_requests
 from annotator.evaluation.presets import Pass, find_protocol_preset
+from annotator.evaluation.request_queue import threads_for
+from annotator.evaluation.scoring_queue import Scoring
 from annotator.jobs.progress import Progress
 from annotator.llm.client import Client
 from annotator.llm.requests import Decoding, Endpoint
+from tests.evaluation.evaluations import run_evaluation
 
 PROMPT = "Write a function that adds two numbers. " * 12
 SWITCH_S = 0.0005

@@ -32,7 +32,7 @@ from annotator.construction.bugs.taxonomy import FIVE_KEYS, FOUR_KEYS, family_of
 from annotator.construction.edits import Proposal
 from annotator.construction.languages.sql import normalise_query, query_bugs
 from annotator.construction.languages.tree_sitter_bugs import foreign_bugs, parses_cleanly
-from annotator.construction.modification.interface_changes import update_item
+from annotator.construction.modification.interface_changes import InterfaceChange, update_item
 from annotator.construction.program_grades import refusal_reason, special_case_flags, start_program_grade
 from annotator.construction.review.review_grading import (
     label_scores,
@@ -322,40 +322,19 @@ def test_an_item_on_a_changed_interface(runner: Pool) -> None:
     made = replace(
         material(new, ["import collections\nassert f('a')", "assert not f(1)"], "f"), description="Has a length?"
     )
-    item = update_item(
-        made,
-        code=old,
-        old="collections.Sized",
-        new="collections.abc.Sized",
-        library="collections",
-        version="3.10",
-        runner=runner,
+    change = InterfaceChange(
+        code=old, old="collections.Sized", new="collections.abc.Sized", library="collections", version="3.10"
     )
+    item = update_item(made, change, runner)
     assert item.as_json()["bugs"][0]["type"] == "update" and "collections.Sized" in item.prompt
     assert (
         start_program_grade(made, item.code, runner)().score == 0
         and start_program_grade(made, new, runner)().score == 1
     )
     with pytest.raises(ConstructionError, match="passes all tests"):
-        update_item(
-            made,
-            code=new + "# collections.Sized\n",
-            old="collections.Sized",
-            new="collections.abc.Sized",
-            library="collections",
-            version="3",
-            runner=runner,
-        )
+        update_item(made, replace(change, code=new + "# collections.Sized\n"), runner)
     with pytest.raises(ConstructionError, match="No test imports"):
-        update_item(
-            replace(made, tests=made.tests[1:]),
-            code=old,
-            old="collections.Sized",
-            new="collections.abc.Sized",
-            library="collections",
-            version="3",
-            runner=runner,
-        )
+        update_item(replace(made, tests=made.tests[1:]), change, runner)
 
 
 def test_a_proof_says_its_share() -> None:

@@ -79,6 +79,15 @@ def test_commands_that_only_read_load_no_miner_and_no_parser(sample_file: Path) 
     assert done.stdout.rpartition("loaded: ")[2] == "[]\n"
 
 
+def test_the_commands_that_run_models_load_no_miner() -> None:
+    program = (
+        "import sys\nimport annotator.cli.commands.runs.start\n"
+        f"print([name for name in {_HEAVY[:-1]} if name in sys.modules])\n"
+    )
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    assert done.stdout == "[]\n"
+
+
 def test_a_second_word_loads_modules_up_to_its_own_and_no_others() -> None:
     assert [item.name for item in load_commands("run", "list")] == ["run list"]
     assert len(load_commands("run", "lst")) == len(load_commands("run")) > 10

@@ -14,9 +14,9 @@ from annotator.services import sandbox_sessions as benches
 from annotator.services.bugs import implanted_bugs
 from annotator.services.criterion import proofs
 from annotator.services.project import members, projects
+from annotator.services.runs.execution import item_scorer
 from annotator.services.select import triage
 from annotator.services.tasks.grading import made_item_reference, made_item_shown
-from annotator.services.tasks.item_scorer import item_scorer
 from tests.construction.check_export import problem_of
 from tests.llm.server import Server, running
 from tests.services.tasks.test_task_service import CHECKS, TOTAL

@@ -9,14 +9,15 @@ from collections.abc import Collection, Sequence
 from dataclasses import asdict, replace
 from typing import Any
 
-from annotator.evaluation.engine import Scoring, run_evaluation, threads_for
 from annotator.evaluation.executors import LocalExecutor
 from annotator.evaluation.planning import AnsweredRequest, FailedRequest, pending_requests, plan_requests
 from annotator.evaluation.presets import Pass, find_protocol_preset
-from annotator.evaluation.scoring_queue import ScoredAnswer, ScoreKey
+from annotator.evaluation.request_queue import threads_for
+from annotator.evaluation.scoring_queue import ScoredAnswer, ScoreKey, Scoring
 from annotator.llm.answers import Answer
 from annotator.llm.client import Client, RetryPolicy
 from annotator.llm.requests import Decoding, Endpoint
+from tests.evaluation.evaluations import run_evaluation
 
 SCHEMA = """
 CREATE TABLE IF NOT EXISTS response (item TEXT, sample INTEGER, hash TEXT, answer TEXT, PRIMARY KEY (item, sample));

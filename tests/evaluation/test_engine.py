@@ -15,12 +15,12 @@ from hypothesis import strategies as st
 
 from annotator.base.errors import BadInputError
 from annotator.evaluation.cost_cap import Budget
-from annotator.evaluation.engine import ITEMS_ALIKE, RunEnd, Scoring, run_evaluation, threads_for
+from annotator.evaluation.engine import ITEMS_ALIKE, RunEnd
 from annotator.evaluation.executors import LocalExecutor
 from annotator.evaluation.planning import AnsweredRequest, FailedRequest, PlannedRequest, plan_requests, replay_answers
 from annotator.evaluation.presets import Pass, find_protocol_preset
-from annotator.evaluation.request_queue import REPEATS_AT_LEAST
-from annotator.evaluation.scoring_queue import ScoredAnswer, ScoreKey
+from annotator.evaluation.request_queue import REPEATS_AT_LEAST, threads_for
+from annotator.evaluation.scoring_queue import ScoredAnswer, ScoreKey, Scoring
 from annotator.jobs.progress import Progress
 from annotator.llm.answers import Answer
 from annotator.llm.client import Client, RetryPolicy
@@ -28,6 +28,7 @@ from annotator.llm.endpoint_errors import AttemptFailedError, EndpointStopError,
 from annotator.llm.prices import Price
 from annotator.llm.requests import Decoding, Endpoint
 from annotator.model.vocabulary import RunState
+from tests.evaluation.evaluations import run_evaluation
 from tests.llm.server import Server, in_turn, running
 
 ENDPOINT = Endpoint(base_url="http://localhost:8000/v1")
@@ -513,7 +514,7 @@ def test_items_by_five_samples_over_every_fault(stream: bool, items: int) -> Non
         with Client(endpoint, policy=RetryPolicy(first_s=0.02, most_s=1)) as client:
             end = run_evaluation(
                 planned, lambda item: client.ask_once(item.request), sink, scoring=scoring(len),
-                workers=threads_for(32), interrupt=client.stop, total=len(planned), policy=client.policy,
+                workers=threads_for(32), interrupt=client.stop, policy=client.policy,
             )  # fmt: skip
     counts = server.counts
     assert (end.state, end.reason) == (RunState.DONE, "")

@@ -17,11 +17,12 @@ import pytest
 from annotator.base.errors import BadInputError, MissingEnvironmentError
 from annotator.criteria import load_criterion
 from annotator.evaluation.answer_scoring import ItemScorer, ScoreJob, score_job
-from annotator.evaluation.engine import Scoring, run_evaluation
 from annotator.evaluation.executors import DaskExecutor, LocalExecutor, SplitExecutor, WorkerLostError, make_executor
 from annotator.evaluation.planning import PlannedRequest
+from annotator.evaluation.scoring_queue import Scoring
 from annotator.llm.answers import Answer
 from tests.evaluation import scorers
+from tests.evaluation.evaluations import run_evaluation
 from tests.evaluation.test_engine import Kept, answered, requests
 
 ROOT = Path(__file__).parents[2]

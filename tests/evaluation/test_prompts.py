@@ -24,11 +24,12 @@ from annotator.evaluation.presets import (
     parse_protocol,
     sweep_protocol,
 )
-from annotator.evaluation.prompt_texts import TEMPLATES, default_template
 from annotator.evaluation.prompts import (
     INFILLING,
+    TEMPLATES,
     NamedFunction,
     build_question,
+    default_template,
     first_lines,
     last_lines,
     name_tokens,

@@ -12,15 +12,16 @@ from typing import Any
 import pytest
 
 from annotator.evaluation.answer_scoring import ItemScorer, ScoreJob, job_of, program_of, score_job, score_test_results
-from annotator.evaluation.engine import Scoring, run_evaluation
 from annotator.evaluation.executors import LocalExecutor
 from annotator.evaluation.forgotten_imports import add_forgotten_imports, cut_at_stops
 from annotator.evaluation.planning import plan_requests, replay_answers
 from annotator.evaluation.presets import Pass, find_protocol_preset
 from annotator.evaluation.repository_tests import function_body
+from annotator.evaluation.scoring_queue import Scoring
 from annotator.llm.requests import Decoding, Endpoint
 from annotator.model.vocabulary import Outcome
 from annotator.sandbox import Job, JobResult, TestResult
+from tests.evaluation.evaluations import run_evaluation
 from tests.evaluation.test_engine import Kept
 from tests.samples import load_samples
 

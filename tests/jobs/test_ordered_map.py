@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from annotator.jobs.ordered_map import map_in_order
+from annotator.jobs.lanes import map_in_order
 
 
 @given(st.lists(st.integers()), st.integers(1, 5))

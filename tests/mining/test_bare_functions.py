@@ -9,8 +9,7 @@ import pytest
 
 from annotator.mining.bare_functions import bare_function, read_parameters, without_main
 from annotator.mining.fitting import accidental_errors, takes_arguments
-from annotator.mining.generated_code.definitions_of_code import definitions_of_code
-from annotator.mining.generated_code.imports_of_code import imports_of_code
+from annotator.mining.generated_code.definitions_of_code import definitions_of_code, imports_of_code
 from annotator.mining.parity import parse_table
 from annotator.mining.rendering import render_tests
 from annotator.sandbox import Job, Pool, TestCode

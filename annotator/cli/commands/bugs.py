@@ -2,6 +2,7 @@
 
 import difflib
 from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated
 
@@ -127,6 +128,14 @@ def show_bug(store: Project, *, bug: _Bug) -> CommandAnswer:
     return CommandAnswer(view, "\n\n".join(parts), paint=paint_difference)
 
 
+@dataclass(frozen=True, kw_only=True)
+class AspectOptions:
+    """Which aspects a bug meets."""
+
+    holds: Annotated[Texts, Option(help="aspect that is met; may be repeated", choices=ASPECTS)] = ()
+    fails: Annotated[Texts, Option(help="aspect that is not met", choices=ASPECTS)] = ()
+
+
 @command("bugs review", 'annotator bugs review p.annotator --bug 0192f --verdict reject --reason "too easy"')
 def review_bug(
     store: Project,
@@ -134,13 +143,12 @@ def review_bug(
     bug: _Bug,
     verdict: Annotated[str, Option(choices=("accept", "reject"))],
     reason: Annotated[str, Option("R", f"reason; common ones: {', '.join(REASONS)}")] = "",
-    holds: Annotated[Texts, Option(help="aspect that is met; may be repeated", choices=ASPECTS)] = (),
-    fails: Annotated[Texts, Option(help="aspect that is not met", choices=ASPECTS)] = (),
+    aspects: AspectOptions,
     also: Annotated[Texts, Option(help="further label that review answers may give", choices=LABELS)] = (),
 ) -> CommandAnswer:
     """Accept or reject a bug."""
-    aspects = {**dict.fromkeys(holds, True), **dict.fromkeys(fails, False)}
-    changes = bugs.review_bug(store, bug, verdict, reason, aspects, also)
+    met = {**dict.fromkeys(aspects.holds, True), **dict.fromkeys(aspects.fails, False)}
+    changes = bugs.review_bug(store, bug, verdict, reason, met, also)
     row = bugs.load_bug(store, bug).row
     text = f"{changes.label}. It is {row.state.replace('_', ' ')}."
     return answer_changes(changes, text, bug=row.id, state=row.state)

@@ -1,6 +1,7 @@
 """Agreeing with others: reviews, votes, comments, the three experts, settlements, locks."""
 
 from collections.abc import Mapping
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -17,29 +18,21 @@ _ANSWERS = ("yes", "no", "abstain")
 _Mark = Annotated[int | None, Option("1..5")]
 
 
+@dataclass(frozen=True, kw_only=True)
+class AspectMarks:
+    """The marks of a subject's four aspects."""
+
+    correctness: _Mark = None
+    difficulty: _Mark = None
+    applicability: _Mark = None
+    readability: _Mark = None
+
+
 @command("team review", "annotator team review p.annotator --subject HumanEval/0 --correctness 5")
-def review_subject(
-    store: Project,
-    *,
-    subject: Subject,
-    correctness: _Mark = None,
-    difficulty: _Mark = None,
-    applicability: _Mark = None,
-    readability: _Mark = None,
-    note: Note = "",
-) -> CommandAnswer:
+def review_subject(store: Project, *, subject: Subject, marks: AspectMarks, note: Note = "") -> CommandAnswer:
     """Rate a subject's four aspects."""
-    marks: dict[str, int | None] = {
-        "correctness": correctness,
-        "difficulty": difficulty,
-        "applicability": applicability,
-        "readability": readability,
-    }
-    return answer_changes(
-        aspect_reviews.add_review(
-            store, subject, {name: mark for name, mark in marks.items() if mark is not None}, note
-        )
-    )
+    rated = {name: mark for name, mark in asdict(marks).items() if mark is not None}
+    return answer_changes(aspect_reviews.add_review(store, subject, rated, note))
 
 
 @command("team vote", "annotator team vote p.annotator --subject HumanEval/0 --realistic yes --uses-llm no")

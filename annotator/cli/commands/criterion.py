@@ -4,6 +4,7 @@ import json
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, TextIO
 
@@ -148,6 +149,30 @@ def write_from_tests(
     return CommandAnswer({"written": written, "left_out": dict(left_out)}, text)
 
 
+@dataclass(frozen=True, kw_only=True)
+class ScoreOptions:
+    """How a folder of criteria is applied."""
+
+    metrics: Annotated[str, Option("M,M", "only these metrics: keywords, blank_filling, unit_test ...")] = ""
+    jobs: Annotated[int, Option("N", "number of parallel jobs (default: one per processor)")] = 0
+    compat: Annotated[
+        bool, Option(help="drop a case if one of its responses cannot be scored, as published graders do")
+    ] = False
+    allow_local: Annotated[bool, Option(help="run without isolation if neither Docker nor bubblewrap is available")] = (
+        False
+    )
+
+    def check(self) -> BatchOptions:
+        """Return the options with the metrics by name. Raises `UsageError` for an unknown one."""
+        only = tuple(name for name in self.metrics.split(",") if name.strip())
+        unknown = [name for name in only if name not in COLUMNS]
+        if unknown:
+            raise UsageError(f"There is no metric {unknown[0]}. There are: {', '.join(COLUMNS)}.")
+        if not 0 <= self.jobs <= 256:
+            raise UsageError("--jobs must be between 1 and 256.")
+        return BatchOptions(only, self.jobs, self.compat, self.allow_local)
+
+
 @command("criterion score", "annotator criterion score --cases suite --responses answers.jsonl --out scores.jsonl")
 @sigterm_as_interrupt()
 def score_responses(
@@ -155,27 +180,14 @@ def score_responses(
     cases: Annotated[Path, Option("DIR", "folder with eval_*.yaml")],
     responses: Annotated[Path, Option("F", "JSON lines: case, idx, response; - for stdin", stdin=".jsonl")],
     out: Annotated[Path | None, Option("G", "file for the scores; default: stdout")] = None,
-    metrics: Annotated[str, Option("M,M", "only these metrics: keywords, blank_filling, unit_test ...")] = "",
-    jobs: Annotated[int, Option("N", "number of parallel jobs (default: one per processor)")] = 0,
-    compat: Annotated[
-        bool, Option(help="drop a case if one of its responses cannot be scored, as published graders do")
-    ] = False,
-    allow_local: Annotated[
-        bool, Option(help="run without isolation if neither Docker nor bubblewrap is available")
-    ] = False,
+    options: ScoreOptions,
 ) -> ExitCode:
     """Score responses against a folder of criteria."""
-    only = tuple(name for name in metrics.split(",") if name.strip())
-    unknown = [name for name in only if name not in COLUMNS]
-    if unknown:
-        raise UsageError(f"There is no metric {unknown[0]}. There are: {', '.join(COLUMNS)}.")
-    if not 0 <= jobs <= 256:
-        raise UsageError("--jobs must be between 1 and 256.")
-    options = BatchOptions(only, jobs, compat, allow_local)
+    batch_options = options.check()
     unscored = 0
     reason = ""
     with _open_output(out) as stream:
-        for row in score_suite(cases, responses, options):
+        for row in score_suite(cases, responses, batch_options):
             if row["status"] != "scored":
                 unscored += 1
                 reason = reason or str(row["detail"])

@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Sequence
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Annotated
 
@@ -22,52 +23,61 @@ _Study = Annotated[str | None, Option("NAME", "default: the newest")]
 _KINDS = ("requirement", "paraphrase", "domain", "question_type", "response")
 
 
+@dataclass(frozen=True, kw_only=True)
+class PairOptions:
+    """The name of a study, its pairs, and its raters."""
+
+    name: Annotated[str, Option("N")]
+    kind: Annotated[str, Option(choices=_KINDS)]
+    a: Annotated[str, Option("SIDE", "original, paraphrase, human, llm, reference, label or model:NAME")] = ""
+    b: Annotated[str, Option("SIDE")] = ""
+    file: Annotated[Path | None, Option("F.jsonl", "JSON lines with subject, a and b instead", flag="--from")] = None
+    rater: Annotated[Texts, Option("NAME", "may be repeated; new names are added to the project")] = ()
+    subject: Annotated[Texts, subjects_option("default: all accepted subjects")] = ()
+
+
+@dataclass(frozen=True, kw_only=True)
+class ServingOptions:
+    """How pairs are dealt to raters; the fields of a `ServingPlan`."""
+
+    plan: Annotated[str, Option(choices=("all", "balanced", "each", "overlap"))] = "all"
+    raters_per_pair: Annotated[int, Option("N", "raters per pair, for balanced (2)", parse=parse_whole)] = 2
+    pairs_per_rater: Annotated[int, Option("N", "pairs per rater, for each")] = 0
+    overlap: Annotated[float, Option("SHARE", "share judged by everyone, for overlap (0.2)", parse=parse_share)] = 0.2
+    repeats: Annotated[float, Option("SHARE", "share shown again with the sides swapped (0.05)", parse=parse_share)] = (
+        0.05
+    )
+
+
 @command(
     "judge new", "annotator judge new p.annotator --name first --kind response --a model:X --b model:Y --rater Ada"
 )
 def create_study(
     store: Project,
     *,
-    name: Annotated[str, Option("N")],
-    kind: Annotated[str, Option(choices=_KINDS)],
-    a: Annotated[str, Option("SIDE", "original, paraphrase, human, llm, reference, label or model:NAME")] = "",
-    b: Annotated[str, Option("SIDE")] = "",
-    file: Annotated[Path | None, Option("F.jsonl", "JSON lines with subject, a and b instead", flag="--from")] = None,
-    rater: Annotated[Texts, Option("NAME", "may be repeated; new names are added to the project")] = (),
-    subject: Annotated[Texts, subjects_option("default: all accepted subjects")] = (),
-    plan: Annotated[str, Option(choices=("all", "balanced", "each", "overlap"))] = "all",
-    raters_per_pair: Annotated[int, Option("N", "raters per pair, for balanced (2)", parse=parse_whole)] = 2,
-    pairs_per_rater: Annotated[int, Option("N", "pairs per rater, for each")] = 0,
-    overlap: Annotated[float, Option("SHARE", "share judged by everyone, for overlap (0.2)", parse=parse_share)] = 0.2,
-    repeats: Annotated[
-        float, Option("SHARE", "share shown again with the sides swapped (0.05)", parse=parse_share)
-    ] = 0.05,
+    pairing: PairOptions,
+    serving: ServingOptions,
     guidelines: Annotated[Path | None, Option("F", "text shown beside the pairs")] = None,
     hide: Annotated[Texts, Option("WORD", "word to hide in the texts, like names of models; may be repeated")] = (),
     preview: Annotated[bool, Option(help="show which words would be hidden in which pair; create nothing")] = False,
 ) -> CommandAnswer:
     """Create a study of pairs."""
-    if bool(file) == bool(a and b):
+    kind, a, b = pairing.kind, pairing.a, pairing.b
+    if bool(pairing.file) == bool(a and b):
         raise UsageError("Give either --a and --b, or a file of pairs with --from.")
-    if file:
-        pairs = study_files.read_candidate_pairs(store, file)
-    elif subject:
-        pairs = blind_judging.candidate_pairs(store, kind, a, b, subject)
+    if pairing.file:
+        pairs = study_files.read_candidate_pairs(store, pairing.file)
+    elif pairing.subject:
+        pairs = blind_judging.candidate_pairs(store, kind, a, b, pairing.subject)
     else:
         pairs = blind_judging.candidate_pairs_of_accepted(store, kind, a, b)
     new_study = blind_judging.NewStudy(
-        name=name,
+        name=pairing.name,
         kind=kind,
         name_a=a or "a",
         name_b=b or "b",
-        raters=rater or (store.annotator.name,),
-        plan=ServingPlan(
-            plan=plan,
-            raters_per_pair=raters_per_pair,
-            pairs_per_rater=pairs_per_rater,
-            overlap=overlap,
-            repeats=repeats,
-        ),
+        raters=pairing.rater or (store.annotator.name,),
+        plan=ServingPlan(**asdict(serving)),
         guidelines=read_text(guidelines) if guidelines else "",
         hide=hide,
     )

@@ -1,5 +1,6 @@
 """Releases: create, compare, export, verify."""
 
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Annotated
 
@@ -27,6 +28,7 @@ from annotator.services.release import (
     suggested_version,
     versions,
 )
+from annotator.store.file.project_file import ProjectFile
 
 LINES_SHOWN = 50
 
@@ -155,6 +157,17 @@ def export_release(
     return CommandAnswer(data, f"{len(names)} files were written to {out.name}.")
 
 
+@dataclass(frozen=True, kw_only=True)
+class RemoteOptions:
+    """The branch, server and key to publish with."""
+
+    branch: Annotated[str, Option("B", "the branch (main)")] = publishing.BRANCH
+    endpoint: Annotated[str, Option("URL", "server, if it is not the Hub")] = ""
+    token: Annotated[str, Option("NAME", "name of the Hub's key in the environment or keyring (HF_TOKEN)")] = (
+        publishing.TOKEN
+    )
+
+
 @command("release publish", "annotator release publish p.annotator --to hf:ada/benchmark --send")
 def publish_release(
     store: ReadOnlyProject,
@@ -162,14 +175,10 @@ def publish_release(
     version: Annotated[str | None, Option("V", "default: the newest")] = None,
     to: Annotated[str, Option("PLACE", "hf:OWNER/NAME, or the address of a git repository")],
     send: Annotated[bool, Option(help="send it; without this, only show what would be sent")] = False,
-    branch: Annotated[str, Option("B", "the branch (main)")] = publishing.BRANCH,
-    endpoint: Annotated[str, Option("URL", "server, if it is not the Hub")] = "",
-    token: Annotated[
-        str, Option("NAME", "name of the Hub's key in the environment or keyring (HF_TOKEN)")
-    ] = publishing.TOKEN,
+    remote: RemoteOptions,
 ) -> CommandAnswer:
     """Publish a release to the Hugging Face Hub or a git remote."""
-    done = publishing.send_release(store, version, to, send=send, branch=branch, endpoint=endpoint, token=token)
+    done = publishing.send_release(store, version, to, send=send, **asdict(remote))
     for line in done.remarks[:LINES_SHOWN]:
         write_error(line)
     lines = [text_table(("file", "bytes"), done.files), ""]
@@ -222,25 +231,36 @@ def show_authors(
     return answer_list("people", rows, ("person", "role", "named", "choice", "work in it"), lines)
 
 
+@dataclass(frozen=True, kw_only=True)
+class StatementOptions:
+    """A statement on a point of the audit."""
+
+    point: Annotated[str | None, Option("ID", "point of the checklist to answer")] = None
+    state: Annotated[str, Option("STATE", "state of the point", choices=STATES)] = "met"
+    text: Annotated[str | None, Option("T", "your statement on the point")] = None
+    threshold: Annotated[float | None, Option("N", "stricter threshold for the point")] = None
+
+    def save(self, store: ProjectFile) -> None:
+        """Save the statement, if there is one."""
+        if (self.point is None) != (self.text is None and self.threshold is None):
+            raise UsageError("Give --point with --text or --threshold, or none of them to see the audit.")
+        if self.point is not None and self.threshold is not None:
+            release_audit.set_audit_threshold(store, self.point, self.threshold)
+        if self.point is not None and self.text is not None:
+            release_audit.save_statement(store, self.point, self.state, self.text)
+
+
 @command("release audit", 'annotator release audit p.annotator --point audience --state met --text "Makers of models"')
 def audit_release(
     store: Project,
     *,
     version: Annotated[str | None, Option("V", "default: the current state")] = None,
     to: Annotated[str | None, Option("W", "compare with another version")] = None,
-    point: Annotated[str | None, Option("ID", "point of the checklist to answer")] = None,
-    state: Annotated[str, Option("STATE", "state of the point", choices=STATES)] = "met",
-    text: Annotated[str | None, Option("T", "your statement on the point")] = None,
-    threshold: Annotated[float | None, Option("N", "stricter threshold for the point")] = None,
+    statement: StatementOptions,
     markdown: Annotated[bool, Option(help="print the audit as Markdown")] = False,
 ) -> CommandAnswer:
     """Show the audit checklist, or answer one of its points."""
-    if (point is None) != (text is None and threshold is None):
-        raise UsageError("Give --point with --text or --threshold, or none of them to see the audit.")
-    if point is not None and threshold is not None:
-        release_audit.set_audit_threshold(store, point, threshold)
-    if point is not None and text is not None:
-        release_audit.save_statement(store, point, state, text)
+    statement.save(store)
     audit = release_audit.load_audit(store, version)
     data = {"project": audit.project, "version": audit.version, "phases": audit.phases,
             "points": [row.as_json() for row in audit.rows]}  # fmt: skip
@@ -253,20 +273,31 @@ def audit_release(
     return CommandAnswer(data, _describe_audit(audit))
 
 
+@dataclass(frozen=True, kw_only=True)
+class PowerOptions:
+    """The difference to detect, and how surely."""
+
+    difference: Annotated[float, Option("POINTS", "the difference between two models (5)")] = 5.0
+    samples: Annotated[int, Option("N", "samples per item (1)", parse=parse_whole)] = 1
+    power: Annotated[float, Option("PERCENT", "power: the chance to detect it (80)")] = 80.0
+    alpha: Annotated[float, Option("PERCENT", "level: the chance of a false alarm (5)")] = 5.0
+    by: Annotated[str, Option(help="one row per value of", choices=power_plan.GROUPS)] = "domain"
+
+
 @command("release power", "annotator release power p.annotator --difference 5 --by domain")
 def plan_power(
     store: ReadOnlyProject,
     *,
     version: Annotated[str | None, Option("V", "default: the current state")] = None,
-    difference: Annotated[float, Option("POINTS", "the difference between two models (5)")] = 5.0,
-    samples: Annotated[int, Option("N", "samples per item (1)", parse=parse_whole)] = 1,
-    power: Annotated[float, Option("PERCENT", "power: the chance to detect it (80)")] = 80.0,
-    alpha: Annotated[float, Option("PERCENT", "level: the chance of a false alarm (5)")] = 5.0,
-    by: Annotated[str, Option(help="one row per value of", choices=power_plan.GROUPS)] = "domain",
+    options: PowerOptions,
 ) -> CommandAnswer:
     """Show which difference the items can detect, and how many items a difference requires."""
     question = power_plan.PowerQuestion(
-        difference=difference / 100, samples=samples, alpha=alpha / 100, power=power / 100, by=by
+        difference=options.difference / 100,
+        samples=options.samples,
+        alpha=options.alpha / 100,
+        power=options.power / 100,
+        by=options.by,
     )
     plan = power_plan.plan_benchmark_size(store, version, question)
     return CommandAnswer(table_json(plan), "\n".join([columns_text(plan.columns), "", *plan.notes]))

@@ -1,6 +1,7 @@
 """Items made from code: make, list, show, decide on and export them."""
 
 from collections import Counter
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated
 
@@ -10,6 +11,7 @@ from annotator.cli.interruption import sigterm_as_interrupt
 from annotator.cli.open_project import Project
 from annotator.cli.output import CommandAnswer, Value, answer_changes, read_text, text_table
 from annotator.cli.progress_display import ProgressDisplay
+from annotator.construction.modification.interface_changes import InterfaceChange
 from annotator.model.rows.task_rows import TASK_FAMILIES
 from annotator.model.vocabulary import Verdict
 from annotator.services.select import triage
@@ -47,6 +49,27 @@ def make_items(
     return CommandAnswer({"subjects": rows, "done": changes.label, "change": changes.change_id}, "\n".join(lines))
 
 
+@dataclass(frozen=True, kw_only=True)
+class ChangeOptions:
+    """A changed interface."""
+
+    code_file: Annotated[Path, Option("F.py", "file with the old program; - for stdin")]
+    old: Annotated[str, Option("NAME", "the removed call, as in the old program")]
+    new: Annotated[str, Option("NAME", "the call that replaces it, as in the reference")]
+    library: Annotated[str, Option("MODULE", "library that a test of the subject imports")]
+    version: Annotated[str, Option("V", "first version without the old call")]
+
+    def read(self) -> InterfaceChange:
+        """Return the change with the old program."""
+        return InterfaceChange(
+            code=read_text(self.code_file),
+            old=self.old,
+            new=self.new,
+            library=self.library,
+            version=self.version,
+        )
+
+
 @command(
     "tasks update",
     "annotator tasks update p.annotator --subject sized --code-file old.py --old collections.Sized "
@@ -58,17 +81,10 @@ def make_interface_change(
     display: ProgressDisplay,
     *,
     subject: Annotated[str, Option("ID", "subject whose reference uses the new call and whose tests run")],
-    code_file: Annotated[Path, Option("F.py", "file with the old program; - for stdin")],
-    old: Annotated[str, Option("NAME", "the removed call, as in the old program")],
-    new: Annotated[str, Option("NAME", "the call that replaces it, as in the reference")],
-    library: Annotated[str, Option("MODULE", "library that a test of the subject imports")],
-    version: Annotated[str, Option("V", "first version without the old call")],
+    change: ChangeOptions,
 ) -> CommandAnswer:
     """Make an item from a changed interface: update old code to the subject's interface."""
-    code = read_text(code_file)
-    key, changes = making.make_update_item(
-        store, subject, code, old=old, new=new, library=library, version=version, progress=display.start("Proving")
-    )
+    key, changes = making.make_update_item(store, subject, change.read(), display.start("Proving"))
     done = f"{changes.label}." if changes.label else "This item already exists."
     return CommandAnswer({"item": key, "done": changes.label, "change": changes.change_id}, f"{done}\n{key}")
 

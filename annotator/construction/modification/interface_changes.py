@@ -21,17 +21,36 @@ _PROMPT = (
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class UpdateItem:
-    """A modification item: ``code`` with the old call, ``material`` with the new one and tests for the new version."""
+class InterfaceChange:
+    """A call ``old`` in ``code`` that ``new`` replaces: ``version`` is the first of ``library`` without the old one.
 
-    id: str
-    material: Material
+    ``library`` is a module name that tests import.
+    """
+
     code: str
     old: str
     new: str
     library: str
     version: str
+
+    def names(self) -> dict[str, str]:
+        """Return everything but the code."""
+        return {"old": self.old, "new": self.new, "library": self.library, "version": self.version}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class UpdateItem:
+    """A modification item: ``material`` is the code after the change, with tests for the new version."""
+
+    id: str
+    material: Material
+    change: InterfaceChange
     difficulty: Difficulty = "medium"
+
+    @property
+    def code(self) -> str:
+        """The program before the change."""
+        return self.change.code
 
     @property
     def reference(self) -> str:
@@ -42,7 +61,7 @@ class UpdateItem:
     def prompt(self) -> str:
         """The prompt for models."""
         return _PROMPT.format(
-            old=self.old, new=self.new, library=self.library, version=self.version, code=self.code.strip("\n"),
+            **self.change.names(), code=self.code.strip("\n"),
             description=self.material.description or "(none; the code says it)", language=self.material.language,
         )  # fmt: skip
 
@@ -52,39 +71,29 @@ class UpdateItem:
             "id": self.id, "key": self.material.key, "task": "modification", "language": self.material.language,
             "description": self.material.description, "code": self.code, "entry_point": self.material.entry_point,
             "prompt": self.prompt, "reference": self.reference, "difficulty": self.difficulty,
-            "bugs": [{"type": "update", "old": self.old, "new": self.new, "library": self.library,
-                      "version": self.version}],
+            "bugs": [{"type": "update", **self.change.names()}],
             "tests": [{"name": test.name, "code": test.code} for test in self.material.tests],
         }  # fmt: skip
 
 
-def update_item(
-    material: Material, code: str, old: str, new: str, library: str, version: str, runner: Runner
-) -> UpdateItem:
+def update_item(material: Material, change: InterfaceChange, runner: Runner) -> UpdateItem:
     """Prove and return an update item.
 
     With the installed library the old code must fail a test and the new code none, in fresh processes; a test must
     import the library; and the old code must have the same function with the same arguments. Raises `ConstructionError`
     with the first condition that fails.
     """
-    for text, name, which in ((code, old, "old"), (material.code, new, "new")):
+    code = change.code
+    for text, name, which in ((code, change.old, "old"), (material.code, change.new, "new")):
         if not name.strip() or name not in text:
             raise ConstructionError(f"The {which} code does not hold {name or 'what changes'!r}.")
     parse_python_code(code)
     if differs := refusal_reason(material, code):
         raise ConstructionError(f"The old code does not fit the new one: {differs.replace('answer', 'old code')}.")
-    if not any(library in top_level_imports(test.code) for test in material.tests):
-        raise ConstructionError(f"No test imports {library}, so none shows that the new version is there.")
+    if not any(change.library in top_level_imports(test.code) for test in material.tests):
+        raise ConstructionError(f"No test imports {change.library}, so none shows that the new version is there.")
     baseline = check_reference(material, runner)
     runs = start_fresh_runs(baseline, code, runner)()
     if any(run.whole for run in runs):
         raise ConstructionError("The old code passes all tests; the library here still has what it uses.")
-    return UpdateItem(
-        id=stable_id("update", material.key, code),
-        material=material,
-        code=code,
-        old=old,
-        new=new,
-        library=library,
-        version=version,
-    )
+    return UpdateItem(id=stable_id("update", material.key, code), material=material, change=change)

@@ -16,7 +16,6 @@ from annotator.mining.generated_code.file_licences import is_permissive_licence
 from annotator.mining.generated_code.parsed_source import Parsed, Token
 from annotator.mining.generated_code.scanning import CodeMatch
 from annotator.mining.generated_code.standing_alone import missing_names
-from annotator.sandbox import Job, Pool
 
 STAGES = ("attributed", "usable", "simple", "hard", "duplicate")
 LINES = (3, 100)
@@ -212,16 +211,6 @@ def find_hindrances(
     if prints := _only_prints(tokens, names, language):
         obstacles.append(Hindrance("output", prints, False))
     return tuple(obstacles)
-
-
-def replay_program(pool: Pool, code: str, language: str, runs: int = 3) -> Hindrance | None:
-    """Run a whole program several times in the sandbox; return a hindrance if its results differ."""
-    futures = [pool.submit(Job(id=str(number), language=language, code=code)) for number in range(runs)]
-    results = [future.result() for future in futures]
-    outcomes = {(result.outcome, result.stdout) for result in results}
-    if len(outcomes) == 1:
-        return None
-    return Hindrance("replay", (f"{len(outcomes)} different results of {runs} runs",), False)
 
 
 @cache

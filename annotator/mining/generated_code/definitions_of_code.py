@@ -1,4 +1,4 @@
-"""The functions, classes and constants of a file that a piece of its code needs to run by itself."""
+"""The imports, functions, classes and constants of a file that a piece of its code needs to run by itself."""
 
 from __future__ import annotations
 
@@ -12,6 +12,8 @@ from annotator.text.syntax_trees import parse_program
 
 MOST_LINES = 200
 _WORD = re.compile(r"[A-Za-z_$][\w$]*")
+_STANDARD_HEADER = re.compile(r"^[ \t]*(#[ \t]*include[ \t]*<\w+>|using namespace std;)", re.MULTILINE)
+_JAVA_IMPORT = re.compile(r"^import\s+(?:static\s+)?java\.[\w.]*?\.(\w+|\*)\s*;", re.MULTILINE)
 _SCRIPTS = ("javascript", "typescript")
 _DECLARATIONS = frozenset((
     "function_declaration", "generator_function_declaration", "class_declaration", "lexical_declaration",
@@ -86,3 +88,46 @@ def _declared_names(node: Node) -> list[str]:
 
 def _text(node: Node | None) -> str:
     return node.text.decode("utf-8", "replace") if node is not None and node.text is not None else ""
+
+
+def imports_of_code(text: str, code: str, language: str) -> str:
+    """Return the lines with which a file imports what ``code`` uses, nothing if it uses nothing of that.
+
+    Of Java and C++ the standard library alone counts, since nothing else can be there. JavaScript and TypeScript give
+    nothing, since what they import are packages and files beside them.
+    """
+    if language == "python":
+        lines = _python_imports(text, code)
+    elif language == "c++":
+        lines = list(dict.fromkeys(match[1] for match in _STANDARD_HEADER.finditer(text)))
+    elif language == "java":
+        used = set(re.findall(r"\w+", code))
+        lines = [match[0] for match in _JAVA_IMPORT.finditer(text) if match[1] == "*" or match[1] in used]
+    else:
+        lines = []
+    return "".join(f"{line}\n" for line in lines)
+
+
+def _python_imports(text: str, code: str) -> list[str]:
+    file, piece = readable_tree(text), readable_tree(code)
+    if file is None or piece is None:
+        return []
+    used = {node.id for node in ast.walk(piece) if isinstance(node, ast.Name)}
+    lines = []
+    for node in file.body:
+        if isinstance(node, ast.ImportFrom):
+            # The package is not available beside a single function of it, so relative imports are dropped.
+            names = [] if node.level else [item for item in node.names if _local_name(item) in used]
+            if node.module == "__future__":
+                names = node.names
+            if names:
+                lines.append(ast.unparse(ast.ImportFrom(node.module, names, 0)))
+        elif isinstance(node, ast.Import):
+            aliases = [item for item in node.names if _local_name(item).partition(".")[0] in used]
+            if aliases:
+                lines.append(ast.unparse(ast.Import(aliases)))
+    return lines
+
+
+def _local_name(item: ast.alias) -> str:
+    return item.asname or item.name

@@ -17,6 +17,7 @@ from rapidfuzz.distance import Levenshtein
 
 from annotator.mining.generated_code.code_languages import parse_piece
 from annotator.mining.generated_code.parsed_source import Token
+from annotator.text.code_words import split_identifier
 
 SHINGLE = 5
 JACCARD = 0.7
@@ -154,7 +155,6 @@ def _min_common(size: int, min_jaccard: float) -> int:
 
 
 THRESHOLD = 0.75
-_NAME = re.compile(r"[A-Z]+(?=[A-Z][a-z])|[A-Z]?[a-z]+|[A-Z]+|\d+")
 _WORD = re.compile(r"\w+")
 _STOP_WORDS = frozenset((
     "a", "an", "and", "are", "as", "at", "be", "by", "for", "from", "function", "if", "in", "into", "is", "it", "its",
@@ -186,7 +186,7 @@ class Cluster:
 
 def name_words(name: str) -> tuple[str, ...]:
     """Return the words of an identifier's last part: "Shop.isValidEMail" gives is, valid, e, mail."""
-    return tuple(word.lower() for word in _NAME.findall(name.rpartition(".")[2]))
+    return tuple(split_identifier(name.rpartition(".")[2]))
 
 
 def cluster_candidates(candidates: Sequence[Summarised], threshold: float = THRESHOLD) -> tuple[Cluster, ...]:

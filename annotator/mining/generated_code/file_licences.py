@@ -10,7 +10,6 @@ PERMISSIVE = frozenset((
     "MIT", "MIT-0", "Apache-2.0", "BSD-2-Clause", "BSD-3-Clause", "ISC", "0BSD", "Unlicense", "CC0-1.0", "BSL-1.0",
     "Zlib", "Python-2.0", "PSF-2.0", "BlueOak-1.0.0", "UPL-1.0",
 ))  # fmt: skip
-FILE_NAME = re.compile(r"^(?:un)?licen[cs]e|^copying", re.IGNORECASE)
 _HEADER = re.compile(r"SPDX-License-Identifier:\s*([^\r\n*]+)")
 _SPACE = re.compile(r"[\s*#/]+")
 # Characteristic sentences of licences; the first row with all its sentences in the text decides.
@@ -35,6 +34,7 @@ _TEXTS: tuple[tuple[str, tuple[str, ...]], ...] = (
     ("Zlib", ("'as-is', without any express or implied", "altered source versions must be plainly marked")),
     ("Python-2.0", ("python software foundation license",)),
 )
+_FILE_NAMES = ("licence", "license", "unlicence", "unlicense", "copying")
 _CLASSIFIER = "License :: OSI Approved :: "
 # Classifiers that mean one licence; "BSD License" does not.
 _CLASSIFIERS = {
@@ -47,6 +47,11 @@ _CLASSIFIERS = {
     "Mozilla Public License 2.0 (MPL 2.0)": "MPL-2.0",
     "GNU General Public License v3 (GPLv3)": "GPL-3.0-only",
 }
+
+
+def is_licence_file(name: str) -> bool:
+    """Return whether a file of this name holds a licence."""
+    return name.lower().startswith(_FILE_NAMES)
 
 
 def recognise_licence(text: str) -> str:

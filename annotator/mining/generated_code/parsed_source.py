@@ -7,7 +7,6 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Literal
 
-_SPACE = re.compile(r"\s+")
 _LEADER = re.compile(r"^\s*(?:#+!?|/{2,}!?|/\*+(?!/)!?|\*+(?!/)|--+(?!>)|<!--+)?\s?")
 _TRAILER = re.compile(r"\s*(?:\*+/|--+>)\s*$")
 
@@ -91,7 +90,7 @@ class RawComment:
 def plain_comment(raw: str) -> str:
     """Return a comment's text: marks at the start and end of every line stripped, white space collapsed."""
     lines = (_TRAILER.sub("", _LEADER.sub("", line)) for line in raw.splitlines())
-    return _SPACE.sub(" ", " ".join(lines)).strip()
+    return " ".join(" ".join(lines).split())
 
 
 def _end_column(raw: RawComment) -> int:

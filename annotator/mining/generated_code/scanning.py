@@ -11,9 +11,8 @@ from typing import Literal
 from annotator.jobs.progress import Progress
 from annotator.mining.generated_code import file_licences
 from annotator.mining.generated_code.code_languages import parse_source_code
-from annotator.mining.generated_code.definitions_of_code import definitions_of_code
+from annotator.mining.generated_code.definitions_of_code import definitions_of_code, imports_of_code
 from annotator.mining.generated_code.duplicates import name_words
-from annotator.mining.generated_code.imports_of_code import imports_of_code
 from annotator.mining.generated_code.model_mentions import TRACE, Mention, find_mentions
 from annotator.mining.generated_code.parsed_source import CodeComment, Data, Definition, Parsed
 from annotator.mining.generated_code.source_files import CodeFile, CodeTree, SkippedCodeFile, source_files

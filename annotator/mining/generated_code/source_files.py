@@ -13,12 +13,13 @@ from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
 from annotator.base.errors import BadInputError, MissingEnvironmentError
+from annotator.base.ids import is_hex
 from annotator.base.open_files import refuse_project
 from annotator.mining.generated_code import file_licences
 from annotator.mining.generated_code.code_languages import language_of
 
 FILE_LIMIT = 2 * 1024 * 1024
-_SHA = re.compile(r"^[0-9a-f]{40}(?:[0-9a-f]{24})?$")
+_COMMIT_LENGTHS = (40, 64)
 _USER = re.compile(r"(?<=://)[^/@]*@")
 
 
@@ -127,7 +128,7 @@ def _licences_by_path(path: Path) -> dict[str, str]:
         pure = PurePosixPath(name)
         if size > FILE_LIMIT or language_of(name):
             continue
-        if file_licences.FILE_NAME.match(pure.name):
+        if file_licences.is_licence_file(pure.name):
             folder = str(_dist_info(pure) or pure.parent)
             licence = file_licences.recognise_licence(_text(read))
             if licence or folder not in licences_by_path:
@@ -183,11 +184,11 @@ def _origin_and_commit(path: Path) -> tuple[str, str]:
     if path.is_file() and zipfile.is_zipfile(path):
         with zipfile.ZipFile(path) as archive:
             comment = archive.comment[:80].decode("ascii", "replace").strip()
-        return "", comment if _SHA.match(comment) else ""
+        return "", comment if is_hex(comment, _COMMIT_LENGTHS) else ""
     if path.is_file() and tarfile.is_tarfile(path):
         with tarfile.open(path) as bundle:
             comment = bundle.pax_headers.get("comment", "")
-        return "", comment if _SHA.match(comment) else ""
+        return "", comment if is_hex(comment, _COMMIT_LENGTHS) else ""
     return "", ""
 
 
@@ -195,17 +196,17 @@ def _commit(git: Path) -> str:
     try:
         head = (git / "HEAD").read_text(encoding="utf-8").strip()
         if not head.startswith("ref: "):
-            return head if _SHA.match(head) else ""
+            return head if is_hex(head, _COMMIT_LENGTHS) else ""
         name = head.removeprefix("ref: ")
         if ".." in name.split("/") or name.startswith("/"):
             return ""
         loose = git / name
         if loose.is_file():
             text = loose.read_text(encoding="utf-8").strip()
-            return text if _SHA.match(text) else ""
+            return text if is_hex(text, _COMMIT_LENGTHS) else ""
         for line in (git / "packed-refs").read_text(encoding="utf-8").splitlines():
             digest, _, ref = line.partition(" ")
-            if ref == name and _SHA.match(digest):
+            if ref == name and is_hex(digest, _COMMIT_LENGTHS):
                 return digest
     except (OSError, UnicodeDecodeError):
         return ""

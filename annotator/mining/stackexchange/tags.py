@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import re
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass
@@ -17,7 +16,6 @@ from annotator.base.resources import resource_path
 Kind = Literal["language", "framework", "tool", "concept"]
 KINDS: tuple[Kind, ...] = ("language", "framework", "tool", "concept")
 EXCLUDED = frozenset({"json", "regex", "markdown", "yaml", "csv", "sql"})
-_BRACKETED = re.compile(r"<([^<>]+)>")
 _TAGS_LIMIT = 64
 _NODES_LIMIT = 20_000
 _FIELDS = {"tag", "kind", "language", "area", "parent", "weight"}
@@ -72,7 +70,8 @@ class Share:
 
 def split_tags(text: str) -> tuple[str, ...]:
     """Return the tags of a post in its order; dumps spell them ``<a><b>`` or, since 2024, ``|a|b|``."""
-    parts = _BRACKETED.findall(text) if "<" in text else text.split("|")
+    bracketed = (part.partition(">") for part in text.split("<")[1:])
+    parts = [tag for tag, end, _ in bracketed if end] if "<" in text else text.split("|")
     return tuple(tag.strip().lower() for tag in parts if tag.strip())[:_TAGS_LIMIT]
 
 

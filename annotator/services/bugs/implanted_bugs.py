@@ -22,7 +22,7 @@ from annotator.construction.bugs.taxonomy import FAMILIES, Family, family_of
 from annotator.construction.edits import Proposal
 from annotator.construction.task_material import PYTHON, ConstructionError
 from annotator.formats.write.export_folder import write_file
-from annotator.jobs.ordered_map import map_in_order
+from annotator.jobs.lanes import map_in_order
 from annotator.jobs.progress import Progress
 from annotator.model.changes import Changes
 from annotator.model.rows.bug_rows import (

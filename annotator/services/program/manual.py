@@ -18,8 +18,6 @@ TOPICS = (
 )  # fmt: skip
 """All pages in reading order."""
 
-_HEADING = re.compile(r"(#{1,4}) (.+)")
-_FENCE = re.compile(r"```")
 _LINK = re.compile(r"\[([^\]]*)\]\(([^)\s]+)\)")
 _EXCERPT = 150
 # Too common to narrow down a search.
@@ -143,14 +141,14 @@ def parse_topic(name: str, text: str) -> ManualTopic:
     title, lines, in_code = name, list[str](), False
     begun = False
     for line in text.splitlines():
-        in_code ^= bool(_FENCE.match(line))
-        heading = None if in_code else _HEADING.fullmatch(line)
-        if heading is None:
+        in_code ^= line.startswith("```")
+        marks, _, heading = line.partition(" ")
+        if in_code or marks not in ("#", "##", "###", "####") or not heading:
             lines.append(line)
             continue
         if begun:
             sections.append(ManualSection(anchor_of(title), title, "\n".join(lines).strip()))
-        title, lines, begun = strip_markdown(heading[2]), [], True
+        title, lines, begun = strip_markdown(heading), [], True
     sections.append(ManualSection(anchor_of(title), title, "\n".join(lines).strip()))
     return ManualTopic(name, sections[0].title, text, tuple(sections))
 

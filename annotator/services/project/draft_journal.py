@@ -8,7 +8,6 @@ from __future__ import annotations
 import hashlib
 import json
 import os
-import re
 import tempfile
 import time
 from collections.abc import Iterator
@@ -17,14 +16,13 @@ from pathlib import Path
 
 from annotator.base.addresses import Place
 from annotator.base.errors import MissingEnvironmentError
-from annotator.base.ids import content_hash
+from annotator.base.ids import content_hash, is_hex
 from annotator.base.messages import Message
 from annotator.base.paths import DRAFTS_SUFFIX, data_dir
 from annotator.model.rows.draft_rows import Draft, DraftKey
 from annotator.store.file.project_file import ProjectFile
 
 _FORMAT = "annotator-draft-1"
-_NAME = re.compile(r"[0-9a-f]{32}\.json")
 _PART_SUFFIX = ".part"
 _MAX_BYTES = 64 * 1024 * 1024
 _ABANDONED_S = 24 * 3600
@@ -161,7 +159,7 @@ def _read_drafts(folder: Path) -> Iterator[Draft]:
     for path in paths:
         if path.name.endswith(_PART_SUFFIX):
             _remove_abandoned(path)
-        elif _NAME.fullmatch(path.name):
+        elif path.suffix == ".json" and is_hex(path.stem, (32,)):
             draft = _read_draft(path)
             if draft is not None:
                 yield draft

@@ -114,9 +114,9 @@ def disk_status(store: ProjectFile) -> DiskStatus:
     )
 
 
-def back_up_project(store: ProjectFile, target: Path | None = None, keep: int = 5) -> Path:
+def back_up_project(store: ProjectFile, target: Path | None = None) -> Path:
     """Write and verify a backup of the open project, beside it or to ``target``; returns its path."""
-    return back_up_and_check(store, target, keep)[0]
+    return back_up_and_check(store, target)[0]
 
 
 def back_up_and_check(store: ProjectFile, target: Path | None = None, keep: int = 5) -> tuple[Path, tuple[str, ...]]:

@@ -16,7 +16,7 @@ from annotator.answers.finder import find_objects
 from annotator.answers.sections import Section, split_sections
 from annotator.base.errors import BadInputError
 from annotator.mining.bare_functions import without_main
-from annotator.mining.parity import ParityTable, parse_table, table_json
+from annotator.mining.parity import ParityTable, parse_table
 from annotator.mining.rendering import JAVA_CLASS, LANGUAGES, render_types
 from annotator.mining.rewriting import TaskParameter, TaskSignature, read_signature, signature_text
 from annotator.services.prompt.rewrites import RewriteWork
@@ -432,19 +432,3 @@ def rows_text(rows: Sequence[Mapping[str, Any]]) -> str:
     """Return rows as a JSON list, one row a line."""
     lines = ",\n".join(f"  {json.dumps(dict(row), ensure_ascii=False)}" for row in rows)
     return f'{{"rows": [\n{lines}\n]}}'
-
-
-def parts_of(work: RewriteWork) -> RewriteParts:
-    """Return a rewrite's parts, to be written as text."""
-    rewrite = work.rewrite
-    stated = rewrite.signatures.get("python", rewrite.after)
-    return RewriteParts(
-        requirement=rewrite.requirement,
-        objective=stated.objective,
-        signatures=rewrite.signatures or ({"python": rewrite.after} if rewrite.after.name else {}),
-        meanings={item.name: item.meaning for item in stated.parameters if item.meaning},
-        result=stated.constraints,
-        twists=rewrite.twists,
-        rows=tuple(table_json(work.table)["rows"]),
-        references=work.references,
-    )

@@ -12,12 +12,12 @@ from annotator.store.file.project_file import ProjectFile
 _GROUPS = ("language", "domain", "task", "difficulty")
 
 
-def load_leaderboard(store: ProjectFile, version: str | None = None, protocol: str | None = None) -> Leaderboard:
+def load_leaderboard(store: ProjectFile, version: str | None = None) -> Leaderboard:
     """Rank the models that ran on a release (None: the newest with a run, else the newest), best first.
 
     A model's newest finished run under each protocol counts. Raises `BadInputError` if there is no such release.
     """
-    return make_leaderboard(load_results(store, version, protocol=protocol))
+    return make_leaderboard(load_results(store, version))
 
 
 def make_leaderboard(data: ResultData) -> Leaderboard:

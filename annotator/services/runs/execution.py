@@ -7,6 +7,7 @@ import os
 import sys
 import threading
 import time
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field, replace
@@ -18,26 +19,25 @@ from annotator.base.errors import BadInputError, KnownError
 from annotator.evaluation.answer_scoring import ItemScorer, ScoredResponse, ScoreJob, job_of, score_job
 from annotator.evaluation.batch_queue import BatchQueue
 from annotator.evaluation.cost_cap import Budget
-from annotator.evaluation.engine import QueueMaker, RunEnd, Scoring, Tally, run_evaluation, threads_for
+from annotator.evaluation.engine import Evaluation, RunEnd, Tally
 from annotator.evaluation.executors import DaskExecutor, ScoringExecutor, SplitExecutor, WorkerFacts, make_executor
 from annotator.evaluation.forecast import Outlook, format_seconds, update_forecast
 from annotator.evaluation.planning import AnsweredRequest, PlannedRequest, pending_requests
-from annotator.evaluation.presets import Protocol
 from annotator.evaluation.released_items import Item
-from annotator.evaluation.request_queue import Outcome
+from annotator.evaluation.request_queue import AskingLimits, AskingQueue, RequestQueue, threads_for
+from annotator.evaluation.scoring_queue import Scoring
 from annotator.jobs.progress import Progress
 from annotator.llm.answers import Answer
 from annotator.llm.batches import BatchClient
 from annotator.llm.cache import CachedAsker
-from annotator.llm.client import Client, RetryPolicy
+from annotator.llm.client import Client
 from annotator.llm.endpoint_errors import is_final_failure
-from annotator.llm.probe import ProbedAsker, ProbeReport, probe_endpoint, question_like
-from annotator.llm.requests import Request
+from annotator.llm.probe import ProbedAsker, probe_endpoint
 from annotator.model.tables.run_tables import Run
 from annotator.model.vocabulary import RunState
+from annotator.sandbox import Runner
 from annotator.services.program import sandbox
-from annotator.services.runs.batch_journal import StoredBatches
-from annotator.services.runs.recorder import StoreCache, StoreSink, load_stored_answers
+from annotator.services.runs.recorder import StoreCache, StoredBatches, StoreSink, load_stored_answers
 from annotator.services.runs.run_plan import (
     RELEASED,
     endpoint_of,
@@ -48,11 +48,11 @@ from annotator.services.runs.run_plan import (
     protocol_of,
     score_hashes,
 )
+from annotator.services.runs.run_summary import describe_rest
 from annotator.services.sandbox_sessions import Workbench, workbench
-from annotator.services.tasks.item_scorer import item_scorer
 from annotator.store.file.project_file import ProjectFile
-from annotator.store.runs import run_data, stored_runs
-from annotator.store.runs.run_data import BEAT_S, Place, is_live, owner_here
+from annotator.store.runs import run_data, run_views, stored_runs
+from annotator.store.runs.run_data import BEAT_S, is_live, owner_here
 
 INTERRUPTED = "Interrupted. Answers so far are kept; resume to go on."
 # An interruption must take two seconds at most; answers in flight have this long to arrive.
@@ -112,112 +112,59 @@ class RecordedSource:
     ask: Callable[[PlannedRequest], Answer]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _RequestSource:
-    """Requests to ask and how: the function that answers, the threads, the interrupt, retries or a batch queue."""
+class RunExecution:
+    """A run in this process, from its claim to its end: its queue of requests, its sink, its limits and its watch."""
 
-    planned: Iterable[PlannedRequest]
-    ask: Callable[[PlannedRequest], Answer]
-    workers: int
-    interrupt: Callable[[], None] | None = None
-    policy: RetryPolicy | None = None
-    make_queue: QueueMaker | None = None
+    def __init__(
+        self,
+        store: ProjectFile,
+        run_id: str,
+        work: Progress | None = None,
+        watch: Watch | None = None,
+        *,
+        recording: RecordedSource | None = None,
+        machinery: bool = False,
+    ) -> None:
+        """Prepare the run. Raises `BadInputError` if another process is executing it.
 
-
-class _PauseControl(Progress):
-    """Forwards pause and cancel from the work's progress, but no reports: `_RunPart` makes these itself."""
-
-    def __init__(self, work: Progress) -> None:
-        super().__init__()
-        self._work = work
-
-    @property
-    def cancelled(self) -> bool:
-        return self._work.cancelled
-
-    @property
-    def paused(self) -> bool:
-        return self._work.paused
-
-
-def execute_run(
-    store: ProjectFile,
-    run_id: str,
-    work: Progress,
-    *,
-    recording: RecordedSource | None = None,
-    machinery: bool = False,
-    watch: Watch | None = None,
-) -> RunEnd:
-    """Ask and score what a run still lacks, and update the run's state on disk.
-
-    With ``machinery`` also retry answers that could not be scored, and requests that the endpoint refused or answered
-    unreadably. Raises `BadInputError` if another process is executing the run, and any error that prevents the start;
-    the run's state is unchanged then.
-    """
-    with store.read() as db:
-        run_row = run_data.fetch_run(db, run_id)
-        model = stored_runs.model_of(db, run_row)
-    if is_live(run_row.owner, run_row.beat_at):
-        raise BadInputError("This run is already running. Pause or stop it where it runs, or wait for its end.")
-    carrier = _RunPart(store, run_row, model.name, work, watch)
-    with ExitStack() as stack:
-        return carrier.run(stack, recording, machinery)
-
-
-class _RunPart:
-    """The execution of a run by this process, from claiming it to its end."""
-
-    def __init__(self, store: ProjectFile, run_row: Run, model: str, work: Progress, watch: Watch | None) -> None:
-        self._store, self._run, self._model, self._work, self._watch = store, run_row, model, work, watch
-        self._protocol = protocol_of(run_row)
-        self._items: list[dict[str, Any]] = items_of_run(store, run_row)
+        With ``machinery`` also retry answers that could not be scored, and requests that the endpoint refused or
+        answered unreadably.
+        """
+        self._store, self._work, self._watch = store, work or Progress(), watch
+        self._recording, self._machinery = recording, machinery
+        with store.read() as db:
+            self._run = run_data.fetch_run(db, run_id)
+            self._model = stored_runs.model_of(db, self._run).name
+        if is_live(self._run.owner, self._run.beat_at):
+            raise BadInputError("This run is already running. Pause or stop it where it runs, or wait for its end.")
+        self._protocol = protocol_of(self._run)
+        self._items: list[dict[str, Any]] = items_of_run(store, self._run)
         self._started = time.monotonic()
         self._total = self._to_score = 0
-        self._unreadable = 0
-        self._sink: StoreSink | None = None
+        self._scored: Counter[str] = Counter()
 
-    def run(self, stack: ExitStack, recording: RecordedSource | None, machinery: bool) -> RunEnd:
+    def run(self) -> RunEnd:
+        """Ask and score what the run still lacks, and update the run's state on disk.
+
+        Raises any error that prevents the start; the run's state is unchanged then.
+        """
         store, run_id = self._store, self._run.id
         released = self._released_set()
         with store.read() as db:
-            stored = run_data.stored_places(db, run_id)
-            failed = {} if machinery else run_data.failed_places(db, run_id)
             hashes = stored_runs.hashes_of(db, released)
-            unscored = run_data.unscored_places(db, run_id, released, machinery=machinery)
+            unscored = run_data.unscored_places(db, run_id, released, machinery=self._machinery)
             spent = run_data.run_cost(db, run_id) + run_data.lost_answers(self._run)[1]
-            budget = Budget(self._run.settings.get("cap"), price_of_run(self._run), spent)
-        cache = StoreCache(store)
-        settled = {place for place, cause in failed.items() if is_final_failure(cause)}
-        source = self._source(stack, recording, stored, settled, cache)
-        bench = stack.enter_context(workbench(store))
-        executor = open_scoring_executor(
-            str(self._run.settings.get("executor") or "local"), item_scorer(bench), self._items
-        )
-        stack.callback(executor.close)
-        # Callbacks run last to first: stopping the sandbox first ends running code, so closing need not wait for it.
-        stack.callback(bench.stop)
         self._to_score = len(unscored)
-        self._sink = StoreSink(store, run_id, self._run.model_id, hashes, cache)
+        budget, cache = Budget(self._run.settings.get("cap"), price_of_run(self._run), spent), StoreCache(store)
+        sink = StoreSink(store, run_id, self._run.model_id, hashes, cache)
+        self._scored = sink.outcomes
         keys = {item["id"]: item["key"] for item in self._items}
-        with self._claimed(budget) as ended, longer_switch_interval(source.workers):
-            end = run_evaluation(
-                source.planned,
-                source.ask,
-                self._sink,
-                scoring=Scoring(executor, score_job_maker(self._items, self._protocol)),
-                unscored=load_stored_answers(store, run_id, unscored, keys),
-                control=_PauseControl(self._work),
-                workers=source.workers,
-                budget=budget,
-                watch=self._report,
-                interrupt=source.interrupt,
-                grace_s=GRACE_S,
-                policy=source.policy,
-                make_queue=source.make_queue,
-            )
-            ended.append(end)
-        return end
+        with ExitStack() as stack:
+            queue = self._open_queue(stack, budget, cache)
+            scoring = stack.enter_context(open_scoring(store, self._run, self._items))
+            stack.enter_context(longer_switch_interval(queue.limits.workers))
+            evaluation = Evaluation(queue, scoring, sink, watch=self._report, grace_s=GRACE_S)
+            return self._claim(evaluation, budget, load_stored_answers(store, run_id, unscored, keys))
 
     def _released_set(self) -> str:
         """Return the id of the run's score set for the release's own criteria; runs of older versions get one now."""
@@ -231,73 +178,51 @@ class _RunPart:
             stored_runs.choose_score_set(db, self._run.id, new_set.id)
             return new_set.id
 
-    def _source(
-        self,
-        stack: ExitStack,
-        recording: RecordedSource | None,
-        stored: set[tuple[str, int, str]],
-        settled: set[Place],
-        cache: StoreCache,
-    ) -> _RequestSource:
-        """Return the source of requests; ``settled`` places are skipped until a person retries them."""
-        endpoint = endpoint_of(self._run)
-        if endpoint is None or recording is not None:
-            recorded = recording or RecordedSource((), _no_answer)
-            remaining = list(pending_requests(recorded.planned, stored))
+    def _open_queue(self, stack: ExitStack, budget: Budget, cache: StoreCache) -> AskingQueue:
+        """Return the queue of what is still to be asked, without the requests that only a person retries."""
+        with self._store.read() as db:
+            stored = run_data.stored_places(db, self._run.id)
+            failed = {} if self._machinery else run_data.failed_places(db, self._run.id)
+        endpoint, recording = endpoint_of(self._run), self._recording
+        if recording is not None:
+            remaining = list(pending_requests(recording.planned, stored))
             self._total = len(remaining)
-            return _RequestSource(planned=remaining, ask=recorded.ask, workers=2 if remaining else 0)
+            limits = AskingLimits(budget=budget, workers=2 if remaining else 0)
+            return RequestQueue(remaining, recording.ask, limits=limits, control=self._work)
+        if endpoint is None:
+            return RequestQueue(limits=AskingLimits(workers=0), control=self._work)
+        settled = {place for place, cause in failed.items() if is_final_failure(cause)}
         self._total = len(self._items) * self._protocol.samples - len(stored) - len(settled)
-        client = stack.enter_context(Client(endpoint))
-        test = partial(probe_endpoint, endpoint, stopped=lambda: client.stopped)
-        asker = CachedAsker(ProbedAsker(client, test), cache)
         lacking = pending_requests(planned_requests(self._run, self._model, self._items), stored)
-        to_ask = (item for item in lacking if item.id not in settled)
+        to_ask = cache.foreseen(item for item in lacking if item.id not in settled)
+        client = stack.enter_context(Client(endpoint))
         if is_batch(self._run):
-            return self._batch_source(client, cache, cache.foreseen(to_ask), test)
-        return _RequestSource(
-            planned=cache.foreseen(to_ask),
-            ask=partial(_ask, asker),
-            workers=threads_for(endpoint.concurrency),
+            return self._open_batches(client, to_ask, budget, cache)
+        probe = partial(probe_endpoint, endpoint, stopped=lambda: client.stopped)
+        asker = CachedAsker(ProbedAsker(client, probe), cache)
+        return RequestQueue(
+            to_ask,
+            lambda planned: asker.ask(planned.request),
+            limits=AskingLimits(workers=threads_for(endpoint.concurrency), budget=budget, policy=client.policy),
+            control=self._work,
             interrupt=client.stop,
-            policy=client.policy,
         )
 
-    def _batch_source(
-        self,
-        client: Client,
-        cache: StoreCache,
-        to_ask: Iterable[PlannedRequest],
-        test: Callable[[Request], ProbeReport],
-    ) -> _RequestSource:
-        """Return the source of a run that asks in batches."""
-        order = {str(item["id"]): number for number, item in enumerate(self._items)}
+    def _open_batches(
+        self, client: Client, to_ask: Iterable[PlannedRequest], budget: Budget, cache: StoreCache
+    ) -> BatchQueue:
+        order = {str(item["id"]): number * self._protocol.samples for number, item in enumerate(self._items)}
+        return BatchQueue(
+            ((order[planned.item_id] + planned.sample, planned) for planned in to_ask),
+            BatchClient(client),
+            StoredBatches(self._store, self._run.id),
+            cache,
+            limits=AskingLimits(workers=1, budget=budget, policy=replace(client.policy, attempts=_BATCH_ATTEMPTS)),
+            control=self._work,
+        )
 
-        def position(planned: PlannedRequest) -> int:
-            return order[planned.item_id] * self._protocol.samples + planned.sample
-
-        def make(
-            emit: Callable[[Outcome], None], has_room: Callable[[], bool], control: Progress, budget: Budget
-        ) -> BatchQueue:
-            return BatchQueue(
-                to_ask,
-                position,
-                BatchClient(client),
-                StoredBatches(self._store, self._run.id),
-                cached=cache.get,
-                probe=lambda request: test(question_like(request)),
-                emit=emit,
-                has_room=has_room,
-                control=control,
-                budget=budget,
-                policy=replace(client.policy, attempts=_BATCH_ATTEMPTS),
-            )
-
-        return _RequestSource(planned=(), ask=_no_answer, workers=1, interrupt=client.stop, make_queue=make)
-
-    @contextmanager
-    def _claimed(self, budget: Budget) -> Iterator[list[RunEnd]]:
-        """Claim the run for this process, and record its final state however the block ends."""
-        ended: list[RunEnd] = []
+    def _claim(self, evaluation: Evaluation, budget: Budget, unscored: Iterable[AnsweredRequest]) -> RunEnd:
+        """Run the evaluation while this process claims the run, and record its final state however it ends."""
         with self._store.write(durable=False) as db:
             run_data.claim_run(db, self._run.id, owner_here())
         has_ended = threading.Event()
@@ -305,8 +230,10 @@ class _RunPart:
         beat_thread.start()
         state, reason = RunState.STOPPED, "Stopped by an error. Answers so far are kept; resume to go on."
         try:
-            yield ended
-            state, reason = ended[0].state, ended[0].reason
+            self._report(evaluation.tally)
+            end = evaluation.run(unscored)
+            state, reason = end.state, end.reason
+            return end
         except KeyboardInterrupt:
             reason = INTERRUPTED
             raise
@@ -314,8 +241,10 @@ class _RunPart:
             has_ended.set()
             beat_thread.join(BEAT_S)
             with self._store.write(durable=False) as db:
-                seconds = time.monotonic() - self._started
-                run_data.release_claim(db, self._run.id, state, reason, seconds, (self._unreadable, budget.lost))
+                if state == RunState.DONE:
+                    reason = describe_rest(self._run.settings, run_views.fetch_causes(db, self._run.id))
+                lost, seconds = (evaluation.tally.unreadable, budget.lost), time.monotonic() - self._started
+                run_data.release_claim(db, self._run.id, state, reason, seconds, lost)
 
     def _beat(self, has_ended: threading.Event) -> None:
         while not has_ended.wait(BEAT_S):
@@ -327,7 +256,6 @@ class _RunPart:
                 continue  # If the file stays unwritable, writing answers fails and ends the run with a message.
 
     def _report(self, tally: Tally) -> None:
-        self._unreadable = tally.unreadable
         seconds = time.monotonic() - self._started
         live = RunLive(
             run_id=self._run.id,
@@ -341,7 +269,7 @@ class _RunPart:
             prompt_tokens=tally.prompt_tokens,
             completion_tokens=tally.completion_tokens,
             seconds=seconds,
-            outcomes=dict(self._sink.outcomes) if self._sink else {},
+            outcomes=dict(self._scored),
             causes=dict(tally.failures),
             repeated=tally.repeated,
             unreadable=tally.unreadable,
@@ -385,22 +313,32 @@ def longer_switch_interval(workers: int) -> Iterator[None]:
         sys.setswitchinterval(before)
 
 
-def _ask(asker: CachedAsker, planned: PlannedRequest) -> Answer:
-    return asker.ask(planned.request)
+@contextmanager
+def open_scoring(store: ProjectFile, run: Run, items: Sequence[Item]) -> Iterator[Scoring]:
+    """Open the executor that scores a run's responses to these items, and end it with the block."""
+    by_id, protocol = {str(item["id"]): item for item in items}, protocol_of(run)
+    with workbench(store) as bench:
+        executor = open_scoring_executor(str(run.settings.get("executor") or "local"), item_scorer(bench), items)
+        try:
+            yield Scoring(executor, lambda finished: job_of(by_id[finished.planned.item_id], finished, protocol))
+        finally:
+            # Stopping the sandbox first ends running code, so closing need not wait for it.
+            bench.stop()
+            executor.close()
 
 
-def _no_answer(planned: PlannedRequest) -> Answer:
-    raise BadInputError(f"No recorded response answers {planned.item_key}.")
+def item_scorer(runner: Runner | None = None) -> ItemScorer:
+    """Return a scorer that uses an item's criterion, its tests, or for an item made from code its engine.
+
+    The engines are imported when the first such answer is graded.
+    """
+    return ItemScorer(sandbox=runner, grader=_grade)
 
 
-def score_job_maker(items: Sequence[Item], protocol: Protocol) -> Callable[[AnsweredRequest], ScoreJob]:
-    """Return a function that makes the scoring job of an answered request."""
-    by_id = {str(item["id"]): item for item in items}
+def _grade(job: ScoreJob, runner: Runner | None) -> ScoredResponse:
+    from annotator.services.tasks.grading import grade_made_item
 
-    def make(finished: AnsweredRequest) -> ScoreJob:
-        return job_of(by_id[finished.planned.item_id], finished, protocol)
-
-    return make
+    return grade_made_item(job, runner)
 
 
 def open_scoring_executor(name: str, scorer: ItemScorer, items: Iterable[Item]) -> ScoringExecutor:

@@ -22,6 +22,7 @@ from annotator.model.changes import Changes
 from annotator.model.vocabulary import Outcome, RunState
 from annotator.services.release import verdict_release
 from annotator.services.results import score_data
+from annotator.services.runs.replayed_runs import item_order
 from annotator.services.sources.imports import ERRORS_SHOWN
 from annotator.store.file.project_file import ProjectFile
 from annotator.store.history import undo_log as changes
@@ -66,22 +67,6 @@ def import_answers(
     order = partial(item_order, store)
     answers, errors = _collect_rows(((path.name, read_responses(path, order)) for path in paths), skip_bad, work)
     return _import_samples(store, answers, errors)
-
-
-def item_order(store: ProjectFile) -> tuple[str, ...]:
-    """Return the item keys of the newest release in order; without a release, the candidates' in import order."""
-    with store.read() as db:
-        if not stored_releases.fetch_release_rows(db):
-            return stored_subjects.keys_in_order(db)
-    return release_order(store, None)
-
-
-def release_order(store: ProjectFile, version: str | None) -> tuple[str, ...]:
-    """Return the item keys of a release (None: the newest) in order."""
-    with store.read() as db:
-        return tuple(
-            str(item["key"]) for item in stored_releases.items_of(db, stored_releases.fetch_release(db, version).id)
-        )
 
 
 def _collect_rows(

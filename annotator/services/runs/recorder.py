@@ -9,6 +9,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import islice
 
 from annotator.evaluation.answer_scoring import ScoredResponse
+from annotator.evaluation.batch_queue import SentBatch
 from annotator.evaluation.planning import AnsweredRequest, FailedRequest, PlannedRequest
 from annotator.evaluation.scoring_queue import ScoredAnswer, ScoreKey
 from annotator.llm.answers import Answer
@@ -19,6 +20,7 @@ from annotator.store.runs import run_data
 from annotator.store.runs.run_data import Place, StoredAnswer, StoredFailure, StoredScore
 
 _CHUNK = 200
+_BATCHES = "batches"
 # How many requests are looked up together, and for how long "no answer on disk" is trusted.
 _LOOK_AHEAD = 32
 _UNANSWERED_TTL_S = 0.5
@@ -227,3 +229,24 @@ def load_stored_answers(
                 hash=row.request_hash,
             )
             yield AnsweredRequest(planned, answer_from_stored(row))
+
+
+class StoredBatches:
+    """A `BatchJournal` in the settings of a run, so that it survives a restart."""
+
+    def __init__(self, store: ProjectFile, run_id: str) -> None:
+        self._store, self._run_id = store, run_id
+
+    def load(self) -> tuple[SentBatch, ...]:
+        """Return the batches whose answers have not been stored yet."""
+        with self._store.read() as db:
+            rows = run_data.fetch_run(db, self._run_id).settings.get(_BATCHES) or ()
+        return tuple(SentBatch(row["file"], row["id"], tuple((a, b) for a, b in row["places"])) for row in rows)
+
+    def save(self, sent: Sequence[SentBatch]) -> None:
+        """Replace the stored batches. This waits for the disk, since losing track of a batch costs money."""
+        rows = [{"file": one.file, "id": one.id, "places": [list(place) for place in one.places]} for one in sent]
+        with self._store.write() as db:
+            run = run_data.fetch_run(db, self._run_id)
+            run.settings = {**run.settings, _BATCHES: rows}
+            db.add(run)

@@ -22,6 +22,9 @@ from annotator.llm.requests import Request
 from annotator.model.tables.run_tables import Run
 from annotator.services.runs.execution import RecordedSource
 from annotator.services.runs.run_plan import engine_item, protocol_of, recorded_protocol
+from annotator.store.file.project_file import ProjectFile
+from annotator.store.queue import stored_subjects
+from annotator.store.runs import stored_releases
 
 Frozen = Sequence[Mapping[str, Any]]
 """The items of a release."""
@@ -44,6 +47,22 @@ def read_recorded_file(path: Path, item_order: Callable[[], Sequence[str]] = tup
     if not good:
         raise BadInputError(f"{path.name} contains no responses, so no run was started.")
     return good
+
+
+def item_order(store: ProjectFile) -> tuple[str, ...]:
+    """Return the item keys of the newest release in order; without a release, the candidates' in import order."""
+    with store.read() as db:
+        if not stored_releases.fetch_release_rows(db):
+            return stored_subjects.keys_in_order(db)
+    return release_order(store, None)
+
+
+def release_order(store: ProjectFile, version: str | None) -> tuple[str, ...]:
+    """Return the item keys of a release (None: the newest) in order."""
+    with store.read() as db:
+        return tuple(
+            str(item["key"]) for item in stored_releases.items_of(db, stored_releases.fetch_release(db, version).id)
+        )
 
 
 def responses_of_models(
@@ -79,6 +98,17 @@ class MatchedResponses:
     other_prompt: int
     untold: int
     unended: int
+
+    def counts_in(self, frozen: Frozen) -> dict[str, int]:
+        """Return the counts that are stored with the run."""
+        names = item_names(frozen)
+        return {
+            "left_out": self.elsewhere,
+            "other_prompt": self.other_prompt,
+            "untold": self.untold,
+            "unended": self.unended,
+            "responses": len({(names[row.subject], row.sample) for row in self.rows}),
+        }
 
     def with_test_timeout(self, seconds: float) -> MatchedResponses:
         """Return a copy with this default time limit for tests."""

@@ -3,25 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from contextlib import ExitStack
 from dataclasses import dataclass
 from statistics import fmean
 from typing import Any
 
 from annotator.base.errors import BadInputError
 from annotator.base.messages import Message
-from annotator.evaluation.engine import RunEnd, Scoring, Tally, run_evaluation
+from annotator.evaluation.engine import Evaluation, RunEnd, Tally
+from annotator.evaluation.request_queue import AskingLimits, RequestQueue
 from annotator.jobs.progress import Cancelled, Progress
 from annotator.model.changes import Changes
 from annotator.model.rows.run_rows import ScoreSetRow
 from annotator.model.rows.view_rows import RunRow
 from annotator.model.tables.run_tables import Run
-from annotator.services.runs.execution import open_scoring_executor, score_job_maker
+from annotator.services.runs.execution import open_scoring
 from annotator.services.runs.recorder import StoreSink, load_stored_answers
 from annotator.services.runs.run_list import find_run, find_run_in
 from annotator.services.runs.run_plan import RELEASED, engine_item, protocol_of, score_hashes
-from annotator.services.sandbox_sessions import workbench
-from annotator.services.tasks.item_scorer import item_scorer
 from annotator.store.file.project_file import ProjectFile
 from annotator.store.history import undo_log
 from annotator.store.runs import run_data, stored_releases
@@ -146,27 +144,11 @@ def _score(
         text = f"{scored:,} of {len(places):,} scored"
         work.tell(scored, len(places), f"{text}. {tally.obstacle}" if tally.obstacle else text)
 
-    with ExitStack() as stack:
-        bench = stack.enter_context(workbench(store))
-        executor = open_scoring_executor(
-            str(run_row.settings.get("executor") or "local"), item_scorer(bench), items.values()
-        )
-        stack.callback(executor.close)
-        stack.callback(bench.stop)
-        return run_evaluation(
-            (),
-            _no_answer,
-            StoreSink(store, run_row.id, run_row.model_id, hashes),
-            scoring=Scoring(executor, score_job_maker(list(items.values()), protocol_of(run_row))),
-            unscored=load_stored_answers(store, run_row.id, places, keys),
-            control=work,
-            workers=0,
-            watch=watch,
-        )
-
-
-def _no_answer(_: object) -> Any:
-    raise BadInputError("A run is scored again without requests to the model.")
+    with open_scoring(store, run_row, list(items.values())) as scoring:
+        queue = RequestQueue(limits=AskingLimits(workers=0), control=work)
+        sink = StoreSink(store, run_row.id, run_row.model_id, hashes)
+        evaluation = Evaluation(queue, scoring, sink, watch=watch)
+        return evaluation.run(load_stored_answers(store, run_row.id, places, keys))
 
 
 def _report(store: ProjectFile, run_id: str, before: str, after: str, source: str, end: RunEnd) -> RescoreResult:

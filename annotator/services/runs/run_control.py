@@ -2,27 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 from annotator.base.errors import BadInputError
 from annotator.base.messages import Message
 from annotator.evaluation.answer_scoring import ItemScorer
-from annotator.evaluation.engine import RunEnd
 from annotator.evaluation.presets import Protocol
 from annotator.jobs.progress import Progress
 from annotator.model.changes import Changes
 from annotator.model.rows.view_rows import RunRow
+from annotator.model.tables.run_tables import Run
 from annotator.model.vocabulary import RunState
 from annotator.services.runs import replayed_runs
-from annotator.services.runs.execution import Watch, execute_run, open_scoring_executor
-from annotator.services.runs.recorded_answers import item_order, release_order
-from annotator.services.runs.replayed_runs import MatchedResponses
+from annotator.services.runs.execution import RecordedSource, RunExecution, Watch, open_scoring_executor
+from annotator.services.runs.replayed_runs import MatchedResponses, item_order, release_order
 from annotator.services.runs.run_list import find_run, find_run_in
-from annotator.services.runs.run_log import failure_causes
 from annotator.services.runs.run_plan import RELEASED, endpoint_of, score_hashes
-from annotator.services.runs.run_summary import describe_rest
 from annotator.store.file.project_file import ProjectFile
 from annotator.store.history import undo_log
 from annotator.store.queue import stored_subjects
@@ -50,7 +49,9 @@ def resume_execution(
     row = find_run(store, run_id)
     if row.state == RunState.DONE:
         raise BadInputError("This run is done. Retry it to complete what failed, or start another.")
-    return _carry_out(store, row, progress, watch, recorded=recorded, machinery=False)
+    recording = _reopen_recording(store, row, recorded)
+    RunExecution(store, row.id, progress, watch, recording=recording).run()
+    return _ended_run(store, row.id)
 
 
 def retry_failures(
@@ -63,7 +64,9 @@ def retry_failures(
     row = find_run(store, run_id)
     if not (row.failures or row.outcomes.get("machinery") or row.done < row.answered or row.state != RunState.DONE):
         raise BadInputError("This run has no technical failures, so there is nothing to retry.")
-    return _carry_out(store, row, progress, watch, recorded=None, machinery=True)
+    recording = _reopen_recording(store, row, None)
+    RunExecution(store, row.id, progress, watch, recording=recording, machinery=True).run()
+    return _ended_run(store, row.id)
 
 
 def stop_run(store: ProjectFile, run_id: str) -> Changes:
@@ -78,92 +81,84 @@ def stop_run(store: ProjectFile, run_id: str) -> Changes:
     return Changes(frozenset({"run"}))
 
 
-def _carry_out(
-    store: ProjectFile,
-    row: RunRow,
-    progress: Progress | None,
-    watch: Watch | None,
-    *,
-    recorded: Path | None,
-    machinery: bool,
-) -> tuple[RunRow, Changes]:
+def _reopen_recording(store: ProjectFile, row: RunRow, recorded: Path | None) -> RecordedSource | None:
+    """Return what is left of a run's recorded responses, None if there is nothing left or the run asks an endpoint."""
     with store.read() as db:
         run = run_data.fetch_run(db, row.id)
         frozen = stored_releases.items_of(db, run.release_id)
-    recording = None
     if endpoint_of(run) is None:
-        recording = replayed_runs.reopen_recording(run, row.model, row.answered, frozen, recorded)
-    elif recorded is not None:
+        return replayed_runs.reopen_recording(run, row.model, row.answered, frozen, recorded)
+    if recorded is not None:
         raise BadInputError("This run asks an endpoint; it cannot continue with recorded responses.")
-    end = execute_run(store, row.id, progress or Progress(), recording=recording, machinery=machinery, watch=watch)
-    return _finish(store, row.id, end)
+    return None
 
 
-def _finish(store: ProjectFile, run_id: str, end: RunEnd) -> tuple[RunRow, Changes]:
-    """Store in the run's reason what is incomplete, and return the run."""
+def _ended_run(store: ProjectFile, run_id: str) -> tuple[RunRow, Changes]:
     row = find_run(store, run_id)
-    reason = describe_rest(row, failure_causes(store, run_id)) if end.state == RunState.DONE else end.reason
-    with store.write(durable=False) as db:
-        run = run_data.fetch_run(db, run_id)
-        run.reason = reason
-        db.add(run)
-    return find_run(store, run_id), Changes(
-        _NOUNS, label=Message("Run of {model} on {version}", model=row.model, version=row.version)
-    )
+    return row, Changes(_NOUNS, label=Message("Run of {model} on {version}", model=row.model, version=row.version))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReplayOptions:
+    """How recorded responses are replayed.
+
+    ``models`` are the models to take, by default all in the file; ``name`` is the model of rows without one.
+    ``protocol`` is the protocol they were made with, if known; samples beyond its number are left out.
+    ``test_timeout_s`` overrides its default time limit for tests. ``executor`` is where responses are scored.
+    """
+
+    models: Sequence[str] = ()
+    name: str = ""
+    protocol: Protocol | None = None
+    executor: str = "local"
+    test_timeout_s: float | None = None
 
 
 def start_replay(
     store: ProjectFile,
     version: str | None,
     recorded: Path,
-    models: Sequence[str] = (),
-    progress: Progress | None = None,
+    options: ReplayOptions = ReplayOptions(),
     *,
-    protocol: Protocol | None = None,
+    progress: Progress | None = None,
     watch: Watch | None = None,
-    begin: Callable[[RunRow], None] | None = None,
-    name: str = "",
-    executor: str = "local",
-    test_timeout_s: float | None = None,
 ) -> tuple[tuple[RunRow, ...], Changes]:
-    """Score recorded responses against a release, in one run per model of the file (or per model in ``models``).
+    """Score recorded responses against a release, in one run per model.
 
-    ``protocol`` is the protocol they were made with, if known; samples beyond its number are left out. ``begin`` is
-    called with each run before its first answer. ``name`` is the model of rows without one. ``test_timeout_s``
-    overrides the protocol's default time limit for tests. Responses to unknown subjects or to other prompts are left
-    out and counted in the run's reason. Raises `BadInputError` if the file is bad or nothing in it fits, if it lacks
-    one of ``models``, or if rows have no model and no name is given; `MissingEnvironmentError` if the executor is not
-    available. No run is started then.
+    Responses to unknown subjects or to other prompts are left out and counted in the run's reason. Raises
+    `BadInputError` if the file is bad or nothing in it fits, if it lacks one of the models, or if rows have no model
+    and no name is given; `MissingEnvironmentError` if the executor is not available. No run is started then.
     """
-    order = partial(release_order, store, version)
-    responses = replayed_runs.responses_of_models(
-        replayed_runs.read_recorded_file(recorded, order), models, name, recorded.name
-    )
+    rows = replayed_runs.read_recorded_file(recorded, partial(release_order, store, version))
+    responses = replayed_runs.responses_of_models(rows, options.models, options.name, recorded.name)
     with store.read() as db:
         release = stored_releases.fetch_release(db, version)
         frozen = stored_releases.items_of(db, release.id)
-    present = list(dict.fromkeys(row.model for row in responses))
+    protocol = options.protocol
     placed = {
         model: replayed_runs.match_responses([row for row in responses if row.model == model], frozen, protocol)
-        for model in models or present
+        for model in options.models or dict.fromkeys(row.model for row in responses)
     }
     _check_places(placed.values(), recorded.name, release.version)
-    if test_timeout_s is not None:
-        placed = {model: mine.with_test_timeout(test_timeout_s) for model, mine in placed.items()}
-    open_scoring_executor(executor, ItemScorer(), frozen).close()
-    work, digest, done = progress or Progress(), replayed_runs.file_sha256(recorded), []
+    if options.test_timeout_s is not None:
+        placed = {model: mine.with_test_timeout(options.test_timeout_s) for model, mine in placed.items()}
+    open_scoring_executor(options.executor, ItemScorer(), frozen).close()
+    work, done = progress or Progress(), []
+    about = {
+        "file": recorded.name,
+        "sha256": replayed_runs.file_sha256(recorded),
+        "asked": protocol is not None,
+    }
     for model, mine in placed.items():
-        about = {"file": recorded.name, "sha256": digest, "asked": protocol is not None}
-        run_id = _plan_replay(
-            store, release_id=release.id, model=model, mine=mine, frozen=frozen, about=about, executor=executor
-        )
-        with store.read() as db:
-            run = run_data.fetch_run(db, run_id)
+        settings = {
+            "replay": about | mine.counts_in(frozen),
+            "protocol": mine.protocol.as_json(),
+            "executor": options.executor,
+        }
+        run = _plan_replay(store, release.id, model, mine.protocol, frozen, settings)
         recording = replayed_runs.make_recording(run, model, mine.rows, frozen)
-        if begin is not None:
-            begin(find_run(store, run_id))
-        end = execute_run(store, run_id, work, recording=recording, watch=watch)
-        done.append(_finish(store, run_id, end)[0])
+        RunExecution(store, run.id, work, watch, recording=recording).run()
+        done.append(find_run(store, run.id))
         if work.cancelled:
             break
     label = Message("Run of {model} on {version}", model=", ".join(placed), version=release.version)
@@ -188,37 +183,25 @@ def _plan_replay(
     store: ProjectFile,
     release_id: str,
     model: str,
-    mine: MatchedResponses,
+    protocol: Protocol,
     frozen: Sequence[dict[str, object]],
-    about: Mapping[str, object],
-    executor: str,
-) -> str:
-    names, used = replayed_runs.item_names(frozen), mine.protocol
-    places = {(names[row.subject], row.sample) for row in mine.rows}
-    counts = {
-        "left_out": mine.elsewhere,
-        "other_prompt": mine.other_prompt,
-        "untold": mine.untold,
-        "unended": mine.unended,
-        "responses": len(places),
-    }
-    settings = {"replay": {**about, **counts}, "protocol": used.as_json(), "executor": executor}
+    settings: dict[str, Any],
+) -> Run:
     with store.write(durable=False) as db:
-        kind = used.name if about["asked"] else "replay"
         who = store.annotator.id
         run = stored.insert_run(
             db,
             annotator_id=who,
             release_id=release_id,
             model=model,
-            preset=kind,
-            samples=used.samples,
+            preset=protocol.name if settings["replay"]["asked"] else "replay",
+            samples=protocol.samples,
             settings=settings,
             state=RunState.PLANNED,
         )
-        score_set = stored.add_score_set(db, run.id, who, RELEASED, score_hashes(frozen, used))
+        score_set = stored.add_score_set(db, run.id, who, RELEASED, score_hashes(frozen, protocol))
         stored.choose_score_set(db, run.id, score_set.id)
-        return run.id
+        return run
 
 
 def store_recorded_samples(store: ProjectFile, path: Path) -> tuple[int, Changes]:

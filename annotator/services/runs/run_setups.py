@@ -11,7 +11,7 @@ from annotator.base.errors import BadInputError
 from annotator.base.resources import resource_path
 from annotator.base.secrets import redact
 from annotator.evaluation.presets import PRESETS, Protocol, find_protocol_preset, parse_protocol
-from annotator.evaluation.prompt_texts import TEMPLATES
+from annotator.evaluation.prompts import TEMPLATES
 from annotator.llm.endpoint_presets import ENDPOINT_PRESETS
 from annotator.llm.prices import Price, PriceTable, parse_prices
 from annotator.llm.requests import Endpoint

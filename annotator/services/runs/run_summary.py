@@ -12,18 +12,17 @@ from typing import Any
 from annotator.llm.answers import ONLY_REASONING
 from annotator.llm.endpoint_errors import is_refused
 from annotator.model.rows.run_rows import CauseRow
-from annotator.model.rows.view_rows import RunRow
 
 _MAX_CAUSES, _MAX_CAUSE_CHARS, _MAX_EXAMPLE_CHARS = 3, 200, 120
 
 
-def describe_rest(row: RunRow, causes: Sequence[CauseRow]) -> str:
-    """Return what a finished run lacks, one sentence per cause; empty if it is complete."""
+def describe_rest(settings: Mapping[str, Any], causes: Sequence[CauseRow]) -> str:
+    """Return what a finished run with these settings lacks, one sentence per cause; empty if it is complete."""
     parts = describe_causes(causes, "Retry")
     silent = sum(cause.count for cause in causes if cause.cause == ONLY_REASONING)
     if silent:
         parts.append(f"{count_with_noun(silent, 'answer')} {'holds' if silent == 1 else 'hold'} reasoning only")
-    return ". ".join([*parts, *_describe_recorded(row)])
+    return ". ".join([*parts, *_describe_recorded(settings.get("replay") or {})])
 
 
 def describe_causes(causes: Sequence[CauseRow], again: str) -> list[str]:
@@ -56,9 +55,8 @@ def _may_pass(cause: CauseRow) -> bool:
     return not (cause.lasting or (cause.kind == "no answer" and is_refused(cause.cause)))
 
 
-def _describe_recorded(row: RunRow) -> list[str]:
+def _describe_recorded(about: Mapping[str, Any]) -> list[str]:
     """Return sentences on the recorded answers that were left out."""
-    about = row.settings.get("replay") or {}
     sentences = []
     if about.get("left_out"):
         sentences.append(f"{about['left_out']} responses answer no item of this release")

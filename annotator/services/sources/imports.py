@@ -306,3 +306,23 @@ def write_rows(path: Path, candidates: Iterable[Candidate]) -> int:
     finally:
         fresh.unlink(missing_ok=True)
     return number
+
+
+def save_pasted_text(text: str, folder: Path) -> Path:
+    """Write a pasted table, JSON lines or JSON array into a folder and return the file.
+
+    Raises `BadInputError` for empty text, and `MissingEnvironmentError` if the file cannot be written.
+    """
+    start = text.lstrip("\ufeff \t\r\n")[:1]
+    if not start:
+        raise BadInputError(
+            "The clipboard contains no text. Copy the rows of a table with its header row, and paste them."
+        )
+    ending = {"{": "jsonl", "[": "json"}.get(start, "csv")
+    path = folder / f"clipboard.{ending}"
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        path.write_text(text.lstrip("\ufeff"), "utf-8", newline="")
+    except (OSError, UnicodeEncodeError) as error:
+        raise MissingEnvironmentError(f"The pasted text could not be saved ({error}). Save it as a file.") from error
+    return path

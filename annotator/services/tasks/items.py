@@ -14,7 +14,7 @@ from annotator.base.errors import BadInputError
 from annotator.base.ids import stable_id
 from annotator.construction.bugs.bug_items import REVIEW_KEYS, BugItem, Issue
 from annotator.construction.completion.blanks import BlankItem
-from annotator.construction.modification.interface_changes import UpdateItem
+from annotator.construction.modification.interface_changes import InterfaceChange, UpdateItem
 from annotator.construction.task_material import PYTHON, ConstructionError, Material
 from annotator.construction.understanding.literals import parse_value
 from annotator.construction.understanding.understanding_items import UnderstandingItem
@@ -120,13 +120,13 @@ def update_candidate(parent: SubjectView, item: UpdateItem) -> Candidate:
     """Return a candidate that asks to update code to another interface."""
     extra = {
         "grader": "modification",
-        "update": {"old": item.old, "new": item.new, "library": item.library, "version": item.version},
+        "update": item.change.names(),
     }
     return _candidate(
         parent,
         material=item.material,
         name=f"update-{item.id[:8]}",
-        what=f"bring {item.old} to {item.new}",
+        what=f"bring {item.change.old} to {item.change.new}",
         prompt=item.prompt,
         difficulty=item.difficulty,
         task="modification",
@@ -276,11 +276,13 @@ def _update(item: Item) -> UpdateItem:
     return UpdateItem(
         id=str(item["id"]),
         material=_material(item),
-        code=text_of(item, "context"),
-        old=str(update["old"]),
-        new=str(update["new"]),
-        library=str(update["library"]),
-        version=str(update["version"]),
+        change=InterfaceChange(
+            code=text_of(item, "context"),
+            old=str(update["old"]),
+            new=str(update["new"]),
+            library=str(update["library"]),
+            version=str(update["version"]),
+        ),
         difficulty=item.get("difficulty") or "medium",
     )
 

@@ -21,12 +21,12 @@ from annotator.construction.completion.descriptions import (
     undescribed_parameters,
     undescribed_results,
 )
-from annotator.construction.modification.interface_changes import update_item
+from annotator.construction.modification.interface_changes import InterfaceChange, update_item
 from annotator.construction.task_material import PYTHON, ConstructionError, Material
 from annotator.construction.understanding.captured_calls import CaptureLimits, capture_calls
 from annotator.construction.understanding.understanding_items import make_understanding_items
 from annotator.formats.read.import_records import Candidate
-from annotator.jobs.ordered_map import map_in_order
+from annotator.jobs.lanes import map_in_order
 from annotator.jobs.progress import Progress
 from annotator.model.changes import Changes, combine_changes
 from annotator.model.rows.task_rows import KEY, TASK_FAMILIES, MadeRow, is_made
@@ -251,26 +251,19 @@ def save_task_items(store: ProjectFile, candidates: Sequence[Candidate], parents
 
 
 def make_update_item(
-    store: ProjectFile,
-    subject: str,
-    code: str,
-    *,
-    old: str,
-    new: str,
-    library: str,
-    version: str,
-    progress: Progress | None = None,
+    store: ProjectFile, subject: str, change: InterfaceChange, progress: Progress | None = None
 ) -> tuple[str, Changes]:
-    """Add a task to update ``code`` from the call ``old`` to the call ``new``, which the subject's reference uses.
+    """Add a task to update code to the call ``change.new``, which the subject's reference uses.
 
-    Returns the item's key (specification, task construction, 2.6). ``library`` is the module name that tests import,
-    ``version`` the first version without ``old``. The item is proven first: with the subject's libraries the reference
-    must pass its tests, and the old code must not. An existing item is not added twice. Raises `BadInputError` if the
-    proof fails, and `MissingEnvironmentError` without a sandbox.
+    Returns the item's key (specification, task construction, 2.6). The item is proven first: with the subject's
+    libraries the reference must pass its tests, and the old code must not. An existing item is not added twice. Raises
+    `BadInputError` if the proof fails, and `MissingEnvironmentError` without a sandbox.
     """
-    for name, value in (("old call", old), ("new call", new), ("library", library), ("version", version)):
-        if not value.strip():
-            raise BadInputError(f"The {name} is empty. Nothing was changed.")
+    names = {name: text.strip() for name, text in change.names().items()}
+    for name, text in names.items():
+        if not text:
+            what = f"{name} call" if name in ("old", "new") else name
+            raise BadInputError(f"The {what} is empty. Nothing was changed.")
     with store.read() as db:
         view = stored_subjects.load_subject_view(db, subject)
     if is_made(view.row.key):
@@ -285,15 +278,8 @@ def make_update_item(
         if bench_runner is None:
             raise MissingEnvironmentError(f"Items are made by running code, and nothing can run it. {bench.problem}")
         runner = runner_with_libraries(bench_runner, view.extra)
-        item = update_item(
-            material,
-            code=code.rstrip() + "\n",
-            old=old.strip(),
-            new=new.strip(),
-            library=library.strip(),
-            version=version.strip(),
-            runner=runner,
-        )
+        change = InterfaceChange(code=change.code.rstrip() + "\n", **names)
+        item = update_item(material, change, runner)
         candidate = update_candidate(view, item)
         if reason := start_controls(plain_item(candidate), runner)():
             raise ConstructionError(f"The item is not valid: {reason}. Nothing was changed.")

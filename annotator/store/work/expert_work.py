@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime, timedelta
 from typing import Any
 
-from sqlalchemy import Connection, func, select, update
-from sqlmodel import Session
+from sqlalchemy import Connection, func, or_, select, update
+from sqlmodel import Session, col
+from sqlmodel import select as select_rows
 
 from annotator.base.clock import now_text, time_text
 from annotator.base.ids import content_hash
 from annotator.model.changes import Changes
+from annotator.model.tables.table_columns import SubjectWork
 from annotator.model.tables.work_tables import Criterion, Decision, Prompt, QuotaPlan
 from annotator.store.core_tables import DECISION, SUBJECT, is_chosen
 from annotator.store.history import undo_log
@@ -130,3 +132,17 @@ def add_criterion(db: Session, annotator_id: str, subject_id: str, source: str, 
     stored_consensus.refuse_locked(db, [subject_id])
     row = Criterion(source=source, content_hash=content_hash(source), note=note)
     return stored_consensus.add_subject_work(db, annotator_id, subject_id, [row], label)
+
+
+def is_unseen(db: Session, current: SubjectWork, seen_ids: Collection[str]) -> bool:
+    """Return whether the current revision is newer than the seen ones, given by their ids or their acts' ids.
+
+    A revision that is current because a seen one was undone is older, and not news.
+    """
+    if current.id in seen_ids or current.change_id in seen_ids:
+        return False
+    noun = type(current)
+    seen_rows = db.exec(
+        select_rows(noun).where(or_(col(noun.id).in_(seen_ids), col(noun.change_id).in_(seen_ids)))
+    ).all()
+    return all((row.created_at, row.id) < (current.created_at, current.id) for row in seen_rows)

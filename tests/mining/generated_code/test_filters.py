@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from itertools import combinations
 
 import pytest
@@ -15,7 +14,6 @@ from annotator.mining.generated_code.candidate_filters import (
     count_stages,
     find_hindrances,
     judge_candidates,
-    replay_program,
 )
 from annotator.mining.generated_code.code_languages import LANGUAGES, parse_piece
 from annotator.mining.generated_code.duplicates import (
@@ -29,7 +27,6 @@ from annotator.mining.generated_code.duplicates import (
 )
 from annotator.mining.generated_code.scanning import CodeMatch, file_faults, scan_file
 from annotator.mining.generated_code.source_files import CodeFile, CodeTree
-from annotator.sandbox import Job, JobResult
 from tests.samples import load_samples
 
 SAMPLES = load_samples(__file__)
@@ -143,26 +140,6 @@ def _java_imports(head: str):  # type: ignore[no-untyped-def]  # what parse give
     from annotator.mining.generated_code.code_languages import parse_source_code
 
     return parse_source_code(head, "java")
-
-
-class _Pool:
-    """Answers with what it is told, in order."""
-
-    def __init__(self, *outputs: str) -> None:
-        self._outputs: Iterator[str] = iter(outputs)
-
-    def submit(self, job: Job) -> _Pool:
-        self._job = job
-        return self
-
-    def result(self) -> JobResult:
-        return JobResult(id=self._job.id, outcome="pass", stdout=next(self._outputs))
-
-
-def test_a_program_that_differs_from_run_to_run_is_hard_to_test() -> None:
-    assert replay_program(_Pool("1", "1", "1"), "print(1)", "python") is None  # type: ignore[arg-type]  # a stand-in
-    found = replay_program(_Pool("1", "2", "1"), "print(random())", "python")  # type: ignore[arg-type]  # a stand-in
-    assert found is not None and found.kind == "replay" and "2 different results" in found.names[0]
 
 
 @pytest.mark.parametrize(

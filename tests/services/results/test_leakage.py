@@ -119,8 +119,8 @@ def test_a_greedy_and_a_sampled_run_of_one_protocol_are_a_pair(
     store = projects.open_project(project)
     sampled = _write(tmp_path / "s.jsonl", "m", {n: _samples("paraphrases", n, 5) for n in range(ITEMS)})
     greedy = _write(tmp_path / "g.jsonl", "m", {n: [" ".join(GREEDY)] for n in range(ITEMS)})
-    run_control.start_replay(store, None, sampled, protocol=_as(0.8, 5))
-    run_control.start_replay(store, None, greedy, protocol=_as(0.0, 1))
+    run_control.start_replay(store, None, sampled, run_control.ReplayOptions(protocol=_as(0.8, 5)))
+    run_control.start_replay(store, None, greedy, run_control.ReplayOptions(protocol=_as(0.0, 1)))
     # The newest run of the protocol is the greedy one; the samples lie in an older one of the same name.
     assert [entry.run.samples for entry in score_data.load_results(store).entries] == [1]
     row = _rows(capsys, project)["m"]
@@ -142,8 +142,8 @@ def test_what_was_not_asked_alike_is_no_pair(project: Path, tmp_path: Path, othe
         protocol = replace(_as(0.0, 1, name="greedy"), passes=(Pass(Decoding(temperature=0.0, max_tokens=100)),))
     elif other == "decoding untold":
         protocol = None
-    run_control.start_replay(store, None, sampled, protocol=_as(0.8, 5, name="sampled"))
-    run_control.start_replay(store, None, greedy, protocol=protocol)
+    run_control.start_replay(store, None, sampled, run_control.ReplayOptions(protocol=_as(0.8, 5, name="sampled")))
+    run_control.start_replay(store, None, greedy, run_control.ReplayOptions(protocol=protocol))
     table = named_tables.make_table(store, score_data.load_results(store), "leakage")
     assert [row[1].number for row in table.rows] == [None, None]
     assert any("not say how they were decoded" in note for note in table.notes) is (other == "decoding untold")

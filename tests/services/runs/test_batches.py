@@ -19,8 +19,8 @@ from annotator.llm.prices import Price
 from annotator.llm.requests import Endpoint
 from annotator.services.project import projects
 from annotator.services.runs import run_control, run_list, run_log, run_plan
-from annotator.services.runs.batch_journal import StoredBatches
 from annotator.services.runs.execution import RunLive
+from annotator.services.runs.recorder import StoredBatches
 from annotator.store.file.project_file import ProjectFile
 from annotator.store.runs import run_data
 from tests.forked_commands import ForkedCommand
@@ -124,7 +124,8 @@ def test_a_failed_batch_says_why_and_the_lines_it_names_are_left_out(store: Proj
 
 
 def test_large_plans_take_several_files(store: ProjectFile, serve: Serve, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(batch_queue.BatchQueue.__init__, "__kwdefaults__", {"limits": (8, 100_000)})
+    monkeypatch.setattr(batch_queue, "MOST_REQUESTS", 8)
+    monkeypatch.setattr(batch_queue, "MOST_BYTES", 100_000)
     problem = {"code": "token_limit_exceeded", "line": None, "message": "Enqueued token limit reached"}
     server, desk = desk_at(serve, ends=("completed", "completed", "completed", "failed"), problems=(problem,))
     row, _ = start_run(store, spec(server, batch=True))

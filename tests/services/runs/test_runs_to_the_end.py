@@ -391,7 +391,7 @@ def test_samples_made_elsewhere_become_a_run_that_goes_on_after_a_stop(store: Pr
         run_control.resume_execution(store, row.id, recorded=wrong)
     row, _ = run_control.resume_execution(store, row.id, recorded=file)
     assert (row.state, row.answered, row.done) == ("done", 40, 40)
-    (known,), _ = run_control.start_replay(store, None, file, protocol=sampled(2))
+    (known,), _ = run_control.start_replay(store, None, file, run_control.ReplayOptions(protocol=sampled(2)))
     assert (known.samples, known.answered, known.expected) == (2, 20, 20)
     assert ("Recorded in", "made.jsonl") in run_log.describe_settings(store, known.id)
 
@@ -429,10 +429,10 @@ def test_recorded_answers_belong_to_what_their_protocol_asks(store: ProjectFile,
     brief, long = (replace(sampled(1), name=item.user[:5], templates=(item,)) for item in templates)
     rows = [{"subject": f"q{n:04d}", "prompt": f"Briefly: question {n}"} for n in range(10)]
     file = _recorded(tmp_path / "made.jsonl", *rows)
-    (row,), _ = run_control.start_replay(store, None, file, protocol=brief)
+    (row,), _ = run_control.start_replay(store, None, file, run_control.ReplayOptions(protocol=brief))
     assert (row.done, row.reason) == (10, "")
     with pytest.raises(BadInputError, match="answer other prompts"):
-        run_control.start_replay(store, None, file, protocol=long)
+        run_control.start_replay(store, None, file, run_control.ReplayOptions(protocol=long))
 
 
 def test_a_model_is_named_by_the_file_or_by_a_person(store: ProjectFile, tmp_path: Path) -> None:
@@ -440,7 +440,7 @@ def test_a_model_is_named_by_the_file_or_by_a_person(store: ProjectFile, tmp_pat
     file.write_text(json.dumps({"subject": "q0000", "response": "answer"}) + "\n")
     with pytest.raises(BadInputError, match="does not say which model"):
         run_control.start_replay(store, None, file)
-    (row,), _ = run_control.start_replay(store, None, file, name="small")
+    (row,), _ = run_control.start_replay(store, None, file, run_control.ReplayOptions(name="small"))
     assert (row.model, row.done) == ("small", 1)
 
 

@@ -20,7 +20,7 @@ from annotator.services.sources.import_preview import (
     preview_import,
     split_mapping,
 )
-from annotator.services.sources.pasted_text import save_pasted_text
+from annotator.services.sources.imports import save_pasted_text
 from annotator.store.file.project_file import ProjectFile
 from tests import careless_tables as tables
 

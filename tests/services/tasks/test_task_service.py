@@ -26,12 +26,12 @@ from annotator.services.bugs import combined_bugs, implanted_bugs
 from annotator.services.criterion import proofs
 from annotator.services.project import members, projects, undo
 from annotator.services.release import release_gates, versions
+from annotator.services.runs.execution import item_scorer
 from annotator.services.runs.run_plan import score_hash
 from annotator.services.select import triage
 from annotator.services.sources import imports
 from annotator.services.tasks import listing, making
 from annotator.services.tasks.grading import made_impostors, made_item_reference, made_item_shown, start_controls
-from annotator.services.tasks.item_scorer import item_scorer
 from annotator.services.tasks.items import engine_item
 from annotator.store.file.project_file import ProjectFile
 

@@ -1,9 +1,9 @@
-"""Check a paraphrase, and override its checks with a reason."""
+"""Save a paraphrase, check it, and override its checks with a reason."""
 
 from pathlib import Path
 from typing import Annotated
 
-from annotator.cli.command import Option, Subject, command
+from annotator.cli.command import Note, Option, Subject, command
 from annotator.cli.open_project import Project, ReadOnlyProject
 from annotator.cli.output import CommandAnswer, answer_changes, read_text, text_table
 from annotator.services.prompt import paraphrases
@@ -41,3 +41,16 @@ def override_checks(
 ) -> CommandAnswer:
     """Override the failed checks of a paraphrase."""
     return answer_changes(paraphrases.override_checks(store, subject, reason))
+
+
+@command("prompt", "annotator prompt p.annotator --subject HumanEval/0 --text-file prompt.txt")
+def save_paraphrase(
+    store: Project,
+    *,
+    subject: Subject,
+    text_file: Annotated[Path, Option("F", "text, UTF-8; - for stdin")],
+    note: Note = "",
+) -> CommandAnswer:
+    """Save a paraphrase of a subject's prompt."""
+    text = read_text(text_file)
+    return answer_changes(paraphrases.save_prompt(store, subject, text, note))

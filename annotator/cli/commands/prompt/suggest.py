@@ -1,7 +1,7 @@
 """Ask a model for suggestions, show them, accept or reject them."""
 
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Annotated
 
@@ -18,10 +18,34 @@ from annotator.services import suggestions
 from annotator.services.prompt.rewrite_parts import PARTS, TITLES
 from annotator.services.release import release_gates
 from annotator.services.suggestion_texts import REWRITE, TAXONOMIES
+from annotator.store.file.project_file import ProjectFile
 
 KINDS = ("instruction", "requirement", "paraphrase", "domain", "criterion", "tests", "rewrite")
 _SHOWN = 60
 _Ids = Annotated[Texts, Option("ID", "id of a suggestion, or its first characters; may be repeated")]
+
+
+@dataclass(frozen=True, kw_only=True)
+class SubjectChoice:
+    """The subjects to ask about."""
+
+    subject: Annotated[Texts, subjects_option("default: every accepted subject; may be repeated")] = ()
+    repository: Annotated[str, Option("R", "only the accepted subjects mined from this one")] = ""
+    new: Annotated[bool, Option(help="only subjects without a suggestion of this kind")] = False
+    undescribed: Annotated[bool, Option(help="only subjects whose prompt is only a signature")] = False
+
+    def find_ids(self, store: ProjectFile, kind: str) -> Sequence[str]:
+        """Return the ids of the chosen subjects. Raises `BadInputError` if there are none."""
+        ids = self.subject or suggestions.list_accepted_ids(store, self.repository, kind if self.new else "")
+        if self.undescribed and not self.subject:
+            lacking = release_gates.undescribed_subjects(store)
+            ids = tuple(item for item in ids if item in lacking)
+        if not ids:
+            where = f" of {self.repository}" if self.repository else ""
+            which = "is accepted and has no suggestion yet" if self.new else "is accepted yet"
+            which = "is only a signature" if self.undescribed else which
+            raise BadInputError(f"No subject{where} {which}, so there is nothing to ask about.")
+        return ids
 
 
 @command(
@@ -33,24 +57,13 @@ def ask_for_suggestions(
     display: ProgressDisplay,
     *,
     kind: Annotated[str, Option(choices=KINDS)],
-    subject: Annotated[Texts, subjects_option("default: every accepted subject; may be repeated")] = (),
-    repository: Annotated[str, Option("R", "only the accepted subjects mined from this one")] = "",
-    new: Annotated[bool, Option(help="only subjects without a suggestion of this kind")] = False,
-    undescribed: Annotated[bool, Option(help="only subjects whose prompt is only a signature")] = False,
+    subjects: SubjectChoice,
     model_options: ModelOptions,
     domains: Annotated[str, Option("D,D", "domaineval, evocodebench, or your own with commas")] = "domaineval",
 ) -> CommandAnswer:
     """Ask a model for one suggestion per subject; a rewrite is requested part by part, and each part is checked."""
     endpoint = model_options.find_endpoint(store)
-    ids = subject or suggestions.list_accepted_ids(store, repository, kind if new else "")
-    if undescribed and not subject:
-        lacking = release_gates.undescribed_subjects(store)
-        ids = tuple(item for item in ids if item in lacking)
-    if not ids:
-        where = f" of {repository}" if repository else ""
-        which = "is accepted and has no suggestion yet" if new else "is accepted yet"
-        which = "is only a signature" if undescribed else which
-        raise BadInputError(f"No subject{where} {which}, so there is nothing to ask about.")
+    ids = subjects.find_ids(store, kind)
     names = TAXONOMIES.get(domains) or tuple(part.strip() for part in domains.split(","))
     batch = suggestions.request_suggestions(
         store, endpoint, model_options.model, kind, ids, display.start("Asking"), domains=names, tell=write_error

@@ -4,6 +4,7 @@ import time
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import Annotated
@@ -30,6 +31,7 @@ from annotator.model.rows.run_rows import is_resumable, is_retryable, lost_answe
 from annotator.model.rows.view_rows import RunRow
 from annotator.services.runs import rescoring, run_control, run_list, run_log, run_plan
 from annotator.services.runs.execution import RunLive, Watch
+from annotator.services.runs.run_control import ReplayOptions
 from annotator.services.runs.run_log import describe_probe
 from annotator.services.runs.run_plan import RunSpec
 from annotator.services.runs.run_summary import describe_causes, describe_unknown_ends
@@ -49,59 +51,139 @@ _NOBODY_IS_ASKED = (
 _Executor = Annotated[str | None, Option("E", "where to score from now on: local or dask://HOST:PORT")]
 
 
+@dataclass(frozen=True, kw_only=True)
+class RunReports:
+    """The progress of runs, on the display or as JSON lines."""
+
+    display: ProgressDisplay
+    as_json: AsEvents
+
+    def watch(self, store: ProjectFile) -> Watch | None:
+        """Return a callback that writes a JSON line when a run starts, then its progress at most twice a second."""
+        if not self.as_json:
+            return None
+        run_id, written = "", 0.0
+
+        def write_live(live: RunLive) -> None:
+            nonlocal run_id, written
+            if live.run_id != run_id:
+                run_id, written = live.run_id, -_EVENT_S
+                write_event("start", {"run": run_id, "model": run_list.find_run(store, run_id).model})
+            elif time.monotonic() - written >= _EVENT_S:
+                written = time.monotonic()
+                write_event("progress", live)
+
+        return write_live
+
+    @contextmanager
+    def interruptible(self, store: ProjectFile, fits: Callable[[RunRow], bool], advice: str) -> Iterator[None]:
+        """On Ctrl+C, write the final event with the current state of matching runs, and re-raise with advice."""
+        try:
+            yield
+        except KeyboardInterrupt:
+            if self.as_json:
+                write_event("end", {"runs": [row for row in run_list.list_runs(store) if fits(row)]})
+            raise KeyboardInterrupt(advice) from None
+
+
+@dataclass(frozen=True, kw_only=True)
+class RunRequest:
+    """The runs to start: models on a release, or recorded responses, under one or several protocols."""
+
+    release: Annotated[str | None, Option("V", "default: the newest")] = None
+    model: Annotated[Texts, Option("M", "model; may be repeated")] = ()
+    replay: Annotated[
+        Path | None, Option("F", "use recorded responses: no endpoint, no cost; - for stdin", stdin=".jsonl")
+    ] = None
+    server: ServerOptions
+    wire: WireOptions
+    how: ProtocolOptions
+    money: MoneyOptions
+    executor: Annotated[str, Option("E", "where to score: local or dask://HOST:PORT")] = "local"
+    batch: Annotated[bool, Option(help="use the endpoint's batch interface: cheaper, answered within a day")] = False
+    again: Annotated[bool, Option(help="request again, and pay again, what was answered before")] = False
+
+    def find_specs(self, store: ProjectFile) -> list[RunSpec]:
+        """Return the settings of each run. Raises `UsageError` if there is nobody to ask."""
+        if not self.model:
+            raise UsageError(_NOBODY_TO_ASK)
+        endpoint = find_endpoint(store, self.server, self.wire)
+        return [
+            RunSpec(
+                model=name,
+                protocol=protocol,
+                endpoint=endpoint,
+                version=self.release,
+                price=self.money.price_of(store, name, endpoint.name),
+                cap=self.money.cap,
+                executor=self.executor,
+                again=self.again,
+                batch=self.batch,
+            )
+            for protocols in [self.how.find_all(store)]
+            for name in self.model
+            for protocol in protocols
+        ]
+
+    def find_replay(self, store: ProjectFile, *, waits: bool) -> ReplayOptions:
+        """Return how to replay. Raises `UsageError` for an option that would change nothing about it."""
+        if self.server.base_url or self.wire.endpoint:
+            raise UsageError("Give either --replay or an endpoint, not both.")
+        if waits:
+            raise UsageError(_NOTHING_TO_WAIT_FOR)
+        on_requests = (self.server, self.wire, self.money)
+        if self.batch or self.again or on_requests != (ServerOptions(), WireOptions(), MoneyOptions()):
+            raise UsageError(_NOBODY_IS_ASKED)
+        return _replay_options(store, self.model, self.how, self.executor)
+
+
+@dataclass(frozen=True, kw_only=True)
+class RunChange:
+    """Changes of a run's settings before it goes on."""
+
+    server: ServerOptions
+    money: MoneyOptions
+    executor: _Executor = None
+
+    def save(self, store: ProjectFile, ids: Sequence[str]) -> None:
+        """Change the settings of these runs."""
+        for run_id in ids:
+            model = run_list.find_run(store, run_id).model
+            run_plan.change_settings(
+                store,
+                run_id,
+                base_url=self.server.base_url,
+                key_name=self.server.key_name,
+                concurrency=self.server.jobs,
+                cap=self.money.cap,
+                executor=self.executor,
+                price=self.money.price_of(store, model) if self.money.has_price else None,
+            )
+
+
 @command(
     "run start", "annotator run start p.annotator --model m --base-url http://localhost:8000/v1 --preset infibench"
 )
 @sigterm_as_interrupt()
 def start_run(
     store: Project,
-    display: ProgressDisplay,
     *,
-    release: Annotated[str | None, Option("V", "default: the newest")] = None,
-    model: Annotated[Texts, Option("M", "model; may be repeated")] = (),
-    replay: Annotated[
-        Path | None, Option("F", "use recorded responses: no endpoint, no cost; - for stdin", stdin=".jsonl")
-    ] = None,
-    server: ServerOptions,
-    wire: WireOptions,
-    how: ProtocolOptions,
-    money: MoneyOptions,
-    executor: Annotated[str, Option("E", "where to score: local or dask://HOST:PORT")] = "local",
-    batch: Annotated[bool, Option(help="use the endpoint's batch interface: cheaper, answered within a day")] = False,
-    again: Annotated[bool, Option(help="request again, and pay again, what was answered before")] = False,
+    request: RunRequest,
     queue: Annotated[bool, Option(help="queue the run without starting it")] = False,
     forecast: Annotated[bool, Option(help="show calls, time and cost without starting the run")] = False,
-    as_json: AsEvents,
+    reports: RunReports,
 ) -> CommandAnswer:
     """Start a run."""
-    if replay is not None:
-        _refuse_options_on_requests(server, wire, money, waits=queue or forecast, asks=batch or again)
-        return _replay(store, display, replay, release, model, how, executor, events=as_json)
-    if not model:
-        raise UsageError(_NOBODY_TO_ASK)
-    endpoint = find_endpoint(store, server, wire)
-    protocols = how.find_all(store)
-    specs = [
-        RunSpec(
-            model=name,
-            protocol=protocol,
-            endpoint=endpoint,
-            version=release,
-            price=money.price_of(store, name, endpoint.name),
-            cap=money.cap,
-            executor=executor,
-            again=again,
-            batch=batch,
-        )
-        for name in model
-        for protocol in protocols
-    ]
+    if request.replay is not None:
+        options = request.find_replay(store, waits=queue or forecast)
+        return _replay(store, reports, request.replay, request.release, options)
+    specs = request.find_specs(store)
     forecasts = [run_plan.forecast_run(store, spec) for spec in specs]
     for spec, run_forecast in zip(specs, forecasts, strict=True):
         write_error(describe_forecast(spec, run_forecast))
     if forecast:
         return CommandAnswer({"forecasts": forecasts}, "", event="end")
-    if as_json:
+    if reports.as_json:
         write_event("forecast", {"forecasts": forecasts})
     # All runs are planned before the first one starts, so that an interruption loses none of them.
     ids = [run_plan.plan_run(store, spec)[0] for spec in specs]
@@ -109,22 +191,19 @@ def start_run(
         rows = [run_list.find_run(store, run_id) for run_id in ids]
         lines = [f"{row.id[:13]} {row.model}: queued" for row in rows]
         return CommandAnswer({"runs": rows}, "\n".join(lines), event="end")
-    return _execute_runs(store, display, ids, run_control.resume_execution, events=as_json)
+    return _execute_runs(store, reports, ids, run_control.resume_execution)
 
 
 @command("run resume", "annotator run resume p.annotator")
 @sigterm_as_interrupt()
 def resume_run(
     store: Project,
-    display: ProgressDisplay,
     *,
     run: _NewestRun = "",
-    server: ServerOptions,
-    money: MoneyOptions,
-    executor: _Executor = None,
+    change: RunChange,
     queued: Annotated[bool, Option(help="all queued runs, one after the other")] = False,
     replay: Annotated[Path | None, Option("F", "the file, for a run on recorded responses")] = None,
-    as_json: AsEvents,
+    reports: RunReports,
 ) -> CommandAnswer:
     """Resume a run."""
     if queued:
@@ -135,28 +214,32 @@ def resume_run(
             raise BadInputError("The queue is empty.")
     else:
         ids = [_choose_run(store, run, is_resumable, "There is no run to resume.").id]
-    _change_settings(store, ids, server, money, executor)
-    if replay is None:
-        return _execute_runs(store, display, ids, run_control.resume_execution, events=as_json)
-    return _execute_runs(store, display, ids, partial(run_control.resume_execution, recorded=replay), events=as_json)
+    change.save(store, ids)
+    return _execute_runs(store, reports, ids, partial(run_control.resume_execution, recorded=replay))
 
 
 @command("run retry", "annotator run retry p.annotator")
 @sigterm_as_interrupt()
-def retry_run(
-    store: Project,
-    display: ProgressDisplay,
-    *,
-    run: _NewestRun = "",
-    server: ServerOptions,
-    money: MoneyOptions,
-    executor: _Executor = None,
-    as_json: AsEvents,
-) -> CommandAnswer:
+def retry_run(store: Project, *, run: _NewestRun = "", change: RunChange, reports: RunReports) -> CommandAnswer:
     """Request and score again what failed for a technical reason."""
     row = _choose_run(store, run, is_retryable, "No run has technical failures.")
-    _change_settings(store, [row.id], server, money, executor)
-    return _execute_runs(store, display, [row.id], run_control.retry_failures, events=as_json)
+    change.save(store, [row.id])
+    return _execute_runs(store, reports, [row.id], run_control.retry_failures)
+
+
+@dataclass(frozen=True, kw_only=True)
+class RescoreOptions:
+    """What to score again with, and where."""
+
+    source: Annotated[
+        str,
+        Option(
+            "S",
+            "whose criteria: project (current; default), release (the run's own), or a release's version",
+            flag="--with",
+        ),
+    ] = "project"
+    executor: _Executor = None
 
 
 @command("run rescore", "annotator run rescore p.annotator 0198 --with project")
@@ -166,15 +249,7 @@ def rescore_run(
     display: ProgressDisplay,
     *,
     run: _NewestRun = "",
-    source: Annotated[
-        str,
-        Option(
-            "S",
-            "whose criteria: project (current; default), release (the run's own), or a release's version",
-            flag="--with",
-        ),
-    ] = "project",
-    executor: _Executor = None,
+    how: RescoreOptions,
     sets: Annotated[bool, Option(help="list the scorings of the run instead")] = False,
     use: Annotated[str | None, Option("ID", "use an earlier scoring instead of scoring again")] = None,
 ) -> CommandAnswer:
@@ -189,9 +264,9 @@ def rescore_run(
             for item in score_sets
         ]
         return answer_list("sets", score_sets, ("id", "criteria of", "score %", "scored", "counts"), lines, (2,))
-    if executor is not None:
-        run_plan.change_settings(store, row.id, executor=executor)
-    source = source if source in ("project", "release") else f"release {source}"
+    if how.executor is not None:
+        run_plan.change_settings(store, row.id, executor=how.executor)
+    source = how.source if how.source in ("project", "release") else f"release {how.source}"
     report, _ = rescoring.rescore_responses(store, row.id, source, display.start("Scoring again"))
     text = (
         f"{row.model}: {percent_text(report.before)} before, {percent_text(report.after)} now (score %); "
@@ -205,21 +280,28 @@ def rescore_run(
     return CommandAnswer(report, text)
 
 
+@dataclass(frozen=True, kw_only=True)
+class SampleOptions:
+    """The release, models and protocol of samples made elsewhere."""
+
+    release: Annotated[str | None, Option("V", "default: the newest")] = None
+    model: Annotated[Texts, Option("M", "only this model; or the model, if the file names none")] = ()
+    how: ProtocolOptions
+    executor: Annotated[str, Option("E", "where to score: local or dask://HOST:PORT")] = "local"
+
+
 @command("run import", "annotator run import p.annotator samples.jsonl")
 @sigterm_as_interrupt()
 def import_samples(
     store: Project,
-    display: ProgressDisplay,
     *,
     file: Annotated[Path, Argument("F", "the file; - for JSON lines from stdin", stdin=".jsonl")],
-    release: Annotated[str | None, Option("V", "default: the newest")] = None,
-    model: Annotated[Texts, Option("M", "only this model; or the model, if the file names none")] = (),
-    how: ProtocolOptions,
-    executor: Annotated[str, Option("E", "where to score: local or dask://HOST:PORT")] = "local",
-    as_json: AsEvents,
+    samples: SampleOptions,
+    reports: RunReports,
 ) -> CommandAnswer:
     """Import samples made elsewhere as runs."""
-    return _replay(store, display, file, release, model, how, executor, events=as_json)
+    options = _replay_options(store, samples.model, samples.how, samples.executor)
+    return _replay(store, reports, file, samples.release, options)
 
 
 @command("run samples", "annotator run samples p.annotator a.jsonl")
@@ -241,103 +323,45 @@ def try_endpoint(store: Project, *, model_options: ModelOptions) -> CommandAnswe
     return CommandAnswer(report, "\n".join(describe_probe(report)), status)
 
 
+def _replay_options(store: ProjectFile, models: Texts, how: ProtocolOptions, executor: str) -> ReplayOptions:
+    return ReplayOptions(
+        models=models,
+        name=models[0] if len(models) == 1 else "",
+        protocol=how.find_of_recorded(store),
+        executor=executor,
+        test_timeout_s=how.test_timeout,
+    )
+
+
 def _replay(
-    store: ProjectFile,
-    display: ProgressDisplay,
-    file: Path,
-    release: str | None,
-    models: Sequence[str],
-    how: ProtocolOptions,
-    executor: str,
-    *,
-    events: bool,
+    store: ProjectFile, reports: RunReports, file: Path, release: str | None, options: ReplayOptions
 ) -> CommandAnswer:
     """Score recorded responses under the selected protocol, or under their own."""
-    protocol = how.find_of_recorded(store)
     earlier = {row.id for row in run_list.list_runs(store)}
     advice = "'annotator run resume --replay FILE' continues"
-    with _report_interruption(store, lambda row: row.id not in earlier, advice, events=events):
-        rows, _ = run_control.start_replay(
-            store,
-            release,
-            file,
-            models,
-            display.start("Running"),
-            protocol=protocol,
-            watch=_event_watch(events=events),
-            begin=_write_start if events else None,
-            name=models[0] if len(models) == 1 else "",
-            executor=executor,
-            test_timeout_s=how.test_timeout,
-        )
+    with reports.interruptible(store, lambda row: row.id not in earlier, advice):
+        progress, watch = reports.display.start("Running"), reports.watch(store)
+        rows, _ = run_control.start_replay(store, release, file, options, progress=progress, watch=watch)
     return _describe_ends(rows)
-
-
-def _refuse_options_on_requests(
-    server: ServerOptions, wire: WireOptions, money: MoneyOptions, *, waits: bool, asks: bool
-) -> None:
-    """Raise `UsageError` for an option that would change nothing about recorded responses."""
-    if server.base_url or wire.endpoint:
-        raise UsageError("Give either --replay or an endpoint, not both.")
-    if waits:
-        raise UsageError(_NOTHING_TO_WAIT_FOR)
-    if asks or (server, wire, money) != (ServerOptions(), WireOptions(), MoneyOptions()):
-        raise UsageError(_NOBODY_IS_ASKED)
 
 
 _Work = Callable[[ProjectFile, str, Progress, Watch | None], tuple[RunRow, Changes]]
 
 
-def _execute_runs(
-    store: ProjectFile, display: ProgressDisplay, ids: Sequence[str], work: _Work, *, events: bool
-) -> CommandAnswer:
+def _execute_runs(store: ProjectFile, reports: RunReports, ids: Sequence[str], work: _Work) -> CommandAnswer:
     """Execute runs one after the other; a failed run does not stop the next one."""
     advice = "'annotator run resume' continues"
     if len(ids) > 1:
         advice += ", and 'annotator run resume --queued' starts the queued ones"
-    with _report_interruption(store, lambda row: row.id in ids, advice, events=events):
+    with reports.interruptible(store, lambda row: row.id in ids, advice):
         for run_id in ids:
-            if events:
-                _write_start(run_list.find_run(store, run_id))
             try:
-                work(store, run_id, display.start("Running"), _event_watch(events=events))
+                work(store, run_id, reports.display.start("Running"), reports.watch(store))
             except KnownError as error:
                 if len(ids) == 1 or isinstance(error, InterruptedWorkError):
                     raise
                 write_error(f"{run_list.find_run(store, run_id).model}: {error.message}")
     return _describe_ends([run_list.find_run(store, run_id) for run_id in ids])
-
-
-@contextmanager
-def _report_interruption(
-    store: ProjectFile, fits: Callable[[RunRow], bool], advice: str, *, events: bool
-) -> Iterator[None]:
-    """On Ctrl+C, write the final event with the current state of matching runs, and re-raise with advice."""
-    try:
-        yield
-    except KeyboardInterrupt:
-        if events:
-            write_event("end", {"runs": [row for row in run_list.list_runs(store) if fits(row)]})
-        raise KeyboardInterrupt(advice) from None
-
-
-def _write_start(row: RunRow) -> None:
-    write_event("start", {"run": row.id, "model": row.model})
-
-
-def _event_watch(*, events: bool) -> Watch | None:
-    """Return a callback that writes progress as JSON lines, at most twice a second; None without ``events``."""
-    if not events:
-        return None
-    written = -_EVENT_S
-
-    def tell(live: RunLive) -> None:
-        nonlocal written
-        if time.monotonic() - written >= _EVENT_S:
-            written = time.monotonic()
-            write_event("progress", live)
-
-    return tell
 
 
 def _describe_ends(rows: Sequence[RunRow]) -> CommandAnswer:
@@ -371,20 +395,3 @@ def _choose_run(store: ProjectFile, run_id: str, fits: Callable[[RunRow], bool],
     if newest is None:
         raise BadInputError(none)
     return newest
-
-
-def _change_settings(
-    store: ProjectFile, ids: Sequence[str], server: ServerOptions, money: MoneyOptions, executor: str | None
-) -> None:
-    for run_id in ids:
-        price = money.price_of(store, run_list.find_run(store, run_id).model) if money.has_price else None
-        run_plan.change_settings(
-            store,
-            run_id,
-            base_url=server.base_url,
-            key_name=server.key_name,
-            concurrency=server.jobs,
-            cap=money.cap,
-            executor=executor,
-            price=price,
-        )

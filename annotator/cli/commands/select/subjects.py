@@ -1,5 +1,6 @@
 """Subjects of a project: show them, decide on and label them."""
 
+from dataclasses import asdict, dataclass
 from typing import Annotated
 
 from annotator.cli.command import Anyway, OneOf, Option, Reason, Subject, Texts, command, subjects_option
@@ -56,22 +57,21 @@ def decide_on_subjects(
     return answer_changes(triage.decide_subjects(store, subject, Verdict(verdict), reason, anyway=anyway))
 
 
+@dataclass(frozen=True, kw_only=True)
+class LabelOptions:
+    """The one label to set."""
+
+    difficulty: Annotated[str | None, Option("V", "easy, medium, hard", among=_LABEL)] = None
+    question_type: Annotated[str | None, Option("V", "one of the known types, or your own", among=_LABEL)] = None
+    domain: Annotated[str | None, Option("V", among=_LABEL)] = None
+    area: Annotated[str | None, Option("V", among=_LABEL)] = None
+    licence: Annotated[str | None, Option("NAME", "its SPDX name, such as MIT", among=_LABEL)] = None
+
+
 @command("label", "annotator label p.annotator --subject HumanEval/0 --difficulty hard")
-def label_subject(
-    store: Project,
-    *,
-    subject: _Subjects,
-    difficulty: Annotated[str | None, Option("V", "easy, medium, hard", among=_LABEL)] = None,
-    question_type: Annotated[str | None, Option("V", "one of the known types, or your own", among=_LABEL)] = None,
-    domain: Annotated[str | None, Option("V", among=_LABEL)] = None,
-    area: Annotated[str | None, Option("V", among=_LABEL)] = None,
-    licence: Annotated[str | None, Option("NAME", "its SPDX name, such as MIT", among=_LABEL)] = None,
-) -> CommandAnswer:
+def label_subject(store: Project, *, subject: _Subjects, labels: LabelOptions) -> CommandAnswer:
     """Set a subject's difficulty, question type or licence."""
-    labels = {
-        "difficulty": difficulty, "question_type": question_type, "domain": domain, "area": area, "licence": licence
-    }  # fmt: skip
-    name, value = next((name, value) for name, value in labels.items() if value is not None)
+    name, value = next((name, value) for name, value in asdict(labels).items() if value is not None)
     rows = [triage.queue_row_of(store, item) for item in subject]
     changes = triage.label_rows(store, rows, name, value)
     return CommandAnswer(changes, changes.label)

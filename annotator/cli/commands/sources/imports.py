@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from difflib import get_close_matches
 from functools import partial
 from itertools import takewhile
@@ -48,6 +49,25 @@ def list_formats() -> CommandAnswer:
     return CommandAnswer(data, text)
 
 
+@dataclass(frozen=True, kw_only=True)
+class ReadingOptions:
+    """How files of candidates are read."""
+
+    map: Annotated[
+        Texts,
+        Option(
+            "FIELD=COLUMN", "column of a field; ignore=COLUMN, encoding=NAME, sheet=NAME, html=keep; may be repeated"
+        ),
+    ] = ()
+    licence: Annotated[str, Option("NAME", "licence of candidates whose row names none, such as MIT")] = ""
+    library: Annotated[
+        Texts,
+        Option("NAME==VERSION", "required library or file of such; npm:NAME==VERSION: JavaScript; may be repeated"),
+    ] = ()
+    skip_bad: Annotated[bool, Option(help="import the good rows and report the bad ones")] = False
+    preview: Annotated[bool, Option(help="show what would happen to each row; import nothing")] = False
+
+
 @command("import", "annotator import HumanEval.jsonl.gz --project p.annotator")
 def import_files(
     display: ProgressDisplay,
@@ -59,40 +79,26 @@ def import_files(
         tuple[Path, ...], Argument("PATH", "a file or a folder; - for JSON lines from stdin", stdin=".jsonl")
     ],
     store: ProjectOption,
-    map: Annotated[
-        Texts,
-        Option(
-            "FIELD=COLUMN", "column of a field; ignore=COLUMN, encoding=NAME, sheet=NAME, html=keep; may be repeated"
-        ),
-    ] = (),
-    licence: Annotated[str, Option("NAME", "licence of candidates whose row names none, such as MIT")] = "",
-    library: Annotated[
-        Texts,
-        Option("NAME==VERSION", "required library or file of such; npm:NAME==VERSION: JavaScript; may be repeated"),
-    ] = (),
-    skip_bad: Annotated[bool, Option(help="import the good rows and report the bad ones")] = False,
-    preview: Annotated[bool, Option(help="show what would happen to each row; import nothing")] = False,
-    as_: label_files.AsOption = (),
-    word: label_files.WordOption = (),
-    person: label_files.PersonOption = (),
-    add: label_files.AddOption = False,
-    study: label_files.StudyOption = "",
+    options: ReadingOptions,
+    labels: label_files.LabelFileOptions,
 ) -> CommandAnswer:
     """Import candidates from files or folders."""
-    choices = label_files.label_choices(as_, word, person, add=add, study=study)
+    choices = label_files.label_choices(labels)
     format, paths = _split_format((format, *(str(path) for path in paths)))
     if format == _LABELS or (format == _RECOGNISE and paths and label_import.find_label_tool(paths[0])):
-        return label_files.answer_label_import(store, paths, choices, skip_bad=skip_bad, preview=preview)
+        return label_files.answer_label_import(
+            store, paths, choices, skip_bad=options.skip_bad, preview=options.preview
+        )
     label_files.refuse_choices(choices)
-    mapping, ignored = import_preview.split_mapping(_pairs_of(map))
-    if preview and format != _PUBLISHED:
+    mapping, ignored = import_preview.split_mapping(_pairs_of(options.map))
+    if options.preview and format != _PUBLISHED:
         return _show_previews(store, paths, "" if format == _RECOGNISE else format, mapping, ignored)
     if format in (_RECOGNISE, OWN_FORMAT) and paths:
         format, mapping = _plan(paths, "" if format == _RECOGNISE else format, mapping, ignored)
     if format == _PUBLISHED:
         return _import_published(store, paths)
     if is_response_format(format):
-        return _import_answers(store, display, format, paths, skip_bad)
+        return _import_answers(store, display, format, paths, options.skip_bad)
     warnings = [warning for path in paths for warning in _warn(path, format, mapping)]
     with label_files.advise_skipping():
         report = importing.import_paths(
@@ -100,10 +106,10 @@ def import_files(
             format,
             paths,
             mapping=mapping,
-            skip_bad=skip_bad,
+            skip_bad=options.skip_bad,
             progress=display.start("Importing"),
-            licence=licence,
-            libraries=library,
+            licence=options.licence,
+            libraries=options.library,
         )
     data, text = _describe_import(report)
     data["warnings"] = warnings

@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated
 
@@ -27,20 +28,29 @@ AddOption = Annotated[bool, Option(help="add the tasks that are not in the proje
 StudyOption = Annotated[str, Option("NAME", "name of the study made from comparisons", section=_SECTION)]
 
 
-def label_choices(
-    targets: Sequence[str], words: Sequence[str], people: Sequence[str], *, add: bool, study: str
-) -> LabelChoices:
+@dataclass(frozen=True, kw_only=True)
+class LabelFileOptions:
+    """What the answers in a file of labels become."""
+
+    as_: AsOption = ()
+    word: WordOption = ()
+    person: PersonOption = ()
+    add: AddOption = False
+    study: StudyOption = ""
+
+
+def label_choices(options: LabelFileOptions) -> LabelChoices:
     """Return the choices of the options. Raises `UsageError` for one that is not NAME=VALUE."""
-    renamed, unnamed = split_people(people)
+    renamed, unnamed = split_people(options.person)
     if len(unnamed) > 1 or not all(renamed.values()):
         raise UsageError("Only one --person NAME can be given for rows that name nobody, and any NAME-IN-FILE=NAME.")
     return LabelChoices(
-        targets=_pairs("--as QUESTION=TARGET", targets),
-        words=_pairs("--word VALUE=WORD", words),
+        targets=_pairs("--as QUESTION=TARGET", options.as_),
+        words=_pairs("--word VALUE=WORD", options.word),
         people=renamed,
         person=unnamed[0] if unnamed else "",
-        add=add,
-        study=study,
+        add=options.add,
+        study=options.study,
     )
 
 

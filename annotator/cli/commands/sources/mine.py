@@ -90,32 +90,44 @@ def parse_day(text: str) -> date:
         raise argparse.ArgumentTypeError(f"{text} is not a day such as 2023-06-14") from None
 
 
+@dataclass(frozen=True, kw_only=True)
+class DumpFileOptions:
+    """How a dump is read, and which questions are taken."""
+
+    as_of: Annotated[
+        date | None, Option("DATE", "day that ages are counted to; default: that of the newest post", parse=parse_day)
+    ] = None
+    line: _Line = None
+    answers: Annotated[int, Option("N", "answers with a positive score; default: 3")] = 3
+    tags: Annotated[Path | None, Option("F.json", "your tag tree; default: the built-in one")] = None
+    site: Annotated[str, Option("HOST", "base address for links; default: from the name")] = ""
+    member: Annotated[str | None, Option("NAME", "member of an archive to read; default: Posts.xml")] = None
+
+    def read(self) -> stackexchange_survey.DumpOptions:
+        """Return the options with the tag tree read."""
+        line = self.line
+        return stackexchange_survey.DumpOptions(
+            as_of=self.as_of,
+            line=FilterLine.through((0, line[0]), (_LAST_DAY, line[1])) if line else FilterLine(),
+            answers=self.answers,
+            site=self.site,
+            tree=read_tag_tree(self.tags) if self.tags else None,
+            member=self.member,
+        )
+
+
 @command("mine stackexchange", "annotator mine stackexchange stackoverflow.com-Posts.7z --project p.annotator")
 def mine_stackexchange(
     display: ProgressDisplay,
     *,
     dump: Annotated[Path, Argument("DUMP", "Posts.xml, plain or compressed (7z, zip, gz, xz, zst, bz2)")],
     target: MiningTarget,
-    as_of: Annotated[
-        date | None, Option("DATE", "day that ages are counted to; default: that of the newest post", parse=parse_day)
-    ] = None,
-    line: _Line = None,
-    answers: Annotated[int, Option("N", "answers with a positive score; default: 3")] = 3,
-    tags: Annotated[Path | None, Option("F.json", "your tag tree; default: the built-in one")] = None,
-    site: Annotated[str, Option("HOST", "base address for links; default: from the name")] = "",
-    member: Annotated[str | None, Option("NAME", "member of an archive to read; default: Posts.xml")] = None,
+    reading: DumpFileOptions,
     work: Annotated[Path | None, Option("DIR", "folder for intermediate files, to reuse in later calls")] = None,
     inspection: InspectionPoolOptions,
 ) -> CommandAnswer:
     """Sample questions from a Stack Exchange dump."""
-    options = stackexchange_survey.DumpOptions(
-        as_of=as_of,
-        line=FilterLine.through((0, line[0]), (_LAST_DAY, line[1])) if line else FilterLine(),
-        answers=answers,
-        site=site,
-        tree=read_tag_tree(tags) if tags else None,
-        member=member,
-    )
+    options = reading.read()
     folder = work or stackexchange_survey.survey_folder(dump)
     survey = stackexchange_survey.mine_stackexchange(dump, options, folder, display.start("Mining"))
     tally = survey.funnel_counter.count(options.line, max_tags=20)

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 from statistics import median
 from typing import Annotated, Literal, TextIO
@@ -32,55 +33,73 @@ _SOURCES = (
 )
 
 
+@dataclass(frozen=True, kw_only=True)
+class RowTarget:
+    """The destination of mined rows: a file or a project."""
+
+    out: Annotated[Path | None, Option("F.jsonl", "file for the rows, one per line", among=_TARGET)] = None
+    project: Annotated[Path | None, Option("P", "import the rows into this project", among=_TARGET)] = None
+    annotator: Annotator = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class RepositoryOptions:
+    """How repositories are read, and which functions are taken."""
+
+    domain: Annotated[str, Option("D", "domain of the repositories (default: guessed)")] = ""
+    recipe: Annotated[
+        Literal["domaineval", "evocodebench"],
+        Option(help="benchmark whose rules to apply (default: domaineval)", choices=RECIPES),
+    ] = "domaineval"
+    metadata: Annotated[Path | None, Option("F.json", "facts in GitHub's field names, for one SOURCE")] = None
+    lines: Annotated[str | None, Option("N-N", "allowed lines of code of a function (default: 3-100)")] = None
+    months: Annotated[int, Option("N", "maximum age of a repository, for evocodebench", parse=parse_whole)] = 6
+    take: Annotated[Texts, Option("PATH::NAME", "keep this function even if filters exclude it")] = ()
+    no_history: Annotated[bool, Option(help="fetch only the commit; functions then have no dates")] = False
+    static_only: Annotated[bool, Option(help="only read code; run nothing in the sandbox")] = False
+    all: Annotated[bool, Option(help="keep rows that a filter excluded, marked as such")] = False
+    paper_mode: Annotated[bool, Option(help="decide as the recipe's published scripts do")] = False
+    context_limit: _Limit = CONTEXT_LIMIT
+
+    def settings(self) -> repository_mining.MiningOptions:
+        """Return the rules to mine by."""
+        return repository_mining.MiningOptions(
+            recipe=self.recipe,
+            domain=self.domain,
+            metadata=read_metadata(self.metadata) if self.metadata is not None else None,
+            rules="published" if self.paper_mode else "own",
+            context_limit=self.context_limit,
+            lines=_parse_lines(self.lines),
+            months=self.months,
+        )
+
+
 @command("mine repository", "annotator mine repository prettytable==3.10.0 ~/src/rich --out subjects.jsonl")
 @sigterm_as_interrupt()
 def mine_repositories(
     display: ProgressDisplay,
     *,
     source_names: Annotated[tuple[str, ...], Argument("SOURCE", _SOURCES)],
-    out: Annotated[Path | None, Option("F.jsonl", "file for the rows, one per line", among=_TARGET)] = None,
-    project: Annotated[Path | None, Option("P", "import the rows into this project", among=_TARGET)] = None,
-    annotator: Annotator = None,
-    domain: Annotated[str, Option("D", "domain of the repositories (default: guessed)")] = "",
-    recipe: Annotated[
-        Literal["domaineval", "evocodebench"],
-        Option(help="benchmark whose rules to apply (default: domaineval)", choices=RECIPES),
-    ] = "domaineval",
-    metadata: Annotated[Path | None, Option("F.json", "facts in GitHub's field names, for one SOURCE")] = None,
-    lines: Annotated[str | None, Option("N-N", "allowed lines of code of a function (default: 3-100)")] = None,
-    months: Annotated[int, Option("N", "maximum age of a repository, for evocodebench", parse=parse_whole)] = 6,
-    take: Annotated[Texts, Option("PATH::NAME", "keep this function even if filters exclude it")] = (),
-    no_history: Annotated[bool, Option(help="fetch only the commit; functions then have no dates")] = False,
-    static_only: Annotated[bool, Option(help="only read code; run nothing in the sandbox")] = False,
-    all: Annotated[bool, Option(help="keep rows that a filter excluded, marked as such")] = False,
-    paper_mode: Annotated[bool, Option(help="decide as the recipe's published scripts do")] = False,
-    context_limit: _Limit = CONTEXT_LIMIT,
+    target: RowTarget,
+    options: RepositoryOptions,
 ) -> CommandAnswer:
     """Find functions with tests in Python repositories."""
     sources = read_sources(source_names)
-    if metadata is not None and len(sources) != 1:
+    if options.metadata is not None and len(sources) != 1:
         raise UsageError("--metadata describes one repository; give only one SOURCE with it.")
-    settings = repository_mining.MiningOptions(
-        recipe=recipe,
-        domain=domain,
-        metadata=read_metadata(metadata) if metadata is not None else None,
-        rules="published" if paper_mode else "own",
-        context_limit=context_limit,
-        lines=_parse_lines(lines),
-        months=months,
-    )
+    settings, take = options.settings(), options.take
     outcomes = repository_mining.mine_repositories(
-        sources, settings, display.start("Mining"), static_only=static_only, history=not no_history
+        sources, settings, display.start("Mining"), static_only=options.static_only, history=not options.no_history
     )
     with ExitStack() as stack:
-        if out is not None:
-            store, stream = None, stack.enter_context(_open_output(out))
+        if target.out is not None:
+            store, stream = None, stack.enter_context(_open_output(target.out))
         else:
-            assert project is not None
-            store, stream = stack.enter_context(open_project(project, annotator)), None
+            assert target.project is not None
+            store, stream = stack.enter_context(open_project(target.project, target.annotator)), None
         mined = []
         for outcome in outcomes:
-            rows = repository_mining.select_mined_rows(outcome, everything=all, by_hand=take)
+            rows = repository_mining.select_mined_rows(outcome, everything=options.all, by_hand=take)
             if stream is not None:
                 stream.writelines(repository_mining.rows_as_json_lines(rows))
                 stream.flush()

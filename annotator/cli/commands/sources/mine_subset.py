@@ -1,5 +1,6 @@
 """Choose a benchmark out of mined functions by targets."""
 
+from dataclasses import dataclass
 from typing import Annotated
 
 from annotator.base.errors import UsageError
@@ -9,20 +10,29 @@ from annotator.cli.output import CommandAnswer, text_table
 from annotator.services.sources import benchmark_subset
 
 
+@dataclass(frozen=True, kw_only=True)
+class TargetOptions:
+    """What the benchmark is to reach."""
+
+    size: Annotated[int, Option("N", "number of functions")]
+    standalone: Annotated[float, Option("S", "share of functions without dependencies, such as 0.27")] = 0.27
+    dependencies: Annotated[float, Option("M", "mean number of dependencies, such as 3.2")] = 3.2
+    domains: Annotated[str, Option("D=S,D=S", "shares that add up to 1 (default: not balanced)")] = ""
+
+
 @command("mine subset", "annotator mine subset p.annotator --size 275 --domains network=0.4,system=0.6 --accept")
 def choose_subset(
     store: Project,
     *,
-    size: Annotated[int, Option("N", "number of functions")],
-    standalone: Annotated[float, Option("S", "share of functions without dependencies, such as 0.27")] = 0.27,
-    dependencies: Annotated[float, Option("M", "mean number of dependencies, such as 3.2")] = 3.2,
-    domains: Annotated[str, Option("D=S,D=S", "shares that add up to 1 (default: not balanced)")] = "",
+    target: TargetOptions,
     seed: Annotated[int, Option("N", "seed of the choice; default: 0")] = 0,
     accept: Annotated[bool, Option(help="accept the chosen functions, in one change that can be undone")] = False,
     anyway: Anyway = False,
 ) -> CommandAnswer:
     """Choose a benchmark from mined functions by size, standalone share, dependencies and domains."""
-    targets = benchmark_subset.SubsetTargets(size, standalone, dependencies, _shares(domains))
+    targets = benchmark_subset.SubsetTargets(
+        target.size, target.standalone, target.dependencies, _shares(target.domains)
+    )
     subset = benchmark_subset.propose_subset(store, targets, seed)
     changes = benchmark_subset.accept_subset(store, subset, anyway=anyway) if accept else None
     lines = [(row.name, f"{row.wanted:.4g}", f"{row.got:.4g}", f"{row.available:.4g}") for row in subset.reached]

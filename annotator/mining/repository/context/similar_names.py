@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Collection, Iterable
 from functools import lru_cache
 from heapq import nsmallest
 
-_WORD = re.compile(r"[A-Z]+(?=[A-Z][a-z])|[A-Z]?[a-z]+|[A-Z]+|\d+")
+from annotator.text.code_words import split_identifier
 
 
 @lru_cache(maxsize=65_536)
 def split_name(name: str) -> frozenset[str]:
-    """Split a name at underscores and camel case, in lower case: ``parseHTTPHeader_2`` is parse, http, header, 2."""
-    return frozenset(part.lower() for part in _WORD.findall(name))
+    """Return the different parts of a name; see `split_identifier`."""
+    return frozenset(split_identifier(name))
 
 
 class NameIndex:

@@ -12,13 +12,13 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from annotator.base.errors import BadInputError, MissingEnvironmentError
+from annotator.base.ids import is_hex
 from annotator.jobs.progress import Progress
 from annotator.mining.repository.discovery.git_store import DAY, GitStore, git_command, git_environment, make_store
 
 SIZE_LIMIT = 1024 * 1024 * 1024
 SECONDS = 1800.0
 _POLL_SECONDS = 0.2
-_HEX = re.compile(r"^[0-9a-f]{4,64}$")
 _BRANCHES_AND_TAGS = ("+refs/heads/*:refs/heads/*", "+refs/tags/*:refs/tags/*")
 
 
@@ -73,7 +73,7 @@ def tags_at(address: str) -> dict[str, str]:
     tags = {}
     for line in git_output.output.splitlines():
         commit, _, name = line.partition("\t")
-        if name.startswith("refs/tags/") and re.fullmatch(r"[0-9a-f]{40,64}", commit):
+        if name.startswith("refs/tags/") and is_hex(commit, range(40, 65)):
             # The line with ^{} follows the tag's own line and holds its commit.
             tags[name.removeprefix("refs/tags/").removesuffix("^{}")] = commit
     return tags
@@ -108,7 +108,7 @@ def _fetch(address: str, revision: str, store: GitStore, progress: Progress, opt
     reference = "HEAD" if not revision or DAY.match(revision) else revision
     git_output = _fetch_refs(store, address, (reference,), progress, options)
     commit = store.resolve("FETCH_HEAD") if git_output.succeeded else ""
-    if not commit and _HEX.match(reference):
+    if not commit and is_hex(reference, range(4, 65)):
         # An abbreviated commit, or a server that does not serve commits by name.
         git_output = _fetch_refs(store, address, _BRANCHES_AND_TAGS, progress, ())
         commit = store.resolve(reference)

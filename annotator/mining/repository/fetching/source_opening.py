@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import tarfile
 import tempfile
 import zipfile
@@ -12,6 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from annotator.base.errors import BadInputError
+from annotator.base.ids import is_hex
 from annotator.jobs.progress import Progress
 from annotator.mining.repository.discovery.function_history import RepositoryHistory, open_history
 from annotator.mining.repository.discovery.git_store import DAY, GitStore, borrow_objects, is_bare, named_commits
@@ -28,7 +28,6 @@ from annotator.mining.repository.fetching.clones import fetch_commit, tags_at
 from annotator.mining.repository.fetching.packages import PackageFile, PackageIndex, repository_address, tag_of
 from annotator.mining.repository.fetching.source_names import MiningSource
 
-_COMMIT = re.compile(r"[0-9a-f]{40,64}")
 _METADATA_LIMIT = 1024 * 1024
 
 
@@ -109,7 +108,7 @@ def _commit_of(path: Path) -> str:
                 comment = bundle.pax_headers.get("comment", "")
     except (OSError, EOFError, tarfile.TarError, zipfile.BadZipFile):
         return ""
-    return comment if _COMMIT.fullmatch(comment) else ""
+    return comment if is_hex(comment, range(40, 65)) else ""
 
 
 def _open_commit(source: MiningSource, path: Path, stack: ExitStack, progress: Progress) -> OpenedSource:

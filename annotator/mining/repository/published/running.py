@@ -7,7 +7,6 @@ program ends well, or fails for another reason. What was added to the context st
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
@@ -38,7 +37,6 @@ def test_program():
         return
     raise RuntimeError(reason)
 """
-_MISSING = re.compile(r"name '(.+?)' is not defined")
 _ROUNDS = 30
 """Names that are looked up for one test at most; the script has no limit but that each is looked up once."""
 
@@ -133,9 +131,9 @@ class PublishedRunner:
         self._begin_test(attempt)
 
     def _add_missing(self, attempt: _SubjectRun, message: str) -> bool:
-        match = _MISSING.search(message)
-        name = match.group(1) if match is not None else ""
-        if not name or name in attempt.tried or len(attempt.tried) >= _ROUNDS:
+        before, is_missing, _ = message.partition("' is not defined")
+        _, is_named, name = before.rpartition("name '")
+        if not (is_missing and is_named and name) or name in attempt.tried or len(attempt.tried) >= _ROUNDS:
             return False
         attempt.tried.add(name)
         test, _ = attempt.subject.tests[attempt.number]

@@ -417,16 +417,12 @@ def score_recorded_file(
     store: ProjectFile, run_input: RunInput, path: Path, progress: Progress
 ) -> tuple[tuple[RunRow, ...], Changes]:
     """Score a file of responses against the entered release, in one run per model."""
-    return run_control.start_replay(
-        store,
-        run_input.release or None,
-        path,
-        (),
-        progress,
+    options = run_control.ReplayOptions(
         name=run_input.model,
         executor=run_input.executor or "local",
         test_timeout_s=_parse_time_limit(run_input),
     )
+    return run_control.start_replay(store, run_input.release or None, path, options, progress=progress)
 
 
 def save_entered_endpoint(store: ProjectFile, name: str, run_input: RunInput) -> Changes:

@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QInputDialog, QVBoxLayout, QWidget
 
 from annotator.base import clock
 from annotator.evaluation.presets import PRESETS
-from annotator.evaluation.prompt_texts import TEMPLATES
+from annotator.evaluation.prompts import TEMPLATES
 from annotator.model.changes import Changes
 from annotator.model.rows.draft_rows import Draft
 from annotator.model.rows.run_rows import SetupRow

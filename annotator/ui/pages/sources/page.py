@@ -19,7 +19,7 @@ from annotator.jobs.progress import Progress
 from annotator.model.changes import Changes
 from annotator.model.rows.draft_rows import Draft
 from annotator.model.rows.view_rows import SourceRow
-from annotator.services.sources import import_preview, imports, label_import, pasted_text
+from annotator.services.sources import import_preview, imports, label_import
 from annotator.services.sources.import_preview import ImportPreview, Pairs
 from annotator.services.sources.imports import ImportReport
 from annotator.services.sources.label_import import LabelPreview, LabelReport
@@ -232,7 +232,7 @@ class SourcesPage(Page):
         text = QGuiApplication.clipboard().text()
         # Each paste gets its own folder, as an earlier one may still be importing; all are deleted with the page.
         self._pasted.append(TemporaryDirectory(prefix="annotator-pasted-"))
-        work = partial(pasted_text.save_pasted_text, text, Path(self._pasted[-1].name))
+        work = partial(imports.save_pasted_text, text, Path(self._pasted[-1].name))
         self.session.run("read", work, self._preview_pasted, self._failed)
 
     def _preview_pasted(self, path: Path) -> None:
