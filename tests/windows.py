@@ -11,6 +11,7 @@ import pytest
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from PySide6.QtWidgets import QWidget
     from pytestqt.qtbot import QtBot
 
     from annotator.ui.app.main_window import MainWindow
@@ -29,6 +30,29 @@ def settle(window: MainWindow, qtbot: QtBot) -> None:
 
 def _nothing(*_: object) -> None:
     return None
+
+
+def tree_problems(root: QWidget, name: str) -> Iterator[str]:
+    """Say which focusable objects a screen reader meets below a widget without a name or a role."""
+    from PySide6.QtGui import QAccessible
+    from PySide6.QtWidgets import QAbstractScrollArea, QTabWidget
+
+    lists = (QAccessible.Role.Table, QAccessible.Role.List, QAccessible.Role.Tree)
+    left = [QAccessible.queryAccessibleInterface(root)]
+    while left:
+        node = left.pop()
+        if node is None:
+            continue
+        state, told = node.state(), node.object()
+        if not state.invisible and state.focusable and not state.disabled:
+            place = f"{name}: {type(told).__name__} {told.objectName() if told else node.rect()}"
+            if not node.text(QAccessible.Text.Name).strip():
+                yield f"{place} has no name"
+            is_pane = isinstance(told, (QAbstractScrollArea, QTabWidget)) or type(told).__name__ == "FigureView"
+            if node.role() == QAccessible.Role.NoRole or (node.role() == QAccessible.Role.Client and not is_pane):
+                yield f"{place} has no role"
+        if node.role() not in lists:
+            left += [node.child(number) for number in range(node.childCount())]
 
 
 @contextmanager

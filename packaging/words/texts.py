@@ -109,7 +109,7 @@ ALSO: dict[str, frozenset[str]] = {
     "pages/prompt/rewrite_dialog.py": frozenset({"✓ passed", "✗ blocks"}),
     "pages/runs/run_detail.py": frozenset("paused|unknown|counts|differs|[answer]\n{text}".split("|")),
     "pages/runs/run_form.py": frozenset({"server's"}),
-    "pages/runs/run_list_panel.py": frozenset("queued|paused|running".split("|")),
+    "pages/runs/run_list.py": frozenset("queued|paused|running".split("|")),
     "pages/bugs/task_panel.py": frozenset("accepted|rejected|flagged|skipped|proven".split("|")),
     "pages/criterion/trial_panel.py": frozenset("partial|✓ yes|✗ no|was".split("|")),
     "pages/criterion/page.py": frozenset({"written", "proven"}),

@@ -41,8 +41,7 @@ def _field(window: MainWindow, place: str) -> tuple[QWidget, Callable[[], str]]:
     from PySide6.QtWidgets import QPlainTextEdit
 
     from annotator.ui.pages.criterion.editor import FORM, YAML
-    from annotator.ui.pages.criterion.page import CriterionPage
-    from annotator.ui.pages.prompt.page import PromptPage
+    from annotator.ui.pages.desk.page import CriterionPage, PromptPage
 
     window.show_page("Prompt" if place == "prompt" else "Criterion")
     page = window.pages.page(window.pages.current_name)

@@ -197,7 +197,7 @@ class RunCounts(SQLModel, table=True):
 
 
 class PublishedTable(ExpertWork, table=True):
-    """A table of numbers that others published; ``content`` is what `annotator.formats.read.published_table_files` reads."""
+    """A table of published numbers; `annotator.formats.read.published_table_files` reads its ``content``."""
 
     __tablename__ = "published_table"
 

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import KW_ONLY, dataclass
+from functools import partial
+from types import MappingProxyType
+from typing import Any
 
 PAGE_MENU = "Page"
 MENUS = ("File", "Edit", "Go", "View", PAGE_MENU, "Help")
@@ -55,364 +59,252 @@ _WRITING = ("Prompt", "Criterion")
 _REVIEWING = ("Bugs", "Consensus")
 
 
-def _go(name: str, key: str, help_text: str, *, separator: bool = False) -> ActionSpec:
-    return ActionSpec(f"go.{name.lower()}", name, (key,), "Go", help=help_text, separator=separator, on_project=True)
+_PAGES: Mapping[str, tuple[str, ...]] = MappingProxyType(
+    {
+        **{name: (name.title(),) for name in ("sources", "select", "bugs", "judge", "consensus", "release")},
+        **dict.fromkeys(("subject", "prompt", "criterion"), _WRITING),
+        "runs": ("Runs",), "results": ("Results",), "packet": ("Consensus",),
+        "queue": (*_QUEUES, *_REVIEWING), "desk": (*_WRITING, *_REVIEWING),
+    }
+)  # fmt: skip
+"""Where actions act, by the first part of their id."""
 
 
-def _select(
-    text: str, key: str, help_text: str, name: str = "", pages: tuple[str, ...] = ("Select",), *, in_menu: bool = True
+def _spec(
+    group: str,
+    action_id: str,
+    text: str,
+    help_text: str,
+    *keys: str,
+    pages: tuple[str, ...] | None = None,
+    plain_key: bool | None = None,
+    **flags: Any,
 ) -> ActionSpec:
-    action_id = f"select.{name or text.lower()}"
-    return ActionSpec(action_id, text, (key,), "Page", pages=pages, help=help_text, plain_key=True, in_menu=in_menu)
+    """Return a row of the table; its pages and whether its keys are plain follow from its id and its keys."""
+    pages = _PAGES.get(action_id.partition(".")[0], ()) if pages is None else pages
+    plain_key = any(len(key.removeprefix("Shift+")) == 1 for key in keys) if plain_key is None else plain_key
+    return ActionSpec(action_id, text, keys, group, pages=pages, help=help_text, plain_key=plain_key, **flags)
 
 
-def _judge(name: str, text: str, keys: tuple[str, ...], help_text: str, *, separator: bool = False) -> ActionSpec:
-    return ActionSpec(
-        f"judge.{name}", text, keys, "Page", pages=("Judge",), help=help_text, plain_key=True, separator=separator
-    )
+_page = partial(_spec, PAGE_MENU)
 
 
-def _vote(name: str, text: str, keys: tuple[str, ...], help_text: str, *, separator: bool = False) -> ActionSpec:
-    return ActionSpec(
-        f"consensus.{name}", text, keys, "Page", pages=("Consensus",), help=help_text, plain_key=True,
-        separator=separator,
-    )  # fmt: skip
-
-
-def _step(name: str, text: str, keys: tuple[str, ...], help_text: str) -> ActionSpec:
-    pages = (*_WRITING, *_REVIEWING)
-    return ActionSpec(f"desk.{name}", text, keys, "Page", pages=pages, help=help_text, in_menu=False)
+def _go(name: str, help_text: str, key: str, *, separator: bool = False) -> ActionSpec:
+    return _spec("Go", f"go.{name.lower()}", name, help_text, key, separator=separator, on_project=True)
 
 
 ACTIONS: tuple[ActionSpec, ...] = (
-    ActionSpec("file.new", "New project…", ("Ctrl+N",), "File", help="Create a new project file"),
-    ActionSpec("file.open", "Open…", ("Ctrl+O",), "File", help="Open a project file"),
-    ActionSpec("file.server", "Open on a server…", (), "File", help="Open a project that several people share"),
-    ActionSpec("file.sample", "Open the sample", (), "File", help="Open a small finished project to explore"),
-    ActionSpec(
-        "sources.import", "Import…", ("Ctrl+I",), "File", pages=("Sources",),
-        help="Import candidates from a file or folder",
-        leads=True, separator=True,
-    ),
-    ActionSpec(
-        "release.create", "Create a release…", (), "Page", pages=("Release",),
-        help="Freeze the accepted items as a version",
-        leads=True,
-    ),
-    ActionSpec(
-        "release.export", "Export a release…", (), "Page", pages=("Release",),
-        help="Write a version in a format that other tools read",
-        leads=True,
-    ),
-    ActionSpec(
-        "release.publish", "Publish a release…", (), "Page", pages=("Release",),
-        help="Publish to the Hugging Face Hub or a git remote",
-    ),
-    ActionSpec(
-        "release.datasheet", "Datasheet…", (), "Page", pages=("Release",),
-        help="Describe the benchmark for every export", leads=True,
-    ),
-    ActionSpec(
-        "release.audit", "Audit of a release…", (), "Page", pages=("Release",),
-        help="Show a checklist with evidence",
-    ),
-    ActionSpec(
-        "release.power", "Size and power…", (), "Page", pages=("Release",),
-        help="Show how many items it takes to detect a difference",
-    ),
-    ActionSpec(
-        "release.changes", "Changes between versions…", (), "Page", pages=("Release",),
-        help="Compare versions: what is new, and which results remain valid",
-    ),
-    ActionSpec(
-        "release.gates", "Gates of a release…", (), "Page", pages=("Release",),
-        help="Show which conditions block a release",
-    ),
-    ActionSpec(
-        "release.privacy", "Personal data…", (), "Page", pages=("Release",),
-        help="List text that looks like personal data or a secret",
-    ),
-    ActionSpec(
-        "release.sources", "Sources and licences…", (), "Page", pages=("Release",),
-        help="List the sources and authors of the items",
-    ),
-    ActionSpec(
-        "runs.replay", "Score recorded responses…", (), "Page", pages=("Runs",),
-        help="Score the responses in a file",
-        leads=True,
-    ),
-    ActionSpec(
-        "runs.start", "Start a run", ("Ctrl+G",), "Page", pages=("Runs",),
-        help="Run the model chosen in the form",
-    ),
-    ActionSpec(
-        "runs.pause", "Pause or resume the run", ("Ctrl+Shift+P",), "Page", pages=("Runs",),
-        help="Stop the run; it can be resumed later",
-    ),
-    ActionSpec(
-        "runs.setup", "Set up runs…", (), "Page", pages=("Runs",),
-        help="Endpoints, prices, prompt templates and protocols",
-    ),
-    ActionSpec(
-        "results.export", "Export the results…", (), "Page", pages=("Results",),
-        help="Write the tables to a file", leads=True,
-    ),
-    ActionSpec(
-        "results.answers", "Go to the answers", ("V",), "Page", pages=("Results",),
-        help="Go from the selected cell to its answers", plain_key=True, separator=True,
-    ),
-    ActionSpec(
-        "results.back", "Back to the table", (",",), "Page", pages=("Results",),
-        help="Go from the answers back to their cell", plain_key=True,
-    ),
-    ActionSpec(
-        "results.next-failed", "Next failure", (".",), "Page", pages=("Results",),
-        help="Show the next listed answer that did not pass", plain_key=True,
-    ),
-    ActionSpec(
-        "results.link", "Copy the link", ("Ctrl+Shift+C",), "Page", pages=("Results",),
-        help="Copy a link to this answer; paste it into the search above the answers to return",
-    ),
-    ActionSpec(
-        "results.before", "Compare with the previous run", ("=",), "Page", pages=("Results",),
-        help="Compare the selected model's run with its previous one, item by item", plain_key=True,
-    ),
-    ActionSpec(
-        "results.failed", "Label failed responses", ("N",), "Page", pages=("Results",),
-        help="Go through the failed responses without a label", plain_key=True, separator=True,
-    ),
-    ActionSpec(
-        "results.label", "Label the failure…", ("L",), "Page", pages=("Results",),
-        help="Choose a label for the response; digits select one", plain_key=True,
-    ),
-    ActionSpec(
-        "results.doubt", "Doubtful answers", ("D",), "Page", pages=("Results",),
-        help="Go through the answers with a doubtful verdict, without seeing the model's name",
-        plain_key=True, separator=True,
-    ),
-    ActionSpec(
-        "results.pass", "Settle: it passes…", ("P",), "Page", pages=("Results",),
-        help="Let a doubtful answer pass, with a reason", plain_key=True,
-    ),
-    ActionSpec(
-        "results.fail", "Settle: it fails…", ("X",), "Page", pages=("Results",),
-        help="Let a doubtful answer fail, with a reason", plain_key=True,
-    ),
-    ActionSpec(
-        "packet.export", "Export a packet…", (), "Page", pages=("Consensus",),
-        help="Export a colleague's share, or your own work",
-        leads=True,
-    ),
-    ActionSpec(
-        "packet.import", "Merge a packet or project…", (), "File", pages=("Consensus",),
-        help="Merge a colleague's work",
-        leads=True,
-    ),
-    ActionSpec(
-        "file.backup", "Back up now", (), "File", help="Create and check a copy beside the project",
-        separator=True, on_project=True,
-    ),
-    ActionSpec(
-        "file.backups", "Backups…", (), "File", help="List, check and restore backups",
-        on_project=True,
-    ),
-    ActionSpec(
-        "file.rename", "Rename the project…", (), "File",
-        help="Change the project's name; its file name stays the same", on_project=True,
-    ),
-    ActionSpec(
-        "file.close", "Close the project", ("Ctrl+W",), "File", help="Save pending work and close the project",
-        separator=True, on_project=True,
-    ),
-    ActionSpec("file.quit", "Quit", ("Ctrl+Q",), "File", help="Save pending work and quit"),
-    ActionSpec(
-        "edit.undo", "Undo", ("Ctrl+Z",), "Edit", help="Undo the last change, even after a restart",
-        plain_key=True, on_project=True,
-    ),
-    ActionSpec(
-        "edit.redo", "Redo", ("Ctrl+Shift+Z",), "Edit", help="Redo what was undone", plain_key=True,
-        on_project=True,
-    ),
-    ActionSpec(
-        "edit.history", "History…", ("Ctrl+H",), "Edit",
-        help="List all changes; return to one, or view the project at an earlier time", on_project=True,
-    ),
-    ActionSpec(
-        "queue.search", "Search the queue", ("/",), "Edit", pages=(*_QUEUES, *_REVIEWING),
-        help="Put the cursor in the search field", plain_key=True, separator=True,
-    ),
-    ActionSpec(
-        "edit.find", "Find in the text…", ("Ctrl+F",), "Edit", help="Find in the focused text",
-        on_project=True,
-    ),
-    ActionSpec(
-        "edit.settings", "Settings…", ("Ctrl+,",), "Edit", help="Appearance, backups and keys",
+    _spec("File", "file.new", "New project…", "Create a new project file", "Ctrl+N"),
+    _spec("File", "file.open", "Open…", "Open a project file", "Ctrl+O"),
+    _spec("File", "file.server", "Open on a server…", "Open a project that several people share"),
+    _spec("File", "file.sample", "Open the sample", "Open a small finished project to explore"),
+    _spec(
+        "File", "sources.import", "Import…", "Import candidates from a file or folder", "Ctrl+I", leads=True,
         separator=True,
     ),
-    ActionSpec(
-        "palette.open", "Command palette…", ("Ctrl+K",), "Go", help="Find any action, subject, run or help page"
+    _spec("File", "sources.repository", "Mine a repository…", "Find tested functions in Python code", leads=True),
+    _page("release.create", "Create a release…", "Freeze the accepted items as a version", leads=True),
+    _page("release.export", "Export a release…", "Write a version in a format that other tools read", leads=True),
+    _page("release.publish", "Publish a release…", "Publish to the Hugging Face Hub or a git remote"),
+    _page("release.datasheet", "Datasheet…", "Describe the benchmark for every export", leads=True),
+    _page("release.audit", "Audit of a release…", "Show a checklist with evidence"),
+    _page("release.power", "Size and power…", "Show how many items it takes to detect a difference"),
+    _page(
+        "release.changes", "Changes between versions…", "Compare versions: what is new, and which results remain valid",
     ),
-    _go("Sources", "Ctrl+1", "Where candidates come from", separator=True),
-    _go("Select", "Ctrl+2", "Accept or reject candidates"),
-    _go("Prompt", "Ctrl+3", "Write the prompt beside the original"),
-    _go("Criterion", "Ctrl+4", "Describe a good response"),
-    _go("Bugs", "Ctrl+5", "Implanted bugs and their proof"),
-    _go("Judge", "Ctrl+6", "Compare two responses blind"),
-    _go("Consensus", "Ctrl+7", "Settle disagreements between raters"),
-    _go("Release", "Ctrl+8", "Freeze a version and export it"),
-    _go("Runs", "Ctrl+9", "Run models on a release"),
-    _go("Results", "Ctrl+Shift+L", "Leaderboard and all responses"),
-    ActionSpec(
-        "view.system", "Theme: as the system", (), "View", help="Light or dark, as the system is set",
-        exclusive="look", separator=True,
+    _page("release.gates", "Gates of a release…", "Show which conditions block a release"),
+    _page("release.privacy", "Personal data…", "List text that looks like personal data or a secret"),
+    _page("release.sources", "Sources and licences…", "List the sources and authors of the items"),
+    _page("runs.replay", "Score recorded responses…", "Score the responses in a file", leads=True),
+    _page("runs.start", "Start a run", "Run the model chosen in the form", "Ctrl+G"),
+    _page("runs.pause", "Pause or resume the run", "Stop the run; it can be resumed later", "Ctrl+Shift+P"),
+    _page("runs.setup", "Set up runs…", "Endpoints, prices, prompt templates and protocols"),
+    _page("results.export", "Export the results…", "Write the tables to a file", leads=True),
+    _page("results.answers", "Go to the answers", "Go from the selected cell to its answers", "V", separator=True),
+    _page("results.back", "Back to the table", "Go from the answers back to their cell", ","),
+    _page("results.next-failed", "Next failure", "Show the next listed answer that did not pass", "."),
+    _page(
+        "results.link", "Copy the link",
+        "Copy a link to this answer; paste it into the search above the answers to return", "Ctrl+Shift+C",
     ),
-    ActionSpec("view.light", "Light", (), "View", help="Always light", exclusive="look"),
-    ActionSpec("view.dark", "Dark", (), "View", help="Always dark", exclusive="look"),
-    ActionSpec(
-        "view.larger", "Larger text", ("Ctrl++", "Ctrl+="), "View", help="Make all text one step larger", separator=True
+    _page(
+        "results.before", "Compare with the previous run",
+        "Compare the selected model's run with its previous one, item by item", "=",
     ),
-    ActionSpec("view.smaller", "Smaller text", ("Ctrl+-",), "View", help="Make all text one step smaller"),
-    ActionSpec("view.normal", "Normal text size", ("Ctrl+0",), "View", help="Reset the text size"),
-    ActionSpec("view.fullscreen", "Full screen", ("F11",), "View", help="Switch full screen on or off"),
-    _select("Accept", "A", "Accept the candidate or bug into the benchmark", pages=("Select", "Bugs")),
-    _select("Reject", "R", "Reject the candidate or bug", pages=("Select", "Bugs")),
-    _select("Skip", "S", "Decide later"),
-    _select("Flag", "F", "Mark the candidate for somebody else to check"),
-    _select("Reject with a reason…", "Shift+R", "Reject the selection with a reason", "reject_why"),
-    _select("Skip with a reason…", "Shift+S", "Decide later, with a reason", "skip_why", in_menu=False),
-    _select("Flag with a reason…", "Shift+F", "Mark for somebody else, with a reason", "flag_why", in_menu=False),
-    _select("Label as easy", "E", "Set the difficulty to easy", "easy", in_menu=False),
-    _select("Label as medium", "M", "Set the difficulty to medium", "medium", in_menu=False),
-    _select("Label as hard", "H", "Set the difficulty to hard", "hard", in_menu=False),
-    _select("Choose the question type", "Y", "Set the question type", "type"),
-    _select("Compare two candidates…", "C", "Compare the two selected candidates, or this one and the next", "compare"),
-    _select("Next free candidate", "O", "Go to the next open candidate that nobody else has reserved", "next_free"),
-    _select("Quotas…", "Q", "Set the target number of candidates of each kind", "quotas"),
-    _select(
-        "Show mine or everyone's", "I", "Show only the candidates assigned to you", "mine",
-        in_menu=False,
+    _page(
+        "results.failed", "Label failed responses", "Go through the failed responses without a label", "N",
+        separator=True,
     ),
-    _select("Assign…", "G", "Assign the selected candidates to a person", "give"),
-    ActionSpec(
-        "select.undo", "Undo the decision", ("U",), "Page", pages=("Select", "Judge"), help="Undo the last change",
+    _page("results.label", "Label the failure…", "Choose a label for the response; digits select one", "L"),
+    _page(
+        "results.doubt", "Doubtful answers",
+        "Go through the answers with a doubtful verdict, without seeing the model's name", "D", separator=True,
+    ),
+    _page("results.pass", "Settle: it passes…", "Let a doubtful answer pass, with a reason", "P"),
+    _page("results.fail", "Settle: it fails…", "Let a doubtful answer fail, with a reason", "X"),
+    _page("packet.export", "Export a packet…", "Export a colleague's share, or your own work", leads=True),
+    _spec("File", "packet.import", "Merge a packet or project…", "Merge a colleague's work", leads=True),
+    _spec(
+        "File", "file.backup", "Back up now", "Create and check a copy beside the project", separator=True,
+        on_project=True,
+    ),
+    _spec("File", "file.backups", "Backups…", "List, check and restore backups", on_project=True),
+    _spec(
+        "File", "file.rename", "Rename the project…", "Change the project's name; its file name stays the same",
+        on_project=True,
+    ),
+    _spec(
+        "File", "file.close", "Close the project", "Save pending work and close the project", "Ctrl+W", separator=True,
+        on_project=True,
+    ),
+    _spec("File", "file.quit", "Quit", "Save pending work and quit", "Ctrl+Q"),
+    _spec(
+        "Edit", "edit.undo", "Undo", "Undo the last change, even after a restart", "Ctrl+Z", plain_key=True,
+        on_project=True,
+    ),
+    _spec("Edit", "edit.redo", "Redo", "Redo what was undone", "Ctrl+Shift+Z", plain_key=True, on_project=True),
+    _spec(
+        "Edit", "edit.history", "History…", "List all changes; return to one, or view the project at an earlier time",
+        "Ctrl+H", on_project=True,
+    ),
+    _spec("Edit", "queue.search", "Search the queue", "Put the cursor in the search field", "/", separator=True),
+    _spec("Edit", "edit.find", "Find in the text…", "Find in the focused text", "Ctrl+F", on_project=True),
+    _spec("Edit", "edit.settings", "Settings…", "Appearance, backups and keys", "Ctrl+,", separator=True),
+    _spec("Go", "palette.open", "Command palette…", "Find any action, subject, run or help page", "Ctrl+K"),
+    _go("Sources", "Where candidates come from", "Ctrl+1", separator=True),
+    _go("Select", "Accept or reject candidates", "Ctrl+2"),
+    _go("Prompt", "Write the prompt beside the original", "Ctrl+3"),
+    _go("Criterion", "Describe a good response", "Ctrl+4"),
+    _go("Bugs", "Implanted bugs and their proof", "Ctrl+5"),
+    _go("Judge", "Compare two responses blind", "Ctrl+6"),
+    _go("Consensus", "Settle disagreements between raters", "Ctrl+7"),
+    _go("Release", "Freeze a version and export it", "Ctrl+8"),
+    _go("Runs", "Run models on a release", "Ctrl+9"),
+    _go("Results", "Leaderboard and all responses", "Ctrl+Shift+L"),
+    _spec(
+        "View", "view.system", "Theme: as the system", "Light or dark, as the system is set", exclusive="look",
+        separator=True,
+    ),
+    _spec("View", "view.light", "Light", "Always light", exclusive="look"),
+    _spec("View", "view.dark", "Dark", "Always dark", exclusive="look"),
+    _spec("View", "view.larger", "Larger text", "Make all text one step larger", "Ctrl++", "Ctrl+=", separator=True),
+    _spec("View", "view.smaller", "Smaller text", "Make all text one step smaller", "Ctrl+-"),
+    _spec("View", "view.normal", "Normal text size", "Reset the text size", "Ctrl+0"),
+    _spec("View", "view.fullscreen", "Full screen", "Switch full screen on or off", "F11"),
+    _page("select.accept", "Accept", "Accept the candidate or bug into the benchmark", "A", pages=("Select", "Bugs")),
+    _page("select.reject", "Reject", "Reject the candidate or bug", "R", pages=("Select", "Bugs")),
+    _page("select.skip", "Skip", "Decide later", "S"),
+    _page("select.flag", "Flag", "Mark the candidate for somebody else to check", "F"),
+    _page("select.reject_why", "Reject with a reason…", "Reject the selection with a reason", "Shift+R"),
+    _page("select.skip_why", "Skip with a reason…", "Decide later, with a reason", "Shift+S", in_menu=False),
+    _page("select.flag_why", "Flag with a reason…", "Mark for somebody else, with a reason", "Shift+F", in_menu=False),
+    _page("select.easy", "Label as easy", "Set the difficulty to easy", "E", in_menu=False),
+    _page("select.medium", "Label as medium", "Set the difficulty to medium", "M", in_menu=False),
+    _page("select.hard", "Label as hard", "Set the difficulty to hard", "H", in_menu=False),
+    _page("select.type", "Choose the question type", "Set the question type", "Y"),
+    _page(
+        "select.compare", "Compare two candidates…", "Compare the two selected candidates, or this one and the next",
+        "C",
+    ),
+    _page(
+        "select.next_free", "Next free candidate", "Go to the next open candidate that nobody else has reserved", "O",
+    ),
+    _page("select.quotas", "Quotas…", "Set the target number of candidates of each kind", "Q"),
+    _page("select.mine", "Show mine or everyone's", "Show only the candidates assigned to you", "I", in_menu=False),
+    _page("select.give", "Assign…", "Assign the selected candidates to a person", "G"),
+    _page("select.undo", "Undo the decision", "Undo the last change", "U", pages=("Select", "Judge")),
+    _page("queue.next", "Next subject", "Select the next subject in the queue", "J", "Alt+Down", in_menu=False),
+    _page(
+        "queue.previous", "Previous subject", "Select the previous subject in the queue", "K", "Alt+Up", in_menu=False,
+    ),
+    _page(
+        "subject.save_next", "Save and next", "Save and go to the next open step, or the next subject", "Ctrl+Return",
+        separator=True,
+    ),
+    _page("subject.save", "Save", "Save and stay on this subject", "Ctrl+S"),
+    _page(
+        "subject.drafts", "Suggestions by a model…",
+        "Ask a model for a suggestion; it changes nothing until you use it", "Ctrl+D",
+    ),
+    _page(
+        "subject.editor", "Open in your editor",
+        "Show the item's file, or a copy of its code or prompt, in your own editor", "Ctrl+Shift+E",
+        pages=(*_QUEUES, *_REVIEWING), in_menu=False,
+    ),
+    _page(
+        "subject.browser", "Open its source in the browser", "Open the web page that the item comes from",
+        "Ctrl+Shift+B", pages=(*_QUEUES, *_REVIEWING), in_menu=False,
+    ),
+    _page(
+        "subject.copy_path", "Copy the path", "Copy the path of the file that the item comes from",
+        pages=(*_QUEUES, *_REVIEWING), in_menu=False,
+    ),
+    _page("desk.accepted", "Go to the question", "Put the focus into the question", "F5", "Alt+1", in_menu=False),
+    _page(
+        "desk.paraphrased", "Go to the paraphrase", "Put the cursor into the paraphrase", "F6", "Alt+2", in_menu=False,
+    ),
+    _page("desk.criterion", "Go to the criterion", "Put the cursor into the criterion", "F7", "Alt+3", in_menu=False),
+    _page("desk.proven", "Go to the proof", "Show the proof", "F8", "Alt+4", in_menu=False),
+    _page(
+        "desk.reviewed", "Go to the reviews", "Show other people's reviews, on Consensus", "F9", "Alt+5", in_menu=False,
+    ),
+    _page("prompt.reset", "Reset to the original", "Replace the paraphrase by the original text", separator=True),
+    _page("prompt.override", "Keep the paraphrase anyway…", "Give a reason why it is right although checks fail"),
+    _page(
+        "prompt.rewrite", "Rewrite to prevent leaks…",
+        "Change requirement and signature of mined code, with tests in five languages", "Ctrl+Shift+R",
+    ),
+    _page("criterion.template", "Insert a template", "Start a criterion from an example"),
+    _page("criterion.face", "Switch form and YAML", "Switch between the form and the YAML", "Ctrl+Y"),
+    _page(
+        "criterion.run_tests", "Run the tests", "Run the criterion's tests on the responses, in the sandbox", "Ctrl+R",
+    ),
+    _page(
+        "criterion.prove", "Prove the criterion",
+        "Check that right answers pass and wrong ones fail, and save the proof", "Ctrl+P",
+    ),
+    _page("criterion.prove_all", "Prove all", "Prove all accepted subjects that are not proven yet"),
+    _page("criterion.rule", "Make the selection a rule", "Make the selection in a response a keyword rule", "Ctrl+E"),
+    _page("judge.first", "Candidate 1 is better", "Judge the left candidate better", "1", "Alt+1", separator=True),
+    _page("judge.second", "Candidate 2 is better", "Judge the right candidate better", "2", "Alt+2"),
+    _page("judge.tie", "Tie", "Judge both good enough", "T", "Alt+T"),
+    _page("judge.both_bad", "Both bad", "Judge neither good enough", "B", "Alt+B"),
+    _page("judge.skip", "Skip the pair…", "Leave this pair out and say why", "S", "Alt+S"),
+    _page("judge.take_up", "Take up skipped pairs", "Judge the pairs that you skipped after all", plain_key=True),
+    _page("judge.rationale", "Write the rationale", "Put the cursor in the rationale", "W"),
+    _page("judge.new", "New study…", "Create a study of pairs to judge blind", plain_key=True),
+    _page(
+        "judge.hand_over", "Give pairs to another rater…", "Let somebody else judge an absent rater's open pairs",
         plain_key=True,
     ),
-    ActionSpec(
-        "queue.next", "Next subject", ("J", "Alt+Down"), "Page", pages=(*_QUEUES, *_REVIEWING),
-        help="Select the next subject in the queue",
-        plain_key=True, in_menu=False,
+    _page(
+        "consensus.yes", "Vote yes", "Answer the next open question of the vote with yes", "Y", "Alt+Y", separator=True,
     ),
-    ActionSpec(
-        "queue.previous", "Previous subject", ("K", "Alt+Up"), "Page", pages=(*_QUEUES, *_REVIEWING),
-        help="Select the previous subject in the queue",
-        plain_key=True, in_menu=False,
+    _page("consensus.no", "Vote no", "Answer the next open question of the vote with no", "N", "Alt+N"),
+    _page("consensus.abstain", "Abstain", "Leave the next open question of the vote to the others", "0", "Alt+0"),
+    _page(
+        "consensus.cast", "Cast the vote", "Cast the vote and go on to the next subject", "Ctrl+Return", plain_key=True,
     ),
-    ActionSpec(
-        "subject.save_next", "Save and next", ("Ctrl+Return",), "Page", pages=_WRITING,
-        help="Save and go to the next open step, or the next subject", separator=True,
+    _page("consensus.panel", "Panel of voters…", "Set the number of votes, and see the result"),
+    _page(
+        "consensus.lock", "Lock or unlock", "Lock the subject against further work, or unlock it", "Ctrl+L",
+        separator=True,
     ),
-    ActionSpec("subject.save", "Save", ("Ctrl+S",), "Page", pages=_WRITING, help="Save and stay on this subject"),
-    ActionSpec(
-        "subject.drafts", "Suggestions by a model…", ("Ctrl+D",), "Page", pages=_WRITING,
-        help="Ask a model for a suggestion; it changes nothing until you use it",
+    _page(
+        "bugs.edit", "Edit the bug", "Change the code of the bug; this invalidates its proof and reviews", "Shift+E",
+        separator=True,
     ),
-    ActionSpec(
-        "subject.editor", "Open in your editor", ("Ctrl+Shift+E",), "Page", pages=(*_QUEUES, *_REVIEWING),
-        help="Show the item's file, or a copy of its code or prompt, in your own editor", in_menu=False,
+    _page("bugs.propose", "Propose bugs", "Implant bugs in accepted subjects with code, and keep the proven ones"),
+    _page(
+        "bugs.ask", "Ask a model for bugs…", "Let a model propose bugs in accepted subjects, and keep the proven ones",
     ),
-    ActionSpec(
-        "subject.browser", "Open its source in the browser", ("Ctrl+Shift+B",), "Page", pages=(*_QUEUES, *_REVIEWING),
-        help="Open the web page that the item comes from", in_menu=False,
+    _page("bugs.combine", "Combine bugs", "Combine two proven bugs of a subject in one program"),
+    _page(
+        "bugs.make", "Make items from code",
+        "Make questions about calls, blanks and accepted bugs from accepted subjects",
     ),
-    ActionSpec(
-        "subject.copy_path", "Copy the path", (), "Page", pages=(*_QUEUES, *_REVIEWING),
-        help="Copy the path of the file that the item comes from", in_menu=False,
-    ),
-    _step("accepted", "Go to the question", ("F5", "Alt+1"), "Put the focus into the question"),
-    _step("paraphrased", "Go to the paraphrase", ("F6", "Alt+2"), "Put the cursor into the paraphrase"),
-    _step("criterion", "Go to the criterion", ("F7", "Alt+3"), "Put the cursor into the criterion"),
-    _step("proven", "Go to the proof", ("F8", "Alt+4"), "Show the proof"),
-    _step("reviewed", "Go to the reviews", ("F9", "Alt+5"), "Show other people's reviews, on Consensus"),
-    ActionSpec(
-        "prompt.reset", "Reset to the original", (), "Page", pages=_WRITING,
-        help="Replace the paraphrase by the original text", separator=True,
-    ),
-    ActionSpec(
-        "prompt.override", "Keep the paraphrase anyway…", (), "Page", pages=_WRITING,
-        help="Give a reason why it is right although checks fail",
-    ),
-    ActionSpec(
-        "prompt.rewrite", "Rewrite to prevent leaks…", ("Ctrl+Shift+R",), "Page", pages=_WRITING,
-        help="Change requirement and signature of mined code, with tests in five languages",
-    ),
-    ActionSpec(
-        "criterion.template", "Insert a template", (), "Page", pages=_WRITING, help="Start a criterion from an example",
-    ),
-    ActionSpec(
-        "criterion.face", "Switch form and YAML", ("Ctrl+Y",), "Page", pages=_WRITING,
-        help="Switch between the form and the YAML",
-    ),
-    ActionSpec(
-        "criterion.run_tests", "Run the tests", ("Ctrl+R",), "Page", pages=_WRITING,
-        help="Run the criterion's tests on the responses, in the sandbox",
-    ),
-    ActionSpec(
-        "criterion.prove", "Prove the criterion", ("Ctrl+P",), "Page", pages=_WRITING,
-        help="Check that right answers pass and wrong ones fail, and save the proof",
-    ),
-    ActionSpec(
-        "criterion.prove_all", "Prove all", (), "Page", pages=_WRITING,
-        help="Prove all accepted subjects that are not proven yet",
-    ),
-    ActionSpec(
-        "criterion.rule", "Make the selection a rule", ("Ctrl+E",), "Page", pages=_WRITING,
-        help="Make the selection in a response a keyword rule",
-    ),
-    _judge("first", "Candidate 1 is better", ("1", "Alt+1"), "Judge the left candidate better", separator=True),
-    _judge("second", "Candidate 2 is better", ("2", "Alt+2"), "Judge the right candidate better"),
-    _judge("tie", "Tie", ("T", "Alt+T"), "Judge both good enough"),
-    _judge("both_bad", "Both bad", ("B", "Alt+B"), "Judge neither good enough"),
-    _judge("skip", "Skip the pair…", ("S", "Alt+S"), "Leave this pair out and say why"),
-    _judge("take_up", "Take up skipped pairs", (), "Judge the pairs that you skipped after all"),
-    _judge("rationale", "Write the rationale", ("W",), "Put the cursor in the rationale"),
-    _judge("new", "New study…", (), "Create a study of pairs to judge blind"),
-    _judge("hand_over", "Give pairs to another rater…", (), "Let somebody else judge an absent rater's open pairs"),
-    _vote("yes", "Vote yes", ("Y", "Alt+Y"), "Answer the next open question of the vote with yes", separator=True),
-    _vote("no", "Vote no", ("N", "Alt+N"), "Answer the next open question of the vote with no"),
-    _vote("abstain", "Abstain", ("0", "Alt+0"), "Leave the next open question of the vote to the others"),
-    _vote("cast", "Cast the vote", ("Ctrl+Return",), "Cast the vote and go on to the next subject"),
-    ActionSpec(
-        "consensus.panel", "Panel of voters…", (), "Page", pages=("Consensus",),
-        help="Set the number of votes, and see the result",
-    ),
-    ActionSpec(
-        "consensus.lock", "Lock or unlock", ("Ctrl+L",), "Page", pages=("Consensus",),
-        help="Lock the subject against further work, or unlock it", separator=True,
-    ),
-    ActionSpec(
-        "bugs.edit", "Edit the bug", ("Shift+E",), "Page", pages=("Bugs",),
-        help="Change the code of the bug; this invalidates its proof and reviews", plain_key=True, separator=True,
-    ),
-    ActionSpec(
-        "bugs.propose", "Propose bugs", (), "Page", pages=("Bugs",),
-        help="Implant bugs in accepted subjects with code, and keep the proven ones",
-    ),
-    ActionSpec(
-        "bugs.ask", "Ask a model for bugs…", (), "Page", pages=("Bugs",),
-        help="Let a model propose bugs in accepted subjects, and keep the proven ones",
-    ),
-    ActionSpec(
-        "bugs.combine", "Combine bugs", (), "Page", pages=("Bugs",),
-        help="Combine two proven bugs of a subject in one program",
-    ),
-    ActionSpec(
-        "bugs.make", "Make items from code", (), "Page", pages=("Bugs",),
-        help="Make questions about calls, blanks and accepted bugs from accepted subjects",
-    ),
-    ActionSpec("help.manual", "Manual", ("F1",), "Help", help="Open the manual page for this part of the window"),
-    ActionSpec("help.tour", "Take the tour", (), "Help", help="See the sample project in a minute"),
-    ActionSpec(
-        "help.keys", "Keys", ("?",), "Help", help="List all keys, page by page", plain_key=True
-    ),
-    ActionSpec("help.about", "About Annotator", (), "Help", help="Show version and libraries"),
+    _spec("Help", "help.manual", "Manual", "Open the manual page for this part of the window", "F1"),
+    _spec("Help", "help.tour", "Take the tour", "See the sample project in a minute"),
+    _spec("Help", "help.keys", "Keys", "List all keys, page by page", "?"),
+    _spec("Help", "help.about", "About Annotator", "Show version and libraries"),
 )  # fmt: skip

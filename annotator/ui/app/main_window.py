@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from functools import cached_property, partial
 
 from PySide6.QtCore import QSize, Qt, QTimer
@@ -31,14 +31,39 @@ from annotator.ui.app.status_bar import StatusBar
 from annotator.ui.app.theme.look import Theme
 from annotator.ui.app.tour import TourBar
 from annotator.ui.app.translation import mark_for_translation, tr, tr_message
-from annotator.ui.app.undo_places import page_of_changes
 from annotator.ui.app.welcome import Welcome
 from annotator.ui.care.draft_notice import DraftNotice
 from annotator.ui.care.keeping import CareController
 from annotator.ui.pages.page_registry import PAGES, load_page, load_pages
 from annotator.ui.widgets.code.find_bar import find_on
-from annotator.ui.widgets.file_drops import dropped_files
+from annotator.ui.widgets.fields import dropped_files
 from annotator.ui.widgets.layouts import fill_layout, make_column, make_row
+
+_PAGES = (
+    (mark_for_translation("Select"), ("decision", "allotment", "label", "quotaplan", "quota")),
+    (mark_for_translation("Prompt"), ("prompt", "rewriting", "coveragenote")),
+    (mark_for_translation("Criterion"), ("criterion",)),
+    (mark_for_translation("Bugs"), ("bug", "bug_review")),
+    (mark_for_translation("Judge"), ("judgement", "study", "seal", "unblinding")),
+    (
+        mark_for_translation("Consensus"),
+        ("review", "vote", "comment", "revision", "confirmation", "resolution", "lock"),
+    ),
+    (mark_for_translation("Results"), ("error_label", "settlement", "published_table")),
+    (mark_for_translation("Runs"), ("setup",)),
+    (mark_for_translation("Release"), ("audit", "audit_answer")),
+    (mark_for_translation("Prompt"), ("suggestion_verdict",)),
+    (mark_for_translation("Sources"), ("source", "subject")),
+)
+"""Pages with the nouns edited there; the first match counts, as an act may change several nouns."""
+
+
+def page_of_changes(nouns: Collection[str]) -> str:
+    """Return the page for the changed nouns, or an empty text."""
+    # Almost every act changes "subject", so it counts only on its own.
+    relevant = set(nouns) - {"subject"} or set(nouns)
+    return next((page for page, page_nouns in _PAGES if relevant & set(page_nouns)), "")
+
 
 _FIRST_PAGE = "Select"
 # An empty project needs an import first.
@@ -120,7 +145,7 @@ class MainWindow(QMainWindow):
 
     def _bind_actions(self) -> None:
         handlers: dict[str, Callable[[], object]] = {
-            "file.new": self.acts.new,
+            "file.new": partial(self.acts.new, ""),
             "file.open": self.acts.choose,
             "file.rename": self.acts.rename,
             "file.server": self.acts.choose_server,
@@ -220,7 +245,11 @@ class MainWindow(QMainWindow):
             self._error_bar.dismiss()
         self.actions_table.set_project_open(True)
         self._show_frame()
-        self.show_page(_PAGE_OF_NEW if self.acts.takes_new() else self._first_page())
+        first_act = self.acts.take_first_act()
+        self.show_page(self._first_page() if first_act is None else _PAGE_OF_NEW)
+        if first_act:
+            # Later, as it may open a dialog, and other parts of the window still have to see the project.
+            QTimer.singleShot(0, partial(self.actions_table.trigger_bound, first_act))
         store = self.session.store
         of_sample = store is not None and not store.shared and store.path.parent == data_dir() / "sample"
         if self._is_tour_pending or (of_sample and not self.state.tour_seen):
@@ -328,6 +357,7 @@ class MainWindow(QMainWindow):
         """The welcome screen."""
         screen = Welcome(self.theme, self.actions_table)
         screen.open_recent.connect(self.acts.open)
+        screen.started.connect(self.acts.new)
         self.stack.addWidget(screen)
         return screen
 

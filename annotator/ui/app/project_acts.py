@@ -54,14 +54,15 @@ class ProjectActs(QObject):
         self._backup_running = False
         self._just_opened = False
         self._made: Path | None = None
+        self._first_act = ""
         self._held: ProjectFile | None = None
         self._timer = QTimer(self)
         self._timer.setInterval(_BACKUP_CHECK_MS)
         self._timer.timeout.connect(self.back_up_if_due)
         self._timer.start()
 
-    def new(self) -> None:
-        """Ask for name, file and annotator, and create the project."""
+    def new(self, first_act: str = "") -> None:
+        """Ask for name, file and annotator, and create the project; it begins with an action, if one is given."""
         documents = QStandardPaths.writableLocation(QStandardPaths.StandardLocation.DocumentsLocation)
         folders = [path.parent for path in self._recent_files()[:1]] + ([Path(documents)] if documents else [])
         # A new account may have no documents folder yet.
@@ -69,7 +70,7 @@ class ProjectActs(QObject):
         dialog = NewProjectDialog(folder, str(self._settings().get("annotator")), self._window)
         if dialog.exec() == QDialog.DialogCode.Accepted and self.leave():
             name, person = dialog.name.text().strip(), dialog.annotator.text().strip()
-            self._made = dialog.path()
+            self._made, self._first_act = dialog.path(), first_act
             self._session.create(self._made, name, person)
         dialog.deleteLater()
 
@@ -227,11 +228,12 @@ class ProjectActs(QObject):
         proceed = tr("Close anyway") if is_kept else tr("Close without saving")
         return self.ask_to_leave(tr("Some work could not be saved"), "\n".join(reasons), proceed)
 
-    def takes_new(self) -> bool:
-        """Return whether the open project was just created here and is empty; resets the flag."""
+    def take_first_act(self) -> str | None:
+        """Return the action a project just created here begins with ("" for none), None for any other; asked once."""
         store, new_path = self._session.store, self._made
         self._made = None
-        return new_path is not None and store is not None and not store.shared and store.path == new_path
+        is_new = new_path is not None and store is not None and not store.shared and store.path == new_path
+        return self._first_act if is_new else None
 
     def project_opened(self) -> None:
         """Remember the project that was just opened."""

@@ -5,21 +5,18 @@ from __future__ import annotations
 from functools import partial
 from pathlib import Path
 
-from PySide6.QtCore import QModelIndex, QObject, QPersistentModelIndex, QRect, QSize, Qt, QUrl, Signal
-from PySide6.QtGui import QColor, QDesktopServices, QFont, QFontMetrics, QPainter, QStandardItem, QStandardItemModel
+from PySide6.QtCore import QModelIndex, QUrl, Signal
+from PySide6.QtGui import QDesktopServices
 from PySide6.QtWidgets import (
     QDialogButtonBox,
     QFormLayout,
     QFrame,
+    QGridLayout,
     QHBoxLayout,
     QLabel,
     QLineEdit,
-    QListView,
     QMenu,
     QPushButton,
-    QStyle,
-    QStyledItemDelegate,
-    QStyleOptionViewItem,
     QVBoxLayout,
     QWidget,
 )
@@ -29,16 +26,32 @@ from annotator.base.paths import PROJECT_SUFFIX, project_path
 from annotator.ui.app import file_dialogs
 from annotator.ui.app.action_registry import ActionRegistry
 from annotator.ui.app.theme.look import Theme
-from annotator.ui.app.translation import tr, translate_word
+from annotator.ui.app.translation import mark_for_translation, tr, translate_word
 from annotator.ui.widgets.dialog import Dialog
-from annotator.ui.widgets.flow_layout import FlowRow
-from annotator.ui.widgets.layouts import arrange, fill_layout, make_column, make_row
-from annotator.ui.widgets.row_menu import RowMenu, add_copy
+from annotator.ui.widgets.labels import button, label
+from annotator.ui.widgets.layouts import arrange, fill_layout, make_column, make_row, make_scroll
+from annotator.ui.widgets.line_queue import LineList, QueueLine
+from annotator.ui.widgets.row_menu import add_copy
 
-_PATH_ROLE = int(Qt.ItemDataRole.UserRole)
-_ROW_HEIGHT = 54
-_WIDTH = 600
-_MIN_ROWS = 3
+_WIDTH = 720
+_WAYS = (
+    (
+        "file.sample",
+        mark_for_translation("See the sample"),
+        mark_for_translation("A small finished project with a tour. Try everything; it is yours to change."),
+    ),
+    (
+        "sources.import",
+        mark_for_translation("Start from your own data"),
+        mark_for_translation("A table, JSON lines or a known benchmark: name a project, then choose the file."),
+    ),
+    (
+        "sources.repository",
+        mark_for_translation("Start from a repository"),
+        mark_for_translation("Name a project, then choose Python code: tested functions become candidates."),
+    ),
+)
+"""The ways to a first result: an action, its title, and what it leads to."""
 
 
 def project_filter() -> str:
@@ -62,157 +75,102 @@ def _show_folder(path: Path, _checked: bool = False) -> None:
     QDesktopServices.openUrl(QUrl.fromLocalFile(str(path.parent)))
 
 
-class _RecentDelegate(QStyledItemDelegate):
-    """Draws a project in two lines: its name, and its folder dimmed."""
-
-    def __init__(self, theme: Theme, parent: QObject) -> None:
-        super().__init__(parent)
-        self._theme = theme
-
-    def sizeHint(self, option: QStyleOptionViewItem, _index: QModelIndex | QPersistentModelIndex) -> QSize:
-        height = 2 * QFontMetrics(option.font).height() + 16
-        return QSize(0, max(_ROW_HEIGHT, height))
-
-    def paint(
-        self, painter: QPainter, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex
-    ) -> None:
-        path = index.data(_PATH_ROLE)
-        if not isinstance(path, (Path, ServerAddress)):
-            return
-        tokens = self._theme.tokens
-        area: QRect = option.rect
-        state: QStyle.StateFlag = option.state
-        painter.save()
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        if state & (QStyle.StateFlag.State_Selected | QStyle.StateFlag.State_MouseOver):
-            painter.setPen(Qt.PenStyle.NoPen)
-            painter.setBrush(QColor(tokens.selection))
-            painter.drawRoundedRect(area, 6, 6)
-        inner = area.adjusted(12, 6, -12, -6)
-        upper = QRect(inner.left(), inner.top(), inner.width(), inner.height() // 2)
-        lower = QRect(inner.left(), upper.bottom() + 1, inner.width(), inner.height() // 2)
-        metrics = painter.fontMetrics()
-        painter.setPen(QColor(tokens.text))
-        name = metrics.elidedText(path.stem, Qt.TextElideMode.ElideRight, inner.width())
-        painter.drawText(upper, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft, name)
-        painter.setPen(QColor(tokens.dim))
-        folder = metrics.elidedText(short_folder(path), Qt.TextElideMode.ElideMiddle, inner.width())
-        painter.drawText(lower, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft, folder)
-        painter.restore()
-
-
 class Welcome(QWidget):
-    """The welcome screen: recent projects, and buttons for a new project, an existing one or the sample."""
+    """The welcome screen: three ways to a first result, recent projects, and buttons for a new or existing project."""
 
     open_recent = Signal(object)
     """The place of the chosen recent project."""
+    started = Signal(str)
+    """The id of the action that a new project is to begin with."""
 
     def __init__(self, theme: Theme, actions: ActionRegistry) -> None:
         """Build the screen; its buttons trigger actions of the table."""
         super().__init__()
         self.setObjectName("welcome")
         self.setAccessibleName(tr("Welcome"))
-        self._actions = actions
-        title = QLabel("Annotator")
-        title.setObjectName("welcome-title")
-        font = QFont(title.font())
-        font.setPixelSize(24)
-        font.setWeight(QFont.Weight.DemiBold)
-        title.setFont(font)
-        lead = QLabel(
-            tr(
-                "Turn candidates into a benchmark you can trust. A project is one file on this machine; the sample "
-                "shows a finished one."
+        self._theme, self._actions = theme, actions
+        title = label("Annotator", "heading")
+        about = tr("Turn candidates into a benchmark you can trust. A project is one file on this machine.")
+        lead = label(about, "dim", wrap=True)
+        self.buttons = {action_id: self._way_button(action_id, title) for action_id, title, _ in _WAYS}
+        for action_id in ("file.new", "file.open"):
+            self.buttons[action_id] = button(
+                translate_word(actions.spec(action_id).text), clicked=actions.action(action_id).trigger
             )
-        )
-        lead.setProperty("role", "dim")
-        lead.setWordWrap(True)
-        self.buttons = {
-            "file.new": self._button("file.new", primary=True),
-            "file.open": self._button("file.open"),
-            "file.sample": self._button("file.sample"),
-        }
-        self.heading = QLabel(tr("Recent projects"))
-        self.heading.setProperty("role", "heading")
-        self.model = QStandardItemModel(self)
-        self.view = QListView()
+        self.heading = label(tr("Recent projects"), "section")
+        self.view = LineList(theme, tr("Recent projects"))
         self.view.setObjectName("welcome-recent")
-        self.view.setAccessibleName(tr("Recent projects"))
-        self.view.setModel(self.model)
-        self.view.setItemDelegate(_RecentDelegate(theme, self.view))
-        self.view.setEditTriggers(QListView.EditTrigger.NoEditTriggers)
-        self.view.setFrameShape(QFrame.Shape.NoFrame)
-        self.view.setMouseTracking(True)
-        self.view.setSizeAdjustPolicy(QListView.SizeAdjustPolicy.AdjustToContents)
-        self.view.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self.view.activated.connect(self._activated)
+        self.view.row_opened.connect(self._open_current)
         self.view.clicked.connect(self._activated)
-        RowMenu(self.view, self._fill_menu)
-        self.none_yet = QLabel(tr("Projects you open will be listed here."))
-        self.none_yet.setProperty("role", "dim")
+        self.view.menu.add(self._fill_menu)
+        self.none_yet = label(tr("Projects you open will be listed here."), "dim")
         self._lay_out(title, lead)
         self.set_recent(())
+        theme.changed.connect(self._fit)
+        self._fit()
 
-    def _button(self, action_id: str, *, primary: bool = False) -> QPushButton:
-        action = self._actions.action(action_id)
-        button = QPushButton(translate_word(self._actions.spec(action_id).text))
-        button.setObjectName(f"welcome-{action_id.replace('.', '-')}")
-        button.setToolTip(action.toolTip())
-        if primary:
-            button.setProperty("role", "primary")
-        button.clicked.connect(action.trigger)
-        return button
+    def _fit(self) -> None:
+        self._column.setMaximumWidth(self._theme.pixels(_WIDTH))
+
+    def _way_button(self, action_id: str, title: str) -> QPushButton:
+        way = button(translate_word(title), primary=action_id == "file.sample")
+        if action_id == "file.sample":
+            way.clicked.connect(self._actions.action(action_id).trigger)
+        else:
+            way.clicked.connect(partial(self._start, action_id))
+        return way
+
+    def _start(self, action_id: str, _checked: bool = False) -> None:
+        self.started.emit(action_id)
 
     def _lay_out(self, title: QLabel, lead: QLabel) -> None:
+        ways = QGridLayout()
+        ways.setHorizontalSpacing(16)
+        ways.setVerticalSpacing(12)
+        ways.setColumnStretch(1, 1)
+        for row, (action_id, _, about) in enumerate(_WAYS):
+            ways.addWidget(self.buttons[action_id], row, 0)
+            ways.addWidget(label(translate_word(about), "dim", wrap=True), row, 1)
         card = QFrame()
         card.setObjectName("welcome-card")
         card.setProperty("role", "card")
-        make_column(card, self.heading, self.none_yet, self.view, spacing=8, margin=12)
-        column = QWidget()
-        column.setMaximumWidth(_WIDTH)
-        layout = arrange(QVBoxLayout(column), title, lead, spacing=12, margins=(24, 48, 24, 24))
+        others = make_row(self.heading, None, self.buttons["file.new"], self.buttons["file.open"], spacing=8)
+        make_column(card, others, self.none_yet, self.view, spacing=8, margin=12)
+        self._column = QWidget()
+        layout = arrange(QVBoxLayout(self._column), title, lead, spacing=12, margins=(24, 48, 24, 24))
         layout.addSpacing(4)
-        buttons = FlowRow(spacing=8)
-        buttons.add(*self.buttons.values())
-        layout.addWidget(buttons)
-        layout.addSpacing(12)
-        fill_layout(layout, card, None)
-        fill_layout(QHBoxLayout(self), None, (column, 8), None, margin=0)
+        first = QFrame()
+        first.setProperty("role", "card")
+        fill_layout(QVBoxLayout(first), ways, margin=12)
+        fill_layout(layout, first, card, None)
+        inner = QWidget()
+        fill_layout(QHBoxLayout(inner), None, (self._column, 8), None, margin=0)
+        self.area = make_scroll(inner)
+        make_column(self, self.area)
 
     def set_recent(self, paths: tuple[Place, ...]) -> None:
         """List these projects, newest first."""
-        self.model.clear()
-        for path in paths:
-            item = QStandardItem(path.stem)
-            item.setData(path, _PATH_ROLE)
-            item.setToolTip(str(path))
-            item.setAccessibleText(tr("{stem}, in {short_folder}", stem=path.stem, short_folder=short_folder(path)))
-            self.model.appendRow(item)
+        self.view.set_lines([QueueLine(path.stem, short_folder(path)) for path in paths], paths)
         self.view.setVisible(bool(paths))
         self.none_yet.setVisible(not paths)
         if paths:
-            row = self.view.sizeHintForRow(0)
-            # A long list scrolls instead of making the window taller than the screen.
-            self.view.setMinimumHeight(row * min(len(paths), _MIN_ROWS) + 4)
-            self.view.setMaximumHeight(row * len(paths) + 4)
-            self.view.setCurrentIndex(self.model.index(0, 0))
+            self.view.setFixedHeight(self.view.verticalHeader().length() + 4)
+            self.view.select(0)
 
     def _fill_menu(self, menu: QMenu) -> None:
-        place = self.view.currentIndex().data(_PATH_ROLE)
+        place = self.view.current_payload()
         opening = menu.addAction(tr("Open", "what a menu does"))
-        opening.triggered.connect(partial(self._open, place))
+        opening.triggered.connect(self._open_current)
         menu.setDefaultAction(opening)
         if isinstance(place, Path):
             menu.addAction(tr("Show its folder")).triggered.connect(partial(_show_folder, place))
             add_copy(menu, tr("Copy the path"), str(place))
 
-    def _open(self, place: Place, _checked: bool = False) -> None:
-        self.open_recent.emit(place)
+    def _open_current(self, _checked: bool = False) -> None:
+        self.open_recent.emit(self.view.current_payload())
 
-    def _activated(self, index: QModelIndex) -> None:
-        path = index.data(_PATH_ROLE)
-        if isinstance(path, (Path, ServerAddress)):
-            self.open_recent.emit(path)
+    def _activated(self, _index: QModelIndex) -> None:
+        self._open_current()
 
 
 class NewProjectDialog(Dialog):

@@ -1,4 +1,4 @@
-"""Opens the dialogs that keep work safe: history, past states, backups, recovery and crash reports."""
+"""Keeps work safe: the search index, past states, and the dialogs for history, backups, recovery and crashes."""
 
 from __future__ import annotations
 
@@ -21,8 +21,6 @@ from annotator.ui.app.session.session import Session
 from annotator.ui.app.session.session_notices import WorkFailure
 from annotator.ui.app.theme.look import Theme
 from annotator.ui.app.translation import tr, tr_message
-from annotator.ui.care.past_bar import PastBar
-from annotator.ui.care.searching import SearchKeeper
 from annotator.ui.loading import LateModule, time_machine
 from annotator.ui.widgets.dialog import confirm
 from annotator.ui.widgets.timers import debounce
@@ -34,6 +32,109 @@ else:
     crash_dialog = LateModule("annotator.ui.care.crash_dialog")
     history_dialog = LateModule("annotator.ui.care.history_dialog")
     recovery_dialog = LateModule("annotator.ui.care.recovery_dialog")
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import QFrame, QHBoxLayout
+
+from annotator.ui.app.session.session_notices import SessionJob
+from annotator.ui.app.translation import when_text
+from annotator.ui.loading import search_index
+from annotator.ui.widgets.labels import button, label
+from annotator.ui.widgets.layouts import arrange
+
+# Waits for the first page, and groups the announcements of one import.
+_AFTER_MS = 1_000
+
+
+class SearchKeeper(QObject):
+    """Starts a job to complete the search index when a project opens or gets an import with rows not yet indexed."""
+
+    def __init__(self, session: Session, parent: QObject) -> None:
+        super().__init__(parent)
+        self._session = session
+        self._job: SessionJob | None = None
+        self._timer = debounce(self, _AFTER_MS, self._check_index)
+        session.opened.connect(self._project_opened)
+        session.changed.connect(self._changed)
+
+    def _project_opened(self) -> None:
+        self._job = None
+        self._timer.start()
+
+    def _changed(self, changes: Changes) -> None:
+        if "source" not in changes.nouns:
+            return
+        if self._job is not None and self._job.state == "cancelled":
+            # A cancelled job does not restart at once, only with the next import or when the project opens again.
+            self._job = None
+            return
+        self._timer.start()
+
+    def _check_index(self) -> None:
+        store = self._session.store
+        if store is not None and not store.read_only:
+            self._session.run(
+                "read", partial(search_index.count_unindexed, store), partial(self._start, store), latest="search-lacks"
+            )
+
+    def _start(self, store: ProjectFile, missing_count: int) -> None:
+        is_running = self._job is not None and self._job.state not in ("done", "failed", "cancelled")
+        if not missing_count or is_running or store is not self._session.store:
+            return
+        self._job = self._session.start_job(
+            tr("Completing the search index"),
+            partial(search_index.complete_search_index, store),
+            self._done,
+            summary=lambda _row_count: tr("Search is complete."),
+            chore=True,
+        )
+
+    def _done(self, row_count: int) -> None:
+        self._session.announce(Changes(frozenset({"subject", "source"} if row_count else ())))
+
+
+class PastBar(QFrame):
+    """Visible while the open project is a past one."""
+
+    back_requested = Signal()
+    restore_requested = Signal(str)
+    """The moment as of which to restore everything."""
+
+    def __init__(self, session: Session, parent: QWidget | None = None) -> None:
+        """Build the hidden bar; it follows the session."""
+        super().__init__(parent)
+        self.setObjectName("past-bar")
+        self.setAccessibleName(tr("The project at an earlier time"))
+        self._session = session
+        self.text = label("", wrap=True)
+        self.restore = button(tr("Restore everything"), clicked=self._restore)
+        self.back = button(tr("Back to the present"), primary=True, clicked=self.back_requested)
+        top = Qt.AlignmentFlag.AlignTop
+        parts = ((self.text, 1), (self.restore, top), (self.back, top))
+        arrange(QHBoxLayout(self), *parts, margins=(12, 8, 12, 8))
+        session.opened.connect(self.show_state)
+        session.closed.connect(self.show_state)
+        self.show_state()
+
+    @property
+    def moment(self) -> str:
+        """The moment of the past project, empty for the present."""
+        store = self._session.store
+        return store.moment if store is not None else ""
+
+    def show_state(self) -> None:
+        """Show the bar while a past project is open."""
+        if self.moment:
+            self.text.setText(
+                tr(
+                    ("◷ You are viewing the project as of {moment}, read-only. The current state is not lost."),
+                    moment=when_text(self.moment),
+                )
+            )
+        self.setVisible(bool(self.moment))
+
+    def _restore(self, _checked: bool = False) -> None:
+        self.restore_requested.emit(self.moment)
+
 
 # Checking a large file reads all of it, so the check starts after the project is on screen.
 _CHECK_AFTER_MS = 5_000

@@ -27,8 +27,8 @@ class PageEntry:
 PAGES: tuple[PageEntry, ...] = (
     PageEntry("Sources", "annotator.ui.pages.sources.page", "SourcesPage", "Where candidates come from"),
     PageEntry("Select", "annotator.ui.pages.select.page", "SelectPage", "Accept or reject candidates"),
-    PageEntry("Prompt", "annotator.ui.pages.prompt.page", "PromptPage", "Write the prompt beside the original"),
-    PageEntry("Criterion", "annotator.ui.pages.criterion.page", "CriterionPage", "Describe a good response"),
+    PageEntry("Prompt", "annotator.ui.pages.desk.page", "PromptPage", "Write the prompt beside the original"),
+    PageEntry("Criterion", "annotator.ui.pages.desk.page", "CriterionPage", "Describe a good response"),
     PageEntry("Bugs", "annotator.ui.pages.bugs.page", "BugsPage", "Implanted bugs and their proof"),
     PageEntry("Judge", "annotator.ui.pages.judge.page", "JudgePage", "Compare two responses blind"),
     PageEntry(

@@ -1,11 +1,12 @@
-"""Input fields: lines, texts, combo boxes, number boxes, lists to tick."""
+"""Input fields, which take dropped files as text: lines, texts, combo boxes, number boxes, lists to tick."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
+from pathlib import Path
 
-from PySide6.QtCore import QSignalBlocker, Qt
-from PySide6.QtGui import QStandardItemModel
+from PySide6.QtCore import QMimeData, QSignalBlocker, Qt
+from PySide6.QtGui import QDragEnterEvent, QStandardItemModel
 from PySide6.QtWidgets import (
     QComboBox,
     QDoubleSpinBox,
@@ -18,7 +19,31 @@ from PySide6.QtWidgets import (
 )
 
 from annotator.ui.app.translation import tr
-from annotator.ui.widgets.file_drops import TextBox, TextLine
+
+
+def dropped_files(data: QMimeData) -> list[Path]:
+    """Return the dragged files and folders."""
+    return [Path(url.toLocalFile()) for url in data.urls() if url.isLocalFile()]
+
+
+class TextLine(QLineEdit):
+    """A line edit that accepts dropped text but no files."""
+
+    def dragEnterEvent(self, event: QDragEnterEvent) -> None:
+        """Accept text, but no files."""
+        if dropped_files(event.mimeData()):
+            event.ignore()
+        else:
+            super().dragEnterEvent(event)
+
+
+class TextBox(QPlainTextEdit):
+    """A multi-line text edit that accepts dropped text but no files."""
+
+    def canInsertFromMimeData(self, source: QMimeData) -> bool:
+        """Accept text, but no files."""
+        return not dropped_files(source) and super().canInsertFromMimeData(source)
+
 
 _INSET = 9
 
@@ -72,6 +97,7 @@ def make_editable(box: QComboBox, hint: str = "") -> QLineEdit:
     line = box.lineEdit()
     assert line is not None
     line.setPlaceholderText(hint)
+    line.setAccessibleName(box.accessibleName())
     return line
 
 

@@ -1,12 +1,13 @@
-"""Labels, buttons and segments with the roles that the stylesheet defines."""
+"""Labels, buttons, segments, tabs and chips with the roles that the stylesheet defines."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from html import escape
+from typing import Literal
 
-from PySide6.QtCore import QSize, Qt, Signal, SignalInstance
-from PySide6.QtGui import QMouseEvent, QPainter, QPaintEvent, QResizeEvent
+from PySide6.QtCore import QRectF, QSize, Qt, Signal, SignalInstance
+from PySide6.QtGui import QColor, QFontMetrics, QMouseEvent, QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import (
     QAbstractButton,
     QButtonGroup,
@@ -18,8 +19,140 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from annotator.ui.app.theme.look import Theme
+from annotator.ui.app.theme.stylesheet import Tokens
 from annotator.ui.app.translation import tr, translate_word
-from annotator.ui.widgets.flow_layout import FlowLayout
+from annotator.ui.widgets.flow_layout import FlowLayout, FlowRow
+
+
+class TabRow(FlowRow):
+    """A row of tabs of which exactly one is current; the arrow keys move between them."""
+
+    current_changed = Signal(int)
+
+    def __init__(self, name: str, parent: QWidget | None = None) -> None:
+        """``name`` is the accessible name."""
+        super().__init__(spacing=0, parent=parent)
+        self._name = name
+        self.setAccessibleName(name)
+        self._tabs: list[QAbstractButton] = []
+        self._group = QButtonGroup(self)
+        self._group.buttonToggled.connect(self._announce)
+
+    def count(self) -> int:
+        """Return the number of tabs, hidden ones included."""
+        return len(self._tabs)
+
+    def add_tab(self, text: str) -> None:
+        """Append a tab."""
+        self.insert_tab(self.count(), text)
+
+    def insert_tab(self, place: int, text: str) -> None:
+        """Insert a tab; the first one becomes the current tab."""
+        tab = QPushButton()
+        tab.setCheckable(True)
+        tab.setProperty("role", "tab")
+        self._tabs.insert(place, tab)
+        self._group.addButton(tab)
+        self.insert(place, tab)
+        self.set_text(place, text)
+        if self.count() == 1:
+            tab.setChecked(True)
+
+    @property
+    def current(self) -> int:
+        """The place of the current tab, -1 without tabs."""
+        checked = self._group.checkedButton()
+        return self._tabs.index(checked) if checked is not None else -1
+
+    def choose(self, place: int) -> None:
+        """Make a tab the current one."""
+        self._tabs[place].setChecked(True)
+
+    def tab_text(self, place: int) -> str:
+        """Return the text of a tab."""
+        return self._tabs[place].text()
+
+    def set_text(self, place: int, text: str, tip: str = "") -> None:
+        """Set the text and the tooltip of a tab."""
+        self._tabs[place].setText(text)
+        self._tabs[place].setToolTip(tip)
+        self._tabs[place].setAccessibleName(f"{self._name}: {text}")
+
+    def is_shown(self, place: int) -> bool:
+        """Return whether a tab is shown."""
+        return not self._tabs[place].isHidden()
+
+    def set_shown(self, place: int, is_shown: bool) -> None:
+        """Show or hide a tab."""
+        self._tabs[place].setVisible(is_shown)
+
+    def button(self, place: int) -> QAbstractButton:
+        """Return the button of a tab."""
+        return self._tabs[place]
+
+    def _announce(self, button: QAbstractButton, is_current: bool) -> None:
+        if is_current:
+            self.current_changed.emit(self._tabs.index(button))
+
+
+Kind = Literal["good", "attention", "bad", "neutral"]
+
+
+def chip_colours(tokens: Tokens, kind: str) -> tuple[str, str]:
+    """Return the (text, background) colours of a kind of chip."""
+    return {
+        "good": (tokens.good, tokens.good_ground),
+        "attention": (tokens.attention, tokens.attention_ground),
+        "bad": (tokens.bad, tokens.bad_ground),
+    }.get(kind, (tokens.dim, tokens.ground))
+
+
+def paint_chip(painter: QPainter, box: QRectF, text: str, colours: tuple[str, str]) -> None:
+    """Paint a chip into a box."""
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    painter.setPen(Qt.PenStyle.NoPen)
+    painter.setBrush(QColor(colours[1]))
+    painter.drawRoundedRect(box, box.height() / 2, box.height() / 2)
+    painter.setPen(QColor(colours[0]))
+    painter.drawText(box, Qt.AlignmentFlag.AlignCenter, text)
+
+
+class Chip(QWidget):
+    """One word in a rounded box."""
+
+    clicked = Signal()
+
+    def __init__(self, theme: Theme, text: str, kind: Kind = "neutral") -> None:
+        super().__init__()
+        self._theme = theme
+        self._text = text = translate_word(text)
+        self._kind: Kind = kind
+        self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
+        self.setAccessibleName(text)
+        theme.changed.connect(self.update)
+
+    @property
+    def text(self) -> str:
+        """The word shown."""
+        return self._text
+
+    def sizeHint(self) -> QSize:
+        """Return the size the word needs."""
+        metrics = QFontMetrics(self.font())
+        return QSize(metrics.horizontalAdvance(self._text) + 22, metrics.height() + 4)
+
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
+        """Tell of a click."""
+        super().mouseReleaseEvent(event)
+        self.clicked.emit()
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        """Paint the chip."""
+        painter = QPainter(self)
+        paint_chip(painter, QRectF(self.rect()), self._text, chip_colours(self._theme.tokens, self._kind))
+        painter.end()
+
 
 _LEAST_WIDTH = 40
 Slot = Callable[..., object] | SignalInstance
@@ -196,6 +329,9 @@ class Segments(QWidget):
             segment.setAccessibleName(f"{name}: {word}")
             self._group.addButton(segment, number)
             layout.addWidget(segment)
+        if isinstance(layout, QHBoxLayout):
+            # The buttons stay as wide as their words where there is more room.
+            layout.addStretch(1)
         if preset:
             self._group.button(0).setChecked(True)
         self._group.idClicked.connect(self.chosen)

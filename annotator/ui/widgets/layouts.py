@@ -136,10 +136,12 @@ def make_stack(*faces: QWidget, kind: type[QStackedWidget] = QStackedWidget) -> 
 
 
 def make_scroll(inner: QWidget) -> QScrollArea:
-    """Create a scroll area for a widget with a transparent background."""
+    """Create a scroll area for a widget, without frame and ground; only what is in it takes the focus."""
     area = QScrollArea()
     area.setWidget(inner)
     area.setWidgetResizable(True)
+    area.setFrameShape(QScrollArea.Shape.NoFrame)
+    area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
     for widget in (inner, area.viewport()):
         widget.setAutoFillBackground(False)
     return area

@@ -1,24 +1,167 @@
-"""A queue of entries with two lines and a chip: search, a choice of lists, and progress."""
+"""Queues: the card and the list of entries with two lines and a chip that all of them share."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from typing import Any
 
-from PySide6.QtCore import QAbstractListModel, QModelIndex, Qt, Signal
-from PySide6.QtWidgets import QAbstractItemView, QHBoxLayout, QMenu, QProgressBar, QWidget
+from PySide6.QtCore import QAbstractListModel, QModelIndex, QPersistentModelIndex, QRectF, QSize, Qt, Signal
+from PySide6.QtGui import QColor, QFontMetrics, QKeyEvent, QPainter, QPaintEvent, QPen
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QHBoxLayout,
+    QHeaderView,
+    QMenu,
+    QProgressBar,
+    QStyle,
+    QStyledItemDelegate,
+    QStyleOptionViewItem,
+    QTableView,
+    QWidget,
+)
 
 from annotator.ui.app.theme.look import Theme
 from annotator.ui.app.translation import tr, translate_word
 from annotator.ui.widgets.card import Card
-from annotator.ui.widgets.fields import add_clear_button
-from annotator.ui.widgets.labels import Segments, label
+from annotator.ui.widgets.fields import TextLine, add_clear_button
+from annotator.ui.widgets.labels import Segments, chip_colours, label, paint_chip
 from annotator.ui.widgets.layouts import fill_layout
-from annotator.ui.widgets.queue_card import Index, LineDelegate, QueueLine, QueueView, SearchField
-from annotator.ui.widgets.row_menu import RowMenu, add_copies_of_row
+from annotator.ui.widgets.row_menu import RowMenu, add_copies_of_row, paint_empty
 
+Index = QModelIndex | QPersistentModelIndex
+_ROW_HEIGHT = 54
+_COMMANDS = Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.AltModifier | Qt.KeyboardModifier.MetaModifier
 _MIN_WIDTH, _MIN_WIDTH_COMPACT = 320, 168
 """Minimum widths at which a title has room next to its chip."""
+
+
+class QueueView(QTableView):
+    """One column as wide as the view; it moves like a list."""
+
+    row_opened = Signal()
+    """The current row was double-clicked, or Return was pressed on it."""
+    letter_ignored = Signal(object)
+    """A letter was typed that is no key of the list."""
+
+    def __init__(self, theme: Theme, name: str, parent: QWidget | None = None) -> None:
+        """Show nothing yet; ``name`` is for screen readers, and rows grow with the text."""
+        super().__init__(parent)
+        self._theme = theme
+        self.empty_text = ""
+        """Shown in place of rows while there are none; empty until they have been read."""
+        self.setAccessibleName(name)
+        self.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
+        self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
+        self.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setShowGrid(False)
+        self.setCornerButtonEnabled(False)
+        # The Tab key leaves the list.
+        self.setTabKeyNavigation(False)
+        across, down = self.horizontalHeader(), self.verticalHeader()
+        across.hide()
+        across.setSectionResizeMode(QHeaderView.ResizeMode.Stretch)
+        down.hide()
+        down.setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
+        # Headers have a least height of their own, larger than a row where text is small.
+        down.setMinimumSectionSize(1)
+        self._size_rows()
+        theme.changed.connect(self._size_rows)
+        self.doubleClicked.connect(self._open)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """Say in words that there are no rows."""
+        super().paintEvent(event)
+        if not self.model().rowCount():
+            paint_empty(self, self.empty_text)
+
+    def _open(self, _index: QModelIndex) -> None:
+        self.row_opened.emit()
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Open the current row on Return, and tell of letters that do nothing."""
+        if (
+            event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter)
+            and not event.modifiers() & ~Qt.KeyboardModifier.KeypadModifier
+            and self.currentIndex().isValid()
+        ):
+            self.row_opened.emit()
+            return
+        if event.text().isprintable() and event.text().strip() and not event.modifiers() & _COMMANDS:
+            # Qt would go to a row that begins so; a letter meant for a text must not change the row.
+            self.letter_ignored.emit(event.text())
+            return
+        super().keyPressEvent(event)
+
+    def _size_rows(self) -> None:
+        self.verticalHeader().setDefaultSectionSize(self._theme.pixels(_ROW_HEIGHT))
+
+    def moveCursor(  # noqa: N802 - Qt's own name
+        self, action: QAbstractItemView.CursorAction, modifiers: Qt.KeyboardModifier
+    ) -> QModelIndex:
+        """Go where a list goes: Home and End are the first and the last row."""
+        last = self.model().rowCount() - 1
+        if last >= 0 and action == QAbstractItemView.CursorAction.MoveHome:
+            return self.model().index(0, 0)
+        if last >= 0 and action == QAbstractItemView.CursorAction.MoveEnd:
+            return self.model().index(last, 0)
+        return super().moveCursor(action, modifiers)
+
+
+@dataclass(frozen=True, slots=True)
+class QueueLine:
+    """What one line of a queue shows: a title, facts below it, and a chip (word, kind) beside it."""
+
+    title: str
+    facts: str
+    chip: tuple[str, str] | None = None
+
+
+class LineDelegate(QStyledItemDelegate):
+    """Paints what ``line_of`` makes of an index in two lines with a chip; None is an empty line."""
+
+    def __init__(self, theme: Theme, line_of: Callable[[Index], QueueLine | None]) -> None:
+        """Take the colours and the function that says what a line shows."""
+        super().__init__()
+        self._theme, self._line_of = theme, line_of
+
+    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
+        """Paint one line."""
+        tokens = self._theme.tokens
+        rect = option.rect
+        painter.save()
+        if option.state & QStyle.StateFlag.State_Selected:
+            painter.fillRect(rect, QColor(tokens.selection))
+        painter.fillRect(rect.left(), rect.bottom(), rect.width(), 1, QColor(tokens.line))
+        if option.state & QStyle.StateFlag.State_HasFocus:
+            painter.setPen(QPen(QColor(tokens.accent), 2))
+            painter.drawRect(rect.adjusted(1, 1, -1, -2))
+        line = self._line_of(index)
+        if line is not None:
+            self._paint_line(painter, option, line)
+        painter.restore()
+
+    def _paint_line(self, painter: QPainter, option: QStyleOptionViewItem, queue_line: QueueLine) -> None:
+        tokens, rect, font = self._theme.tokens, option.rect, option.font
+        metrics = QFontMetrics(font)
+        line_height = metrics.height()
+        top = rect.top() + (rect.height() - 2 * line_height - 2) // 2
+        left_edge, right_edge = rect.left() + 12, rect.right() - 10
+        room = right_edge - left_edge
+        painter.setFont(font)
+        if queue_line.chip is not None:
+            word = translate_word(queue_line.chip[0])
+            width = metrics.horizontalAdvance(word) + 20
+            box = QRectF(right_edge - width, top - 2, width, line_height + 2)
+            paint_chip(painter, box, word, chip_colours(tokens, queue_line.chip[1]))
+            room -= width + 10
+        painter.setPen(QColor(tokens.text))
+        title = metrics.elidedText(queue_line.title, Qt.TextElideMode.ElideRight, room)
+        painter.drawText(left_edge, top + metrics.ascent(), title)
+        painter.setPen(QColor(tokens.dim))
+        facts = metrics.elidedText(queue_line.facts, Qt.TextElideMode.ElideRight, right_edge - left_edge)
+        painter.drawText(left_edge, top + line_height + 2 + metrics.ascent(), facts)
 
 
 class LineModel(QAbstractListModel):
@@ -89,6 +232,10 @@ class LineList(QueueView):
         """Make a line current."""
         self.setCurrentIndex(self._model.index(row))
 
+    def current_payload(self) -> Any:
+        """Return what the current line stands for, None without one."""
+        return self.currentIndex().data(Qt.ItemDataRole.UserRole)
+
     def _moved(self, current: QModelIndex, _previous: QModelIndex) -> None:
         if current.isValid():
             self.row_selected.emit(current.data(Qt.ItemDataRole.UserRole))
@@ -99,7 +246,73 @@ class LineList(QueueView):
             add_copies_of_row(menu, [line.title, line.facts, translate_word(line.chip[0]) if line.chip else ""], 0)
 
 
-class LineQueue(Card):
+class SearchField(TextLine):
+    """A search field; Esc empties it and leaves it."""
+
+    escaped = Signal()
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Leave on Esc."""
+        if event.key() == Qt.Key.Key_Escape:
+            self.clear()
+            self.escaped.emit()
+            return
+        super().keyPressEvent(event)
+
+
+class QueueCard(Card):
+    """A card with a search field, a heading with the count, a list to work through, and the progress of the work."""
+
+    def __init__(
+        self, theme: Theme, title: str, view: QueueView, filters: Sequence[QWidget] = (), parent: QWidget | None = None
+    ) -> None:
+        """Lay out the card around ``view``, with ``filters`` below the search field."""
+        super().__init__(parent=parent)
+        self._theme, self._view = theme, view
+        self.search = SearchField(self)
+        self.search.setPlaceholderText(tr("Search    /"))
+        self.search.setAccessibleName(tr("Search the queue"))
+        add_clear_button(self.search)
+        self._heading, self._count = label(title, "section"), label("", "dim")
+        self.incomplete = label("", "dim", wrap=True)
+        """Says how many candidates the search does not find yet."""
+        self.incomplete.hide()
+        self._goal, self._done = label("", "dim"), label("", "dim")
+        self.progress = QProgressBar()
+        self.progress.setTextVisible(False)
+        self.progress.setAccessibleName(tr("Progress of the queue"))
+        top = fill_layout(QHBoxLayout(), self._heading, None, self._count)
+        bottom = fill_layout(QHBoxLayout(), self._goal, None, self._done)
+        fill_layout(self.body, self.search, *filters, top, self.incomplete, (view, 1), bottom, self.progress)
+        self.search.returnPressed.connect(self.focus_list)
+        self.search.escaped.connect(self.focus_list)
+        theme.changed.connect(self.updateGeometry)
+
+    def minimumSizeHint(self) -> QSize:
+        """Ask for room for a title beside its chip, and for every word around the list."""
+        hint = super().minimumSizeHint()
+        least = _MIN_WIDTH_COMPACT if self._theme.is_cramped else _MIN_WIDTH
+        return QSize(max(least, hint.width()), hint.height())
+
+    def set_progress(self, what: str, done: int, of: int) -> None:
+        """Show how far the work is, such as "Decided 38 / 50"."""
+        self.progress.show()
+        self._goal.setText(what)
+        self._done.setText(f"{done:,} / {of:,}")
+        self.progress.setMaximum(max(1, of))
+        self.progress.setValue(done)
+
+    def focus_list(self) -> None:
+        """Focus the list."""
+        self._view.setFocus()
+
+    def focus_search(self) -> None:
+        """Put the cursor into the search field."""
+        self.search.setFocus(Qt.FocusReason.ShortcutFocusReason)
+        self.search.selectAll()
+
+
+class LineQueue(QueueCard):
     """A card with a list to work through, below a search field and a choice of lists."""
 
     searched = Signal()
@@ -112,32 +325,12 @@ class LineQueue(Card):
         lists: Segments,
         filters: Sequence[QWidget] = (),
     ) -> None:
-        super().__init__()
-        self._theme = theme
-        self.search = SearchField(self)
-        self.search.setPlaceholderText(tr("Search    /"))
-        self.search.setAccessibleName(tr("Search the queue"))
-        add_clear_button(self.search)
         self.lists, self.table = lists, LineList(theme, title)
-        self._heading, self._count = label(title, "section"), label("", "dim")
-        self._goal, self._done = label("", "dim"), label("", "dim")
-        self.progress = QProgressBar()
-        self.progress.setTextVisible(False)
-        self.progress.setAccessibleName(tr("Progress of the queue"))
+        super().__init__(theme, title, self.table, (lists, *filters))
         self._lines: tuple[QueueLine, ...] = ()
         self._payloads: tuple[Any, ...] = ()
-        top = fill_layout(QHBoxLayout(), self._heading, None, self._count)
-        self._bottom = fill_layout(QHBoxLayout(), self._goal, None, self._done)
-        fill_layout(self.body, self.search, lists, *filters, top, (self.table, 1), self._bottom, self.progress)
-        self._make_room()
-        theme.changed.connect(self._make_room)
         self.progress.hide()
         self.search.textChanged.connect(self._search)
-        self.search.returnPressed.connect(self.focus_list)
-        self.search.escaped.connect(self.focus_list)
-
-    def _make_room(self) -> None:
-        self.setMinimumWidth(_MIN_WIDTH_COMPACT if self._theme.is_cramped else _MIN_WIDTH)
 
     @property
     def payloads(self) -> tuple[Any, ...]:
@@ -155,6 +348,7 @@ class LineQueue(Card):
         matches = [(line, payload) for line, payload in pairs if fits_search(line, search)]
         self.table.set_lines([line for line, _ in matches], [payload for _, payload in matches])
         count, total = len(matches), len(self._lines)
+        self.table.empty_text = tr("Nothing matches the search.") if total else tr("Nothing in this list.")
         self._count.setText(
             f"{count:,}" if count == total else tr("{count} of {of}", count=f"{count:,}", of=f"{total:,}")
         )
@@ -167,19 +361,6 @@ class LineQueue(Card):
             self.table.setFocus()
         else:
             self.lists.focus()
-
-    def set_progress(self, what: str, done: int, of: int) -> None:
-        """Show the progress of the work."""
-        self.progress.show()
-        self._goal.setText(what)
-        self._done.setText(f"{done:,} / {of:,}")
-        self.progress.setMaximum(max(1, of))
-        self.progress.setValue(done)
-
-    def focus_search(self) -> None:
-        """Focus the search field and select its text."""
-        self.search.setFocus(Qt.FocusReason.ShortcutFocusReason)
-        self.search.selectAll()
 
     def step(self, by: int) -> None:
         """Move the current line by ``by`` rows."""

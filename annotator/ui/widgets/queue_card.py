@@ -1,35 +1,14 @@
-"""The queue card: search, title and count, the list, which fetches what is on screen, and how far the work is."""
+"""The queue of subjects: a queue card whose list fetches what is on screen, however many subjects there are."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
-from PySide6.QtCore import (
-    QAbstractListModel,
-    QItemSelection,
-    QItemSelectionModel,
-    QModelIndex,
-    QPersistentModelIndex,
-    QRectF,
-    QSize,
-    Qt,
-    Signal,
-)
-from PySide6.QtGui import QColor, QFontMetrics, QKeyEvent, QPainter, QPen
-from PySide6.QtWidgets import (
-    QAbstractItemView,
-    QHBoxLayout,
-    QHeaderView,
-    QProgressBar,
-    QStyle,
-    QStyledItemDelegate,
-    QStyleOptionViewItem,
-    QTableView,
-    QWidget,
-)
+from PySide6.QtCore import QAbstractListModel, QItemSelection, QItemSelectionModel, QModelIndex, Qt, Signal
+from PySide6.QtWidgets import QWidget
 
 from annotator.model.rows.queue_rows import QueueFilter, QueueRows, SubjectRow
 from annotator.services.select import triage
@@ -37,25 +16,18 @@ from annotator.store.file.project_file import ProjectFile
 from annotator.ui.app.session.session import Session
 from annotator.ui.app.theme.look import Theme
 from annotator.ui.app.translation import tr, tr_count, translate_word
-from annotator.ui.widgets.card import Card
-from annotator.ui.widgets.chip import chip_colours, paint_chip
-from annotator.ui.widgets.fields import add_clear_button
-from annotator.ui.widgets.file_drops import TextLine
-from annotator.ui.widgets.labels import label
-from annotator.ui.widgets.layouts import fill_layout
+from annotator.ui.widgets.labels import shorten_middle
+from annotator.ui.widgets.line_queue import Index, LineDelegate, QueueCard, QueueLine, QueueView
 from annotator.ui.widgets.timers import debounce
 
 WINDOW = 64
 KEPT_WINDOWS = 40
 _AHEAD = 24
-_ROW_HEIGHT = 54
-Index = QModelIndex | QPersistentModelIndex
+_ID_LETTERS = 24
 Fetch = Callable[[Sequence[int], Callable[[tuple[SubjectRow, ...]], object]], None]
 Status = Callable[[SubjectRow], tuple[str, str] | None]
 _Start = tuple[QueueFilter, QueueRows, tuple[SubjectRow, ...], bool]
 _SEARCH_MS = 120
-_COMMANDS = Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.AltModifier | Qt.KeyboardModifier.MetaModifier
-_MIN_WIDTH, _MIN_WIDTH_COMPACT = 320, 168
 
 
 class QueueModel(QAbstractListModel):
@@ -164,126 +136,6 @@ class QueueModel(QAbstractListModel):
         self.subjects_arrived.emit()
 
 
-class QueueView(QTableView):
-    """One column as wide as the view; it moves like a list."""
-
-    row_opened = Signal()
-    """The current row was double-clicked, or Return was pressed on it."""
-    letter_ignored = Signal(object)
-    """A letter was typed that is no key of the list."""
-
-    def __init__(self, theme: Theme, name: str, parent: QWidget | None = None) -> None:
-        """Show nothing yet; ``name`` is for screen readers, and rows grow with the text."""
-        super().__init__(parent)
-        self._theme = theme
-        self.setAccessibleName(name)
-        self.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
-        self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
-        self.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
-        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self.setShowGrid(False)
-        self.setCornerButtonEnabled(False)
-        # The Tab key leaves the list.
-        self.setTabKeyNavigation(False)
-        across, down = self.horizontalHeader(), self.verticalHeader()
-        across.hide()
-        across.setSectionResizeMode(QHeaderView.ResizeMode.Stretch)
-        down.hide()
-        down.setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
-        # Headers have a least height of their own, larger than a row where text is small.
-        down.setMinimumSectionSize(1)
-        self._size_rows()
-        theme.changed.connect(self._size_rows)
-        self.doubleClicked.connect(self._open)
-
-    def _open(self, _index: QModelIndex) -> None:
-        self.row_opened.emit()
-
-    def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Open the current row on Return, and tell of letters that do nothing."""
-        if (
-            event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter)
-            and not event.modifiers() & ~Qt.KeyboardModifier.KeypadModifier
-            and self.currentIndex().isValid()
-        ):
-            self.row_opened.emit()
-            return
-        if event.text().isprintable() and event.text().strip() and not event.modifiers() & _COMMANDS:
-            # Qt would go to a row that begins so; a letter meant for a text must not change the row.
-            self.letter_ignored.emit(event.text())
-            return
-        super().keyPressEvent(event)
-
-    def _size_rows(self) -> None:
-        self.verticalHeader().setDefaultSectionSize(self._theme.pixels(_ROW_HEIGHT))
-
-    def moveCursor(  # noqa: N802 - Qt's own name
-        self, action: QAbstractItemView.CursorAction, modifiers: Qt.KeyboardModifier
-    ) -> QModelIndex:
-        """Go where a list goes: Home and End are the first and the last row."""
-        last = self.model().rowCount() - 1
-        if last >= 0 and action == QAbstractItemView.CursorAction.MoveHome:
-            return self.model().index(0, 0)
-        if last >= 0 and action == QAbstractItemView.CursorAction.MoveEnd:
-            return self.model().index(last, 0)
-        return super().moveCursor(action, modifiers)
-
-
-@dataclass(frozen=True, slots=True)
-class QueueLine:
-    """What one line of a queue shows: a title, facts below it, and a chip (word, kind) beside it."""
-
-    title: str
-    facts: str
-    chip: tuple[str, str] | None = None
-
-
-class LineDelegate(QStyledItemDelegate):
-    """Paints what ``line_of`` makes of an index in two lines with a chip; None is an empty line."""
-
-    def __init__(self, theme: Theme, line_of: Callable[[Index], QueueLine | None]) -> None:
-        """Take the colours and the function that says what a line shows."""
-        super().__init__()
-        self._theme, self._line_of = theme, line_of
-
-    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
-        """Paint one line."""
-        tokens = self._theme.tokens
-        rect = option.rect
-        painter.save()
-        if option.state & QStyle.StateFlag.State_Selected:
-            painter.fillRect(rect, QColor(tokens.selection))
-        painter.fillRect(rect.left(), rect.bottom(), rect.width(), 1, QColor(tokens.line))
-        if option.state & QStyle.StateFlag.State_HasFocus:
-            painter.setPen(QPen(QColor(tokens.accent), 2))
-            painter.drawRect(rect.adjusted(1, 1, -1, -2))
-        line = self._line_of(index)
-        if line is not None:
-            self._paint_line(painter, option, line)
-        painter.restore()
-
-    def _paint_line(self, painter: QPainter, option: QStyleOptionViewItem, queue_line: QueueLine) -> None:
-        tokens, rect, font = self._theme.tokens, option.rect, option.font
-        metrics = QFontMetrics(font)
-        line_height = metrics.height()
-        top = rect.top() + (rect.height() - 2 * line_height - 2) // 2
-        left_edge, right_edge = rect.left() + 12, rect.right() - 10
-        room = right_edge - left_edge
-        painter.setFont(font)
-        if queue_line.chip is not None:
-            word = translate_word(queue_line.chip[0])
-            width = metrics.horizontalAdvance(word) + 20
-            box = QRectF(right_edge - width, top - 2, width, line_height + 2)
-            paint_chip(painter, box, word, chip_colours(tokens, queue_line.chip[1]))
-            room -= width + 10
-        painter.setPen(QColor(tokens.text))
-        title = metrics.elidedText(queue_line.title, Qt.TextElideMode.ElideRight, room)
-        painter.drawText(left_edge, top + metrics.ascent(), title)
-        painter.setPen(QColor(tokens.dim))
-        facts = metrics.elidedText(queue_line.facts, Qt.TextElideMode.ElideRight, right_edge - left_edge)
-        painter.drawText(left_edge, top + line_height + 2 + metrics.ascent(), facts)
-
-
 class QueueDelegate(LineDelegate):
     """Paints a subject; one that has not arrived is an empty line."""
 
@@ -298,8 +150,8 @@ class QueueDelegate(LineDelegate):
 
 
 def _format_facts(row: SubjectRow) -> str:
-    """Return a subject's second line: language, domain and views."""
-    parts = [row.language, row.domain or row.task]
+    """Return a subject's second line: its own identifier, language, domain and views."""
+    parts = [shorten_middle(row.key.partition(":")[2], _ID_LETTERS), row.language, row.domain or row.task]
     if row.views:
         parts.append(
             tr("{views} k views", views=row.views // 1000)
@@ -309,21 +161,7 @@ def _format_facts(row: SubjectRow) -> str:
     return " · ".join(part for part in parts if part)
 
 
-class SearchField(TextLine):
-    """A search field; Esc empties it and leaves it."""
-
-    escaped = Signal()
-
-    def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Leave on Esc."""
-        if event.key() == Qt.Key.Key_Escape:
-            self.clear()
-            self.escaped.emit()
-            return
-        super().keyPressEvent(event)
-
-
-class Queue(Card):
+class Queue(QueueCard):
     """The list a person works through."""
 
     subject_selected = Signal(object)
@@ -338,9 +176,9 @@ class Queue(Card):
         self, session: Session, theme: Theme, title: str, base: QueueFilter, parent: QWidget | None = None
     ) -> None:
         """Show the subjects ``base`` lets through; the search field narrows it."""
-        super().__init__(parent=parent)
+        self.list = QueueView(theme, translate_word(title))
+        super().__init__(theme, translate_word(title), self.list, parent=parent)
         self._session = session
-        self._theme = theme
         self._filter = base
         self._sought_ids: frozenset[str] = frozenset()
         self._sought_rows: frozenset[int] | None = None
@@ -351,55 +189,19 @@ class Queue(Card):
         """The newest act of the undo log that the list knows of."""
         self.placed_by_list = False
         """Whether the current place came with the list, and nobody went there."""
-        self.search = SearchField(self)
-        self.search.setPlaceholderText(tr("Search    /"))
-        self.search.setAccessibleName(tr("Search the queue"))
-        add_clear_button(self.search)
-        self._heading, self._count = label(translate_word(title), "section"), label("", "dim")
-        self.incomplete = label("", "dim")
-        """Says how many candidates the search does not find yet."""
-        self.incomplete.setWordWrap(True)
-        self.incomplete.hide()
         self.model = QueueModel(self._fetch)
-        self.list = QueueView(theme, translate_word(title), self)
         self._delegate = QueueDelegate(theme, lambda _row: None)
         self.list.setItemDelegate(self._delegate)
         self.list.setModel(self.model)
-        self._goal, self._done = label("", "dim"), label("", "dim")
-        self.progress = QProgressBar()
-        self.progress.setTextVisible(False)
-        self.progress.setAccessibleName(tr("Progress of the queue"))
         self._timer = debounce(self, _SEARCH_MS, self._search_now)
-        self._lay_out()
         self.search.textChanged.connect(self._timer.start)
-        self.search.returnPressed.connect(self.list.setFocus)
-        self.search.escaped.connect(self.list.setFocus)
         self.list.selectionModel().currentChanged.connect(self._moved)
         self.model.subjects_arrived.connect(self._announce_current)
-        theme.changed.connect(self.updateGeometry)
-
-    def _lay_out(self) -> None:
-        top = fill_layout(QHBoxLayout(), self._heading, None, self._count)
-        bottom = fill_layout(QHBoxLayout(), self._goal, None, self._done)
-        fill_layout(self.body, self.search, top, self.incomplete, (self.list, 1), bottom, self.progress)
-
-    def minimumSizeHint(self) -> QSize:
-        """Ask for room for a title beside its chip, and for every word around the list."""
-        hint = super().minimumSizeHint()
-        least = _MIN_WIDTH_COMPACT if self._theme.is_cramped else _MIN_WIDTH
-        return QSize(max(least, hint.width()), hint.height())
 
     def set_status(self, status: Status) -> None:
         """Say which chip (word, kind) a subject has."""
         self._delegate.status = status
         self.list.viewport().update()
-
-    def set_progress(self, what: str, done: int, of: int) -> None:
-        """Show how far the work is, such as "Decided 38 / 50"."""
-        self._goal.setText(what)
-        self._done.setText(f"{done:,} / {of:,}")
-        self.progress.setMaximum(max(1, of))
-        self.progress.setValue(done)
 
     @property
     def filter(self) -> QueueFilter:
@@ -485,11 +287,6 @@ class Queue(Card):
         """Go one up."""
         self._step(-1)
 
-    def focus_search(self) -> None:
-        """Put the cursor into the search field."""
-        self.search.setFocus(Qt.FocusReason.ShortcutFocusReason)
-        self.search.selectAll()
-
     def _step(self, by: int) -> None:
         place = self.list.currentIndex().row() + by
         if 0 <= place < len(self.model.rows):
@@ -530,6 +327,7 @@ class Queue(Card):
         current_row = old[keep] if 0 <= keep < len(old) else None
         selected, was_in_view = self.selected_rows(), self._is_current_in_view()
         self.model.set_rows(rows, first)
+        self.list.empty_text = tr("No subject matches.")
         self._count.setText(
             tr("first {count} matches", count=f"{len(rows):,}")
             if queue_rows.capped

@@ -1,4 +1,4 @@
-"""The context menu of a row, opened by a right click, the menu key or Shift+F10."""
+"""What all views of rows share: the context menu of a row, and the words shown when there are no rows."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable
 from functools import partial
 
 from PySide6.QtCore import QEvent, QObject, QPoint, Qt
-from PySide6.QtGui import QContextMenuEvent, QGuiApplication, QKeyEvent
+from PySide6.QtGui import QContextMenuEvent, QGuiApplication, QKeyEvent, QPainter, QPalette
 from PySide6.QtWidgets import QAbstractButton, QAbstractItemView, QMenu
 
 from annotator.ui.app.translation import tr
@@ -57,6 +57,15 @@ class RowMenu(QObject):
         box = self._view.visualRect(self._view.currentIndex())
         inside = box.intersected(self._view.viewport().rect())
         return self._view.viewport().mapToGlobal(QPoint(max(0, inside.left()) + 12, max(0, inside.bottom())))
+
+
+def paint_empty(view: QAbstractItemView, text: str) -> None:
+    """Paint a dim text into the middle of a view that has no rows."""
+    painter = QPainter(view.viewport())
+    painter.setPen(view.palette().color(QPalette.ColorRole.PlaceholderText))
+    middle = Qt.AlignmentFlag.AlignCenter | Qt.TextFlag.TextWordWrap
+    painter.drawText(view.viewport().rect().adjusted(12, 8, -12, -8), int(middle), text)
+    painter.end()
 
 
 def _asks_for_menu(event: QKeyEvent) -> bool:

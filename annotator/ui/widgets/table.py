@@ -37,10 +37,9 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QMenu, QStyle, QStyleOptionViewItem, QTableView
 
 from annotator.base import clock
-from annotator.ui.app.relative_time import ago_text
-from annotator.ui.app.translation import tr, translate_word
+from annotator.ui.app.translation import ago_text, tr, translate_word
 from annotator.ui.widgets.labels import Slot, escape_tool_tip, shorten_middle
-from annotator.ui.widgets.row_menu import RowMenu, add_copies_of_row
+from annotator.ui.widgets.row_menu import RowMenu, add_copies_of_row, paint_empty
 
 Shade = Callable[[Any, int], "tuple[str, str] | None"]
 """Gives the colours of ground and text (names as in CSS) for a row's payload and a column; None for a plain cell."""
@@ -299,7 +298,13 @@ class DataTable(QTableView):
 
         A column that was hidden has the width `_HIDDEN`.
         """
+        self.chosen_order: list[str] = []
+        """The columns' names as somebody dragged them, empty for their own order; it holds like the widths."""
+        self.chosen_sort: tuple[str, bool] | None = None
+        """The column somebody sorts by, and whether the largest value comes first."""
         self._activated_signal = QMetaMethod.fromSignal(self.row_activated)
+        self.empty_text = tr("Nothing here yet")
+        """Shown below the heads while there are no rows."""
         self.least_rows = 1
         """So many rows are in view below the headers, however little room there is."""
         self._fitting = False
@@ -319,18 +324,27 @@ class DataTable(QTableView):
         self.setTabKeyNavigation(False)
         self.verticalHeader().hide()
         self.verticalHeader().setDefaultSectionSize(self._row_height())
-        self.horizontalHeader().setHighlightSections(False)
-        # Qt would make a narrow column wider than it was given, and the table scroll for nothing.
-        self.horizontalHeader().setMinimumSectionSize(_NARROWEST)
-        self.horizontalHeader().setDefaultAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
-        self.horizontalHeader().sectionResized.connect(self._note_width)
-        self.horizontalHeader().setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
-        self.horizontalHeader().customContextMenuRequested.connect(self._offer_columns)
+        self._set_up_heads(movable=header is None)
         self.doubleClicked.connect(self._open)
         self.menu = RowMenu(self, self._fill_menu)
         """The context menu of the rows; pages add what can be done with theirs."""
         self.selectionModel().currentRowChanged.connect(self._moved)
         self.selectionModel().currentChanged.connect(self._moved_cell)
+
+    def _set_up_heads(self, *, movable: bool) -> None:
+        header = self.horizontalHeader()
+        header.setHighlightSections(False)
+        # Qt would make a narrow column wider than it was given, and the table scroll for nothing.
+        header.setMinimumSectionSize(_NARROWEST)
+        header.setDefaultAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
+        header.sectionResized.connect(self._note_width)
+        header.setSectionsMovable(movable)
+        # A third click gives the rows their own order back.
+        header.setSortIndicatorClearable(True)
+        header.sectionMoved.connect(self._note_order)
+        header.sortIndicatorChanged.connect(self._note_sort)
+        header.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
+        header.customContextMenuRequested.connect(self._offer_columns)
 
     def set_rows(
         self,
@@ -355,6 +369,7 @@ class DataTable(QTableView):
         self.horizontalHeader().setSortIndicator(-1, Qt.SortOrder.AscendingOrder)
         self._proxy.sort(-1)
         self.setSortingEnabled(True)
+        self._arrange_columns()
         self._fitting = False
         self._wide, self._min_width = stretch if isinstance(stretch, tuple) else (stretch,), min_width
         self._spare = tuple(spare)
@@ -368,6 +383,8 @@ class DataTable(QTableView):
         shaded = self._shading.region(rows)
         if shaded.isEmpty():
             super().paintEvent(event)
+            if self._model.columnCount() and not self.row_count():
+                paint_empty(self, self.empty_text)
             return
         plain = event.region().subtracted(shaded)
         if not plain.isEmpty():
@@ -407,7 +424,8 @@ class DataTable(QTableView):
 
     def _fit_columns(self) -> None:
         """Give narrow columns what their text needs, and the wide ones the rest, never less than a few words."""
-        self._fitting = True
+        # Filling a table may resize it, which fits its columns once more.
+        was_fitting, self._fitting = self._fitting, True
         columns: Sequence[int] = range(self._model.columnCount())
         limit = round(_NARROW_LIMIT * max(1.0, self.font().pointSizeF() / _FIRST_POINTS))
         least_width = self.horizontalHeader().minimumSectionSize()
@@ -443,7 +461,31 @@ class DataTable(QTableView):
             if column in wide:
                 width = max(width_left // len(wide), min(needed[column], self._min_width))
             self.setColumnWidth(column, width)
-        self._fitting = False
+        self._fitting = was_fitting
+
+    def _arrange_columns(self) -> None:
+        """Order and sort the columns as somebody left them."""
+        header, names = self.horizontalHeader(), [self._model.header(at) for at in range(self._model.columnCount())]
+        ordered = [name for name in self.chosen_order if name in names]
+        places = iter(sorted(names.index(name) for name in ordered))
+        # Columns that were not there yet when somebody dragged others keep their own places.
+        visual = {next(places): names.index(name) for name in ordered}
+        for place in range(len(names)):
+            header.moveSection(header.visualIndex(visual.get(place, place)), place)
+        if self.chosen_sort is not None and self.chosen_sort[0] in names:
+            descending = Qt.SortOrder.DescendingOrder if self.chosen_sort[1] else Qt.SortOrder.AscendingOrder
+            self.sortByColumn(names.index(self.chosen_sort[0]), descending)
+
+    def _note_order(self, _column: int, _before: int, _place: int) -> None:
+        if not self._fitting:
+            header = self.horizontalHeader()
+            self.chosen_order = [self._model.header(header.logicalIndex(at)) for at in range(header.count())]
+
+    def _note_sort(self, column: int, order: Qt.SortOrder) -> None:
+        if not self._fitting:
+            is_sorted = 0 <= column < self._model.columnCount()
+            name = self._model.header(column) if is_sorted else ""
+            self.chosen_sort = (name, order == Qt.SortOrder.DescendingOrder) if is_sorted else None
 
     def _note_width(self, column: int, _before: int, width: int) -> None:
         """Take note of a column that somebody made wider or narrower."""
@@ -497,12 +539,16 @@ class DataTable(QTableView):
         return self._proxy.rowCount()
 
     def select(self, row: int) -> None:
-        """Select a row as shown."""
+        """Select a row by its number in `set_rows`, wherever it is sorted to."""
+        self.setCurrentIndex(self._proxy.mapFromSource(self._model.index(row, 0)))
+
+    def select_shown(self, row: int) -> None:
+        """Select a row by its place on screen."""
         self.setCurrentIndex(self._proxy.index(row, 0))
 
     def scroll_to(self, row: int) -> None:
-        """Show a row as shown, the topmost if there are enough below it; what is selected stays."""
-        self.scrollTo(self._proxy.index(row, 0), QAbstractItemView.ScrollHint.PositionAtTop)
+        """Show a row by its number in `set_rows`, topmost if there are enough below it; what is selected stays."""
+        self.scrollTo(self._proxy.mapFromSource(self._model.index(row, 0)), QAbstractItemView.ScrollHint.PositionAtTop)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Open the current row on Return, and copy the rows that are selected."""

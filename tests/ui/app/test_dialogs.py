@@ -40,6 +40,7 @@ from annotator.ui.app.settings.window_state import WindowState
 from annotator.ui.app.theme.look import Theme
 from annotator.ui.app.welcome import NewProjectDialog
 from annotator.ui.widgets.dialog import Dialog, is_field
+from tests.windows import tree_problems
 
 pytestmark = pytest.mark.usefixtures("without_backups")
 
@@ -115,7 +116,7 @@ def _recovery(window: MainWindow) -> QDialog:
 
 
 def _ask(window: MainWindow) -> QDialog:
-    from annotator.ui.pages.bugs.ask_dialog import AskDialog
+    from annotator.ui.pages.bugs.page import AskDialog
 
     return AskDialog(
         [SetupRow(kind="endpoint", name="here", version=1, content={}, removed=False, annotator="", created_at="")],
@@ -125,13 +126,13 @@ def _ask(window: MainWindow) -> QDialog:
 
 
 def _changes(window: MainWindow) -> QDialog:
-    from annotator.ui.pages.release.changes_dialog import ChangesDialog
+    from annotator.ui.pages.release.dialogs import ChangesDialog
 
     return ChangesDialog(window.theme, ["0.1"], "0.1", window)
 
 
 def _compare(window: MainWindow) -> QDialog:
-    from annotator.ui.pages.select.compare_dialog import CompareDialog, ComparisonSide
+    from annotator.ui.pages.select.page import CompareDialog, ComparisonSide
 
     side = ComparisonSide("A question", "python", [("Prompt", "What?", "markdown")])
     return CompareDialog(window, window.theme, "These are alike.", side, side)
@@ -140,14 +141,14 @@ def _compare(window: MainWindow) -> QDialog:
 def _audit(window: MainWindow) -> QDialog:
     from annotator.model.rows.audit_rows import OPEN, Audit, AuditEvidence, AuditRow
     from annotator.services.release.audit_points import POINTS
-    from annotator.ui.pages.release.audit_dialog import AuditDialog
+    from annotator.ui.pages.release.dialogs import AuditDialog
 
     rows = tuple(AuditRow(point, AuditEvidence(OPEN, "")) for point in POINTS)
     return AuditDialog(window.theme, window.session.drafts, Audit("Demo", "", rows), window)
 
 
 def _datasheet(window: MainWindow) -> QDialog:
-    from annotator.ui.pages.release.datasheet_dialog import DatasheetDialog
+    from annotator.ui.pages.release.dialogs import DatasheetDialog
 
     return DatasheetDialog(window.theme, window.session.drafts, (), {}, window)
 
@@ -202,31 +203,31 @@ def _gate_rules(window: MainWindow) -> QDialog:
 
 
 def _panel(window: MainWindow) -> QDialog:
-    from annotator.ui.pages.consensus.panel_dialog import PanelDialog
+    from annotator.ui.pages.consensus.expert_panel import PanelDialog
 
     return PanelDialog(window.theme, (13, 10), False, "The votes are sealed.", window)
 
 
 def _power(window: MainWindow) -> QDialog:
-    from annotator.ui.pages.release.power_dialog import PowerDialog
+    from annotator.ui.pages.release.dialogs import PowerDialog
 
     return PowerDialog(window.theme, window)
 
 
 def _publish(window: MainWindow) -> QDialog:
-    from annotator.ui.pages.release.publish_dialog import PublishDialog
+    from annotator.ui.pages.release.dialogs import PublishDialog
 
     return PublishDialog(window.theme, "1.0", window)
 
 
 def _quota(window: MainWindow) -> QDialog:
-    from annotator.ui.pages.select.quota_dialog import QuotaDialog
+    from annotator.ui.pages.select.quota_list import QuotaDialog
 
     return QuotaDialog(window, [{"language": "python", "wanted": 10}])
 
 
 def _report(window: MainWindow) -> QDialog:
-    from annotator.ui.pages.release.report_dialog import ReportDialog
+    from annotator.ui.pages.release.dialogs import ReportDialog
 
     return ReportDialog(window.theme, "Sources", "Whose work it is.", "# Sources\n", window)
 
@@ -258,13 +259,13 @@ def _draft_comparison(window: MainWindow) -> QDialog:
 
 
 def _text_question(window: MainWindow) -> QDialog:
-    from annotator.ui.widgets.text_question import TextQuestion
+    from annotator.ui.widgets.draft_field import TextQuestion
 
     return TextQuestion(window, window.theme, window.session.drafts, "Unlock", "Why?", name="x.y", item_id="1")
 
 
 def _unsaved_texts(window: MainWindow) -> QDialog:
-    from annotator.ui.care.unsaved_texts import UnsavedTextsDialog
+    from annotator.ui.care.draft_notice import UnsavedTextsDialog
 
     return UnsavedTextsDialog(window.session, window.theme, window)
 
@@ -278,14 +279,14 @@ def _conflict(window: MainWindow) -> QDialog:
 
 
 def _handover(window: MainWindow) -> QDialog:
-    from annotator.ui.pages.judge.handover_dialog import HandoverDialog
+    from annotator.ui.pages.judge.study_dialog import HandoverDialog
 
     return HandoverDialog(("Bo", "Cy"), ("Ada", "Bo", "Cy"), window)
 
 
 def _authors(window: MainWindow) -> QDialog:
     from annotator.services.release.authors import AuthorRow
-    from annotator.ui.pages.release.authors_dialog import AuthorsDialog
+    from annotator.ui.pages.release.dialogs import AuthorsDialog
 
     row = AuthorRow(id="1", name="Ada", role="expert", is_named=True, choice="", has_work=True)
     return AuthorsDialog((row,), window)
@@ -352,6 +353,14 @@ def test_every_dialog_is_looked_at_here_and_has_its_place_in_the_manual() -> Non
     assert set(found) == set(DIALOGS)
     assert [name for name in found if name != "HelpWindow" and name not in PLACES] == []
     assert [name for name, made in found.items() if name != "HelpWindow" and not issubclass(made, Dialog)] == []
+
+
+def test_a_screen_reader_is_told_the_name_and_role_of_every_control(
+    shown: Callable[[str], Any], subtests: pytest.Subtests
+) -> None:
+    for name in DIALOGS:
+        with subtests.test(name):
+            assert not list(tree_problems(shown(name), name))
 
 
 def test_esc_closes_wherever_the_cursor_is(

@@ -24,13 +24,11 @@ from annotator.ui.app.main_window import MainWindow
 from annotator.ui.app.session.draft_keeper import DraftKeeper
 from annotator.ui.app.session.session import Session
 from annotator.ui.app.theme.look import Theme
-from annotator.ui.care.unsaved_texts import UnsavedTextsDialog
+from annotator.ui.care.draft_notice import UnsavedTextsDialog
 from annotator.ui.pages.prompt.rewrite_dialog import RewriteDialog
-from annotator.ui.pages.release.changes_dialog import ChangesDialog
-from annotator.ui.pages.release.datasheet_dialog import DatasheetDialog
+from annotator.ui.pages.release.dialogs import ChangesDialog, DatasheetDialog
 from annotator.ui.pages.runs.setup_dialog import SetupDialog
-from annotator.ui.widgets.draft_field import DraftField
-from annotator.ui.widgets.text_question import TextQuestion
+from annotator.ui.widgets.draft_field import DraftField, TextQuestion
 from tests.windows import window_on
 
 TYPED = "A text that nobody saved."

@@ -12,9 +12,8 @@ from annotator.base.settings import Settings
 from annotator.ui.app.action_registry import ActionRegistry
 from annotator.ui.app.actions import ACTIONS
 from annotator.ui.app.settings import shortcuts
-from annotator.ui.app.settings.keys_editor import DEFAULTS
 from annotator.ui.app.settings.settings_actions import SettingsActs
-from annotator.ui.app.settings.settings_dialog import SettingsDialog
+from annotator.ui.app.settings.settings_dialog import DEFAULTS, SettingsDialog
 from annotator.ui.app.theme.look import Theme
 from annotator.ui.widgets.labels import button
 

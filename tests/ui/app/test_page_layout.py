@@ -50,6 +50,8 @@ def _arranged(qtbot: QtBot) -> dict[str, Any]:
     page.outer.setSizes([600, 280])
     page.inner.setSizes([400, 180])
     page.table.horizontalHeader().resizeSection(1, 131)
+    page.table.horizontalHeader().moveSection(1, 0)
+    page.table.sortByColumn(0, Qt.SortOrder.DescendingOrder)
     page.table.verticalScrollBar().setValue(40)
     page.first.verticalScrollBar().setValue(77)
     state: dict[str, Any] = json.loads(json.dumps(layout.state()))
@@ -64,6 +66,10 @@ def test_what_is_seen_comes_back_also_where_the_content_comes_later(qtbot: QtBot
     assert layout.state()["scrolled"] == state["scrolled"]
     page.fill()
     assert page.table.columnWidth(1) == 131
+    assert page.table.horizontalHeader().logicalIndex(0) == 1
+    assert page.table.model().index(0, 0).data() == "thing 99"
+    page.table.select(3)
+    assert page.table.currentIndex().data() == "thing 3"
     qtbot.waitUntil(
         lambda: (page.table.verticalScrollBar().value(), page.first.verticalScrollBar().value()) == (40, 77)
     )

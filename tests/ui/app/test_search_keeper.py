@@ -20,7 +20,7 @@ from annotator.store.file.long_writes import FIRST_STEP
 from annotator.store.file.project_file import ProjectFile
 from annotator.ui.app.session.session import Session
 from annotator.ui.app.theme.look import Theme
-from annotator.ui.care.searching import SearchKeeper
+from annotator.ui.care.keeping import SearchKeeper
 from annotator.ui.widgets.queue_card import Queue
 
 MANY = FIRST_STEP + 100

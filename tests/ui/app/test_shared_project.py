@@ -120,12 +120,12 @@ def test_an_address_is_drawn_among_recent_projects_and_opens(qtbot: QtBot, windo
     window.welcome.set_recent((address,))
     qtbot.waitExposed(window)
     view = window.welcome.view
-    row = view.visualRect(window.welcome.model.index(0, 0))
+    row = view.visualRect(view.model().index(0, 0))
     drawn = view.viewport().grab(row).toImage()
     assert len({drawn.pixel(x, y) for x in range(drawn.width()) for y in range(drawn.height())}) > 4
     window.welcome.open_recent.disconnect()
     with qtbot.waitSignal(window.welcome.open_recent) as wanted:
-        view.activated.emit(window.welcome.model.index(0, 0))
+        view.clicked.emit(view.model().index(0, 0))
     assert wanted.args == [address]
 
 

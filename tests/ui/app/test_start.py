@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from PySide6.QtWidgets import (
     QApplication,
     QComboBox,
+    QDialog,
     QInputDialog,
     QLabel,
     QLineEdit,
@@ -21,11 +23,14 @@ from pytestqt.qtbot import QtBot
 
 from annotator.base.settings import Settings
 from annotator.services.project import members, projects
+from annotator.ui.app import file_dialogs
 from annotator.ui.app.action_registry import is_text_field
 from annotator.ui.app.main_window import MainWindow
 from annotator.ui.app.session.session_notices import WorkFailure
 from annotator.ui.app.settings.window_state import MAX_RECENT
 from annotator.ui.app.theme.look import Theme
+from annotator.ui.app.welcome import NewProjectDialog
+from annotator.ui.pages.sources.repository_panel import RepositoryPanel
 
 pytestmark = pytest.mark.usefixtures("without_backups")
 
@@ -87,18 +92,43 @@ def test_many_recent_projects_scroll_before_the_window_outgrows_the_screen(
     window = _window(begin, tmp_path)
     window.resize(1280, 800)
     window.show()
-    recent = window.welcome.view
+    area, recent = window.welcome.area, window.welcome.view
     try:
         window.welcome.set_recent(tuple(tmp_path / f"project {number}.annotator" for number in range(MAX_RECENT)))
-        rows = recent.sizeHintForRow(0) * MAX_RECENT
-        qtbot.waitUntil(lambda: recent.viewport().height() >= rows)
+        qtbot.waitUntil(lambda: area.verticalScrollBar().maximum() > 0)
+        assert recent.verticalScrollBar().maximum() == 0
         window.theme.set_scale(200)
-        qtbot.waitUntil(lambda: recent.verticalScrollBar().maximum() > 0)
         assert window.height() == 800
         buttons = window.welcome.buttons.values()
         qtbot.waitUntil(lambda: all(button.width() >= button.sizeHint().width() for button in buttons))
     finally:
         window.theme.set_scale(100)
+
+
+def test_a_new_project_begins_with_own_data_or_a_repository(
+    qtbot: QtBot, begin: list[MainWindow], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, subtests: pytest.Subtests
+) -> None:
+    def agree(dialog: NewProjectDialog) -> int:
+        dialog.name.setText("First")
+        dialog.file.setText(str(tmp_path / f"{len(list(tmp_path.iterdir()))}.annotator"))
+        dialog.annotator.setText("Mei")
+        return QDialog.DialogCode.Accepted
+
+    table = tmp_path / "rows.csv"
+    table.write_text("title,prompt\nSum,Add two numbers.\n", encoding="utf-8")
+    monkeypatch.setattr(NewProjectDialog, "exec", agree)
+    monkeypatch.setattr(file_dialogs, "choose_files", lambda *_, **__: [table])
+    for action_id in ("sources.import", "sources.repository"):
+        with subtests.test(action_id):
+            window = _window(begin, tmp_path)
+            window.show()
+            window.welcome.buttons[action_id].click()
+            qtbot.waitUntil(lambda window=window: window.pages.current_name == "Sources")
+            page: Any = window.pages.page("Sources")
+            if action_id == "sources.import":
+                qtbot.waitUntil(page.preview.isVisible)
+            else:
+                qtbot.waitUntil(lambda page=page: isinstance(page.panels.currentWidget(), RepositoryPanel))
 
 
 def test_another_project_opened_meanwhile_is_the_one_that_counts(

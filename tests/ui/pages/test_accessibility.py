@@ -21,7 +21,7 @@ from pytestqt.qtbot import QtBot
 
 from annotator.ui.app.main_window import MainWindow
 from annotator.ui.pages.page_registry import PAGES
-from tests.windows import settle
+from tests.windows import settle, tree_problems
 
 CONTROLS = (
     QAbstractButton, QAbstractItemView, QAbstractSpinBox, QComboBox, QLineEdit, QPlainTextEdit, QTabBar, QTextEdit,
@@ -68,6 +68,7 @@ def _problems(window: MainWindow, qtbot: QtBot, name: str) -> Iterator[str]:
     page = window.pages.page(name)
     assert page is not None
     yield from _unnamed(page, name)
+    yield from tree_problems(page, name)
     if window.minimumSizeHint().width() > COMMON_WIDTH:
         yield f"{name}: needs {window.minimumSizeHint().width()} pixels"
 

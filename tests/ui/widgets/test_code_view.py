@@ -13,7 +13,7 @@ from pytestqt.qtbot import QtBot
 
 from annotator.text.highlight import highlight_spans, iter_highlight_spans
 from annotator.ui.app.theme.look import Theme
-from annotator.ui.widgets.code import highlighting, incremental_text
+from annotator.ui.widgets.code import code_view, highlighting
 from annotator.ui.widgets.code.code_view import CodeView, Gutter
 
 LINES = 12_000
@@ -75,7 +75,7 @@ def test_whoever_asks_gets_all_of_a_text(view: CodeView, text: str) -> None:
 
 
 def test_slices_end_where_lines_do(qtbot: QtBot, view: CodeView, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(incremental_text, "SLICE_LETTERS", 1_000)
+    monkeypatch.setattr(code_view, "SLICE_LETTERS", 1_000)
     text = "\n".join("x" * (number % 7 * 300) for number in range(600))
     counts = []
     QPlainTextEdit.document(view).contentsChanged.connect(lambda: counts.append(len(_blocks(view))))

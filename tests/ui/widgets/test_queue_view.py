@@ -12,8 +12,7 @@ from PySide6.QtGui import QIcon
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
-from annotator.ui.app.theme.icons import load_icon
-from annotator.ui.app.theme.look import Theme
+from annotator.ui.app.theme.look import Theme, load_icon
 from annotator.ui.widgets.queue_card import QueueModel, QueueView
 
 MANY = 1_000_000

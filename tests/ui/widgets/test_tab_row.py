@@ -9,7 +9,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 from pytestqt.qtbot import QtBot
 
-from annotator.ui.widgets.tab_row import TabRow
+from annotator.ui.widgets.labels import TabRow
 
 NAMES = ("Question", "Reference", "Code", "Answers", "Evidence", "History", "Comments")
 

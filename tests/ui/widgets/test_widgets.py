@@ -9,9 +9,9 @@ from PySide6.QtWidgets import QApplication, QLabel, QWidget
 from pytestqt.qtbot import QtBot
 
 from annotator.ui.app.theme.look import Theme
+from annotator.ui.widgets.card import EmptyState
 from annotator.ui.widgets.code.code_view import CodeView
 from annotator.ui.widgets.code.diff_view import DiffPanes
-from annotator.ui.widgets.empty_state import EmptyState
 from annotator.ui.widgets.labels import CutLabel, button
 from annotator.ui.widgets.table import Cell, DataTable
 

@@ -61,6 +61,10 @@ class KeysDialog(Dialog):
         self.setWindowTitle(tr("Keys"))
         # Created as children of the dialog, whose style decides how wide a section is.
         parts = [(_section(title, specs, actions, self), len(specs) + 2) for title, specs in key_sections(actions)]
+        for part, _ in parts:
+            for words in part.findChildren(QLabel):
+                # The style decides how wide a word is, and comes only when a widget is shown.
+                words.ensurePolished()
         # Two columns of sections if the screen has room for them.
         wide = max(part.sizeHint().width() for part, _ in parts)
         room = self.screen().availableSize().width() - _EDGES
@@ -87,7 +91,7 @@ class KeysDialog(Dialog):
         note.setWordWrap(True)
         buttons = self.make_buttons(QDialogButtonBox.StandardButton.Close)
         make_column(self, (area, 1), note, buttons, spacing=12, margin=16)
-        self.resize(content.sizeHint().width() + _EDGES, 620)
+        self.resize(count * wide + (count - 1) * _GAP + _EDGES, 620)
 
 
 def _section(title: str, specs: tuple[ActionSpec, ...], actions: ActionRegistry, dialog: QWidget) -> QWidget:

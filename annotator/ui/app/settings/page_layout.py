@@ -11,7 +11,7 @@ from annotator.ui.widgets.timers import debounce
 Layout = dict[str, dict[str, object]]
 """The saved values by kind of part and path, as plain JSON values."""
 
-_SPLITTERS, _COLUMNS, _SCROLLED = "splitters", "columns", "scrolled"
+_SPLITTERS, _COLUMNS, _ORDER, _SORT, _SCROLLED = "splitters", "columns", "order", "sort", "scrolled"
 # Pages are filled asynchronously, so an area is long enough to scroll only some time after the page is shown.
 _ARRIVING_MS = 4_000
 
@@ -22,7 +22,7 @@ class PageLayout(QObject):
     def __init__(self, page: QWidget) -> None:
         super().__init__(page)
         self._page = page
-        self._kept: Layout = {_SPLITTERS: {}, _COLUMNS: {}, _SCROLLED: {}}
+        self._kept: Layout = {_SPLITTERS: {}, _COLUMNS: {}, _ORDER: {}, _SORT: {}, _SCROLLED: {}}
         self._positions: dict[str, ScrollPosition] = {}
 
     def state(self) -> Layout:
@@ -47,11 +47,20 @@ class PageLayout(QObject):
                 splitter.setSizes(sizes)
         for area in part.findChildren(QAbstractScrollArea):
             place = place_in(self._page, area)
-            widths, value = self._kept[_COLUMNS].get(place), self._kept[_SCROLLED].get(place)
-            if isinstance(area, DataTable) and isinstance(widths, dict):
-                area.chosen_widths = {str(name): one for name, one in widths.items() if isinstance(one, int)}
+            value = self._kept[_SCROLLED].get(place)
+            if isinstance(area, DataTable):
+                self._arrange_table(area, place)
             if isinstance(value, int) and value > 0:
                 self._positions[place] = ScrollPosition(area, value)
+
+    def _arrange_table(self, table: DataTable, place: str) -> None:
+        widths, order, sort = (self._kept[kind].get(place) for kind in (_COLUMNS, _ORDER, _SORT))
+        if isinstance(widths, dict):
+            table.chosen_widths = {str(name): one for name, one in widths.items() if isinstance(one, int)}
+        if isinstance(order, list):
+            table.chosen_order = [str(name) for name in order]
+        if isinstance(sort, list) and len(sort) == 2:
+            table.chosen_sort = str(sort[0]), bool(sort[1])
 
     def _read_parts(self) -> None:
         for splitter in self._page.findChildren(QSplitter):
@@ -62,8 +71,16 @@ class PageLayout(QObject):
                 self._read_area(area, place_in(self._page, area))
 
     def _read_area(self, area: QAbstractScrollArea, place: str) -> None:
-        if isinstance(area, DataTable) and area.chosen_widths:
-            self._kept[_COLUMNS][place] = dict(area.chosen_widths)
+        if isinstance(area, DataTable):
+            sort = list(area.chosen_sort) if area.chosen_sort is not None else []
+            for kind, chosen in (
+                (_COLUMNS, dict(area.chosen_widths)),
+                (_ORDER, list(area.chosen_order)),
+                (_SORT, sort),
+            ):
+                self._kept[kind][place] = chosen
+                if not chosen:
+                    del self._kept[kind][place]
         position = self._positions.get(place)
         if position is not None and position.waiting:
             return

@@ -2,30 +2,229 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+import math
+from collections.abc import Collection, Sequence
 
-from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QAction
-from PySide6.QtWidgets import QCheckBox, QComboBox, QMenu, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtCore import QPointF, QRectF, QSize, Qt, Signal
+from PySide6.QtGui import QAction, QColor, QPainter, QPaintEvent, QPen
+from PySide6.QtWidgets import QCheckBox, QComboBox, QMenu, QPushButton, QSizePolicy, QVBoxLayout, QWidget
 
 from annotator.construction.bugs.notes import note_message
 from annotator.construction.bugs.taxonomy import KEYS
-from annotator.model.rows.bug_rows import ASPECTS, LABELS, REASONS, BugReviewRow, BugView
+from annotator.model.rows.bug_rows import ASPECTS, LABELS, REASONS, SEVERAL, BugReviewRow, BugRow, BugView
 from annotator.text.diff import changed_parts
 from annotator.ui.app.session.draft_keeper import DraftKeeper
 from annotator.ui.app.theme.look import Theme
-from annotator.ui.app.translation import tr, tr_count, tr_message, translate_word
-from annotator.ui.pages.bugs.bug_words import bug_kind_word, bug_origin_text, review_label_word, without_underscores
-from annotator.ui.pages.bugs.timing_plot import TimingPlot
+from annotator.ui.app.translation import mark_for_translation, tr, tr_count, tr_message, translate_word
 from annotator.ui.widgets.card import Card
 from annotator.ui.widgets.code.code_view import CodeView
 from annotator.ui.widgets.draft_field import DraftBar, DraftDot, DraftField
 from annotator.ui.widgets.fields import box_value, choice_box, make_editable
 from annotator.ui.widgets.flow_layout import FlowLayout
-from annotator.ui.widgets.labels import Segments, join_list, label, set_label_text
+from annotator.ui.widgets.labels import Kind, Segments, join_list, label, set_label_text
 from annotator.ui.widgets.layouts import arrange, make_scroll, make_stack
+from annotator.ui.widgets.line_queue import QueueLine
 from annotator.ui.widgets.table import Cell, DataTable
 from annotator.ui.widgets.timers import debounce
+
+KIND_WORDS: dict[str, str] = {
+    "logic.condition": mark_for_translation("Wrong condition"),
+    "logic.operation": mark_for_translation("Wrong operation"),
+    "logic.offbyone": mark_for_translation("Off by one"),
+    "logic.control": mark_for_translation("Wrong control flow"),
+    "logic.missing": mark_for_translation("Missing step"),
+    "logic.variable": mark_for_translation("Wrong variable"),
+    "logic.index": mark_for_translation("Wrong index"),
+    "performance.complexity": mark_for_translation("Unnecessary complexity"),
+    "performance.invariant": mark_for_translation("Work repeated in a loop"),
+    "performance.datastructure": mark_for_translation("Slow data structure"),
+    "performance.memo": mark_for_translation("Results not kept"),
+    "performance.io": mark_for_translation("Slow input or output"),
+    "security.injection": mark_for_translation("Injection"),
+    "security.deserialisation": mark_for_translation("Unsafe deserialisation"),
+    "security.crypto": mark_for_translation("Weak cryptography"),
+    "security.secrets": mark_for_translation("Secret in the code"),
+    "security.transport": mark_for_translation("Unsafe transport"),
+    "security.filesystem": mark_for_translation("Unsafe use of files"),
+    "security.config": mark_for_translation("Unsafe configuration"),
+    "syntax.parse": mark_for_translation("Syntax error"),
+    "syntax.name": mark_for_translation("Name that does not exist"),
+    "naming.case": mark_for_translation("Name in the wrong case"),
+    "naming.misleading": mark_for_translation("Misleading name"),
+    SEVERAL: mark_for_translation("Several bugs"),
+}
+_STATES: dict[str, tuple[str, Kind]] = {
+    "unproven": (mark_for_translation("unproven"), "attention"),
+    "proven": (mark_for_translation("proven"), "neutral"),
+    "in_review": (mark_for_translation("in review"), "neutral"),
+    "disputed": (mark_for_translation("disputed"), "attention"),
+    "accepted": (mark_for_translation("accepted"), "good"),
+    "rejected": (mark_for_translation("rejected"), "bad"),
+}
+
+
+def bug_kind_word(kind: str) -> str:
+    """Return the word for a kind of bug; an unknown kind is shown by its name."""
+    return translate_word(KIND_WORDS.get(kind, without_underscores(kind)))
+
+
+def bug_state_chip(state: str) -> tuple[str, Kind]:
+    """Return the word for a bug's state and the kind of its chip."""
+    return _STATES.get(state, (state, "neutral"))
+
+
+def bug_origin_text(row: BugRow) -> str:
+    """Return a sentence on a bug's origin, and whether it was edited since."""
+    name = row.origin.removesuffix(", edited")
+    origin_text = _describe_origin(row, name)
+    return origin_text if name == row.origin else tr("{made} Edited since then.", made=origin_text)
+
+
+def _describe_origin(row: BugRow, name: str) -> str:
+    if name == "operator":
+        return tr("Made by the rule “{rule}”.", rule=translate_word(without_underscores(row.operator)))
+    return tr("Combined from several proven bugs.") if name == "combination" else tr("Proposed by {name}.", name=name)
+
+
+def bug_line(row: BugRow) -> QueueLine:
+    """Return a bug's row in the queue; its kind comes first to tell the bugs of one subject apart."""
+    return QueueLine(f"{bug_kind_word(row.kind)} · {row.title}", _review_counts_text(row), bug_state_chip(row.state))
+
+
+def _review_counts_text(row: BugRow) -> str:
+    if not row.accepts and not row.rejects:
+        return tr("not reviewed yet")
+    counts_text = tr("{accepts} accept, {rejects} reject", accepts=row.accepts, rejects=row.rejects)
+    is_waiting = row.state in ("in_review", "disputed")
+    return tr("{said}; one more review is needed", said=counts_text) if is_waiting else counts_text
+
+
+def review_label_word(key: str) -> str:
+    """Return the word for a label of review items, for use inside a sentence."""
+    return translate_word(without_underscores(key).capitalize()).lower()
+
+
+def without_underscores(name: str) -> str:
+    """Return a name with spaces in place of underscores."""
+    return name.replace("_", " ")
+
+
+_LEFT, _RIGHT = 62, 16
+_DOT_RADIUS = 4.0
+_LABEL_WIDTH = 56
+
+
+class TimingPlot(QWidget):
+    """Plots the times of a reference and of a changed program."""
+
+    def __init__(self, theme: Theme) -> None:
+        super().__init__()
+        self._theme = theme
+        self._sizes: tuple[float, ...] = ()
+        self._times: tuple[tuple[float, ...], tuple[float, ...]] = ((), ())
+        self.setAccessibleName(tr("Times of the reference and of the code with the bug"))
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        theme.changed.connect(self.update)
+
+    def show_times(self, sizes: Sequence[float], reference: Sequence[float], changed: Sequence[float]) -> None:
+        """Show the times of both programs in seconds, by size; nothing without sizes."""
+        self._sizes = tuple(sizes)
+        self._times = tuple(reference), tuple(changed)
+        lines = [
+            tr("size {size}: {seconds} and {seconds2}", size=f"{size:g}", seconds=_seconds(a), seconds2=_seconds(b))
+            for size, a, b in zip(self._sizes, *self._times, strict=True)
+        ]
+        self.setAccessibleDescription(
+            tr("Reference and bug at ") + "; ".join(lines) if lines else tr("No times were measured.")
+        )
+        self.setToolTip("\n".join(lines))
+        self.update()
+
+    def sizeHint(self) -> QSize:
+        """Return the size of a small figure."""
+        return QSize(240, self._theme.pixels(150))
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        """Paint the axes, and a line and name for each program."""
+        if not self._sizes:
+            return
+        tokens = self._theme.tokens
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        area = self._area()
+        painter.setPen(QPen(QColor(tokens.line), 1))
+        painter.drawLine(area.bottomLeft(), area.bottomRight())
+        painter.drawLine(area.bottomLeft(), area.topLeft())
+        low, high = self._range()
+        painter.setPen(QColor(tokens.dim))
+        height = self.fontMetrics().height()
+        for value in (low, high):
+            box = QRectF(0, self._y(value) - height / 2, area.left() - 8, height)
+            painter.drawText(box, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, _seconds(value))
+        # A narrow plot labels only the first and the last size.
+        step = 1 if area.width() >= _LABEL_WIDTH * len(self._sizes) else len(self._sizes) - 1
+        for size in self._sizes[:: max(1, step)]:
+            box = QRectF(self._x(size) - 40, area.bottom() + 4, 80, height)
+            painter.drawText(box, Qt.AlignmentFlag.AlignCenter, f"{size:,.0f}")
+        x = 0.0
+        reference, changed = self._times
+        for times, colour, name in ((reference, tokens.good, tr("Reference")), (changed, tokens.bad, tr("Bug"))):
+            self._draw_line(painter, times, colour, is_round=times is reference)
+            x = self._draw_name(painter, x, colour, name, is_round=times is reference)
+        painter.end()
+
+    def _draw_line(self, painter: QPainter, times: Sequence[float], colour: str, *, is_round: bool) -> None:
+        points = [QPointF(self._x(size), self._y(time)) for size, time in zip(self._sizes, times, strict=True)]
+        painter.setPen(QPen(QColor(colour), 2))
+        painter.drawPolyline(points)
+        for point in points:
+            _draw_mark(painter, point, colour, is_round=is_round)
+
+    def _draw_name(self, painter: QPainter, x: float, colour: str, name: str, *, is_round: bool) -> float:
+        """Draw a program's mark and name above the plot; return the x position for the next."""
+        height, width = self.fontMetrics().height(), self.fontMetrics().horizontalAdvance(name)
+        _draw_mark(painter, QPointF(x + _DOT_RADIUS + 1, height / 2), colour, is_round=is_round)
+        painter.setPen(QColor(self._theme.tokens.text))
+        painter.drawText(QRectF(x + 16, 0, width + 4, height), Qt.AlignmentFlag.AlignLeft, name)
+        return x + width + 36
+
+    def _area(self) -> QRectF:
+        height = self.fontMetrics().height()
+        top = height + 14
+        return QRectF(_LEFT, top, self.width() - _LEFT - _RIGHT - 20, max(20, self.height() - top - height - 6))
+
+    def _range(self) -> tuple[float, float]:
+        seconds = [max(time, 1e-9) for times in self._times for time in times]
+        return min(seconds), max(max(seconds), min(seconds) * 1.01)
+
+    def _x(self, size: float) -> float:
+        area, first, last = self._area(), self._sizes[0], self._sizes[-1]
+        share = math.log(size / first) / math.log(last / first) if last > first > 0 else 0.5
+        return area.left() + 12 + (area.width() - 12) * share
+
+    def _y(self, time: float) -> float:
+        area, (low, high) = self._area(), self._range()
+        return area.bottom() - area.height() * math.log(max(time, 1e-9) / low) / math.log(high / low)
+
+
+def _draw_mark(painter: QPainter, point: QPointF, colour: str, *, is_round: bool) -> None:
+    """Draw a circle or a square, so that colour is not the only difference between the programs."""
+    box = QRectF(point.x() - _DOT_RADIUS, point.y() - _DOT_RADIUS, 2 * _DOT_RADIUS, 2 * _DOT_RADIUS)
+    painter.setPen(QPen(QColor(colour), 1))
+    painter.setBrush(QColor(colour))
+    painter.drawEllipse(box) if is_round else painter.drawRect(box)
+    painter.setBrush(Qt.BrushStyle.NoBrush)
+
+
+def _seconds(value: float) -> str:
+    if value >= 1:
+        return tr("{value} s", value=f"{value:.1f}")
+    return (
+        tr("{value} ms", value=f"{value * 1000.0:.3g}")
+        if value >= 1e-3
+        else tr("{value} µs", value=f"{value * 1000000.0:.3g}")
+    )
+
 
 _REASON_LETTERS = 12
 _LABEL_OF_FAMILY: dict[str, str] = {str(family): key for family, key in KEYS.items()}

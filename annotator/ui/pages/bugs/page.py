@@ -8,7 +8,16 @@ from functools import partial
 from typing import Any
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QDialog, QHBoxLayout, QSplitter, QVBoxLayout
+from PySide6.QtWidgets import (
+    QDialog,
+    QDialogButtonBox,
+    QFormLayout,
+    QHBoxLayout,
+    QLineEdit,
+    QSplitter,
+    QVBoxLayout,
+    QWidget,
+)
 
 from annotator.base.messages import Message
 from annotator.construction.bugs.taxonomy import FAMILIES
@@ -32,24 +41,63 @@ from annotator.store.file.project_file import ProjectFile
 from annotator.ui.app.base_page import PageContext
 from annotator.ui.app.session.session_notices import WorkFailure
 from annotator.ui.app.translation import mark_for_translation, tr, tr_count, tr_message, translate_word
-from annotator.ui.pages.bugs.ask_dialog import AskDialog
-from annotator.ui.pages.bugs.bug_proof_panel import BugProof, mark_differences
-from annotator.ui.pages.bugs.bug_words import bug_kind_word, bug_line, bug_state_chip
-from annotator.ui.pages.bugs.review_queue import ReviewQueue
-from annotator.ui.pages.bugs.task_panel import TaskPanel
-from annotator.ui.pages.desk.frame import DeskFrame
+from annotator.ui.pages.bugs.bug_proof_panel import BugProof, bug_kind_word, bug_line, bug_state_chip, mark_differences
+from annotator.ui.pages.bugs.task_panel import ReviewQueue, TaskPanel
 from annotator.ui.pages.desk.review_desk import ReviewDesk
-from annotator.ui.pages.desk.step_states import SavedItem
+from annotator.ui.pages.desk.steps import DeskFrame, SavedItem
 from annotator.ui.pages.shared.edit_conflict_choice import ConflictDialog
-from annotator.ui.pages.shared.typing_place import announce_ignored_key
-from annotator.ui.widgets.card import Card
+from annotator.ui.pages.shared.endpoint_choice import offer_endpoints
+from annotator.ui.pages.shared.subject_page import announce_ignored_key
+from annotator.ui.widgets.card import Card, EmptyState
 from annotator.ui.widgets.code.code_view import CodeView
 from annotator.ui.widgets.code.diff_view import scroll_together
+from annotator.ui.widgets.dialog import Dialog
 from annotator.ui.widgets.draft_field import DraftBar, DraftDot, DraftField
-from annotator.ui.widgets.empty_state import EmptyState
+from annotator.ui.widgets.fields import TickList, choice_box, make_editable, number_box
 from annotator.ui.widgets.labels import Segments, button, label
 from annotator.ui.widgets.layouts import CurrentStack, arrange, make_splitter, make_stack
 from annotator.ui.widgets.line_queue import fits_search
+
+
+class AskDialog(Dialog):
+    """The form of a request for bugs; its button is enabled when the form is complete."""
+
+    def __init__(self, endpoints: Sequence[SetupRow], kinds: Sequence[str], parent: QWidget | None = None) -> None:
+        """Offer these endpoints and kinds of bugs; the first kind is ticked."""
+        super().__init__(parent)
+        self.setWindowTitle(tr("Ask a model for bugs"))
+        self.setObjectName("ask-for-bugs-dialog")
+        self.endpoint, self.model = choice_box(tr("Endpoint")), QLineEdit()
+        make_editable(self.endpoint, "http://localhost:8000/v1")
+        offer_endpoints(self.endpoint, endpoints)
+        self.model.setPlaceholderText(tr("Name of the model at the endpoint"))
+        self.kinds = TickList(kinds, kinds[:1], 180, bug_kind_word)
+        self.count = number_box(1, 20, 3)
+        self.problem = label("", "problem", wrap=True)
+        self.ask_button = button(tr("Ask"), primary=True)
+        self.buttons = self.make_buttons(QDialogButtonBox.StandardButton.Cancel, self.ask_button)
+        form = QFormLayout()
+        form.addRow(tr("&Endpoint"), self.endpoint)
+        form.addRow(tr("&Model"), self.model)
+        form.addRow(tr("&Kinds"), self.kinds)
+        form.addRow(tr("Bugs of each kind"), self.count)
+        about = label(tr("Each proposed bug is proven before reviewers see it."), "dim", wrap=True)
+        arrange(QVBoxLayout(self), about, form, self.problem, self.buttons, margins=(16, 16, 16, 16))
+        self.setMinimumWidth(440)
+        self.endpoint.editTextChanged.connect(self._check)
+        self.model.textChanged.connect(self._check)
+        self.kinds.itemChanged.connect(self._check)
+        self._check()
+
+    def _check(self, _changed: object = None) -> None:
+        problem = ""
+        if not self.endpoint.currentText().strip():
+            problem = tr("Choose an endpoint, or type an address.")
+        elif not self.kinds.ticked_names:
+            problem = tr("Tick a kind of bug.")
+        self.problem.setText(problem)
+        self.ask_button.setEnabled(not problem and bool(self.model.text().strip()))
+
 
 _NO_BUG = mark_for_translation(
     "Bugs are implanted in accepted subjects that have code and tests. Only proven bugs are listed here for review."

@@ -1,32 +1,123 @@
-"""Items made from code: the queue, the question as models see it, its answer, and the decision."""
+"""The queues of the Bugs page, and items made from code: question as models see it, answer, and decision."""
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from functools import partial
+from typing import Generic, TypeVar
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QHBoxLayout, QSplitter, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QPushButton, QSplitter, QVBoxLayout, QWidget
 
 from annotator.model.changes import Changes
+from annotator.model.rows.bug_rows import BugRow
 from annotator.model.rows.task_rows import TASK_FAMILIES, TaskRow, TaskView
 from annotator.model.vocabulary import Verdict
 from annotator.services.select import triage
 from annotator.services.tasks import listing
 from annotator.store.file.project_file import ProjectFile
+from annotator.ui.app.action_registry import ActionRegistry
 from annotator.ui.app.base_page import PageContext
 from annotator.ui.app.session.session_notices import WorkFailure
+from annotator.ui.app.theme.look import Theme
 from annotator.ui.app.translation import mark_for_translation, tr, translate_word
-from annotator.ui.pages.bugs.review_queue import ReviewQueue
-from annotator.ui.pages.bugs.verdict_header import VerdictHeader
 from annotator.ui.pages.shared.others_question import OthersQuestion
-from annotator.ui.widgets.card import Card
-from annotator.ui.widgets.chip import Kind
+from annotator.ui.widgets.card import Card, EmptyState
 from annotator.ui.widgets.code.code_view import CodeView
-from annotator.ui.widgets.empty_state import EmptyState
 from annotator.ui.widgets.fields import choice_box
-from annotator.ui.widgets.labels import Segments, label
-from annotator.ui.widgets.layouts import arrange, make_splitter, make_stack
-from annotator.ui.widgets.queue_card import QueueLine
+from annotator.ui.widgets.labels import Chip, ElidedLabel, Kind, Segments, button, label
+from annotator.ui.widgets.layouts import arrange, clear_layout, fill_layout, make_splitter, make_stack
+from annotator.ui.widgets.line_queue import LineQueue, QueueLine
+
+Row = TypeVar("Row", BugRow, TaskRow)
+
+
+class ReviewQueue(LineQueue, Generic[Row]):
+    """Rows to decide on, below a selector of lists."""
+
+    row_current = Signal(object)
+    """The row to show, None if the list is empty."""
+
+    def __init__(
+        self,
+        theme: Theme,
+        title: str,
+        lists: Segments,
+        is_listed: Callable[[Row], bool],
+        line_of: Callable[[Row], QueueLine],
+        filters: Sequence[QWidget] = (),
+    ) -> None:
+        super().__init__(theme, title, lists, filters)
+        self.rows: tuple[Row, ...] = ()
+        self.selected_on_load = ""
+        self._is_listed: Callable[[Row], bool] = is_listed
+        self._line_of: Callable[[Row], QueueLine] = line_of
+        lists.chosen.connect(self.fill)
+        self.searched.connect(self._select_current)
+        self.table.row_selected.connect(self.row_current)
+
+    def show_rows(self, rows: tuple[Row, ...]) -> None:
+        """Show reloaded rows; the row ``selected_on_load`` becomes current if it is listed."""
+        self.rows = rows
+        self.fill()
+
+    def fill(self, _list_number: int = 0) -> None:
+        """Fill the queue with the rows of the selected list."""
+        rows = [row for row in self.rows if self._is_listed(row)]
+        self.set_lines([self._line_of(row) for row in rows], rows)
+        self._select_current()
+
+    def _select_current(self) -> None:
+        rows: tuple[Row, ...] = self.payloads
+        if not rows:
+            self.row_current.emit(None)
+            return
+        place = next((number for number, row in enumerate(rows) if row.id == self.selected_on_load), 0)
+        self.table.select(place)
+        self.row_current.emit(rows[place])
+
+    def following(self, row_id: str) -> str:
+        """Return the id of the row to show after this one is decided: the next, else the previous, else itself."""
+        ids = [row.id for row in self.payloads]
+        index = ids.index(row_id) if row_id in ids else -1
+        return next(iter(ids[index + 1 : index + 2] or ids[max(0, index - 1) : index]), row_id)
+
+
+class ChipRow(QHBoxLayout):
+    """Chips side by side."""
+
+    def __init__(self, theme: Theme) -> None:
+        super().__init__()
+        self._theme = theme
+        self.setSpacing(6)
+
+    def show_chips(self, chips: Sequence[tuple[str, Kind]]) -> None:
+        """Replace the chips."""
+        clear_layout(self)
+        for text, kind in chips:
+            self.addWidget(Chip(self._theme, text, kind))
+
+
+class VerdictHeader(QHBoxLayout):
+    """Title and chips on the left; Reject, an optional button and Accept on the right."""
+
+    def __init__(
+        self,
+        theme: Theme,
+        actions: ActionRegistry,
+        reject: Callable[[], object],
+        accept: Callable[[], object],
+        between: QPushButton | None = None,
+    ) -> None:
+        """``between`` is a button to place between Reject and Accept."""
+        super().__init__()
+        self.title = ElidedLabel("title")
+        self.chips = ChipRow(theme)
+        self.reject = button(tr("Reject"), actions.keys("select.reject"), clicked=reject)
+        self.accept = button(tr("Accept"), actions.keys("select.accept"), primary=True, clicked=accept)
+        buttons = (self.reject, between, self.accept) if between is not None else (self.reject, self.accept)
+        fill_layout(self, (self.title, 1), self.chips, *buttons, spacing=8)
+
 
 _VERDICTS_BY_LIST = ((None, "skip", "flag"), ("accept",), ("reject",))
 _STATES: dict[str, tuple[str, Kind]] = {

@@ -33,24 +33,25 @@ from annotator.store.file.project_file import ProjectFile
 from annotator.ui.app.base_page import PageContext
 from annotator.ui.app.session.session_notices import WorkFailure
 from annotator.ui.app.translation import mark_for_translation, tr, translate_word
-from annotator.ui.pages.consensus.disagreement_panel import SettlePanel
-from annotator.ui.pages.consensus.expert_panel import ARTEFACTS, CHOICES, ArtefactPanel, ReviewPanel, draft_item_id
+from annotator.ui.pages.consensus.expert_panel import (
+    ARTEFACTS,
+    CHOICES,
+    ArtefactPanel,
+    PanelDialog,
+    ReviewPanel,
+    SettlePanel,
+    draft_item_id,
+)
 from annotator.ui.pages.consensus.packet_acts import PacketActs
-from annotator.ui.pages.consensus.panel_dialog import PanelDialog
 from annotator.ui.pages.desk.review_desk import ReviewDesk
-from annotator.ui.pages.desk.step_states import SavedItem
-from annotator.ui.pages.desk.steps import DeskStep
+from annotator.ui.pages.desk.steps import DeskStep, SavedItem
 from annotator.ui.pages.shared.edit_conflict_choice import ConflictDialog, SeenRevisions
 from annotator.ui.pages.shared.subject_tabs import COMMENTS
-from annotator.ui.widgets.card import Card
-from annotator.ui.widgets.draft_field import DRAFT_DOT, DraftField
-from annotator.ui.widgets.empty_state import EmptyState
-from annotator.ui.widgets.labels import Segments, label, set_label_text
+from annotator.ui.widgets.card import Card, EmptyState
+from annotator.ui.widgets.draft_field import DRAFT_DOT, DraftField, ask_text
+from annotator.ui.widgets.labels import Segments, TabRow, label, set_label_text
 from annotator.ui.widgets.layouts import CurrentStack, arrange, make_splitter, make_stack
-from annotator.ui.widgets.line_queue import LineQueue
-from annotator.ui.widgets.queue_card import QueueLine
-from annotator.ui.widgets.tab_row import TabRow
-from annotator.ui.widgets.text_question import ask_text
+from annotator.ui.widgets.line_queue import LineQueue, QueueLine
 
 ConsensusRow = Disagreement | PanelRow | CommentRow | ConflictRow
 

@@ -27,8 +27,7 @@ from annotator.criteria.document.document_form import FIELDS, TITLES, FormRule, 
 from annotator.criteria.document.keys import Key
 from annotator.ui.app.theme.look import Theme
 from annotator.ui.app.translation import tr, tr_message, translate_word
-from annotator.ui.widgets.fields import choice_box, line_edit
-from annotator.ui.widgets.file_drops import TextBox, TextLine
+from annotator.ui.widgets.fields import TextBox, TextLine, choice_box, line_edit
 from annotator.ui.widgets.flow_layout import FlowLayout
 from annotator.ui.widgets.labels import button, label, set_label_text
 from annotator.ui.widgets.layouts import keep_together

@@ -2,24 +2,177 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import partial
 from typing import Any
 
-from PySide6.QtCore import QPoint, Qt, Signal
-from PySide6.QtWidgets import QHBoxLayout, QSplitter
+from PySide6.QtCore import QPoint, QPointF, QRectF, QSize, Qt, Signal
+from PySide6.QtGui import QColor, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPen
+from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QSplitter, QWidget
 
 from annotator.criteria import RuleResult, Scored
 from annotator.criteria.metrics.extraction import fenced_code_of
 from annotator.services.criterion.blast_radius import BlastRadius, DraftTrial
+from annotator.text.diff import changed_parts
 from annotator.ui.app.theme.look import Theme
 from annotator.ui.app.translation import tr, tr_count, translate_word
-from annotator.ui.pages.criterion.interval_plot import IntervalPlot
 from annotator.ui.pages.shared.rule_words import rule_detail
 from annotator.ui.widgets.card import Card
 from annotator.ui.widgets.code.code_view import CodeView
 from annotator.ui.widgets.labels import Segments, button, join_list
 from annotator.ui.widgets.layouts import arrange, fill_splitter, make_stack
 from annotator.ui.widgets.table import Cell, DataTable
+
+_MARGIN = 14
+_RADIUS = 4.0
+_GRAB_PIXELS = 8
+_STEP = 0.01
+_ROWS = 5
+
+
+class IntervalPlot(QWidget):
+    """Plots the similarity of answers and the interval that maps similarity to points."""
+
+    moved = Signal(float, float)
+    """Low and high after a line was released."""
+
+    def __init__(self, theme: Theme, name: str) -> None:
+        """``name`` is the accessible name."""
+        super().__init__()
+        self._theme = theme
+        self._name = name
+        self._points: list[tuple[float, str]] = []
+        self._low, self._high = 0.3, 0.51
+        self._dragged_line = ""
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.setMouseTracking(True)
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
+        self._describe()
+        theme.changed.connect(self.update)
+
+    @property
+    def interval(self) -> tuple[float, float]:
+        """The positions of the two lines, (low, high)."""
+        return self._low, self._high
+
+    def show_points(self, points: Sequence[tuple[float, str]], low: float, high: float) -> None:
+        """Show (value, label) points and the lines; lines being dragged stay."""
+        self._points = list(points)
+        if not self._dragged_line:
+            self._low, self._high = low, high
+        self._describe()
+        self.update()
+
+    def sizeHint(self) -> QSize:
+        """Return the preferred size of the strip."""
+        return QSize(320, self._theme.pixels(130))
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        """Paint the interval, the points and the axis."""
+        tokens = self._theme.tokens
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        area = self._area()
+        low, high = self.x_of(self._low), self.x_of(self._high)
+        painter.fillRect(QRectF(area.left(), area.top(), low - area.left(), area.height()), QColor(tokens.bad_ground))
+        painter.fillRect(QRectF(low, area.top(), high - low, area.height()), QColor(tokens.attention_ground))
+        painter.fillRect(QRectF(high, area.top(), area.right() - high, area.height()), QColor(tokens.good_ground))
+        painter.setPen(Qt.PenStyle.NoPen)
+        for number, (value, _) in enumerate(self._points):
+            y = area.top() + area.height() * (0.15 + 0.7 * (number % _ROWS) / (_ROWS - 1))
+            colour = tokens.bad if value <= self._low else tokens.good if value >= self._high else tokens.attention
+            painter.setBrush(QColor(colour))
+            painter.drawEllipse(QPointF(self.x_of(value), y), _RADIUS, _RADIUS)
+        for name, x in (("low", low), ("high", high)):
+            width = 3 if self._dragged_line == name else 2
+            painter.setPen(QPen(QColor(tokens.accent if self.hasFocus() else tokens.text), width))
+            painter.drawLine(QPointF(x, area.top() - 4), QPointF(x, area.bottom() + 4))
+        painter.setPen(QColor(tokens.dim))
+        for tick in range(6):
+            value = tick / 5
+            box = QRectF(self.x_of(value) - 20, area.bottom() + 4, 40, 18)
+            painter.drawText(box, Qt.AlignmentFlag.AlignCenter, f"{value:g}")
+        painter.setPen(QColor(tokens.text))
+        text = tr("no points below {low}, all points above {high}", low=f"{self._low:.2f}", high=f"{self._high:.2f}")
+        painter.drawText(QRectF(area.left(), 0, area.width(), area.top() - 4), Qt.AlignmentFlag.AlignLeft, text)
+        painter.end()
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        """Grab the nearer line."""
+        x = event.position().x()
+        distances = {"low": abs(x - self.x_of(self._low)), "high": abs(x - self.x_of(self._high))}
+        nearest = min(distances, key=lambda name: distances[name])
+        if distances[nearest] <= _GRAB_PIXELS:
+            self._dragged_line = nearest
+            self.update()
+
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:
+        """Drag the line, or show the labels of points under the pointer."""
+        x = event.position().x()
+        if self._dragged_line:
+            self._move_line(self._dragged_line, self._value(x))
+            return
+        is_near_line = min(abs(x - self.x_of(self._low)), abs(x - self.x_of(self._high))) <= _GRAB_PIXELS
+        self.setCursor(Qt.CursorShape.SplitHCursor if is_near_line else Qt.CursorShape.ArrowCursor)
+        tips = [f"{label}: {value:.3f}" for value, label in self._points if abs(self.x_of(value) - x) <= _RADIUS]
+        self.setToolTip("\n".join(tips[:8]))
+
+    def mouseReleaseEvent(self, _event: QMouseEvent) -> None:
+        """Release the line."""
+        if self._dragged_line:
+            self._dragged_line = ""
+            self.update()
+            self.moved.emit(*self.interval)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Move the lower line with the Left and Right keys, with Shift the upper one."""
+        steps = {Qt.Key.Key_Left: -_STEP, Qt.Key.Key_Right: _STEP}
+        step = steps.get(Qt.Key(event.key()))
+        if step is None:
+            super().keyPressEvent(event)
+            return
+        upper = bool(event.modifiers() & Qt.KeyboardModifier.ShiftModifier)
+        self._move_line("high" if upper else "low", (self._high if upper else self._low) + step)
+        self.moved.emit(*self.interval)
+
+    def _move_line(self, name: str, value: float) -> None:
+        value = round(min(1.0, max(0.0, value)), 2)
+        if name == "low":
+            self._low = min(value, round(self._high - _STEP, 2))
+        else:
+            self._high = max(value, round(self._low + _STEP, 2))
+        self._describe()
+        self.update()
+
+    def _describe(self) -> None:
+        nothing = sum(value <= self._low for value, _ in self._points)
+        everything = sum(value >= self._high for value, _ in self._points)
+        self.setAccessibleName(self._name)
+        self.setAccessibleDescription(
+            tr(
+                "{count} answers: {nothing} get no points (below {low}), {everything} get all points (above {high}). "
+                "The left and right keys move the lower line, with Shift the upper one.",
+                count=len(self._points),
+                nothing=nothing,
+                low=f"{self._low:.2f}",
+                everything=everything,
+                high=f"{self._high:.2f}",
+            )
+        )
+
+    def _area(self) -> QRectF:
+        top = self.fontMetrics().height() + 8
+        return QRectF(_MARGIN, top, self.width() - 2 * _MARGIN, max(20, self.height() - top - 28))
+
+    def x_of(self, value: float) -> float:
+        """Return the x position of a value, in pixels from the left."""
+        area = self._area()
+        return area.left() + area.width() * min(1.0, max(0.0, value))
+
+    def _value(self, x: float) -> float:
+        area = self._area()
+        return (x - area.left()) / max(1.0, area.width())
+
 
 TRIAL, SIMILARITY = 0, 1
 
@@ -62,7 +215,7 @@ class TriedAnswers(QSplitter):
         self.response.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
         self.response.customContextMenuRequested.connect(self._show_menu)
         self.response.selectionChanged.connect(self._selection_changed)
-        self.rules = DataTable(tr("Rules and their points"), activated=self.line_chosen)
+        self.rules = DataTable(tr("Rules and their points"), selected=self._light_rule, activated=self._choose_rule)
         self.make_rule = button(tr("Make a rule"), clicked=self.rule_from_selection)
         self.make_rule.setToolTip(tr("Make the selection in the response a keyword rule (Ctrl+E)"))
         self.make_rule.setEnabled(False)
@@ -94,7 +247,8 @@ class TriedAnswers(QSplitter):
             self.similarity.show_points(points, rule.min_score, rule.max_score)
         elif self.faces.current == SIMILARITY:
             self.faces.choose(TRIAL)
-        selected_row = max(0, self.responses.currentIndex().row())
+        current = self.responses.currentIndex()
+        selected_row: int = self.responses.payload_at(current) if current.isValid() else 0
         changed = [_score_of(old) != _score_of(new) for old, new in zip(trial.before, trial.scores, strict=False)]
         headers = ("response", "outcome", "score", *((tr("before"),) if any(changed) else ()))
         rows = []
@@ -130,12 +284,16 @@ class TriedAnswers(QSplitter):
             )
             for rule in rules
         ]
-        lines = [rule.line for rule in rules]
+        payloads: list[RuleResult | None] = [*rules]
         if scored is not None and scored.score is None:
             rows.append((Cell(tr("not scored")), Cell(scored.reason), Cell("", 0.0), Cell("")))
-            lines.append(1)
+            payloads.append(None)
         self.rules.set_rows(
-            (tr("found"), tr("rule"), tr("points"), tr("why")), rows, lines, stretch=(1, 3), min_width=_MIN_COLUMN_WIDTH
+            (tr("found"), tr("rule"), tr("points"), tr("why")),
+            rows,
+            payloads,
+            stretch=(1, 3),
+            min_width=_MIN_COLUMN_WIDTH,
         )
 
     def show_tried(self, title: str, answer: str, facts: dict[str, Any]) -> None:
@@ -150,13 +308,40 @@ class TriedAnswers(QSplitter):
             self.card.set_title(tr("The program as it ran"))
             self.response.set_code(facts["program"], "python")
             output_lines = [line for line in str(facts["seen"]).splitlines() if line.strip()]
-            self.rules.set_rows((tr("result"),), [(Cell(line),) for line in output_lines], [1] * len(output_lines))
+            self.rules.set_rows((tr("result"),), [(Cell(line),) for line in output_lines], [None] * len(output_lines))
             return
         elif answer:
             self._allow_examples(True)
             self.card.set_title(title)
             self.response.set_code(answer, "markdown")
+            self._light_changes(answer)
         self.rules.set_rows((), [], [])
+
+    def _light_changes(self, answer: str) -> None:
+        """Mark where an answer made from the reference differs from it, and go there."""
+        reference = self.trial.texts[0] if self.trial is not None and self.trial.texts else ""
+        changes = [part for part in changed_parts(reference, answer) if part.text.strip()]
+        # An answer of its own shares little with the reference; marking nearly all of it would say nothing.
+        if not changes or sum(len(part.text) for part in changes) > len(answer) // 2:
+            return
+        added = [part for part in changes if part.kind == "added"]
+        self.response.set_marks([(part.b_start, part.b_start + len(part.text), "attention") for part in added])
+        self.response.go_to_line(answer.count("\n", 0, changes[0].b_start) + 1)
+
+    def _choose_rule(self, rule: RuleResult | None) -> None:
+        self.line_chosen.emit(rule.line if rule is not None else 1)
+
+    def _light_rule(self, rule: RuleResult | None) -> None:
+        """Mark what a rule matched, and go to the first place."""
+        if rule is None or not rule.spans or self.trial is None:
+            return
+        index: int = self.responses.payload_at(self.responses.currentIndex())
+        scored = self.trial.scores[index]
+        rules = scored.rules if scored else ()
+        self.response.set_marks(
+            [(start, end, "attention" if other == rule else "good") for other in rules for start, end in other.spans]
+        )
+        self.response.go_to_line(self.response.toPlainText().count("\n", 0, rule.spans[0][0]) + 1)
 
     def _allow_examples(self, allowed: bool) -> None:
         self.must_pass.setEnabled(allowed)

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from functools import partial
 
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QKeyEvent
+from PySide6.QtGui import QKeyEvent, QTextCursor, QTextDocument
 
 from annotator.model.changes import Changes
 from annotator.model.rows.draft_rows import Draft
@@ -20,14 +20,22 @@ from annotator.services.select import triage
 from annotator.ui.app.base_page import Destination
 from annotator.ui.app.translation import mark_for_translation, tr, translate_word
 from annotator.ui.pages.desk.criterion_step import CriterionWriting
-from annotator.ui.pages.desk.frame import QUESTION, DeskFrame
 from annotator.ui.pages.desk.paraphrase_step import ParaphraseWriting
-from annotator.ui.pages.desk.step_states import criterion_state, proof_state, review_state, unwritten_paraphrase_state
-from annotator.ui.pages.desk.steps import DeskStep, StepPanel, StepStack, StepState
+from annotator.ui.pages.desk.steps import (
+    QUESTION,
+    DeskFrame,
+    DeskStep,
+    StepPanel,
+    StepStack,
+    StepState,
+    criterion_state,
+    proof_state,
+    review_state,
+    unwritten_paraphrase_state,
+)
 from annotator.ui.pages.desk.writing import Writing
-from annotator.ui.pages.shared.subject_page import WorkPage
+from annotator.ui.pages.shared.subject_page import WorkPage, announce_queue_focus
 from annotator.ui.pages.shared.subject_tabs import TRIED_ON, Details
-from annotator.ui.pages.shared.typing_place import announce_queue_focus
 from annotator.ui.widgets.card import Card
 from annotator.ui.widgets.draft_field import DraftDot
 from annotator.ui.widgets.layouts import fill_layout
@@ -87,6 +95,7 @@ class DeskPage(WorkPage):
             spare=("queue.next", "subject.drafts"),
         )
         self.proof.answer_chosen.connect(self._show_tried)
+        self.paraphrase.anchor_chosen.connect(self._show_anchor)
         self.header, self.steps = self.frame.header, self.frame.steps
         self._open_step(self.own_step)
         self.steps.step_chosen.connect(self.go_to_step)
@@ -253,6 +262,14 @@ class DeskPage(WorkPage):
         if self.steps.open == DeskStep.PROVEN:
             self.details.show_tab(TRIED_ON)
 
+    def _show_anchor(self, text: str) -> None:
+        """Select an anchor where it stands in the question."""
+        self.frame.show_tab(QUESTION)
+        original = self.panes.original
+        original.moveCursor(QTextCursor.MoveOperation.Start)
+        original.find(text, QTextDocument.FindFlag.FindCaseSensitively)
+        original.ensureCursorVisible()
+
     def current_step(self) -> DeskStep:
         """Return the step that is open."""
         return self.steps.open
@@ -409,3 +426,66 @@ class DeskPage(WorkPage):
                 triage.decide_subjects, self.store, [subject_id], Verdict.FLAG, seen_decisions=self.seen_decisions()
             )
             self.when_settled(partial(self.decide_and_advance, act, about=subject_id))
+
+
+class PromptPage(DeskPage):
+    """Accepted subjects and the paraphrased prompt of one."""
+
+    name = "Prompt"
+    icon = "ph.pencil-line"
+    queue_title = mark_for_translation("Prompt queue")
+    empty = (
+        "ph.pencil-line",
+        mark_for_translation("No accepted subjects yet"),
+        mark_for_translation(
+            "Accept candidates on the Select page; then paraphrase their prompts here, beside the public original."
+        ),
+        mark_for_translation("Go to Select"),
+    )
+    own_step = DeskStep.PARAPHRASED
+    next_page = TO_CRITERION
+
+    def open_row(self) -> None:
+        """Put the cursor into the paraphrase of the current subject."""
+        self.context.actions.trigger("desk.paraphrased")
+
+    def status(self, row: SubjectRow) -> tuple[str, str] | None:
+        """Return the guard's chip of a subject's paraphrase."""
+        return self.paraphrase.guard.status(row)
+
+    def show_counts(self, counts: StageCounts) -> None:
+        """Show how many subjects have a prompt."""
+        # Proofs can be made on this page too, which may leave nothing to do on Criterion.
+        self.next_page = TO_RELEASE if counts.proven == counts.accepted else TO_CRITERION
+        self.queue.set_progress(tr("Paraphrased"), counts.accepted - counts.without_prompt, counts.accepted)
+
+
+class CriterionPage(DeskPage):
+    """Accepted subjects and the criterion of one."""
+
+    name = "Criterion"
+    icon = "ph.target"
+    queue_title = mark_for_translation("Criterion queue")
+    empty = (
+        "ph.target",
+        mark_for_translation("No accepted subjects yet"),
+        mark_for_translation(
+            "Accept candidates on Select; then describe a good response here and try the rules right away."
+        ),
+        mark_for_translation("Go to Select"),
+    )
+    own_step = DeskStep.CRITERION
+    next_page = TO_RELEASE
+
+    def open_row(self) -> None:
+        """Put the cursor into the criterion of the current subject."""
+        self.context.actions.trigger("desk.criterion")
+
+    def status(self, row: SubjectRow) -> tuple[str, str] | None:
+        """Return the chip of a subject: written, proven or none."""
+        written_chip = (tr("written"), "attention") if row.has_criterion else None
+        return (tr("proven"), "good") if row.proven else written_chip
+
+    def show_counts(self, counts: StageCounts) -> None:
+        """Show how many subjects are proven."""
+        self.queue.set_progress(tr("Proven"), counts.proven, counts.accepted)

@@ -14,12 +14,18 @@ from annotator.model.rows.queue_rows import SubjectRow
 from annotator.model.rows.view_rows import SubjectView
 from annotator.ui.app.base_page import Destination, Page, PageContext
 from annotator.ui.app.translation import tr
-from annotator.ui.pages.desk.frame import QUESTION, DeskFrame
-from annotator.ui.pages.desk.step_states import SavedItem, read_item, saved_step_states
-from annotator.ui.pages.desk.steps import DeskStep, StepStack
+from annotator.ui.pages.desk.steps import (
+    QUESTION,
+    DeskFrame,
+    DeskStep,
+    SavedItem,
+    StepStack,
+    read_item,
+    saved_step_states,
+)
 from annotator.ui.pages.shared.item_source import ItemSource
+from annotator.ui.pages.shared.subject_page import announce_ignored_key, announce_queue_focus
 from annotator.ui.pages.shared.subject_tabs import CRITERION, PARAPHRASE, Details
-from annotator.ui.pages.shared.typing_place import announce_ignored_key, announce_queue_focus
 from annotator.ui.widgets.code.diff_view import DiffPanes
 from annotator.ui.widgets.line_queue import LineQueue
 

@@ -1,18 +1,212 @@
-"""The steps of one item, from accepted to reviewed, each with the reason why it is open."""
+"""The frame of every desk, and the steps of one item, each with the reason why it is open."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from enum import IntEnum
 from functools import partial
 
-from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QResizeEvent
+from PySide6.QtWidgets import QApplication, QHBoxLayout, QVBoxLayout, QWidget
 
-from annotator.ui.app.translation import mark_for_translation, tr, translate_word
-from annotator.ui.widgets.labels import ElidedLabel, button, escape_tool_tip
-from annotator.ui.widgets.layouts import arrange
+from annotator.model.rows.view_rows import SubjectView
+from annotator.services.consensus import review_progress
+from annotator.services.consensus.review_progress import ReviewProgress
+from annotator.services.prompt import paraphrases
+from annotator.services.prompt.paraphrase_guard import UNDESCRIBED, is_undescribed
+from annotator.services.prompt.paraphrases import PromptState
+from annotator.services.select import triage
+from annotator.store.file.project_file import ProjectFile
+from annotator.ui.app.base_page import PageContext
+from annotator.ui.app.translation import mark_for_translation, tr, tr_count, tr_message, translate_word
+from annotator.ui.pages.criterion.proof_panel import describe_failed_proof, describe_passed_proof
+from annotator.ui.pages.shared.subject_header import SubjectHeader
+from annotator.ui.pages.shared.subject_tabs import Details
+from annotator.ui.widgets.card import Card
+from annotator.ui.widgets.labels import ElidedLabel, Segments, button, escape_tool_tip
+from annotator.ui.widgets.layouts import arrange, make_scroll, make_splitter
+
+QUESTION = mark_for_translation("Question")
+_NARROW = 620
+"""Below this width, in pixels, either the material or the steps are shown."""
+_WIDE = 1900
+"""From this width of the window on, two steps are open side by side."""
+_MATERIAL, _STEPS = 0, 1
+_WRITING_WIDTHS, _REVIEWING_WIDTHS = (4600, 5400), (5800, 4200)
+"""Stretch factors of material and steps: who writes needs room for the open step, who reviews for the material."""
+
+
+class DeskFrame(QWidget):
+    """One item: its material in tabs beside the steps, one of them open.
+
+    If there is no room for both, two buttons switch between them.
+    """
+
+    def __init__(
+        self,
+        context: PageContext,
+        acts: tuple[tuple[str, str, bool], ...],
+        question: Card,
+        material: Details,
+        steps: StepStack,
+        body: QWidget | None = None,
+        *,
+        keyless: Collection[str] = (),
+        spare: Collection[str] = (),
+    ) -> None:
+        """Insert the question as the first tab; ``body`` is shown below the steps if none of them has a panel.
+
+        ``keyless`` acts show no key; ``spare`` acts have no button in a cramped window, only their menu entry.
+        """
+        super().__init__()
+        self._theme = context.theme
+        self.header = SubjectHeader(context.theme, context.actions, acts, keyless=keyless, spare=spare)
+        self.material, self.steps = material, steps
+        # The question is inside the material's card and must not look like a second card.
+        question.setProperty("role", "")
+        material.put_first(QUESTION, question)
+        self.work = QWidget()
+        arrange(QVBoxLayout(self.work), *((steps, (body, 1)) if body is not None else ((steps, 1),)))
+        widths = _WRITING_WIDTHS if body is None else _REVIEWING_WIDTHS
+        self.columns = make_splitter(Qt.Orientation.Horizontal, material, self.work, sizes=widths)
+        self.columns.setObjectName("desk-sides")
+        for place, width in enumerate(widths):
+            self.columns.setStretchFactor(place, width)
+        self.faces = Segments(tr("View of the item"), (tr("Material"), tr("Steps")), selected=self._show_faces)
+        self.faces.hide()
+        self.faces.choose(_STEPS)
+        self.area = make_scroll(self.columns)
+        arrange(QVBoxLayout(self), self.header, self.faces, (self.area, 1), spacing=12)
+        self._theme.changed.connect(self._fit)
+        self._fit()
+
+    @property
+    def is_narrow(self) -> bool:
+        """Whether there is room for only one of material and steps."""
+        return not self.faces.isHidden()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Show both columns if there is room."""
+        super().resizeEvent(event)
+        self._fit()
+
+    def show_tab(self, name: str) -> None:
+        """Show a tab of the material."""
+        self.material.show_tab(name)
+        self._choose_face(_MATERIAL)
+
+    def show_step(self, step: DeskStep) -> None:
+        """Open a step."""
+        self.steps.show_step(step)
+        self.show_work()
+
+    def show_work(self) -> None:
+        """Switch to the steps if there is room for only one side."""
+        self._choose_face(_STEPS)
+
+    def show_focus(self) -> None:
+        """Scroll the focused widget into view."""
+        focus = QApplication.focusWidget()
+        if focus is not None and self.columns.isAncestorOf(focus):
+            self.area.ensureWidgetVisible(focus)
+
+    def _fit(self) -> None:
+        self.steps.set_wide(self.window().width() >= self._theme.pixels(_WIDE))
+        narrow = self.width() < self._theme.pixels(_NARROW)
+        if narrow != self.is_narrow:
+            self.faces.setVisible(narrow)
+            self._show_faces(self.faces.current)
+
+    def _choose_face(self, face: int) -> None:
+        if face != self.faces.current:
+            self.faces.choose(face)
+
+    def _show_faces(self, face: int) -> None:
+        for place, column in ((_MATERIAL, self.material), (_STEPS, self.work)):
+            column.setVisible(place == face or not self.is_narrow)
+
+
+@dataclass(frozen=True, slots=True)
+class SavedItem:
+    """A saved item: its view, the guard's state of its paraphrase, and the progress of its reviews."""
+
+    view: SubjectView
+    prompt: PromptState | None
+    reviews: ReviewProgress
+
+
+def read_item(store: ProjectFile, subject_id: str) -> SavedItem:
+    """Read an item with the states its steps depend on."""
+    view = triage.load_subject(store, subject_id)
+    return SavedItem(
+        view, paraphrases.prompt_state(store, view), review_progress.load_review_progress(store, subject_id)
+    )
+
+
+def saved_step_states(item: SavedItem | None) -> dict[DeskStep, StepState]:
+    """Return the state of each step of a saved item."""
+    if item is None:
+        return dict.fromkeys(DeskStep, StepState(False))
+    view = item.view
+    accepted = view.row.verdict == "accept"
+    criterion_source = view.criterion.source if view.criterion else ""
+    return {
+        DeskStep.ACCEPTED: StepState(accepted, "" if accepted else tr("not accepted")),
+        DeskStep.PARAPHRASED: paraphrase_state(view, item.prompt),
+        DeskStep.CRITERION: criterion_state(view, criterion_source),
+        DeskStep.PROVEN: proof_state(view),
+        DeskStep.REVIEWED: review_state(item.reviews),
+    }
+
+
+def paraphrase_state(view: SubjectView, prompt_state: PromptState | None) -> StepState:
+    """Return whether the saved paraphrase passes, and its first problem if not."""
+    if prompt_state is None:
+        return unwritten_paraphrase_state(view)
+    return StepState(prompt_state.ready, "" if prompt_state.ready else tr_message(prompt_state.problems[0]))
+
+
+def unwritten_paraphrase_state(view: SubjectView) -> StepState:
+    """Return the state of a missing paraphrase; an undescribed function gets a hint what to write."""
+    return StepState(False, tr_message(UNDESCRIBED) if is_undescribed(view) else tr("not written yet"))
+
+
+def criterion_state(view: SubjectView, source: str) -> StepState:
+    """Return whether answers can be judged, by a criterion or else by the item's own tests."""
+    if source.strip():
+        return StepState(True)
+    return StepState(True, tr("by its tests")) if has_tests(view) else StepState(False, tr("no rule yet"))
+
+
+def proof_state(view: SubjectView) -> StepState:
+    """Return whether the newest proof passed and still matches the saved texts."""
+    if view.proof is None:
+        return StepState(False, tr("not proven yet"))
+    if not view.proof.holds:
+        return StepState(False, tr("proven with an earlier text"))
+    passed = view.proof.outcome == "pass"
+    return StepState(passed, (describe_passed_proof if passed else describe_failed_proof)(view.proof.checks))
+
+
+def review_state(progress: ReviewProgress | None) -> StepState:
+    """Return the counts of reviews and votes, without sealed information."""
+    if progress is None:
+        return StepState(False)
+    if progress.kept is not None:
+        return StepState(progress.kept, tr("kept by the panel") if progress.kept else tr("not kept by the panel"))
+    if progress.cast:
+        return StepState(False, tr("{cast} of {voters} have voted", cast=progress.cast, voters=progress.voters))
+    if progress.reviews:
+        return StepState(True, tr_count("{count} review", "{count} reviews", progress.reviews))
+    return StepState(False, tr("of an earlier text") if progress.stale else tr("not reviewed yet"))
+
+
+def has_tests(view: SubjectView | None) -> bool:
+    """Whether a subject has its own tests, which judge answers without a criterion."""
+    return view is not None and any(test.code.strip() for test in view.tests)
+
 
 _MIN_REASON_LETTERS = 8
 _OPEN = "▾"
@@ -56,6 +250,8 @@ class StepPanel:
 class StepStack(QWidget):
     """A column of steps, a row each; the panel of the open step fills the remaining height.
 
+    A wide stack also shows the panel of the step that follows the open one, beside it.
+
     The row of the step Accepted is shown only for an item that is not accepted.
     """
 
@@ -70,15 +266,17 @@ class StepStack(QWidget):
         self._states = dict.fromkeys(DeskStep, StepState(False))
         self.buttons = {step: button(translate_word(word)) for step, word in _WORDS.items()}
         self.reasons = {step: ElidedLabel("dim") for step in _WORDS}
-        column = arrange(QVBoxLayout(self), spacing=4)
+        self._column = arrange(QVBoxLayout(self), spacing=4)
+        self._bench = QWidget()
+        arrange(QHBoxLayout(self._bench), *((step_panel.panel, 1) for step_panel in panels.values()), spacing=12)
+        self._is_wide = False
         for step, step_button in self.buttons.items():
             step_button.setProperty("role", "flat")
             step_button.clicked.connect(partial(self._choose, step))
             self.reasons[step].set_least(_MIN_REASON_LETTERS)
             acts = panels[step].acts if step in panels else ()
-            column.addLayout(arrange(QHBoxLayout(), step_button, (self.reasons[step], 100), 1, *acts, spacing=4))
-            if step in panels:
-                column.addWidget(panels[step].panel, 1)
+            self._column.addLayout(arrange(QHBoxLayout(), step_button, (self.reasons[step], 100), 1, *acts, spacing=4))
+        self._column.addWidget(self._bench, 1)
         self.open = next(iter(panels), DeskStep.ACCEPTED)
         """The step whose panel is shown."""
         self.show_step(self.open)
@@ -87,24 +285,46 @@ class StepStack(QWidget):
         """Open a step that has a panel, and close the one that was open."""
         if step in self._panels:
             self.open = step
+        shown_steps = self.shown_steps
         for other, step_panel in self._panels.items():
             for widget in (step_panel.panel, *step_panel.acts):
-                widget.setVisible(other == self.open)
+                widget.setVisible(other in shown_steps)
+        if shown_steps:
+            # Below the row of the last step shown.
+            self._column.removeWidget(self._bench)
+            self._column.insertWidget(shown_steps[-1] + 1, self._bench, 1)
         self.show_states(self._states)
+
+    @property
+    def shown_steps(self) -> tuple[DeskStep, ...]:
+        """The steps whose panels are shown, in order."""
+        steps = tuple(self._panels)
+        if self.open not in steps:
+            return ()
+        if not self._is_wide:
+            return (self.open,)
+        first = min(steps.index(self.open), max(0, len(steps) - 2))
+        return steps[first : first + 2]
+
+    def set_wide(self, is_wide: bool) -> None:
+        """Show two panels side by side, or one."""
+        if is_wide != self._is_wide:
+            self._is_wide = is_wide
+            self.show_step(self.open)
 
     def show_states(self, states: dict[DeskStep, StepState]) -> None:
         """Show the state of each step."""
-        self._states = states
+        self._states, shown_steps = states, self.shown_steps
         for step, state in states.items():
             step_button, word = self.buttons[step], translate_word(_WORDS[step])
-            signs = (_OPEN if step in self._panels and step == self.open else "", "✓" if state.done else "○", word)
+            signs = (_OPEN if step in shown_steps else "", "✓" if state.done else "○", word)
             step_button.setText(" ".join(filter(None, signs)))
             accessible_name = tr("{step}: done", step=word) if state.done else tr("{step}: open", step=word)
             step_button.setAccessibleName(accessible_name)
             step_button.setToolTip(escape_tool_tip(state.note))
             self.reasons[step].set_full(state.note)
             # The panel of the open step shows the reason in full.
-            is_note_shown = bool(state.note) and (step != self.open or step not in self._panels)
+            is_note_shown = bool(state.note) and step not in shown_steps
             self.reasons[step].setVisible(is_note_shown)
         is_accepted = states[DeskStep.ACCEPTED].done
         self.buttons[DeskStep.ACCEPTED].setHidden(is_accepted)

@@ -24,18 +24,15 @@ from annotator.store.file.project_file import ProjectFile
 from annotator.ui.app.base_page import Page, PageContext
 from annotator.ui.app.session.session_notices import WorkFailure
 from annotator.ui.app.translation import tr, tr_count, tr_message
-from annotator.ui.pages.judge.handover_dialog import HandoverDialog
-from annotator.ui.pages.judge.own_verdicts import OwnVerdicts
 from annotator.ui.pages.judge.pair_panel import PairPanel
-from annotator.ui.pages.judge.study_dialog import StudyDialog
-from annotator.ui.pages.judge.study_tables import StudyTables
-from annotator.ui.widgets.card import Card
-from annotator.ui.widgets.empty_state import EmptyState
+from annotator.ui.pages.judge.study_dialog import HandoverDialog, StudyDialog
+from annotator.ui.pages.judge.study_tables import OwnVerdicts, StudyTables
+from annotator.ui.widgets.card import Card, EmptyState
+from annotator.ui.widgets.draft_field import ask_text
 from annotator.ui.widgets.fields import choice_box
 from annotator.ui.widgets.flow_layout import FlowRow
 from annotator.ui.widgets.labels import ElidedLabel, Segments, button, label
 from annotator.ui.widgets.layouts import CurrentStack, arrange, make_stack
-from annotator.ui.widgets.text_question import ask_text
 
 JUDGE, RESULTS, MINE = 0, 1, 2
 _BREAK_MINUTES = 45

@@ -6,7 +6,7 @@ import time
 
 from PySide6.QtCore import QEvent, QObject, Qt, Signal
 from PySide6.QtGui import QGuiApplication, QKeyEvent
-from PySide6.QtWidgets import QFrame, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QPushButton, QVBoxLayout, QWidget
 
 from annotator.model.rows.judging_rows import PairView
 from annotator.services.judge.blind_judging import WORDINGS
@@ -131,8 +131,6 @@ class PairPanel(QWidget):
         )
         # On a small screen the texts scroll, and the verdict buttons stay in view.
         texts = make_scroll(down)
-        texts.setFrameShape(QFrame.Shape.NoFrame)
-        texts.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         for action_id, word, _ in _VERDICTS:
             verdict_button = button(
                 translate_word(word), actions.keys(action_id), clicked=actions.action(action_id).trigger

@@ -2,45 +2,223 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import json
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import Any
 
-from PySide6.QtCore import Qt
+from pydantic import BaseModel, ConfigDict
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QHeaderView, QInputDialog, QTableWidget, QTableWidgetItem, QWidget
 
-from annotator.base.errors import KnownError
-from annotator.mining.rewriting import Rewrite, TaskSignature, read_signature, rewrite_json
+from annotator.base.errors import BadInputError, KnownError
+from annotator.mining.parity import parse_table, table_json
+from annotator.mining.rendering import render_types
+from annotator.mining.rewriting import Rewrite, TaskSignature, read_signature, rewrite_json, signature_text
 from annotator.model.changes import Changes
 from annotator.model.rows.view_rows import SuggestionRow
 from annotator.services.edit_conflicts import EditConflictError
 from annotator.services.prompt import rewrite_items, rewrites, suggested_rewrites
-from annotator.services.prompt.rewrite_parts import PARTS, read_parts
+from annotator.services.prompt.rewrite_parts import PARTS, RewriteParts, read_parts
 from annotator.services.prompt.rewrites import RewriteView, RewriteWork
 from annotator.store.file.project_file import ProjectFile
 from annotator.ui.app.base_page import PageContext
 from annotator.ui.app.session.session_notices import WorkFailure
 from annotator.ui.app.translation import mark_for_translation, tr, tr_message, translate_word
 from annotator.ui.pages.prompt.rewrite_suggestions import RewriteSuggestions
-from annotator.ui.pages.prompt.rewrite_table import RewriteTable
-from annotator.ui.pages.prompt.rewrite_texts import (
-    LANGUAGES,
-    RewriteTexts,
-    drop_blank_references,
-    replace_parts,
-    rewrite_texts,
-)
 from annotator.ui.pages.shared.edit_conflict_choice import ConflictDialog, SeenRevisions
 from annotator.ui.widgets.code.code_view import CodeView
 from annotator.ui.widgets.code.diff_view import DiffPanes
 from annotator.ui.widgets.dialog import Dialog
-from annotator.ui.widgets.draft_field import DraftBar, DraftField
+from annotator.ui.widgets.draft_field import DraftBar, DraftField, ask_text
 from annotator.ui.widgets.fields import line_edit
 from annotator.ui.widgets.labels import Segments, button, label, set_label_text
 from annotator.ui.widgets.layouts import make_column, make_row, make_stack
 from annotator.ui.widgets.table import Cell, DataTable
-from annotator.ui.widgets.text_question import ask_text
+
+_COLUMNS = ("name", "inputs", "expected", "comparator")
+
+
+class RewriteTable(QWidget):
+    """Edits the rows of tests; `edited` is emitted on every change."""
+
+    edited = Signal()
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.table = QTableWidget(0, len(_COLUMNS))
+        self.table.setAccessibleName(tr("Tests of every language"))
+        self.table.setHorizontalHeaderLabels(
+            [tr("name"), tr("inputs (JSON list)"), tr("expected (JSON)"), tr("comparator")]
+        )
+        header = self.table.horizontalHeader()
+        header.setSectionResizeMode(QHeaderView.ResizeMode.Stretch)
+        for column in (0, 3):
+            header.setSectionResizeMode(column, QHeaderView.ResizeMode.Interactive)
+        self.table.setColumnWidth(0, 170)
+        self.types = label("", "dim", wrap=True)
+        self.more = button(tr("Add a row"), clicked=self._add)
+        fewer = button(tr("Remove selected"), clicked=self._remove)
+        row = make_row(self.more, fewer, label(tr("Comparators: equal, close, unordered, raises"), "dim"), None)
+        make_column(self, (self.table, 1), self.types, row, spacing=8)
+        self.table.itemChanged.connect(self._changed)
+
+    def set_cells(self, cells: list[list[str]]) -> None:
+        """Show rows as returned by `cells` and `rewrite_table_cells`, without emitting `edited`."""
+        self.table.blockSignals(True)
+        self.table.setRowCount(0)
+        for texts in cells:
+            self._insert(texts)
+        self.table.blockSignals(False)
+        self.show_types()
+
+    def cells(self) -> list[list[str]]:
+        """Return the texts of all cells, valid or not."""
+        return [[self._text(row, column) for column in range(len(_COLUMNS))] for row in range(self.table.rowCount())]
+
+    def document(self) -> dict[str, Any]:
+        """Return the rows as a document. Raises `BadInputError` for a cell that is not JSON."""
+        rows = []
+        for place in range(self.table.rowCount()):
+            texts = {name: self._text(place, column) for column, name in enumerate(_COLUMNS)}
+            row: dict[str, Any] = {
+                "name": texts["name"] or f"row {place + 1}",
+                "comparator": texts["comparator"] or "equal",
+            }
+            for name in ("inputs", "expected"):
+                if name == "expected" and row["comparator"] == "raises":
+                    continue
+                try:
+                    row[name] = json.loads(texts[name])
+                except (ValueError, RecursionError):
+                    raise BadInputError(
+                        tr('Row {place}: {name} is not valid JSON, such as [1, "a", null].', place=place + 1, name=name)
+                    ) from None
+            rows.append(row)
+        return {"rows": rows}
+
+    def show_types(self) -> None:
+        """Show the parameter and result types that references in typed languages must have."""
+        lines = []
+        try:
+            table = parse_table(self.document())
+            for name in ("java", "c++", "typescript") if table.rows else ():
+                parameter_types, result_type = render_types(table, name)
+                lines.append(
+                    tr(
+                        "{name}: ({list}) returns {gives}",
+                        name=name,
+                        list=", ".join(parameter_types),
+                        gives=result_type,
+                    )
+                )
+        except BadInputError as error:
+            lines.append(error.message)
+        self.types.setText("\n".join(lines))
+
+    def _insert(self, texts: list[str]) -> None:
+        place = self.table.rowCount()
+        self.table.insertRow(place)
+        for column, text in enumerate(texts):
+            self.table.setItem(place, column, QTableWidgetItem(text))
+
+    def _text(self, row: int, column: int) -> str:
+        item = self.table.item(row, column)
+        return item.text().strip() if item is not None else ""
+
+    def _add(self) -> None:
+        self._insert(_cells_of_row({"name": f"row {self.table.rowCount() + 1}"}))
+        self._changed()
+
+    def _remove(self) -> None:
+        for place in sorted({index.row() for index in self.table.selectedIndexes()}, reverse=True):
+            self.table.removeRow(place)
+        self._changed()
+
+    def _changed(self, _item: object = None) -> None:
+        self.show_types()
+        self.edited.emit()
+
+
+def rewrite_table_cells(document: dict[str, Any]) -> list[list[str]]:
+    """Return the cell texts of a document from `annotator.mining.parity.table_json`."""
+    return [_cells_of_row(row) for row in document.get("rows", [])]
+
+
+def _cells_of_row(row: dict[str, Any]) -> list[str]:
+    raises = row.get("comparator") == "raises"
+    return [
+        str(row.get("name", "")),
+        json.dumps(row.get("inputs", []), ensure_ascii=False),
+        "" if raises else json.dumps(row.get("expected"), ensure_ascii=False),
+        str(row.get("comparator", "equal")),
+    ]
+
+
+LANGUAGES = ("python", "javascript", "typescript", "java", "c++")
+
+
+class RewriteTexts(BaseModel):
+    """The texts of all fields; ``signatures`` and ``rows`` are cells, ``references`` are programs by language."""
+
+    model_config = ConfigDict(frozen=True, strict=True, extra="forbid")
+
+    requirement: str
+    signatures: list[list[str]]
+    twists: str
+    rows: list[list[str]]
+    references: dict[str, str]
+
+
+def rewrite_texts(work: RewriteWork) -> RewriteTexts:
+    """Return the texts of the fields for a rewrite."""
+    rewrite = work.rewrite
+    stated = [rewrite.signatures.get(name, TaskSignature(name="", parameters=())) for name in LANGUAGES]
+    return RewriteTexts(
+        requirement=rewrite.requirement,
+        signatures=[
+            [signature_text(item), item.objective, item.constraints]
+            for item in (rewrite.before, rewrite.after, *stated)
+        ],
+        twists="; ".join(rewrite.twists),
+        rows=rewrite_table_cells(table_json(work.table)),
+        references=drop_blank_references(work.references),
+    )
+
+
+def replace_parts(
+    typed: RewriteTexts, suggested: RewriteTexts, answer_parts: RewriteParts, parts: Sequence[str]
+) -> RewriteTexts:
+    """Return typed texts with those parts of a suggestion (default: all) in their place; the mined signature stays.
+
+    What the suggestion does not give stays as it was typed: ``answer_parts`` are its parts, ``suggested`` their texts.
+    """
+
+    def is_taken(part: str, content: object) -> bool:
+        return bool(content) and (not parts or part in parts)
+
+    signatures, has_signatures = typed.signatures, is_taken("signatures", answer_parts.signatures)
+    if has_signatures:
+        stated = [True, *(name in answer_parts.signatures for name in LANGUAGES)]
+        rows = zip(typed.signatures[1:], suggested.signatures[1:], stated, strict=True)
+        signatures = [typed.signatures[0], *(new if is_new else old for old, new, is_new in rows)]
+    references = typed.references
+    if is_taken("references", answer_parts.references):
+        references = {**references, **{name: suggested.references[name] for name in answer_parts.references}}
+    return RewriteTexts(
+        requirement=suggested.requirement if is_taken("requirement", answer_parts.requirement) else typed.requirement,
+        signatures=signatures,
+        twists=suggested.twists if has_signatures and answer_parts.twists else typed.twists,
+        rows=suggested.rows if is_taken("tests", answer_parts.rows) else typed.rows,
+        references=references,
+    )
+
+
+def drop_blank_references(references: Mapping[str, str]) -> dict[str, str]:
+    """Return the references that are not blank, sorted by name."""
+    return {name: code for name, code in sorted(references.items()) if code.strip()}
+
 
 _FACES = (
     mark_for_translation("Requirement"),

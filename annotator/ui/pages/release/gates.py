@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QComboBox, QDialogButtonBox, QFormLayout, QScrollArea, QSpinBox, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QComboBox, QDialogButtonBox, QFormLayout, QSpinBox, QVBoxLayout, QWidget
 
 from annotator.model.rows.gate_numbers import BUG_REVIEWERS, MINED_PERCENT, REVIEWS, GateNumber
 from annotator.model.rows.release_rows import Gate, GateItem
@@ -15,7 +15,7 @@ from annotator.ui.widgets.card import Card
 from annotator.ui.widgets.dialog import Dialog
 from annotator.ui.widgets.fields import choice_box, number_box
 from annotator.ui.widgets.labels import label
-from annotator.ui.widgets.layouts import fill_layout, make_splitter
+from annotator.ui.widgets.layouts import fill_layout, make_scroll, make_splitter
 from annotator.ui.widgets.table import Cell, DataTable
 
 _NUMBERS_BELOW: dict[str, tuple[tuple[GateNumber, str], ...]] = {
@@ -143,9 +143,7 @@ class GateRulesDialog(Dialog):
                 form.addRow(translate_word(words), self.numbers[number.key])
         self._previous_rules = rules
         buttons = self.make_buttons(QDialogButtonBox.StandardButton.Save | QDialogButtonBox.StandardButton.Cancel)
-        area = QScrollArea()
-        area.setWidgetResizable(True)
-        area.setWidget(inner)
+        area = make_scroll(inner)
         about = tr("A required gate blocks a release until it is met or overridden with a reason.")
         fill_layout(QVBoxLayout(self), label(about, "dim", wrap=True), (area, 1), buttons, spacing=12, margin=16)
         self.resize(theme.pixels(560), theme.pixels(680))

@@ -43,18 +43,24 @@ from annotator.ui.app import file_dialogs
 from annotator.ui.app.base_page import Page, PageContext
 from annotator.ui.app.session.session_notices import WorkFailure
 from annotator.ui.app.translation import tr, tr_count, translate_word
-from annotator.ui.pages.release.audit_dialog import AUDIT, AuditDialog
-from annotator.ui.pages.release.authors_dialog import AuthorsDialog
-from annotator.ui.pages.release.changes_dialog import ChangesDialog, summarize_diff
-from annotator.ui.pages.release.datasheet_dialog import DATASHEET, DatasheetDialog, datasheet_draft_name
+from annotator.ui.pages.release.dialogs import (
+    AUDIT,
+    DATASHEET,
+    AuditDialog,
+    AuthorsDialog,
+    ChangesDialog,
+    DatasheetDialog,
+    PowerDialog,
+    PublishDialog,
+    PublishRequest,
+    ReportDialog,
+    datasheet_draft_name,
+    summarize_diff,
+)
 from annotator.ui.pages.release.gates import GateCard, GateRulesDialog
-from annotator.ui.pages.release.power_dialog import PowerDialog
-from annotator.ui.pages.release.publish_dialog import PublishDialog, PublishRequest
-from annotator.ui.pages.release.report_dialog import ReportDialog
 from annotator.ui.pages.shared.edit_conflict_choice import ConflictDialog
-from annotator.ui.widgets.card import Card
+from annotator.ui.widgets.card import Card, EmptyState
 from annotator.ui.widgets.draft_field import DraftBar, DraftField
-from annotator.ui.widgets.empty_state import EmptyState
 from annotator.ui.widgets.fields import line_edit
 from annotator.ui.widgets.labels import button, join_list, label
 from annotator.ui.widgets.layouts import CurrentStack, arrange, make_flow, make_row, make_stack

@@ -45,10 +45,10 @@ from annotator.ui.pages.results.response_panel import ANSWER, DIFF, ResponsePane
 from annotator.ui.pages.results.result_controls import ResultsBar
 from annotator.ui.pages.results.table_request import ResultView, TableRequest, load_result_view
 from annotator.ui.pages.shared.others_question import OthersQuestion
-from annotator.ui.widgets.empty_state import EmptyState
+from annotator.ui.widgets.card import EmptyState
+from annotator.ui.widgets.draft_field import ask_text
 from annotator.ui.widgets.labels import button
 from annotator.ui.widgets.layouts import CurrentStack, arrange, make_splitter, make_stack
-from annotator.ui.widgets.text_question import ask_text
 
 _FILES = mark_for_translation(
     "CSV (*.csv);;JSON (*.json);;LaTeX (*.tex);;Markdown (*.md);;SVG figure (*.svg);;PDF figure (*.pdf);;"
@@ -189,7 +189,7 @@ class ResultsPage(Page):
         self.board.show_table(view.table)
         has_current_row = self.board.table.currentIndex().isValid()
         if not has_current_row and (self._target is None or self.items.row_count() == 0):
-            self.board.table.select(0)
+            self.board.table.select_shown(0)
         target, self._target_to_reopen = self._target_to_reopen, None
         if target is not None:
             self._open_target(target)
@@ -429,7 +429,7 @@ class ResultsPage(Page):
         """Clear the draft and, after a new label, select the next failed response."""
         self.panel.draft.clear(response_id, note)
         if is_labelled and self._target is not None and self._target.kind == "failed":
-            self.items.select(min(self.items.currentIndex().row() + 1, self.items.row_count() - 1))
+            self.items.select_shown(min(self.items.currentIndex().row() + 1, self.items.row_count() - 1))
 
     def _send_back(self) -> None:
         if self.panel.explanation is not None:

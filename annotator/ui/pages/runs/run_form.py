@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from PySide6.QtCore import QSize, Qt, Signal
-from PySide6.QtWidgets import QCheckBox, QGridLayout, QHBoxLayout, QScrollArea, QSizePolicy, QWidget
+from PySide6.QtWidgets import QCheckBox, QGridLayout, QHBoxLayout, QSizePolicy, QWidget
 
 from annotator.base.errors import BadInputError
 from annotator.evaluation.answer_scoring import TEST_SECONDS
@@ -127,15 +127,14 @@ class RunForm(Card):
         grid = QGridLayout()
         grid.setHorizontalSpacing(8)
         grid.setVerticalSpacing(8)
-        endpoint_row = QWidget()
-        fill_layout(QHBoxLayout(endpoint_row), (self.endpoint, 1), self.keep, spacing=4, margin=0)
-        key_row = QWidget()
-        fill_layout(QHBoxLayout(key_row), (self.key_name, 1), self.test, spacing=4, margin=0)
+        address_acts = QWidget()
+        fill_layout(QHBoxLayout(address_acts), self.test, self.keep, None, spacing=8, margin=0)
         labelled_fields: tuple[tuple[str, QWidget], ...] = (
             (tr("Release"), self.release),
             (tr("Model"), self.model),
-            (tr("Endpoint"), endpoint_row),
-            (tr("Key"), key_row),
+            (tr("Endpoint"), self.endpoint),
+            (tr("Key"), self.key_name),
+            ("", address_acts),
             (tr("Protocol"), self.protocol),
         )
         for number, (words, widget) in enumerate(labelled_fields):
@@ -155,7 +154,6 @@ class RunForm(Card):
         make_column(self._fields, grid, self.forecast, self.problem, None, spacing=8)
         # On a low screen the fields scroll, so that the Start button stays in view.
         self._area = make_scroll(self._fields)
-        self._area.setFrameShape(QScrollArea.Shape.NoFrame)
         self._area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self._area.setAccessibleName(tr("Start a run"))
         acts = make_row(self.set_up, self.recorded, None, self.start, spacing=8)

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from functools import cached_property, partial
 from html import escape
 from typing import NamedTuple
 
-from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QInputDialog, QLabel, QPlainTextEdit, QSplitter
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import QComboBox, QDialogButtonBox, QInputDialog, QLabel, QPlainTextEdit, QSplitter, QWidget
 
+from annotator.formats.documents.licence_terms import KNOWN_LICENCES
 from annotator.mining.quota_plan import parse_quotas
 from annotator.model.changes import Changes
 from annotator.model.rows.queue_rows import (
@@ -22,29 +24,162 @@ from annotator.model.rows.queue_rows import (
     SubjectRow,
 )
 from annotator.model.rows.view_rows import SubjectView
-from annotator.model.vocabulary import Difficulty, Verdict
+from annotator.model.vocabulary import QUESTION_TYPES, Difficulty, Verdict
 from annotator.services.project import members, projects
 from annotator.services.select import quotas, triage, turns
 from annotator.store.file.project_file import ProjectFile
 from annotator.ui.app.base_page import Destination
+from annotator.ui.app.theme.look import Theme
 from annotator.ui.app.translation import mark_for_translation, tr, tr_count, translate_word
-from annotator.ui.pages.select.compare_dialog import CompareDialog, ComparisonSide
 from annotator.ui.pages.select.filter_bar import SelectFilters
-from annotator.ui.pages.select.kind_row import KindRow
-from annotator.ui.pages.select.quota_dialog import QuotaDialog
-from annotator.ui.pages.select.quota_list import QuotaList
+from annotator.ui.pages.select.quota_list import QuotaDialog, QuotaList
 from annotator.ui.pages.shared.credit import attribution_html
 from annotator.ui.pages.shared.subject_header import SubjectHeader
 from annotator.ui.pages.shared.subject_page import WorkPage
 from annotator.ui.pages.shared.subject_tabs import Details
 from annotator.ui.widgets.card import Card
-from annotator.ui.widgets.code.fence_fonts import FenceFonts
-from annotator.ui.widgets.code.hidden_marks import HiddenMarks
-from annotator.ui.widgets.dialog import confirm
-from annotator.ui.widgets.labels import button, join_list, label
-from annotator.ui.widgets.layouts import fill_layout, fill_splitter, make_row
-from annotator.ui.widgets.text_question import ask_text
+from annotator.ui.widgets.code.code_view import CodeView
+from annotator.ui.widgets.code.highlighting import FenceFonts, HiddenMarks
+from annotator.ui.widgets.dialog import Dialog, confirm
+from annotator.ui.widgets.draft_field import ask_text
+from annotator.ui.widgets.fields import box_value, choice_box, make_editable
+from annotator.ui.widgets.flow_layout import FlowRow
+from annotator.ui.widgets.labels import button, join_list, label, shorten_middle
+from annotator.ui.widgets.layouts import fill_layout, fill_splitter, keep_together, make_column, make_row, make_splitter
 from annotator.ui.widgets.timers import debounce
+
+
+class _TypedBox(QComboBox):
+    """An editable combo box that records whether its list was opened; arrow keys select without opening it."""
+
+    opened = False
+
+    def showPopup(self) -> None:  # noqa: N802 - Qt's own name
+        """Open the list and record that."""
+        self.opened = True
+        super().showPopup()
+
+
+class KindRow(FlowRow):
+    """Three fields; `label_chosen` carries the name and value of a changed label.
+
+    `typing_finished` is emitted after a value was picked from a list or confirmed with Return, so that letters
+    become keys of the page again.
+    """
+
+    label_chosen = Signal(str, str)
+    typing_finished = Signal()
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(spacing=12, parent=parent)
+        words = ((translate_word(item.value), item.value) for item in Difficulty)
+        self.difficulty = choice_box(tr("Difficulty of the candidate"), ((tr("not set"), ""), *words))
+        self._current_values = {"difficulty": "", "question_type": "", "licence": ""}
+        self.type = self._make_typed("question_type", tr("Question type of the candidate"), QUESTION_TYPES, 190)
+        licences = (licence.id for licence in KNOWN_LICENCES)
+        self.licence = self._make_typed("licence", tr("Licence of the candidate"), licences, 140)
+        self.licence.setObjectName("licence")
+        difficulty = keep_together(label(tr("Difficulty  E M H"), "dim"), self.difficulty)
+        type_ = keep_together(label(tr("Question type  Y"), "dim"), self.type)
+        licence = keep_together(label(tr("Licence"), "dim"), self.licence)
+        self.add(difficulty, type_, licence)
+        self.difficulty.activated.connect(self._choose_difficulty)
+
+    def _make_typed(self, name: str, words: str, values: Iterable[str], width: int) -> QComboBox:
+        """Return an editable combo box of the known values."""
+        box = _TypedBox()
+        box.setAccessibleName(words)
+        for value in ("", *values):
+            box.addItem(translate_word(value), value)
+        box.setMinimumWidth(width)
+        line = make_editable(box, tr("not set"))
+        choose = partial(self._choose_typed, name, box)
+        box.activated.connect(choose)
+        box.activated.connect(partial(self._leave_list, box))
+        line.editingFinished.connect(choose)
+        line.returnPressed.connect(self.typing_finished)
+        return box
+
+    def _leave_list(self, box: _TypedBox, _index: int) -> None:
+        if box.opened:
+            box.opened = False
+            self.typing_finished.emit()
+
+    def show_subject(self, view: SubjectView | None) -> None:
+        """Show the labels of a candidate."""
+        self.setEnabled(view is not None)
+        label_values = (view.row.difficulty, view.question_type, view.licence) if view else ("", "", "")
+        self._current_values = dict(zip(self._current_values, label_values, strict=True))
+        place = self.difficulty.findData(self._current_values["difficulty"])
+        if place < 0:
+            self.difficulty.addItem(self._current_values["difficulty"], self._current_values["difficulty"])
+            place = self.difficulty.count() - 1
+        self.difficulty.setCurrentIndex(place)
+        for box, value in (
+            (self.type, self._current_values["question_type"]),
+            (self.licence, self._current_values["licence"]),
+        ):
+            box.setEditText(translate_word(value))
+            if line := box.lineEdit():
+                line.setCursorPosition(0)
+
+    def open_types(self) -> None:
+        """Open the list of question types."""
+        self.type.setFocus()
+        self.type.showPopup()
+
+    def _choose_difficulty(self, _index: int) -> None:
+        self._choose("difficulty", str(self.difficulty.currentData()))
+
+    def _choose_typed(self, name: str, box: QComboBox, _index: int = 0) -> None:
+        self._choose(name, box_value(box))
+
+    def _choose(self, name: str, value: str) -> None:
+        if value != self._current_values[name]:
+            self._current_values[name] = value
+            self.label_chosen.emit(name, value)
+
+
+@dataclass(frozen=True, slots=True)
+class ComparisonSide:
+    """One side of the comparison; ``texts`` are (name, text, language)."""
+
+    title: str
+    facts: str
+    texts: Sequence[tuple[str, str, str]]
+
+
+class CompareDialog(Dialog):
+    """Shows two candidates beside each other, text by text."""
+
+    def __init__(
+        self, parent: QWidget, theme: Theme, remark: str, left_side: ComparisonSide, right_side: ComparisonSide
+    ) -> None:
+        """``remark`` is the reason for the comparison."""
+        super().__init__(parent)
+        self.setWindowTitle(tr("Compare two candidates"))
+        across = make_splitter(
+            Qt.Orientation.Horizontal, make_side_card(theme, left_side), make_side_card(theme, right_side)
+        )
+        buttons = self.make_buttons(QDialogButtonBox.StandardButton.Close)
+        about = [label(remark, "dim", wrap=True)] if remark else []
+        make_column(self, *about, (across, 1), buttons, spacing=12, margin=16)
+        self.resize(1120, 700)
+
+
+def make_side_card(theme: Theme, side: ComparisonSide) -> Card:
+    """Return a card with the texts of one candidate below each other."""
+    card = Card(shorten_middle(side.title, 60))
+    card.body.addWidget(label(side.facts, "dim", wrap=True))
+    for name, text, language in side.texts:
+        card.body.addWidget(label(name, "section"))
+        view = CodeView(theme, tr("{name} of {title}", name=name, title=side.title))
+        if language in ("", "markdown"):
+            view.setLineWrapMode(CodeView.LineWrapMode.WidgetWidth)
+        view.set_code(text, language)
+        card.body.addWidget(view, 1)
+    return card
+
 
 _CHIPS = {
     "accept": (mark_for_translation("accepted"), "good"),

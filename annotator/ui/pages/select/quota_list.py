@@ -1,146 +1,178 @@
-"""The progress of every quota: a row each, with numbers and a bar."""
+"""The quotas of the project: their progress, a row each, and the dialog that sets them."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import partial
+from typing import Any
 
-from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QSize, Qt, Signal
-from PySide6.QtGui import QColor, QFont, QFontMetrics, QPainter
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import (
-    QAbstractItemView,
-    QListWidget,
+    QDialogButtonBox,
+    QHeaderView,
     QListWidgetItem,
     QMenu,
-    QStyle,
-    QStyledItemDelegate,
-    QStyleOptionViewItem,
+    QTableWidget,
+    QTableWidgetItem,
+    QVBoxLayout,
     QWidget,
 )
 
+from annotator.base.errors import KnownError
+from annotator.mining.quota_plan import DIMENSIONS, parse_quotas
 from annotator.model.rows.queue_rows import QuotaRow, SubjectRow
 from annotator.ui.app.theme.look import Theme
-from annotator.ui.app.translation import tr
-from annotator.ui.widgets.row_menu import RowMenu, add_copies_of_row
+from annotator.ui.app.translation import tr, translate_word
+from annotator.ui.widgets.bar_list import Bar, BarList
+from annotator.ui.widgets.dialog import Dialog
+from annotator.ui.widgets.labels import button, label
+from annotator.ui.widgets.layouts import make_row
 
-_ROW_HEIGHT = 30
-_OWN_ROLE = Qt.ItemDataRole.UserRole + 1
 
+class QuotaDialog(Dialog):
+    """Edits quotas; `rows` holds the entered quotas after the dialog was accepted."""
 
-class QuotaDelegate(QStyledItemDelegate):
-    """Paints one quota; those of the subject on screen are bold."""
+    def __init__(self, parent: QWidget, rows: Sequence[dict[str, Any]]) -> None:
+        """``rows`` are quotas as `annotator.mining.quota_plan.quotas_json` returns them."""
+        super().__init__(parent)
+        self.setWindowTitle(tr("Quotas of the project"))
+        self.rows: list[dict[str, Any]] = []
+        self._columns = (*DIMENSIONS, "wanted")
+        self.table = QTableWidget(0, len(self._columns))
+        self.table.setAccessibleName(tr("Quotas"))
+        self.table.setHorizontalHeaderLabels([translate_word(name) for name in (*DIMENSIONS, "target")])
+        self.table.horizontalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Stretch)
+        self.table.verticalHeader().hide()
+        self.problem = label("", "problem", wrap=True)
+        self.problem.hide()
+        more, fewer = button(tr("Add a quota"), clicked=self._add), button(tr("Remove selected"))
+        fewer.clicked.connect(self._remove)
+        self.buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Save | QDialogButtonBox.StandardButton.Cancel)
+        self.buttons.accepted.connect(self.accept)
+        self.buttons.rejected.connect(self.reject)
+        below = make_row(more, fewer, None, self.buttons)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(16, 16, 16, 16)
+        layout.setSpacing(12)
+        about = tr("Target number of accepted subjects with these values. An empty cell matches any value.")
+        layout.addWidget(label(about, "dim", wrap=True))
+        layout.addWidget(self.table, 1)
+        layout.addWidget(self.problem)
+        layout.addLayout(below)
+        for row in rows:
+            self._insert(row)
+        self.resize(720, 460)
 
-    def __init__(self, theme: Theme) -> None:
-        super().__init__()
-        self._theme = theme
-
-    def sizeHint(self, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex) -> QSize:
-        """Return the same height for every row."""
-        del option, index
-        return QSize(100, self._theme.pixels(_ROW_HEIGHT))
-
-    def paint(
-        self, painter: QPainter, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex
-    ) -> None:
-        """Paint the values on the left, the numbers on the right, and the bar below."""
-        row = index.data(Qt.ItemDataRole.UserRole)
-        if not isinstance(row, QuotaRow):
+    def accept(self) -> None:
+        """Accept valid quotas; show the problem of invalid ones."""
+        rows = self._entered_rows()
+        try:
+            parse_quotas(rows)
+        except KnownError as error:
+            self.problem.setText(error.message)
+            self.problem.show()
             return
-        tokens, rect = self._theme.tokens, option.rect
-        painter.save()
-        if option.state & QStyle.StateFlag.State_Selected:
-            painter.fillRect(rect, QColor(tokens.selection))
-        font = QFont(option.font)
-        is_own = bool(index.data(_OWN_ROLE))
-        font.setBold(is_own)
-        painter.setFont(font)
-        metrics = QFontMetrics(font)
-        is_full = row.filled >= row.wanted
-        is_short = not is_full and row.wanted - row.filled > row.open
-        numbers = f"{row.filled} / {row.wanted}{' ✓' if is_full else ' !' if is_short else ''}"
-        text_x, right, baseline = rect.left() + 4, rect.right() - 6, rect.top() + 4 + metrics.ascent()
-        width = metrics.horizontalAdvance(numbers)
-        painter.setPen(QColor(tokens.good if is_full else tokens.attention if is_short else tokens.text))
-        painter.drawText(right - width, baseline, numbers)
-        painter.setPen(QColor(tokens.text if is_own else tokens.dim))
-        name = metrics.elidedText(row.label, Qt.TextElideMode.ElideRight, right - width - text_x - 12)
-        painter.drawText(text_x, baseline, name)
-        bar = rect.adjusted(4, rect.height() - 6, -6, -3)
-        painter.fillRect(bar, QColor(tokens.line))
-        share = min(1.0, row.filled / row.wanted) if row.wanted else 1.0
-        bar.setWidth(round(bar.width() * share))
-        painter.fillRect(bar, QColor(tokens.good if is_full else tokens.accent))
-        painter.restore()
+        self.rows = rows
+        super().accept()
+
+    def _insert(self, row: dict[str, Any]) -> None:
+        place = self.table.rowCount()
+        self.table.insertRow(place)
+        for column, name in enumerate(self._columns):
+            item = QTableWidgetItem(str(row.get(name, "")))
+            if name == "wanted":
+                item.setTextAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+            self.table.setItem(place, column, item)
+
+    def _add(self) -> None:
+        self._insert({"wanted": 10})
+        self.table.setCurrentCell(self.table.rowCount() - 1, 0)
+        self.table.setFocus()
+
+    def _remove(self) -> None:
+        for place in sorted({index.row() for index in self.table.selectedIndexes()}, reverse=True):
+            self.table.removeRow(place)
+
+    def _entered_rows(self) -> list[dict[str, Any]]:
+        rows = []
+        for place in range(self.table.rowCount()):
+            texts = {name: self._text(place, column) for column, name in enumerate(self._columns)}
+            count_text = texts.pop("wanted")
+            if not count_text and not any(texts.values()):
+                continue
+            row: dict[str, Any] = {name: text for name, text in texts.items() if text}
+            row["wanted"] = int(count_text) if count_text.isascii() and count_text.isdecimal() else count_text
+            rows.append(row)
+        return rows
+
+    def _text(self, row: int, column: int) -> str:
+        item = self.table.item(row, column)
+        return item.text().strip() if item is not None else ""
 
 
-class QuotaList(QListWidget):
+class QuotaList(BarList):
     """The quotas of the project; `quota_chosen` carries the quota whose subjects to show, or None for all."""
 
     quota_chosen = Signal(object)
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self.setAccessibleName(tr("Quotas"))
-        self._delegate = QuotaDelegate(theme)
-        self.setItemDelegate(self._delegate)
-        self.setUniformItemSizes(True)
-        self.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
-        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        super().__init__(theme, tr("Quotas"), parent)
         self.setToolTip(tr("Double-click or Return shows the subjects of a quota; repeat to show all"))
         self.itemActivated.connect(self._activated)
-        RowMenu(self, self._fill_menu)
         self._shown_quota: QuotaRow | None = None
+        self._subject: SubjectRow | None = None
 
     def set_rows(self, rows: Sequence[QuotaRow]) -> None:
-        """Update the quotas in place."""
-        while self.count() > len(rows):
-            self.takeItem(self.count() - 1)
-        for place, row in enumerate(rows):
-            item = self.item(place)
-            if item is None:
-                item = QListWidgetItem()
-                self.addItem(item)
-            if item.data(Qt.ItemDataRole.UserRole) != row:
-                item.setData(Qt.ItemDataRole.UserRole, row)
-                summary = tr(
-                    "{label}: {filled} of {wanted}, {open} open",
-                    label=row.label,
-                    filled=row.filled,
-                    wanted=row.wanted,
-                    open=row.open,
-                )
-                item.setData(Qt.ItemDataRole.AccessibleTextRole, summary)
-                item.setToolTip(summary)
+        """Update the quotas in place; those of the marked subject are bold."""
+        self.set_bars([self._bar(row) for row in rows], rows)
 
     def rows(self) -> tuple[QuotaRow, ...]:
         """Return the quotas in the list."""
-        return tuple(self.item(place).data(Qt.ItemDataRole.UserRole) for place in range(self.count()))
+        return self.payloads()
 
     def mark(self, subject: SubjectRow | None) -> None:
         """Mark the quotas a subject counts towards and scroll to the first of them."""
-        first = None
-        for place, row in enumerate(self.rows()):
-            is_own = subject is not None and row.holds(subject)
-            item = self.item(place)
-            if bool(item.data(_OWN_ROLE)) != is_own:
-                item.setData(_OWN_ROLE, is_own)
-            first = first or (item if is_own else None)
+        self._subject, rows = subject, self.rows()
+        self.set_rows(rows)
+        first = next((place for place, row in enumerate(rows) if self._is_own(row)), None)
         if first is not None:
-            self.scrollToItem(first)
+            self.scrollToItem(self.item(first))
+
+    def _is_own(self, row: QuotaRow) -> bool:
+        return self._subject is not None and row.holds(self._subject)
+
+    def _bar(self, row: QuotaRow) -> Bar:
+        is_full = row.filled >= row.wanted
+        is_short = not is_full and row.wanted - row.filled > row.open
+        return Bar(
+            label=row.label,
+            number=f"{row.filled} / {row.wanted}{' ✓' if is_full else ' !' if is_short else ''}",
+            share=row.filled / row.wanted if row.wanted else 1.0,
+            summary=tr(
+                "{label}: {filled} of {wanted}, {open} open",
+                label=row.label,
+                filled=row.filled,
+                wanted=row.wanted,
+                open=row.open,
+            ),
+            kind="good" if is_full else "attention" if is_short else "",
+            is_marked=self._is_own(row),
+        )
 
     def _fill_menu(self, menu: QMenu) -> None:
         item = self.currentItem()
-        row: QuotaRow = item.data(Qt.ItemDataRole.UserRole)
-        is_shown = self._shown_quota is not None and self._shown_quota.values == row.values
-        opening = menu.addAction(tr("Show all candidates") if is_shown else tr("Show its candidates"))
+        opening = menu.addAction(tr("Show all candidates") if self._is_shown(item) else tr("Show its candidates"))
         opening.triggered.connect(partial(self._choose, item))
         menu.setDefaultAction(opening)
-        add_copies_of_row(menu, [item.toolTip()], -1)
+        super()._fill_menu(menu)
+
+    def _is_shown(self, item: QListWidgetItem) -> bool:
+        row: QuotaRow = item.data(Qt.ItemDataRole.UserRole)
+        return self._shown_quota is not None and self._shown_quota.values == row.values
 
     def _choose(self, item: QListWidgetItem, _checked: bool = False) -> None:
         self._activated(item)
 
     def _activated(self, item: QListWidgetItem) -> None:
-        row = item.data(Qt.ItemDataRole.UserRole)
-        self._shown_quota = None if self._shown_quota is not None and self._shown_quota.values == row.values else row
+        self._shown_quota = None if self._is_shown(item) else item.data(Qt.ItemDataRole.UserRole)
         self.quota_chosen.emit(self._shown_quota)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import asdict, replace
 from functools import cached_property, partial
 from typing import Any, TypeVar
@@ -14,20 +14,89 @@ from annotator.model.changes import Changes
 from annotator.model.rows.queue_rows import LeaseRow, QueueFilter, SeenDecisions, SubjectRow
 from annotator.model.rows.view_rows import SubjectView
 from annotator.services.select import triage
+from annotator.store.file.project_file import ProjectFile
 from annotator.ui.app.base_page import Destination, Page, PageContext
+from annotator.ui.app.session.session import Session
 from annotator.ui.app.session.session_notices import WorkFailure
 from annotator.ui.app.translation import mark_for_translation, tr, translate_word
 from annotator.ui.pages.shared.item_source import ItemSource
 from annotator.ui.pages.shared.next_free import NextFree
 from annotator.ui.pages.shared.others_question import CheckedAct, OthersQuestion, lease_end_text
-from annotator.ui.pages.shared.read_ahead import ReadAhead
-from annotator.ui.pages.shared.typing_place import announce_ignored_key
-from annotator.ui.widgets.empty_state import EmptyState
+from annotator.ui.widgets.card import EmptyState
 from annotator.ui.widgets.labels import label, set_label_text
 from annotator.ui.widgets.layouts import arrange, fill_splitter
 from annotator.ui.widgets.queue_card import Queue
 from annotator.ui.widgets.row_menu import RowMenu
 from annotator.ui.widgets.timers import debounce
+
+_MAX_READY = 8
+
+
+class ReadAhead:
+    """A small cache of subjects loaded before they are shown.
+
+    ``on_loaded`` gets each loaded subject and returns whether it was shown at once; ``on_failed`` gets the id of a
+    subject that could not be loaded.
+    """
+
+    def __init__(
+        self, session: Session, on_loaded: Callable[[SubjectView], bool], on_failed: Callable[[str], object]
+    ) -> None:
+        self._session, self._on_loaded, self._on_failed = session, on_loaded, on_failed
+        self._ready_views: dict[str, SubjectView] = {}
+        self._requests: dict[str, object] = {}
+
+    def take(self, subject_id: str) -> SubjectView | None:
+        """Remove and return a subject loaded ahead; None if it is not ready."""
+        return self._ready_views.pop(subject_id, None)
+
+    def is_reading(self, subject_id: str) -> bool:
+        """Whether a subject is being read now."""
+        return subject_id in self._requests
+
+    def read(self, store: ProjectFile, subject_ids: Iterable[str]) -> None:
+        """Load the subjects that are neither ready nor being loaded."""
+        for subject_id in subject_ids:
+            if subject_id not in self._ready_views and subject_id not in self._requests:
+                self._requests[subject_id] = request = object()
+                work = partial(triage.load_subject, store, subject_id)
+                self._session.run("read", work, partial(self._store_view, request), partial(self._drop, subject_id))
+
+    def forget(self, subject_ids: frozenset[str]) -> None:
+        """Drop subjects that have changed; all of them if no ids are given."""
+        for subject_id in subject_ids or {*self._ready_views, *self._requests}:
+            self._ready_views.pop(subject_id, None)
+            self._requests.pop(subject_id, None)
+
+    def _store_view(self, request: object, view: SubjectView) -> None:
+        # A request that is no longer listed was dropped because its subject changed.
+        if self._requests.get(view.row.id) is not request:
+            return
+        del self._requests[view.row.id]
+        if self._on_loaded(view):
+            return
+        self._ready_views[view.row.id] = view
+        while len(self._ready_views) > _MAX_READY:
+            del self._ready_views[next(iter(self._ready_views))]
+
+    def _drop(self, subject_id: str, _failure: WorkFailure) -> None:
+        self._requests.pop(subject_id, None)
+        self._on_failed(subject_id)
+
+
+def announce_queue_focus(session: Session, queue: QWidget) -> None:
+    """Announce that the queue gets the keys now, unless it has the focus already."""
+    if not queue.hasFocus():
+        session.say(tr("The keyboard now controls the queue. Press Return to go back to the item."))
+
+
+def announce_ignored_key(session: Session, letter: str) -> None:
+    """Announce that a letter does nothing in the queue, and which keys do."""
+    if letter.strip():
+        session.say(
+            tr("{letter} has no effect in the queue. Press Return for the item, / for the search.", letter=letter)
+        )
+
 
 T = TypeVar("T")
 _WORK_PAGES = (mark_for_translation("Select"), mark_for_translation("Prompt"), mark_for_translation("Criterion"))

@@ -5,28 +5,128 @@ from __future__ import annotations
 import json
 from functools import partial
 
-from PySide6.QtWidgets import QPlainTextEdit, QStackedWidget, QWidget
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QHBoxLayout, QPlainTextEdit, QStackedWidget, QVBoxLayout, QWidget
 
 from annotator.base.messages import Message
 from annotator.model.changes import Changes
 from annotator.model.rows.judging_rows import CommentRow
 from annotator.model.rows.view_rows import HistoryRow, SubjectView
 from annotator.services.consensus import aspect_reviews
+from annotator.services.runs.request_preview import RequestPreview, preview_request
 from annotator.services.select import triage
 from annotator.store.file.project_file import ProjectFile
 from annotator.text.code_or_prose import looks_like_prose
+from annotator.ui.app.session.draft_keeper import DraftKeeper
 from annotator.ui.app.session.session import Session
 from annotator.ui.app.theme.look import Theme
 from annotator.ui.app.translation import mark_for_translation, tr, tr_message, translate_word
-from annotator.ui.pages.shared.as_sent_panel import AsSentPanel
-from annotator.ui.pages.shared.comment_panel import CommentPanel
 from annotator.ui.pages.shared.credit import evidence_rows, thread_answer_count, thread_answers
 from annotator.ui.widgets.card import Card
 from annotator.ui.widgets.code.code_view import CodeView
-from annotator.ui.widgets.layouts import fill_layout, make_row
-from annotator.ui.widgets.tab_row import TabRow
+from annotator.ui.widgets.draft_field import DraftBar, DraftDot, DraftField
+from annotator.ui.widgets.fields import choice_box, line_edit, refill_box
+from annotator.ui.widgets.labels import TabRow, button, label
+from annotator.ui.widgets.layouts import arrange, fill_layout, make_row
 from annotator.ui.widgets.table import Cell, DataTable, moment_cell
 from annotator.ui.widgets.timers import debounce
+
+
+class CommentPanel(QWidget):
+    """The comments on a subject and a field for a new one."""
+
+    written = Signal(str, str)
+    """The text, and the id of the comment it replies to or an empty string."""
+
+    def __init__(self, theme: Theme, drafts: DraftKeeper) -> None:
+        super().__init__()
+        self._reply_to_id = ""
+        self.table = DataTable(tr("Comments"), selected=self._choose)
+        self.line = line_edit(tr("New comment"), tr("Write a comment; @name notifies a person"))
+        self.draft = DraftField.for_line(drafts, "consensus.comment", self.line)
+        self.draft_bar = DraftBar(theme, self.draft)
+        self.send = button(tr("Comment"), primary=True, clicked=self._send)
+        self.line.returnPressed.connect(self._send)
+        self.reply = button(tr("Reply"), clicked=self._reply)
+        self.reply.setEnabled(False)
+        row = arrange(QHBoxLayout(), DraftDot(self.draft), (self.line, 1), self.reply, self.send)
+        arrange(QVBoxLayout(self), (self.table, 1), self.draft_bar, row)
+
+    def show_comments(self, subject_id: str, rows: tuple[CommentRow, ...]) -> None:
+        """Show the comments on a subject with their mentions and the author each one replies to."""
+        self.draft.show_item(subject_id, subject_id=subject_id)
+        writers = {row.id: row.annotator for row in rows}
+        cells = [
+            (
+                Cell(row.annotator),
+                Cell(", ".join(f"@{name}" for name in row.mentions)),
+                Cell(writers.get(row.reply_to, "") if row.reply_to else ""),
+                Cell(row.text),
+                moment_cell(row.created_at),
+            )
+            for row in rows
+        ]
+        self.table.set_rows(
+            (tr("who"), tr("mentions"), tr("reply to"), tr("comment"), tr("when")),
+            cells,
+            list(rows),
+            stretch=3,
+            spare=(1, 2),
+        )
+        reply_row_numbers = [number for number, row in enumerate(rows) if row.id == self._reply_to_id]
+        if reply_row_numbers:
+            self.table.select(reply_row_numbers[0])
+        else:
+            self._reply_to_id = ""
+        self.reply.setEnabled(bool(reply_row_numbers))
+
+    def _choose(self, row: CommentRow) -> None:
+        self._reply_to_id = row.id
+        self.reply.setEnabled(True)
+
+    def _send(self) -> None:
+        self.written.emit(self.line.text(), "")
+
+    def _reply(self) -> None:
+        self.written.emit(self.line.text(), self._reply_to_id)
+
+
+class AsSentPanel(QWidget):
+    """A protocol selector and the request that the protocol builds from the saved texts."""
+
+    def __init__(self, session: Session, store: ProjectFile, theme: Theme) -> None:
+        """Start empty; the default protocol is that of the project's newest run."""
+        super().__init__()
+        self._session, self._store = session, store
+        self._subject_id = ""
+        self._protocol_name = ""
+        self.protocol = choice_box(tr("Protocol"), letters=18)
+        self.protocol.activated.connect(self._choose)
+        self.text = CodeView(theme, tr("As sent"))
+        self.text.setLineWrapMode(CodeView.LineWrapMode.WidgetWidth)
+        row = make_row(label(tr("Protocol"), "dim"), (self.protocol, 1))
+        arrange(QVBoxLayout(self), row, (self.text, 1), spacing=6, margins=(0, 6, 0, 0))
+
+    def show_subject(self, subject_id: str) -> None:
+        """Show the request for a subject, or nothing."""
+        self._subject_id = subject_id
+        if not subject_id:
+            self.text.set_code("", "")
+            return
+        work = partial(preview_request, self._store, subject_id, self._protocol_name)
+        self._session.run("read", work, self._show, latest="as-sent")
+
+    def _choose(self) -> None:
+        self._protocol_name = str(self.protocol.currentData())
+        self.show_subject(self._subject_id)
+
+    def _show(self, preview: RequestPreview) -> None:
+        if preview.subject_id == self._subject_id:
+            refill_box(
+                self.protocol, [(translate_word(one.title), one.name) for one in preview.protocols], preview.chosen
+            )
+            self.text.set_code(preview.text or tr_message(preview.problem), "markdown" if preview.text else "")
+
 
 _HISTORY_MS = 250
 _DETAIL_PIXELS = 60

@@ -30,20 +30,18 @@ from annotator.ui.app.base_page import Destination, Page, PageContext
 from annotator.ui.app.session.session_notices import WorkFailure
 from annotator.ui.app.translation import mark_for_translation, tr, tr_count, translate_word
 from annotator.ui.pages.sources.generated_code_panel import CodePanel
-from annotator.ui.pages.sources.import_preview_panel import ImportPreviewPanel
-from annotator.ui.pages.sources.label_panel import LabelPanel, describe_label_report
+from annotator.ui.pages.sources.import_preview_panel import ImportPreviewPanel, LabelPanel, describe_label_report
+from annotator.ui.pages.sources.mining_panel import MiningPanel
 from annotator.ui.pages.sources.repository_panel import RepositoryPanel
 from annotator.ui.pages.sources.stackexchange_panel import ExchangePanel
-from annotator.ui.widgets.card import Card
-from annotator.ui.widgets.empty_state import EmptyState
+from annotator.ui.widgets.card import Card, EmptyState
 from annotator.ui.widgets.fields import choice_box, line_edit
 from annotator.ui.widgets.labels import Segments, button, join_list, label
 from annotator.ui.widgets.layouts import CurrentStack, arrange, fill_layout, make_column, make_row, make_stack
 from annotator.ui.widgets.table import Cell, DataTable, count_cell, moment_cell
 
 _MAX_SHAPES = 50
-_Miner = type[ExchangePanel] | type[CodePanel] | type[RepositoryPanel]
-_MINERS: tuple[tuple[str, _Miner], ...] = (
+_MINERS: tuple[tuple[str, type[ExchangePanel] | type[CodePanel] | type[RepositoryPanel]], ...] = (
     (mark_for_translation("Stack Exchange"), ExchangePanel),
     (mark_for_translation("Generated code"), CodePanel),
     (mark_for_translation("Repositories"), RepositoryPanel),
@@ -130,11 +128,7 @@ class SourcesPage(Page):
 
     def show_draft(self, draft: Draft) -> None:
         """Show the suggestion that the draft edits."""
-        number = 1 + next(at for at, (_, kind) in enumerate(_MINERS) if kind is RepositoryPanel)
-        self.ways.choose(number)
-        panel = self.panel(number)
-        if isinstance(panel, RepositoryPanel):
-            panel.show_suggestion(draft.key.item_id)
+        self._repositories().show_suggestion(draft.key.item_id)
 
     def state(self) -> dict[str, Any]:
         """Return the current panel, and the chosen pairs of field and column by shape of file."""
@@ -209,8 +203,19 @@ class SourcesPage(Page):
             self.activate()
 
     def handlers(self) -> dict[str, Callable[[], object]]:
-        """Return the act of importing."""
-        return {"sources.import": self.choose_files}
+        """Return the acts of importing and mining."""
+        return {"sources.import": self.choose_files, "sources.repository": self.choose_repository}
+
+    def choose_repository(self) -> None:
+        """Show the panel that mines repositories, and put the cursor where one is named."""
+        self._repositories().source_field.setFocus()
+
+    def _repositories(self) -> RepositoryPanel:
+        number = 1 + next(at for at, (_, kind) in enumerate(_MINERS) if kind is RepositoryPanel)
+        self.ways.choose(number)
+        panel = self.panel(number)
+        assert isinstance(panel, RepositoryPanel)
+        return panel
 
     def choose_files(self) -> None:
         """Ask for files and preview them."""
@@ -344,8 +349,8 @@ class SourcesPage(Page):
     def take_paths(self, paths: Sequence[Path]) -> None:
         """Preview dropped files, or pass them to the current mining panel."""
         panel = self.panels.currentWidget()
-        if isinstance(panel, (ExchangePanel, CodePanel, RepositoryPanel)):
-            panel.take_paths(list(paths))
+        if isinstance(panel, MiningPanel):
+            panel.take_paths(paths)
         else:
             self.preview_paths(paths)
 

@@ -9,26 +9,25 @@ from pathlib import Path
 from typing import Any
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QCheckBox, QSizePolicy, QWidget
+from PySide6.QtWidgets import QCheckBox, QSizePolicy
 
 from annotator.mining.repository.discovery.repository_facts import read_metadata
 from annotator.mining.repository.fetching.source_names import MiningSource, parse_source, read_sources
 from annotator.mining.repository.pipeline import MiningOptions
 from annotator.services.sources import repository_mining
-from annotator.services.sources.imports import ImportReport
 from annotator.services.sources.repository_mining import MiningOutcome
 from annotator.ui.app import file_dialogs
 from annotator.ui.app.base_page import Page
 from annotator.ui.app.session.session_notices import SessionJob, WorkFailure
 from annotator.ui.app.translation import mark_for_translation, tr, translate_word
 from annotator.ui.pages.sources.mined_functions_panel import MinedFunctions
+from annotator.ui.pages.sources.mining_panel import MiningPanel
 from annotator.ui.pages.sources.subset_panel import SubsetPanel
 from annotator.ui.pages.sources.suggestion_panel import SuggestionPanel
-from annotator.ui.widgets.card import Card
-from annotator.ui.widgets.empty_state import EmptyState
+from annotator.ui.widgets.card import Card, EmptyState
 from annotator.ui.widgets.fields import choice_box, line_edit
 from annotator.ui.widgets.labels import Segments, button, label, set_label_text
-from annotator.ui.widgets.layouts import make_column, make_row, make_splitter, make_stack
+from annotator.ui.widgets.layouts import make_row, make_splitter, make_stack
 from annotator.ui.widgets.table import Cell, DataTable
 
 _BENCHMARK, _SUGGESTIONS = 1, 2
@@ -60,12 +59,11 @@ class RepositoryEntry:
     selected_names: set[str] = field(default_factory=set)
 
 
-class RepositoryPanel(QWidget):
+class RepositoryPanel(MiningPanel):
     """The repository side of the Sources page. Repositories are mined one after the other."""
 
     def __init__(self, page: Page) -> None:
-        super().__init__()
-        self.session, self.store, self.theme = page.session, page.store, page.theme
+        super().__init__(page, tr("An address, a package, a clone or an archive; its code runs only in the sandbox"))
         self.entries: list[RepositoryEntry] = []
         self.metadata: dict[str, Any] | None = None
         self._current_entry: RepositoryEntry | None = None
@@ -101,9 +99,6 @@ class RepositoryPanel(QWidget):
             tr("Read stars, topics and dates of the next repository from a JSON file of GitHub's API")
         )
         self.folder = button(tr("Choose a folder…"), primary=True, clicked=self.choose_folder)
-        self.state = label(
-            tr("An address, a package, a clone or an archive; its code runs only in the sandbox"), "dim", wrap=True
-        )
         self.faces = Segments(tr("Panel view"), (tr("Functions"), tr("Benchmark"), tr("Suggestions")))
         self.source_field = line_edit(
             tr("Address, package or path"), tr("https://host/path.git@v1.0, package==1.0 or a path")
@@ -114,10 +109,6 @@ class RepositoryPanel(QWidget):
         self.source_field.setMinimumWidth(260)
         self.source_field.returnPressed.connect(self.mine_named)
         self.mine = button(tr("Mine"), clicked=self.mine_named)
-        first = make_row((self.state, 1), self.facts, self.archive, self.folder, spacing=8)
-        typed = make_row((self.source_field, 1), self.mine, spacing=8)
-        second = make_row(self.recipe, self.domain, self.run_tests, self.paper, None, self.faces, spacing=8)
-        self.card = Card(tr("Python repositories"), first, typed, second)
 
     def _lay_out(self) -> None:
         buttons = make_row(self.pause, self.cancel, self.again, None)
@@ -130,7 +121,7 @@ class RepositoryPanel(QWidget):
         across = make_splitter(Qt.Orientation.Horizontal, left_side, self.detail, sizes=[380, 700])
         # Its preferred height would push the page out of a small window.
         across.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Ignored)
-        self.empty = EmptyState(
+        empty = EmptyState(
             self.theme,
             "ph.git-branch",
             tr("No mined repositories yet"),
@@ -139,9 +130,12 @@ class RepositoryPanel(QWidget):
                 "running the tests. Every filter shows how many it excluded and why."
             ),
         )
-        self.stack = make_stack(self.empty, across, self.subset, self.suggestions)
+        first = make_row((self.state, 1), self.facts, self.archive, self.folder, spacing=8)
+        typed = make_row((self.source_field, 1), self.mine, spacing=8)
+        second = make_row(self.recipe, self.domain, self.run_tests, self.paper, None, self.faces, spacing=8)
+        card = Card(tr("Python repositories"), first, typed, second)
+        self.fill(card, empty, across, self.subset, self.suggestions)
         self.faces.chosen.connect(self._show_face)
-        make_column(self, self.card, (self.stack, 1), spacing=12)
 
     def _show_face(self, number: int) -> None:
         self.stack.setCurrentIndex(number + 1 if number else 1 if self.entries else 0)
@@ -244,9 +238,6 @@ class RepositoryPanel(QWidget):
         entry.state, entry.problem = "failed", " ".join((failure.message, *failure.details))
         self._update()
 
-    def _failed(self, failure: WorkFailure) -> None:
-        self.state.setText(failure.message)
-
     def _update(self) -> None:
         """Update the list from the jobs, and start the next repository if none is running."""
         for entry in self.entries:
@@ -340,13 +331,7 @@ class RepositoryPanel(QWidget):
         rows = repository_mining.rows_of_functions(entry.outcome, entry.selected_names)
         take = partial(repository_mining.import_rows, self.store, entry.outcome.source, rows)
         title = tr("Adding functions from {name}", name=entry.source.name)
-        self.session.start_job(
-            title, lambda _progress: take(), self._report_import, self._failed, summary=_taken_summary
-        )
-
-    def _report_import(self, report: ImportReport) -> None:
-        self.session.announce(report.changes)
-        self.state.setText(_taken_summary(report))
+        self.import_found(title, lambda _progress: take())
 
 
 def _summary(outcome: MiningOutcome) -> str:
@@ -359,14 +344,6 @@ def _summary(outcome: MiningOutcome) -> str:
         count=f"{len(outcome.mined.selected):,}",
         count2=f"{len(outcome.mined.rows):,}",
         name=outcome.source.name,
-    )
-
-
-def _taken_summary(report: ImportReport) -> str:
-    return tr(
-        "{added} functions added, {known} already in the project.",
-        added=f"{report.added:,}",
-        known=f"{report.known + report.changed:,}",
     )
 
 

@@ -2,48 +2,132 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from functools import partial
 from pathlib import Path
 
-from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QWidget
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import QHBoxLayout, QHeaderView, QTableWidget, QTableWidgetItem, QWidget
 
-from annotator.base.errors import KnownError
+from annotator.base.errors import KnownError, UsageError
 from annotator.jobs.progress import Progress
+from annotator.mining.quota_plan import PUBLISHED_SHARES
+from annotator.mining.quota_plan import LanguageQuota as QuotaCell
 from annotator.mining.stackexchange.age_and_views_line import FilterLine
 from annotator.mining.stackexchange.funnel import FunnelCount, density_image
 from annotator.mining.stackexchange.survey_result import Head
 from annotator.mining.stackexchange.tags import TagTree
 from annotator.services.sources import stackexchange_survey
-from annotator.services.sources.imports import ImportReport
-from annotator.services.sources.stackexchange_survey import DumpOptions, DumpSurvey
+from annotator.services.sources.stackexchange_survey import DumpOptions, DumpSurvey, PoolOptions
 from annotator.store.file.project_file import ProjectFile
 from annotator.ui.app import file_dialogs
 from annotator.ui.app.base_page import Page
-from annotator.ui.app.session.session_notices import WorkFailure
 from annotator.ui.app.translation import tr, tr_message
 from annotator.ui.pages.sources.age_views_plot import AgeViewsPlot
-from annotator.ui.pages.sources.funnel_view import FunnelView
-from annotator.ui.pages.sources.pool_panel import PoolPanel
+from annotator.ui.pages.sources.mining_panel import FunnelView, MiningPanel
 from annotator.ui.pages.sources.tag_editor import TagEditor
-from annotator.ui.widgets.card import Card
-from annotator.ui.widgets.empty_state import EmptyState
+from annotator.ui.widgets.card import Card, EmptyState
 from annotator.ui.widgets.fields import number_box
-from annotator.ui.widgets.labels import Segments, button, label
-from annotator.ui.widgets.layouts import make_column, make_row, make_splitter, make_stack
+from annotator.ui.widgets.labels import Segments, button, label, set_label_text
+from annotator.ui.widgets.layouts import fill_layout, make_column, make_row, make_splitter, make_stack
 from annotator.ui.widgets.table import Cell, DataTable, count_cell
 from annotator.ui.widgets.timers import debounce
+
+
+class PoolPanel(QWidget):
+    """Edits the shares and shows the resulting quotas; `edited` is emitted on every change."""
+
+    edited = Signal()
+
+    def __init__(self) -> None:
+        """Start with the published shares."""
+        super().__init__()
+        self.shares = QTableWidget(0, 2)
+        self.shares.setAccessibleName(tr("Share of each area"))
+        self.shares.setHorizontalHeaderLabels([tr("area"), tr("share")])
+        self.shares.horizontalHeader().setSectionResizeMode(0, QHeaderView.ResizeMode.Stretch)
+        self.shares.verticalHeader().hide()
+        self.items = number_box(1, 1_000_000, 200, tr("Size"))
+        self.minimum = number_box(0, 100_000, 10, tr("Minimum"))
+        self.seed = number_box(0, 2_000_000_000, 1, tr("Seed"))
+        row = QHBoxLayout()
+        for box in (self.items, self.minimum, self.seed):
+            box.valueChanged.connect(self.edited)
+            fill_layout(row, label(box.accessibleName(), "dim"), box)
+        self.total = label("", "section")
+        fill_layout(row, None, self.total)
+        self.problem = label("", "problem", wrap=True)
+        self.problem.hide()
+        self.table = DataTable(tr("Quota per language"))
+        across = make_splitter(Qt.Orientation.Horizontal, self.shares, self.table, sizes=[250, 410], handle=None)
+        make_column(self, row, (across, 1), self.problem, spacing=8)
+        for area, share in PUBLISHED_SHARES.items():
+            self._add_share(area, share)
+        self.shares.itemChanged.connect(self.edited)
+
+    def set_areas(self, by_area: Mapping[str, Mapping[str, int]]) -> None:
+        """Add the missing areas of the tag tree, with a share of 0."""
+        known_areas = {self._text(place, 0) for place in range(self.shares.rowCount())}
+        self.shares.blockSignals(True)
+        for area in by_area:
+            if area not in known_areas:
+                self._add_share(area, 0.0)
+        self.shares.blockSignals(False)
+
+    def _add_share(self, area: str, share: float) -> None:
+        place = self.shares.rowCount()
+        self.shares.insertRow(place)
+        self.shares.setItem(place, 0, QTableWidgetItem(area))
+        self.shares.setItem(place, 1, QTableWidgetItem(f"{share:g}"))
+
+    def options(self) -> PoolOptions:
+        """Return the entered options. Raises `UsageError` for a share that is not a number."""
+        shares = {}
+        for place in range(self.shares.rowCount()):
+            text = self._text(place, 1).replace(",", ".") or "0"
+            try:
+                shares[self._text(place, 0)] = float(text)
+            except ValueError:
+                raise UsageError(tr("{text} is not a share from 0 to 1.", text=text)) from None
+        return PoolOptions(shares, self.items.value(), self.minimum.value(), self.seed.value())
+
+    def show_cells(self, cells: tuple[QuotaCell, ...] | KnownError) -> None:
+        """Show the quotas, or the error that prevents them."""
+        set_label_text(self.problem, cells.message if isinstance(cells, KnownError) else "")
+        if isinstance(cells, KnownError):
+            cells = ()
+        rows = [
+            (
+                Cell(cell.language),
+                Cell(cell.area),
+                count_cell(cell.seed),
+                Cell(f"{cell.share:.2f}", cell.share),
+                Cell(str(cell.quota), cell.quota),
+                Cell(str(cell.pool), cell.pool),
+            )
+            for cell in cells
+        ]
+        headers = (tr("language"), tr("area"), tr("questions"), tr("share"), tr("quota"), tr("pool"))
+        self.table.set_rows(headers, rows, list(cells), stretch=1)
+        quota, pool = sum(cell.quota for cell in cells), sum(cell.pool for cell in cells)
+        self.total.setText(
+            tr("{quota} in the quotas, {pool} to inspect", quota=f"{quota:,}", pool=f"{pool:,}") if cells else ""
+        )
+
+    def _text(self, row: int, column: int) -> str:
+        item = self.shares.item(row, column)
+        return item.text().strip() if item is not None else ""
+
 
 _PICTURE_MS = 60
 _DROPPED, _TAGS, _QUOTAS = range(3)
 
 
-class ExchangePanel(QWidget):
+class ExchangePanel(MiningPanel):
     """The Stack Exchange side of the Sources page."""
 
     def __init__(self, page: Page) -> None:
-        super().__init__()
-        self.session, self.store, self.theme = page.session, page.store, page.theme
+        super().__init__(page, tr("Posts.xml, plain or compressed (7z, zip, gz, xz, zst, bz2)"))
         self.dump: Path | None = None
         self.survey: DumpSurvey | None = None
         self.counts: FunnelCount | None = None
@@ -71,10 +155,6 @@ class ExchangePanel(QWidget):
         self.answers = number_box(1, 7, 3, tr("Answers with a positive score"))
         self.read = button(tr("Read the dump"), primary=True, clicked=self.start)
         self.read.setEnabled(False)
-        self.state = label(tr("Posts.xml, plain or compressed (7z, zip, gz, xz, zst, bz2)"), "dim", wrap=True)
-        words = label(tr("Minimum answers"), "dim")
-        row = make_row(self.choose, (self.state, 1), words, self.answers, self.read, spacing=8)
-        self.card = Card(tr("Stack Exchange dump"), row)
 
     def _lay_out(self) -> None:
         self.again = button(tr("Read the dump again with this line"), clicked=self.start)
@@ -86,7 +166,7 @@ class ExchangePanel(QWidget):
         below = Card("", make_row(self.faces, None, self.take_all, self.take_pool), (self.side, 1))
         right = make_splitter(Qt.Orientation.Vertical, funnel, below, sizes=[250, 380])
         columns = make_splitter(Qt.Orientation.Horizontal, plot, right, sizes=[520, 600])
-        self.empty = EmptyState(
+        empty = EmptyState(
             self.theme,
             "ph.funnel",
             tr("No dump read yet"),
@@ -95,8 +175,9 @@ class ExchangePanel(QWidget):
                 "all counts update at once."
             ),
         )
-        self.stack = make_stack(self.empty, columns)
-        make_column(self, self.card, (self.stack, 1), spacing=12)
+        words = label(tr("Minimum answers"), "dim")
+        row = make_row(self.choose, (self.state, 1), words, self.answers, self.read, spacing=8)
+        self.fill(Card(tr("Stack Exchange dump"), row), empty, columns)
 
     # -- reading --------------------------------------------------------------------------------------------------
 
@@ -113,7 +194,7 @@ class ExchangePanel(QWidget):
         self.read.setEnabled(True)
         self.state.setText(path.name)
 
-    def take_paths(self, paths: list[Path]) -> None:
+    def take_paths(self, paths: Sequence[Path]) -> None:
         """Set the first path dropped on the page as the dump."""
         self.set_dump(paths[0])
 
@@ -136,9 +217,6 @@ class ExchangePanel(QWidget):
         if not any(job.label.startswith("Reading ") for job in self.session.jobs):
             self.session.jobs_changed.disconnect(self._jobs_changed)
             self.read.setEnabled(self.dump is not None)
-
-    def _failed(self, failure: WorkFailure) -> None:
-        self.state.setText(failure.message)
 
     def _surveyed(self, survey: DumpSurvey) -> None:
         self.survey = survey
@@ -254,23 +332,11 @@ class ExchangePanel(QWidget):
         options = self.pool.options() if only_pool else None
         work = partial(stackexchange_survey.take_pool, self.store, self.survey, self.counts, options)
         title = tr("Adding the inspection pool") if only_pool else tr("Adding the questions")
-        self.session.start_job(title, work, self._report_import, self._failed, summary=_taken_summary)
-
-    def _report_import(self, report: ImportReport) -> None:
-        self.session.announce(report.changes)
-        self.state.setText(_taken_summary(report))
+        self.import_found(title, work)
 
 
 def _read_summary(survey: DumpSurvey) -> str:
     return tr("{rows} posts read.", rows=f"{survey.counts.rows:,}")
-
-
-def _taken_summary(report: ImportReport) -> str:
-    return tr(
-        "{added} questions added, {known} already in the project.",
-        added=f"{report.added:,}",
-        known=f"{report.known + report.changed:,}",
-    )
 
 
 def _survey(store: ProjectFile, dump: Path, answers: int, line: FilterLine | None, progress: Progress) -> DumpSurvey:

@@ -21,8 +21,7 @@ from annotator.ui.app.translation import mark_for_translation, tr, tr_count, tr_
 from annotator.ui.pages.shared.endpoint_choice import offer_endpoints
 from annotator.ui.widgets.card import Card
 from annotator.ui.widgets.draft_field import DraftBar, DraftField
-from annotator.ui.widgets.fields import choice_box, line_edit, make_editable, refill_box
-from annotator.ui.widgets.file_drops import TextBox
+from annotator.ui.widgets.fields import TextBox, choice_box, line_edit, make_editable, refill_box
 from annotator.ui.widgets.labels import button, label
 from annotator.ui.widgets.layouts import make_column, make_row, make_splitter
 from annotator.ui.widgets.table import Cell, DataTable

@@ -12,9 +12,8 @@ from annotator.text.positions import Utf16Positions
 from annotator.ui.app.theme.look import Theme
 from annotator.ui.app.translation import tr, tr_count
 from annotator.ui.widgets.card import Card
-from annotator.ui.widgets.code.fence_fonts import FenceFonts
-from annotator.ui.widgets.code.hidden_marks import HiddenMarks
-from annotator.ui.widgets.file_drops import TextBox
+from annotator.ui.widgets.code.highlighting import FenceFonts, HiddenMarks
+from annotator.ui.widgets.fields import TextBox
 from annotator.ui.widgets.layouts import fill_splitter
 from annotator.ui.widgets.timers import debounce
 

@@ -23,8 +23,7 @@ from annotator.services.project import projects
 from annotator.services.select import triage
 from annotator.store.queue import stored_subjects
 from annotator.ui.app.main_window import MainWindow
-from annotator.ui.pages.desk.step_states import read_item
-from annotator.ui.pages.desk.steps import DeskStep
+from annotator.ui.pages.desk.steps import DeskStep, read_item
 from tests.windows import Wait, window_on
 
 ITEMS = (

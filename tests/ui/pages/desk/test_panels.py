@@ -14,9 +14,7 @@ from annotator.services.select import triage
 from annotator.services.sources import imports
 from annotator.ui.app.main_window import MainWindow
 from annotator.ui.pages.consensus.page import SUBJECTS
-from annotator.ui.pages.desk.frame import QUESTION
-from annotator.ui.pages.desk.step_states import read_item, saved_step_states
-from annotator.ui.pages.desk.steps import DeskStep
+from annotator.ui.pages.desk.steps import QUESTION, DeskStep, read_item, saved_step_states
 from annotator.ui.pages.shared.subject_tabs import TRIED_ON
 from annotator.ui.widgets.draft_field import DraftDot
 from tests.windows import Wait
@@ -202,3 +200,31 @@ def test_the_prompt_step_asks_for_a_description_where_the_prompt_is_a_signature_
     paraphrases.save_prompt(store, subject, "Remove all items from the table.")
     assert saved_step_states(read_item(store, subject))[DeskStep.PARAPHRASED].done
     store.close()
+
+
+def test_a_wide_window_shows_two_steps_side_by_side(window: MainWindow, wait: Wait) -> None:
+    window.show_page("Criterion")
+    page: Any = window.pages.page("Criterion")
+    wait(lambda: page.view is not None and page.criterion.panel.isVisible())
+    assert not page.proof.isVisible()
+    window.resize(1920, 1000)
+    wait(lambda: page.criterion.panel.isVisible() and page.proof.isVisible())
+    page.go_to_step(DeskStep.PARAPHRASED)
+    wait(lambda: page.paraphrase.panel.isVisible() and page.criterion.panel.isVisible() and not page.proof.isVisible())
+    window.resize(1280, 800)
+    wait(lambda: page.paraphrase.panel.isVisible() and not page.criterion.panel.isVisible())
+
+
+def test_rows_and_anchors_light_up_their_place(window: MainWindow, wait: Wait) -> None:
+    window.show_page("Criterion")
+    page: Any = window.pages.page("Criterion")
+    wait(lambda: page.view is not None and page.answers.rules.row_count() > 0)
+    answers = page.answers
+    answers.rules.select(0)
+    [lit] = {stretch for stretch in answers.response.marks if stretch[2] == "attention"}
+    assert lit[:2] == answers.rules.payload_at(answers.rules.currentIndex()).spans[0]
+    reference = answers.trial.texts[0]
+    answers.show_tried("changed", reference.replace("0.25", "3.25", 1), {})
+    assert [reference[start:end] for start, end, _ in answers.response.marks] == ["0"]
+    page.paraphrase.anchor_chosen.emit("np.where")
+    assert page.panes.original.textCursor().selectedText() == "np.where" and page.panes.original.isVisible()

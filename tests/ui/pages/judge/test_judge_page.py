@@ -23,9 +23,8 @@ from annotator.services.project import members, projects
 from annotator.store.judging import studies as judging
 from annotator.ui.app.main_window import MainWindow
 from annotator.ui.pages.judge import pair_panel
-from annotator.ui.pages.judge.handover_dialog import HandoverDialog
 from annotator.ui.pages.judge.page import JUDGE, MINE, RESULTS
-from annotator.ui.pages.judge.study_dialog import StudyDialog
+from annotator.ui.pages.judge.study_dialog import HandoverDialog, StudyDialog
 from tests.windows import Wait
 
 

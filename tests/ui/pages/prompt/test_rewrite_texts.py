@@ -5,7 +5,7 @@ from __future__ import annotations
 from annotator.mining.rendering import LANGUAGES
 from annotator.mining.rewriting import TaskSignature
 from annotator.services.prompt.rewrite_parts import RewriteParts
-from annotator.ui.pages.prompt.rewrite_texts import RewriteTexts, replace_parts
+from annotator.ui.pages.prompt.rewrite_dialog import RewriteTexts, replace_parts
 
 
 def _texts(word: str) -> RewriteTexts:

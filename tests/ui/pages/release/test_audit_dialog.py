@@ -10,8 +10,8 @@ from annotator.model.rows.audit_rows import MET
 from annotator.services.release import audit
 from annotator.services.release.audit_points import POINTS
 from annotator.ui.app.main_window import MainWindow
-from annotator.ui.pages.release import audit_dialog
-from annotator.ui.pages.release.audit_dialog import AuditDialog
+from annotator.ui.pages.release import dialogs
+from annotator.ui.pages.release.dialogs import AuditDialog
 from tests.windows import Wait
 
 
@@ -23,7 +23,7 @@ def test_a_point_is_stated(window: MainWindow, wait: Wait, monkeypatch: pytest.M
     dialog = page.findChild(AuditDialog)
     at = [point.id for point in POINTS].index("audience")
     dialog.points.select(at)
-    monkeypatch.setattr(audit_dialog, "ask_text", lambda *_, **__: "Makers of models")
+    monkeypatch.setattr(dialogs, "ask_text", lambda *_, **__: "Makers of models")
     dialog.ask()
     wait(lambda: "Makers of models" in dialog.detail.text())
     assert window.session.store is not None

@@ -7,7 +7,7 @@ from typing import Any
 from annotator.services.release import power_plan
 from annotator.services.release.power_plan import PowerQuestion
 from annotator.ui.app.main_window import MainWindow
-from annotator.ui.pages.release.power_dialog import PowerDialog
+from annotator.ui.pages.release.dialogs import PowerDialog
 from tests.windows import Wait
 
 

@@ -10,7 +10,7 @@ from pytestqt.qtbot import QtBot
 
 from annotator.services.release import release_list, versions
 from annotator.ui.app.main_window import MainWindow
-from annotator.ui.pages.release.publish_dialog import PublishDialog
+from annotator.ui.pages.release.dialogs import PublishDialog
 from tests.git_remote import make_remote, run_git
 from tests.windows import Wait
 

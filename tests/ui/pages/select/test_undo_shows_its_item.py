@@ -16,8 +16,7 @@ from annotator.services.project import undo
 from annotator.services.prompt import paraphrases
 from annotator.services.select import triage
 from annotator.store.history.undo_log import UNDOABLE
-from annotator.ui.app.main_window import MainWindow
-from annotator.ui.app.undo_places import page_of_changes
+from annotator.ui.app.main_window import MainWindow, page_of_changes
 from annotator.ui.pages.select import page as select_page
 from tests.windows import Wait
 

@@ -57,7 +57,7 @@ def test_a_dump_from_reading_to_the_pool(window: MainWindow, qtbot: QtBot, wait:
     panel.start()
     wait(lambda: panel.counts is not None and panel.scatter.picture is not None)
     above = panel.counts.funnel["above"]
-    assert panel.funnel.item(1).data(Qt.ItemDataRole.UserRole).count == 60 and 0 < above < 60
+    assert panel.funnel.bar(1).number == "60" and 0 < above < 60
     start = panel.scatter.handle_at(0).toPoint()
     qtbot.mousePress(panel.scatter, Qt.MouseButton.LeftButton, pos=start)
     qtbot.mouseMove(panel.scatter, QPoint(start.x(), panel.scatter.picture_size[1]))
@@ -118,7 +118,7 @@ def test_code_with_reasons_and_its_twin(window: MainWindow, wait: Wait, tmp_path
     panel.toggle()
     assert len(panel.selected_ids) == 2
     panel.take_chosen()
-    wait(lambda: "2 functions added" in panel.state.text())
+    wait(lambda: "2 candidates added" in panel.state.text())
     page = _page(window, "Select")
     page.queue.search.setText("collect")
     wait(lambda: page.view is not None and page.view.row.title == "collect")

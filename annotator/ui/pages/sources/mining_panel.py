@@ -1,0 +1,87 @@
+"""What the ways to mine candidates share: a card to start from, jobs, and what they found."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import QListWidgetItem, QWidget
+
+from annotator.jobs.progress import Progress
+from annotator.services.sources.imports import ImportReport
+from annotator.ui.app.base_page import Page
+from annotator.ui.app.session.session_notices import WorkFailure
+from annotator.ui.app.theme.look import Theme
+from annotator.ui.app.translation import tr, translate_word
+from annotator.ui.widgets.bar_list import Bar, BarList
+from annotator.ui.widgets.card import Card, EmptyState
+from annotator.ui.widgets.labels import label
+from annotator.ui.widgets.layouts import make_column, make_stack
+
+
+class FunnelView(BarList):
+    """The stages of a funnel; `stage_chosen` carries the name of the stage whose dropped items to show."""
+
+    stage_chosen = Signal(str)
+
+    def __init__(self, theme: Theme) -> None:
+        super().__init__(theme, tr("Funnel"))
+        self.currentItemChanged.connect(self._emit_current)
+
+    def set_stages(self, stages: Sequence[tuple[str, str, int | None]]) -> None:
+        """Show stages given as (name, label of the condition, count or None if it is not known)."""
+        largest = max((count or 0 for _, _, count in stages), default=0)
+        bars = []
+        for _, condition, count in stages:
+            text, number = translate_word(condition), tr("not known") if count is None else f"{count:,}"
+            share = (count or 0) / largest if largest else 0.0
+            summary = f"{text}: {number}"
+            tip = tr("{said}. Select it to see what it drops.", said=summary)
+            bars.append(Bar(label=text, number=number, share=share, summary=summary, tip=tip))
+        self.set_bars(bars, [name for name, _, _ in stages])
+        self.setMinimumHeight(self.full_height)
+
+    def _emit_current(self, current: QListWidgetItem | None, _previous: QListWidgetItem | None) -> None:
+        if current is not None:
+            self.stage_chosen.emit(current.data(Qt.ItemDataRole.UserRole))
+
+
+class MiningPanel(QWidget):
+    """One way to mine candidates; until something is found, the panel says what belongs here."""
+
+    def __init__(self, page: Page, about: str) -> None:
+        """Take the sentence that tells what can be mined."""
+        super().__init__()
+        self.session, self.store, self.theme = page.session, page.store, page.theme
+        self.state = label(about, "dim", wrap=True)
+        """What can be mined, then how far the work is."""
+
+    def fill(self, card: Card, empty: EmptyState, *found: QWidget) -> None:
+        """Lay out the card to start from above the empty state, and what is shown in its place later."""
+        self.card, self.empty = card, empty
+        self.stack = make_stack(empty, *found)
+        make_column(self, card, (self.stack, 1), spacing=12)
+
+    def take_paths(self, paths: Sequence[Path]) -> None:
+        """Take the paths dropped on the page."""
+        raise NotImplementedError
+
+    def _failed(self, failure: WorkFailure) -> None:
+        self.state.setText(failure.message)
+
+    def import_found(self, title: str, work: Callable[[Progress], ImportReport]) -> None:
+        """Import candidates as a job, and report what has come."""
+        self.session.start_job(title, work, self._report_import, self._failed, summary=_describe_import)
+
+    def _report_import(self, report: ImportReport) -> None:
+        self.session.announce(report.changes)
+        self.state.setText(_describe_import(report))
+
+
+def _describe_import(report: ImportReport) -> str:
+    return tr(
+        "{added} candidates added, {known} already in the project.",
+        added=f"{report.added:,}",
+        known=f"{report.known + report.changed:,}",
+    )
