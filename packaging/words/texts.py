@@ -25,7 +25,6 @@ TABLES = frozenset({"app/actions.py", "pages/page_registry.py"})
 NO_TEXTS = TABLES | {
     "app/theme/stylesheet.py",
     "app/theme/look.py",
-    "app/theme/tokens.py",
     "app/help/help_places.py",
     "app/translation.py",
     "app/settings/window_state.py",
@@ -53,7 +52,7 @@ TEXT_CALLS = frozenset(
 HEADERS = frozenset({"set_rows", "fill", "setHorizontalHeaderLabels", "setVerticalHeaderLabels", "setHeaderLabels"})
 
 NEVER: dict[str, frozenset[str]] = {
-    "pages/prompt/rewrite_table.py": frozenset({"row {rowCount}", "row {place}"}),
+    "pages/prompt/rewrite_dialog.py": frozenset({"row {rowCount}", "row {place}"}),
     "": frozenset({"Annotator", "Annotator {version}", "YAML", "JSON", "dim", "n/a", "MB"}),
     "app/application.py": frozenset({"does not support propagateSizeHints"}),
     "app/main_window.py": frozenset({"Select"}),
@@ -80,20 +79,16 @@ ALSO: dict[str, frozenset[str]] = {
     "care/recovery_dialog.py": frozenset(
         "✓ intact|⚠ damaged|decision|prompt|criterion|comment|judgement|review|subject|change".split("|")
     ),
-    "app/settings/keys_editor.py": frozenset({" or ", "  or  ", "changed"}),
+    "app/settings/settings_dialog.py": frozenset({" or ", "  or  ", "changed"}),
     "app/help/dialogs.py": frozenset({"  or  "}),
     "pages/consensus/page.py": frozenset({" (locked)", " (undone)"}),
-    "pages/bugs/ask_dialog.py": frozenset({"&Endpoint", "&Model", "&Kinds"}),
-    "pages/release/changes_dialog.py": frozenset("dropped|added|removed|changed|count|responses".split("|")),
+    "pages/bugs/page.py": frozenset({"&Endpoint", "&Model", "&Kinds"}),
+    "pages/release/dialogs.py": frozenset("dropped|added|removed|changed|count|responses| (required)".split("|")),
     "pages/sources/generated_code_panel.py": frozenset({"✓ taken", "kept"}),
-    "pages/consensus/lists.py": frozenset(
-        "hidden|kept|open|subject|about|said|outcome|votes|panel|comment|who|kind|row|differs in".split("|")
-    ),
     "pages/shared/credit.py": frozenset(
         "key|task|language|domain|area|difficulty|views|licence|yes|no|tags |answers|reasons".split("|")
     ),
     "pages/criterion/criterion_form.py": frozenset({"number", "choice"}),
-    "pages/release/datasheet_dialog.py": frozenset({" (required)"}),
     "pages/shared/subject_tabs.py": frozenset("when|who|what|detail".split("|")),
     "pages/shared/suggestions_dialog.py": frozenset("paraphrase|instruction|requirement|open|✓ used".split("|")),
     "pages/consensus/expert_panel.py": frozenset(
@@ -101,7 +96,6 @@ ALSO: dict[str, frozenset[str]] = {
     ),
     "pages/release/gates.py": frozenset({"✓ met", "✗ blocks", "! open"}),
     "pages/sources/mined_functions_panel.py": frozenset({"✓ taken"}),
-    "pages/consensus/panel_dialog.py": frozenset({"kept"}),
     "pages/criterion/proof_panel.py": frozenset({"✓ passed", "✗ fails", "? open", " (advice)"}),
     "pages/sources/repository_panel.py": frozenset("mining|mined".split("|")),
     "pages/results/response_panel.py": frozenset({"✓ yes", "✗ no", "undone"}),
@@ -109,11 +103,11 @@ ALSO: dict[str, frozenset[str]] = {
     "pages/prompt/rewrite_dialog.py": frozenset({"✓ passed", "✗ blocks"}),
     "pages/runs/run_detail.py": frozenset("paused|unknown|counts|differs|[answer]\n{text}".split("|")),
     "pages/runs/run_form.py": frozenset({"server's"}),
-    "pages/runs/run_list.py": frozenset("queued|paused|running".split("|")),
+    "pages/runs/page.py": frozenset("queued|paused|running".split("|")),
     "pages/bugs/task_panel.py": frozenset("accepted|rejected|flagged|skipped|proven".split("|")),
     "pages/criterion/trial_panel.py": frozenset("partial|✓ yes|✗ no|was".split("|")),
-    "pages/criterion/page.py": frozenset({"written", "proven"}),
-    "pages/prompt/page.py": frozenset({"ready"}),
+    "pages/desk/page.py": frozenset({"written", "proven"}),
+    "pages/desk/paraphrase_step.py": frozenset({"ready"}),
     "pages/select/page.py": frozenset("accepted|rejected|skipped|flagged".split("|")),
     "app/sidebar.py": frozenset({"waiting"}),
     "app/status_bar.py": frozenset({"paused"}),

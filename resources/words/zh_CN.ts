@@ -168,6 +168,42 @@
    <translation>来源</translation>
   </message>
   <message>
+   <source>Select</source>
+   <translation>筛选</translation>
+  </message>
+  <message>
+   <source>Prompt</source>
+   <translation>提示</translation>
+  </message>
+  <message>
+   <source>Criterion</source>
+   <translation>准则</translation>
+  </message>
+  <message>
+   <source>Bugs</source>
+   <translation>缺陷</translation>
+  </message>
+  <message>
+   <source>Judge</source>
+   <translation>评判</translation>
+  </message>
+  <message>
+   <source>Consensus</source>
+   <translation>共识</translation>
+  </message>
+  <message>
+   <source>Results</source>
+   <translation>结果</translation>
+  </message>
+  <message>
+   <source>Runs</source>
+   <translation>运行</translation>
+  </message>
+  <message>
+   <source>Release</source>
+   <translation>发布</translation>
+  </message>
+  <message>
    <source>Switch annotator</source>
    <translation>切换标注者</translation>
   </message>
@@ -260,6 +296,10 @@
    <translation>保持打开</translation>
   </message>
   <message>
+   <source>Backup created and checked: {name}.</source>
+   <translation>备份已写入并检查：{name}。</translation>
+  </message>
+  <message>
    <source>Open project</source>
    <translation>打开项目</translation>
   </message>
@@ -312,10 +352,6 @@
    <translation>输入的内容未能保留为草稿。</translation>
   </message>
   <message>
-   <source>Backup created and checked: {name}.</source>
-   <translation>备份已写入并检查：{name}。</translation>
-  </message>
-  <message>
    <source>A job is still running</source>
    <translation>仍有工作在进行</translation>
   </message>
@@ -356,10 +392,6 @@
    <translation>保存所用时间比预期长，仍在进行。</translation>
   </message>
   <message>
-   <source>An unexpected error occurred. Your saved work is not affected.</source>
-   <translation>发生了意外错误。已保存的工作不受影响。</translation>
-  </message>
-  <message>
    <source>Undone</source>
    <translation>已撤销</translation>
   </message>
@@ -388,36 +420,8 @@
    <translation>{label}：已取消。</translation>
   </message>
   <message>
-   <source>Reset</source>
-   <translation>重置</translation>
-  </message>
-  <message>
-   <source>Reset {name}</source>
-   <translation>重置{name}</translation>
-  </message>
-  <message>
-   <source>Settings</source>
-   <translation>设置</translation>
-  </message>
-  <message>
-   <source>Search settings and keys</source>
-   <translation>搜索设置和快捷键</translation>
-  </message>
-  <message>
-   <source>No setting matches. Look in Keys, or try fewer letters.</source>
-   <translation>没有符合的设置。请看“快捷键”，或少用几个字母。</translation>
-  </message>
-  <message>
-   <source>Settings and keys</source>
-   <translation>设置和快捷键</translation>
-  </message>
-  <message>
-   <source>Settings by section</source>
-   <translation>设置，按类别</translation>
-  </message>
-  <message>
-   <source>Yes</source>
-   <translation>是</translation>
+   <source>An unexpected error occurred. Your saved work is not affected.</source>
+   <translation>发生了意外错误。已保存的工作不受影响。</translation>
   </message>
   <message>
    <source>Go to {name}</source>
@@ -444,6 +448,10 @@
    <translation>不设快捷键</translation>
   </message>
   <message>
+   <source>Reset</source>
+   <translation>重置</translation>
+  </message>
+  <message>
    <source>Reset all keys</source>
    <translation>重置所有快捷键</translation>
   </message>
@@ -454,6 +462,30 @@
   <message>
    <source>{title}: {help}. Keys: {held}.</source>
    <translation>{title}：{help}。当前：{held}。</translation>
+  </message>
+  <message>
+   <source>Reset {name}</source>
+   <translation>重置{name}</translation>
+  </message>
+  <message>
+   <source>Settings</source>
+   <translation>设置</translation>
+  </message>
+  <message>
+   <source>Search settings and keys</source>
+   <translation>搜索设置和快捷键</translation>
+  </message>
+  <message>
+   <source>No setting matches. Look in Keys, or try fewer letters.</source>
+   <translation>没有符合的设置。请看“快捷键”，或少用几个字母。</translation>
+  </message>
+  <message>
+   <source>Settings and keys</source>
+   <translation>设置和快捷键</translation>
+  </message>
+  <message>
+   <source>Settings by section</source>
+   <translation>设置，按类别</translation>
   </message>
   <message>
    <source>{key} is already the key for {title}.</source>
@@ -470,6 +502,10 @@
   <message>
    <source>keys</source>
    <translation>快捷键</translation>
+  </message>
+  <message>
+   <source>Yes</source>
+   <translation>是</translation>
   </message>
   <message>
    <source> or </source>
@@ -688,10 +724,6 @@
    <translation>每次改动都会重新给保存的回答评分。试一试：“Merge two dictionaries in order”的准则会让只重复问题的回答通过。改为要求运算符 a | b，然后证明它。</translation>
   </message>
   <message>
-   <source>Bugs</source>
-   <translation>缺陷</translation>
-  </message>
-  <message>
    <source>Review bugs implanted in good code</source>
    <translation>评审植入好代码中的缺陷</translation>
   </message>
@@ -700,20 +732,12 @@
    <translation>每个缺陷都有证明：原来通过的测试现在失败。试一试：看看改动，然后按 A 接受，或按 R 附上理由拒绝。</translation>
   </message>
   <message>
-   <source>Judge</source>
-   <translation>评判</translation>
-  </message>
-  <message>
    <source>Compare two answers without names</source>
    <translation>不看名字比较两个回答</translation>
   </message>
   <message>
    <source>The order is random. Try it: press 1 or 2 to choose a side, T for a tie. Names are shown after everyone has judged.</source>
    <translation>左右顺序随机决定。试一试：1 或 2 选择一边，T 表示平局。所有人评判完后才显示名字。</translation>
-  </message>
-  <message>
-   <source>Consensus</source>
-   <translation>共识</translation>
   </message>
   <message>
    <source>Settle disagreements</source>
@@ -768,44 +792,44 @@
    <translation>完成</translation>
   </message>
   <message>
-   <source>Select</source>
-   <translation>筛选</translation>
-  </message>
-  <message>
-   <source>Prompt</source>
-   <translation>提示</translation>
-  </message>
-  <message>
-   <source>Criterion</source>
-   <translation>准则</translation>
-  </message>
-  <message>
-   <source>Results</source>
-   <translation>结果</translation>
-  </message>
-  <message>
-   <source>Runs</source>
-   <translation>运行</translation>
-  </message>
-  <message>
-   <source>Release</source>
-   <translation>发布</translation>
-  </message>
-  <message>
    <source>Annotator projects (*{PROJECT_SUFFIX});;All files (*)</source>
    <translation>Annotator 项目 (*{PROJECT_SUFFIX});;所有文件 (*)</translation>
+  </message>
+  <message>
+   <source>See the sample</source>
+   <translation>查看示例</translation>
+  </message>
+  <message>
+   <source>A small finished project with a tour. Try everything; it is yours to change.</source>
+   <translation>带导览的小型成品项目。可以随意尝试和修改。</translation>
+  </message>
+  <message>
+   <source>Start from your own data</source>
+   <translation>从自己的数据开始</translation>
+  </message>
+  <message>
+   <source>A table, JSON lines or a known benchmark: name a project, then choose the file.</source>
+   <translation>表格、JSON 行或已知的基准：先为项目命名，再选择文件。</translation>
+  </message>
+  <message>
+   <source>Start from a repository</source>
+   <translation>从仓库开始</translation>
+  </message>
+  <message>
+   <source>Name a project, then choose Python code: tested functions become candidates.</source>
+   <translation>先为项目命名，再选择 Python 代码：有测试的函数成为候选。</translation>
   </message>
   <message>
    <source>on {host}</source>
    <translation>在 {host} 上</translation>
   </message>
   <message>
-   <source>Welcome</source>
-   <translation>欢迎</translation>
+   <source>Turn candidates into a benchmark you can trust. A project is one file on this machine.</source>
+   <translation>把候选变成经得起检验的基准。一个项目就是这台计算机上的一个文件。</translation>
   </message>
   <message>
-   <source>Turn candidates into a benchmark you can trust. A project is one file on this machine; the sample shows a finished one.</source>
-   <translation>把候选变成经得起检验的基准。一个项目就是这台计算机上的一个文件；示例展示了一个完成的项目。</translation>
+   <source>Welcome</source>
+   <translation>欢迎</translation>
   </message>
   <message>
    <source>Recent projects</source>
@@ -871,10 +895,6 @@
   <message>
    <source>Enter your name; it is stored with every decision.</source>
    <translation>请填写你的姓名：每个决定都会附上它。</translation>
-  </message>
-  <message>
-   <source>{stem}, in {short_folder}</source>
-   <translation>{stem}，位于 {short_folder}</translation>
   </message>
   <message>
    <source>Copy the path</source>
@@ -1033,6 +1053,26 @@
    <translation>无法保存（{strerror}）。</translation>
   </message>
   <message>
+   <source>If the item of a text is gone, read and copy the text here.</source>
+   <translation>如果题目已被撤回或删除，可在此阅读和复制文本。</translation>
+  </message>
+  <message>
+   <source>Unsaved texts</source>
+   <translation>未保存的文本</translation>
+  </message>
+  <message>
+   <source>The whole text</source>
+   <translation>全文</translation>
+  </message>
+  <message>
+   <source>Show where it was written</source>
+   <translation>显示书写位置</translation>
+  </message>
+  <message>
+   <source>Discard</source>
+   <translation>丢弃</translation>
+  </message>
+  <message>
    <source>Unsaved drafts</source>
    <translation>未保存的草稿</translation>
   </message>
@@ -1055,6 +1095,14 @@
   <message>
    <source>Show the first</source>
    <translation>显示第一份</translation>
+  </message>
+  <message>
+   <source>text</source>
+   <translation>文本</translation>
+  </message>
+  <message>
+   <source>when</source>
+   <translation>时间</translation>
   </message>
   <message>
    <source>in effect</source>
@@ -1177,10 +1225,6 @@
    <translation>{name}：所选字段</translation>
   </message>
   <message>
-   <source>when</source>
-   <translation>时间</translation>
-  </message>
-  <message>
    <source>who</source>
    <translation>人员</translation>
   </message>
@@ -1245,12 +1289,32 @@
    <translation>项目将恢复到 {when} 时的样子。现有文件会保留在旁边，不会丢失任何内容。若只想找回个别条目，请改用历史。</translation>
   </message>
   <message>
+   <source>Completing the search index</source>
+   <translation>正在补全搜索</translation>
+  </message>
+  <message>
+   <source>The project at an earlier time</source>
+   <translation>过去的项目</translation>
+  </message>
+  <message>
+   <source>Restore everything</source>
+   <translation>全部恢复</translation>
+  </message>
+  <message>
+   <source>Back to the present</source>
+   <translation>回到现在</translation>
+  </message>
+  <message>
    <source>Restoring the backup</source>
    <translation>正在放回备份</translation>
   </message>
   <message>
    <source>{name} is damaged. Your work is still saved.</source>
    <translation>{name} 已损坏。你现在所做的仍会保存。</translation>
+  </message>
+  <message>
+   <source>◷ You are viewing the project as of {moment}, read-only. The current state is not lost.</source>
+   <translation>◷ 你看到的是 {moment} 时的工作。这里什么都不能更改，现在的内容也不会丢失。</translation>
   </message>
   <message>
    <source>{name} is on a server; back it up there (pg_dump).</source>
@@ -1273,24 +1337,12 @@
    <translation>保持原样</translation>
   </message>
   <message>
+   <source>Search is complete.</source>
+   <translation>搜索已完整。</translation>
+  </message>
+  <message>
    <source>The project is intact.</source>
    <translation>项目完好。</translation>
-  </message>
-  <message>
-   <source>The project at an earlier time</source>
-   <translation>过去的项目</translation>
-  </message>
-  <message>
-   <source>Restore everything</source>
-   <translation>全部恢复</translation>
-  </message>
-  <message>
-   <source>Back to the present</source>
-   <translation>回到现在</translation>
-  </message>
-  <message>
-   <source>◷ You are viewing the project as of {moment}, read-only. The current state is not lost.</source>
-   <translation>◷ 你看到的是 {moment} 时的工作。这里什么都不能更改，现在的内容也不会丢失。</translation>
   </message>
   <message>
    <source>decision</source>
@@ -1413,426 +1465,6 @@
    <translation>⚠ 已损坏</translation>
   </message>
   <message>
-   <source>Completing the search index</source>
-   <translation>正在补全搜索</translation>
-  </message>
-  <message>
-   <source>Search is complete.</source>
-   <translation>搜索已完整。</translation>
-  </message>
-  <message>
-   <source>If the item of a text is gone, read and copy the text here.</source>
-   <translation>如果题目已被撤回或删除，可在此阅读和复制文本。</translation>
-  </message>
-  <message>
-   <source>Unsaved texts</source>
-   <translation>未保存的文本</translation>
-  </message>
-  <message>
-   <source>The whole text</source>
-   <translation>全文</translation>
-  </message>
-  <message>
-   <source>Show where it was written</source>
-   <translation>显示书写位置</translation>
-  </message>
-  <message>
-   <source>Discard</source>
-   <translation>丢弃</translation>
-  </message>
-  <message>
-   <source>text</source>
-   <translation>文本</translation>
-  </message>
-  <message>
-   <source>Ask a model for bugs</source>
-   <translation>请模型提出缺陷</translation>
-  </message>
-  <message>
-   <source>Name of the model at the endpoint</source>
-   <translation>端点所用的名称</translation>
-  </message>
-  <message>
-   <source>Ask</source>
-   <translation>询问</translation>
-  </message>
-  <message>
-   <source>&amp;Endpoint</source>
-   <translation>端点(&amp;E)</translation>
-  </message>
-  <message>
-   <source>&amp;Model</source>
-   <translation>模型(&amp;M)</translation>
-  </message>
-  <message>
-   <source>&amp;Kinds</source>
-   <translation>类型(&amp;K)</translation>
-  </message>
-  <message>
-   <source>Bugs of each kind</source>
-   <translation>每种类型的缺陷数</translation>
-  </message>
-  <message>
-   <source>Each proposed bug is proven before reviewers see it.</source>
-   <translation>每个提出的缺陷都会先经过证明，再交给评审人。</translation>
-  </message>
-  <message>
-   <source>Choose an endpoint, or type an address.</source>
-   <translation>选择一个端点，或输入地址。</translation>
-  </message>
-  <message>
-   <source>Tick a kind of bug.</source>
-   <translation>请勾选一种缺陷类型。</translation>
-  </message>
-  <message>
-   <source>Bugs are implanted in accepted subjects that have code and tests. Only proven bugs are listed here for review.</source>
-   <translation>缺陷植入有代码和测试的已接受条目。这里只列出已证明的缺陷，供评审。</translation>
-  </message>
-  <message>
-   <source>Bug</source>
-   <translation>缺陷</translation>
-  </message>
-  <message>
-   <source>{count} subject</source>
-   <translation>{count} 个条目</translation>
-  </message>
-  <message>
-   <source>{count} subjects</source>
-   <translation>{count} 个条目</translation>
-  </message>
-  <message>
-   <source>{count} bug proposed in {where}</source>
-   <translation>在{where}中提出了 {count} 个缺陷</translation>
-  </message>
-  <message>
-   <source>{count} bugs proposed in {where}</source>
-   <translation>在{where}中提出了 {count} 个缺陷</translation>
-  </message>
-  <message>
-   <source>Nothing new</source>
-   <translation>没有生成新内容</translation>
-  </message>
-  <message>
-   <source>No bug yet</source>
-   <translation>还没有缺陷</translation>
-  </message>
-  <message>
-   <source>Propose bugs</source>
-   <translation>提出缺陷</translation>
-  </message>
-  <message>
-   <source>View</source>
-   <translation>查看</translation>
-  </message>
-  <message>
-   <source>Combine bugs</source>
-   <translation>合并缺陷</translation>
-  </message>
-  <message>
-   <source>Ask a model…</source>
-   <translation>询问模型…</translation>
-  </message>
-  <message>
-   <source>To review</source>
-   <translation>待评审</translation>
-  </message>
-  <message>
-   <source>Accepted</source>
-   <translation>已接受</translation>
-  </message>
-  <message>
-   <source>Rejected</source>
-   <translation>已拒绝</translation>
-  </message>
-  <message>
-   <source>All</source>
-   <translation>全部</translation>
-  </message>
-  <message>
-   <source>Bugs shown</source>
-   <translation>显示的缺陷</translation>
-  </message>
-  <message>
-   <source>Reference</source>
-   <translation>参考答案</translation>
-  </message>
-  <message>
-   <source>Code with the bug</source>
-   <translation>含缺陷的代码</translation>
-  </message>
-  <message>
-   <source>With the bug</source>
-   <translation>含缺陷</translation>
-  </message>
-  <message>
-   <source>Proposing bugs</source>
-   <translation>正在提出缺陷</translation>
-  </message>
-  <message>
-   <source>Combining bugs</source>
-   <translation>正在合并缺陷</translation>
-  </message>
-  <message>
-   <source>Making items</source>
-   <translation>正在生成题目</translation>
-  </message>
-  <message>
-   <source>Proving the bug</source>
-   <translation>正在证明缺陷</translation>
-  </message>
-  <message>
-   <source>Reviewed</source>
-   <translation>已评审</translation>
-  </message>
-  <message>
-   <source>Other bugs are in the other lists above the queue.</source>
-   <translation>其他缺陷在队列上方的其他列表里。</translation>
-  </message>
-  <message>
-   <source>Reject</source>
-   <translation>不采用</translation>
-  </message>
-  <message>
-   <source>Edit</source>
-   <translation>编辑</translation>
-  </message>
-  <message>
-   <source>Accept</source>
-   <translation>接受</translation>
-  </message>
-  <message>
-   <source>Items from code</source>
-   <translation>由代码生成的题目</translation>
-  </message>
-  <message>
-   <source>Make items</source>
-   <translation>生成题目</translation>
-  </message>
-  <message>
-   <source>The search or the chosen list hides the bugs of this item.</source>
-   <translation>你刚才所在题目的缺陷被搜索或所选列表隐藏了。</translation>
-  </message>
-  <message>
-   <source>Asking for bugs</source>
-   <translation>正在请模型提出缺陷</translation>
-  </message>
-  <message>
-   <source>A rejection needs a reason.</source>
-   <translation>拒绝需要说明理由。</translation>
-  </message>
-  <message>
-   <source>Save and prove</source>
-   <translation>保存并证明</translation>
-  </message>
-  <message>
-   <source>First accept subjects that have code and tests.</source>
-   <translation>请先接受带有代码和测试的条目。</translation>
-  </message>
-  <message>
-   <source>No bug could be proven</source>
-   <translation>没有缺陷能够得到证明</translation>
-  </message>
-  <message>
-   <source>Nothing in this list</source>
-   <translation>这个列表是空的</translation>
-  </message>
-  <message>
-   <source>{rule} (line {list})</source>
-   <translation>{rule}（第 {list} 行）</translation>
-  </message>
-  <message>
-   <source>{text}; also accepted: {also}</source>
-   <translation>{text}；也接受：{also}</translation>
-  </message>
-  <message>
-   <source>{aspect}: yes</source>
-   <translation>{aspect}：是</translation>
-  </message>
-  <message>
-   <source>{aspect}: no</source>
-   <translation>{aspect}：否</translation>
-  </message>
-  <message>
-   <source>Tests before and after</source>
-   <translation>改动前后的测试</translation>
-  </message>
-  <message>
-   <source>Proof</source>
-   <translation>证明</translation>
-  </message>
-  <message>
-   <source>Reason to reject</source>
-   <translation>拒绝的理由</translation>
-  </message>
-  <message>
-   <source>Labels that an answer may name in addition to the bug's own, without losing points.</source>
-   <translation>除缺陷自己的标签外，回答也说出这些标签时不扣分。</translation>
-  </message>
-  <message>
-   <source>{count} label</source>
-   <translation>{count} 个标签</translation>
-  </message>
-  <message>
-   <source>{count} labels</source>
-   <translation>{count} 个标签</translation>
-  </message>
-  <message>
-   <source>Also accepted: {count}</source>
-   <translation>也接受：{count}</translation>
-  </message>
-  <message>
-   <source>Also accepted: {list}</source>
-   <translation>也接受：{list}</translation>
-  </message>
-  <message>
-   <source>{name}: {value}</source>
-   <translation>{name}：{value}</translation>
-  </message>
-  <message>
-   <source>Not proven: {problem}</source>
-   <translation>未证明：{problem}</translation>
-  </message>
-  <message>
-   <source>{ratio} times slower at size {sizes}</source>
-   <translation>规模为 {sizes} 时慢 {ratio} 倍</translation>
-  </message>
-  <message>
-   <source>First failure: {message}</source>
-   <translation>首次失败：{message}</translation>
-  </message>
-  <message>
-   <source>{aspect}: not judged</source>
-   <translation>{aspect}：未评</translation>
-  </message>
-  <message>
-   <source>Your review</source>
-   <translation>你的评审</translation>
-  </message>
-  <message>
-   <source>Tests</source>
-   <translation>测试</translation>
-  </message>
-  <message>
-   <source>test</source>
-   <translation>测试</translation>
-  </message>
-  <message>
-   <source>before</source>
-   <translation>原先</translation>
-  </message>
-  <message>
-   <source>after</source>
-   <translation>之后</translation>
-  </message>
-  <message>
-   <source>{failing} of {count} fail</source>
-   <translation>{count} 个中有 {failing} 个失败</translation>
-  </message>
-  <message>
-   <source>not run</source>
-   <translation>未运行</translation>
-  </message>
-  <message>
-   <source>Questions made from accepted subjects with tests: the result of a call, a blank to fill, a proven bug to find or fix.</source>
-   <translation>关于调用、填空以及待修正或待查找的已证明缺陷的问题，由带有测试的已接受条目生成。</translation>
-  </message>
-  <message>
-   <source>accepted</source>
-   <translation>已接受</translation>
-  </message>
-  <message>
-   <source>rejected</source>
-   <translation>已拒绝</translation>
-  </message>
-  <message>
-   <source>flagged</source>
-   <translation>已标记</translation>
-  </message>
-  <message>
-   <source>skipped</source>
-   <translation>已跳过</translation>
-  </message>
-  <message>
-   <source>No item yet</source>
-   <translation>还没有题目</translation>
-  </message>
-  <message>
-   <source>Items shown</source>
-   <translation>显示的题目</translation>
-  </message>
-  <message>
-   <source>Family of items</source>
-   <translation>题目的类别</translation>
-  </message>
-  <message>
-   <source>Items made from code</source>
-   <translation>由代码生成的题目</translation>
-  </message>
-  <message>
-   <source>Question as sent to models</source>
-   <translation>向模型提出的问题</translation>
-  </message>
-  <message>
-   <source>Reference answer</source>
-   <translation>参考答案</translation>
-  </message>
-  <message>
-   <source>Question</source>
-   <translation>问题</translation>
-  </message>
-  <message>
-   <source>Other items are in the other lists above the queue.</source>
-   <translation>其他题目在队列上方的其他列表里。</translation>
-  </message>
-  <message>
-   <source>to decide</source>
-   <translation>待决定</translation>
-  </message>
-  <message>
-   <source>To decide</source>
-   <translation>待决定</translation>
-  </message>
-  <message>
-   <source>Its source has changed since it was made. Reject it and make a new one.</source>
-   <translation>生成它所依据的内容已经改变。请拒绝它并重新生成。</translation>
-  </message>
-  <message>
-   <source>All families</source>
-   <translation>所有类别</translation>
-  </message>
-  <message>
-   <source>proven</source>
-   <translation>已证明</translation>
-  </message>
-  <message>
-   <source>{value} s</source>
-   <translation>{value} 秒</translation>
-  </message>
-  <message>
-   <source>{value} ms</source>
-   <translation>{value} 毫秒</translation>
-  </message>
-  <message>
-   <source>{value} µs</source>
-   <translation>{value} 微秒</translation>
-  </message>
-  <message>
-   <source>Times of the reference and of the code with the bug</source>
-   <translation>参考答案与含缺陷代码的用时</translation>
-  </message>
-  <message>
-   <source>size {size}: {seconds} and {seconds2}</source>
-   <translation>规模 {size}：{seconds} 与 {seconds2}</translation>
-  </message>
-  <message>
-   <source>No times were measured.</source>
-   <translation>没有计时。</translation>
-  </message>
-  <message>
-   <source>Reference and bug at </source>
-   <translation>参考答案与缺陷，</translation>
-  </message>
-  <message>
    <source>Wrong condition</source>
    <translation>条件错误</translation>
   </message>
@@ -1937,12 +1569,24 @@
    <translation>未证明</translation>
   </message>
   <message>
+   <source>proven</source>
+   <translation>已证明</translation>
+  </message>
+  <message>
    <source>in review</source>
    <translation>评审中</translation>
   </message>
   <message>
    <source>disputed</source>
    <translation>有争议</translation>
+  </message>
+  <message>
+   <source>accepted</source>
+   <translation>已接受</translation>
+  </message>
+  <message>
+   <source>rejected</source>
+   <translation>已拒绝</translation>
   </message>
   <message>
    <source>{made} Edited since then.</source>
@@ -1969,6 +1613,386 @@
    <translation>{said}；还需一份评审</translation>
   </message>
   <message>
+   <source>{value} s</source>
+   <translation>{value} 秒</translation>
+  </message>
+  <message>
+   <source>{value} ms</source>
+   <translation>{value} 毫秒</translation>
+  </message>
+  <message>
+   <source>{value} µs</source>
+   <translation>{value} 微秒</translation>
+  </message>
+  <message>
+   <source>{rule} (line {list})</source>
+   <translation>{rule}（第 {list} 行）</translation>
+  </message>
+  <message>
+   <source>{text}; also accepted: {also}</source>
+   <translation>{text}；也接受：{also}</translation>
+  </message>
+  <message>
+   <source>Times of the reference and of the code with the bug</source>
+   <translation>参考答案与含缺陷代码的用时</translation>
+  </message>
+  <message>
+   <source>size {size}: {seconds} and {seconds2}</source>
+   <translation>规模 {size}：{seconds} 与 {seconds2}</translation>
+  </message>
+  <message>
+   <source>{aspect}: yes</source>
+   <translation>{aspect}：是</translation>
+  </message>
+  <message>
+   <source>{aspect}: no</source>
+   <translation>{aspect}：否</translation>
+  </message>
+  <message>
+   <source>Tests before and after</source>
+   <translation>改动前后的测试</translation>
+  </message>
+  <message>
+   <source>Proof</source>
+   <translation>证明</translation>
+  </message>
+  <message>
+   <source>Reason to reject</source>
+   <translation>拒绝的理由</translation>
+  </message>
+  <message>
+   <source>Labels that an answer may name in addition to the bug's own, without losing points.</source>
+   <translation>除缺陷自己的标签外，回答也说出这些标签时不扣分。</translation>
+  </message>
+  <message>
+   <source>{count} label</source>
+   <translation>{count} 个标签</translation>
+  </message>
+  <message>
+   <source>{count} labels</source>
+   <translation>{count} 个标签</translation>
+  </message>
+  <message>
+   <source>Also accepted: {count}</source>
+   <translation>也接受：{count}</translation>
+  </message>
+  <message>
+   <source>Also accepted: {list}</source>
+   <translation>也接受：{list}</translation>
+  </message>
+  <message>
+   <source>{name}: {value}</source>
+   <translation>{name}：{value}</translation>
+  </message>
+  <message>
+   <source>Not proven: {problem}</source>
+   <translation>未证明：{problem}</translation>
+  </message>
+  <message>
+   <source>{ratio} times slower at size {sizes}</source>
+   <translation>规模为 {sizes} 时慢 {ratio} 倍</translation>
+  </message>
+  <message>
+   <source>First failure: {message}</source>
+   <translation>首次失败：{message}</translation>
+  </message>
+  <message>
+   <source>No times were measured.</source>
+   <translation>没有计时。</translation>
+  </message>
+  <message>
+   <source>Reference</source>
+   <translation>参考答案</translation>
+  </message>
+  <message>
+   <source>Bug</source>
+   <translation>缺陷</translation>
+  </message>
+  <message>
+   <source>{aspect}: not judged</source>
+   <translation>{aspect}：未评</translation>
+  </message>
+  <message>
+   <source>Your review</source>
+   <translation>你的评审</translation>
+  </message>
+  <message>
+   <source>Tests</source>
+   <translation>测试</translation>
+  </message>
+  <message>
+   <source>test</source>
+   <translation>测试</translation>
+  </message>
+  <message>
+   <source>before</source>
+   <translation>原先</translation>
+  </message>
+  <message>
+   <source>after</source>
+   <translation>之后</translation>
+  </message>
+  <message>
+   <source>{failing} of {count} fail</source>
+   <translation>{count} 个中有 {failing} 个失败</translation>
+  </message>
+  <message>
+   <source>not run</source>
+   <translation>未运行</translation>
+  </message>
+  <message>
+   <source>Reference and bug at </source>
+   <translation>参考答案与缺陷，</translation>
+  </message>
+  <message>
+   <source>Bugs are implanted in accepted subjects that have code and tests. Only proven bugs are listed here for review.</source>
+   <translation>缺陷植入有代码和测试的已接受条目。这里只列出已证明的缺陷，供评审。</translation>
+  </message>
+  <message>
+   <source>{count} subject</source>
+   <translation>{count} 个条目</translation>
+  </message>
+  <message>
+   <source>{count} subjects</source>
+   <translation>{count} 个条目</translation>
+  </message>
+  <message>
+   <source>{count} bug proposed in {where}</source>
+   <translation>在{where}中提出了 {count} 个缺陷</translation>
+  </message>
+  <message>
+   <source>{count} bugs proposed in {where}</source>
+   <translation>在{where}中提出了 {count} 个缺陷</translation>
+  </message>
+  <message>
+   <source>Nothing new</source>
+   <translation>没有生成新内容</translation>
+  </message>
+  <message>
+   <source>Ask a model for bugs</source>
+   <translation>请模型提出缺陷</translation>
+  </message>
+  <message>
+   <source>Name of the model at the endpoint</source>
+   <translation>端点所用的名称</translation>
+  </message>
+  <message>
+   <source>Ask</source>
+   <translation>询问</translation>
+  </message>
+  <message>
+   <source>&amp;Endpoint</source>
+   <translation>端点(&amp;E)</translation>
+  </message>
+  <message>
+   <source>&amp;Model</source>
+   <translation>模型(&amp;M)</translation>
+  </message>
+  <message>
+   <source>&amp;Kinds</source>
+   <translation>类型(&amp;K)</translation>
+  </message>
+  <message>
+   <source>Bugs of each kind</source>
+   <translation>每种类型的缺陷数</translation>
+  </message>
+  <message>
+   <source>Each proposed bug is proven before reviewers see it.</source>
+   <translation>每个提出的缺陷都会先经过证明，再交给评审人。</translation>
+  </message>
+  <message>
+   <source>Choose an endpoint, or type an address.</source>
+   <translation>选择一个端点，或输入地址。</translation>
+  </message>
+  <message>
+   <source>No bug yet</source>
+   <translation>还没有缺陷</translation>
+  </message>
+  <message>
+   <source>Propose bugs</source>
+   <translation>提出缺陷</translation>
+  </message>
+  <message>
+   <source>View</source>
+   <translation>查看</translation>
+  </message>
+  <message>
+   <source>Combine bugs</source>
+   <translation>合并缺陷</translation>
+  </message>
+  <message>
+   <source>Ask a model…</source>
+   <translation>询问模型…</translation>
+  </message>
+  <message>
+   <source>To review</source>
+   <translation>待评审</translation>
+  </message>
+  <message>
+   <source>Accepted</source>
+   <translation>已接受</translation>
+  </message>
+  <message>
+   <source>Rejected</source>
+   <translation>已拒绝</translation>
+  </message>
+  <message>
+   <source>All</source>
+   <translation>全部</translation>
+  </message>
+  <message>
+   <source>Bugs shown</source>
+   <translation>显示的缺陷</translation>
+  </message>
+  <message>
+   <source>Code with the bug</source>
+   <translation>含缺陷的代码</translation>
+  </message>
+  <message>
+   <source>With the bug</source>
+   <translation>含缺陷</translation>
+  </message>
+  <message>
+   <source>Proposing bugs</source>
+   <translation>正在提出缺陷</translation>
+  </message>
+  <message>
+   <source>Combining bugs</source>
+   <translation>正在合并缺陷</translation>
+  </message>
+  <message>
+   <source>Making items</source>
+   <translation>正在生成题目</translation>
+  </message>
+  <message>
+   <source>Proving the bug</source>
+   <translation>正在证明缺陷</translation>
+  </message>
+  <message>
+   <source>Reviewed</source>
+   <translation>已评审</translation>
+  </message>
+  <message>
+   <source>Other bugs are in the other lists above the queue.</source>
+   <translation>其他缺陷在队列上方的其他列表里。</translation>
+  </message>
+  <message>
+   <source>Endpoint</source>
+   <translation>端点</translation>
+  </message>
+  <message>
+   <source>Tick a kind of bug.</source>
+   <translation>请勾选一种缺陷类型。</translation>
+  </message>
+  <message>
+   <source>Reject</source>
+   <translation>不采用</translation>
+  </message>
+  <message>
+   <source>Edit</source>
+   <translation>编辑</translation>
+  </message>
+  <message>
+   <source>Accept</source>
+   <translation>接受</translation>
+  </message>
+  <message>
+   <source>Items from code</source>
+   <translation>由代码生成的题目</translation>
+  </message>
+  <message>
+   <source>Make items</source>
+   <translation>生成题目</translation>
+  </message>
+  <message>
+   <source>The search or the chosen list hides the bugs of this item.</source>
+   <translation>你刚才所在题目的缺陷被搜索或所选列表隐藏了。</translation>
+  </message>
+  <message>
+   <source>Asking for bugs</source>
+   <translation>正在请模型提出缺陷</translation>
+  </message>
+  <message>
+   <source>A rejection needs a reason.</source>
+   <translation>拒绝需要说明理由。</translation>
+  </message>
+  <message>
+   <source>Save and prove</source>
+   <translation>保存并证明</translation>
+  </message>
+  <message>
+   <source>First accept subjects that have code and tests.</source>
+   <translation>请先接受带有代码和测试的条目。</translation>
+  </message>
+  <message>
+   <source>No bug could be proven</source>
+   <translation>没有缺陷能够得到证明</translation>
+  </message>
+  <message>
+   <source>Nothing in this list</source>
+   <translation>这个列表是空的</translation>
+  </message>
+  <message>
+   <source>Questions made from accepted subjects with tests: the result of a call, a blank to fill, a proven bug to find or fix.</source>
+   <translation>关于调用、填空以及待修正或待查找的已证明缺陷的问题，由带有测试的已接受条目生成。</translation>
+  </message>
+  <message>
+   <source>flagged</source>
+   <translation>已标记</translation>
+  </message>
+  <message>
+   <source>skipped</source>
+   <translation>已跳过</translation>
+  </message>
+  <message>
+   <source>No item yet</source>
+   <translation>还没有题目</translation>
+  </message>
+  <message>
+   <source>Items shown</source>
+   <translation>显示的题目</translation>
+  </message>
+  <message>
+   <source>Family of items</source>
+   <translation>题目的类别</translation>
+  </message>
+  <message>
+   <source>Items made from code</source>
+   <translation>由代码生成的题目</translation>
+  </message>
+  <message>
+   <source>Question as sent to models</source>
+   <translation>向模型提出的问题</translation>
+  </message>
+  <message>
+   <source>Reference answer</source>
+   <translation>参考答案</translation>
+  </message>
+  <message>
+   <source>Question</source>
+   <translation>问题</translation>
+  </message>
+  <message>
+   <source>Other items are in the other lists above the queue.</source>
+   <translation>其他题目在队列上方的其他列表里。</translation>
+  </message>
+  <message>
+   <source>to decide</source>
+   <translation>待决定</translation>
+  </message>
+  <message>
+   <source>To decide</source>
+   <translation>待决定</translation>
+  </message>
+  <message>
+   <source>Its source has changed since it was made. Reject it and make a new one.</source>
+   <translation>生成它所依据的内容已经改变。请拒绝它并重新生成。</translation>
+  </message>
+  <message>
+   <source>All families</source>
+   <translation>所有类别</translation>
+  </message>
+  <message>
    <source>selection</source>
    <translation>筛选</translation>
   </message>
@@ -1985,84 +2009,8 @@
    <translation>都不好</translation>
   </message>
   <message>
-   <source>Discussion</source>
-   <translation>讨论</translation>
-  </message>
-  <message>
-   <source>Majority</source>
-   <translation>多数</translation>
-  </message>
-  <message>
-   <source>Adjudicator</source>
-   <translation>裁决人</translation>
-  </message>
-  <message>
-   <source>Settled by {method}: {outcome}. {rationale}</source>
-   <translation>已由{method}解决：{outcome}。{rationale}</translation>
-  </message>
-  <message>
-   <source>Opinions</source>
-   <translation>意见</translation>
-  </message>
-  <message>
-   <source>Method</source>
-   <translation>方法</translation>
-  </message>
-  <message>
-   <source>Outcome</source>
-   <translation>结果</translation>
-  </message>
-  <message>
-   <source>Rationale</source>
-   <translation>理由</translation>
-  </message>
-  <message>
-   <source>Why this outcome?</source>
-   <translation>为什么这样解决？</translation>
-  </message>
-  <message>
-   <source>Settle</source>
-   <translation>解决</translation>
-  </message>
-  <message>
-   <source>The majority says {majority}.</source>
-   <translation>多数意见是{majority}。</translation>
-  </message>
-  <message>
-   <source>There is no majority.</source>
-   <translation>没有多数意见。</translation>
-  </message>
-  <message>
-   <source>Left</source>
-   <translation>左</translation>
-  </message>
-  <message>
-   <source>Right</source>
-   <translation>右</translation>
-  </message>
-  <message>
-   <source>opinion</source>
-   <translation>意见</translation>
-  </message>
-  <message>
-   <source>why</source>
-   <translation>原因</translation>
-  </message>
-  <message>
-   <source>Ours (kept)</source>
-   <translation>我们的，保留</translation>
-  </message>
-  <message>
-   <source>Theirs (not used)</source>
-   <translation>对方的，未采用</translation>
-  </message>
-  <message>
-   <source>Earlier, by {name}</source>
-   <translation>较早，{name}</translation>
-  </message>
-  <message>
-   <source>Later, by {name}</source>
-   <translation>较晚，{name}</translation>
+   <source>{kept} of {subjects} subjects are kept. Agreement of the voters (Gwet's AC1): {value}.</source>
+   <translation>保留 {kept} / {subjects} 个条目。投票者的一致性（Gwet AC1）：{value}。</translation>
   </message>
   <message>
    <source>correctness</source>
@@ -2097,6 +2045,26 @@
    <translation>目前有 {people} 人在此工作：可在“评审团…”中设置同样多的席位，或在所有人投票后结束投票。</translation>
   </message>
   <message>
+   <source>Discussion</source>
+   <translation>讨论</translation>
+  </message>
+  <message>
+   <source>Majority</source>
+   <translation>多数</translation>
+  </message>
+  <message>
+   <source>Adjudicator</source>
+   <translation>裁决人</translation>
+  </message>
+  <message>
+   <source>Settled by {method}: {outcome}. {rationale}</source>
+   <translation>已由{method}解决：{outcome}。{rationale}</translation>
+  </message>
+  <message>
+   <source>Nobody has voted yet.</source>
+   <translation>还没有人投票。</translation>
+  </message>
+  <message>
    <source>Realistic scenario</source>
    <translation>场景真实</translation>
   </message>
@@ -2111,6 +2079,58 @@
   <message>
    <source> You work alone so far: choose Panel… to make it a panel of one, or close the vote after yours.</source>
    <translation>目前只有你一人在此工作：可在“评审团…”中将席位设为一个，或在你投票后结束投票。</translation>
+  </message>
+  <message>
+   <source>Opinions</source>
+   <translation>意见</translation>
+  </message>
+  <message>
+   <source>Method</source>
+   <translation>方法</translation>
+  </message>
+  <message>
+   <source>Outcome</source>
+   <translation>结果</translation>
+  </message>
+  <message>
+   <source>Rationale</source>
+   <translation>理由</translation>
+  </message>
+  <message>
+   <source>Why this outcome?</source>
+   <translation>为什么这样解决？</translation>
+  </message>
+  <message>
+   <source>Settle</source>
+   <translation>解决</translation>
+  </message>
+  <message>
+   <source>The majority says {majority}.</source>
+   <translation>多数意见是{majority}。</translation>
+  </message>
+  <message>
+   <source>There is no majority.</source>
+   <translation>没有多数意见。</translation>
+  </message>
+  <message>
+   <source>Panel</source>
+   <translation>评审团</translation>
+  </message>
+  <message>
+   <source>People who vote</source>
+   <translation>投票人数</translation>
+  </message>
+  <message>
+   <source>Approvals that keep a subject</source>
+   <translation>保留条目所需的赞成票</translation>
+  </message>
+  <message>
+   <source>Approvals</source>
+   <translation>赞成票</translation>
+  </message>
+  <message>
+   <source>Still sealed: {sealed}.</source>
+   <translation>仍封存：{sealed}。</translation>
   </message>
   <message>
    <source>Note on the review</source>
@@ -2205,6 +2225,34 @@
    <translation>；还需 {missing} 人</translation>
   </message>
   <message>
+   <source>Left</source>
+   <translation>左</translation>
+  </message>
+  <message>
+   <source>Right</source>
+   <translation>右</translation>
+  </message>
+  <message>
+   <source>opinion</source>
+   <translation>意见</translation>
+  </message>
+  <message>
+   <source>why</source>
+   <translation>原因</translation>
+  </message>
+  <message>
+   <source>Ours (kept)</source>
+   <translation>我们的，保留</translation>
+  </message>
+  <message>
+   <source>Theirs (not used)</source>
+   <translation>对方的，未采用</translation>
+  </message>
+  <message>
+   <source>Releases show pseudonyms instead of names</source>
+   <translation>发布中以化名代替姓名</translation>
+  </message>
+  <message>
    <source>1 is bad, 5 is good</source>
    <translation>1 为差，5 为好</translation>
   </message>
@@ -2219,6 +2267,26 @@
   <message>
    <source>Solution</source>
    <translation>解答</translation>
+  </message>
+  <message>
+   <source>Earlier, by {name}</source>
+   <translation>较早，{name}</translation>
+  </message>
+  <message>
+   <source>Later, by {name}</source>
+   <translation>较晚，{name}</translation>
+  </message>
+  <message>
+   <source>approvals</source>
+   <translation>赞成票</translation>
+  </message>
+  <message>
+   <source>subjects</source>
+   <translation>条目</translation>
+  </message>
+  <message>
+   <source>result</source>
+   <translation>结果</translation>
   </message>
   <message>
    <source> (stale)</source>
@@ -2449,48 +2517,24 @@
    <translation>你不能对此条目投票：投票已关闭，或你编辑过此条目。</translation>
   </message>
   <message>
-   <source>{kept} of {subjects} subjects are kept. Agreement of the voters (Gwet's AC1): {value}.</source>
-   <translation>保留 {kept} / {subjects} 个条目。投票者的一致性（Gwet AC1）：{value}。</translation>
+   <source>Criterion as a form</source>
+   <translation>表单形式的准则</translation>
   </message>
   <message>
-   <source>Nobody has voted yet.</source>
-   <translation>还没有人投票。</translation>
+   <source>A word that the answer must contain</source>
+   <translation>回答中必须包含的一个词</translation>
   </message>
   <message>
-   <source>Panel</source>
-   <translation>评审团</translation>
+   <source>Add a rule</source>
+   <translation>添加规则</translation>
   </message>
   <message>
-   <source>People who vote</source>
-   <translation>投票人数</translation>
+   <source>Remove</source>
+   <translation>移除</translation>
   </message>
   <message>
-   <source>Approvals that keep a subject</source>
-   <translation>保留条目所需的赞成票</translation>
-  </message>
-  <message>
-   <source>Approvals</source>
-   <translation>赞成票</translation>
-  </message>
-  <message>
-   <source>Still sealed: {sealed}.</source>
-   <translation>仍封存：{sealed}。</translation>
-  </message>
-  <message>
-   <source>Releases show pseudonyms instead of names</source>
-   <translation>发布中以化名代替姓名</translation>
-  </message>
-  <message>
-   <source>approvals</source>
-   <translation>赞成票</translation>
-  </message>
-  <message>
-   <source>subjects</source>
-   <translation>条目</translation>
-  </message>
-  <message>
-   <source>result</source>
-   <translation>结果</translation>
+   <source>Remove {name}</source>
+   <translation>移除 {name}</translation>
   </message>
   <message>
    <source>No rules yet. Add one below, or select text in a response and make it a rule.</source>
@@ -2559,54 +2603,6 @@
   <message>
    <source>Form</source>
    <translation>表单</translation>
-  </message>
-  <message>
-   <source>Criterion as a form</source>
-   <translation>表单形式的准则</translation>
-  </message>
-  <message>
-   <source>A word that the answer must contain</source>
-   <translation>回答中必须包含的一个词</translation>
-  </message>
-  <message>
-   <source>Add a rule</source>
-   <translation>添加规则</translation>
-  </message>
-  <message>
-   <source>Remove</source>
-   <translation>移除</translation>
-  </message>
-  <message>
-   <source>Remove {name}</source>
-   <translation>移除 {name}</translation>
-  </message>
-  <message>
-   <source>no points below {low}, all points above {high}</source>
-   <translation>低于 {low} 不得分，高于 {high} 得满分</translation>
-  </message>
-  <message>
-   <source>{count} answers: {nothing} get no points (below {low}), {everything} get all points (above {high}). The left and right keys move the lower line, with Shift the upper one.</source>
-   <translation>{count} 个回答：{nothing} 个低于 {low} 不得分，{everything} 个高于 {high} 得满分。左右键移动下线，加 Shift 移动上线。</translation>
-  </message>
-  <message>
-   <source>Criterion queue</source>
-   <translation>准则队列</translation>
-  </message>
-  <message>
-   <source>Accept candidates on Select; then describe a good response here and try the rules right away.</source>
-   <translation>请在“筛选”页接受候选；好的回答应包含什么，就写在这里并立即试用。</translation>
-  </message>
-  <message>
-   <source>Go to Select</source>
-   <translation>转到“筛选”</translation>
-  </message>
-  <message>
-   <source>Proven</source>
-   <translation>已证明</translation>
-  </message>
-  <message>
-   <source>written</source>
-   <translation>已写好</translation>
   </message>
   <message>
    <source>✓ passed</source>
@@ -2705,6 +2701,10 @@
    <translation>未证明：{title} · {reason}</translation>
   </message>
   <message>
+   <source>{count} failed before, have not changed and were not tried again.</source>
+   <translation>{count} 个之前未通过且没有改动，未重新证明。</translation>
+  </message>
+  <message>
    <source>Add a test that notices the change chosen here</source>
    <translation>添加一个能发现所选改动的测试</translation>
   </message>
@@ -2731,6 +2731,10 @@
   <message>
    <source>{count} responses</source>
    <translation>{count} 个回答</translation>
+  </message>
+  <message>
+   <source>no points below {low}, all points above {high}</source>
+   <translation>低于 {low} 不得分，高于 {high} 得满分</translation>
   </message>
   <message>
    <source>not scored</source>
@@ -2775,6 +2779,10 @@
   <message>
    <source> {unscored} could not be scored here.</source>
    <translation> {unscored} 个无法在这里评分。</translation>
+  </message>
+  <message>
+   <source>{count} answers: {nothing} get no points (below {low}), {everything} get all points (above {high}). The left and right keys move the lower line, with Shift the upper one.</source>
+   <translation>{count} 个回答：{nothing} 个低于 {low} 不得分，{everything} 个高于 {high} 得满分。左右键移动下线，加 Shift 移动上线。</translation>
   </message>
   <message>
    <source>Tried</source>
@@ -2909,18 +2917,6 @@
    <translation>还没有可证明的内容：既没有规则也没有测试。请先添加规则。</translation>
   </message>
   <message>
-   <source>View of the item</source>
-   <translation>显示此题的哪一部分</translation>
-  </message>
-  <message>
-   <source>Material</source>
-   <translation>材料</translation>
-  </message>
-  <message>
-   <source>Steps</source>
-   <translation>步骤</translation>
-  </message>
-  <message>
    <source>Go to Criterion</source>
    <translation>转到“准则”</translation>
   </message>
@@ -2929,8 +2925,28 @@
    <translation>转到“发布”</translation>
   </message>
   <message>
+   <source>Prompt queue</source>
+   <translation>提示队列</translation>
+  </message>
+  <message>
+   <source>Criterion queue</source>
+   <translation>准则队列</translation>
+  </message>
+  <message>
    <source>That was the last item in the list.</source>
    <translation>这是列表中的最后一题。</translation>
+  </message>
+  <message>
+   <source>Accept candidates on the Select page; then paraphrase their prompts here, beside the public original.</source>
+   <translation>请在“筛选”页接受候选；其提示在这里改写，旁边是公开的原文。</translation>
+  </message>
+  <message>
+   <source>Go to Select</source>
+   <translation>转到“筛选”</translation>
+  </message>
+  <message>
+   <source>Accept candidates on Select; then describe a good response here and try the rules right away.</source>
+   <translation>请在“筛选”页接受候选；好的回答应包含什么，就写在这里并立即试用。</translation>
   </message>
   <message>
    <source>Go to the next item; your text stays a draft, and this item stays accepted</source>
@@ -2939,6 +2955,14 @@
   <message>
    <source>Save and next</source>
    <translation>保存并继续</translation>
+  </message>
+  <message>
+   <source>Paraphrased</source>
+   <translation>已改写</translation>
+  </message>
+  <message>
+   <source>Proven</source>
+   <translation>已证明</translation>
   </message>
   <message>
    <source>Skip</source>
@@ -2961,12 +2985,28 @@
    <translation>证明的是较早的文本</translation>
   </message>
   <message>
+   <source>written</source>
+   <translation>已写好</translation>
+  </message>
+  <message>
    <source>{words} · anchors {held} of {count} · distance {distance}</source>
    <translation>{words} · 锚点 {held}/{count} · 距离 {distance}</translation>
   </message>
   <message>
    <source>Distance from the original, 0 to 1; {far} or more is far enough</source>
    <translation>与原文的距离，从 0 到 1；达到 {far} 即足够远</translation>
+  </message>
+  <message>
+   <source>Keep it anyway…</source>
+   <translation>仍然保留…</translation>
+  </message>
+  <message>
+   <source>What is wrong with the paraphrase</source>
+   <translation>改写有什么问题</translation>
+  </message>
+  <message>
+   <source>Kept anyway by {person}: {reason}</source>
+   <translation>{person} 仍然保留：{reason}</translation>
   </message>
   <message>
    <source>Keep it anyway</source>
@@ -2983,6 +3023,14 @@
   <message>
    <source>Kept anchors</source>
    <translation>保留的锚点</translation>
+  </message>
+  <message>
+   <source>ready</source>
+   <translation>就绪</translation>
+  </message>
+  <message>
+   <source>{count} more.</source>
+   <translation>另有 {count} 项。</translation>
   </message>
   <message>
    <source>{count} word</source>
@@ -3005,6 +3053,10 @@
    <translation>缺少 {text}</translation>
   </message>
   <message>
+   <source>Click to see it in the question</source>
+   <translation>点击可在问题中查看</translation>
+  </message>
+  <message>
    <source>Distance</source>
    <translation>距离</translation>
   </message>
@@ -3019,6 +3071,18 @@
   <message>
    <source>There is no paraphrase.</source>
    <translation>没有改写。</translation>
+  </message>
+  <message>
+   <source>Paraphrase</source>
+   <translation>改写</translation>
+  </message>
+  <message>
+   <source>Review</source>
+   <translation>审查</translation>
+  </message>
+  <message>
+   <source>View of the item</source>
+   <translation>显示此题的哪一部分</translation>
   </message>
   <message>
    <source>by its tests</source>
@@ -3049,6 +3113,18 @@
    <translation>针对较早的文本</translation>
   </message>
   <message>
+   <source>Steps of this item</source>
+   <translation>本题的步骤</translation>
+  </message>
+  <message>
+   <source>Material</source>
+   <translation>材料</translation>
+  </message>
+  <message>
+   <source>Steps</source>
+   <translation>步骤</translation>
+  </message>
+  <message>
    <source>not accepted</source>
    <translation>未接受</translation>
   </message>
@@ -3061,18 +3137,6 @@
    <translation>评审团未保留</translation>
   </message>
   <message>
-   <source>Paraphrase</source>
-   <translation>改写</translation>
-  </message>
-  <message>
-   <source>Review</source>
-   <translation>审查</translation>
-  </message>
-  <message>
-   <source>Steps of this item</source>
-   <translation>本题的步骤</translation>
-  </message>
-  <message>
    <source>{step}: done</source>
    <translation>{step}：已完成</translation>
   </message>
@@ -3083,106 +3147,6 @@
   <message>
    <source>{message} Your text is kept here.</source>
    <translation>{message} 你的文字保留在这里。</translation>
-  </message>
-  <message>
-   <source>Give pairs to another rater</source>
-   <translation>把对交给其他评判者</translation>
-  </message>
-  <message>
-   <source>Absent rater</source>
-   <translation>缺席的评判者</translation>
-  </message>
-  <message>
-   <source>New rater</source>
-   <translation>新的评判者</translation>
-  </message>
-  <message>
-   <source>Reason</source>
-   <translation>理由</translation>
-  </message>
-  <message>
-   <source>Give the pairs</source>
-   <translation>移交这些对</translation>
-  </message>
-  <message>
-   <source>All pairs that the rater has not judged are reassigned, with their sides in the order that was drawn. The history and the report say so.</source>
-   <translation>该评判者尚未评判的所有对都会重新分配，两侧保持抽定的顺序。历史和报告会注明。</translation>
-  </message>
-  <message>
-   <source>Choose two different people.</source>
-   <translation>请选择两个不同的人。</translation>
-  </message>
-  <message>
-   <source>Give a reason.</source>
-   <translation>请填写理由。</translation>
-  </message>
-  <message>
-   <source>Your verdicts</source>
-   <translation>你的判定</translation>
-  </message>
-  <message>
-   <source>1 is better</source>
-   <translation>1 更好</translation>
-  </message>
-  <message>
-   <source>2 is better</source>
-   <translation>2 更好</translation>
-  </message>
-  <message>
-   <source>Tie</source>
-   <translation>平局</translation>
-  </message>
-  <message>
-   <source>Both bad</source>
-   <translation>都不好</translation>
-  </message>
-  <message>
-   <source>pair</source>
-   <translation>对</translation>
-  </message>
-  <message>
-   <source>verdict</source>
-   <translation>判定</translation>
-  </message>
-  <message>
-   <source>shown</source>
-   <translation>显示</translation>
-  </message>
-  <message>
-   <source>time</source>
-   <translation>时间</translation>
-  </message>
-  <message>
-   <source>rationale</source>
-   <translation>理由</translation>
-  </message>
-  <message>
-   <source>Candidate 1</source>
-   <translation>候选 1</translation>
-  </message>
-  <message>
-   <source>Candidate 2</source>
-   <translation>候选 2</translation>
-  </message>
-  <message>
-   <source>{count} verdict. Undo reverts the newest.</source>
-   <translation>{count} 个判定。“撤销”会收回最新的一个。</translation>
-  </message>
-  <message>
-   <source>{count} verdicts. Undo reverts the newest.</source>
-   <translation>{count} 个判定。“撤销”会收回最新的一个。</translation>
-  </message>
-  <message>
-   <source>You have not judged any pair of this study yet.</source>
-   <translation>你还没有评判此研究中的任何一对。</translation>
-  </message>
-  <message>
-   <source>repeated</source>
-   <translation>重复</translation>
-  </message>
-  <message>
-   <source>{seconds} s</source>
-   <translation>{seconds} 秒</translation>
   </message>
   <message>
    <source>{done} of {mine} judged</source>
@@ -3321,6 +3285,10 @@
    <translation>菜单“条目”中的“重新评判跳过的对”会再次显示它们。封存这一批后，你的判定即为最终结果。</translation>
   </message>
   <message>
+   <source>Your verdicts</source>
+   <translation>你的判定</translation>
+  </message>
+  <message>
    <source>Show the results</source>
    <translation>显示结果</translation>
   </message>
@@ -3353,6 +3321,22 @@
    <translation>尚未封存、将由此关闭：{list}。</translation>
   </message>
   <message>
+   <source>1 is better</source>
+   <translation>1 更好</translation>
+  </message>
+  <message>
+   <source>2 is better</source>
+   <translation>2 更好</translation>
+  </message>
+  <message>
+   <source>Tie</source>
+   <translation>平局</translation>
+  </message>
+  <message>
+   <source>Both bad</source>
+   <translation>都不好</translation>
+  </message>
+  <message>
    <source>Guidelines</source>
    <translation>指南</translation>
   </message>
@@ -3363,6 +3347,14 @@
   <message>
    <source>Skip…</source>
    <translation>跳过…</translation>
+  </message>
+  <message>
+   <source>Candidate 1</source>
+   <translation>候选 1</translation>
+  </message>
+  <message>
+   <source>Candidate 2</source>
+   <translation>候选 2</translation>
   </message>
   <message>
    <source>Model responses</source>
@@ -3399,6 +3391,34 @@
   <message>
    <source>Everyone judges a share, one rater each the rest</source>
    <translation>一部分由所有人评判，其余各由一人评判</translation>
+  </message>
+  <message>
+   <source>Give pairs to another rater</source>
+   <translation>把对交给其他评判者</translation>
+  </message>
+  <message>
+   <source>Absent rater</source>
+   <translation>缺席的评判者</translation>
+  </message>
+  <message>
+   <source>New rater</source>
+   <translation>新的评判者</translation>
+  </message>
+  <message>
+   <source>Reason</source>
+   <translation>理由</translation>
+  </message>
+  <message>
+   <source>Give the pairs</source>
+   <translation>移交这些对</translation>
+  </message>
+  <message>
+   <source>All pairs that the rater has not judged are reassigned, with their sides in the order that was drawn. The history and the report say so.</source>
+   <translation>该评判者尚未评判的所有对都会重新分配，两侧保持抽定的顺序。历史和报告会注明。</translation>
+  </message>
+  <message>
+   <source>Choose two different people.</source>
+   <translation>请选择两个不同的人。</translation>
   </message>
   <message>
    <source>New study</source>
@@ -3441,6 +3461,10 @@
    <translation>请为研究命名。</translation>
   </message>
   <message>
+   <source>Give a reason.</source>
+   <translation>请填写理由。</translation>
+  </message>
+  <message>
    <source>Candidate A</source>
    <translation>候选 A</translation>
   </message>
@@ -3481,6 +3505,26 @@
    <translation>请选择两个不同的侧。</translation>
   </message>
   <message>
+   <source>pair</source>
+   <translation>对</translation>
+  </message>
+  <message>
+   <source>verdict</source>
+   <translation>判定</translation>
+  </message>
+  <message>
+   <source>shown</source>
+   <translation>显示</translation>
+  </message>
+  <message>
+   <source>time</source>
+   <translation>时间</translation>
+  </message>
+  <message>
+   <source>rationale</source>
+   <translation>理由</translation>
+  </message>
+  <message>
    <source>Unblind…</source>
    <translation>揭盲…</translation>
   </message>
@@ -3493,36 +3537,24 @@
    <translation>还没有表格</translation>
   </message>
   <message>
-   <source>Keep it anyway…</source>
-   <translation>仍然保留…</translation>
+   <source>{count} verdict. Undo reverts the newest.</source>
+   <translation>{count} 个判定。“撤销”会收回最新的一个。</translation>
   </message>
   <message>
-   <source>What is wrong with the paraphrase</source>
-   <translation>改写有什么问题</translation>
+   <source>{count} verdicts. Undo reverts the newest.</source>
+   <translation>{count} 个判定。“撤销”会收回最新的一个。</translation>
   </message>
   <message>
-   <source>Kept anyway by {person}: {reason}</source>
-   <translation>{person} 仍然保留：{reason}</translation>
+   <source>You have not judged any pair of this study yet.</source>
+   <translation>你还没有评判此研究中的任何一对。</translation>
   </message>
   <message>
-   <source>ready</source>
-   <translation>就绪</translation>
+   <source>repeated</source>
+   <translation>重复</translation>
   </message>
   <message>
-   <source>{count} more.</source>
-   <translation>另有 {count} 项。</translation>
-  </message>
-  <message>
-   <source>Prompt queue</source>
-   <translation>提示队列</translation>
-  </message>
-  <message>
-   <source>Accept candidates on the Select page; then paraphrase their prompts here, beside the public original.</source>
-   <translation>请在“筛选”页接受候选；其提示在这里改写，旁边是公开的原文。</translation>
-  </message>
-  <message>
-   <source>Paraphrased</source>
-   <translation>已改写</translation>
+   <source>{seconds} s</source>
+   <translation>{seconds} 秒</translation>
   </message>
   <message>
    <source>Requirement</source>
@@ -3559,6 +3591,18 @@
   <message>
    <source>Java references are static methods of the class Solution. Leave the text empty for no reference.</source>
    <translation>Java 参考答案是 Solution 类的静态方法。空文本表示没有参考答案。</translation>
+  </message>
+  <message>
+   <source>Tests of every language</source>
+   <translation>各语言的测试</translation>
+  </message>
+  <message>
+   <source>Add a row</source>
+   <translation>添加一行</translation>
+  </message>
+  <message>
+   <source>Remove selected</source>
+   <translation>移除所选</translation>
   </message>
   <message>
    <source>Rewrite to prevent leaks</source>
@@ -3649,6 +3693,26 @@
    <translation>语言</translation>
   </message>
   <message>
+   <source>name</source>
+   <translation>名称</translation>
+  </message>
+  <message>
+   <source>inputs (JSON list)</source>
+   <translation>输入（JSON 列表）</translation>
+  </message>
+  <message>
+   <source>expected (JSON)</source>
+   <translation>期望（JSON）</translation>
+  </message>
+  <message>
+   <source>comparator</source>
+   <translation>比较方式</translation>
+  </message>
+  <message>
+   <source>Comparators: equal, close, unordered, raises</source>
+   <translation>比较方式：equal、close、unordered、raises</translation>
+  </message>
+  <message>
    <source>What ran</source>
    <translation>运行过的内容</translation>
   </message>
@@ -3709,6 +3773,14 @@
    <translation>还没有已保存的参考答案。</translation>
   </message>
   <message>
+   <source>{name}: ({list}) returns {gives}</source>
+   <translation>{name}：({list}) 得到 {gives}</translation>
+  </message>
+  <message>
+   <source>Row {place}: {name} is not valid JSON, such as [1, "a", null].</source>
+   <translation>第 {place} 行：{name} 不是 JSON，例如 [1, "a", null]。</translation>
+  </message>
+  <message>
    <source>open</source>
    <translation>未决</translation>
   </message>
@@ -3735,10 +3807,6 @@
   <message>
    <source>{state}, parts missing</source>
    <translation>{state}，缺少部分</translation>
-  </message>
-  <message>
-   <source>Endpoint</source>
-   <translation>端点</translation>
   </message>
   <message>
    <source>Model</source>
@@ -3797,44 +3865,36 @@
    <translation>端点所用的名称</translation>
   </message>
   <message>
-   <source>Tests of every language</source>
-   <translation>各语言的测试</translation>
+   <source>the current state</source>
+   <translation>当前状态</translation>
   </message>
   <message>
-   <source>Add a row</source>
-   <translation>添加一行</translation>
+   <source>Motivation</source>
+   <translation>动机</translation>
   </message>
   <message>
-   <source>Remove selected</source>
-   <translation>移除所选</translation>
+   <source>Composition</source>
+   <translation>构成</translation>
   </message>
   <message>
-   <source>name</source>
-   <translation>名称</translation>
+   <source>Collection</source>
+   <translation>收集</translation>
   </message>
   <message>
-   <source>inputs (JSON list)</source>
-   <translation>输入（JSON 列表）</translation>
+   <source>Preprocessing</source>
+   <translation>预处理</translation>
   </message>
   <message>
-   <source>expected (JSON)</source>
-   <translation>期望（JSON）</translation>
+   <source>Uses</source>
+   <translation>用途</translation>
   </message>
   <message>
-   <source>comparator</source>
-   <translation>比较方式</translation>
+   <source>Distribution</source>
+   <translation>分发</translation>
   </message>
   <message>
-   <source>Comparators: equal, close, unordered, raises</source>
-   <translation>比较方式：equal、close、unordered、raises</translation>
-  </message>
-  <message>
-   <source>{name}: ({list}) returns {gives}</source>
-   <translation>{name}：({list}) 得到 {gives}</translation>
-  </message>
-  <message>
-   <source>Row {place}: {name} is not valid JSON, such as [1, "a", null].</source>
-   <translation>第 {place} 行：{name} 不是 JSON，例如 [1, "a", null]。</translation>
+   <source>Maintenance</source>
+   <translation>维护</translation>
   </message>
   <message>
    <source>✓ met</source>
@@ -3847,6 +3907,54 @@
   <message>
    <source>not applicable</source>
    <translation>不适用</translation>
+  </message>
+  <message>
+   <source>Since {old}: {list}. Results can be compared on {count} items.</source>
+   <translation>自 {old} 以来：{list}。结果可在 {count} 道题上比较。</translation>
+  </message>
+  <message>
+   <source>The benchmark in a paragraph</source>
+   <translation>用一段话介绍基准</translation>
+  </message>
+  <message>
+   <source>Its address (URL)</source>
+   <translation>它所在的网址</translation>
+  </message>
+  <message>
+   <source>How to cite it</source>
+   <translation>如何引用</translation>
+  </message>
+  <message>
+   <source>{count} added</source>
+   <translation>新增 {count}</translation>
+  </message>
+  <message>
+   <source>{count} removed</source>
+   <translation>移除 {count}</translation>
+  </message>
+  <message>
+   <source>{count} changed</source>
+   <translation>更改 {count}</translation>
+  </message>
+  <message>
+   <source>{same} unchanged</source>
+   <translation>相同 {same}</translation>
+  </message>
+  <message>
+   <source>A version is published once, as a commit with a tag. A new repository on the Hub is private; the key is read from the environment or the keyring.</source>
+   <translation>每个版本只发布一次，作为带标签的提交。Hub 上的仓库会建为私有；其密钥从环境变量或密钥环中读取。</translation>
+  </message>
+  <message>
+   <source>{count} file would be sent to {place}.</source>
+   <translation>{count} 个文件将发送到 {place}。</translation>
+  </message>
+  <message>
+   <source>{count} files would be sent to {place}.</source>
+   <translation>{count} 个文件将发送到 {place}。</translation>
+  </message>
+  <message>
+   <source>Datasheet</source>
+   <translation>数据说明书</translation>
   </message>
   <message>
    <source>Audit</source>
@@ -3883,50 +3991,6 @@
   <message>
    <source>evidence or statement</source>
    <translation>证据或陈述</translation>
-  </message>
-  <message>
-   <source>Statement on a point</source>
-   <translation>陈述一个要点</translation>
-  </message>
-  <message>
-   <source>{person}, {date}: {text}</source>
-   <translation>{person}，{date}：{text}</translation>
-  </message>
-  <message>
-   <source>No statement on this point yet.</source>
-   <translation>还没有人就此要点作出陈述。</translation>
-  </message>
-  <message>
-   <source>Authors</source>
-   <translation>作者</translation>
-  </message>
-  <message>
-   <source>The next release names the ticked people as authors: at first, those whose work is in it.</source>
-   <translation>下一个版本会把勾选的人列为作者：起初是其工作包含在内的人。</translation>
-  </message>
-  <message>
-   <source>the current state</source>
-   <translation>当前状态</translation>
-  </message>
-  <message>
-   <source>Since {old}: {list}. Results can be compared on {count} items.</source>
-   <translation>自 {old} 以来：{list}。结果可在 {count} 道题上比较。</translation>
-  </message>
-  <message>
-   <source>{count} added</source>
-   <translation>新增 {count}</translation>
-  </message>
-  <message>
-   <source>{count} removed</source>
-   <translation>移除 {count}</translation>
-  </message>
-  <message>
-   <source>{count} changed</source>
-   <translation>更改 {count}</translation>
-  </message>
-  <message>
-   <source>{same} unchanged</source>
-   <translation>相同 {same}</translation>
   </message>
   <message>
    <source>Changes between versions</source>
@@ -3977,6 +4041,91 @@
    <translation>舍弃</translation>
   </message>
   <message>
+   <source>Publish release {version}</source>
+   <translation>公开发布版本 {version}</translation>
+  </message>
+  <message>
+   <source>Place</source>
+   <comment>where to publish</comment>
+   <translation>发布位置</translation>
+  </message>
+  <message>
+   <source>hf:OWNER/NAME, or the address of a git repository</source>
+   <translation>hf:OWNER/NAME，或 git 仓库的地址</translation>
+  </message>
+  <message>
+   <source>Branch</source>
+   <translation>分支</translation>
+  </message>
+  <message>
+   <source>Server</source>
+   <translation>服务器</translation>
+  </message>
+  <message>
+   <source>if it is not the Hugging Face Hub</source>
+   <translation>如果不是 Hugging Face Hub</translation>
+  </message>
+  <message>
+   <source>Files to send</source>
+   <translation>将要发送的文件</translation>
+  </message>
+  <message>
+   <source>Preview files</source>
+   <translation>预览文件</translation>
+  </message>
+  <message>
+   <source>Publish</source>
+   <translation>公开发布</translation>
+  </message>
+  <message>
+   <source>Size and power</source>
+   <translation>规模与检验力</translation>
+  </message>
+  <message>
+   <source>Difference between two models in points</source>
+   <translation>两个模型之间的差（百分点）</translation>
+  </message>
+  <message>
+   <source>Samples of each item</source>
+   <translation>每道题的样本数</translation>
+  </message>
+  <message>
+   <source>Power: chance of detecting the difference</source>
+   <translation>发现该差异的概率</translation>
+  </message>
+  <message>
+   <source>Group by</source>
+   <translation>分组方式</translation>
+  </message>
+  <message>
+   <source>Authors</source>
+   <translation>作者</translation>
+  </message>
+  <message>
+   <source>The next release names the ticked people as authors: at first, those whose work is in it.</source>
+   <translation>下一个版本会把勾选的人列为作者：起初是其工作包含在内的人。</translation>
+  </message>
+  <message>
+   <source>Included in every export. Facts from the project are filled in automatically.</source>
+   <translation>随每次导出一起提供。项目已知的内容会自动填入。</translation>
+  </message>
+  <message>
+   <source> (required)</source>
+   <translation>（必填）</translation>
+  </message>
+  <message>
+   <source>Statement on a point</source>
+   <translation>陈述一个要点</translation>
+  </message>
+  <message>
+   <source>{person}, {date}: {text}</source>
+   <translation>{person}，{date}：{text}</translation>
+  </message>
+  <message>
+   <source>No statement on this point yet.</source>
+   <translation>还没有人就此要点作出陈述。</translation>
+  </message>
+  <message>
    <source>Items that differ</source>
    <translation>有差异的题目</translation>
   </message>
@@ -4009,6 +4158,26 @@
    <translation>告知旧版本用户的内容草稿。</translation>
   </message>
   <message>
+   <source>file</source>
+   <translation>文件</translation>
+  </message>
+  <message>
+   <source>bytes</source>
+   <translation>字节</translation>
+  </message>
+  <message>
+   <source>difference</source>
+   <translation>差值</translation>
+  </message>
+  <message>
+   <source>samples</source>
+   <translation>样本数</translation>
+  </message>
+  <message>
+   <source>power</source>
+   <translation>功效</translation>
+  </message>
+  <message>
    <source>added</source>
    <translation>新增</translation>
   </message>
@@ -4017,64 +4186,16 @@
    <translation>移除</translation>
   </message>
   <message>
+   <source>by {name}</source>
+   <translation>按{name}</translation>
+  </message>
+  <message>
    <source>no longer valid</source>
    <translation>不再有效</translation>
   </message>
   <message>
    <source>still valid</source>
    <translation>仍有效</translation>
-  </message>
-  <message>
-   <source>Motivation</source>
-   <translation>动机</translation>
-  </message>
-  <message>
-   <source>Composition</source>
-   <translation>构成</translation>
-  </message>
-  <message>
-   <source>Collection</source>
-   <translation>收集</translation>
-  </message>
-  <message>
-   <source>Preprocessing</source>
-   <translation>预处理</translation>
-  </message>
-  <message>
-   <source>Uses</source>
-   <translation>用途</translation>
-  </message>
-  <message>
-   <source>Distribution</source>
-   <translation>分发</translation>
-  </message>
-  <message>
-   <source>Maintenance</source>
-   <translation>维护</translation>
-  </message>
-  <message>
-   <source>The benchmark in a paragraph</source>
-   <translation>用一段话介绍基准</translation>
-  </message>
-  <message>
-   <source>Its address (URL)</source>
-   <translation>它所在的网址</translation>
-  </message>
-  <message>
-   <source>How to cite it</source>
-   <translation>如何引用</translation>
-  </message>
-  <message>
-   <source>Datasheet</source>
-   <translation>数据说明书</translation>
-  </message>
-  <message>
-   <source>Included in every export. Facts from the project are filled in automatically.</source>
-   <translation>随每次导出一起提供。项目已知的内容会自动填入。</translation>
-  </message>
-  <message>
-   <source> (required)</source>
-   <translation>（必填）</translation>
   </message>
   <message>
    <source>Required</source>
@@ -4317,99 +4438,6 @@
    <translation>下一步：在“运行”页面用模型试一试。</translation>
   </message>
   <message>
-   <source>Size and power</source>
-   <translation>规模与检验力</translation>
-  </message>
-  <message>
-   <source>Difference between two models in points</source>
-   <translation>两个模型之间的差（百分点）</translation>
-  </message>
-  <message>
-   <source>Samples of each item</source>
-   <translation>每道题的样本数</translation>
-  </message>
-  <message>
-   <source>Power: chance of detecting the difference</source>
-   <translation>发现该差异的概率</translation>
-  </message>
-  <message>
-   <source>Group by</source>
-   <translation>分组方式</translation>
-  </message>
-  <message>
-   <source>difference</source>
-   <translation>差值</translation>
-  </message>
-  <message>
-   <source>samples</source>
-   <translation>样本数</translation>
-  </message>
-  <message>
-   <source>power</source>
-   <translation>功效</translation>
-  </message>
-  <message>
-   <source>by {name}</source>
-   <translation>按{name}</translation>
-  </message>
-  <message>
-   <source>A version is published once, as a commit with a tag. A new repository on the Hub is private; the key is read from the environment or the keyring.</source>
-   <translation>每个版本只发布一次，作为带标签的提交。Hub 上的仓库会建为私有；其密钥从环境变量或密钥环中读取。</translation>
-  </message>
-  <message>
-   <source>{count} file would be sent to {place}.</source>
-   <translation>{count} 个文件将发送到 {place}。</translation>
-  </message>
-  <message>
-   <source>{count} files would be sent to {place}.</source>
-   <translation>{count} 个文件将发送到 {place}。</translation>
-  </message>
-  <message>
-   <source>Publish release {version}</source>
-   <translation>公开发布版本 {version}</translation>
-  </message>
-  <message>
-   <source>Place</source>
-   <comment>where to publish</comment>
-   <translation>发布位置</translation>
-  </message>
-  <message>
-   <source>hf:OWNER/NAME, or the address of a git repository</source>
-   <translation>hf:OWNER/NAME，或 git 仓库的地址</translation>
-  </message>
-  <message>
-   <source>Branch</source>
-   <translation>分支</translation>
-  </message>
-  <message>
-   <source>Server</source>
-   <translation>服务器</translation>
-  </message>
-  <message>
-   <source>if it is not the Hugging Face Hub</source>
-   <translation>如果不是 Hugging Face Hub</translation>
-  </message>
-  <message>
-   <source>Files to send</source>
-   <translation>将要发送的文件</translation>
-  </message>
-  <message>
-   <source>Preview files</source>
-   <translation>预览文件</translation>
-  </message>
-  <message>
-   <source>Publish</source>
-   <translation>公开发布</translation>
-  </message>
-  <message>
-   <source>file</source>
-   <translation>文件</translation>
-  </message>
-  <message>
-   <source>bytes</source>
-   <translation>字节</translation>
-  </message>
-  <message>
    <source>prompt tokens</source>
    <translation>提示词元</translation>
   </message>
@@ -4494,6 +4522,10 @@
    <translation>重新打开所选题目：它们将等待决定，并以此处所述作为理由</translation>
   </message>
   <message>
+   <source>Figure</source>
+   <translation>图</translation>
+  </message>
+  <message>
    <source>Results as</source>
    <translation>结果形式</translation>
   </message>
@@ -4546,10 +4578,6 @@
    <translation>表格</translation>
   </message>
   <message>
-   <source>Figure</source>
-   <translation>图</translation>
-  </message>
-  <message>
    <source>Keep the selected row at the top</source>
    <translation>让所选行保持在最上方</translation>
   </message>
@@ -4560,166 +4588,6 @@
   <message>
    <source>There is no figure for this table.</source>
    <translation>这张表没有图，请看数字。</translation>
-  </message>
-  <message>
-   <source>Scores</source>
-   <translation>评分</translation>
-  </message>
-  <message>
-   <source>Answers</source>
-   <translation>回答</translation>
-  </message>
-  <message>
-   <source>Published tables</source>
-   <translation>已发表的表格</translation>
-  </message>
-  <message>
-   <source>Another release</source>
-   <translation>另一次发布</translation>
-  </message>
-  <message>
-   <source>Scores of another benchmark…</source>
-   <translation>另一个基准的得分…</translation>
-  </message>
-  <message>
-   <source>Threshold of a comfort domain</source>
-   <translation>擅长领域的阈值</translation>
-  </message>
-  <message>
-   <source>Filter the rows</source>
-   <translation>筛选各行</translation>
-  </message>
-  <message>
-   <source>Leaderboard</source>
-   <translation>排行榜</translation>
-  </message>
-  <message>
-   <source>Heat map</source>
-   <translation>热力图</translation>
-  </message>
-  <message>
-   <source>Best of k</source>
-   <translation>k 次取最优</translation>
-  </message>
-  <message>
-   <source>Weighted by difficulty</source>
-   <translation>按难度加权</translation>
-  </message>
-  <message>
-   <source>CoCo-Score</source>
-   <translation>CoCo-Score</translation>
-  </message>
-  <message>
-   <source>Compare two</source>
-   <translation>比较两个</translation>
-  </message>
-  <message>
-   <source>All pairs</source>
-   <translation>每一对</translation>
-  </message>
-  <message>
-   <source>Rank intervals</source>
-   <translation>名次区间</translation>
-  </message>
-  <message>
-   <source>Comfort and strange</source>
-   <translation>擅长与生疏</translation>
-  </message>
-  <message>
-   <source>Correlation</source>
-   <translation>相关性</translation>
-  </message>
-  <message>
-   <source>Compare releases</source>
-   <translation>比较发布</translation>
-  </message>
-  <message>
-   <source>Ranks in another benchmark</source>
-   <translation>在其他基准中的名次</translation>
-  </message>
-  <message>
-   <source>Items and models</source>
-   <translation>题目与模型</translation>
-  </message>
-  <message>
-   <source>Item health</source>
-   <translation>题目健康度</translation>
-  </message>
-  <message>
-   <source>Difficulty by pass rates</source>
-   <translation>按通过率定难度</translation>
-  </message>
-  <message>
-   <source>Skill rating</source>
-   <translation>能力评级</translation>
-  </message>
-  <message>
-   <source>Reasons for failure</source>
-   <translation>失败原因</translation>
-  </message>
-  <message>
-   <source>Cost against score</source>
-   <translation>成本与得分</translation>
-  </message>
-  <message>
-   <source>Score by length</source>
-   <translation>按长度的得分</translation>
-  </message>
-  <message>
-   <source>Decoding</source>
-   <translation>解码</translation>
-  </message>
-  <message>
-   <source>Score against size</source>
-   <translation>得分与规模</translation>
-  </message>
-  <message>
-   <source>Recall of dependencies</source>
-   <translation>依赖的召回率</translation>
-  </message>
-  <message>
-   <source>Labels of reviews</source>
-   <translation>评审的标签</translation>
-  </message>
-  <message>
-   <source>Leakage</source>
-   <translation>泄漏</translation>
-  </message>
-  <message>
-   <source>Samples of the unsolved</source>
-   <translation>未解题目的样本</translation>
-  </message>
-  <message>
-   <source>Audit of a published table</source>
-   <translation>核查已发表的表格</translation>
-  </message>
-  <message>
-   <source>Quotas of a published table</source>
-   <translation>已发表表格的配额</translation>
-  </message>
-  <message>
-   <source>Protocol</source>
-   <translation>协议</translation>
-  </message>
-  <message>
-   <source>First model</source>
-   <translation>第一个模型</translation>
-  </message>
-  <message>
-   <source>Second model</source>
-   <translation>第二个模型</translation>
-  </message>
-  <message>
-   <source>release {name}</source>
-   <translation>发布 {name}</translation>
-  </message>
-  <message>
-   <source>published: {name}</source>
-   <translation>已发表：{name}</translation>
-  </message>
-  <message>
-   <source>all protocols</source>
-   <translation>所有协议</translation>
   </message>
   <message>
    <source>CSV (*.csv);;JSON (*.json);;LaTeX (*.tex);;Markdown (*.md);;SVG figure (*.svg);;PDF figure (*.pdf);;PNG figure (*.png);;Report of everything (*.html)</source>
@@ -4954,6 +4822,166 @@
    <translation>答案的提取方式：{how}</translation>
   </message>
   <message>
+   <source>Scores</source>
+   <translation>评分</translation>
+  </message>
+  <message>
+   <source>Answers</source>
+   <translation>回答</translation>
+  </message>
+  <message>
+   <source>Published tables</source>
+   <translation>已发表的表格</translation>
+  </message>
+  <message>
+   <source>Another release</source>
+   <translation>另一次发布</translation>
+  </message>
+  <message>
+   <source>Scores of another benchmark…</source>
+   <translation>另一个基准的得分…</translation>
+  </message>
+  <message>
+   <source>Threshold of a comfort domain</source>
+   <translation>擅长领域的阈值</translation>
+  </message>
+  <message>
+   <source>Filter the rows</source>
+   <translation>筛选各行</translation>
+  </message>
+  <message>
+   <source>Leaderboard</source>
+   <translation>排行榜</translation>
+  </message>
+  <message>
+   <source>Heat map</source>
+   <translation>热力图</translation>
+  </message>
+  <message>
+   <source>Best of k</source>
+   <translation>k 次取最优</translation>
+  </message>
+  <message>
+   <source>Weighted by difficulty</source>
+   <translation>按难度加权</translation>
+  </message>
+  <message>
+   <source>CoCo-Score</source>
+   <translation>CoCo-Score</translation>
+  </message>
+  <message>
+   <source>Compare two</source>
+   <translation>比较两个</translation>
+  </message>
+  <message>
+   <source>All pairs</source>
+   <translation>每一对</translation>
+  </message>
+  <message>
+   <source>Rank intervals</source>
+   <translation>名次区间</translation>
+  </message>
+  <message>
+   <source>Comfort and strange</source>
+   <translation>擅长与生疏</translation>
+  </message>
+  <message>
+   <source>Correlation</source>
+   <translation>相关性</translation>
+  </message>
+  <message>
+   <source>Compare releases</source>
+   <translation>比较发布</translation>
+  </message>
+  <message>
+   <source>Ranks in another benchmark</source>
+   <translation>在其他基准中的名次</translation>
+  </message>
+  <message>
+   <source>Items and models</source>
+   <translation>题目与模型</translation>
+  </message>
+  <message>
+   <source>Item health</source>
+   <translation>题目健康度</translation>
+  </message>
+  <message>
+   <source>Difficulty by pass rates</source>
+   <translation>按通过率定难度</translation>
+  </message>
+  <message>
+   <source>Skill rating</source>
+   <translation>能力评级</translation>
+  </message>
+  <message>
+   <source>Reasons for failure</source>
+   <translation>失败原因</translation>
+  </message>
+  <message>
+   <source>Cost against score</source>
+   <translation>成本与得分</translation>
+  </message>
+  <message>
+   <source>Score by length</source>
+   <translation>按长度的得分</translation>
+  </message>
+  <message>
+   <source>Decoding</source>
+   <translation>解码</translation>
+  </message>
+  <message>
+   <source>Score against size</source>
+   <translation>得分与规模</translation>
+  </message>
+  <message>
+   <source>Recall of dependencies</source>
+   <translation>依赖的召回率</translation>
+  </message>
+  <message>
+   <source>Labels of reviews</source>
+   <translation>评审的标签</translation>
+  </message>
+  <message>
+   <source>Leakage</source>
+   <translation>泄漏</translation>
+  </message>
+  <message>
+   <source>Samples of the unsolved</source>
+   <translation>未解题目的样本</translation>
+  </message>
+  <message>
+   <source>Audit of a published table</source>
+   <translation>核查已发表的表格</translation>
+  </message>
+  <message>
+   <source>Quotas of a published table</source>
+   <translation>已发表表格的配额</translation>
+  </message>
+  <message>
+   <source>Protocol</source>
+   <translation>协议</translation>
+  </message>
+  <message>
+   <source>First model</source>
+   <translation>第一个模型</translation>
+  </message>
+  <message>
+   <source>Second model</source>
+   <translation>第二个模型</translation>
+  </message>
+  <message>
+   <source>release {name}</source>
+   <translation>发布 {name}</translation>
+  </message>
+  <message>
+   <source>published: {name}</source>
+   <translation>已发表：{name}</translation>
+  </message>
+  <message>
+   <source>all protocols</source>
+   <translation>所有协议</translation>
+  </message>
+  <message>
    <source>Above, choose the scores of the other benchmark: a CSV or JSON file with model and score.</source>
    <translation>请在上方选择另一个基准的得分：带有模型和得分的 CSV 或 JSON 文件。</translation>
   </message>
@@ -4964,6 +4992,14 @@
   <message>
    <source>This table needs a published table. Import one (annotator import published), then choose it above.</source>
    <translation>这里需要已发表的表格。请先导入（annotator import published），再在上方选择一个。</translation>
+  </message>
+  <message>
+   <source>Create a release first. Then run a model at any OpenAI-compatible endpoint, or score recorded responses.</source>
+   <translation>请先创建发布。然后通过任意兼容 OpenAI 的端点询问模型，或为已录制的回答评分。</translation>
+  </message>
+  <message>
+   <source>Run a model at any OpenAI-compatible endpoint with the form on the left, or score recorded responses.</source>
+   <translation>用左侧的表单通过任意兼容 OpenAI 的端点询问模型，或为已录制的回答评分。</translation>
   </message>
   <message>
    <source>JSON lines (*.jsonl *.jsonl.gz *.eval *.json);;All (*)</source>
@@ -4990,8 +5026,32 @@
    <translation>已重新评分：之前 {before}，现在 {after}；{responses} 个得分中有 {count} 个不同。</translation>
   </message>
   <message>
+   <source>queued</source>
+   <translation>排队中</translation>
+  </message>
+  <message>
    <source>{what} of {words}</source>
    <translation>{what}：{words}</translation>
+  </message>
+  <message>
+   <source>Stop</source>
+   <translation>停止</translation>
+  </message>
+  <message>
+   <source>Retry failed</source>
+   <translation>重试失败的</translation>
+  </message>
+  <message>
+   <source>Score again</source>
+   <translation>重新评分</translation>
+  </message>
+  <message>
+   <source>Score the stored responses with the current criteria, without new requests to the model</source>
+   <translation>按项目当前的准则为回答评分；不会询问任何模型</translation>
+  </message>
+  <message>
+   <source>No runs yet</source>
+   <translation>还没有运行</translation>
   </message>
   <message>
    <source>Run</source>
@@ -5018,12 +5078,24 @@
    <translation>这个端点在项目中的名称：</translation>
   </message>
   <message>
+   <source>{waiting} in the queue</source>
+   <translation>队列中有 {waiting} 次</translation>
+  </message>
+  <message>
+   <source>Start</source>
+   <translation>开始</translation>
+  </message>
+  <message>
    <source>Retry</source>
    <translation>重试</translation>
   </message>
   <message>
    <source>Scoring {model} again</source>
    <translation>为 {model} 重新评分</translation>
+  </message>
+  <message>
+   <source>{done} of {expected}</source>
+   <translation>{done} / {expected}</translation>
   </message>
   <message>
    <source>Errors</source>
@@ -5292,10 +5364,6 @@
    <translation>预估</translation>
   </message>
   <message>
-   <source>Start</source>
-   <translation>开始</translation>
-  </message>
-  <message>
    <source>Set up…</source>
    <translation>设置…</translation>
   </message>
@@ -5445,46 +5513,6 @@
    <translation>不小于 0 的数</translation>
   </message>
   <message>
-   <source>Create a release first. Then run a model at any OpenAI-compatible endpoint, or score recorded responses.</source>
-   <translation>请先创建发布。然后通过任意兼容 OpenAI 的端点询问模型，或为已录制的回答评分。</translation>
-  </message>
-  <message>
-   <source>Run a model at any OpenAI-compatible endpoint with the form on the left, or score recorded responses.</source>
-   <translation>用左侧的表单通过任意兼容 OpenAI 的端点询问模型，或为已录制的回答评分。</translation>
-  </message>
-  <message>
-   <source>queued</source>
-   <translation>排队中</translation>
-  </message>
-  <message>
-   <source>Stop</source>
-   <translation>停止</translation>
-  </message>
-  <message>
-   <source>Retry failed</source>
-   <translation>重试失败的</translation>
-  </message>
-  <message>
-   <source>Score again</source>
-   <translation>重新评分</translation>
-  </message>
-  <message>
-   <source>Score the stored responses with the current criteria, without new requests to the model</source>
-   <translation>按项目当前的准则为回答评分；不会询问任何模型</translation>
-  </message>
-  <message>
-   <source>No runs yet</source>
-   <translation>还没有运行</translation>
-  </message>
-  <message>
-   <source>{waiting} in the queue</source>
-   <translation>队列中有 {waiting} 次</translation>
-  </message>
-  <message>
-   <source>{done} of {expected}</source>
-   <translation>{done} / {expected}</translation>
-  </message>
-  <message>
    <source>Set up runs</source>
    <translation>设置运行</translation>
   </message>
@@ -5549,30 +5577,6 @@
    <translation>这不是 JSON：{error}。</translation>
   </message>
   <message>
-   <source>Compare two candidates</source>
-   <translation>比较两个候选</translation>
-  </message>
-  <message>
-   <source>{name} of {title}</source>
-   <translation>{title} 的{name}</translation>
-  </message>
-  <message>
-   <source>Filters</source>
-   <translation>筛选条件</translation>
-  </message>
-  <message>
-   <source>Search the filters</source>
-   <translation>搜索筛选条件</translation>
-  </message>
-  <message>
-   <source>Values to filter by</source>
-   <translation>可筛选的值</translation>
-  </message>
-  <message>
-   <source>chosen</source>
-   <translation>已选</translation>
-  </message>
-  <message>
    <source>Missing</source>
    <translation>缺少</translation>
   </message>
@@ -5617,6 +5621,18 @@
    <translation>按导入顺序</translation>
   </message>
   <message>
+   <source>Filters</source>
+   <translation>筛选条件</translation>
+  </message>
+  <message>
+   <source>Search the filters</source>
+   <translation>搜索筛选条件</translation>
+  </message>
+  <message>
+   <source>Values to filter by</source>
+   <translation>可筛选的值</translation>
+  </message>
+  <message>
    <source>Filter…</source>
    <translation>筛选…</translation>
   </message>
@@ -5653,36 +5669,12 @@
    <translation>全部显示</translation>
   </message>
   <message>
+   <source>chosen</source>
+   <translation>已选</translation>
+  </message>
+  <message>
    <source>Save filter…</source>
    <translation>保留这个筛选…</translation>
-  </message>
-  <message>
-   <source>Difficulty of the candidate</source>
-   <translation>候选的难度</translation>
-  </message>
-  <message>
-   <source>Question type of the candidate</source>
-   <translation>候选的问题类型</translation>
-  </message>
-  <message>
-   <source>Licence of the candidate</source>
-   <translation>候选的许可</translation>
-  </message>
-  <message>
-   <source>not set</source>
-   <translation>未设置</translation>
-  </message>
-  <message>
-   <source>Difficulty  E M H</source>
-   <translation>难度  E M H</translation>
-  </message>
-  <message>
-   <source>Question type  Y</source>
-   <translation>问题类型  Y</translation>
-  </message>
-  <message>
-   <source>Licence</source>
-   <translation>许可</translation>
   </message>
   <message>
    <source>Candidates</source>
@@ -5731,6 +5723,30 @@
   <message>
    <source>{count} had been flagged</source>
    <translation>{count} 个原已标记</translation>
+  </message>
+  <message>
+   <source>Difficulty of the candidate</source>
+   <translation>候选的难度</translation>
+  </message>
+  <message>
+   <source>Question type of the candidate</source>
+   <translation>候选的问题类型</translation>
+  </message>
+  <message>
+   <source>Licence of the candidate</source>
+   <translation>候选的许可</translation>
+  </message>
+  <message>
+   <source>not set</source>
+   <translation>未设置</translation>
+  </message>
+  <message>
+   <source>Compare two candidates</source>
+   <translation>比较两个候选</translation>
+  </message>
+  <message>
+   <source>{name} of {title}</source>
+   <translation>{title} 的{name}</translation>
   </message>
   <message>
    <source>Where the candidate comes from</source>
@@ -5797,6 +5813,18 @@
    <translation>已标记 {count} 个</translation>
   </message>
   <message>
+   <source>Difficulty  E M H</source>
+   <translation>难度  E M H</translation>
+  </message>
+  <message>
+   <source>Question type  Y</source>
+   <translation>问题类型  Y</translation>
+  </message>
+  <message>
+   <source>Licence</source>
+   <translation>许可</translation>
+  </message>
+  <message>
    <source>Previous candidate</source>
    <translation>回到之前的候选</translation>
   </message>
@@ -5845,12 +5873,12 @@
    <translation>配额</translation>
   </message>
   <message>
-   <source>Add a quota</source>
-   <translation>添加配额</translation>
-  </message>
-  <message>
    <source>Double-click or Return shows the subjects of a quota; repeat to show all</source>
    <translation>双击或按回车显示某个配额的条目；再来一次显示全部</translation>
+  </message>
+  <message>
+   <source>Add a quota</source>
+   <translation>添加配额</translation>
   </message>
   <message>
    <source>{label}: {filled} of {wanted}, {open} open</source>
@@ -5863,38 +5891,6 @@
   <message>
    <source>Show its candidates</source>
    <translation>显示它的候选</translation>
-  </message>
-  <message>
-   <source>As sent</source>
-   <translation>实际发送</translation>
-  </message>
-  <message>
-   <source>Comments</source>
-   <translation>评论</translation>
-  </message>
-  <message>
-   <source>New comment</source>
-   <translation>新评论</translation>
-  </message>
-  <message>
-   <source>Write a comment; @name notifies a person</source>
-   <translation>写评论；@姓名 可通知</translation>
-  </message>
-  <message>
-   <source>Comment</source>
-   <translation>评论</translation>
-  </message>
-  <message>
-   <source>Reply</source>
-   <translation>回复</translation>
-  </message>
-  <message>
-   <source>mentions</source>
-   <translation>提及</translation>
-  </message>
-  <message>
-   <source>reply to</source>
-   <translation>回复</translation>
   </message>
   <message>
    <source>licence</source>
@@ -6137,6 +6133,14 @@
    <translation>这里还没有内容</translation>
   </message>
   <message>
+   <source>The keyboard now controls the queue. Press Return to go back to the item.</source>
+   <translation>现在按键作用于队列。按回车键回到题目。</translation>
+  </message>
+  <message>
+   <source>{letter} has no effect in the queue. Press Return for the item, / for the search.</source>
+   <translation>{letter} 在队列中不起作用。按回车键转到题目，按 / 转到搜索。</translation>
+  </message>
+  <message>
    <source>The search and filters hide the item you were on.</source>
    <translation>你刚才所在的题目被此处的搜索和筛选隐藏了。</translation>
   </message>
@@ -6161,6 +6165,14 @@
    <translation>由 {person} 持有至 {time}。</translation>
   </message>
   <message>
+   <source>As sent</source>
+   <translation>实际发送</translation>
+  </message>
+  <message>
+   <source>Comments</source>
+   <translation>评论</translation>
+  </message>
+  <message>
    <source>Code</source>
    <translation>代码</translation>
   </message>
@@ -6169,8 +6181,32 @@
    <translation>证据</translation>
   </message>
   <message>
+   <source>New comment</source>
+   <translation>新评论</translation>
+  </message>
+  <message>
+   <source>Write a comment; @name notifies a person</source>
+   <translation>写评论；@姓名 可通知</translation>
+  </message>
+  <message>
+   <source>Comment</source>
+   <translation>评论</translation>
+  </message>
+  <message>
+   <source>Reply</source>
+   <translation>回复</translation>
+  </message>
+  <message>
    <source>Details of the subject</source>
    <translation>条目详情</translation>
+  </message>
+  <message>
+   <source>mentions</source>
+   <translation>提及</translation>
+  </message>
+  <message>
+   <source>reply to</source>
+   <translation>回复</translation>
   </message>
   <message>
    <source>nothing here</source>
@@ -6265,14 +6301,6 @@
    <translation>{what} 请在这里改好再使用。</translation>
   </message>
   <message>
-   <source>The keyboard now controls the queue. Press Return to go back to the item.</source>
-   <translation>现在按键作用于队列。按回车键回到题目。</translation>
-  </message>
-  <message>
-   <source>{letter} has no effect in the queue. Press Return for the item, / for the search.</source>
-   <translation>{letter} 在队列中不起作用。按回车键转到题目，按 / 转到搜索。</translation>
-  </message>
-  <message>
    <source>Age against views, with the filter line</source>
    <translation>年龄与浏览量，带筛选线</translation>
   </message>
@@ -6299,58 +6327,6 @@
   <message>
    <source>{views} k</source>
    <translation>{views} k</translation>
-  </message>
-  <message>
-   <source>id</source>
-   <translation>标识</translation>
-  </message>
-  <message>
-   <source>reference</source>
-   <translation>参考答案</translation>
-  </message>
-  <message>
-   <source>tests</source>
-   <translation>测试</translation>
-  </message>
-  <message>
-   <source>title</source>
-   <translation>标题</translation>
-  </message>
-  <message>
-   <source>label: domain</source>
-   <translation>标签：领域</translation>
-  </message>
-  <message>
-   <source>label: area</source>
-   <translation>标签：范围</translation>
-  </message>
-  <message>
-   <source>label: difficulty</source>
-   <translation>标签：难度</translation>
-  </message>
-  <message>
-   <source>label: question type</source>
-   <translation>标签：问题类型</translation>
-  </message>
-  <message>
-   <source>task family</source>
-   <translation>任务类别</translation>
-  </message>
-  <message>
-   <source>Meaning of {column}</source>
-   <translation>{column} 列的内容</translation>
-  </message>
-  <message>
-   <source>left out</source>
-   <translation>已排除</translation>
-  </message>
-  <message>
-   <source>Funnel</source>
-   <translation>漏斗</translation>
-  </message>
-  <message>
-   <source>{said}. Select it to see what it drops.</source>
-   <translation>{said}。选择它可查看它淘汰了什么。</translation>
   </message>
   <message>
    <source>comments that credit a model</source>
@@ -6381,16 +6357,16 @@
    <translation>找到 {count} 个，其中 {kept} 个没有问题。</translation>
   </message>
   <message>
-   <source>{added} functions added, {known} already in the project.</source>
-   <translation>新增 {added} 个函数，{known} 个已有。</translation>
-  </message>
-  <message>
    <source>The comment says: {text}</source>
    <translation>注释写道：{text}</translation>
   </message>
   <message>
    <source>Adding code from {name}</source>
    <translation>正在收录 {name} 的代码</translation>
+  </message>
+  <message>
+   <source>A clone, a zip or tar archive, or a file; only comments are read</source>
+   <translation>一个克隆、zip 或 tar 压缩包，或一个文件；只读取注释</translation>
   </message>
   <message>
    <source>Choose a folder…</source>
@@ -6407,14 +6383,6 @@
   <message>
    <source>Match only the exact known phrases, such as “generated by ChatGPT”, and no variants</source>
    <translation>只查找原样写出的已知短语，例如 “generated by ChatGPT”，不含变体</translation>
-  </message>
-  <message>
-   <source>A clone, a zip or tar archive, or a file; only comments are read</source>
-   <translation>一个克隆、zip 或 tar 压缩包，或一个文件；只读取注释</translation>
-  </message>
-  <message>
-   <source>Code credited to a model</source>
-   <translation>注明由模型编写的代码</translation>
   </message>
   <message>
    <source>Mined functions</source>
@@ -6501,6 +6469,14 @@
    <translation>与之相似的内容</translation>
   </message>
   <message>
+   <source>Funnel</source>
+   <translation>漏斗</translation>
+  </message>
+  <message>
+   <source>Code credited to a model</source>
+   <translation>注明由模型编写的代码</translation>
+  </message>
+  <message>
    <source>{count} file skipped: {reason}</source>
    <translation>跳过 {count} 个文件：{reason}</translation>
   </message>
@@ -6549,6 +6525,54 @@
    <translation>✓ 已采用</translation>
   </message>
   <message>
+   <source>left out</source>
+   <translation>已排除</translation>
+  </message>
+  <message>
+   <source>{count} label added</source>
+   <translation>已添加 {count} 个标签</translation>
+  </message>
+  <message>
+   <source>{count} labels added</source>
+   <translation>已添加 {count} 个标签</translation>
+  </message>
+  <message>
+   <source>id</source>
+   <translation>标识</translation>
+  </message>
+  <message>
+   <source>reference</source>
+   <translation>参考答案</translation>
+  </message>
+  <message>
+   <source>tests</source>
+   <translation>测试</translation>
+  </message>
+  <message>
+   <source>title</source>
+   <translation>标题</translation>
+  </message>
+  <message>
+   <source>label: domain</source>
+   <translation>标签：领域</translation>
+  </message>
+  <message>
+   <source>label: area</source>
+   <translation>标签：范围</translation>
+  </message>
+  <message>
+   <source>label: difficulty</source>
+   <translation>标签：难度</translation>
+  </message>
+  <message>
+   <source>label: question type</source>
+   <translation>标签：问题类型</translation>
+  </message>
+  <message>
+   <source>task family</source>
+   <translation>任务类别</translation>
+  </message>
+  <message>
    <source>known</source>
    <translation>已有</translation>
   </message>
@@ -6559,90 +6583,6 @@
   <message>
    <source>{name} read as {format}: {rows}.</source>
    <translation>{name} 按{format}读取：{rows}。</translation>
-  </message>
-  <message>
-   <source>{name} read as {format}.</source>
-   <translation>{name} 按 {format} 读取。</translation>
-  </message>
-  <message>
-   <source>{count} new row</source>
-   <translation>{count} 行新数据</translation>
-  </message>
-  <message>
-   <source>{count} new rows</source>
-   <translation>{count} 行新数据</translation>
-  </message>
-  <message>
-   <source>{name} read as {format}. First rows: {rows}.</source>
-   <translation>{name} 按{format}读取。前面的行：{rows}。</translation>
-  </message>
-  <message>
-   <source>bad: {reason}</source>
-   <translation>有误：{reason}</translation>
-  </message>
-  <message>
-   <source>First rows</source>
-   <translation>前几行</translation>
-  </message>
-  <message>
-   <source>Required libraries</source>
-   <translation>所需的库</translation>
-  </message>
-  <message>
-   <source>such as rsa==4.9 gmpy2</source>
-   <translation>例如 rsa==4.9 gmpy2</translation>
-  </message>
-  <message>
-   <source>Import</source>
-   <translation>导入</translation>
-  </message>
-  <message>
-   <source>Columns left out: {columns}.</source>
-   <translation>未读取的列：{columns}。</translation>
-  </message>
-  <message>
-   <source>The items import {modules}, which the sandbox does not have. Enter the required packages:</source>
-   <translation>它们导入了沙箱中没有的 {modules}。请写明所需的库：</translation>
-  </message>
-  <message>
-   <source>{count} known</source>
-   <translation>{count} 行已有</translation>
-  </message>
-  <message>
-   <source>{count} known with other content (left unchanged)</source>
-   <translation>{count} 行已有但内容不同，保持不变</translation>
-  </message>
-  <message>
-   <source>{count} bad</source>
-   <translation>{count} 行有误</translation>
-  </message>
-  <message>
-   <source>Import {count} good row</source>
-   <translation>导入 {count} 行正确数据</translation>
-  </message>
-  <message>
-   <source>Import {count} good rows</source>
-   <translation>导入 {count} 行正确数据</translation>
-  </message>
-  <message>
-   <source>Choose the column that contains the prompt, in the box above it.</source>
-   <translation>请在表头中选择含有提示的列。</translation>
-  </message>
-  <message>
-   <source>These are answers of models, not candidates. To score them, use Recorded… on the Runs page; without a release, use the command annotator import.</source>
-   <translation>这些是模型的回答，不是候选。要为它们评分，请在“运行”页用“已录制…”选择该文件；还没有发布时，可用命令 annotator import 读入。</translation>
-  </message>
-  <message>
-   <source>{count} more rows are bad; the table shows them.</source>
-   <translation>另有 {count} 行有误，见表中。</translation>
-  </message>
-  <message>
-   <source>{count} label added</source>
-   <translation>已添加 {count} 个标签</translation>
-  </message>
-  <message>
-   <source>{count} labels added</source>
-   <translation>已添加 {count} 个标签</translation>
   </message>
   <message>
    <source>{question}, {count} answer: {values}</source>
@@ -6665,12 +6605,40 @@
    <translation>略去 {count} 项</translation>
   </message>
   <message>
+   <source>{name} read as {format}.</source>
+   <translation>{name} 按 {format} 读取。</translation>
+  </message>
+  <message>
+   <source>{count} new row</source>
+   <translation>{count} 行新数据</translation>
+  </message>
+  <message>
+   <source>{count} new rows</source>
+   <translation>{count} 行新数据</translation>
+  </message>
+  <message>
+   <source>{name} read as {format}. First rows: {rows}.</source>
+   <translation>{name} 按{format}读取。前面的行：{rows}。</translation>
+  </message>
+  <message>
+   <source>bad: {reason}</source>
+   <translation>有误：{reason}</translation>
+  </message>
+  <message>
    <source>Person to use if the file names nobody</source>
    <translation>文件未写明姓名时由谁作答</translation>
   </message>
   <message>
-   <source>Person, if the file names nobody</source>
-   <translation>未写明姓名时由谁作答</translation>
+   <source>Person, if the file names nobody; 3=Ada, 4=Bob renames</source>
+   <translation>未写明姓名时由谁作答；3=Ada, 4=Bob 表示改名</translation>
+  </message>
+  <message>
+   <source>Name of the study</source>
+   <translation>研究的名称</translation>
+  </message>
+  <message>
+   <source>Name of the study of comparisons</source>
+   <translation>比较研究的名称</translation>
   </message>
   <message>
    <source>Meaning of values</source>
@@ -6693,8 +6661,48 @@
    <translation>略去的内容</translation>
   </message>
   <message>
+   <source>Import</source>
+   <translation>导入</translation>
+  </message>
+  <message>
    <source>{name} contains labels from {tool}. {matched} of its {tasks} tasks are in the project.</source>
    <translation>{name} 含有来自 {tool} 的标签。其中 {tasks} 个任务里有 {matched} 个在项目中。</translation>
+  </message>
+  <message>
+   <source>Meaning of {column}</source>
+   <translation>{column} 列的内容</translation>
+  </message>
+  <message>
+   <source>First rows</source>
+   <translation>前几行</translation>
+  </message>
+  <message>
+   <source>Required libraries</source>
+   <translation>所需的库</translation>
+  </message>
+  <message>
+   <source>such as rsa==4.9 gmpy2</source>
+   <translation>例如 rsa==4.9 gmpy2</translation>
+  </message>
+  <message>
+   <source>Columns left out: {columns}.</source>
+   <translation>未读取的列：{columns}。</translation>
+  </message>
+  <message>
+   <source>The items import {modules}, which the sandbox does not have. Enter the required packages:</source>
+   <translation>它们导入了沙箱中没有的 {modules}。请写明所需的库：</translation>
+  </message>
+  <message>
+   <source>{count} known</source>
+   <translation>{count} 行已有</translation>
+  </message>
+  <message>
+   <source>{count} known with other content (left unchanged)</source>
+   <translation>{count} 行已有但内容不同，保持不变</translation>
+  </message>
+  <message>
+   <source>{count} bad</source>
+   <translation>{count} 行有误</translation>
   </message>
   <message>
    <source>Annotators: {names}.</source>
@@ -6715,6 +6723,26 @@
   <message>
    <source>becomes</source>
    <translation>变为</translation>
+  </message>
+  <message>
+   <source>Import {count} good row</source>
+   <translation>导入 {count} 行正确数据</translation>
+  </message>
+  <message>
+   <source>Import {count} good rows</source>
+   <translation>导入 {count} 行正确数据</translation>
+  </message>
+  <message>
+   <source>Choose the column that contains the prompt, in the box above it.</source>
+   <translation>请在表头中选择含有提示的列。</translation>
+  </message>
+  <message>
+   <source>These are answers of models, not candidates. To score them, use Recorded… on the Runs page; without a release, use the command annotator import.</source>
+   <translation>这些是模型的回答，不是候选。要为它们评分，请在“运行”页用“已录制…”选择该文件；还没有发布时，可用命令 annotator import 读入。</translation>
+  </message>
+  <message>
+   <source>{count} more rows are bad; the table shows them.</source>
+   <translation>另有 {count} 行有误，见表中。</translation>
   </message>
   <message>
    <source>runs it and passes</source>
@@ -6841,6 +6869,14 @@
    <translation>由其自身的测试判定</translation>
   </message>
   <message>
+   <source>{added} candidates added, {known} already in the project.</source>
+   <translation>新增 {added} 个候选，{known} 个已有。</translation>
+  </message>
+  <message>
+   <source>{said}. Select it to see what it drops.</source>
+   <translation>{said}。选择它可查看它淘汰了什么。</translation>
+  </message>
+  <message>
    <source>{added} added, {known} already in the project</source>
    <translation>新增 {added}，已有 {known}</translation>
   </message>
@@ -6957,50 +6993,6 @@
    <translation>有误</translation>
   </message>
   <message>
-   <source>Share of each area</source>
-   <translation>各范围的份额</translation>
-  </message>
-  <message>
-   <source>Size</source>
-   <translation>数量</translation>
-  </message>
-  <message>
-   <source>Minimum</source>
-   <translation>最少</translation>
-  </message>
-  <message>
-   <source>Seed</source>
-   <translation>随机种子</translation>
-  </message>
-  <message>
-   <source>Quota per language</source>
-   <translation>各语言的配额</translation>
-  </message>
-  <message>
-   <source>questions</source>
-   <translation>问题</translation>
-  </message>
-  <message>
-   <source>share</source>
-   <translation>份额</translation>
-  </message>
-  <message>
-   <source>quota</source>
-   <translation>配额</translation>
-  </message>
-  <message>
-   <source>pool</source>
-   <translation>检查池</translation>
-  </message>
-  <message>
-   <source>{quota} in the quotas, {pool} to inspect</source>
-   <translation>需要 {quota}，待检查 {pool}</translation>
-  </message>
-  <message>
-   <source>{text} is not a share from 0 to 1.</source>
-   <translation>{text} 不是 0 到 1 之间的份额。</translation>
-  </message>
-  <message>
    <source>mining</source>
    <translation>正在挖掘</translation>
   </message>
@@ -7023,6 +7015,10 @@
   <message>
    <source>Adding functions from {name}</source>
    <translation>正在收录 {name} 的函数</translation>
+  </message>
+  <message>
+   <source>An address, a package, a clone or an archive; its code runs only in the sandbox</source>
+   <translation>地址、软件包、克隆或归档；其代码只在沙箱中运行</translation>
   </message>
   <message>
    <source>Mine again</source>
@@ -7065,10 +7061,6 @@
    <translation>从 JSON 文件读取 GitHub 对下一个仓库的说明（星标、主题、日期）</translation>
   </message>
   <message>
-   <source>An address, a package, a clone or an archive; its code runs only in the sandbox</source>
-   <translation>地址、软件包、克隆或归档；其代码只在沙箱中运行</translation>
-  </message>
-  <message>
    <source>Panel view</source>
    <translation>面板显示的内容</translation>
   </message>
@@ -7089,10 +7081,6 @@
    <translation>挖掘</translation>
   </message>
   <message>
-   <source>Python repositories</source>
-   <translation>Python 仓库</translation>
-  </message>
-  <message>
    <source>Nothing found yet</source>
    <translation>还没有找到内容</translation>
   </message>
@@ -7107,6 +7095,10 @@
   <message>
    <source>Choose a folder or an archive. Annotator finds functions that tests call, then confirms them by running the tests. Every filter shows how many it excluded and why.</source>
    <translation>选择文件夹或压缩包。先通过阅读找出测试所调用的函数，再运行测试加以确认；每个筛选条件都会说明淘汰了多少、为什么。</translation>
+  </message>
+  <message>
+   <source>Python repositories</source>
+   <translation>Python 仓库</translation>
   </message>
   <message>
    <source>Mine repository</source>
@@ -7141,12 +7133,48 @@
    <translation>已读取 {rows} 个帖子。</translation>
   </message>
   <message>
-   <source>{added} questions added, {known} already in the project.</source>
-   <translation>新增 {added} 个问题，{known} 个已有。</translation>
-  </message>
-  <message>
    <source>Dumps (*.xml *.7z *.zip *.gz *.xz *.zst *.bz2);;All files (*)</source>
    <translation>转储 (*.xml *.7z *.zip *.gz *.xz *.zst *.bz2);;所有文件 (*)</translation>
+  </message>
+  <message>
+   <source>Share of each area</source>
+   <translation>各范围的份额</translation>
+  </message>
+  <message>
+   <source>Size</source>
+   <translation>数量</translation>
+  </message>
+  <message>
+   <source>Minimum</source>
+   <translation>最少</translation>
+  </message>
+  <message>
+   <source>Seed</source>
+   <translation>随机种子</translation>
+  </message>
+  <message>
+   <source>Quota per language</source>
+   <translation>各语言的配额</translation>
+  </message>
+  <message>
+   <source>questions</source>
+   <translation>问题</translation>
+  </message>
+  <message>
+   <source>share</source>
+   <translation>份额</translation>
+  </message>
+  <message>
+   <source>quota</source>
+   <translation>配额</translation>
+  </message>
+  <message>
+   <source>pool</source>
+   <translation>检查池</translation>
+  </message>
+  <message>
+   <source>Posts.xml, plain or compressed (7z, zip, gz, xz, zst, bz2)</source>
+   <translation>Posts.xml，或它的 7z、zip、gz、xz、zst 或 bz2 压缩</translation>
   </message>
   <message>
    <source>Dropped questions</source>
@@ -7173,18 +7201,6 @@
    <translation>读取转储</translation>
   </message>
   <message>
-   <source>Posts.xml, plain or compressed (7z, zip, gz, xz, zst, bz2)</source>
-   <translation>Posts.xml，或它的 7z、zip、gz、xz、zst 或 bz2 压缩</translation>
-  </message>
-  <message>
-   <source>Minimum answers</source>
-   <translation>至少答案数</translation>
-  </message>
-  <message>
-   <source>Stack Exchange dump</source>
-   <translation>Stack Exchange 转储</translation>
-  </message>
-  <message>
    <source>Read the dump again with this line</source>
    <translation>按这条线重新读取转储</translation>
   </message>
@@ -7207,6 +7223,10 @@
   <message>
    <source>Choose a dump and read it. It is read only once; then you can change the line, tags and quotas, and all counts update at once.</source>
    <translation>选择一个转储并读取。它只读取一遍，内存占用恒定；之后可以更改分界线、标签和配额，所有计数立即随之变化。</translation>
+  </message>
+  <message>
+   <source>Minimum answers</source>
+   <translation>至少答案数</translation>
   </message>
   <message>
    <source>Choose a dump</source>
@@ -7245,6 +7265,14 @@
    <translation>正在收录问题</translation>
   </message>
   <message>
+   <source>{quota} in the quotas, {pool} to inspect</source>
+   <translation>需要 {quota}，待检查 {pool}</translation>
+  </message>
+  <message>
+   <source>Stack Exchange dump</source>
+   <translation>Stack Exchange 转储</translation>
+  </message>
+  <message>
    <source>Add all {selected}</source>
    <translation>全部收录 {selected}</translation>
   </message>
@@ -7263,6 +7291,10 @@
   <message>
    <source>days</source>
    <translation>天数</translation>
+  </message>
+  <message>
+   <source>{text} is not a share from 0 to 1.</source>
+   <translation>{text} 不是 0 到 1 之间的份额。</translation>
   </message>
   <message>
    <source>Share of standalone functions</source>
@@ -7558,8 +7590,20 @@
    <translation>队列的进度</translation>
   </message>
   <message>
+   <source>Nothing matches the search.</source>
+   <translation>没有匹配的搜索结果。</translation>
+  </message>
+  <message>
+   <source>Nothing in this list.</source>
+   <translation>此列表为空。</translation>
+  </message>
+  <message>
    <source>{count} of {of}</source>
    <translation>{count} / {of}</translation>
+  </message>
+  <message>
+   <source>No subject matches.</source>
+   <translation>没有匹配的条目。</translation>
   </message>
   <message>
    <source>Search is not complete yet: {count} candidate left to index.</source>
@@ -8146,16 +8190,16 @@
    <translation>单元格以竖线分隔。</translation>
   </message>
   <message>
-   <source>The text is read as {encoding}; look at its special characters.</source>
-   <translation>文本按 {encoding} 编码读取，请检查特殊字符。</translation>
+   <source>The text is read as {encoding}; if its special characters are wrong: encoding=NAME.</source>
+   <translation>文本按 {encoding} 编码读取；若特殊字符有误：encoding=名称。</translation>
   </message>
   <message>
    <source>Line {number} is not a row and is left out: {text}</source>
    <translation>第 {number} 行不是数据，已略去：{text}</translation>
   </message>
   <message>
-   <source>The sheet {name} is left out. To import it, save it as a separate file.</source>
-   <translation>工作表 {name} 已略去。要导入它，请另存为单独的文件。</translation>
+   <source>The sheet {name} is left out. To import it: sheet={name}.</source>
+   <translation>工作表 {name} 已略去。要导入它：sheet={name}。</translation>
   </message>
   <message>
    <source>an accepted answer, and {count} answer with a positive score</source>
@@ -9358,16 +9402,16 @@
    <translation>{name} 与导出时不同，因此未签名。</translation>
   </message>
   <message>
+   <source>The signature made with the key {name} does not match the release.</source>
+   <translation>密钥 {name} 生成的签名与发布不符。</translation>
+  </message>
+  <message>
    <source>There is no key {name}. Create one with ssh-keygen -t ed25519.</source>
    <translation>没有密钥 {name}。请用 ssh-keygen -t ed25519 生成。</translation>
   </message>
   <message>
-   <source>Signing with the key {name} failed; the release is unchanged.</source>
-   <translation>密钥 {name} 未能签名；发布保持原样。</translation>
-  </message>
-  <message>
-   <source>The signature made with the key {name} does not match the release.</source>
-   <translation>密钥 {name} 生成的签名与发布不符。</translation>
+   <source>Signing with the key {name} failed; nothing was signed.</source>
+   <translation>密钥 {name} 未能签名；没有签署任何内容。</translation>
   </message>
   <message>
    <source>There is no file {name} with allowed signers.</source>
@@ -9658,18 +9702,6 @@
    <translation>请指定要比较的发布。</translation>
   </message>
   <message>
-   <source>mean of samples</source>
-   <translation>各样本的平均</translation>
-  </message>
-  <message>
-   <source>best of {k}</source>
-   <translation>{k} 次取最优</translation>
-  </message>
-  <message>
-   <source>see each row</source>
-   <translation>见各行</translation>
-  </message>
-  <message>
    <source>Errors are clustered by {cluster} ({count} clusters).</source>
    <translation>误差按{cluster}聚类（{count} 个聚类）。</translation>
   </message>
@@ -9798,6 +9830,18 @@
    <translation>不计入均值（没有题目得到评分）：{list}。</translation>
   </message>
   <message>
+   <source>mean of samples</source>
+   <translation>各样本的平均</translation>
+  </message>
+  <message>
+   <source>best of {k}</source>
+   <translation>{k} 次取最优</translation>
+  </message>
+  <message>
+   <source>see each row</source>
+   <translation>见各行</translation>
+  </message>
+  <message>
    <source>Import verdicts of {count} runs</source>
    <translation>导入 {count} 次运行的判定</translation>
   </message>
@@ -9910,12 +9954,12 @@
    <translation>这里没有已知依赖的函数。请先挖掘仓库。</translation>
   </message>
   <message>
-   <source>This looks like {format}, not like {chosen}.</source>
-   <translation>这看起来是 {format}，不是 {chosen}。</translation>
+   <source>HTML was converted to text in: {columns}. To keep it: html=keep.</source>
+   <translation>以下列中的 HTML 已转为文本：{columns}。要保留：html=keep。</translation>
   </message>
   <message>
-   <source>HTML was converted to text in: {columns}.</source>
-   <translation>以下列中的 HTML 已转为文本：{columns}。</translation>
+   <source>This looks like {format}, not like {chosen}.</source>
+   <translation>这看起来是 {format}，不是 {chosen}。</translation>
   </message>
   <message>
    <source>The first rows have no column {missing}; their columns are: {columns}.</source>
@@ -10082,16 +10126,16 @@
    <translation>收回一个标签</translation>
   </message>
   <message>
+   <source>Import {count} published tables</source>
+   <translation>导入 {count} 张已发布的表</translation>
+  </message>
+  <message>
    <source>Remove {kind} {name}</source>
    <translation>移除 {kind} {name}</translation>
   </message>
   <message>
    <source>Save {kind} {name}</source>
    <translation>保存 {kind} {name}</translation>
-  </message>
-  <message>
-   <source>Import {count} published tables</source>
-   <translation>导入 {count} 张已发布的表</translation>
   </message>
   <message>
    <source>Settle an answer: {verdict}</source>
@@ -10180,6 +10224,14 @@
   <message>
    <source>Import candidates from a file or folder</source>
    <translation>从文件或文件夹读取候选</translation>
+  </message>
+  <message>
+   <source>Mine a repository…</source>
+   <translation>挖掘仓库…</translation>
+  </message>
+  <message>
+   <source>Find tested functions in Python code</source>
+   <translation>在 Python 代码中查找有测试的函数</translation>
   </message>
   <message>
    <source>Create a release…</source>
@@ -11668,6 +11720,14 @@
   <message>
    <source>JSON with skeleton, test, solution_code and class_name: complete a class.</source>
    <translation>含 skeleton、test、solution_code 和 class_name 的 JSON：补全一个类。</translation>
+  </message>
+  <message>
+   <source>DS-1000</source>
+   <translation>DS-1000</translation>
+  </message>
+  <message>
+   <source>JSON lines with prompt, reference_code and metadata; the tests in code_context are left out.</source>
+   <translation>含 prompt、reference_code 和 metadata 的 JSON 行；code_context 中的测试被略去。</translation>
   </message>
   <message>
    <source>APPS</source>
@@ -13174,20 +13234,20 @@
    <translation>共享进程的题目</translation>
   </message>
   <message>
-   <source>answered</source>
-   <translation>已回答</translation>
-  </message>
-  <message>
-   <source>outcomes</source>
-   <translation>结果</translation>
-  </message>
-  <message>
    <source>release</source>
    <translation>发布</translation>
   </message>
   <message>
    <source>scored</source>
    <translation>已评分</translation>
+  </message>
+  <message>
+   <source>outcomes</source>
+   <translation>结果</translation>
+  </message>
+  <message>
+   <source>answered</source>
+   <translation>已回答</translation>
   </message>
   <message>
    <source>function</source>

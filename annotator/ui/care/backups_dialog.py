@@ -10,9 +10,10 @@ from PySide6.QtWidgets import QWidget
 
 from annotator.model.rows.history_rows import BackupRow
 from annotator.services.project import backups
+from annotator.ui.app.relative_time import ago_text
 from annotator.ui.app.session.session import Session
 from annotator.ui.app.session.session_notices import WorkFailure
-from annotator.ui.app.translation import ago_text, mark_for_translation, tr, tr_count, translate_word
+from annotator.ui.app.translation import mark_for_translation, tr, tr_count, translate_word
 from annotator.ui.widgets.dialog import Dialog
 from annotator.ui.widgets.labels import button, label, set_label_text
 from annotator.ui.widgets.layouts import make_column, make_row

@@ -10,10 +10,11 @@ from PySide6.QtWidgets import QPushButton, QWidget
 from annotator.model.changes import Changes
 from annotator.model.rows.history_rows import ActRow, Effect, HistoryPage, Restoring, Steps
 from annotator.store.file.project_file import ProjectFile
+from annotator.ui.app.relative_time import when_text
 from annotator.ui.app.session.session import Session
 from annotator.ui.app.session.session_notices import WorkFailure
 from annotator.ui.app.theme.look import Theme
-from annotator.ui.app.translation import mark_for_translation, tr, tr_count, tr_message, translate_word, when_text
+from annotator.ui.app.translation import mark_for_translation, tr, tr_count, tr_message, translate_word
 from annotator.ui.loading import time_machine, undo
 from annotator.ui.widgets.card import Card
 from annotator.ui.widgets.code.diff_view import DiffPanes

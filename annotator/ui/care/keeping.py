@@ -35,8 +35,8 @@ else:
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QFrame, QHBoxLayout
 
+from annotator.ui.app.relative_time import when_text
 from annotator.ui.app.session.session_notices import SessionJob
-from annotator.ui.app.translation import when_text
 from annotator.ui.loading import search_index
 from annotator.ui.widgets.labels import button, label
 from annotator.ui.widgets.layouts import arrange

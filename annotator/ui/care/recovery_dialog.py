@@ -14,9 +14,10 @@ from annotator.jobs.progress import Progress
 from annotator.model.rows.history_rows import BackupRow, Examined, Salvaged, TableState
 from annotator.services.project import backups
 from annotator.ui.app import file_dialogs
+from annotator.ui.app.relative_time import ago_text, when_text
 from annotator.ui.app.session.session import Session
 from annotator.ui.app.session.session_notices import WorkFailure
-from annotator.ui.app.translation import ago_text, mark_for_translation, tr, tr_message, translate_word, when_text
+from annotator.ui.app.translation import mark_for_translation, tr, tr_message, translate_word
 from annotator.ui.loading import recovery
 from annotator.ui.widgets.dialog import Dialog
 from annotator.ui.widgets.labels import button, label, set_label_text

@@ -10,7 +10,8 @@ from PySide6.QtWidgets import QCheckBox, QHBoxLayout
 from annotator.base import clock
 from annotator.model.rows.result_rows import ItemScoreRow, Usage
 from annotator.services.results.answer_list import FAILED, IN_DOUBT, NO_ANSWERS, OUTCOMES, AnswerFilter
-from annotator.ui.app.translation import ago_text, mark_for_translation, tr, tr_count, translate_word
+from annotator.ui.app.relative_time import ago_text
+from annotator.ui.app.translation import mark_for_translation, tr, tr_count, translate_word
 from annotator.ui.pages.shared.rule_words import scoring_mode_word
 from annotator.ui.widgets.card import Card
 from annotator.ui.widgets.fields import choice_box, search_line

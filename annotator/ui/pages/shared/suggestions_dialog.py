@@ -17,8 +17,9 @@ from annotator.services.suggestion_texts import REWRITE
 from annotator.services.suggestions import SuggestionBatch, SuggestionChoices
 from annotator.store.file.project_file import ProjectFile
 from annotator.ui.app.base_page import PageContext
+from annotator.ui.app.relative_time import ago_text
 from annotator.ui.app.session.session_notices import SessionJob, WorkFailure
-from annotator.ui.app.translation import ago_text, mark_for_translation, tr, tr_message, translate_word
+from annotator.ui.app.translation import mark_for_translation, tr, tr_message, translate_word
 from annotator.ui.pages.shared.endpoint_choice import offer_endpoints, offer_models
 from annotator.ui.widgets.code.code_view import CodeView
 from annotator.ui.widgets.dialog import Dialog
