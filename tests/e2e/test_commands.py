@@ -38,7 +38,8 @@ def test_usage_errors_end_with_2(run: Any, tmp_path: Path) -> None:
     run("release", status=2)
     run("select", "p.annotator", "--subject", "1", "--verdict", "perhaps", status=2)
     run("new", tmp_path / "p", "--name", "N", "--annotator", "A")
-    run("import", "nonsense", "x", "--project", tmp_path / "p.annotator", status=2)
+    run("import", "humanevl", "x", "--project", tmp_path / "p.annotator", status=2)
+    run("import", "nonsense", "x", "--project", tmp_path / "p.annotator", status=3)
 
 
 def test_the_real_humaneval_tasks(run: Any, humaneval: Path, tmp_path: Path) -> None:

@@ -148,20 +148,22 @@ class LineDelegate(QStyledItemDelegate):
         line_height = metrics.height()
         top = rect.top() + (rect.height() - 2 * line_height - 2) // 2
         left_edge, right_edge = rect.left() + 12, rect.right() - 10
-        room = right_edge - left_edge
+        tops = (top, top + line_height + 2)
+        rooms = [right_edge - left_edge] * 2
         painter.setFont(font)
         if queue_line.chip is not None:
             word = translate_word(queue_line.chip[0])
             width = metrics.horizontalAdvance(word) + 20
-            box = QRectF(right_edge - width, top - 2, width, line_height + 2)
+            # The title keeps at least half of a narrow list; the chip goes down beside the facts.
+            place = int(2 * width > rooms[0])
+            box = QRectF(right_edge - width, tops[place] - 2, width, line_height + 2)
             paint_chip(painter, box, word, chip_colours(tokens, queue_line.chip[1]))
-            room -= width + 10
-        painter.setPen(QColor(tokens.text))
-        title = metrics.elidedText(queue_line.title, Qt.TextElideMode.ElideRight, room)
-        painter.drawText(left_edge, top + metrics.ascent(), title)
-        painter.setPen(QColor(tokens.dim))
-        facts = metrics.elidedText(queue_line.facts, Qt.TextElideMode.ElideRight, right_edge - left_edge)
-        painter.drawText(left_edge, top + line_height + 2 + metrics.ascent(), facts)
+            rooms[place] -= width + 10
+        texts = ((queue_line.title, tokens.text), (queue_line.facts, tokens.dim))
+        for (text, colour), line_top, room in zip(texts, tops, rooms, strict=True):
+            painter.setPen(QColor(colour))
+            elided_text = metrics.elidedText(text, Qt.TextElideMode.ElideRight, room)
+            painter.drawText(left_edge, line_top + metrics.ascent(), elided_text)
 
 
 class LineModel(QAbstractListModel):

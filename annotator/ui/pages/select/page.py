@@ -75,7 +75,7 @@ class KindRow(FlowRow):
         words = ((translate_word(item.value), item.value) for item in Difficulty)
         self.difficulty = choice_box(tr("Difficulty of the candidate"), ((tr("not set"), ""), *words))
         self._current_values = {"difficulty": "", "question_type": "", "licence": ""}
-        self.type = self._make_typed("question_type", tr("Question type of the candidate"), QUESTION_TYPES, 190)
+        self.type = self._make_typed("question_type", tr("Question type of the candidate"), QUESTION_TYPES, 170)
         licences = (licence.id for licence in KNOWN_LICENCES)
         self.licence = self._make_typed("licence", tr("Licence of the candidate"), licences, 140)
         self.licence.setObjectName("licence")

@@ -13,6 +13,8 @@ from annotator.ui.widgets.labels import ElidedLabel, OneClickButton, button
 from annotator.ui.widgets.layouts import arrange
 
 _MIN_FACTS_LETTERS = 12
+_GAP, _CRAMPED_GAP = 8, 6
+"""Pixels between the parts of the header."""
 
 
 class SubjectHeader(QWidget):
@@ -45,13 +47,15 @@ class SubjectHeader(QWidget):
             act = actions.action(action_id).trigger
             act_button = button(word, actions.keys(action_id), primary=primary, clicked=act, kind=OneClickButton)
             self.buttons[action_id] = act_button
-        arrange(QHBoxLayout(self), self.title, (self.facts, 1), *self.buttons.values())
+        self._row = QHBoxLayout(self)
+        arrange(self._row, self.title, (self.facts, 1), *self.buttons.values())
         theme.changed.connect(self.fit)
         self.fit()
 
     def fit(self) -> None:
         """Hide spare buttons and keys in a cramped window, so that the main button stays in view."""
         cramped = self._theme.is_cramped
+        self._row.setSpacing(_CRAMPED_GAP if cramped else _GAP)
         for action_id, act_button in self.buttons.items():
             key = "" if cramped or action_id in self._keyless else self._actions.keys(action_id)
             act_button.setText(f"{act_button.accessibleName()}  {key}".rstrip())
