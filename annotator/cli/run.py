@@ -32,7 +32,7 @@ def run_command_line(arguments: Sequence[str]) -> int:
     parser.set_defaults(call=_open_window, refuse=parser.error, repeatable="")
     try:
         options, unknown = parser.parse_known_args(arguments)
-        if unknown and options.repeatable and not any(word.startswith("-") for word in unknown):
+        if unknown and options.repeatable and all(Path(word).exists() for word in unknown):
             # argparse fills a repeatable argument from the words before the first option, and leaves the later ones.
             getattr(options, options.repeatable).extend(map(Path, unknown))
         elif unknown:

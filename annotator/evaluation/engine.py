@@ -269,7 +269,7 @@ class Evaluation:
                 if self._scoring.is_job(event):
                     scored += self._scoring.settle(event)
                 else:
-                    self._threads -= 1
+                    self._threads = max(0, self._threads - 1)
                     self._error = self._error or event.exception()
             else:
                 self._count(event)

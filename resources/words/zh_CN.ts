@@ -2641,6 +2641,10 @@
    <translation>已证明：{title}</translation>
   </message>
   <message>
+   <source>Checks of the proof and tried answers</source>
+   <translation>证明的各项检查及试过的内容</translation>
+  </message>
+  <message>
    <source>Proven.</source>
    <translation>已证明。</translation>
   </message>
@@ -2655,10 +2659,6 @@
   <message>
    <source>Prove</source>
    <translation>证明</translation>
-  </message>
-  <message>
-   <source>Checks of the proof and tried answers</source>
-   <translation>证明的各项检查及试过的内容</translation>
   </message>
   <message>
    <source>Add this test</source>
@@ -2699,6 +2699,10 @@
   <message>
    <source>Not proven: {title} · {reason}</source>
    <translation>未证明：{title} · {reason}</translation>
+  </message>
+  <message>
+   <source>{count} failed before, has not changed and was not tried again.</source>
+   <translation>{count} 个之前未通过且没有改动，未重新证明。</translation>
   </message>
   <message>
    <source>{count} failed before, have not changed and were not tried again.</source>
@@ -3809,8 +3813,8 @@
    <translation>{state}，缺少部分</translation>
   </message>
   <message>
-   <source>Model</source>
-   <translation>模型</translation>
+   <source>name of the model at the endpoint</source>
+   <translation>端点所用的名称</translation>
   </message>
   <message>
    <source>Name of the key</source>
@@ -3849,6 +3853,10 @@
    <translation>{label}：已保存。可用撤销恢复。</translation>
   </message>
   <message>
+   <source>Model</source>
+   <translation>模型</translation>
+  </message>
+  <message>
    <source>Key name</source>
    <translation>密钥名称</translation>
   </message>
@@ -3859,10 +3867,6 @@
   <message>
    <source>asked</source>
    <translation>询问时间</translation>
-  </message>
-  <message>
-   <source>name of the model at the endpoint</source>
-   <translation>端点所用的名称</translation>
   </message>
   <message>
    <source>the current state</source>
@@ -6869,8 +6873,12 @@
    <translation>由其自身的测试判定</translation>
   </message>
   <message>
-   <source>{added} candidates added, {known} already in the project.</source>
-   <translation>新增 {added} 个候选，{known} 个已有。</translation>
+   <source>{count} candidate added, {known} already in the project.</source>
+   <translation>新增 {count} 个候选，{known} 个已有。</translation>
+  </message>
+  <message>
+   <source>{count} candidates added, {known} already in the project.</source>
+   <translation>新增 {count} 个候选，{known} 个已有。</translation>
   </message>
   <message>
    <source>{said}. Select it to see what it drops.</source>
@@ -7632,6 +7640,14 @@
   <message>
    <source>Copy the row</source>
    <translation>复制整行</translation>
+  </message>
+  <message>
+   <source>Nothing to show</source>
+   <translation>没有可显示的内容</translation>
+  </message>
+  <message>
+   <source>Reset the columns</source>
+   <translation>重置各列</translation>
   </message>
   <message>
    <source>Copy the table</source>

@@ -40,7 +40,7 @@ def _said() -> list[tuple[str, str, str]]:
     """Return (module, rule, note) of everything that a rule yields; "" for what stands in a variable."""
     found = []
     for path in sorted(FOLDER.glob("*.py")):
-        if path.stem == "proofs":
+        if path.stem == "bug_proofs":
             # It says why a bug is not proven.
             continue
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):

@@ -72,6 +72,8 @@ ROWS: dict[str, list[dict[str, Any]]] = {
     "cruxeval": [contest_rows.CRUXEVAL],
     "classeval": [contest_rows.CLASSEVAL],
     "instructions": [contest_rows.INSTRUCTION],
+    "ds1000": [{"prompt": "Sort df.", "reference_code": "df.sort_index()", "code_context": "def test(): pass",
+                "metadata": {"problem_id": 4, "library": "Pandas"}}],
 }  # fmt: skip
 
 
@@ -337,7 +339,7 @@ def empty_project(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.mark.parametrize("name", [name for name in ROWS if name not in ("samples", "outcomes")])
 def test_a_hostile_file_writes_nothing_or_all(name: str, empty_project: Path) -> None:
     # Each example checks the whole project.
-    @settings(max_examples=max(1, MANY // 20), suppress_health_check=QUIET, deadline=None)
+    @settings(max_examples=max(8, MANY // 20), suppress_health_check=QUIET, deadline=None)
     @given(data=hostile_file(ROWS[name]))
     def run(data: bytes) -> None:
         _write_nothing_or_all(name, empty_project, data)

@@ -54,6 +54,10 @@ SCRIPTS = [
     ("a check that says only that something failed",
      "const assert = require('assert')\ntry { sum([1]) } catch (e) { assert.equal(e, 1) }\nif (!sum) assert.fail()\n",
      True),
+    ("checks that may be skipped",
+     "const assert = require('assert')\nlet n = sum([2])\nif (n !== 2) assert.equal(n, 2)\nn === 2 || assert.fail(n)\n"
+     "process.on('exit', () => assert.equal(n, 2))\nconst run = async () => n\nrun().catch((e) => assert.ifError(e))\n",
+     True),
     ("mocks", "it('x', () => {\n  const f = jest.fn((x) => x * 2);\n"
      "  expect([1, 2].map((x) => f(x))).toEqual([2, 4]);\n"
      "  expect(f).toHaveBeenCalledTimes(2);\n  expect(f).toHaveBeenCalledWith(2);\n});\n", True),
@@ -131,7 +135,8 @@ def test_an_answer_cannot_replace_the_checks(pool: Pool) -> None:
         "  try { globalThis[key].expect = () => ({ toBe: () => {} }); } catch {}\n}\n",
     )
     loop = "const assert = require('assert');\n[[1, 1]].forEach(([x, y]) => assert.equal(sum([x]), y));\n"
-    assert not _passes(pool, "javascript", f"Array.prototype.forEach = () => {{}};\n{SCRIPT}", loop), "no check is made"
+    for test in (loop, loop.replace("require('assert')", "require('assert').strict")):
+        assert not _passes(pool, "javascript", f"Array.prototype.forEach = () => {{}};\n{SCRIPT}", test), "no check"
     for cheat in cheats:
         wrong = f"{cheat}function sum(xs) {{ return 0; }}\n"
         assert not _passes(pool, "javascript", wrong, "it('adds', () => { expect(sum([1, 2])).toBe(3); });\n")

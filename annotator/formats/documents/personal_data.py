@@ -183,7 +183,8 @@ _IN_PROSE = (
     _Rule(
         "telephone number", "personal",
         re.compile(
-            r"(?<![\w.+-])(?<!\d )(?:1[3-9]\d([ -]?)\d{4}\1\d{4}|\(?[2-9]\d{2}\)?[ .-][2-9]\d{2}[.-]\d{4}"
+            r"(?<![\w.+-])(?<!\d )(?<!\w[(=\[])(?<!= )"
+            r"(?:1[3-9]\d([ -]?)\d{4}\1\d{4}|\(?[2-9]\d{2}\)?[ .-][2-9]\d{2}[.-]\d{4}"
             r"|0\d{2,4}[ /-]\d{3,5}[ -]?\d{3,5})(?![\w-]| \d)"
         ),
         _is_phone_number,
@@ -240,7 +241,9 @@ def scan_item(item: Item, people: _Rule | None = None) -> tuple[ItemFinding, ...
     item_findings = []
     for part in _texts(item):
         is_code = bool(part.language or part.file)
-        findings = scan_text(part.text, is_code=is_code, people=people if part.field.startswith(_WRITTEN) else None)
+        # An imported prompt was not written by people of the project.
+        is_written = part.field.startswith(_WRITTEN) and (part.field != "prompt" or bool(item.get("original_prompt")))
+        findings = scan_text(part.text, is_code=is_code, people=people if is_written else None)
         if any(finding.rule == _ADDRESS for finding in findings):
             credits = credit_lines(part.text, part.language, part.file)
             findings = tuple(one for one in findings if one.rule != _ADDRESS or one.line not in credits)
@@ -265,9 +268,9 @@ def manifest_texts(manifest: Mapping[str, Any]) -> dict[str, str]:
     facts = dict(manifest.get("facts", {}))
     tree = {**manifest, "reason of a rejection": list(facts.pop("filters", {})), "facts": facts}
     return {
-        place.removeprefix("facts.").replace(".", ", "): text
+        place.removeprefix("facts, "): text
         for name, value in tree.items()
-        for place, text in _nested_texts(name, value)
+        for place, text in _nested_texts(name, value, ", ")
     }
 
 
@@ -296,15 +299,15 @@ def _texts(item: Item) -> Iterator[_ItemText]:
     yield from (_ItemText(*inner) for inner in _nested_texts("provenance", item.get("provenance", {})))
 
 
-def _nested_texts(place: str, value: Any) -> Iterator[tuple[str, str]]:
+def _nested_texts(place: str, value: Any, joint: str = ".") -> Iterator[tuple[str, str]]:
     if isinstance(value, str):
         yield place, value
     elif isinstance(value, Mapping):
         for name, inner in value.items():
-            yield from _nested_texts(f"{place}.{name}", inner)
+            yield from _nested_texts(f"{place}{joint}{name}", inner, joint)
     elif isinstance(value, list | tuple):
         for number, inner in enumerate(value, start=1):
-            yield from _nested_texts(f"{place}.{number}", inner)
+            yield from _nested_texts(f"{place}{joint}{number}", inner, joint)
 
 
 def privacy_text(head: Head, items: Sequence[Item]) -> str:

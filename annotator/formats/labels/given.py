@@ -27,6 +27,8 @@ class ImportedLabel:
     is_text: bool = False
     """Whether the answer was written rather than chosen."""
     seconds: float | None = None
+    is_named_by_file: bool = False
+    """Whether only the name of the file says who answered."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -83,8 +83,13 @@ def read_labels(path: Path) -> Iterator[ImportedLabel | OmittedPart | RowError]:
                 continue
             is_known = True
             person = author or _person_by_name(file, shape.tool)
+            named_by_file = bool(person) and not author
             try:
-                yield from shape.read(value, LabelPlace(_name(file, path), row, person))
+                for label in shape.read(value, LabelPlace(_name(file, path), row, person)):
+                    if named_by_file and isinstance(label, ImportedLabel) and label.person == person:
+                        yield replace(label, is_named_by_file=True)
+                    else:
+                        yield label
             except (AttributeError, TypeError, ValueError, KeyError):
                 # Tools write a fixed form, so a row that differs is reported instead of guessed at.
                 yield RowError(file.name, row, f"not as {shape.tool} writes it")

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any, TypeVar
 
 from annotator.base.errors import BadInputError
@@ -96,9 +97,14 @@ def number_column(row: Row, name: str, default: float = 0.0) -> float | int:
     return value
 
 
-def read_rows(path: Path, make: Callable[[Row], Made], name: str = "") -> Iterator[Made | RowError]:
-    """Yield ``make``'s result for each row of a file, and a `RowError` for each row it refuses."""
-    for item in read_objects(path):
+def read_rows(
+    path: Path, make: Callable[[Row], Made], name: str = "", options: Mapping[str, str] = MappingProxyType({})
+) -> Iterator[Made | RowError]:
+    """Yield ``make``'s result for each row of a file, and a `RowError` for each row it refuses.
+
+    ``options`` say how a table is opened.
+    """
+    for item in read_objects(path, options):
         if isinstance(item, RowError):
             yield RowError(name or item.file, item.line, item.reason)
             continue
@@ -118,9 +124,9 @@ def row_reader(
 ) -> Callable[[Path, Mapping[str, str]], Iterator[Candidate | RowError]]:
     """Return the reader of a format by its rows: of a file, or of every JSON-lines file below a folder."""
 
-    def read_candidates(path: Path, _: Mapping[str, str]) -> Iterator[Candidate | RowError]:
+    def read_candidates(path: Path, mapping: Mapping[str, str]) -> Iterator[Candidate | RowError]:
         for file, name in row_files(path):
-            yield from read_rows(file, make, name)
+            yield from read_rows(file, make, name, mapping)
 
     return read_candidates
 

@@ -62,7 +62,8 @@ class ProofRow:
     """The newest proof of a criterion; ``holds`` is False once criterion or prompt have changed since.
 
     ``outcome`` is pass or fail; ``checks`` are the parts as JSON objects with name, title, outcome, required, summary,
-    trials and facts. ``mode`` is judged or shared, empty where no code is run or nothing is known.
+    trials and facts. ``mode`` is judged or shared, empty where no code is run or nothing is known. ``material`` is the
+    hash of what else was proven: reference, tests and files.
     """
 
     id: str
@@ -72,6 +73,7 @@ class ProofRow:
     checks: tuple[dict[str, Any], ...]
     mode: str = ""
     mode_reason: str = ""
+    material: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -94,6 +94,9 @@ def _build(
     parts = fit_braces(request.code, request.test, "c")
     library_name = _library_of(request.code, request.test) if compiler == "g++" else ""
     around, (test, tests) = ("", ""), (parts.test, None) if library_name else _add_main(parts.test)
+    if tests == 0 and _CASE_OWN.search(request.code):
+        # The answer's own macros do not take the test away: it stays one, which then does not compile.
+        tests = 1
     link_flags: tuple[str, ...] = ()
     if library_name:
         main = "" if _MAIN.search(mask_literals(test, "c")) else _CASES_MAIN.replace("ANNOTATOR_KEY", request.key)

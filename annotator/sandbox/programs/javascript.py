@@ -39,6 +39,9 @@ _BUILT_IN = frozenset(
 )  # fmt: skip
 _ASSERTIONS = frozenset(("assert", "assert/strict", "chai"))
 """Modules whose functions check something."""
+_BRANCHES = frozenset(("catch_clause", "if_statement", "ternary_expression", "switch_statement", "binary_expression"))
+_HANDLERS = frozenset(("catch", "on", "once"))
+"""Methods that take a function for an error or an event."""
 _AGAIN = frozenset(("function_declaration", "generator_function_declaration", "var"))
 """Kinds of declarations that a script may repeat."""
 
@@ -203,34 +206,52 @@ def _import_of(names: list[tuple[str, str]], module: str) -> str:
 def _count_checks(test: JavaScriptSource, edits: ByteEdits, handle: str) -> bool:
     """Let calls of an assertion module be counted; return whether a test that passes must have made one of them.
 
-    It need not have if all of them say that the test has failed: ``assert.fail``, ``assert(false)``, or in a ``catch``.
+    It need not have if each of them may be skipped, or says that the test has failed (``assert.fail``).
     """
-    modules = (item for item in test.imports if item.module.removeprefix("node:") in _ASSERTIONS)
-    names = {local_name for item in modules for _, local_name in item.names}
+    names = set(_assertion_names(test))
     must_check = False
     for node, function_name in test.calls(walk_nodes(test.root)):
         function, arguments = node.child_by_field_name("function"), node.child_by_field_name("arguments")
-        if function is None or function_name.partition(".")[0] not in names:
+        # A chain such as expect(x).to.equal is a member of what its first call returns.
+        if function is None or "(" in function_name or function_name.partition(".")[0] not in names:
             continue
         edits.insert(function.start_byte, f"{handle}.counted(")
         edits.insert(function.end_byte, ")")
         first = arguments.named_children[0] if arguments is not None and arguments.named_child_count else None
-        must_check |= not (function_name.endswith("fail") or test.of(first) == "false" or _is_in_catch(node))
+        must_check |= not (function_name.endswith("fail") or test.of(first) == "false" or _may_be_skipped(node, test))
     return must_check
 
 
-def _is_in_catch(node: Node) -> bool:
+def _assertion_names(test: JavaScriptSource) -> Iterator[str]:
+    """Yield the names by which a test knows an assertion module or a part of it."""
+    for item in test.imports:
+        if item.module.removeprefix("node:") in _ASSERTIONS:
+            yield from (local_name for _, local_name in item.names)
+    for node in test.outside:
+        value = node.child_by_field_name("value") if node.type == "variable_declarator" else None
+        if value is not None and value.type == "member_expression":
+            owner = test.required(value.child_by_field_name("object"))
+            if owner.removeprefix("node:") in _ASSERTIONS:
+                yield test.of(node.child_by_field_name("name"))
+
+
+def _may_be_skipped(node: Node, test: JavaScriptSource) -> bool:
+    """Tell whether a call stands in a branch, or in a function for an error or an event."""
     above = node.parent
-    while above is not None and above.type != "catch_clause":
+    while above is not None:
+        function = above.child_by_field_name("function") if above.type == "call_expression" else None
+        if above.type in _BRANCHES or test.of(function).rpartition(".")[2] in _HANDLERS:
+            return True
         above = above.parent
-    return above is not None
+    return False
 
 
 def _edit_calls(test: JavaScriptSource, edits: ByteEdits, handle: str) -> None:
     """Pass the results of top-level calls to the guard, and redirect ``console.assert`` and ``process.exit`` to it."""
     for node in test.outside:
         if node.type == "expression_statement" and node.named_children[0].type == "call_expression":
-            edits.insert(node.start_byte, f"{handle}.result = ")
+            # A space keeps it apart from a word before, as in else[1].forEach(f).
+            edits.insert(node.start_byte, f" {handle}.result = ")
     leaves = all(item.module != "node:test" for item in test.imports)
     for node, function_name in test.calls(walk_nodes(test.root)):
         function = node.child_by_field_name("function")

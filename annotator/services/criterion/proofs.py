@@ -7,7 +7,9 @@ from dataclasses import asdict, replace
 from functools import partial
 from typing import Any
 
+from annotator import __version__
 from annotator.base.errors import BadInputError
+from annotator.base.ids import content_hash
 from annotator.base.messages import Message
 from annotator.construction.task_material import ConstructionError
 from annotator.criteria import CriterionDocument, parse_criterion
@@ -75,7 +77,8 @@ def prove_subjects(
     work = progress or Progress()
     views = _judgeable_views(store, ids) if ids else _unproven(store)
     unchanged = [] if ids or again else [view for view in views if _has_failed_unchanged(view)]
-    views = [view for view in views if view not in unchanged]
+    unchanged_ids = {view.row.id for view in unchanged}
+    views = [view for view in views if view.row.id not in unchanged_ids]
     rows: list[ProvedRow] = []
     try:
         with workbench(store) as bench:
@@ -257,7 +260,14 @@ def _unproven(store: ProjectFile) -> list[SubjectView]:
 
 
 def _has_failed_unchanged(view: SubjectView) -> bool:
-    return view.proof is not None and view.proof.holds and view.proof.outcome == "fail" and bool(view.proof.checks)
+    proof = view.proof
+    return proof is not None and proof.holds and proof.outcome == "fail" and proof.material == _material_hash(view)
+
+
+def _material_hash(view: SubjectView) -> str:
+    """Return the hash of what a proof runs beside the criterion, which experts may edit: reference, tests and files."""
+    tests = [asdict(test) for test in view.tests]
+    return content_hash([view.reference, tests, dict(view.files), view.extra, __version__])
 
 
 def _stored_result(view: SubjectView) -> ProvedRow:
@@ -294,6 +304,7 @@ def _save_proof(store: ProjectFile, view: SubjectView, report: ProofReport | str
             outcome=outcome,
             checks=checks,
             mode=mode.as_json() if mode else None,
+            material=_material_hash(view) if checks else "",
         )
     failed = failed_trials(checks)
     row = ProvedRow(

@@ -38,6 +38,8 @@ _MORE_WORDS: Mapping[str, Mapping[str, Collection[object]]] = MappingProxyType(
     {"vote": {"question": tuple(panel_votes.QUESTIONS)}, "resolution": {"method": _METHODS}}
 )
 """Allowed values that only services know, beside those of the tables: table -> column -> values."""
+_MADE_BY = ("run", "score_set", "release")
+"""Tables beside those of acts that name the person who made a row."""
 
 # Clocks of two machines differ a little, but a row dated far ahead would stay the newest until that date.
 _MAX_CLOCK_SKEW = timedelta(days=1)
@@ -66,7 +68,7 @@ def check_packet(db: Session, packet: Packet, file_name: str, *, with_others: bo
             )
         packet = replace(packet, by_id=signer_id)
     if signer or not with_others:
-        _refuse_others(db, packet, new, file_name)
+        _refuse_others(db, packet, new, file_name, signer)
 
 
 def _row_name(table: str, row: Row) -> str:
@@ -133,8 +135,10 @@ def _check_judgements(db: Session, packet: Packet, judgements: Sequence[Row]) ->
             )
 
 
-def _refuse_others(db: Session, packet: Packet, new: Mapping[str, Sequence[Row]], file_name: str) -> None:
+def _refuse_others(db: Session, packet: Packet, new: Mapping[str, Sequence[Row]], file_name: str, signer: str) -> None:
     acts = Counter(_authors_of(new))
+    if signer:
+        acts.update(str(row["annotator_id"]) for table in _MADE_BY for row in new.get(table, ()))
     author = packet.by_id or (next(iter(acts)) if len(acts) == 1 else "")
     others = {person: count for person, count in acts.items() if person != author}
     if not others:
@@ -142,6 +146,11 @@ def _refuse_others(db: Session, packet: Packet, new: Mapping[str, Sequence[Row]]
     names = {str(row["id"]): str(row["name"]) for row in packet.tables.get("annotator", ())}
     names |= known_rows.names_of_people(db)
     listed = ", ".join(f"{names.get(person, person)} ({count})" for person, count in sorted(others.items()))
+    if signer:
+        raise BadInputError(
+            f"{file_name} is signed by {signer} but contains changes by {listed}. Nothing was changed. "
+            "Ask for packets that they have signed themselves."
+        )
     raise OthersActsError(
         f"{file_name} contains changes by people other than {names.get(author, 'its author')}: {listed}. Nothing "
         "was changed. "

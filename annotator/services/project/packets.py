@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
+from shutil import copyfile
+from tempfile import TemporaryDirectory
 
 from annotator.base.clock import now_text
 from annotator.base.errors import BadInputError
@@ -83,7 +85,12 @@ def export_packet(
     )
     packet_files.write_packet(path, packet, passphrase)
     if key is not None:
-        signatures.sign_packet(path, key)
+        try:
+            signatures.sign_packet(path, key)
+        except BaseException:
+            # What was to be signed is not left unsigned.
+            path.unlink(missing_ok=True)
+            raise
     return packet
 
 
@@ -99,8 +106,7 @@ def import_packet(
     Merging is idempotent and does not depend on the order of the files. Raises `BadInputError` for a file of another
     project unless ``unrelated`` is set, and for a file that is neither a packet nor a project.
     """
-    signer = signatures.find_packet_signer(path, signers) if signers is not None else ""
-    packet = _read_packet(path, passphrase)
+    packet, signer = _read_signed(path, passphrase, signers) if signers else (_read_packet(path, passphrase), "")
     with store.write() as db:
         project_id, name = people.project_identity(db)
         if packet.project_id != project_id and not unrelated:
@@ -115,6 +121,18 @@ def import_packet(
         merged.added, merged.known, merged.conflicts,
         Changes(nouns, frozenset(), Message("Merge {name}", name=path.name)),
     )  # fmt: skip
+
+
+def _read_signed(path: Path, passphrase: str, signers: Path) -> tuple[Packet, str]:
+    """Return a packet and its signer, from a copy: what is read is what was verified."""
+    with TemporaryDirectory() as folder:
+        copy = Path(folder, path.name)
+        for name in (path.name, f"{path.name}.sig"):
+            source = path.with_name(name)
+            if source.is_file():
+                copyfile(source, Path(folder, name))
+        signer = signatures.find_packet_signer(copy, signers)
+        return _read_packet(copy, passphrase), signer
 
 
 def _merge(db: Session, packet: Packet, file_name: str, *, others: bool, signer: str = "") -> MergeOutcome:

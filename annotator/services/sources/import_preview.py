@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from annotator.answers.masked import MASK
-from annotator.base.errors import BadInputError
+from annotator.base.errors import BadInputError, UsageError
 from annotator.base.ids import content_hash
 from annotator.base.messages import Message
 from annotator.formats.format_registry import import_format, is_response_format
@@ -67,6 +67,8 @@ def split_mapping(pairs: Sequence[tuple[str, str]]) -> tuple[dict[str, str], tup
     mapping, ignored = {}, []
     for word, column in pairs:
         field, name = find_field(word), " ".join(column.split())
+        if field == "html" and name != "keep":
+            raise UsageError(f"HTML can only be kept (html=keep), not {name}.")
         if field == IGNORE:
             ignored.append(name)
         else:
@@ -175,11 +177,12 @@ def _choose(
         return recognised.formats[0], dict(mapping)
     # In a published format, the same column names may have other meanings.
     guesses = not recognised.formats or recognised.formats[0] == OWN_FORMAT
-    column_by_field = {find_field(field): column for field, column in mapping.items()}
+    reading = {word: value for word, value in mapping.items() if word in READING_WORDS}
+    column_by_field = {find_field(field): column for field, column in mapping.items() if field not in reading}
     columns = choose_columns(recognised.columns, column_by_field, ignored, guesses=guesses)
-    is_own_table = OWN_FORMAT in recognised.formats or format or mapping or ignored
+    is_own_table = OWN_FORMAT in recognised.formats or format or column_by_field or ignored
     if is_own_table or "prompt" in columns:
-        return OWN_FORMAT, columns
+        return OWN_FORMAT, columns | reading
     names = ", ".join(recognised.columns[:12])
     if not names:
         raise BadInputError(

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from pathlib import PurePath
 from uuid import UUID
 
 from annotator.base.ids import content_hash, stable_id
@@ -210,7 +209,7 @@ class _People:
     def name(self, label: ImportedLabel) -> str:
         """Return the name of the person who gave a label; numbers and UUIDs are prefixed with the tool's name."""
         # A person named for the import comes before one that only the file's name gives.
-        is_guess = bool(self._choices.person) and label.person == PurePath(label.file).stem
+        is_guess = bool(self._choices.person) and label.is_named_by_file and label.person not in self._choices.people
         given_name = "" if is_guess else label.person
         name = self._choices.people.get(given_name, given_name) if given_name else self._choices.person
         if name in self._here or not name:

@@ -29,10 +29,12 @@ def add_proof(
     outcome: str,
     checks: Sequence[dict[str, Any]],
     mode: Mapping[str, Any] | None = None,
+    material: str = "",
 ) -> None:
     """Write the outcome of proving a criterion (None: the subject's own tests) with a prompt (None: the original).
 
-    ``mode`` describes where the tests ran; None if no code was run, or if it is unknown.
+    ``mode`` describes where the tests ran; None if no code was run, or if it is unknown. ``material`` is the hash of
+    what else the proof ran.
     """
     db.add(
         Proof(
@@ -44,6 +46,7 @@ def add_proof(
             detail={
                 "checks": [_with_message_document(check) for check in checks],
                 **({"mode": dict(mode)} if mode else {}),
+                **({"material": material} if material else {}),
             },
         )
     )
@@ -100,6 +103,7 @@ def newest_proof_row(db: Session, subject: Subject) -> ProofRow | None:
         checks=checks,
         mode=str(mode.get("name", "")),
         mode_reason=str(mode.get("reason", "")),
+        material=str(proof.detail.get("material", "")),
     )
 
 

@@ -48,6 +48,8 @@ _AUTHOR = (
 )
 _INTRODUCTION = r"(?<=(?:我是|我叫|作为)(?:[^\p{P}\n]{0,12}的|中文)? ?)"
 
+_LABELS = regex.compile(r"(?:[ \t]*[A-Za-z][\w ]*: [^\n]*(?:\n|$))+")
+
 
 @dataclass(frozen=True, slots=True)
 class Scrubbed:
@@ -100,12 +102,15 @@ def _pieces(text: str, language: str, code_lines: Collection[str]) -> Iterator[t
 def _code_places(text: str, language: str, code_lines: Collection[str]) -> list[tuple[int, int]]:
     """Return (start, end) of the code: fenced, between backticks, one of the lines of code, or all of the text.
 
-    A paragraph that parses is code too if a sentence would not end as it does, or not take several lines.
+    A paragraph that parses is code too if a sentence would not end as it does, or not take several lines; a heading or
+    a list of labels ("Author: …") parses as well, and is no code.
     """
     if _is_program(text, language):
         return [(0, len(text))]
     lines = [match.span() for match in regex.finditer(r"[^\n]+", text) if match[0].strip() in code_lines]
     for match in regex.finditer(r"[^\n]+(?:\n[^\n]+)*", text):
+        if match[0].startswith("# ") or _LABELS.fullmatch(match[0]):
+            continue
         if match[0].rstrip().endswith((";", "}")) or "\n" in match[0]:
             lines += [match.span()] if _is_program(textwrap.dedent(match[0]), language) else []
     spans = sorted([*code_spans(text), *lines], key=lambda span: (span[0], -span[1]))
@@ -131,18 +136,12 @@ def _expressions(models: Iterable[str], people: Iterable[str]) -> Iterator[tuple
     model_names_given = _own_names(models)
     if model_names_given:
         yield regex.compile(_any(model_names_given), regex.IGNORECASE), MODEL
-    yield (
-        regex.compile(
-            rf"{_BEFORE}(?:{'|'.join(sorted(model_names.ALWAYS, key=len, reverse=True))}){_BEHIND}", regex.IGNORECASE
-        ),
-        MODEL,
-    )
-    versioned = "|".join((*model_names.WITH_VERSION, *map(regex.escape, model_names.CAPITALISED)))
     always = "|".join(sorted(model_names.ALWAYS, key=len, reverse=True))
     yield regex.compile(rf"{_BEFORE}(?:{always}){_BEHIND}", regex.IGNORECASE), MODEL
-    versioned = "|".join((*model_names.WITH_VERSION, *map(regex.escape, model_names.CAPITALISED)))
+    capitalised = "|".join(map(regex.escape, sorted(model_names.CAPITALISED, key=len, reverse=True)))
+    versioned = "|".join((*model_names.WITH_VERSION, capitalised))
     yield regex.compile(rf"{_BEFORE}(?:{versioned})(?={_VERSION}){_BEHIND}", regex.IGNORECASE), MODEL
-    yield regex.compile(rf"{_START}(?:{'|'.join(map(regex.escape, model_names.CAPITALISED))})(?i:{_BEHIND})"), MODEL
+    yield regex.compile(rf"{_START}(?:{capitalised})(?i:{_BEHIND})"), MODEL
     yield regex.compile(rf"(?<=\b(?:by|from) |由|来自|我是)(?:{'|'.join(model_names.BEHIND_BY)})(?![a-z])"), MODEL
     introduced = "|".join(model_names.INTRODUCED)
     yield regex.compile(rf"{_INTRODUCTION}(?:{introduced}){_BEHIND}|(?:{introduced})大模型"), MODEL

@@ -138,6 +138,7 @@ class ProjectActs(QObject):
 
     def open(self, path: Place) -> None:
         """Open a project, after saving pending work of the open one."""
+        self._made = None
         held_store, self._held = self._held, None
         if held_store is not None and held_store.place == path:
             self._session.adopt(held_store)

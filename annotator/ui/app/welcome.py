@@ -95,7 +95,9 @@ class Welcome(QWidget):
         self.buttons = {action_id: self._way_button(action_id, title) for action_id, title, _ in _WAYS}
         for action_id in ("file.new", "file.open"):
             self.buttons[action_id] = button(
-                translate_word(actions.spec(action_id).text), clicked=actions.action(action_id).trigger
+                translate_word(actions.spec(action_id).text),
+                tip=actions.action(action_id).toolTip(),
+                clicked=actions.action(action_id).trigger,
             )
         self.heading = label(tr("Recent projects"), "section")
         self.view = LineList(theme, tr("Recent projects"))
@@ -111,6 +113,7 @@ class Welcome(QWidget):
 
     def _fit(self) -> None:
         self._column.setMaximumWidth(self._theme.pixels(_WIDTH))
+        self.view.setFixedHeight(self.view.verticalHeader().length() + 4)
 
     def _way_button(self, action_id: str, title: str) -> QPushButton:
         way = button(translate_word(title), primary=action_id == "file.sample")
@@ -150,11 +153,11 @@ class Welcome(QWidget):
 
     def set_recent(self, paths: tuple[Place, ...]) -> None:
         """List these projects, newest first."""
-        self.view.set_lines([QueueLine(path.stem, short_folder(path)) for path in paths], paths)
+        self.view.set_lines([QueueLine(path.stem, short_folder(path), tip=str(path)) for path in paths], paths)
         self.view.setVisible(bool(paths))
         self.none_yet.setVisible(not paths)
+        self._fit()
         if paths:
-            self.view.setFixedHeight(self.view.verticalHeader().length() + 4)
             self.view.select(0)
 
     def _fill_menu(self, menu: QMenu) -> None:

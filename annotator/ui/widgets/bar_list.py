@@ -20,6 +20,7 @@ from PySide6.QtWidgets import (
 )
 
 from annotator.ui.app.theme.look import Theme
+from annotator.ui.widgets.labels import escape_tool_tip
 from annotator.ui.widgets.row_menu import RowMenu, add_copies_of_row
 
 _ROW_HEIGHT, _BAR_HEIGHT = 34, 4
@@ -111,7 +112,7 @@ class BarList(QListWidget):
                 item.setData(_BAR, bar)
                 item.setData(_PAYLOAD, payload)
                 item.setData(Qt.ItemDataRole.AccessibleTextRole, bar.summary)
-                item.setToolTip(bar.tip or bar.summary)
+                item.setToolTip(escape_tool_tip(bar.tip or bar.summary))
 
     def payloads(self) -> tuple[Any, ...]:
         """Return what the rows stand for."""

@@ -1,4 +1,4 @@
-"""Input fields, which take dropped files as text: lines, texts, combo boxes, number boxes, lists to tick."""
+"""Input fields that pass dropped files on to their parent: lines, texts, combo boxes, number boxes, lists to tick."""
 
 from __future__ import annotations
 

@@ -7,7 +7,7 @@ from html import escape
 from typing import Literal
 
 from PySide6.QtCore import QRectF, QSize, Qt, Signal, SignalInstance
-from PySide6.QtGui import QColor, QFontMetrics, QMouseEvent, QPainter, QPaintEvent, QResizeEvent
+from PySide6.QtGui import QColor, QFontMetrics, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPen, QResizeEvent
 from PySide6.QtWidgets import (
     QAbstractButton,
     QButtonGroup,
@@ -142,15 +142,32 @@ class Chip(QWidget):
         metrics = QFontMetrics(self.font())
         return QSize(metrics.horizontalAdvance(self._text) + 22, metrics.height() + 4)
 
+    def make_clickable(self) -> None:
+        """Let the chip be reached by keyboard and clicked."""
+        self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+        self.setCursor(Qt.CursorShape.PointingHandCursor)
+
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
-        """Tell of a click."""
+        """Emit `clicked` for a left click inside the chip."""
         super().mouseReleaseEvent(event)
-        self.clicked.emit()
+        if event.button() == Qt.MouseButton.LeftButton and self.rect().contains(event.position().toPoint()):
+            self.clicked.emit()
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Emit `clicked` for Return and Space."""
+        if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Space):
+            self.clicked.emit()
+        else:
+            super().keyPressEvent(event)
 
     def paintEvent(self, _event: QPaintEvent) -> None:
         """Paint the chip."""
         painter = QPainter(self)
         paint_chip(painter, QRectF(self.rect()), self._text, chip_colours(self._theme.tokens, self._kind))
+        if self.hasFocus():
+            painter.setPen(QPen(QColor(self._theme.tokens.accent), 2))
+            painter.setBrush(Qt.BrushStyle.NoBrush)
+            painter.drawRect(self.rect().adjusted(1, 1, -1, -1))
         painter.end()
 
 

@@ -25,7 +25,7 @@ from annotator.ui.app.theme.look import Theme
 from annotator.ui.app.translation import tr, translate_word
 from annotator.ui.widgets.card import Card
 from annotator.ui.widgets.fields import TextLine, add_clear_button
-from annotator.ui.widgets.labels import Segments, chip_colours, label, paint_chip
+from annotator.ui.widgets.labels import Segments, chip_colours, escape_tool_tip, label, paint_chip
 from annotator.ui.widgets.layouts import fill_layout
 from annotator.ui.widgets.row_menu import RowMenu, add_copies_of_row, paint_empty
 
@@ -111,11 +111,15 @@ class QueueView(QTableView):
 
 @dataclass(frozen=True, slots=True)
 class QueueLine:
-    """What one line of a queue shows: a title, facts below it, and a chip (word, kind) beside it."""
+    """What one line of a queue shows: a title, facts below it, and a chip (word, kind) beside it.
+
+    ``tip`` is the tool tip, by default the title in full.
+    """
 
     title: str
     facts: str
     chip: tuple[str, str] | None = None
+    tip: str = ""
 
 
 class LineDelegate(QStyledItemDelegate):
@@ -198,7 +202,9 @@ class LineModel(QAbstractListModel):
         if role == Qt.ItemDataRole.AccessibleTextRole:
             chip = translate_word(line.chip[0]) if line.chip else ""
             return ", ".join(part for part in (line.title, line.facts, chip) if part)
-        return line.title if role in (Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.ToolTipRole) else None
+        if role == Qt.ItemDataRole.ToolTipRole:
+            return escape_tool_tip(line.tip or line.title)
+        return line.title if role == Qt.ItemDataRole.DisplayRole else None
 
 
 class LineList(QueueView):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
@@ -24,6 +25,8 @@ WINDOW = 64
 KEPT_WINDOWS = 40
 _AHEAD = 24
 _ID_LETTERS = 24
+_DIGEST = re.compile(r"[0-9a-f]{12,}")
+"""An identifier that was made from content, which tells people nothing."""
 Fetch = Callable[[Sequence[int], Callable[[tuple[SubjectRow, ...]], object]], None]
 Status = Callable[[SubjectRow], tuple[str, str] | None]
 _Start = tuple[QueueFilter, QueueRows, tuple[SubjectRow, ...], bool]
@@ -109,7 +112,7 @@ class QueueModel(QAbstractListModel):
         if row is None:
             return ""
         if role == Qt.ItemDataRole.AccessibleTextRole:
-            return f"{row.title}, {row.language}, {row.domain}, {translate_word(row.verdict or 'open')}"
+            return f"{row.title}, {_format_facts(row)}, {translate_word(row.verdict or 'open')}"
         return row.title
 
     def _request(self, window: int) -> None:
@@ -150,8 +153,10 @@ class QueueDelegate(LineDelegate):
 
 
 def _format_facts(row: SubjectRow) -> str:
-    """Return a subject's second line: its own identifier, language, domain and views."""
-    parts = [shorten_middle(row.key.partition(":")[2], _ID_LETTERS), row.language, row.domain or row.task]
+    """Return a subject's second line: its own identifier, unless that is a digest, language, domain and views."""
+    own_id = row.key.partition(":")[2]
+    shown_id = "" if _DIGEST.fullmatch(own_id) else shorten_middle(own_id, _ID_LETTERS)
+    parts = [shown_id, row.language, row.domain or row.task]
     if row.views:
         parts.append(
             tr("{views} k views", views=row.views // 1000)

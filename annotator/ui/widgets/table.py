@@ -281,14 +281,17 @@ class DataTable(QTableView):
         selected: Slot | None = None,
         activated: Slot | None = None,
         header: QHeaderView | None = None,
+        is_sortable: bool = True,
     ) -> None:
         """Show nothing yet; ``name`` is for screen readers, the others get the payload of a row chosen or opened.
 
-        ``header`` takes the place of the usual heads of the columns.
+        ``header`` takes the place of the usual heads of the columns. Rows whose order means something are not
+        ``is_sortable``, nor are those below another header.
         """
         super().__init__()
         if header is not None:
             self.setHorizontalHeader(header)
+        self._is_sortable = header is None and is_sortable
         self.setAccessibleName(name)
         if selected is not None:
             self.row_selected.connect(selected)
@@ -299,12 +302,12 @@ class DataTable(QTableView):
 
         A column that was hidden has the width `_HIDDEN`.
         """
-        self.chosen_order: list[str] = []
-        """The columns' names as somebody dragged them, empty for their own order; it holds like the widths."""
-        self.chosen_sort: tuple[str, bool] | None = None
-        """The column somebody sorts by, and whether the largest value comes first."""
+        self.chosen_orders: dict[str, list[str]] = {}
+        """The columns' names as somebody dragged them, by the set of columns that is shown."""
+        self.chosen_sorts: dict[str, tuple[str, bool]] = {}
+        """The column somebody sorts by, and whether the largest value comes first, by the set of columns."""
         self._activated_signal = QMetaMethod.fromSignal(self.row_activated)
-        self.empty_text = tr("Nothing here yet")
+        self.empty_text = tr("Nothing to show")
         """Shown below the heads while there are no rows."""
         self.least_rows = 1
         """So many rows are in view below the headers, however little room there is."""
@@ -347,6 +350,11 @@ class DataTable(QTableView):
         header.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
         header.customContextMenuRequested.connect(self._offer_columns)
 
+    def adopt_choices(self, other: DataTable) -> None:
+        """Take over how somebody left the columns of another table."""
+        self.chosen_widths = dict(other.chosen_widths)
+        self.chosen_orders, self.chosen_sorts = dict(other.chosen_orders), dict(other.chosen_sorts)
+
     def set_rows(
         self,
         headers: Sequence[str],
@@ -369,7 +377,7 @@ class DataTable(QTableView):
         # Sorting that is enabled with a column marked sorts by it at once, which rows in their own order do not need.
         self.horizontalHeader().setSortIndicator(-1, Qt.SortOrder.AscendingOrder)
         self._proxy.sort(-1)
-        self.setSortingEnabled(True)
+        self.setSortingEnabled(self._is_sortable)
         self._arrange_columns()
         self._fitting = False
         self._wide, self._min_width = stretch if isinstance(stretch, tuple) else (stretch,), min_width
@@ -466,27 +474,40 @@ class DataTable(QTableView):
 
     def _arrange_columns(self) -> None:
         """Order and sort the columns as somebody left them."""
-        header, names = self.horizontalHeader(), [self._model.header(at) for at in range(self._model.columnCount())]
-        ordered = [name for name in self.chosen_order if name in names]
+        header, names = self.horizontalHeader(), self._column_names()
+        ordered = self.chosen_orders.get(self._columns_key(), [])
         places = iter(sorted(names.index(name) for name in ordered))
-        # Columns that were not there yet when somebody dragged others keep their own places.
         visual = {next(places): names.index(name) for name in ordered}
         for place in range(len(names)):
             header.moveSection(header.visualIndex(visual.get(place, place)), place)
-        if self.chosen_sort is not None and self.chosen_sort[0] in names:
-            descending = Qt.SortOrder.DescendingOrder if self.chosen_sort[1] else Qt.SortOrder.AscendingOrder
-            self.sortByColumn(names.index(self.chosen_sort[0]), descending)
+        sort = self.chosen_sorts.get(self._columns_key())
+        if self._is_sortable and sort is not None and sort[0] in names:
+            descending = Qt.SortOrder.DescendingOrder if sort[1] else Qt.SortOrder.AscendingOrder
+            self.sortByColumn(names.index(sort[0]), descending)
+
+    def _column_names(self) -> list[str]:
+        return [self._model.header(at) for at in range(self._model.columnCount())]
+
+    def _columns_key(self) -> str:
+        """Return the set of columns as a key: a table may show others, whose order and sort are their own."""
+        return "\t".join(sorted(self._column_names()))
+
+    def forget_sort(self) -> None:
+        """Give the rows their own order back."""
+        self.chosen_sorts.pop(self._columns_key(), None)
 
     def _note_order(self, _column: int, _before: int, _place: int) -> None:
         if not self._fitting:
             header = self.horizontalHeader()
-            self.chosen_order = [self._model.header(header.logicalIndex(at)) for at in range(header.count())]
+            names = [self._model.header(header.logicalIndex(at)) for at in range(header.count())]
+            self.chosen_orders[self._columns_key()] = names
 
     def _note_sort(self, column: int, order: Qt.SortOrder) -> None:
         if not self._fitting:
-            is_sorted = 0 <= column < self._model.columnCount()
-            name = self._model.header(column) if is_sorted else ""
-            self.chosen_sort = (name, order == Qt.SortOrder.DescendingOrder) if is_sorted else None
+            self.forget_sort()
+            if 0 <= column < self._model.columnCount():
+                descending = order == Qt.SortOrder.DescendingOrder
+                self.chosen_sorts[self._columns_key()] = self._model.header(column), descending
 
     def _note_width(self, column: int, _before: int, width: int) -> None:
         """Take note of a column that somebody made wider or narrower."""
@@ -509,7 +530,21 @@ class DataTable(QTableView):
             # What tells rows apart stays.
             action.setEnabled(column not in self._wide[:1])
             action.toggled.connect(partial(self._show_column, name))
+        menu.addSeparator()
+        menu.addAction(tr("Reset the columns")).triggered.connect(self.reset_columns)
         return menu
+
+    def reset_columns(self) -> None:
+        """Give the columns their own widths and order back, and the rows theirs."""
+        self.chosen_widths = {}
+        self.chosen_orders.pop(self._columns_key(), None)
+        self.forget_sort()
+        self._fitting = True
+        self.horizontalHeader().setSortIndicator(-1, Qt.SortOrder.AscendingOrder)
+        self._proxy.sort(-1)
+        self._arrange_columns()
+        self._fitting = False
+        self._fit_columns()
 
     def _show_column(self, name: str, is_shown: bool) -> None:
         column = next(at for at in range(self._model.columnCount()) if self._model.header(at) == name)

@@ -21,6 +21,7 @@ from annotator.jobs.progress import Cancelled, Progress
 from annotator.model.changes import Changes
 from annotator.model.vocabulary import Verdict
 from annotator.sandbox import Job, JobResult, TestCode
+from annotator.services.consensus import three_experts
 from annotator.services.criterion import proofs, revisions
 from annotator.services.project import projects, undo
 from annotator.services.prompt import paraphrases
@@ -135,8 +136,10 @@ def test_what_failed_unchanged_is_not_tried_again_unless_asked(
     assert changes == Changes(), "nothing is added to the history"
     for rows, _ in (proofs.prove_subjects(store, again=True), proofs.prove_subjects(store, [stored.subject_id])):
         assert [(row.outcome, row.unchanged) for row in rows] == [("fail", False)]
+    three_experts.save_artefact_edit(store, stored.subject_id, "solution", "Use quick_sort(x).")
+    assert [row.unchanged for row in proofs.prove_subjects(store)[0]] == [False], "an edited reference is proven anew"
     revisions.save_criterion(store, "sort", GOOD)
-    assert [row.outcome for row in proofs.prove_subjects(store)[0]] == ["pass"]
+    assert not any(row.unchanged for row in proofs.prove_subjects(store)[0])
 
 
 def test_without_a_reference_it_is_an_open_question(store: ProjectFile) -> None:

@@ -11,7 +11,7 @@ from typing import Any
 import openpyxl
 import pytest
 
-from annotator.base.errors import BadInputError
+from annotator.base.errors import BadInputError, UsageError
 from annotator.formats.format_registry import import_format
 from annotator.formats.read.import_records import Candidate
 from annotator.formats.read.lines import read_objects
@@ -223,3 +223,21 @@ def test_a_person_named_for_labels_comes_before_the_name_of_the_file(store: Proj
     choices = LabelChoices(targets={"label": "comment"}, add=True)
     assert [name for name, *_ in preview_labels(store, path, choices).people] == ["classified"]
     assert [name for name, *_ in preview_labels(store, path, replace(choices, person="Bo")).people] == ["Bo"]
+
+
+def test_the_chosen_sheet_and_encoding_hold_for_published_formats(tmp_path: Path) -> None:
+    path = _sheet(tmp_path / "two.xlsx", ("instruction", "input", "output"), ("Old task", "", "1"), title="old")
+    _sheet(path, ("instruction", "input", "output"), ("New task", "", "2"), title="new")
+    assert [item.title for item in _read(path, {"sheet": "new"})] == ["New task"]
+    table = tmp_path / "rows.csv"
+    table.write_bytes("instruction,input,output\nGröße,,1\n".encode("cp437"))
+    assert [item.title for item in _read(table, {"encoding": "cp437"})] == ["Größe"]
+
+
+def test_words_for_reading_are_no_columns(tmp_path: Path) -> None:
+    table = tmp_path / "rows.csv"
+    table.write_text("foo,bar\n1,2\n", "utf-8")
+    with pytest.raises(BadInputError, match="--map prompt=foo"):
+        plan_import(table, "", {"encoding": "utf-8"})
+    with pytest.raises(UsageError, match="html=keep"):
+        split_mapping([("html", "no")])

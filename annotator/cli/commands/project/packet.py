@@ -5,7 +5,7 @@ from contextlib import closing
 from pathlib import Path
 from typing import Annotated
 
-from annotator.base.errors import BadInputError
+from annotator.base.errors import BadInputError, UsageError
 from annotator.base.paths import project_path
 from annotator.cli.command import Argument, Option, Texts, command, subjects_option
 from annotator.cli.open_project import Project
@@ -52,6 +52,8 @@ def import_packet(
     passphrase_env: _PassphraseVariable = "",
 ) -> CommandAnswer:
     """Merge a packet or another project file."""
+    if allowed is not None and others:
+        raise UsageError("With --allowed, a packet carries the changes of its signer only; --others does not apply.")
     phrase = _passphrase(passphrase_env)
     reports = [
         (

@@ -148,10 +148,10 @@ def _plan(
 
     Raises `UsageError` if the files differ in them.
     """
-    plans = {path.name: import_preview.plan_import(path, format, mapping, ignored) for path in paths}
-    for name, plan in plans.items():
-        _write_plan(name, plan)
-    first, *others = plans.values()
+    plans = [import_preview.plan_import(path, format, mapping, ignored) for path in paths]
+    for path, plan in zip(paths, plans, strict=True):
+        _write_plan(path.name, plan)
+    first, *others = plans
     if any((plan.format, plan.mapping) != (first.format, first.mapping) for plan in others):
         raise UsageError("The files are not of one form. Import each form by itself; nothing was imported.")
     return first.format, first.mapping

@@ -54,13 +54,21 @@ class PageLayout(QObject):
                 self._positions[place] = ScrollPosition(area, value)
 
     def _arrange_table(self, table: DataTable, place: str) -> None:
-        widths, order, sort = (self._kept[kind].get(place) for kind in (_COLUMNS, _ORDER, _SORT))
+        widths, orders, sorts = (self._kept[kind].get(place) for kind in (_COLUMNS, _ORDER, _SORT))
         if isinstance(widths, dict):
             table.chosen_widths = {str(name): one for name, one in widths.items() if isinstance(one, int)}
-        if isinstance(order, list):
-            table.chosen_order = [str(name) for name in order]
-        if isinstance(sort, list) and len(sort) == 2:
-            table.chosen_sort = str(sort[0]), bool(sort[1])
+        if isinstance(orders, dict):
+            table.chosen_orders = {
+                str(key): [str(name) for name in names]
+                for key, names in orders.items()
+                if isinstance(names, list) and sorted(map(str, names)) == str(key).split("\t")
+            }
+        if isinstance(sorts, dict):
+            table.chosen_sorts = {
+                str(key): (str(sort[0]), bool(sort[1]))
+                for key, sort in sorts.items()
+                if isinstance(sort, list) and len(sort) == 2
+            }
 
     def _read_parts(self) -> None:
         for splitter in self._page.findChildren(QSplitter):
@@ -72,11 +80,11 @@ class PageLayout(QObject):
 
     def _read_area(self, area: QAbstractScrollArea, place: str) -> None:
         if isinstance(area, DataTable):
-            sort = list(area.chosen_sort) if area.chosen_sort is not None else []
+            sorts = {key: list(sort) for key, sort in area.chosen_sorts.items()}
             for kind, chosen in (
                 (_COLUMNS, dict(area.chosen_widths)),
-                (_ORDER, list(area.chosen_order)),
-                (_SORT, sort),
+                (_ORDER, dict(area.chosen_orders)),
+                (_SORT, sorts),
             ):
                 self._kept[kind][place] = chosen
                 if not chosen:

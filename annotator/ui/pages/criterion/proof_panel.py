@@ -13,7 +13,7 @@ from annotator.criteria.proof.proof_checks import STRENGTH
 from annotator.model.changes import Changes
 from annotator.model.rows.view_rows import ProofRow, ProvedRow
 from annotator.services.criterion.failed_trials import PROGRAMS
-from annotator.ui.app.translation import mark_for_translation, tr, tr_message, translate_word
+from annotator.ui.app.translation import mark_for_translation, tr, tr_count, tr_message, translate_word
 from annotator.ui.widgets.labels import button, label, set_label_text, shorten_end
 from annotator.ui.widgets.layouts import arrange
 from annotator.ui.widgets.table import Cell, DataTable
@@ -49,7 +49,9 @@ class ProofPanel(QWidget):
         super().__init__()
         self.state = label("", wrap=True)
         self.prove = button(tr("Prove"), "Ctrl+P", clicked=self.proof_requested)
-        self.table = DataTable(tr("Checks of the proof and tried answers"), selected=self._choose_row)
+        # Each check is followed by its trials, an order that sorting would take apart.
+        name = tr("Checks of the proof and tried answers")
+        self.table = DataTable(name, selected=self._choose_row, is_sortable=False)
         self.table.least_rows = 2
         self._test = self._keyword = ""
         self.add_test = button(tr("Add this test"), tip=tr("Add a test that notices the change chosen here"))
@@ -193,7 +195,11 @@ def describe_all_proofs(result: tuple[Sequence[ProvedRow], Changes]) -> str:
     )
     unchanged = sum(row.unchanged for row in rows)
     if unchanged:
-        text += " " + tr("{count} failed before, have not changed and were not tried again.", count=unchanged)
+        text += " " + tr_count(
+            "{count} failed before, has not changed and was not tried again.",
+            "{count} failed before, have not changed and were not tried again.",
+            unchanged,
+        )
     return text
 
 

@@ -333,7 +333,7 @@ class TriedAnswers(QSplitter):
 
     def _light_rule(self, rule: RuleResult | None) -> None:
         """Mark what a rule matched, and go to the first place."""
-        if rule is None or not rule.spans or self.trial is None:
+        if rule is None or not rule.spans or self.trial is None or not self.responses.currentIndex().isValid():
             return
         index: int = self.responses.payload_at(self.responses.currentIndex())
         scored = self.trial.scores[index]

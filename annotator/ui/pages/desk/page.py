@@ -99,6 +99,7 @@ class DeskPage(WorkPage):
         self.header, self.steps = self.frame.header, self.frame.steps
         self._open_step(self.own_step)
         self.steps.step_chosen.connect(self.go_to_step)
+        self.steps.current_changed.connect(self._update_save_label)
         self.header.buttons["queue.next"].setToolTip(
             tr("Go to the next item; your text stays a draft, and this item stays accepted")
         )
@@ -259,7 +260,7 @@ class DeskPage(WorkPage):
 
     def _show_tried(self, *_shown: object) -> None:
         """Show the answer of a proof's row among the tried answers."""
-        if self.steps.open == DeskStep.PROVEN:
+        if DeskStep.PROVEN in self.steps.shown_steps:
             self.details.show_tab(TRIED_ON)
 
     def _show_anchor(self, text: str) -> None:
@@ -271,8 +272,8 @@ class DeskPage(WorkPage):
         original.ensureCursorVisible()
 
     def current_step(self) -> DeskStep:
-        """Return the step that is open."""
-        return self.steps.open
+        """Return the step that is worked on."""
+        return self.steps.current
 
     def step_states(self) -> dict[DeskStep, StepState]:
         """Return the progress of the item on screen, including unsaved edits."""

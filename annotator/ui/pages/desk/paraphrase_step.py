@@ -343,6 +343,7 @@ class ParaphraseWriting(Writing):
             chip = Chip(self.theme, sign, _anchor_kind(anchor, is_kept, checks.problems))
             chip.setToolTip(tr("Click to see it in the question"))
             chip.clicked.connect(partial(self.anchor_chosen.emit, anchor.text))
+            chip.make_clickable()
             self.checks_row.addWidget(chip)
         if len(checks.anchors) > _CHIPS_SHOWN:
             self.checks_row.addWidget(label(tr("and {count} more", count=len(checks.anchors) - _CHIPS_SHOWN), "dim"))

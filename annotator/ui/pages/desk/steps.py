@@ -257,6 +257,8 @@ class StepStack(QWidget):
 
     step_chosen = Signal(object)
     """The `DeskStep` to go to."""
+    current_changed = Signal()
+    """The focus went to the panel of another step that is shown."""
 
     def __init__(self, panels: Mapping[DeskStep, StepPanel]) -> None:
         """Open the first step with a panel."""
@@ -279,12 +281,17 @@ class StepStack(QWidget):
         self._column.addWidget(self._bench, 1)
         self.open = next(iter(panels), DeskStep.ACCEPTED)
         """The step whose panel is shown."""
+        self.current = self.open
+        """The step that acts are meant for: the open one, or the one beside it while the focus is in that."""
+        application = QApplication.instance()
+        if isinstance(application, QApplication):
+            application.focusChanged.connect(self._follow_focus)
         self.show_step(self.open)
 
     def show_step(self, step: DeskStep) -> None:
         """Open a step that has a panel, and close the one that was open."""
         if step in self._panels:
-            self.open = step
+            self.open = self.current = step
         shown_steps = self.shown_steps
         for other, step_panel in self._panels.items():
             for widget in (step_panel.panel, *step_panel.acts):
@@ -331,3 +338,10 @@ class StepStack(QWidget):
 
     def _choose(self, step: DeskStep, _checked: bool = False) -> None:
         self.step_chosen.emit(step)
+
+    def _follow_focus(self, _before: QWidget | None, focus: QWidget | None) -> None:
+        for step in self.shown_steps:
+            if focus is not None and step != self.current and self._panels[step].panel.isAncestorOf(focus):
+                self.current = step
+                self.current_changed.emit()
+                return

@@ -101,15 +101,10 @@ class JudgePage(Page):
     # -- life -----------------------------------------------------------------------------------------------------
 
     def activate(self) -> None:
-        """Load the study and its next pairs, and resume the time on the current pair."""
+        """Load the study and its next pairs."""
         self._started_at = time.monotonic()
-        self.panel.stopwatch.resume()
         self.panel.setFocus()
         self._load()
-
-    def deactivate(self) -> None:
-        """Pause the time while another page is shown."""
-        self.panel.stopwatch.pause()
 
     def refresh(self, changes: Changes) -> None:
         """Reload when studies, pairs, judgements or the current person changed."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 
 from PySide6.QtCore import QEvent, QObject, Qt, Signal
-from PySide6.QtGui import QGuiApplication, QKeyEvent
+from PySide6.QtGui import QGuiApplication, QHideEvent, QKeyEvent, QShowEvent
 from PySide6.QtWidgets import QPushButton, QVBoxLayout, QWidget
 
 from annotator.model.rows.judging_rows import PairView
@@ -113,7 +113,8 @@ class PairPanel(QWidget):
         self.draft_bar = DraftBar(theme, self.draft)
         self.buttons: dict[str, QPushButton] = {}
         self._lay_out(actions)
-        for widget in (self, self.rationale, *(view.viewport() for view in (self.question, self.first, self.second))):
+        views = (self.question, self.first, self.second)
+        for widget in (self, self.rationale, *views, *(view.viewport() for view in views)):
             widget.installEventFilter(self)
         application = QGuiApplication.instance()
         if isinstance(application, QGuiApplication):
@@ -162,6 +163,16 @@ class PairPanel(QWidget):
         self.stopwatch.start(pair.assignment_id if pair is not None else "")
         self._shown_at = time.monotonic()
         self.setFocus()
+
+    def showEvent(self, event: QShowEvent) -> None:
+        """Count the time while the pair is on screen."""
+        super().showEvent(event)
+        self.stopwatch.resume()
+
+    def hideEvent(self, event: QHideEvent) -> None:
+        """Pause the time while the pair is not on screen."""
+        super().hideEvent(event)
+        self.stopwatch.pause()
 
     def follow_focus(self, state: Qt.ApplicationState) -> None:
         """Pause the time while another program has the focus."""

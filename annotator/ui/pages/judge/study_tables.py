@@ -105,6 +105,7 @@ class StudyTables(QWidget):
         self, heading: str, notes: list[str], sections: tuple[TextTable, ...], *, is_unblinded: bool
     ) -> None:
         """Show a report's tables; ``is_unblinded`` if the identities of A and B are known already."""
+        tables_before = self.tables
         self._clear()
         self.heading.setText(heading)
         self.remark.setText("\n".join(map(tr_message, notes)))
@@ -114,6 +115,9 @@ class StudyTables(QWidget):
             if not section.rows:
                 continue
             table = DataTable(tr_message(section.title))
+            table.setObjectName(section.title)
+            if section.title in tables_before:
+                table.adopt_choices(tables_before[section.title])
             rows = [[_cell(text, column in section.right) for column, text in enumerate(row)] for row in section.rows]
             # The column of remarks is stretched, else the first column.
             stretched_column = len(section.headers) - 1 if section.headers[-1] == "remark" else 0

@@ -63,8 +63,8 @@ class RewriteSuggestions(QWidget):
         self._job: SessionJob | None = None
         self._lines: list[str] = []
         self.endpoint, self.model = choice_box(tr("Endpoint"), letters=10), choice_box(tr("Model"), letters=10)
-        make_editable(self.endpoint, "http://localhost:8000/v1").setAccessibleName(tr("Endpoint"))
-        make_editable(self.model, tr("name of the model at the endpoint")).setAccessibleName(tr("Model"))
+        make_editable(self.endpoint, "http://localhost:8000/v1")
+        make_editable(self.model, tr("name of the model at the endpoint"))
         self.key_name = line_edit(tr("Name of the key"), tr("the endpoint's own; never a key"))
         self.ask = button(tr("Ask"), clicked=self.ask_model)
         self.table = DataTable(tr("Suggested rewrites"), selected=self._show_row)

@@ -335,6 +335,8 @@ class ResultsBoard(Card):
         index = self.table.currentIndex()
         if index.isValid():
             self.pins ^= {self._name(self.table.payload_at(index))}
+            # Pinned rows come first in the table's own order only.
+            self.table.forget_sort()
             self._fill()
 
     def _toggle_tick(self, _checked: bool = False) -> None:

@@ -99,7 +99,7 @@ class SuggestionsDialog(Dialog):
             (self.endpoint, "http://localhost:8000/v1"),
             (self.model, tr("name of the model at the endpoint")),
         ):
-            make_editable(combo, hint).setAccessibleName(combo.accessibleName())
+            make_editable(combo, hint)
         grid = QGridLayout()
         grid.setHorizontalSpacing(8)
         fields = (

@@ -13,7 +13,7 @@ from annotator.services.sources.imports import ImportReport
 from annotator.ui.app.base_page import Page
 from annotator.ui.app.session.session_notices import WorkFailure
 from annotator.ui.app.theme.look import Theme
-from annotator.ui.app.translation import tr, translate_word
+from annotator.ui.app.translation import tr, tr_count, translate_word
 from annotator.ui.widgets.bar_list import Bar, BarList
 from annotator.ui.widgets.card import Card, EmptyState
 from annotator.ui.widgets.labels import label
@@ -57,10 +57,10 @@ class MiningPanel(QWidget):
         self.state = label(about, "dim", wrap=True)
         """What can be mined, then how far the work is."""
 
-    def fill(self, card: Card, empty: EmptyState, *found: QWidget) -> None:
+    def fill(self, card: Card, empty: EmptyState, *results: QWidget) -> None:
         """Lay out the card to start from above the empty state, and what is shown in its place later."""
         self.card, self.empty = card, empty
-        self.stack = make_stack(empty, *found)
+        self.stack = make_stack(empty, *results)
         make_column(self, card, (self.stack, 1), spacing=12)
 
     def take_paths(self, paths: Sequence[Path]) -> None:
@@ -80,8 +80,9 @@ class MiningPanel(QWidget):
 
 
 def _describe_import(report: ImportReport) -> str:
-    return tr(
-        "{added} candidates added, {known} already in the project.",
-        added=f"{report.added:,}",
+    return tr_count(
+        "{count} candidate added, {known} already in the project.",
+        "{count} candidates added, {known} already in the project.",
+        report.added,
         known=f"{report.known + report.changed:,}",
     )

@@ -132,6 +132,13 @@ def test_rows_are_filtered_and_pinned(page: Any) -> None:
     assert page.board.rows()[0][1].text == "cinder-small" and page.state()["pins"] == ["cinder-small"]
     page.board.table.select(0)
     page.board.toggle_pin()
+    page.board.table.sortByColumn(1, Qt.SortOrder.AscendingOrder)
+    page.board.table.select(2)
+    page.board.toggle_pin()
+    first = page.board.table.payload_at(page.board.table.model().index(0, 0))
+    assert first[1].text == "cinder-small", "a pinned row stays on top of a table that was sorted"
+    page.board.table.select(0)
+    page.board.toggle_pin()
     assert page.board.rows()[0][1].text == "aurora-large"
     page.restore({"pins": ["x", 3], "down": "no", "below": [100, 200]})
     assert page.board.pins == {"x", "3"}
