@@ -122,7 +122,7 @@ def _split_format(words: Sequence[str]) -> tuple[str, tuple[Path, ...]]:
     names = list(takewhile(_FORMATS.__contains__, words[:-1]))
     files = words[len(names) :]
     if not Path(files[0]).exists() and (matches := get_close_matches(files[0], _FORMATS, n=1)):
-        raise UsageError(f"{files[0]} is neither a file nor a format. Did you mean {matches[0]}?")
+        raise UsageError(f"{files[0]} is neither a file nor a format; did you mean {matches[0]}?")
     return names[-1] if names else _RECOGNISE, tuple(map(Path, files))
 
 
