@@ -98,7 +98,8 @@ def test_many_recent_projects_scroll_before_the_window_outgrows_the_screen(
         qtbot.waitUntil(lambda: area.verticalScrollBar().maximum() > 0)
         assert recent.verticalScrollBar().maximum() == 0
         window.theme.set_scale(200)
-        assert window.height() == 800
+        qtbot.waitUntil(lambda: recent.height() >= recent.verticalHeader().length())
+        assert recent.verticalScrollBar().maximum() == 0 and window.height() == 800
         buttons = window.welcome.buttons.values()
         qtbot.waitUntil(lambda: all(button.width() >= button.sizeHint().width() for button in buttons))
     finally:

@@ -7,6 +7,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
 
 from annotator.services.project import projects
 from annotator.services.prompt import paraphrases
@@ -17,6 +19,7 @@ from annotator.ui.pages.consensus.page import SUBJECTS
 from annotator.ui.pages.desk.steps import QUESTION, DeskStep, read_item, saved_step_states
 from annotator.ui.pages.shared.subject_tabs import TRIED_ON
 from annotator.ui.widgets.draft_field import DraftDot
+from annotator.ui.widgets.labels import Chip
 from tests.windows import Wait
 
 
@@ -211,6 +214,9 @@ def test_a_wide_window_shows_two_steps_side_by_side(window: MainWindow, wait: Wa
     wait(lambda: page.criterion.panel.isVisible() and page.proof.isVisible())
     page.go_to_step(DeskStep.PARAPHRASED)
     wait(lambda: page.paraphrase.panel.isVisible() and page.criterion.panel.isVisible() and not page.proof.isVisible())
+    page.criterion.focus()
+    wait(lambda: page.current_step() == DeskStep.CRITERION)
+    assert page.steps.open == DeskStep.PARAPHRASED, "acts are meant for the step that has the focus"
     window.resize(1280, 800)
     wait(lambda: page.paraphrase.panel.isVisible() and not page.criterion.panel.isVisible())
 
@@ -226,5 +232,7 @@ def test_rows_and_anchors_light_up_their_place(window: MainWindow, wait: Wait) -
     reference = answers.trial.texts[0]
     answers.show_tried("changed", reference.replace("0.25", "3.25", 1), {})
     assert [reference[start:end] for start, end, _ in answers.response.marks] == ["0"]
-    page.paraphrase.anchor_chosen.emit("np.where")
+    chip = next(one for one in page.paraphrase.panel.findChildren(Chip) if one.text.startswith("np.where "))
+    assert chip.focusPolicy() == Qt.FocusPolicy.TabFocus
+    QTest.keyClick(chip, Qt.Key.Key_Space)
     assert page.panes.original.textCursor().selectedText() == "np.where" and page.panes.original.isVisible()
