@@ -20,7 +20,7 @@ LONGEST = 10.0
 """Factor on a job's time limit while the machine has no processor for it. At a load of 25 on two cores, 4 was too low
 for correct answers."""
 NOTHING_RAN = "No test was run."
-NONE_KNOWN = "the tests have neither a main nor cases of a framework that is known here"
+NONE_KNOWN = "the tests hold nothing that is run here: no main, and no case of a known framework that is not skipped"
 ONE_PROGRAM = "code and tests are one program, so the code could change what its tests see"
 Look = Literal["judged", "again", "sample", "shared", "control"]
 """Purpose of a run of a Python test: judged from outside, once more, with other expected values; the same in one

@@ -144,7 +144,10 @@ def _standard_includes(code: str, test: str) -> str:
         return ""
     masked = mask_literals(test, "c")
     includes = (item[0].strip() for item in _STANDARD.finditer(test) if masked[item.end() - 1] != " ")
-    return "".join(f"{line}\n" for line in dict.fromkeys(includes) if not _OF_LIBRARY.search(line))
+    # A header with a main in it reads macros that the test defines before it.
+    return "".join(
+        f"{line}\n" for line in dict.fromkeys(includes) if not _OF_LIBRARY.search(line) and "<boost/test/" not in line
+    )
 
 
 def _add_main(test: str) -> tuple[str, int]:
