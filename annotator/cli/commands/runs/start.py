@@ -59,18 +59,21 @@ class RunReports:
     as_json: AsEvents
 
     def watch(self, store: ProjectFile) -> Watch | None:
-        """Return a callback that writes a JSON line when a run starts, then its progress at most twice a second."""
+        """Return a callback that writes a JSON line when a run starts, then its progress at most twice a second.
+
+        What holds a run up is written at once: there may be no further progress to write it with.
+        """
         if not self.as_json:
             return None
-        run_id, written = "", 0.0
+        run_id, written, texts = "", 0.0, ("", "")
 
         def write_live(live: RunLive) -> None:
-            nonlocal run_id, written
+            nonlocal run_id, written, texts
             if live.run_id != run_id:
-                run_id, written = live.run_id, -_EVENT_S
+                run_id, written, texts = live.run_id, -_EVENT_S, ("", "")
                 write_event("start", {"run": run_id, "model": run_list.find_run(store, run_id).model})
-            elif time.monotonic() - written >= _EVENT_S:
-                written = time.monotonic()
+            if time.monotonic() - written >= _EVENT_S or texts != (live.note, live.obstacle):
+                written, texts = time.monotonic(), (live.note, live.obstacle)
                 write_event("progress", live)
 
         return write_live
