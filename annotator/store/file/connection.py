@@ -8,6 +8,7 @@ import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 from annotator.base.errors import DamagedFileError, KnownError, MissingEnvironmentError
 from annotator.jobs.progress import Cancelled, Progress
@@ -17,14 +18,26 @@ _POLL_S = 0.1
 
 
 class ProjectConnection(sqlite3.Connection):
-    """A connection that knows whether it is open."""
+    """A connection that knows whether it is open, and stays so while another thread than its owner uses it."""
 
     is_open = True
 
+    def __init__(self, *arguments: Any, **options: Any) -> None:
+        """Connect as `sqlite3.Connection` does."""
+        super().__init__(*arguments, **options)
+        self._borrowing = threading.Lock()
+
+    @contextmanager
+    def borrowed(self) -> Iterator[bool]:
+        """Keep the connection from being closed, which would crash a statement of this thread; yield if it is open."""
+        with self._borrowing:
+            yield self.is_open
+
     def close(self) -> None:
-        """Close it; safe to call twice."""
-        super().close()
-        self.is_open = False
+        """Close it, once nobody borrows it; safe to call twice."""
+        with self._borrowing:
+            super().close()
+            self.is_open = False
 
 
 def connect(path: Path, *, read_only: bool) -> ProjectConnection:

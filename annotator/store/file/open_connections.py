@@ -236,11 +236,14 @@ class OpenConnections:
     def _copy_log(self) -> bool:
         """Copy the log into the file; returns whether all of it was copied."""
         for connection in self._live():
-            try:
-                busy, pages, copied = connection.execute("PRAGMA wal_checkpoint(PASSIVE)").fetchone()
-            except sqlite3.Error:
-                # A read-only connection cannot copy it.
-                continue
+            with connection.borrowed() as is_open:
+                if not is_open:
+                    continue
+                try:
+                    busy, pages, copied = connection.execute("PRAGMA wal_checkpoint(PASSIVE)").fetchone()
+                except sqlite3.Error:
+                    # A read-only connection cannot copy it.
+                    continue
             if not busy and pages == copied:
                 return True
         return False
