@@ -7,7 +7,7 @@ from html import escape
 from typing import Literal
 
 from PySide6.QtCore import QRectF, QSize, Qt, Signal, SignalInstance
-from PySide6.QtGui import QColor, QFontMetrics, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPen, QResizeEvent
+from PySide6.QtGui import QColor, QFontMetrics, QMouseEvent, QPainter, QPaintEvent, QPen, QResizeEvent
 from PySide6.QtWidgets import (
     QAbstractButton,
     QButtonGroup,
@@ -121,8 +121,6 @@ def paint_chip(painter: QPainter, box: QRectF, text: str, colours: tuple[str, st
 class Chip(QWidget):
     """One word in a rounded box."""
 
-    clicked = Signal()
-
     def __init__(self, theme: Theme, text: str, kind: Kind = "neutral") -> None:
         super().__init__()
         self._theme = theme
@@ -142,28 +140,33 @@ class Chip(QWidget):
         metrics = QFontMetrics(self.font())
         return QSize(metrics.horizontalAdvance(self._text) + 22, metrics.height() + 4)
 
-    def make_clickable(self) -> None:
-        """Let the chip be reached by keyboard and clicked."""
-        self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
-        self.setCursor(Qt.CursorShape.PointingHandCursor)
-
-    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
-        """Emit `clicked` for a left click inside the chip."""
-        super().mouseReleaseEvent(event)
-        if event.button() == Qt.MouseButton.LeftButton and self.rect().contains(event.position().toPoint()):
-            self.clicked.emit()
-
-    def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Emit `clicked` for Return and Space."""
-        if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Space):
-            self.clicked.emit()
-        else:
-            super().keyPressEvent(event)
-
     def paintEvent(self, _event: QPaintEvent) -> None:
         """Paint the chip."""
         painter = QPainter(self)
         paint_chip(painter, QRectF(self.rect()), self._text, chip_colours(self._theme.tokens, self._kind))
+        painter.end()
+
+
+class ChipButton(QPushButton):
+    """A button that looks like a chip."""
+
+    def __init__(self, theme: Theme, text: str, kind: Kind = "neutral") -> None:
+        super().__init__(text)
+        self._theme, self._kind = theme, kind
+        self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
+        self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+        self.setCursor(Qt.CursorShape.PointingHandCursor)
+        theme.changed.connect(self.update)
+
+    def sizeHint(self) -> QSize:
+        """Return the size the text needs."""
+        metrics = QFontMetrics(self.font())
+        return QSize(metrics.horizontalAdvance(self.text()) + 22, metrics.height() + 4)
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        """Paint the chip, with a frame while it has the focus."""
+        painter = QPainter(self)
+        paint_chip(painter, QRectF(self.rect()), self.text(), chip_colours(self._theme.tokens, self._kind))
         if self.hasFocus():
             painter.setPen(QPen(QColor(self._theme.tokens.accent), 2))
             painter.setBrush(Qt.BrushStyle.NoBrush)

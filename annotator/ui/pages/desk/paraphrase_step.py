@@ -33,7 +33,7 @@ from annotator.ui.widgets.card import Card
 from annotator.ui.widgets.code.diff_view import DiffPanes
 from annotator.ui.widgets.draft_field import ask_text
 from annotator.ui.widgets.flow_layout import FlowLayout
-from annotator.ui.widgets.labels import Chip, button, label, set_label_text
+from annotator.ui.widgets.labels import Chip, ChipButton, button, label, set_label_text
 from annotator.ui.widgets.layouts import clear_layout, make_column, make_row
 from annotator.ui.widgets.queue_card import Queue
 from annotator.ui.widgets.timers import debounce
@@ -317,6 +317,9 @@ class ParaphraseWriting(Writing):
         )
         self.state_changed.emit()
 
+    def _choose_anchor(self, text: str, _checked: bool = False) -> None:
+        self.anchor_chosen.emit(text)
+
     def show_checks(self, checks: PromptChecks | None) -> None:
         """Show the results of the checks, None without a text."""
         self.checks = checks
@@ -340,11 +343,10 @@ class ParaphraseWriting(Writing):
         # Missing anchors come first, as only a few are shown.
         for anchor, is_kept in sorted(checks.anchors, key=lambda item: item[1])[:_CHIPS_SHOWN]:
             sign = f"{anchor.text} ✓" if is_kept else tr("{text} missing", text=anchor.text)
-            chip = Chip(self.theme, sign, _anchor_kind(anchor, is_kept, checks.problems))
-            chip.setToolTip(tr("Click to see it in the question"))
-            chip.clicked.connect(partial(self.anchor_chosen.emit, anchor.text))
-            chip.make_clickable()
-            self.checks_row.addWidget(chip)
+            anchor_button = ChipButton(self.theme, sign, _anchor_kind(anchor, is_kept, checks.problems))
+            anchor_button.setToolTip(tr("Click to see it in the question"))
+            anchor_button.clicked.connect(partial(self._choose_anchor, anchor.text))
+            self.checks_row.addWidget(anchor_button)
         if len(checks.anchors) > _CHIPS_SHOWN:
             self.checks_row.addWidget(label(tr("and {count} more", count=len(checks.anchors) - _CHIPS_SHOWN), "dim"))
         if not checks.anchors and nothing_lost:
