@@ -179,7 +179,7 @@ def test_a_benchmark_to_targets(panel: Any, wait: Wait, repository: Path) -> Non
     panel.take_paths([repository])
     wait(lambda: states(panel) == ["done"])
     panel.take_chosen()
-    wait(lambda: "1 candidates added" in panel.state.text())
+    wait(lambda: "1 candidate added" in panel.state.text())
     subset = panel.subset
     subset.items.setValue(1)
     subset.propose()
@@ -208,7 +208,7 @@ def test_drafts_for_a_repository(window: MainWindow, panel: Any, wait: Wait, rep
     panel.take_paths([repository])
     wait(lambda: states(panel) == ["done"])
     panel.take_chosen()
-    wait(lambda: "1 candidates added" in panel.state.text())
+    wait(lambda: "1 candidate added" in panel.state.text())
     store = panel.session.store
     key = "repository:stats:stats.py:spread"
     triage.decide_subjects(store, [key], Verdict.ACCEPT)
