@@ -147,7 +147,7 @@ class Chip(QWidget):
         painter.end()
 
 
-class ChipButton(QPushButton):
+class ClickableChip(QPushButton):
     """A button that looks like a chip."""
 
     def __init__(self, theme: Theme, text: str, kind: Kind = "neutral") -> None:

@@ -33,7 +33,7 @@ from annotator.ui.widgets.card import Card
 from annotator.ui.widgets.code.diff_view import DiffPanes
 from annotator.ui.widgets.draft_field import ask_text
 from annotator.ui.widgets.flow_layout import FlowLayout
-from annotator.ui.widgets.labels import Chip, ChipButton, button, label, set_label_text
+from annotator.ui.widgets.labels import Chip, ClickableChip, button, label, set_label_text
 from annotator.ui.widgets.layouts import clear_layout, make_column, make_row
 from annotator.ui.widgets.queue_card import Queue
 from annotator.ui.widgets.timers import debounce
@@ -343,7 +343,7 @@ class ParaphraseWriting(Writing):
         # Missing anchors come first, as only a few are shown.
         for anchor, is_kept in sorted(checks.anchors, key=lambda item: item[1])[:_CHIPS_SHOWN]:
             sign = f"{anchor.text} ✓" if is_kept else tr("{text} missing", text=anchor.text)
-            anchor_button = ChipButton(self.theme, sign, _anchor_kind(anchor, is_kept, checks.problems))
+            anchor_button = ClickableChip(self.theme, sign, _anchor_kind(anchor, is_kept, checks.problems))
             anchor_button.setToolTip(tr("Click to see it in the question"))
             anchor_button.clicked.connect(partial(self._choose_anchor, anchor.text))
             self.checks_row.addWidget(anchor_button)
