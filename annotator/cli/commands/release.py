@@ -10,6 +10,7 @@ from annotator.cli.command import Argument, Note, Option, Texts, command
 from annotator.cli.numbers import parse_whole
 from annotator.cli.open_project import Project, ReadOnlyProject
 from annotator.cli.output import CommandAnswer, answer_list, columns_text, read_text, text_table, write_error
+from annotator.cli.progress_display import ProgressDisplay
 from annotator.formats.documents.audit_document import audit_text
 from annotator.formats.format_registry import EXPORTS
 from annotator.formats.interchange.release_folder import verify_release_folder
@@ -99,11 +100,12 @@ def show_gates(
 @command("release scan", "annotator release scan p.annotator --version 0.1")
 def scan_release(
     store: ReadOnlyProject,
+    display: ProgressDisplay,
     *,
     version: Annotated[str | None, Option("V", "default: the current state")] = None,
 ) -> CommandAnswer:
     """Find personal data and secrets, and list them masked."""
-    report = exports.scan_release(store, version)
+    report = exports.scan_release(store, version, display.start("Looking"))
     rows = [
         {"key": item.key, "field": item.field, "line": item.finding.line, "rule": item.finding.rule,
          "kind": item.finding.kind, "shown": item.finding.masked_text}

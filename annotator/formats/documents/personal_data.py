@@ -315,7 +315,7 @@ def privacy_text(head: Head, items: Sequence[Item]) -> str:
     return report_text(head, scan_release_texts(head, items), len(items))
 
 
-def scan_release_texts(head: Head, items: Sequence[Item]) -> list[ItemFinding]:
+def scan_release_texts(head: Head, items: Iterable[Item]) -> list[ItemFinding]:
     """Return the findings in all that a release publishes."""
     texts = scan_texts({"notes": str(head["notes"]), **manifest_texts(head["manifest"])})
     return [*texts, *(finding for item in items for finding in scan_item(item))]

@@ -26,8 +26,8 @@ WRAPPED = ("-Wl,--wrap=main", "-Wl,--wrap=__assert_fail")
 """Linker flags that redirect to the guard: the program's start, and failing assertions."""
 
 _MAIN = re.compile(r"(?<![\w.>:])main(?=\s*\()")
-_HEADER_MAIN = re.compile(r"^[ \t]*#[ \t]*define[ \t]+BOOST_TEST_M(?:ODULE|AIN)\b", re.MULTILINE)
-"""Lets a header of Boost.Test define the test's main."""
+_HEADER_MAIN = ("BOOST_TEST_MODULE", "BOOST_TEST_MAIN")
+"""Macros by which a header of Boost.Test defines the test's main."""
 _EXIT = re.compile(r"(?<![\w.>:])(?:std\s*::\s*|::\s*)?exit(?=\s*\()")
 _ALL = re.compile(r"^[ \t]*#[ \t]*include[ \t]*[<\"]bits/stdc\+\+\.h[>\"]", re.MULTILINE)
 _STANDARD = re.compile(
@@ -153,7 +153,7 @@ def _standard_includes(code: str, test: str) -> str:
 def _add_main(test: str) -> tuple[str, int]:
     """Return the test, with a main added if it has only statements or test functions, and its number of tests."""
     masked = mask_literals(test, "c")
-    if _MAIN.search(masked) or _HEADER_MAIN.search(masked):
+    if _MAIN.search(masked) or any(name in masked for name in _HEADER_MAIN):
         return test, 1
     outside = top_level(masked)
     functions = [match[1] for match in _FUNCTION.finditer(masked) if outside[match.start(1)] != " "]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -27,6 +27,7 @@ from annotator.formats.interchange.inspect_log import LoggedResponse, LoggedRun,
 from annotator.formats.write import inspect_task, leaderboard_writer, samples
 from annotator.formats.write.export_folder import CannotHoldError, ExportResult
 from annotator.formats.write.site_writer import SiteForm
+from annotator.jobs.progress import Progress
 from annotator.model.rows.gate_numbers import BUG_REVIEWERS, SETTING
 from annotator.model.rows.view_rows import RunRow
 from annotator.model.vocabulary import RunState
@@ -203,7 +204,9 @@ def gather_facts(store: ProjectFile, written_texts: Mapping[str, Any] | None = N
     )
 
 
-def scan_draft(store: ProjectFile, items: Sequence[Mapping[str, Any]]) -> tuple[ItemFinding, ...]:
+def scan_draft(
+    store: ProjectFile, items: Sequence[Mapping[str, Any]], progress: Progress | None = None
+) -> tuple[ItemFinding, ...]:
     """Return the personal data and secrets that a release of these items would publish now.
 
     Everything it would freeze is searched, and for the names of people who are not its authors too.
@@ -212,7 +215,6 @@ def scan_draft(store: ProjectFile, items: Sequence[Mapping[str, Any]]) -> tuple[
     with store.read() as db:
         sheet = people.read_setting(db, "datasheet")
         manifest: dict[str, Any] = {
-            "notes of": {row.version: row.notes for row in stored_releases.fetch_release_rows(db)},
             "reason for uncovered code": stored_rewrites.coverage_reasons(db),
             "reason to override": {
                 keys.get(subject, subject): row.reason for subject, row in overrides.prompt_overrides(db).items()
@@ -224,8 +226,16 @@ def scan_draft(store: ProjectFile, items: Sequence[Mapping[str, Any]]) -> tuple[
     frozen = rewrite_facts.add_rewrite_facts(store, items)
     return (
         *scan_texts(manifest_texts(manifest), unnamed),
-        *(finding for item in frozen for finding in scan_item(item, unnamed)),
+        *(finding for item in _reported(frozen, progress) for finding in scan_item(item, unnamed)),
     )
+
+
+def _reported(items: Sequence[Mapping[str, Any]], progress: Progress | None) -> Iterator[Mapping[str, Any]]:
+    """Yield items to search, and report how many have been searched."""
+    work = progress or Progress()
+    for number, item in enumerate(items, start=1):
+        yield item
+        work.report(number, len(items), "looking for personal data")
 
 
 @dataclass(frozen=True, slots=True)
@@ -237,7 +247,7 @@ class PrivacyReport:
     text: str
 
 
-def scan_release(store: ProjectFile, version: str | None = None) -> PrivacyReport:
+def scan_release(store: ProjectFile, version: str | None = None, progress: Progress | None = None) -> PrivacyReport:
     """Search a release's items and texts (None: the present state) for personal data and secrets.
 
     Raises `BadInputError` for an unknown version.
@@ -247,9 +257,10 @@ def scan_release(store: ProjectFile, version: str | None = None) -> PrivacyRepor
         items = stored_releases.items_of(db, release.id) if release else stored_releases.current_items(db)
     head = {"project": store.project_name, "version": version or "as it is now"}
     if release is None:
-        findings = scan_draft(store, items)
+        findings = scan_draft(store, items, progress)
     else:
-        findings = tuple(scan_release_texts({**head, "notes": release.notes, "manifest": release.manifest}, items))
+        frozen_head = {**head, "notes": release.notes, "manifest": release.manifest}
+        findings = tuple(scan_release_texts(frozen_head, _reported(items, progress)))
     return PrivacyReport(len(items), findings, report_text(head, findings, len(items)))
 
 

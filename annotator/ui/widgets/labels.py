@@ -7,7 +7,7 @@ from html import escape
 from typing import Literal
 
 from PySide6.QtCore import QRectF, QSize, Qt, Signal, SignalInstance
-from PySide6.QtGui import QColor, QFontMetrics, QMouseEvent, QPainter, QPaintEvent, QPen, QResizeEvent
+from PySide6.QtGui import QColor, QMouseEvent, QPainter, QPaintEvent, QPen, QResizeEvent
 from PySide6.QtWidgets import (
     QAbstractButton,
     QButtonGroup,
@@ -118,6 +118,11 @@ def paint_chip(painter: QPainter, box: QRectF, text: str, colours: tuple[str, st
     painter.drawText(box, Qt.AlignmentFlag.AlignCenter, text)
 
 
+def _chip_size(chip: QWidget, text: str) -> QSize:
+    metrics = chip.fontMetrics()
+    return QSize(metrics.horizontalAdvance(text) + 22, metrics.height() + 4)
+
+
 class Chip(QWidget):
     """One word in a rounded box."""
 
@@ -137,8 +142,7 @@ class Chip(QWidget):
 
     def sizeHint(self) -> QSize:
         """Return the size the word needs."""
-        metrics = QFontMetrics(self.font())
-        return QSize(metrics.horizontalAdvance(self._text) + 22, metrics.height() + 4)
+        return _chip_size(self, self._text)
 
     def paintEvent(self, _event: QPaintEvent) -> None:
         """Paint the chip."""
@@ -151,8 +155,10 @@ class ClickableChip(QPushButton):
     """A button that looks like a chip."""
 
     def __init__(self, theme: Theme, text: str, kind: Kind = "neutral") -> None:
-        super().__init__(text)
-        self._theme, self._kind = theme, kind
+        # A plain & would become a key of the button.
+        super().__init__(text.replace("&", "&&"))
+        self._theme, self._text, self._kind = theme, text, kind
+        self.setAccessibleName(text)
         self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
         self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self.setCursor(Qt.CursorShape.PointingHandCursor)
@@ -160,13 +166,12 @@ class ClickableChip(QPushButton):
 
     def sizeHint(self) -> QSize:
         """Return the size the text needs."""
-        metrics = QFontMetrics(self.font())
-        return QSize(metrics.horizontalAdvance(self.text()) + 22, metrics.height() + 4)
+        return _chip_size(self, self._text)
 
     def paintEvent(self, _event: QPaintEvent) -> None:
         """Paint the chip, with a frame while it has the focus."""
         painter = QPainter(self)
-        paint_chip(painter, QRectF(self.rect()), self.text(), chip_colours(self._theme.tokens, self._kind))
+        paint_chip(painter, QRectF(self.rect()), self._text, chip_colours(self._theme.tokens, self._kind))
         if self.hasFocus():
             painter.setPen(QPen(QColor(self._theme.tokens.accent), 2))
             painter.setBrush(Qt.BrushStyle.NoBrush)

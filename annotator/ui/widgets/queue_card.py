@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
@@ -11,6 +10,7 @@ from typing import Any
 from PySide6.QtCore import QAbstractListModel, QItemSelection, QItemSelectionModel, QModelIndex, Qt, Signal
 from PySide6.QtWidgets import QWidget
 
+from annotator.base.ids import is_hex
 from annotator.model.rows.queue_rows import QueueFilter, QueueRows, SubjectRow
 from annotator.services.select import triage
 from annotator.store.file.project_file import ProjectFile
@@ -25,8 +25,8 @@ WINDOW = 64
 KEPT_WINDOWS = 40
 _AHEAD = 24
 _ID_LETTERS = 24
-_DIGEST = re.compile(r"[0-9a-f]{12,}")
-"""An identifier that was made from content, which tells people nothing."""
+_DIGEST_LETTERS = 12
+"""From so many hexadecimal letters on, an identifier was made from content and tells people nothing."""
 Fetch = Callable[[Sequence[int], Callable[[tuple[SubjectRow, ...]], object]], None]
 Status = Callable[[SubjectRow], tuple[str, str] | None]
 _Start = tuple[QueueFilter, QueueRows, tuple[SubjectRow, ...], bool]
@@ -155,7 +155,8 @@ class QueueDelegate(LineDelegate):
 def _format_facts(row: SubjectRow) -> str:
     """Return a subject's second line: its own identifier, unless that is a digest, language, domain and views."""
     own_id = row.key.partition(":")[2]
-    shown_id = "" if _DIGEST.fullmatch(own_id) else shorten_middle(own_id, _ID_LETTERS)
+    is_digest = is_hex(own_id, range(_DIGEST_LETTERS, len(own_id) + 1))
+    shown_id = "" if is_digest else shorten_middle(own_id, _ID_LETTERS)
     parts = [shown_id, row.language, row.domain or row.task]
     if row.views:
         parts.append(

@@ -7,6 +7,7 @@ import json
 import pytest
 
 from annotator.base.errors import BadInputError
+from annotator.jobs.progress import Progress
 from annotator.mining.quota_plan import parse_quotas
 from annotator.model.rows import gate_numbers
 from annotator.model.rows.release_rows import Gate
@@ -193,7 +194,9 @@ def test_texts_that_a_release_publishes_are_searched_like_prompts(ready: Project
     why = whys(ready, "private")
     assert list(why) == ["reason of a rejection, 1"]
     assert "e-mail address" in why["reason of a rejection, 1"] and "uni-hamburg" not in str(why)
-    report = exports.scan_release(ready)
+    work = Progress()
+    report = exports.scan_release(ready, progress=work)
+    assert (work.done, work.total) == (report.items, report.items) and work.total, "a long search says how far it is"
     assert {one.field for one in report.findings} == {"reason of a rejection, 1"} and "0 findings" not in report.text
     for texts in ({"notes": "ask mei.lin@uni-hamburg.de"}, {"errata": ["mei.lin@uni-hamburg.de found it"]}):
         with pytest.raises(BadInputError, match="personal data"):
