@@ -59,6 +59,10 @@ class Outcome(StrEnum):
     TAMPERED = "tampered"
 
 
+NOT_SCORED = "not scored"
+"""What people read for ``machinery``, which says too little to those who do not know this program."""
+
+
 UNSETTLED = (Outcome.DISPUTED, Outcome.FLAKY, Outcome.TAMPERED)
 """Doubtful outcomes, which a score alone does not show."""
 

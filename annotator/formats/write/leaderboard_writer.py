@@ -50,7 +50,7 @@ def leaderboard_tables(board: Leaderboard) -> tuple[Table, ...]:
         _count_column("Partial", [row.partial for row in rows]),
         _count_column("Fail", [row.failed for row in rows]),
         _count_column("No answer", [row.no_answer for row in rows]),
-        _count_column("Machinery", [row.machinery for row in rows]),
+        _count_column("Not scored", [row.machinery for row in rows]),
         Column("Items", tuple(ValueCell(f"{row.items} of {board.items}", row.items) for row in rows), numeric=True),
         *([_count_column("Shared items", [row.shared for row in rows])] if board.shared else []),
         *([Column.of_numbers("Test limit s", limits, 1)] if any(limits) else []),

@@ -24,7 +24,7 @@ from annotator.metrics.scores.score_board import LeaderRow, heat_map, item_best_
 from annotator.metrics.scores.score_board import leaderboard as board
 from annotator.model.rows.release_rows import shown_overrides
 from annotator.model.rows.result_rows import Column, ResultRun, Table, Target, ValueCell, percent_cell, text_cell
-from annotator.model.vocabulary import NO_ANSWER, UNSETTLED
+from annotator.model.vocabulary import NO_ANSWER, NOT_SCORED, UNSETTLED
 from annotator.services.results.score_data import ResultData, ResultEntry
 
 KS = (1, 3, 5, 10)
@@ -112,7 +112,7 @@ def leaderboard_table(data: ResultData, options: TableOptions) -> Table:
         Column.of_shares("SE", [row.se for row in ranked]),
         *(_outcome_column(kind, outcomes) for kind in ("pass", "partial", "fail")),
         Column.of_counts("no answer", [sum(counts[name] for name in NO_ANSWER) for counts in outcomes]),
-        _outcome_column("machinery", outcomes),
+        Column.of_counts(NOT_SCORED, [counts["machinery"] for counts in outcomes]),
         Column("items", tuple(map(_evaluated_cell, ranked)), numeric=True),
         Column.of_counts("samples", [counts.total() for counts in outcomes]),
         Column.of_texts("item score", [entry.estimator for entry in entries]),

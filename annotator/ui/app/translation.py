@@ -15,6 +15,7 @@ from PySide6.QtCore import QCoreApplication, QLocale, QTranslator
 from annotator.base.errors import MissingEnvironmentError
 from annotator.base.messages import Message, format_fields
 from annotator.base.resources import resource_path
+from annotator.model.vocabulary import NOT_SCORED, Outcome
 
 CONTEXT = "Annotator"
 LANGUAGES = ("zh_CN",)
@@ -44,7 +45,8 @@ def translate_word(text: str) -> str:
 
     A text missing in the catalogue is returned unchanged, as many sets also hold names and values.
     """
-    return QCoreApplication.translate(CONTEXT, text) if text else ""
+    word = NOT_SCORED if text == Outcome.MACHINERY else text
+    return QCoreApplication.translate(CONTEXT, word) if word else ""
 
 
 def mark_for_translation(text: str) -> str:

@@ -161,7 +161,8 @@ _WIDE_HEADERS = ("model", "name", "one", "other", "title", "evidence", "why")
 _NAME_PIXELS = 190
 _SPARE_HEADERS = {
     "leaderboard": (
-        "items", "pass", "fail", "partial", mark_for_translation("no answer"), "machinery", "SE", "samples", "cost",
+        "items", "pass", "fail", "partial", mark_for_translation("no answer"), mark_for_translation("not scored"),
+        "SE", "samples", "cost",
         mark_for_translation("tokens per answer"), mark_for_translation("seconds per answer"),
     ),
 }  # fmt: skip
