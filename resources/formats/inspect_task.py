@@ -73,7 +73,7 @@ def _by_criterion(metadata: dict, response: str) -> Score:
     try:
         from annotator import criteria
     except ImportError as error:
-        raise RuntimeError("This item is scored by a criterion: install the package annotator.") from error
+        raise RuntimeError(f"This item is scored by a criterion: install the package annotator. ({error})") from error
     document = criteria.load_criterion(metadata["criterion"], files=metadata["files"])
     if document.needs_sandbox:
         from annotator.services.program.sandbox import open_sandbox

@@ -35,6 +35,8 @@ from annotator.store.file.project_file import ProjectFile
 MODELS = ("gpt-4o-2024-08-06", "llama-3.1-8b", "qwen2.5-coder")
 CRITERION = "grading:\n  keywords: ['zebra']\n"
 ITEMS = 4
+SOLO = "solo-domain"
+"""The domain of a single item: a model's score in it is its score on the item."""
 
 
 def _answer(model: int, item: int) -> str:
@@ -48,7 +50,7 @@ class Trial:
         self.path, self.folder = path, path.parent
         rows = [
             {"id": f"i{n}", "title": f"Item number {n}", "prompt": f"Question {n}", "reference": "zebra",
-             "language": "python", "domain": "text", "task": "question", "licence": "MIT"}
+             "language": "python", "domain": "text" if n else SOLO, "task": "question", "licence": "MIT"}
             for n in range(ITEMS)
         ]  # fmt: skip
         source, answers = self.folder / "items.jsonl", self.folder / "answers.jsonl"
@@ -66,6 +68,7 @@ class Trial:
                 revisions.save_criterion(store, f"jsonl:i{n}", CRITERION)
             versions.create_release(store, "1.0", override_reason="a test")
             run_control.start_replay(store, None, answers)
+            run_control.store_recorded_samples(store, answers)
             members.add_annotator(store, "Bo")
             for other in MODELS[1:]:
                 sides = (f"model:{MODELS[0]}", f"model:{other}")
@@ -75,7 +78,11 @@ class Trial:
                 blind_judging.create_blind_study(store, study, pairs)
             with store.read() as db:
                 listed = db.connection().exec_driver_sql("SELECT id, key FROM subject").all()
-                ids = db.connection().exec_driver_sql("SELECT id FROM response ORDER BY id").all()
+                ids = (
+                    db.connection()
+                    .exec_driver_sql("SELECT id FROM response WHERE run_id IS NOT NULL ORDER BY id")
+                    .all()
+                )
             self.items = [part for row in listed for part in (*row, str(row[1]).partition(":")[2])]
             self.responses = [str(row[0]) for row in ids]
             self.runs = [row.id for row in run_list.list_runs(store)]
@@ -135,6 +142,10 @@ COMMANDS = (
     "results P --run R --answers F", "results P --table items", "results P --table compare --a M0 --b M1",
     "results P --table leakage", "results P --table recall", "results P --table errors", "results P --table labels",
     "results P --table diversity", "results P --table grid",
+    "results P --by domain", "results P --by repository", "results P --table domains --by metric",
+    "results P --table context", "results P --table passes --by domain", "results P --table weighted",
+    "release export P --format samples --out D", "release export P --format inspect-log --out D",
+    "release export P --format leaderboard --out D", "results P --table domains --figure F.svg",
     "results P --table pairs", "results P --table domains", "results P --report F.html",
     "results answer P A0", "results answer P A0 --beside A5", "results site P --out D",
     "list P", "list P --search zebra0x1", "show P --subject i1", "status P", "history list P", "team disagreements P",
@@ -157,15 +168,17 @@ def test_no_command_tells_a_model(
     from annotator.__main__ import main
 
     words = {"P": str(trial.path), "R": trial.runs[0], "R1": trial.runs[1], "F": str(tmp_path / "f.jsonl"),
-             "F.html": str(tmp_path / "f.html"), "D": str(tmp_path / "d"), "A0": trial.responses[0],
-             "A5": trial.responses[5], "model:M0": f"model:{MODELS[0]}", "model:M1": f"model:{MODELS[1]}",
-             "M0": MODELS[0], "M1": MODELS[1]}  # fmt: skip
+             "F.html": str(tmp_path / "f.html"), "F.svg": str(tmp_path / "f.svg"), "D": str(tmp_path / "d"),
+             "A0": trial.responses[0], "A5": trial.responses[5], "model:M0": f"model:{MODELS[0]}",
+             "model:M1": f"model:{MODELS[1]}", "M0": MODELS[0], "M1": MODELS[1]}  # fmt: skip
     capfd.readouterr()
     status = main([*(words.get(word, word) for word in line.split()), "--annotator", "Bo", *answer.split()])
     out, err = capfd.readouterr()
     assert status in (0, 3), err
     for text in (out, err, *(_text_of(path) for path in tmp_path.rglob("*") if path.is_file())):
         assert trial.leaks(text) == []
+        is_table = line.startswith(("results", "release export"))
+        assert not (is_table and SOLO in text and any(name in text for name in MODELS)), "a score of a single item"
 
 
 def _text_of(path: Path) -> str:
@@ -221,6 +234,7 @@ LOOKS: dict[str, _Look] = {
     "window, Runs: a request": lambda trial, store: run_log.request_log(store, trial.runs[0], trial.items[0], 0),
     "window, Consensus: disagreements": lambda _, store: disagreements.load_disagreements(store, settled=True),
     "window, Consensus: conflicts": lambda _, store: disagreements.load_conflicts(store),
+    "window, desk": lambda trial, store: triage.load_subject(store, trial.items[0]),
     "window, history": lambda _, store: [undo.undo_label(store), projects.stage_counts(store)],
     "packet: all its tables": _own_packet,
 }

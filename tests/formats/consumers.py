@@ -17,7 +17,10 @@ PACKAGES = {
                   "psutil", "tree-sitter", "tree-sitter-python", "datasets")),
     "inspect": (("inspect-ai>=0.3.200", "openai", "ruamel.yaml", "regex", "numpy", "rouge-score", "rapidfuzz"),
                 # Later versions need a package of their own that not every registry has.
-                ("inspect-evals<0.26", "--no-deps")),
+                ("inspect-evals<0.26", "--no-deps"),
+                # What our own criteria need, which the exported task imports.
+                ("pygments", "tree-sitter", *(f"tree-sitter-{language}" for language in (
+                    "c", "c-sharp", "cpp", "go", "java", "javascript", "php", "ruby", "rust", "typescript")))),
     "lm-eval": (("lm-eval[api]>=0.4.9",),),
 }  # fmt: skip
 

@@ -144,8 +144,15 @@ def test_evalplus_counts_the_same(
     tmp_path_factory: pytest.TempPathFactory,
 ) -> None:
     programs = consumer("evalplus", tmp_path_factory)
-    folder = _release("evalplus", items, tmp_path / "out")
-    (tmp_path / "samples.jsonl").write_text(samples_text(samples_of(items, SAMPLES), items), encoding="utf-8")
+    folder = tmp_path / "out"
+    # Items with tests that EvalPlus cannot compare in the same way are left out by name.
+    left_out = {row.key for row in export_format("evalplus").write(head_of(items), items, folder).left_out}
+    expected = {
+        task: rights for task, rights in expected.items() if not left_out & {f"humaneval:{task}", f"toy:{task}"}
+    }
+    assert len(expected) == len(items) - len(left_out) >= 18
+    samples = [sample for sample in samples_of(items, SAMPLES) if sample.key not in left_out]
+    (tmp_path / "samples.jsonl").write_text(samples_text(samples, items), encoding="utf-8")
     command = [
         str(programs / "python"),
         "-m",

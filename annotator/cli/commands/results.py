@@ -151,9 +151,8 @@ def show_results(store: Project, *, options: ResultOptions) -> CommandAnswer:
     by = options.by if options.by in ("language", "domain", "task", "difficulty") else None
     if options.by and by is None:
         return _show_table(store, options, "domains", table_options)
-    board = leaderboard.make_leaderboard(
-        score_data.load_results(store, options.release, protocol=options.protocol, k=options.k)
-    )
+    data = score_data.load_results(store, options.release, protocol=options.protocol, k=options.k)
+    board = leaderboard.make_leaderboard(data, by)
     text = leaderboard_csv(board, by) if options.csv else leaderboard_text(board, by)
     return CommandAnswer(board, text, rows=board.rows)
 

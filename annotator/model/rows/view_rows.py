@@ -165,7 +165,8 @@ class SubjectView:
     """One subject with everything its page shows.
 
     ``extra`` is what its source knew besides: tags, a thread's other answers, why a filter would have dropped it.
-    ``holder`` is the name of the person whose turn it is.
+    ``holder`` is the name of the person whose turn it is. ``blind_study`` is the study in which the reader rates
+    answers to it blind; ``responses`` is empty then.
     """
 
     row: SubjectRow
@@ -186,6 +187,7 @@ class SubjectView:
     decisions: tuple[DecisionRow, ...]
     responses: tuple[ResponseRow, ...]
     holder: str = ""
+    blind_study: str = ""
 
     @property
     def context_lines(self) -> int:

@@ -34,8 +34,10 @@ from annotator.model.vocabulary import RunState
 from annotator.services.release import authors, rewrite_facts
 from annotator.services.results import leaderboard as results
 from annotator.services.results import site
+from annotator.services.results.score_data import load_results
 from annotator.store.file import people
 from annotator.store.file.project_file import ProjectFile
+from annotator.store.judging import studies
 from annotator.store.queue import first_page
 from annotator.store.runs import stored_releases, stored_runs
 from annotator.store.work import audit_answers, overrides, stored_rewrites
@@ -66,7 +68,8 @@ def export_release(
     if kind.write is not None:
         return kind.write(head, items, folder)
     if kind.source == "leaderboard":
-        return leaderboard_writer.export_leaderboard(head, results.load_leaderboard(store, release.version), folder)
+        board = results.make_leaderboard(load_results(store, release.version), "domain")
+        return leaderboard_writer.export_leaderboard(head, board, folder)
     if kind.source == "site":
         return site.write_release_site(store, head, items, folder, site_form)
     logged = _logged_runs(store, head, items)
@@ -87,16 +90,12 @@ def _logged_runs(
             for row in stored_runs.fetch_run_rows(db)
             if row.version == head["version"] and row.state == RunState.DONE
         ]
+        samples_by_run = [(row, stored_runs.scored_samples(db, row.id)) for row in reversed(finished)]
+        subjects = {one.response.subject_id for _, rows in samples_by_run for one in rows}
+        studies.refuse_blind(db, store.annotator.id, subjects)
         return [
-            (
-                row,
-                _logged_run(
-                    str(head["project"]),
-                    row,
-                    [_logged_response(one, frozen) for one in stored_runs.scored_samples(db, row.id)],
-                ),
-            )
-            for row in reversed(finished)
+            (row, _logged_run(str(head["project"]), row, [_logged_response(one, frozen) for one in rows]))
+            for row, rows in samples_by_run
         ]
 
 

@@ -20,10 +20,14 @@ def load_leaderboard(store: ProjectFile, version: str | None = None) -> Leaderbo
     return make_leaderboard(load_results(store, version))
 
 
-def make_leaderboard(data: ResultData) -> Leaderboard:
-    """Return the leaderboard of loaded results."""
+def make_leaderboard(data: ResultData, by: str | None = None) -> Leaderboard:
+    """Return the leaderboard of loaded results, without groups for a rater of a blind study of its items.
+
+    Raises `BadInputError` if such a rater asks for the scores by a group.
+    """
     places = {entry.label: at for at, entry in enumerate(data.entries)}
-    heats = {by: heat_map(data.scores, data.groups(by)) for by in _GROUPS}
+    groupings = () if data.blind_study and not by else _GROUPS
+    heats = {name: heat_map(data.scores, data.groups(name)) for name in groupings}
     rows: list[LeaderboardRow] = []
     for row in ranked(data.scores):
         at = places[row.model]

@@ -56,8 +56,8 @@ ANSWER_TABLES: Mapping[str, AnswerMaker] = {
     "diversity": diversity.diversity_table,
     "recall": answer_tables.recall_table,
 }
-# Their rows say how models did on an item.
-_BY_ITEM = frozenset({"compare", "grid"})
+# Their cells say how models did on an item, or on a part of the items, which may be one.
+_BY_ITEM = frozenset({"compare", "grid", "metric", "context", "labels"})
 TABLES = (*SCORE_TABLES, *ANSWER_TABLES, "errors", "releases")
 
 
@@ -68,11 +68,11 @@ def make_table(store: ProjectFile, data: ResultData, name: str, options: TableOp
     blind study of these.
     """
     options = options or TableOptions()
+    if name == "domains" and options.by == "metric":
+        name = "metric"
     if name in _BY_ITEM:
         with store.read() as db:
             studies.refuse_blind(db, store.annotator.id, {item.subject_id for item in data.items})
-    if name == "domains" and options.by == "metric":
-        name = "metric"
     if not data.entries and name != "items":
         raise BadInputError(f"Release {data.version} has no finished run yet.")
     table = _make_table(store, data, name, options)

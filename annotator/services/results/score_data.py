@@ -17,6 +17,7 @@ from annotator.metrics.scores.score_board import ItemScores, ScoreCube, item_bes
 from annotator.model.rows.result_rows import ItemRow, ResultRun
 from annotator.store.file.project_file import ProjectFile
 from annotator.store.file.writer import Session
+from annotator.store.judging import studies
 from annotator.store.runs import score_columns as stored
 
 GROUPINGS = ("domain", "language", "area", "type", "difficulty", "task", "repository")
@@ -42,7 +43,8 @@ class ResultEntry:
 class ResultData:
     """A release with its runs: ``entries`` by name, their ``columns``, and ``protocols`` with the most models first.
 
-    ``overrides`` are the gates that were overridden for the release.
+    ``overrides`` are the gates that were overridden for the release. ``blind_study`` is the study of these items that
+    the annotator rates blind: a group may hold a single item, whose scores tell the models of its answers apart.
     """
 
     version: str
@@ -52,6 +54,7 @@ class ResultData:
     columns: tuple[stored.RunColumns, ...]
     protocols: tuple[str, ...]
     overrides: tuple[str, ...] = ()
+    blind_study: str = ""
 
     @cached_property
     def cube(self) -> ScoreCube:
@@ -80,9 +83,17 @@ class ResultData:
         return ItemScores(means.models, means.items, values, Message("see each row"))
 
     def groups(self, by: str) -> list[str | None]:
-        """Return each item's group, None for none. Raises `BadInputError` for an unknown grouping."""
+        """Return each item's group, None for none.
+
+        Raises `BadInputError` for an unknown grouping, and for a rater of a blind study of these items.
+        """
         if by not in GROUPINGS:
             raise BadInputError(f"Items cannot be grouped by {by}. There are: {', '.join(GROUPINGS)}.")
+        if self.blind_study:
+            raise BadInputError(
+                f"You are a rater of the blind study {self.blind_study}. "
+                "Scores by group are shown when it is unblinded."
+            )
         return [getattr(item, _COLUMN_OF.get(by, by)) or None for item in self.items]
 
     @cached_property
@@ -166,6 +177,7 @@ def load_results(
         release_id, resolved_version, listing = _finished(db, version)
         items = stored.load_item_rows(db, release_id)
         overrides = stored.release_overrides(db, release_id)
+        blind_study = studies.find_blind_study(db, store.annotator.id, {item.subject_id for item in items})
     counts = Counter(protocol for _, protocol in {(run.model, run.protocol) for run in listing})
     protocols = tuple(sorted(counts, key=lambda name: (-counts[name], name)))
     selected = _select_runs(listing, protocol, runs, protocols)
@@ -186,6 +198,7 @@ def load_results(
         columns=columns,
         protocols=protocols,
         overrides=overrides,
+        blind_study=blind_study,
     )
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from types import MappingProxyType
 
 from annotator.base.errors import BadInputError, UsageError
@@ -28,6 +28,7 @@ from annotator.services.select.queue_lists import (
 from annotator.store.file import people
 from annotator.store.file.project_file import ProjectFile
 from annotator.store.history import timeline, undo_log
+from annotator.store.judging import studies
 from annotator.store.queue import bulk_acts, first_page, stored_subjects
 from annotator.store.work import expert_work
 
@@ -61,9 +62,14 @@ _FILTERS_SETTING = "saved_filters"
 
 
 def load_subject(store: ProjectFile, id_or_key: str) -> SubjectView:
-    """Return one subject with all details. Raises `BadInputError` if there is none."""
+    """Return one subject with all details, without its responses to a rater of a blind study of it.
+
+    Raises `BadInputError` if there is no such subject.
+    """
     with store.read() as db:
-        return stored_subjects.load_subject_view(db, id_or_key)
+        view = stored_subjects.load_subject_view(db, id_or_key)
+        study = studies.find_blind_study(db, store.annotator.id, [view.row.id]) if view.responses else ""
+    return replace(view, responses=(), blind_study=study) if study else view
 
 
 def load_subject_row(store: ProjectFile, id_or_key: str) -> SubjectRow:

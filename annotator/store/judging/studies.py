@@ -63,6 +63,16 @@ def refuse_blind(db: Session, annotator_id: str, subject_ids: Collection[str], *
     texts would tell them, and verdicts can be undone until then. With ``unless_maker``, studies that the person made do
     not count.
     """
+    if name := find_blind_study(db, annotator_id, subject_ids, unless_maker=unless_maker):
+        raise BadInputError(
+            f"You are a rater of the blind study {name}. Answers to its items are shown when it is unblinded."
+        )
+
+
+def find_blind_study(
+    db: Session, annotator_id: str, subject_ids: Collection[str], *, unless_maker: bool = False
+) -> str:
+    """Return the name of a blind study of answers to these subjects that a person rates, or an empty text."""
     is_unblinded = exists().where(UNBLINDING.c.study_id == STUDY.c.id)
     query = select(STUDY.c.id, STUDY.c.name).where(STUDY.c.active, STUDY.c.kind == "response", ~is_unblinded)
     if unless_maker:
@@ -75,9 +85,8 @@ def refuse_blind(db: Session, annotator_id: str, subject_ids: Collection[str], *
             continue
         judged = set(db.connection().scalars(select(PAIR.c.subject_id).where(PAIR.c.study_id == study_id)))
         if not judged.isdisjoint(subject_ids):
-            raise BadInputError(
-                f"You are a rater of the blind study {name}. Answers to its items are shown when it is unblinded."
-            )
+            return str(name)
+    return ""
 
 
 class _RaterProgress(NamedTuple):

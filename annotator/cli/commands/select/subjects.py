@@ -33,6 +33,8 @@ def show_subject(store: Project, *, subject: Subject) -> CommandAnswer:
         parts.append(f"criterion by {view.criterion.annotator}\n{view.criterion.source}")
     if view.proof:
         parts.append(f"proof\n{_describe_proof(view.proof)}")
+    if view.blind_study:
+        parts.append(f"responses\nHidden from you until the blind study {view.blind_study} is unblinded.")
     return CommandAnswer(view, "\n\n".join(parts))
 
 

@@ -258,8 +258,9 @@ class Details(Card):
         tests, answers = (len(view.tests), len(view.responses) + thread_answer_count(view)) if view else (0, 0)
         self._show_count("Tests", tests)
         self._show_count("Answers", answers)
+        has_answers = bool(view and (answers or view.blind_study))
         # Empty tabs would push others out of sight; the current tab stays.
-        has_content = {"Code": bool(view and view.context), "Tests": tests > 0, "Answers": answers > 0}
+        has_content = {"Code": bool(view and view.context), "Tests": tests > 0, "Answers": has_answers}
         for name, is_shown in has_content.items():
             place = self._names.index(name)
             self.tabs.set_shown(place, is_shown or place == self.tabs.current)
@@ -380,4 +381,6 @@ def _answers(view: SubjectView | None) -> str:
     if view is None:
         return ""
     blocks = [f"# {item.model}, sample {item.sample + 1}\n\n{item.text}" for item in view.responses]
+    if view.blind_study:
+        blocks = [tr("Hidden from you until the blind study {name} is unblinded.", name=view.blind_study)]
     return "\n\n".join(filter(None, [thread_answers(view), *blocks]))
