@@ -212,7 +212,7 @@ class Settings:
     def load(cls, path: Path) -> Settings:
         """Read the file; a missing one means all defaults. Raises `BadInputError` if it is not a JSON object."""
         try:
-            text = path.read_text(encoding="utf-8")
+            text = path.read_text(encoding="utf-8-sig")
         except FileNotFoundError:
             return cls(path, {})
         except (OSError, UnicodeDecodeError) as error:

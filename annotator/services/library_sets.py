@@ -62,7 +62,7 @@ def _lines(text: str) -> list[str]:
         lines = [text]
     else:
         try:
-            lines = path.read_text(encoding="utf-8").splitlines()
+            lines = path.read_text(encoding="utf-8-sig").splitlines()
         except (OSError, UnicodeDecodeError) as error:
             raise BadInputError(
                 f"{path.name} cannot be read as a file of requirements. Nothing was changed."

@@ -101,7 +101,7 @@ def read_published(path: Path) -> tuple[PrintedTable, ...]:
     try:
         if path.stat().st_size > _LIMIT:
             raise BadInputError(f"{path.name} is larger than {_LIMIT // 1024 // 1024} MB. Nothing was imported.")
-        data = json.loads(path.read_text(encoding="utf-8"))
+        data = json.loads(path.read_text(encoding="utf-8-sig"))
     except OSError as error:
         raise BadInputError(f"{path.name} could not be read ({error.strerror}). Nothing was imported.") from error
     except (ValueError, RecursionError) as error:

@@ -54,8 +54,9 @@ def test_answers_and_verdicts(examples: dict[str, str], file: Path) -> None:
     assert isinstance(verdict, RecordedOutcome) and len(verdict.outcomes) == 2
 
 
-def test_published_table(examples: dict[str, str], file: Path) -> None:
-    file.write_text(examples["A published table"])
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig"])
+def test_published_table(examples: dict[str, str], file: Path, encoding: str) -> None:
+    file.write_text(examples["A published table"], encoding)
     [table] = read_published(file)
     assert table.models() == ("careful", "hasty")
 

@@ -66,7 +66,8 @@ def test_libraries_are_given_to_python_that_names_none(
 
     monkeypatch.setattr(library_sets, "make_environment", made)
     listed = tmp_path / "requirements.txt"
-    listed.write_text("# what rsa needs\n\npyasn1>=0.1.3\n")
+    # As editors on Windows write it, with a byte order mark.
+    listed.write_text("# what rsa needs\n\npyasn1>=0.1.3\n", "utf-8-sig")
     own = library_set(["six==1.16.0"])
     path = tmp_path / "rows.jsonl"
     rows = [{"id": "a", "language": "python"}, {"id": "b", "language": "java"},
