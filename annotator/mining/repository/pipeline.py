@@ -88,7 +88,7 @@ class MiningSession:
     def extended(
         self, rows: Sequence[MinedSubject], ran: Mapping[str, Sequence[tuple[str, int, bool]]]
     ) -> list[MinedSubject]:
-        """Add the calls that were seen and not resolved: to the row of the function, or as a row of its own.
+        """Add the calls that were seen and not proposed: to the row of the function, or as a row of its own.
 
         ``ran`` has, by test, what it ran: (path, first line, called directly).
         """
@@ -99,7 +99,7 @@ class MiningSession:
             if is_target(info)
         }
         tests = {test.node_id: test for test in self.tests if test.node_id}
-        known_pairs = {(*row.key, test.node_id) for row in rows for test in row.tests}
+        known_pairs = {(*row.key, test.node_id) for row in rows for test in row.tests if test.how != "helper"}
         added: Matches = {}
         for node_id, calls in ran.items():
             for path, line, direct in dict.fromkeys(calls):
@@ -247,9 +247,11 @@ class _RowMaker:
     def with_tests(
         self, row: MinedSubject, info: FunctionInfo, matches: list[tuple[TestFunction, CallMatch]]
     ) -> MinedSubject:
-        """Return a row with more tests."""
+        """Return a row with more tests, in place of those that were thought to come to it through helpers."""
         context, _ = self._context(info)
-        tests = (*row.tests, *self._tests(context, matches)[0])
+        direct = {test.node_id for test, _ in matches}
+        known = (test for test in row.tests if test.node_id not in direct)
+        tests = (*known, *self._tests(context, matches)[0])
         if context is not None and row.context == context.text:
             test_context = context.for_its_tests()
             row = replace(row, context=test_context.text, masked=test_context.masked)
