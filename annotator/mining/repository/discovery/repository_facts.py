@@ -9,15 +9,16 @@ import re
 import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass
+from email.parser import HeaderParser
 from pathlib import Path
 from typing import Any
 
 from identify import identify
-from packaging.licenses import InvalidLicenseExpression, canonicalize_license_expression
 from packaging.utils import canonicalize_name
 
 from annotator.base.errors import BadInputError
 from annotator.base.open_files import refuse_project
+from annotator.mining.licences import licence_of_metadata, normal_licence, stated_licence
 from annotator.mining.repository.discovery.function_history import RepositoryHistory, open_history
 from annotator.mining.repository.discovery.tree import UnreadableError, read_bytes
 from annotator.text.python_tree import tree_or_empty
@@ -32,16 +33,6 @@ _COPYRIGHT = re.compile(
 """How a notice begins; texts of licences have places for a year and a name, and speak of copyright themselves."""
 _LICENCE_FILE = re.compile(r"(?i)^(?:un)?(?:licen[cs]e|copying)(?:[.-].*)?$")
 _README_FILE = re.compile(r"(?i)^readme(?:\.(?:md|rst|txt|markdown))?$")
-_CLASSIFIERS = {
-    "MIT License": "MIT", "Apache Software License": "Apache-2.0", "ISC License (ISCL)": "ISC",
-    "BSD License": "BSD-3-Clause", "Python Software Foundation License": "PSF-2.0",
-    "The Unlicense (Unlicense)": "Unlicense",
-    "Mozilla Public License 2.0 (MPL 2.0)": "MPL-2.0", "zlib/libpng License": "Zlib",
-    "GNU General Public License v3 (GPLv3)": "GPL-3.0-only", "GNU General Public License v2 (GPLv2)": "GPL-2.0-only",
-    "GNU General Public License v3 or later (GPLv3+)": "GPL-3.0-or-later",
-    "GNU Lesser General Public License v3 or later (LGPLv3+)": "LGPL-3.0-or-later",
-    "GNU Lesser General Public License v3 (LGPLv3)": "LGPL-3.0-only",
-}  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -198,25 +189,19 @@ def _licence_of(root: Path, name: str) -> str:
 def _declared_licence(root: Path) -> str:
     project = project_table(root)
     declared = project.get("license")
-    if isinstance(declared, dict):
-        declared = declared.get("text")
-    if isinstance(declared, str) and normal_licence(declared):
-        return normal_licence(declared)
+    declared = declared.get("text") if isinstance(declared, dict) else declared
     classifiers = [str(item) for item in _list_or_empty(project.get("classifiers"))]
+    return stated_licence([declared] if isinstance(declared, str) else [], classifiers) or licence_of_metadata(
+        _package_metadata(root)
+    )
+
+
+def _package_metadata(root: Path) -> str:
+    """Return the metadata of a source distribution, empty if there are none."""
     try:
-        lines = read_bytes(root, "PKG-INFO", README_LIMIT * 8).decode("utf-8", "replace").splitlines()
+        return read_bytes(root, "PKG-INFO", README_LIMIT * 8).decode("utf-8", "replace")
     except UnreadableError:
-        lines = []
-    for line in lines:
-        name, _, value = line.partition(": ")
-        if name in ("License", "License-Expression") and normal_licence(value):
-            return normal_licence(value)
-        if name == "Classifier":
-            classifiers.append(value)
-    for item in classifiers:
-        if item.startswith("License ::") and item.rpartition(" :: ")[2] in _CLASSIFIERS:
-            return _CLASSIFIERS[item.rpartition(" :: ")[2]]
-    return ""
+        return ""
 
 
 def project_table(root: Path) -> dict[str, Any]:
@@ -292,21 +277,7 @@ def _from_setup_py(root: Path, field: str) -> str:
 
 
 def _from_pkg_info(root: Path, field: str) -> str:
-    try:
-        lines = read_bytes(root, "PKG-INFO", README_LIMIT * 8).decode("utf-8", "replace").splitlines()
-    except UnreadableError:
-        return ""
-    start = f"{field.capitalize()}: "
-    return next((line.removeprefix(start).strip() for line in lines if line.startswith(start)), "")
-
-
-def normal_licence(text: str) -> str:
-    """Return a licence expression in SPDX's own spelling, empty if it is none."""
-
-    try:
-        return str(canonicalize_license_expression(text.strip()))
-    except (InvalidLicenseExpression, ValueError):
-        return ""
+    return (HeaderParser().parsestr(_package_metadata(root)).get(field) or "").strip()
 
 
 def _read_readme(root: Path) -> str:
