@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterable
+from email.message import Message
 from email.parser import HeaderParser
 
 from packaging.licenses import InvalidLicenseExpression, canonicalize_license_expression
@@ -85,10 +86,13 @@ def licence_of_package_json(text: str) -> str:
 
 def licence_of_metadata(text: str) -> str:
     """Return the licence that a Python package states in METADATA or PKG-INFO, "" for none that is clear."""
-    fields = HeaderParser().parsestr(text)
-    return stated_licence(
-        [fields.get("License-Expression") or "", fields.get("License") or ""], fields.get_all("Classifier", [])
-    )
+    return licence_of_fields(HeaderParser().parsestr(text))
+
+
+def licence_of_fields(fields: Message) -> str:
+    """Return the licence that the fields of such a file state, "" for none that is clear."""
+    stated = [fields.get("License-Expression") or "", fields.get("License") or ""]
+    return stated_licence(stated, fields.get_all("Classifier", []))
 
 
 def stated_licence(expressions: Iterable[str], classifiers: Iterable[str]) -> str:

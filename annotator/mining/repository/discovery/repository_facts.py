@@ -3,13 +3,10 @@
 from __future__ import annotations
 
 import ast
-import configparser
 import json
 import re
-import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass
-from email.parser import HeaderParser
 from pathlib import Path
 from typing import Any
 
@@ -18,8 +15,14 @@ from packaging.utils import canonicalize_name
 
 from annotator.base.errors import BadInputError
 from annotator.base.open_files import refuse_project
-from annotator.mining.licences import licence_of_metadata, normal_licence, stated_licence
+from annotator.mining.licences import licence_of_fields, normal_licence, stated_licence
 from annotator.mining.repository.discovery.function_history import RepositoryHistory, open_history
+from annotator.mining.repository.discovery.project_metadata import (
+    read_metadata_file,
+    read_package_metadata,
+    read_project_table,
+    read_setup_cfg,
+)
 from annotator.mining.repository.discovery.tree import UnreadableError, read_bytes
 from annotator.text.python_tree import tree_or_empty
 
@@ -187,35 +190,12 @@ def _licence_of(root: Path, name: str) -> str:
 
 
 def _declared_licence(root: Path) -> str:
-    project = project_table(root)
+    project = read_project_table(root)
     declared = project.get("license")
     declared = declared.get("text") if isinstance(declared, dict) else declared
     classifiers = [str(item) for item in _list_or_empty(project.get("classifiers"))]
-    return stated_licence([declared] if isinstance(declared, str) else [], classifiers) or licence_of_metadata(
-        _package_metadata(root)
-    )
-
-
-def _package_metadata(root: Path) -> str:
-    """Return the metadata of a source distribution, empty if there are none."""
-    try:
-        return read_bytes(root, "PKG-INFO", README_LIMIT * 8).decode("utf-8", "replace")
-    except UnreadableError:
-        return ""
-
-
-def project_table(root: Path) -> dict[str, Any]:
-    """Return the ``project`` table of ``pyproject.toml`` (or Poetry's), empty if there is none that can be read."""
-    try:
-        document = tomllib.loads(read_bytes(root, "pyproject.toml", README_LIMIT * 8).decode("utf-8"))
-    except (UnreadableError, UnicodeDecodeError, tomllib.TOMLDecodeError, RecursionError):
-        return {}
-    project = document.get("project")
-    if isinstance(project, dict):
-        return project
-    tool = document.get("tool")
-    poetry = tool.get("poetry") if isinstance(tool, dict) else None
-    return poetry if isinstance(poetry, dict) else {}
+    expressions = [declared] if isinstance(declared, str) else []
+    return stated_licence(expressions, classifiers) or licence_of_fields(read_package_metadata(root))
 
 
 _VERSION_ENDING = re.compile(r"[-_](?:v?\d+\.\d[\w.+]*|[0-9a-f]{7,64}|main|master|trunk|develop)$")
@@ -239,31 +219,17 @@ def own_version(root: Path) -> str:
 
 def _declared_field(root: Path, field: str) -> str:
     """Return the ``name`` or ``version`` that a repository's metadata write out, empty if none do."""
-    declared = project_table(root).get(field)
-    readers = (_from_setup_cfg, _from_setup_py, _from_pkg_info)
-    return (
-        declared
-        if isinstance(declared, str) and declared
-        else next(filter(None, (each(root, field) for each in readers)), "")
-    )
-
-
-def _from_setup_cfg(root: Path, field: str) -> str:
-    parser = configparser.ConfigParser(interpolation=None, strict=False)
-    try:
-        parser.read_string(read_bytes(root, "setup.cfg", README_LIMIT * 8).decode("utf-8"))
-    except (UnreadableError, UnicodeDecodeError, configparser.Error):
-        return ""
-    return parser.get("metadata", field, fallback="").strip()
+    declared = read_project_table(root).get(field)
+    if isinstance(declared, str) and declared:
+        return declared
+    text = read_setup_cfg(root).get("metadata", field, fallback="").strip() or _from_setup_py(root, field)
+    return text or (read_package_metadata(root).get(field) or "").strip()
 
 
 def _from_setup_py(root: Path, field: str) -> str:
     """Return a literal value in ``setup.py``; computed values are not known."""
-    try:
-        text = read_bytes(root, "setup.py", README_LIMIT * 8).decode("utf-8")
-    except (UnreadableError, UnicodeDecodeError):
-        return ""
-    calls = [node for node in ast.walk(tree_or_empty(text)) if isinstance(node, ast.Call)]
+    tree = tree_or_empty(read_metadata_file(root, "setup.py"))
+    calls = [node for node in ast.walk(tree) if isinstance(node, ast.Call)]
     for call in calls:
         name = call.func.attr if isinstance(call.func, ast.Attribute) else getattr(call.func, "id", "")
         for keyword in call.keywords if name == "setup" else ():
@@ -274,10 +240,6 @@ def _from_setup_py(root: Path, field: str) -> str:
             ):
                 return keyword.value.value
     return ""
-
-
-def _from_pkg_info(root: Path, field: str) -> str:
-    return (HeaderParser().parsestr(_package_metadata(root)).get(field) or "").strip()
 
 
 def _read_readme(root: Path) -> str:
