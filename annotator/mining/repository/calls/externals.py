@@ -17,7 +17,6 @@ from annotator.mining.repository.calls.possible_values import (
     LambdaValue,
     Literal,
     Many,
-    Mapping,
     ModuleValue,
     Partial,
     Super,
@@ -112,35 +111,8 @@ def _partial(ev: Evaluator, node: ast.Call, frame: Frame) -> Values:
     )
 
 
-def _zip(ev: Evaluator, node: ast.Call, frame: Frame) -> Values:
-    return (Many((Items(tuple(ev.elements(ev.evaluate(item, frame)) for item in node.args)),)),)
-
-
-def _enumerate(ev: Evaluator, node: ast.Call, frame: Frame) -> Values:
-    return (Many((Items(((ExternalInstance("int"),), ev.elements(ev.evaluate(node.args[0], frame)))),)),)
-
-
-def _map(ev: Evaluator, node: ast.Call, frame: Frame) -> Values:
-    return (Many(merged(*(ev.call_plain(item) for item in ev.evaluate(node.args[0], frame)))),)
-
-
-def _filter(ev: Evaluator, node: ast.Call, frame: Frame) -> Values:
-    return (Many(ev.elements(ev.evaluate(node.args[-1], frame))),)
-
-
 def _cast(ev: Evaluator, node: ast.Call, frame: Frame) -> Values:
     return ev.annotated(node.args[0], frame) or ev.evaluate(node.args[-1], frame)
-
-
-def _with_metaclass(ev: Evaluator, node: ast.Call, frame: Frame) -> Values:
-    return merged(*(ev.evaluate(item, frame) for item in node.args[1:]))
-
-
-def _dict(ev: Evaluator, node: ast.Call, frame: Frame) -> Values:
-    values = ev.evaluate(node.args[0], frame)
-    mappings = tuple(item for item in values if isinstance(item, Mapping))
-    pairs = [item for item in ev.elements(values) if isinstance(item, Items) and len(item.elements) == 2]
-    return mappings or ((Mapping(merged(*(pair.elements[1] for pair in pairs))),) if pairs else ())
 
 
 def _param(ev: Evaluator, node: ast.Call, frame: Frame) -> Values:
@@ -150,8 +122,6 @@ def _param(ev: Evaluator, node: ast.Call, frame: Frame) -> Values:
 
 
 _SPECIAL: dict[str, Callable[[Evaluator, ast.Call, Frame], Values]] = {
-    "type": _type, "getattr": _getattr, "partial": _partial, "partialmethod": _partial,
-    "zip": _zip, "enumerate": _enumerate, "map": _map, "filter": _filter, "cast": _cast,
-    "with_metaclass": _with_metaclass, "dict": _dict, "OrderedDict": _dict, "param": _param,
+    "type": _type, "getattr": _getattr, "partial": _partial, "partialmethod": _partial, "cast": _cast, "param": _param,
     "import_module": _import_module,
 }  # fmt: skip
