@@ -44,7 +44,6 @@ EARLIEST = "2022-12-01"
 """A day by which most libraries had a wheel for the sandbox's Python, 3.11: older ones do not run there."""
 _FILE_LIMIT = 512 * 1024
 _TEST_GROUPS = {"test", "tests", "testing", "dev", "develop", "all"}
-_REQUIREMENT_FILE = re.compile(r"(?i)^(?:requirements|test[-_]requirements)(?:[-_](?:dev|tests?|testing))?\.txt$")
 _TOOLS = {
     "hypothesis": "hypothesis", "pytest_mock": "pytest-mock", "parameterized": "parameterized", "mock": "mock",
     "freezegun": "freezegun", "ddt": "ddt", "pytest_asyncio": "pytest-asyncio", "six": "six", "pytz": "pytz",
@@ -204,10 +203,8 @@ def _from_files(root: Path) -> list[str]:
         if not place.is_dir() or place.is_symlink():
             continue
         for path in sorted(place.iterdir()):
-            is_requirement_file = _REQUIREMENT_FILE.match(path.name) or (
-                folder == "requirements" and path.stem in _TEST_GROUPS
-            )
-            if is_requirement_file and path.suffix == ".txt":
+            words = set(path.stem.lower().replace("-", "_").split("_")) | ({folder} & {"requirements"})
+            if path.suffix == ".txt" and "requirements" in words and words <= {"requirements", *_TEST_GROUPS}:
                 try:
                     lines += read_bytes(place, path.name, _FILE_LIMIT).decode("utf-8", "replace").splitlines()
                 except UnreadableError:

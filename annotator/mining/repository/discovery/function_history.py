@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -12,7 +11,6 @@ from pathlib import Path
 from annotator.mining.repository.discovery.git_store import GitStore, ask_git, borrow_objects, is_bare
 
 FUNCTION_SECONDS = 20.0
-_COMMIT = re.compile(r"^([0-9a-f]{40,64}) (\d{4}-\d\d-\d\dT\S+)$", re.MULTILINE)
 _MOVES = 6
 """How often a function is followed to another file."""
 _MOVED_SHARE = 0.8
@@ -50,7 +48,7 @@ class RepositoryHistory:
         if self.store.is_shallow:
             return ""
         dates = self.store.ask("log", "--max-parents=0", "--format=%cI", self.revision).split()
-        return min((date for date in dates if re.match(r"\d{4}-\d\d-\d\dT", date)), default="")
+        return min(dates, default="")
 
     @property
     def last_commit(self) -> str:
@@ -87,7 +85,7 @@ class RepositoryHistory:
         options = ("--no-patch", "--no-ext-diff", "--no-textconv", "--format=%H %cI")
         line_range = f"-L{place.first},{place.last}:{place.path}"
         log_text = self.store.ask("log", *options, line_range, revision, seconds=FUNCTION_SECONDS)
-        return [Commit(*match.groups()) for match in _COMMIT.finditer(log_text)]
+        return [Commit(*line.split()) for line in log_text.splitlines() if line]
 
     def _origin_of(self, revision: str, place: _Lines, commit: str) -> tuple[_Lines, bool] | None:
         """Return where lines that a commit added to a file stood before, and whether all did; None if too few did."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -29,13 +29,13 @@ from annotator.text.python_tree import tree_or_empty
 README_LIMIT = 64 * 1024
 LICENCE_LIMIT = 256 * 1024
 METADATA_LIMIT = 4 * 1024 * 1024
-_NOTICE_FILE = re.compile(r"(?i)^notice(?:[.-].*)?$")
 _COPYRIGHT = re.compile(
     r"(?:Copyright|COPYRIGHT):?\s+(?!(?i:license|notice|holder|owner)|(?:\([cC]\)|©)?\s*[<\[{])[(©\dA-Z]|©|\([cC]\)\s*\d"
 )
 """How a notice begins; texts of licences have places for a year and a name, and speak of copyright themselves."""
-_LICENCE_FILE = re.compile(r"(?i)^(?:un)?(?:licen[cs]e|copying)(?:[.-].*)?$")
-_README_FILE = re.compile(r"(?i)^readme(?:\.(?:md|rst|txt|markdown))?$")
+_NOTICES = ("notice",)
+_LICENCES = ("licence", "license", "unlicence", "unlicense", "copying")
+_READMES = ("readme", "readme.md", "readme.rst", "readme.txt", "readme.markdown")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -115,7 +115,7 @@ def _collect_facts(
         licence_file=next(iter(_licence_files(root)), ""),
         address=str(metadata.get("html_url") or origin.address),
         copyright=find_copyright(root),
-        notice="\n".join(_text(root, name).strip() for name in _files(root, _NOTICE_FILE)),
+        notice="\n".join(_text(root, name).strip() for name in _files(root, _NOTICES)),
     )
 
 
@@ -156,7 +156,7 @@ def find_licence(root: Path) -> str:
 
 def find_copyright(root: Path) -> str:
     """Return the lines of a repository's licence and NOTICE files that say whose it is, each once, as they stand."""
-    names = [*_licence_files(root), *_files(root, _NOTICE_FILE)]
+    names = [*_licence_files(root), *_files(root, _NOTICES)]
     lines = (" ".join(line.split()) for name in names for line in _text(root, name).splitlines())
     return "\n".join(dict.fromkeys(line for line in lines if _COPYRIGHT.match(line)))
 
@@ -169,15 +169,19 @@ def _text(root: Path, name: str) -> str:
 
 
 def _licence_files(root: Path) -> list[str]:
-    return sorted(_files(root, _LICENCE_FILE))
+    return sorted(_files(root, _LICENCES))
 
 
-def _files(root: Path, pattern: re.Pattern[str]) -> list[str]:
+def _names(root: Path) -> list[str]:
     try:
-        names = [path.name for path in root.iterdir()]
+        return [path.name for path in root.iterdir()]
     except OSError:
         return []
-    return [name for name in names if pattern.match(name)]
+
+
+def _files(root: Path, words: Collection[str]) -> list[str]:
+    """Return the files whose names begin with one of some words, a dot or a hyphen behind it or nothing."""
+    return [name for name in _names(root) if name.lower().replace("-", ".").partition(".")[0] in words]
 
 
 def _licence_of(root: Path, name: str) -> str:
@@ -243,7 +247,7 @@ def _from_setup_py(root: Path, field: str) -> str:
 
 
 def _read_readme(root: Path) -> str:
-    for name in sorted(_files(root, _README_FILE)):
+    for name in sorted(name for name in _names(root) if name.lower() in _READMES):
         try:
             return read_bytes(root, name, README_LIMIT).decode("utf-8", "replace")
         except UnreadableError:
