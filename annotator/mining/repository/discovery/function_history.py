@@ -26,7 +26,7 @@ class Commit:
 
 
 @dataclass(frozen=True, slots=True)
-class _Lines:
+class _LineSpan:
     """Some lines of a file, from 1, both included."""
 
     path: str
@@ -68,7 +68,7 @@ class RepositoryHistory:
         if self.store.is_shallow:
             return None
         commits: list[Commit] = []
-        revision, place = self.revision, _Lines(self._full(path), first, last)
+        revision, place = self.revision, _LineSpan(self._full(path), first, last)
         for _ in range(_MOVES):
             changes = self._changes_of(revision, place)
             origin = self._origin_of(revision, place, changes[-1].name) if changes else None
@@ -80,14 +80,14 @@ class RepositoryHistory:
             revision, place = f"{changes[-1].name}^", source
         return (commits[-1], commits[0]) if commits else None
 
-    def _changes_of(self, revision: str, place: _Lines) -> list[Commit]:
+    def _changes_of(self, revision: str, place: _LineSpan) -> list[Commit]:
         """Return the commits that changed some lines while they stood in one file, the last first."""
         options = ("--no-patch", "--no-ext-diff", "--no-textconv", "--format=%H %cI")
         line_range = f"-L{place.first},{place.last}:{place.path}"
         log_text = self.store.ask("log", *options, line_range, revision, seconds=FUNCTION_SECONDS)
         return [Commit(*line.split()) for line in log_text.splitlines() if line]
 
-    def _origin_of(self, revision: str, place: _Lines, commit: str) -> tuple[_Lines, bool] | None:
+    def _origin_of(self, revision: str, place: _LineSpan, commit: str) -> tuple[_LineSpan, bool] | None:
         """Return where lines that a commit added to a file stood before, and whether all did; None if too few did."""
         options = ("-w", "-C10", "--line-porcelain", f"-L{place.first},{place.last}")
         blamed = self.store.ask("blame", *options, f"{commit}^..{revision}", "--", place.path, seconds=FUNCTION_SECONDS)
@@ -97,7 +97,7 @@ class RepositoryHistory:
             return None
         path, _ = Counter(line.path for line in moved).most_common(1)[0]
         numbers = [line.number for line in moved if line.path == path]
-        return _Lines(path, min(numbers), max(numbers)), len(moved) == len(lines)
+        return _LineSpan(path, min(numbers), max(numbers)), len(moved) == len(lines)
 
     def _full(self, path: str) -> str:
         return f"{self.prefix}/{path}" if self.prefix else path
