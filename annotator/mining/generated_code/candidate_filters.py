@@ -12,10 +12,10 @@ from typing import Any
 from annotator.base.resources import resource_path
 from annotator.mining.generated_code.code_languages import parse_piece
 from annotator.mining.generated_code.duplicates import Duplicate, find_duplicates, name_words, normalise_code
-from annotator.mining.generated_code.file_licences import is_permissive_licence
 from annotator.mining.generated_code.parsed_source import Parsed, Token
 from annotator.mining.generated_code.scanning import CodeMatch
 from annotator.mining.generated_code.standing_alone import missing_names
+from annotator.mining.licences import is_permissive_licence
 
 STAGES = ("attributed", "usable", "simple", "hard", "duplicate")
 LINES = (3, 100)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from functools import cache
 
 VERBS = ("generated", "written", "created", "implemented", "authored", "coded")
 LINKS = ("by", "through", "using", "via", "with")
@@ -43,7 +42,6 @@ def find_mentions(text: str, *, strict: bool = False) -> tuple[Mention, ...]:
     may differ. A phrase is negated if "not", "never" and the like, or "to be", "can be" and the like, stand within the
     two words before it.
     """
-    pattern = _strict_pattern() if strict else _TOLERANT
     return tuple(
         Mention(
             start=match.start(),
@@ -53,14 +51,17 @@ def find_mentions(text: str, *, strict: bool = False) -> tuple[Mention, ...]:
             model=match[3],
             negated=_is_negated(text[: match.start()]),
         )
-        for match in pattern.finditer(text)
+        for match in _TOLERANT.finditer(text)
+        if not strict or _is_literal(match, text)
     )
 
 
-@cache
-def _strict_pattern() -> re.Pattern[str]:
-    models = "|".join(re.escape(model) for model in MODELS)
-    return re.compile(rf"{_START}({'|'.join(VERBS)}) ({'|'.join(LINKS)}) ({models}){_END}", re.IGNORECASE)
+def _is_literal(match: re.Match[str], text: str) -> bool:
+    """Return whether one of the 120 phrases stands where a phrase was found."""
+    rest = text[match.start() :].lower()
+    phrases = [f"{match[1]} {match[2]} {model}".lower() for model in MODELS]
+    behind = [rest[len(phrase) :][:1] for phrase in phrases if rest.startswith(phrase)]
+    return any(not letter.isalnum() and letter != "_" for letter in behind)
 
 
 def _is_negated(text: str) -> bool:

@@ -9,7 +9,7 @@ from pathlib import Path, PurePosixPath
 from typing import Literal
 
 from annotator.jobs.progress import Progress
-from annotator.mining.generated_code import file_licences
+from annotator.mining import licences
 from annotator.mining.generated_code.code_languages import parse_source_code
 from annotator.mining.generated_code.definitions_of_code import definitions_of_code, imports_of_code
 from annotator.mining.generated_code.duplicates import name_words
@@ -81,7 +81,7 @@ def scan_file(file: CodeFile, *, strict: bool = False) -> Iterator[CodeMatch | S
         yield SkippedCodeFile(file.path, "not text")
         return
     parsed = parse_source_code(text, file.language, file.path)
-    licence = file_licences.licence_header(text) or file.licence
+    licence = licences.licence_header(text) or file.licence
     faults = tuple(file_faults(file.path, text))
     reported_lines: set[tuple[int, int]] = set()
     for comment in parsed.comments:

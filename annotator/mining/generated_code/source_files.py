@@ -15,7 +15,7 @@ from pathlib import Path, PurePosixPath
 from annotator.base.errors import BadInputError, MissingEnvironmentError
 from annotator.base.ids import is_hex
 from annotator.base.open_files import refuse_project
-from annotator.mining.generated_code import file_licences
+from annotator.mining import licences
 from annotator.mining.generated_code.code_languages import language_of
 
 FILE_LIMIT = 2 * 1024 * 1024
@@ -128,15 +128,15 @@ def _licences_by_path(path: Path) -> dict[str, str]:
         pure = PurePosixPath(name)
         if size > FILE_LIMIT or language_of(name):
             continue
-        if file_licences.is_licence_file(pure.name):
+        if licences.is_licence_file(pure.name):
             folder = str(_dist_info(pure) or pure.parent)
-            licence = file_licences.recognise_licence(_text(read))
+            licence = licences.recognise_licence(_text(read))
             if licence or folder not in licences_by_path:
                 licences_by_path[folder] = licence
         elif pure.name == "package.json":
-            stated[str(pure.parent)] = file_licences.licence_of_package_json(_text(read))
+            stated[str(pure.parent)] = licences.licence_of_package_json(_text(read))
         elif pure.name == "PKG-INFO" or (pure.name == "METADATA" and _dist_info(pure)):
-            stated[str(pure.parent)] = file_licences.licence_of_metadata(_text(read))
+            stated[str(pure.parent)] = licences.licence_of_metadata(_text(read))
         elif pure.name == "RECORD" and pure.parent.name.endswith(_DIST_INFO):
             records[str(pure.parent)] = _record_files(pure.parent.parent, _text(read))
     licences_by_path.update(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import builtins
 import re
 import symtable
@@ -10,7 +11,7 @@ from pathlib import PurePosixPath
 from annotator.mining.generated_code.code_languages import parse_piece
 from annotator.mining.generated_code.model_mentions import find_mentions
 from annotator.mining.generated_code.parsed_source import CodeComment
-from annotator.text.python_tree import UNREADABLE
+from annotator.text.python_tree import UNREADABLE, readable_tree
 
 _OPENING = re.compile(r"^(\s*(?:[rRuU]?(?:\"\"\"|'''|\"|')|/\*+|\*|#+|//+)?\s*)(.*?)(\s*(?:\"\"\"|'''|\"|'|\*/)?\s*)$")
 _SENTENCE_END = re.compile(r"(?<=[.!?)])\s+")
@@ -89,7 +90,8 @@ def missing_names(code: str, language: str) -> tuple[str, ...]:
 
     Only names that are looked up in the module count. A star import may bring any name, so then none is missing.
     """
-    if language != "python" or re.search(r"^\s*from\s+\S+\s+import\s+\*", code, re.MULTILINE):
+    tree = readable_tree(code) if language == "python" else None
+    if tree is None or any(isinstance(node, ast.alias) and node.name == "*" for node in ast.walk(tree)):
         return ()
     try:
         top = symtable.symtable(code, "<code>", "exec")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime
@@ -88,7 +87,7 @@ class MiningSession:
     def extended(
         self, rows: Sequence[MinedSubject], ran: Mapping[str, Sequence[tuple[str, int, bool]]]
     ) -> list[MinedSubject]:
-        """Add the calls that were seen and not resolved: to the row of the function, or as a row of its own.
+        """Add the calls that were seen and not proposed: to the row of the function, or as a row of its own.
 
         ``ran`` has, by test, what it ran: (path, first line, called directly).
         """
@@ -99,7 +98,7 @@ class MiningSession:
             if is_target(info)
         }
         tests = {test.node_id: test for test in self.tests if test.node_id}
-        known_pairs = {(*row.key, test.node_id) for row in rows for test in row.tests}
+        known_pairs = {(*row.key, test.node_id) for row in rows for test in row.tests if test.how != "helper"}
         added: Matches = {}
         for node_id, calls in ran.items():
             for path, line, direct in dict.fromkeys(calls):
@@ -131,26 +130,21 @@ def mine_folder(
     Raises `BadInputError` if the folder cannot be read, `Cancelled` when asked to stop.
     """
     options, progress = options or MiningOptions(), progress or Progress()
-    clock = _Clock()
     tree = read_repository_tree(root, progress)
     project = load_project(tree)
-    clock.lap("read")
     ev = PytestEvaluator(project)
     tests = tests_of(ev)
     matched = match_tests(ev, tests, progress)
-    clock.lap("match")
     by_function = _group_by_function(matched)
     facts = read_facts(root, options.metadata, history, origin)
     today = options.today or datetime.now(UTC).date()
     checked = repository_filters(facts, options.recipe, len(tests), today, options.months)
-    clock.lap("facts")
     maker = _RowMaker(ev, facts, options, repository_refusals(checked))
     rows = []
     ordered = sorted(by_function.items(), key=_source_position)
     for number, (info, matches) in enumerate(ordered):
         progress.report(number, len(ordered), f"{info.module.path}: {info.qualname}")
         rows.append(maker.row(info, matches))
-    clock.lap("rows")
     pairs = sum(len(matches) for matches in by_function.values())
     mined = MinedRepository(
         facts=facts,
@@ -159,7 +153,6 @@ def mine_folder(
         skipped=project.skipped,
         tests=len(tests),
         pairs=pairs,
-        seconds=clock.laps,
         files=len(tree.files),
     )
     return mined, MiningSession(tree, project, tests, maker)
@@ -181,19 +174,6 @@ def _group_by_function(matched: Mapping[TestFunction, Sequence[CallMatch]]) -> M
 
 def _source_position(item: tuple[FunctionInfo, object]) -> tuple[str, int]:
     return item[0].module.path, item[0].node.lineno
-
-
-class _Clock:
-    """Seconds by stage."""
-
-    def __init__(self) -> None:
-        self.laps: dict[str, float] = {}
-        self._last = time.perf_counter()
-
-    def lap(self, name: str) -> None:
-        now = time.perf_counter()
-        self.laps[name] = round(now - self._last, 4)
-        self._last = now
 
 
 class _RowMaker:
@@ -247,9 +227,11 @@ class _RowMaker:
     def with_tests(
         self, row: MinedSubject, info: FunctionInfo, matches: list[tuple[TestFunction, CallMatch]]
     ) -> MinedSubject:
-        """Return a row with more tests."""
+        """Return a row with more tests, in place of those that were thought to come to it through helpers."""
         context, _ = self._context(info)
-        tests = (*row.tests, *self._tests(context, matches)[0])
+        direct = {test.node_id for test, _ in matches}
+        known = (test for test in row.tests if test.node_id not in direct)
+        tests = (*known, *self._tests(context, matches)[0])
         if context is not None and row.context == context.text:
             test_context = context.for_its_tests()
             row = replace(row, context=test_context.text, masked=test_context.masked)

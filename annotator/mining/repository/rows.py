@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import asdict, dataclass, replace
 from typing import Any, Literal
 
 from annotator.mining.repository.context.function_dependencies import Dependencies
@@ -226,7 +226,7 @@ def function_row(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MinedRepository:
-    """The result of mining one repository; ``seconds`` are by stage."""
+    """The result of mining one repository."""
 
     facts: RepositoryFacts
     repository_filters: tuple[FilterVerdict, ...]
@@ -234,7 +234,6 @@ class MinedRepository:
     skipped: tuple[SkippedFile, ...]
     tests: int
     pairs: int
-    seconds: dict[str, float] = field(default_factory=dict)
     files: int = 0
 
     @property

@@ -153,7 +153,7 @@ def _mine_one(
         mined = outcome.mined
         assert mined is not None
         rows, undated = with_dates(mined.rows, opened.history, opened.root, progress)
-        nothing = _why_nothing(mined) if not rows else ""
+        nothing = "" if rows else _why_nothing(mined, as_published=mine is _mine_as_published)
         proposed = _ONLY_PROPOSED if place is None and rows else ""
         notes = (opened.note, outcome.note, undated, nothing, proposed)
         return replace(
@@ -195,7 +195,7 @@ def _with_note(outcome: MiningOutcome, note: str) -> MiningOutcome:
     return replace(outcome, note="; ".join(filter(None, (outcome.note, note))))
 
 
-def _why_nothing(mined: MinedRepository) -> str:
+def _why_nothing(mined: MinedRepository, *, as_published: bool) -> str:
     """Return why no function was mined from a repository."""
     skipped = f" ({len(mined.skipped):,} files were not read)" if mined.skipped else ""
     if not mined.files:
@@ -203,9 +203,12 @@ def _why_nothing(mined: MinedRepository) -> str:
     if not mined.tests:
         without = f"none of its {mined.files:,} Python files holds a test with an assertion{skipped}"
         return f"{without}; name the repository with its tests"
-    return (
-        f"none of its {mined.tests:,} tests calls a function of its own{skipped}; name the folder above code and tests"
+    advice = (
+        "the published scripts find no methods of objects, and no code in a folder such as src; own rules do"
+        if as_published
+        else "name the folder above code and tests"
     )
+    return f"none of its {mined.tests:,} tests calls a function of its own{skipped}; {advice}"
 
 
 def _not_python(tree: RepositoryTree) -> str:

@@ -77,9 +77,13 @@ class Recorder:
         if key is None or self._seen.get(key):
             return
         back = frame.f_back
-        while back is not None and back.f_code.co_name in INNER:
+        while back is not None and not self._is_caller(back.f_code):
             back = back.f_back
         self._seen[key] = back is not None and self._is_test(back.f_code)
+
+    def _is_caller(self, code):
+        """Return whether code stands for a call: the libraries and the inner scopes between two functions do not."""
+        return code.co_filename.startswith(self.root) and code.co_name not in INNER
 
     def notice(self, frame, event, _argument):
         """Note every function that runs."""

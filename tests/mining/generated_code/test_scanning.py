@@ -14,7 +14,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from annotator.base.errors import BadInputError
-from annotator.mining.generated_code import file_licences, source_files
+from annotator.mining import licences
+from annotator.mining.generated_code import source_files
 from annotator.mining.generated_code.code_languages import LANGUAGES, language_of, parse_source_code
 from annotator.mining.generated_code.model_mentions import LINKS, MODELS, VERBS, find_mentions
 from annotator.mining.generated_code.parsed_source import plain_comment
@@ -256,12 +257,12 @@ def test_packages_state_their_licences(recorded: bool, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(("text", "name"), SAMPLES["what_a_package_json_states"])
 def test_what_a_package_json_states(text: str, name: str) -> None:
-    assert file_licences.licence_of_package_json(text) == name
+    assert licences.licence_of_package_json(text) == name
 
 
 @pytest.mark.parametrize(("text", "name"), SAMPLES["what_metadata_states"])
 def test_what_metadata_states(text: str, name: str) -> None:
-    assert file_licences.licence_of_metadata(text) == name
+    assert licences.licence_of_metadata(text) == name
 
 
 def test_a_clone_tells_its_commit_and_origin_but_no_password(tree: Path) -> None:
@@ -328,12 +329,12 @@ def test_an_archive_cannot_lie_about_a_size(tmp_path: Path, monkeypatch: pytest.
     ],
 )
 def test_licences_are_recognised(text: str, name: str) -> None:
-    assert file_licences.recognise_licence(text) == name
+    assert licences.recognise_licence(text) == name
 
 
 @pytest.mark.parametrize(("expression", "permissive"), SAMPLES["what_is_permissive"])
 def test_what_is_permissive(expression: str, permissive: bool) -> None:
-    assert file_licences.is_permissive_licence(expression) is permissive
+    assert licences.is_permissive_licence(expression) is permissive
 
 
 def test_the_summary_is_what_a_comment_says_of_the_function() -> None:

@@ -11,12 +11,13 @@ from pathlib import Path
 import pytest
 
 from annotator.formats.interchange.domaineval import domaineval_row
+from annotator.jobs.progress import Progress
 from annotator.mining.repository.confirmation.journal import Variant, VariantAnswer
 from annotator.mining.repository.pipeline import MiningOptions, mine_folder
 from annotator.mining.repository.published.mining import PublishedSession, mine_as_published
 from annotator.mining.repository.published.published_matching import PublishedMatcher, imports_of
 from annotator.mining.repository.rows import MinedRepository
-from annotator.services.sources.repository_mining import candidate_of_mined_row, mined_function_name
+from annotator.services.sources.repository_mining import candidate_of_mined_row, mine_repositories, mined_function_name
 from tests.samples import load_samples
 
 from .conftest import Write
@@ -155,3 +156,12 @@ def test_packages_that_hand_names_to_each_other_end(write: Write) -> None:
     matcher: PublishedMatcher = session.matcher
     (test,) = matcher.tests()
     assert [(call.text, call.path) for call in matcher.calls(test)] == [("one.missing", "")]
+
+
+def test_what_the_published_scripts_do_not_find_is_told(write: Write) -> None:
+    files = {
+        "src/lib.py": "def f(a):\n    return a\n",
+        "test_lib.py": "import lib\ndef test_f():\n    assert lib.f(1) == 1\n",
+    }
+    (outcome,) = mine_repositories([write(files)], OPTIONS, Progress(), static_only=True)
+    assert outcome.note.startswith("none of its 1 tests calls a function of its own; the published scripts find no")

@@ -42,7 +42,6 @@ def test_fixtures_parametrised_values_and_set_up(found: Found) -> None:
     assert result["test_fixture"] == {"Pen.draw", "Shape.compute"}
     assert result["test_values"] == {"double"}
     assert result["test_classes"] >= {"Square.compute"}
-    assert result["TestHeld.test_held"] == {"Pen.draw"}
     assert "Square.compute" in result["SquareCase.test_kind"]
     assert result["SquareCase.test_pen"] == {"Pen.draw"}
     assert result["SquareCase.test_raising"] == {"?double"}
@@ -67,16 +66,3 @@ def test_loops_end(found: Found) -> None:
     chain = "\n".join(f"def f{n}(): return f{n + 1}()" for n in range(400))
     result = found({name: text.replace("<chain>", chain) for name, text in SAMPLES["loops_end"].items()})
     assert result["test_all"] == {"own", "f0"}
-
-
-def test_what_is_asked_of_an_object_without_a_name(found: Found) -> None:
-    result = found(SAMPLES["what_is_asked_of_an_object_without_a_name"])
-    assert {name: found - {"Bag", "Spy"} for name, found in result.items()} == {
-        "test_in": {"?Bag.__contains__"},
-        "test_loop": {"?Bag.__iter__"},
-        "test_list": {"?Bag.__iter__"},
-        "test_known": set(),
-        "test_unknown": {"?Bag.__getattr__"},
-        "test_set": {"?Bag.__setattr__", "?Bag.__delattr__"},
-        "test_spied": {"?Spy.__getattribute__"},
-    }

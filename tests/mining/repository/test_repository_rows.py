@@ -15,6 +15,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from annotator.base.errors import BadInputError
+from annotator.mining.licences import normal_licence
 from annotator.mining.repository.confirmation.environment import own_metadata, requirements_of
 from annotator.mining.repository.context.similar_names import NameIndex, split_name
 from annotator.mining.repository.discovery.discovery_filters import (
@@ -29,7 +30,6 @@ from annotator.mining.repository.discovery.modules import load_project
 from annotator.mining.repository.discovery.repository_facts import (
     RepositoryFacts,
     find_licence,
-    normal_licence,
     read_facts,
     read_metadata,
 )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import json
 import subprocess
 import tarfile
@@ -14,6 +15,7 @@ import pytest
 from annotator.base.errors import BadInputError, MissingEnvironmentError
 from annotator.cli.parser import build_parser
 from annotator.jobs.progress import Cancelled, Progress
+from annotator.mining.repository.discovery.function_history import open_history
 from annotator.mining.repository.discovery.repository_facts import own_name
 from annotator.mining.repository.fetching import clones, packages
 from annotator.mining.repository.fetching.packages import repository_address, tag_of
@@ -145,6 +147,48 @@ def test_a_commit_a_tag_and_a_date_are_fetched(server: Server, work_tree: Path) 
     assert first["function_first_commit"].startswith("2020-01-01 ")  # type: ignore[union-attr]
     assert first["function_last_commit"] == f"2021-06-01 {commit}"
     assert second["function_first_commit"] == f"2022-03-01 {last.facts.revision}"
+
+
+def test_functions_are_dated_through_splits_moves_and_renames(tmp_path: Path) -> None:
+    def function(number: int, words: str) -> str:
+        lines = [f"    {word}_{number} = '{word} of {number}'.upper()" for word in words.split()]
+        return "\n".join([f"def function_{number}():", *lines, f"    return {words.split()[0]}_{number}", "", "", ""])
+
+    codes = {
+        number: function(number, words)
+        for number, words in enumerate(("apple pear plum", "red green blue", "oak elm ash", "iron gold tin"))
+    }
+    root = tmp_path / "lib"
+    root.mkdir()
+    git(root, "init", "-q", "-b", "main")
+    stages: list[tuple[str, dict[str, list[int]]]] = [
+        ("2020-01-01", {"one.py": [0, 1, 2]}),
+        ("2021-01-01", {"one.py": [0], "two.py": [1, 2]}),
+        ("2022-01-01", {"one.py": [0, 2], "two.py": [1]}),
+        ("2022-06-01", {"two.py": [1, 3]}),
+    ]
+    for day, files in stages:
+        for name, numbers in files.items():
+            (root / name).write_text("".join(codes[number] for number in numbers))
+        git(root, "add", ".")
+        git(root, "commit", "-qm", day, day=day)
+    git(root, "mv", "two.py", "three.py")
+    (root / "three.py").write_text(codes[1].replace("green of", "lime of") + codes[3])
+    git(root, "add", ".")
+    git(root, "commit", "-qm", "renamed", day="2023-01-01")
+    found = {}
+    with open_history(root) as history:
+        assert history is not None
+        for name in ("one.py", "three.py"):
+            for node in ast.parse((root / name).read_text()).body:
+                commits = history.commits_of(name, node.lineno, node.end_lineno or 0)
+                found[node.name] = [commit.date[:10] for commit in commits or ()]  # type: ignore[attr-defined]
+    assert found == {
+        "function_0": ["2020-01-01", "2020-01-01"],
+        "function_1": ["2020-01-01", "2023-01-01"],
+        "function_2": ["2020-01-01", "2020-01-01"],
+        "function_3": ["2022-06-01", "2022-06-01"],
+    }
 
 
 def test_a_commit_alone_has_no_dates_of_functions(server: Server) -> None:

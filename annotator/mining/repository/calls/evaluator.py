@@ -44,11 +44,6 @@ from annotator.text.python_tree import UNREADABLE, read_tree
 
 DEPTH_LIMIT = 70
 _BUILTINS = frozenset(dir(builtins))
-OPERATORS: dict[type[ast.AST], str] = {
-    ast.Add: "add", ast.Sub: "sub", ast.Mult: "mul", ast.Div: "truediv", ast.FloorDiv: "floordiv", ast.Mod: "mod",
-    ast.Pow: "pow", ast.BitAnd: "and", ast.BitOr: "or", ast.BitXor: "xor", ast.LShift: "lshift", ast.RShift: "rshift",
-    ast.MatMult: "matmul", ast.USub: "neg", ast.UAdd: "pos", ast.Invert: "invert",
-}  # fmt: skip
 _ENUMS = ("Enum", "IntEnum", "Flag", "IntFlag", "StrEnum")
 _ARGUMENTS_LIMIT = 12
 _ITERABLES = {
@@ -105,10 +100,6 @@ class Evaluator(ABC):
     def pytest_argument(self, info: FunctionInfo, name: str, frame: Frame) -> Values:
         """Return the values that pytest passes for a parameter of a test or fixture; empty for other functions."""
 
-    @abstractmethod
-    def fixture_attribute(self, value: Instance, name: str) -> Values:
-        """Return what the fixtures of a test class assign to an attribute of it."""
-
     # -- expressions ----------------------------------------------------------------------------------------------
 
     def evaluate(self, node: ast.AST, frame: Frame) -> Values:
@@ -131,10 +122,8 @@ class Evaluator(ABC):
                 return merged(*(self.call(each, node, frame) for each in self.evaluate(node.func, frame)))
             case ast.Subscript():
                 return self.subscript(self.evaluate(node.value, frame), node.slice, frame)
-            case ast.BinOp():
-                return self._operation(node, frame)
-            case ast.UnaryOp() if not isinstance(node.op, ast.Not):
-                return self._methods(node.operand, f"__{OPERATORS[type(node.op)]}__", frame)
+            case ast.BinOp(op=ast.Add() | ast.Mult()):
+                return self._sum(node, frame)
             case ast.BoolOp():
                 return merged(*(self.evaluate(item, frame) for item in node.values))
             case ast.IfExp():
@@ -169,17 +158,10 @@ class Evaluator(ABC):
                 return (ExternalInstance("str"),)
         return ()
 
-    def _operation(self, node: ast.BinOp, frame: Frame) -> Values:
-        name = OPERATORS[type(node.op)]
-        left_values, right_values = self.evaluate(node.left, frame), self.evaluate(node.right, frame)
-        if isinstance(node.op, (ast.Add, ast.Mult)) and any(isinstance(item, (Items, Many)) for item in left_values):
-            return (Many(self.elements(merged(left_values, right_values))),)
-        values = self._methods(node.left, f"__{name}__", frame)
-        return values or self._methods(node.right, f"__r{name}__", frame)
-
-    def _methods(self, node: ast.AST, name: str, frame: Frame) -> Values:
-        owners = [value for value in self.evaluate(node, frame) if isinstance(value, Instance)]
-        return merged(*(self.call_method(owner, name) for owner in owners))
+    def _sum(self, node: ast.BinOp, frame: Frame) -> Values:
+        """Return the values of a sum or a repetition of containers."""
+        values = merged(self.evaluate(node.left, frame), self.evaluate(node.right, frame))
+        return (Many(self.elements(values)),) if any(isinstance(item, (Items, Many)) for item in values) else ()
 
     # -- names ----------------------------------------------------------------------------------------------------
 
@@ -443,33 +425,18 @@ class Evaluator(ABC):
         """Return the values of a class's attribute."""
         if name == "__class__":
             return (value,)
-        members = _added_member(value, name)
-        if members:
-            return tuple(_bind_receiver(item, value, value) for item in members)
         values, _ = self.look_up(self.mro(value), name)
         if values and self.is_enum(value) and not any(isinstance(item, FunctionValue) for item in values):
             return (Instance(value.info, value.frame),)
         bound_values = [_bind_receiver(item, value, value) for item in values]
         return merged(tuple(bound_values)) or self._assigned(value, value, name)
 
-    def metaclass_attribute(self, value: ClassValue, name: str) -> Values:
-        """Return the values of a name in the metaclass of a class or of its bases, bound to the class."""
-        for kind in self.mro(value):
-            if not isinstance(kind, ClassValue):
-                continue
-            for keyword in kind.info.node.keywords:
-                if keyword.arg == "metaclass":
-                    metas = [item for item in self.evaluate(keyword.value, kind.frame) if isinstance(item, ClassValue)]
-                    values = [self.look_up(self.mro(item), name)[0] for item in metas]
-                    return tuple(FunctionValue(item.info, item.frame, value) for item in _functions(merged(*values)))
-        return ()
-
     @memoise
     def instance_attribute(self, value: Instance, name: str) -> Values:
         """Return the values of an instance's attribute: properties, methods, and assignments to ``self``."""
         if name == "__class__":
             return (value.type,)
-        values_found = _added_member(value, name) or self.look_up(self.mro(value), name)[0]
+        values_found, _ = self.look_up(self.mro(value), name)
         results: list[Values] = []
         for item in values_found:
             if isinstance(item, FunctionValue) and item.info.is_property:
@@ -482,7 +449,7 @@ class Evaluator(ABC):
         assigned = self._assigned(value.type, value, name)
         if any(map(is_ours, assigned)) and not any(map(is_ours, values)):
             return assigned
-        return merged(values, assigned) or self.fixture_attribute(value, name)
+        return merged(values, assigned)
 
     def _assigned(self, kind: ClassValue, receiver: Value, name: str) -> Values:
         """Return what the methods of a class and its bases assign to an attribute of their first parameter."""
@@ -705,9 +672,8 @@ class Evaluator(ABC):
                 return _functions(self.attribute(value, "__call__"))
             case ClassValue():
                 constructors = self.attribute(value, "__new__") if not self.is_enum(value) else ()
-                metaclass_calls = _functions(self.metaclass_attribute(value, "__call__"))
                 initialisers = self.attribute(value.instance, "__init__")
-                return (*metaclass_calls, *_functions(constructors), *_functions(initialisers))
+                return (*_functions(constructors), *_functions(initialisers))
         return ()
 
     # -- annotations ----------------------------------------------------------------------------------------------
@@ -762,11 +728,6 @@ class Evaluator(ABC):
         return self.annotated(node.value, frame)
 
 
-def _added_member(value: ClassValue | Instance, name: str) -> Values:
-    """Return the values of a member that was passed to ``type`` when the class was created."""
-    return next((values for member, values in value.members if member == name), ())
-
-
 def _bind_receiver(item: Value, receiver: Value, kind: ClassValue) -> Value:
     """Bind a function taken from a class or an instance to its receiver."""
     if not isinstance(item, FunctionValue) or item.receiver is not None or item.info.is_static:
@@ -792,7 +753,7 @@ def _parse_annotation(text: str) -> ast.expr | None:
 def _declared_instance(value: Value) -> Values:
     match value:
         case ClassValue():
-            return (Instance(value.info, value.frame, declared=True),)
+            return (Instance(value.info, value.frame),)
         case External():
             last = value.name.rpartition(".")[2]
             return () if last in _UNKNOWN else (ExternalInstance(value.name),)

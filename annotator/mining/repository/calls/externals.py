@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable
-from dataclasses import replace
 
 from annotator.mining.repository.calls.evaluator import Evaluator
 from annotator.mining.repository.calls.possible_values import (
@@ -18,7 +17,6 @@ from annotator.mining.repository.calls.possible_values import (
     LambdaValue,
     Literal,
     Many,
-    Mapping,
     ModuleValue,
     Partial,
     Super,
@@ -45,7 +43,6 @@ _SAME_VALUE = {
     "reload", "run_until_complete", "wait_for", "replace", "cast", "spy", "dataclass", "decorator", "staticmethod",
     "classmethod",
 }  # fmt: skip
-_NAMES = {"builtins.locals", "builtins.globals", "builtins.vars"}
 _ENTERING = {"enter_context", "enterContext", "enterClassContext", "enter_async_context"}
 
 
@@ -56,7 +53,7 @@ def call_external(ev: Evaluator, name: str, node: ast.Call, frame: Frame) -> Val
     if name == "builtins.super":
         return _super(ev, frame)
     if first is None:
-        return _module_names(ev, frame) if name in _NAMES else (ExternalInstance(name),)
+        return (ExternalInstance(name),)
     special = _SPECIAL.get(last)
     if special is not None:
         return special(ev, node, frame)
@@ -69,14 +66,6 @@ def call_external(ev: Evaluator, name: str, node: ast.Call, frame: Frame) -> Val
     if last in _ENTERING:
         return ev.enter(ev.evaluate(first, frame))
     return (ExternalInstance(name),)
-
-
-def _module_names(ev: Evaluator, frame: Frame) -> Values:
-    """Return what a module binds, where it asks for that as a mapping."""
-    if frame.function is not None:
-        return ()
-    module_frame = ev.frames.of_module(frame.module)
-    return (Mapping(merged(*(ev.look_up_name(name, module_frame, None) for name in module_frame.scope.bindings))),)
 
 
 def _super(ev: Evaluator, frame: Frame) -> Values:
@@ -95,18 +84,8 @@ def _super(ev: Evaluator, frame: Frame) -> Values:
 
 def _type(ev: Evaluator, node: ast.Call, frame: Frame) -> Values:
     if len(node.args) != 1:
-        bases = merged(*(ev.elements(ev.evaluate(item, frame)) for item in node.args[1:2]))
-        return _classes_of_type(bases, ev.evaluate(node.args[2], frame)) if len(node.args) == 3 else bases
+        return merged(*(ev.elements(ev.evaluate(item, frame)) for item in node.args[1:2]))
     return tuple(item.type for item in ev.evaluate(node.args[0], frame) if isinstance(item, Instance))
-
-
-def _classes_of_type(bases: Values, members: Values) -> Values:
-    """Return the classes that ``type`` makes of bases, with the members that are known by name."""
-    named_members = tuple(pair for item in members if isinstance(item, Mapping) for pair in item.by_name)
-    return tuple(
-        replace(base, members=(*named_members, *base.members)) if isinstance(base, ClassValue) else base
-        for base in bases
-    )
 
 
 def _getattr(ev: Evaluator, node: ast.Call, frame: Frame) -> Values:
@@ -132,35 +111,8 @@ def _partial(ev: Evaluator, node: ast.Call, frame: Frame) -> Values:
     )
 
 
-def _zip(ev: Evaluator, node: ast.Call, frame: Frame) -> Values:
-    return (Many((Items(tuple(ev.elements(ev.evaluate(item, frame)) for item in node.args)),)),)
-
-
-def _enumerate(ev: Evaluator, node: ast.Call, frame: Frame) -> Values:
-    return (Many((Items(((ExternalInstance("int"),), ev.elements(ev.evaluate(node.args[0], frame)))),)),)
-
-
-def _map(ev: Evaluator, node: ast.Call, frame: Frame) -> Values:
-    return (Many(merged(*(ev.call_plain(item) for item in ev.evaluate(node.args[0], frame)))),)
-
-
-def _filter(ev: Evaluator, node: ast.Call, frame: Frame) -> Values:
-    return (Many(ev.elements(ev.evaluate(node.args[-1], frame))),)
-
-
 def _cast(ev: Evaluator, node: ast.Call, frame: Frame) -> Values:
     return ev.annotated(node.args[0], frame) or ev.evaluate(node.args[-1], frame)
-
-
-def _with_metaclass(ev: Evaluator, node: ast.Call, frame: Frame) -> Values:
-    return merged(*(ev.evaluate(item, frame) for item in node.args[1:]))
-
-
-def _dict(ev: Evaluator, node: ast.Call, frame: Frame) -> Values:
-    values = ev.evaluate(node.args[0], frame)
-    mappings = tuple(item for item in values if isinstance(item, Mapping))
-    pairs = [item for item in ev.elements(values) if isinstance(item, Items) and len(item.elements) == 2]
-    return mappings or ((Mapping(merged(*(pair.elements[1] for pair in pairs))),) if pairs else ())
 
 
 def _param(ev: Evaluator, node: ast.Call, frame: Frame) -> Values:
@@ -170,8 +122,6 @@ def _param(ev: Evaluator, node: ast.Call, frame: Frame) -> Values:
 
 
 _SPECIAL: dict[str, Callable[[Evaluator, ast.Call, Frame], Values]] = {
-    "type": _type, "getattr": _getattr, "partial": _partial, "partialmethod": _partial,
-    "zip": _zip, "enumerate": _enumerate, "map": _map, "filter": _filter, "cast": _cast,
-    "with_metaclass": _with_metaclass, "dict": _dict, "OrderedDict": _dict, "param": _param,
+    "type": _type, "getattr": _getattr, "partial": _partial, "partialmethod": _partial, "cast": _cast, "param": _param,
     "import_module": _import_module,
 }  # fmt: skip

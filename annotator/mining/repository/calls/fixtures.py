@@ -43,70 +43,17 @@ class PytestEvaluator(Evaluator):
             return ()
         return parametrised_values(self, info, name, frame) or fixture_value(self, info, name, frame.receiver)
 
-    def fixture_attribute(self, value: Instance, name: str) -> Values:
-        """Return what a fixture that a test class uses assigns to ``request.cls.name``.
-
-        Fixtures that the class names come first; without one that assigns it, any fixture in reach may have been used.
-        """
-        if not value.info.module.is_test:
-            return ()
-        used = _used_fixtures(self, value)
-        used_values: list[Values] = []
-        other_values: list[Values] = []
-        for module in conftest_chain(self, value.info.module):
-            for function in module.functions.values():
-                if is_fixture(function):
-                    scope = self.frames.scope(function.node)
-                    for owner in ("request.cls", "request.instance"):
-                        bindings = scope.attributes.get((owner, name), [])
-                        frame = self.frames.of_function(function)
-                        target = used_values if (_explicit_name(function) or function.name) in used else other_values
-                        target.extend(self.binding(binding, frame) for binding in bindings)
-        return merged(*(used_values or other_values))
-
 
 def parametrised_values(ev: Evaluator, info: FunctionInfo, name: str, frame: Frame) -> Values:
-    """Return the values of ``parametrize`` marks on the function, its class or its module, and of other decorators.
-
-    Decorators such as ``parameterized.expand`` and ``ddt.data`` list values without names: there the position counts.
-    """
+    """Return the values of ``parametrize`` marks on the function, its class or its module."""
     outer = frame.outer
     if outer is None:
         return ()
     for node, where in _marks(ev, info, outer):
-        last = dotted_name(node.func).rpartition(".")[2]
-        if last == "parametrize" and len(node.args) + len(node.keywords) >= 2:
-            values = _values_of_mark(ev, node, name, where)
-            if values:
-                return values
-        elif last in ("expand", "parameters", "data") and node.args:
-            names = [item.arg for item in info.node.args.args if item.arg not in ("self", "cls")]
-            if name in names:
-                rows = (
-                    ev.evaluate(node.args[0], where)
-                    if last == "expand"
-                    else (Many(_evaluate_all(ev, node.args, where)),)
-                )
-                return _column(ev, rows, names, name)
-    return _from_generate_hook(ev, info, name)
-
-
-def _from_generate_hook(ev: Evaluator, info: FunctionInfo, name: str) -> Values:
-    """Return the values that a hook ``pytest_generate_tests`` of the module or a conftest gives a parameter."""
-    for module in conftest_chain(ev, info.module):
-        hook = module.functions.get("pytest_generate_tests")
-        if hook is not None:
-            frame = ev.frames.of_function(hook)
-            for node in ast.walk(hook.node):
-                if isinstance(node, ast.Call) and dotted_name(node.func).endswith(".parametrize"):
-                    values = _values_of_mark(ev, node, name, frame)
-                    if values:
-                        return values
+        is_mark = dotted_name(node.func).rpartition(".")[2] == "parametrize"
+        if is_mark and len(node.args) + len(node.keywords) >= 2 and (values := _values_of_mark(ev, node, name, where)):
+            return values
     return ()
-
-
-def _evaluate_all(ev: Evaluator, nodes: list[ast.expr], frame: Frame) -> Values:
-    return merged(*(ev.evaluate(node, frame) for node in nodes))
 
 
 def _marks(ev: Evaluator, info: FunctionInfo, outer: Frame) -> Iterator[tuple[ast.Call, Frame]]:
@@ -228,16 +175,3 @@ def _explicit_name(info: FunctionInfo) -> str:
                 if keyword.arg == "name" and isinstance(keyword.value, ast.Constant):
                     return str(keyword.value.value)
     return ""
-
-
-def _used_fixtures(ev: Evaluator, value: Instance) -> set[str]:
-    """Return the fixtures that ``usefixtures`` marks on a test class or its bases name."""
-    return {
-        item.value
-        for kind in ev.mro(value)
-        if isinstance(kind, ClassValue)
-        for mark in kind.info.node.decorator_list
-        if isinstance(mark, ast.Call) and dotted_name(mark.func).endswith("usefixtures")
-        for item in mark.args
-        if isinstance(item, ast.Constant) and isinstance(item.value, str)
-    }

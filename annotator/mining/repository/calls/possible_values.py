@@ -38,36 +38,28 @@ class ExternalInstance:
 
 @dataclass(frozen=True, slots=True)
 class ClassValue:
-    """A class of the repository; ``frame`` is where it is defined.
-
-    ``declared`` says that an annotation names it, so that it may be any class below. ``members`` are the members of a
-    class that ``type(name, bases, members)`` makes of it: they come before its own.
-    """
+    """A class of the repository; ``frame`` is where it is defined."""
 
     info: ClassInfo
     frame: Frame
-    declared: bool = False
-    members: tuple[tuple[str, tuple[Value, ...]], ...] = ()
 
     @property
     def instance(self) -> Instance:
         """What calling the class gives."""
-        return Instance(self.info, self.frame, self.declared, self.members)
+        return Instance(self.info, self.frame)
 
 
 @dataclass(frozen=True, slots=True)
 class Instance:
-    """An instance of a class of the repository, or (``declared``) of one below it."""
+    """An instance of a class of the repository."""
 
     info: ClassInfo
     frame: Frame
-    declared: bool = False
-    members: tuple[tuple[str, tuple[Value, ...]], ...] = ()
 
     @property
     def type(self) -> ClassValue:
         """The instance's class."""
-        return ClassValue(self.info, self.frame, self.declared, self.members)
+        return ClassValue(self.info, self.frame)
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,7 +6,6 @@ Only wheels are taken: building a source distribution would run its code here.
 from __future__ import annotations
 
 import ast
-import configparser
 import hashlib
 import importlib.metadata
 import json
@@ -16,7 +15,6 @@ import shutil
 import subprocess
 import sys
 import tempfile
-import tomllib
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -30,7 +28,12 @@ from annotator.base.errors import BadInputError, MissingEnvironmentError
 from annotator.base.programs import find_program
 from annotator.mining.repository.confirmation.setup_file import groups_of_setup
 from annotator.mining.repository.discovery.modules import ParsedProject
-from annotator.mining.repository.discovery.repository_facts import project_table
+from annotator.mining.repository.discovery.project_metadata import (
+    read_package_metadata,
+    read_project_table,
+    read_pyproject,
+    read_setup_cfg,
+)
 from annotator.mining.repository.discovery.tree import UnreadableError, read_bytes
 from annotator.mining.repository.rows import MinedSubject
 from annotator.sandbox.libraries import PLATFORM, PYTHON, LibrarySet, library_set
@@ -41,7 +44,6 @@ EARLIEST = "2022-12-01"
 """A day by which most libraries had a wheel for the sandbox's Python, 3.11: older ones do not run there."""
 _FILE_LIMIT = 512 * 1024
 _TEST_GROUPS = {"test", "tests", "testing", "dev", "develop", "all"}
-_REQUIREMENT_FILE = re.compile(r"(?i)^(?:requirements|test[-_]requirements)(?:[-_](?:dev|tests?|testing))?\.txt$")
 _TOOLS = {
     "hypothesis": "hypothesis", "pytest_mock": "pytest-mock", "parameterized": "parameterized", "mock": "mock",
     "freezegun": "freezegun", "ddt": "ddt", "pytest_asyncio": "pytest-asyncio", "six": "six", "pytz": "pytz",
@@ -93,7 +95,13 @@ def requirements_of(root: Path, project: ParsedProject) -> tuple[str, ...]:
     lines_by_name: dict[str, str] = {}
     setup = groups_of_setup(project)
     setup_lines = [text for name, texts in setup.items() if name in ("", *_TEST_GROUPS) for text in texts]
-    for text in (*_from_project(root), *_from_setup_cfg(root), *setup_lines, *_from_pkg_info(root), *_from_files(root)):
+    for text in (
+        *_from_project(root),
+        *_from_setup_cfg(root),
+        *setup_lines,
+        *_from_package_metadata(root),
+        *_from_files(root),
+    ):
         name, line = _parse_requirement(text)
         if name and name not in lines_by_name:
             lines_by_name[name] = line
@@ -142,31 +150,22 @@ def _text_items(value: Any) -> list[str]:
 
 
 def _from_project(root: Path) -> list[str]:
-    project = project_table(root)
-    lines = _text_items(project.get("dependencies"))
-    optional = project.get("optional-dependencies")
-    if isinstance(optional, dict):
-        lines += [
-            text for name, group in optional.items() if name.lower() in _TEST_GROUPS for text in _text_items(group)
-        ]
-    poetry = project.get("dependencies")
-    if isinstance(poetry, dict):
-        lines += [_from_poetry(name, value) for name, value in poetry.items() if name != "python"]
-    try:
-        document = tomllib.loads(read_bytes(root, "pyproject.toml", _FILE_LIMIT).decode("utf-8"))
-    except (UnreadableError, UnicodeDecodeError, tomllib.TOMLDecodeError, RecursionError):
-        return lines
-    groups = document.get("dependency-groups")
-    if isinstance(groups, dict):
-        lines += [text for name, group in groups.items() if name.lower() in _TEST_GROUPS for text in _text_items(group)]
+    project = read_project_table(root)
+    dependencies = project.get("dependencies")
+    lines = _text_items(dependencies)
+    if isinstance(dependencies, dict):
+        lines += [_from_poetry(name, value) for name, value in dependencies.items() if name != "python"]
+    for groups in (project.get("optional-dependencies"), read_pyproject(root).get("dependency-groups")):
+        for name, group in groups.items() if isinstance(groups, dict) else ():
+            lines += _text_items(group) if name.lower() in _TEST_GROUPS else []
     return lines
 
 
 def _optional_requirements(root: Path) -> list[str]:
     """Return what any optional group of a repository's metadata asks for, without the conditions."""
-    optional = project_table(root).get("optional-dependencies")
+    optional = read_project_table(root).get("optional-dependencies")
     groups = optional.values() if isinstance(optional, dict) else ()
-    extra_lines = [line for line in _from_pkg_info(root) if "extra ==" in line]
+    extra_lines = [line for line in _from_package_metadata(root) if "extra ==" in line]
     return [
         text.partition(";")[0] for text in (*(text for group in groups for text in _text_items(group)), *extra_lines)
     ]
@@ -185,24 +184,16 @@ def _from_poetry(name: str, value: Any) -> str:
 
 
 def _from_setup_cfg(root: Path) -> list[str]:
-    parser = configparser.ConfigParser(interpolation=None, strict=False)
-    try:
-        parser.read_string(read_bytes(root, "setup.cfg", _FILE_LIMIT).decode("utf-8"))
-    except (UnreadableError, UnicodeDecodeError, configparser.Error):
-        return []
-    lines = parser.get("options", "install_requires", fallback="").splitlines()
-    if parser.has_section("options.extras_require"):
-        for name, text in parser.items("options.extras_require"):
+    options = read_setup_cfg(root)
+    lines = options.get("options", "install_requires", fallback="").splitlines()
+    if options.has_section("options.extras_require"):
+        for name, text in options.items("options.extras_require"):
             lines += text.splitlines() if name in _TEST_GROUPS else []
     return lines
 
 
-def _from_pkg_info(root: Path) -> list[str]:
-    try:
-        lines = read_bytes(root, "PKG-INFO", _FILE_LIMIT).decode("utf-8", "replace").splitlines()
-    except UnreadableError:
-        return []
-    return [line.removeprefix("Requires-Dist: ") for line in lines if line.startswith("Requires-Dist: ")]
+def _from_package_metadata(root: Path) -> list[str]:
+    return read_package_metadata(root).get_all("Requires-Dist", [])
 
 
 def _from_files(root: Path) -> list[str]:
@@ -212,10 +203,8 @@ def _from_files(root: Path) -> list[str]:
         if not place.is_dir() or place.is_symlink():
             continue
         for path in sorted(place.iterdir()):
-            is_requirement_file = _REQUIREMENT_FILE.match(path.name) or (
-                folder == "requirements" and path.stem in _TEST_GROUPS
-            )
-            if is_requirement_file and path.suffix == ".txt":
+            words = set(path.stem.lower().replace("-", "_").split("_")) | ({folder} & {"requirements"})
+            if path.suffix == ".txt" and "requirements" in words and words <= {"requirements", *_TEST_GROUPS}:
                 try:
                     lines += read_bytes(place, path.name, _FILE_LIMIT).decode("utf-8", "replace").splitlines()
                 except UnreadableError:
@@ -235,14 +224,8 @@ def _parameters(project: ParsedProject) -> set[str]:
 
 def own_metadata(root: Path) -> dict[str, bytes]:
     """Return metadata files that make the repository known as installed, for code that asks for its own version."""
-    project = project_table(root)
-    name, version = project.get("name"), project.get("version")
-    try:
-        text = read_bytes(root, "PKG-INFO", _FILE_LIMIT).decode("utf-8", "replace")
-        fields = dict(line.split(": ", 1) for line in text.splitlines() if re.match(r"(?:Name|Version): ", line))
-    except UnreadableError:
-        fields = {}
-    name, version = fields.get("Name", name), fields.get("Version", version)
+    project, fields = read_project_table(root), read_package_metadata(root)
+    name, version = fields.get("Name", project.get("name")), fields.get("Version", project.get("version"))
     if not isinstance(name, str) or not re.fullmatch(r"[\w.-]{1,100}", name):
         return {}
     if not isinstance(version, str) or not re.fullmatch(r"[\w.+!-]{1,60}", version):

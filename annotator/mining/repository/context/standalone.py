@@ -385,7 +385,8 @@ class FunctionContext:
 
 def context_of(ev: Evaluator, shapes: ModuleShapes, info: FunctionInfo) -> FunctionContext:
     """Return a function's context. Raises `NotAloneError` with the reason if it does not run alone."""
-    closure = Closure(ev, shapes, {id(twin.node) for twin in twins_of(info) if twin.owner is not None})
+    siblings = {id(twin.node) for twin in twins_of(info) if twin.owner is not None and twin.owner is info.owner}
+    closure = Closure(ev, shapes, siblings)
     closure.add_definition(info)
     for number in _overloads(shapes, info):
         closure.add(info.module, number)

@@ -1,11 +1,11 @@
-"""Twins: one function written for synchronous and for asynchronous use. Neither may show the other's body."""
+"""Twins: functions of one file with nearly the same body, such as one for asynchronous use. None shows another's."""
 
 from __future__ import annotations
 
-import ast
-import difflib
 import re
 from collections.abc import Iterator
+
+from rapidfuzz.distance import Indel
 
 from annotator.mining.repository.discovery.modules import FunctionInfo
 from annotator.mining.repository.discovery.scopes import end_of
@@ -13,19 +13,19 @@ from annotator.text.python_tree import first_line
 
 _ALIKE = 0.8
 """Share of words that two bodies have in common, without ``async`` and ``await``."""
-_ASYNCHRONOUS = re.compile(r"(?i)async|aio|await|\basync\b")
+_FEWEST_WORDS = 15
+"""Shorter bodies are alike by chance, and too short to be asked for."""
 _GAP = re.compile(r"(?m)^( +\.\.\.\n)\n{2,}")
 _WORD = re.compile(r"\w+|[^\w\s]")
 
 
 def twins_of(info: FunctionInfo) -> Iterator[FunctionInfo]:
-    """Yield the functions of a function's file that are it again, with and without ``async``.
-
-    Their names are the same but for a mark such as ``async_`` or ``a`` in front, and their bodies are nearly the same.
-    """
+    """Yield the functions of a function's file whose bodies are nearly the same as its own."""
+    words = _body_words(info)
+    if len(words) < _FEWEST_WORDS:
+        return
     for other in info.module.functions.values():
-        is_other_kind = isinstance(other.node, ast.AsyncFunctionDef) is not isinstance(info.node, ast.AsyncFunctionDef)
-        if is_other_kind and _are_names_alike(info.name, other.name) and _are_bodies_alike(info, other):
+        if other is not info and Indel.normalized_similarity(words, _body_words(other), score_cutoff=_ALIKE) >= _ALIKE:
             yield other
 
 
@@ -48,17 +48,7 @@ def without_gaps(text: str) -> str:
     return _GAP.sub(r"\1\n", text)
 
 
-def _are_names_alike(one: str, other: str) -> bool:
-    bare, other_bare = (_ASYNCHRONOUS.sub("", name).strip("_").lower() for name in (one, other))
-    return bare in (other_bare, f"a{other_bare}") or other_bare == f"a{bare}"
-
-
-def _are_bodies_alike(one: FunctionInfo, other: FunctionInfo) -> bool:
-    words, other_words = (_WORD.findall(_ASYNCHRONOUS.sub("", _body_text(item))) for item in (one, other))
-    return difflib.SequenceMatcher(None, words, other_words, autojunk=False).ratio() >= _ALIKE
-
-
-def _body_text(info: FunctionInfo) -> str:
+def _body_words(info: FunctionInfo) -> list[str]:
     body = info.node.body
-    has_docstring = ast.get_docstring(info.node) is not None
-    return "\n".join(ast.unparse(item) for item in body[1 if has_docstring else 0 :])
+    lines = info.module.lines[first_line(body[0]) - 1 : end_of(body[-1])[0]]
+    return [word for word in _WORD.findall("\n".join(lines)) if word not in ("async", "await")]

@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from datetime import date
 from typing import Literal
 
+from annotator.mining.licences import is_permissive_licence
 from annotator.mining.repository.calls.fixtures import is_fixture
 from annotator.mining.repository.discovery.modules import FunctionInfo
 from annotator.mining.repository.discovery.repository_facts import RepositoryFacts
@@ -21,11 +22,6 @@ DOMAINS = ("computation", "network", "basic operation", "system", "visualization
 LINES = (3, 100)
 CONTEXT_LIMIT = 6000
 """Characters that a function may have with its context, as in DomainEval's script."""
-PERMISSIVE = frozenset({
-    "MIT", "MIT-0", "BSD-2-Clause", "BSD-3-Clause", "BSD-3-Clause-Clear", "BSD-4-Clause", "0BSD", "Apache-2.0", "ISC",
-    "Unlicense", "Zlib", "BSL-1.0", "PSF-2.0", "Python-2.0", "CC0-1.0", "NCSA", "PostgreSQL", "WTFPL", "HPND",
-    "UPL-1.0", "AFL-3.0", "MulanPSL-2.0",
-})  # fmt: skip
 _WORDS = {
     "computation": "math numerical numeric matrix tensor scientific statistics algebra dataframe optimization geometry "
     "machine-learning deep-learning computation array",
@@ -102,19 +98,8 @@ def licence_filter(expression: str) -> FilterVerdict:
     """Return whether an SPDX expression gives the permissions that a benchmark needs."""
     if not expression:
         return FilterVerdict("licence", False, "no licence was found", known=False)
-    allowed = _is_permissive(expression)
+    allowed = is_permissive_licence(expression)
     return FilterVerdict("licence", allowed, "" if allowed else f"{expression} is not among the permissive licences")
-
-
-def _is_permissive(expression: str) -> bool:
-    """One of the alternatives must be permissive; with brackets, everything must be."""
-    if "(" in expression:
-        names = re.split(r"\s+(?:AND|OR)\s+|[()]", expression)
-        return all(name.strip() in PERMISSIVE for name in names if name.strip())
-    return any(
-        all(part.partition(" WITH ")[0].strip() in PERMISSIVE for part in alternative.split(" AND "))
-        for alternative in expression.split(" OR ")
-    )
 
 
 def domain_of(facts: RepositoryFacts) -> str:

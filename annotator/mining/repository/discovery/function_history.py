@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import re
+from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -11,7 +11,10 @@ from pathlib import Path
 from annotator.mining.repository.discovery.git_store import GitStore, ask_git, borrow_objects, is_bare
 
 FUNCTION_SECONDS = 20.0
-_COMMIT = re.compile(r"^([0-9a-f]{40,64}) (\d{4}-\d\d-\d\dT\S+)$", re.MULTILINE)
+_MOVES = 6
+"""How often a function is followed to another file."""
+_MOVED_SHARE = 0.8
+"""Share of lines that must have stood elsewhere for a function to have come from there."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,6 +23,15 @@ class Commit:
 
     name: str
     date: str
+
+
+@dataclass(frozen=True, slots=True)
+class _LineSpan:
+    """Some lines of a file, from 1, both included."""
+
+    path: str
+    first: int
+    last: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +48,7 @@ class RepositoryHistory:
         if self.store.is_shallow:
             return ""
         dates = self.store.ask("log", "--max-parents=0", "--format=%cI", self.revision).split()
-        return min((date for date in dates if re.match(r"\d{4}-\d\d-\d\dT", date)), default="")
+        return min(dates, default="")
 
     @property
     def last_commit(self) -> str:
@@ -49,17 +61,68 @@ class RepositoryHistory:
         return text.removeprefix("\ufeff").split("\n") if text else []
 
     def commits_of(self, path: str, first: int, last: int) -> tuple[Commit, Commit] | None:
-        """Return the first and the last commit that changed some lines (from 1); None where that is not known."""
+        """Return the first and the last commit that changed some lines (from 1); None where that is not known.
+
+        Lines that came from another file are followed there; a commit that only moved them did not change them.
+        """
         if self.store.is_shallow:
             return None
-        line_range = f"-L{first},{last}:{self._full(path)}"
-        options = ("--no-patch", "--no-ext-diff", "--no-textconv", "--format=%H %cI")
-        log_text = self.store.ask("log", *options, line_range, self.revision, seconds=FUNCTION_SECONDS)
-        commits = [Commit(*match.groups()) for match in _COMMIT.finditer(log_text)]
+        commits: list[Commit] = []
+        revision, place = self.revision, _LineSpan(self._full(path), first, last)
+        for _ in range(_MOVES):
+            changes = self._changes_of(revision, place)
+            origin = self._origin_of(revision, place, changes[-1].name) if changes else None
+            if origin is None:
+                commits += changes
+                break
+            source, is_whole = origin
+            commits += changes[:-1] if is_whole else changes
+            revision, place = f"{changes[-1].name}^", source
         return (commits[-1], commits[0]) if commits else None
+
+    def _changes_of(self, revision: str, place: _LineSpan) -> list[Commit]:
+        """Return the commits that changed some lines while they stood in one file, the last first."""
+        options = ("--no-patch", "--no-ext-diff", "--no-textconv", "--format=%H %cI")
+        line_range = f"-L{place.first},{place.last}:{place.path}"
+        log_text = self.store.ask("log", *options, line_range, revision, seconds=FUNCTION_SECONDS)
+        return [Commit(*line.split()) for line in log_text.splitlines() if line]
+
+    def _origin_of(self, revision: str, place: _LineSpan, commit: str) -> tuple[_LineSpan, bool] | None:
+        """Return where lines that a commit added to a file stood before, and whether all did; None if too few did."""
+        options = ("-w", "-C10", "--line-porcelain", f"-L{place.first},{place.last}")
+        blamed = self.store.ask("blame", *options, f"{commit}^..{revision}", "--", place.path, seconds=FUNCTION_SECONDS)
+        lines = [line for line in _read_blame(blamed) if line.text.strip()]
+        moved = [line for line in lines if line.is_older]
+        if not moved or len(moved) < _MOVED_SHARE * len(lines):
+            return None
+        path, _ = Counter(line.path for line in moved).most_common(1)[0]
+        numbers = [line.number for line in moved if line.path == path]
+        return _LineSpan(path, min(numbers), max(numbers)), len(moved) == len(lines)
 
     def _full(self, path: str) -> str:
         return f"{self.prefix}/{path}" if self.prefix else path
+
+
+@dataclass(frozen=True, slots=True)
+class _BlamedLine:
+    """A line with its place where it was written; ``is_older`` if that was before the commits that were asked about."""
+
+    text: str
+    path: str
+    number: int
+    is_older: bool
+
+
+def _read_blame(report: str) -> Iterator[_BlamedLine]:
+    """Yield the lines of what ``git blame --line-porcelain`` reports."""
+    fields: list[str] = []
+    for line in report.split("\n"):
+        if not line.startswith("\t"):
+            fields.append(line)
+            continue
+        path = next((field.removeprefix("filename ") for field in fields if field.startswith("filename ")), "")
+        yield _BlamedLine(line[1:], path, int(fields[0].split()[1]), "boundary" in fields)
+        fields = []
 
 
 @contextmanager

@@ -16,6 +16,8 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
+from annotator.base.ids import is_hex
+
 SECONDS = 30.0
 LAYING_SECONDS = 300.0
 _SETTINGS = {
@@ -31,6 +33,7 @@ _INHERITED_VARIABLES = (
 # Files exactly as committed: no filters, no changed line ends or keywords, nothing left out of an archive.
 _ATTRIBUTES = "* !filter !diff !merge -text -ident -export-ignore -export-subst !working-tree-encoding\n"
 _SHALLOW_LIMIT = 1024 * 1024
+COMMIT_DIGITS = range(40, 65)
 DAY = re.compile(r"^\d{4}-\d\d-\d\d$")
 """A day in place of a commit name."""
 
@@ -95,7 +98,7 @@ class GitStore:
     def resolve(self, name: str) -> str:
         """Return the full name of the commit that a branch, tag or commit leads to, empty if there is none."""
         commit = self.ask("rev-parse", "--verify", "--quiet", "--end-of-options", f"{name}^{{commit}}").strip()
-        return commit if re.fullmatch(r"[0-9a-f]{40,64}", commit) else ""
+        return commit if is_hex(commit, COMMIT_DIGITS) else ""
 
     def last_of_day(self, day: str, commit: str) -> str:
         """Return the last commit up to the end of a day (YYYY-MM-DD, UTC) that led to another, empty if none did."""
@@ -129,7 +132,7 @@ def borrow_objects(folder: Path) -> Iterator[tuple[GitStore, str] | None]:
     None without git, or where there is no commit.
     """
     head = ask_git(folder, "rev-parse", "--verify", "HEAD").strip()
-    if not re.fullmatch(r"[0-9a-f]{40,64}", head):
+    if not is_hex(head, COMMIT_DIGITS):
         yield None
         return
     objects = folder / ask_git(folder, "rev-parse", "--git-path", "objects").rstrip("\n")
@@ -141,7 +144,7 @@ def borrow_objects(folder: Path) -> Iterator[tuple[GitStore, str] | None]:
         (alternates_folder / "alternates").write_text(f"{objects.resolve()}\n", encoding="utf-8")
         if shallow.is_file() and not shallow.is_symlink() and shallow.stat().st_size <= _SHALLOW_LIMIT:
             lines = shallow.read_text("ascii", "replace").splitlines()
-            commits = [line for line in lines if re.fullmatch(r"[0-9a-f]{40,64}", line)]
+            commits = [line for line in lines if is_hex(line, COMMIT_DIGITS)]
             Path(temporary, "shallow").write_text("".join(f"{line}\n" for line in commits), encoding="ascii")
         yield store, head
 
@@ -157,6 +160,6 @@ def named_commits(folder: Path, name: str) -> str:
         commit = ask_git(
             folder, "rev-parse", "--verify", "--quiet", "--end-of-options", f"{reference}^{{commit}}"
         ).strip()
-        if re.fullmatch(r"[0-9a-f]{40,64}", commit):
+        if is_hex(commit, COMMIT_DIGITS):
             return commit
     return ""

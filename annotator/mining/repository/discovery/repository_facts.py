@@ -3,45 +3,39 @@
 from __future__ import annotations
 
 import ast
-import configparser
 import json
 import re
-import tomllib
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from identify import identify
-from packaging.licenses import InvalidLicenseExpression, canonicalize_license_expression
 from packaging.utils import canonicalize_name
 
 from annotator.base.errors import BadInputError
 from annotator.base.open_files import refuse_project
+from annotator.mining.licences import licence_of_fields, normal_licence, stated_licence
 from annotator.mining.repository.discovery.function_history import RepositoryHistory, open_history
+from annotator.mining.repository.discovery.project_metadata import (
+    read_metadata_file,
+    read_package_metadata,
+    read_project_table,
+    read_setup_cfg,
+)
 from annotator.mining.repository.discovery.tree import UnreadableError, read_bytes
 from annotator.text.python_tree import tree_or_empty
 
 README_LIMIT = 64 * 1024
 LICENCE_LIMIT = 256 * 1024
 METADATA_LIMIT = 4 * 1024 * 1024
-_NOTICE_FILE = re.compile(r"(?i)^notice(?:[.-].*)?$")
 _COPYRIGHT = re.compile(
     r"(?:Copyright|COPYRIGHT):?\s+(?!(?i:license|notice|holder|owner)|(?:\([cC]\)|©)?\s*[<\[{])[(©\dA-Z]|©|\([cC]\)\s*\d"
 )
 """How a notice begins; texts of licences have places for a year and a name, and speak of copyright themselves."""
-_LICENCE_FILE = re.compile(r"(?i)^(?:un)?(?:licen[cs]e|copying)(?:[.-].*)?$")
-_README_FILE = re.compile(r"(?i)^readme(?:\.(?:md|rst|txt|markdown))?$")
-_CLASSIFIERS = {
-    "MIT License": "MIT", "Apache Software License": "Apache-2.0", "ISC License (ISCL)": "ISC",
-    "BSD License": "BSD-3-Clause", "Python Software Foundation License": "PSF-2.0",
-    "The Unlicense (Unlicense)": "Unlicense",
-    "Mozilla Public License 2.0 (MPL 2.0)": "MPL-2.0", "zlib/libpng License": "Zlib",
-    "GNU General Public License v3 (GPLv3)": "GPL-3.0-only", "GNU General Public License v2 (GPLv2)": "GPL-2.0-only",
-    "GNU General Public License v3 or later (GPLv3+)": "GPL-3.0-or-later",
-    "GNU Lesser General Public License v3 or later (LGPLv3+)": "LGPL-3.0-or-later",
-    "GNU Lesser General Public License v3 (LGPLv3)": "LGPL-3.0-only",
-}  # fmt: skip
+_NOTICES = ("notice",)
+_LICENCES = ("licence", "license", "unlicence", "unlicense", "copying")
+_READMES = ("readme", "readme.md", "readme.rst", "readme.txt", "readme.markdown")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -121,7 +115,7 @@ def _collect_facts(
         licence_file=next(iter(_licence_files(root)), ""),
         address=str(metadata.get("html_url") or origin.address),
         copyright=find_copyright(root),
-        notice="\n".join(_text(root, name).strip() for name in _files(root, _NOTICE_FILE)),
+        notice="\n".join(_text(root, name).strip() for name in _files(root, _NOTICES)),
     )
 
 
@@ -162,7 +156,7 @@ def find_licence(root: Path) -> str:
 
 def find_copyright(root: Path) -> str:
     """Return the lines of a repository's licence and NOTICE files that say whose it is, each once, as they stand."""
-    names = [*_licence_files(root), *_files(root, _NOTICE_FILE)]
+    names = [*_licence_files(root), *_files(root, _NOTICES)]
     lines = (" ".join(line.split()) for name in names for line in _text(root, name).splitlines())
     return "\n".join(dict.fromkeys(line for line in lines if _COPYRIGHT.match(line)))
 
@@ -175,15 +169,19 @@ def _text(root: Path, name: str) -> str:
 
 
 def _licence_files(root: Path) -> list[str]:
-    return sorted(_files(root, _LICENCE_FILE))
+    return sorted(_files(root, _LICENCES))
 
 
-def _files(root: Path, pattern: re.Pattern[str]) -> list[str]:
+def _names(root: Path) -> list[str]:
     try:
-        names = [path.name for path in root.iterdir()]
+        return [path.name for path in root.iterdir()]
     except OSError:
         return []
-    return [name for name in names if pattern.match(name)]
+
+
+def _files(root: Path, words: Collection[str]) -> list[str]:
+    """Return the files whose names begin with one of some words, a dot or a hyphen behind it or nothing."""
+    return [name for name in _names(root) if name.lower().replace("-", ".").partition(".")[0] in words]
 
 
 def _licence_of(root: Path, name: str) -> str:
@@ -196,41 +194,12 @@ def _licence_of(root: Path, name: str) -> str:
 
 
 def _declared_licence(root: Path) -> str:
-    project = project_table(root)
+    project = read_project_table(root)
     declared = project.get("license")
-    if isinstance(declared, dict):
-        declared = declared.get("text")
-    if isinstance(declared, str) and normal_licence(declared):
-        return normal_licence(declared)
+    declared = declared.get("text") if isinstance(declared, dict) else declared
     classifiers = [str(item) for item in _list_or_empty(project.get("classifiers"))]
-    try:
-        lines = read_bytes(root, "PKG-INFO", README_LIMIT * 8).decode("utf-8", "replace").splitlines()
-    except UnreadableError:
-        lines = []
-    for line in lines:
-        name, _, value = line.partition(": ")
-        if name in ("License", "License-Expression") and normal_licence(value):
-            return normal_licence(value)
-        if name == "Classifier":
-            classifiers.append(value)
-    for item in classifiers:
-        if item.startswith("License ::") and item.rpartition(" :: ")[2] in _CLASSIFIERS:
-            return _CLASSIFIERS[item.rpartition(" :: ")[2]]
-    return ""
-
-
-def project_table(root: Path) -> dict[str, Any]:
-    """Return the ``project`` table of ``pyproject.toml`` (or Poetry's), empty if there is none that can be read."""
-    try:
-        document = tomllib.loads(read_bytes(root, "pyproject.toml", README_LIMIT * 8).decode("utf-8"))
-    except (UnreadableError, UnicodeDecodeError, tomllib.TOMLDecodeError, RecursionError):
-        return {}
-    project = document.get("project")
-    if isinstance(project, dict):
-        return project
-    tool = document.get("tool")
-    poetry = tool.get("poetry") if isinstance(tool, dict) else None
-    return poetry if isinstance(poetry, dict) else {}
+    expressions = [declared] if isinstance(declared, str) else []
+    return stated_licence(expressions, classifiers) or licence_of_fields(read_package_metadata(root))
 
 
 _VERSION_ENDING = re.compile(r"[-_](?:v?\d+\.\d[\w.+]*|[0-9a-f]{7,64}|main|master|trunk|develop)$")
@@ -254,31 +223,17 @@ def own_version(root: Path) -> str:
 
 def _declared_field(root: Path, field: str) -> str:
     """Return the ``name`` or ``version`` that a repository's metadata write out, empty if none do."""
-    declared = project_table(root).get(field)
-    readers = (_from_setup_cfg, _from_setup_py, _from_pkg_info)
-    return (
-        declared
-        if isinstance(declared, str) and declared
-        else next(filter(None, (each(root, field) for each in readers)), "")
-    )
-
-
-def _from_setup_cfg(root: Path, field: str) -> str:
-    parser = configparser.ConfigParser(interpolation=None, strict=False)
-    try:
-        parser.read_string(read_bytes(root, "setup.cfg", README_LIMIT * 8).decode("utf-8"))
-    except (UnreadableError, UnicodeDecodeError, configparser.Error):
-        return ""
-    return parser.get("metadata", field, fallback="").strip()
+    declared = read_project_table(root).get(field)
+    if isinstance(declared, str) and declared:
+        return declared
+    text = read_setup_cfg(root).get("metadata", field, fallback="").strip() or _from_setup_py(root, field)
+    return text or (read_package_metadata(root).get(field) or "").strip()
 
 
 def _from_setup_py(root: Path, field: str) -> str:
     """Return a literal value in ``setup.py``; computed values are not known."""
-    try:
-        text = read_bytes(root, "setup.py", README_LIMIT * 8).decode("utf-8")
-    except (UnreadableError, UnicodeDecodeError):
-        return ""
-    calls = [node for node in ast.walk(tree_or_empty(text)) if isinstance(node, ast.Call)]
+    tree = tree_or_empty(read_metadata_file(root, "setup.py"))
+    calls = [node for node in ast.walk(tree) if isinstance(node, ast.Call)]
     for call in calls:
         name = call.func.attr if isinstance(call.func, ast.Attribute) else getattr(call.func, "id", "")
         for keyword in call.keywords if name == "setup" else ():
@@ -291,26 +246,8 @@ def _from_setup_py(root: Path, field: str) -> str:
     return ""
 
 
-def _from_pkg_info(root: Path, field: str) -> str:
-    try:
-        lines = read_bytes(root, "PKG-INFO", README_LIMIT * 8).decode("utf-8", "replace").splitlines()
-    except UnreadableError:
-        return ""
-    start = f"{field.capitalize()}: "
-    return next((line.removeprefix(start).strip() for line in lines if line.startswith(start)), "")
-
-
-def normal_licence(text: str) -> str:
-    """Return a licence expression in SPDX's own spelling, empty if it is none."""
-
-    try:
-        return str(canonicalize_license_expression(text.strip()))
-    except (InvalidLicenseExpression, ValueError):
-        return ""
-
-
 def _read_readme(root: Path) -> str:
-    for name in sorted(_files(root, _README_FILE)):
+    for name in sorted(name for name in _names(root) if name.lower() in _READMES):
         try:
             return read_bytes(root, name, README_LIMIT).decode("utf-8", "replace")
         except UnreadableError:

@@ -26,7 +26,7 @@ _EXPECTING_DECORATORS = {"raises", "expectedException", "expectedFailure", "xfai
 class TestFunction:
     """A test: its definition, the class it runs in (possibly a subclass of its own class), and how it is collected.
 
-    ``node_id`` is pytest's, empty if pytest would not collect it; ``parametrised`` says whether it stands for several.
+    ``node_id`` is pytest's, empty if pytest would not collect it.
     """
 
     __test__ = False
@@ -34,7 +34,6 @@ class TestFunction:
     case: ClassInfo | None
     node_id: str
     fixtures: tuple[str, ...]
-    parametrised: bool
 
 
 def tests_of(ev: Evaluator) -> tuple[TestFunction, ...]:
@@ -152,15 +151,8 @@ def _make_test(info: FunctionInfo, case: ClassInfo | None, *, collected: bool = 
     parts = [module.path, *(case.qualname.split(".") if case else []), info.name]
     arguments = [*info.node.args.posonlyargs, *info.node.args.args, *info.node.args.kwonlyargs]
     names = [item.arg for item in arguments][0 if info.is_static else 1 :]
-    is_parametrised = any(name.rpartition(".")[2] in ("parametrize", "expand") for name in info.decorators)
     collected = collected and info.name.startswith("test") and (module.is_test or _is_collectable(module))
-    return TestFunction(
-        info=info,
-        case=case,
-        node_id="::".join(parts) if collected else "",
-        fixtures=tuple(names),
-        parametrised=is_parametrised,
-    )
+    return TestFunction(info=info, case=case, node_id="::".join(parts) if collected else "", fixtures=tuple(names))
 
 
 def _is_collectable(module: Module) -> bool:

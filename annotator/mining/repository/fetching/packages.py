@@ -20,6 +20,7 @@ from packaging.utils import InvalidSdistFilename, InvalidWheelFilename, parse_sd
 from packaging.version import InvalidVersion, Version
 
 from annotator.base.errors import BadInputError
+from annotator.base.ids import is_hex
 from annotator.jobs.progress import Progress
 
 INDEX = "https://pypi.org/simple"
@@ -144,7 +145,7 @@ class PackageIndex:
 def _package_file(item: Mapping[str, Any], page: str) -> PackageFile | None:
     digest = item.get("hashes", {}).get("sha256", "")
     name = str(item["filename"])
-    if not re.fullmatch(r"[0-9a-f]{64}", str(digest)) or not re.fullmatch(r"[\w.+!-]{1,200}", name):
+    if not is_hex(str(digest), (64,)) or not re.fullmatch(r"[\w.+!-]{1,200}", name):
         return None
     return PackageFile(name, urljoin(page, str(item["url"])), str(digest), str(item.get("upload-time") or "")[:10])
 

@@ -85,7 +85,7 @@ class PublishedRunner:
         """Return what came of each subject."""
         progress = progress or Progress()
         paths = {path for item in subjects for path in (item.info.module.path, *(test.path for test, _ in item.tests))}
-        self._find_imports(sorted(paths))
+        self._find_imports(sorted(paths), progress)
         attempts = [
             _SubjectRun(subject=item, code=context_of_subject(self._imports[item.info.module.path], item))
             for item in subjects
@@ -94,19 +94,22 @@ class PublishedRunner:
             self._begin_test(attempt)
         tests = sum(len(item.tests) for item in subjects)
         while remaining := [item for item in attempts if item.is_open]:
-            progress.report(sum(item.number for item in attempts), tests, "running subjects with their tests")
             programs = [_variant(str(number), item.program) for number, item in enumerate(remaining)]
             for attempt, (_, answer) in zip(remaining, self._runner.run(programs), strict=True):
+                progress.report(sum(item.number for item in attempts), tests, "running subjects with their tests")
                 self._continue(attempt, answer)
         return [ProgramOutcome(code=item.code, tests=item.passed, reason=item.reason) for item in attempts]
 
-    def _find_imports(self, paths: Iterable[str]) -> None:
+    def _find_imports(self, paths: Iterable[str], progress: Progress) -> None:
         """Keep the imports of each file that work by themselves."""
         statements = [(path, item.code) for path in paths for item in self._matcher.imports(path)]
         self._imports = {path: [] for path in paths}
         codes = list(dict.fromkeys(code for _, code in statements))
-        answers = self._runner.run([_variant(code, code) for code in codes])
-        working = {code for code, (_, answer) in zip(codes, answers, strict=True) if answer.passed(_TEST)}
+        working = set()
+        for number, (variant, answer) in enumerate(self._runner.run([_variant(code, code) for code in codes])):
+            progress.report(number, len(codes), "trying imports")
+            if answer.passed(_TEST):
+                working.add(variant.name)
         for path, code in statements:
             if code in working:
                 self._imports[path].append(code)

@@ -1,15 +1,20 @@
-"""The licence of a file, by its header, a licence file or its package, and whether it is permissive."""
+"""Licences of files and packages: by their texts, headers and metadata, and whether they are permissive."""
 
 from __future__ import annotations
 
 import json
 import re
+from collections.abc import Iterable
+from email.message import Message
 from email.parser import HeaderParser
 
-PERMISSIVE = frozenset((
-    "MIT", "MIT-0", "Apache-2.0", "BSD-2-Clause", "BSD-3-Clause", "ISC", "0BSD", "Unlicense", "CC0-1.0", "BSL-1.0",
-    "Zlib", "Python-2.0", "PSF-2.0", "BlueOak-1.0.0", "UPL-1.0",
-))  # fmt: skip
+from packaging.licenses import InvalidLicenseExpression, canonicalize_license_expression
+
+PERMISSIVE = frozenset({
+    "MIT", "MIT-0", "BSD-2-Clause", "BSD-3-Clause", "BSD-3-Clause-Clear", "BSD-4-Clause", "0BSD", "Apache-2.0", "ISC",
+    "Unlicense", "Zlib", "BSL-1.0", "PSF-2.0", "Python-2.0", "CC0-1.0", "NCSA", "PostgreSQL", "WTFPL", "HPND",
+    "UPL-1.0", "AFL-3.0", "MulanPSL-2.0", "BlueOak-1.0.0",
+})  # fmt: skip
 _HEADER = re.compile(r"SPDX-License-Identifier:\s*([^\r\n*]+)")
 _SPACE = re.compile(r"[\s*#/]+")
 # Characteristic sentences of licences; the first row with all its sentences in the text decides.
@@ -35,18 +40,17 @@ _TEXTS: tuple[tuple[str, tuple[str, ...]], ...] = (
     ("Python-2.0", ("python software foundation license",)),
 )
 _FILE_NAMES = ("licence", "license", "unlicence", "unlicense", "copying")
-_CLASSIFIER = "License :: OSI Approved :: "
 # Classifiers that mean one licence; "BSD License" does not.
 _CLASSIFIERS = {
-    "MIT License": "MIT",
-    "MIT No Attribution License (MIT-0)": "MIT-0",
-    "Apache Software License": "Apache-2.0",
-    "ISC License (ISCL)": "ISC",
-    "The Unlicense (Unlicense)": "Unlicense",
-    "Python Software Foundation License": "PSF-2.0",
-    "Mozilla Public License 2.0 (MPL 2.0)": "MPL-2.0",
-    "GNU General Public License v3 (GPLv3)": "GPL-3.0-only",
-}
+    "MIT License": "MIT", "MIT No Attribution License (MIT-0)": "MIT-0", "Apache Software License": "Apache-2.0",
+    "ISC License (ISCL)": "ISC", "The Unlicense (Unlicense)": "Unlicense",
+    "Python Software Foundation License": "PSF-2.0", "Mozilla Public License 2.0 (MPL 2.0)": "MPL-2.0",
+    "zlib/libpng License": "Zlib",
+    "GNU General Public License v3 (GPLv3)": "GPL-3.0-only", "GNU General Public License v2 (GPLv2)": "GPL-2.0-only",
+    "GNU General Public License v3 or later (GPLv3+)": "GPL-3.0-or-later",
+    "GNU Lesser General Public License v3 or later (LGPLv3+)": "LGPL-3.0-or-later",
+    "GNU Lesser General Public License v3 (LGPLv3)": "LGPL-3.0-only",
+}  # fmt: skip
 
 
 def is_licence_file(name: str) -> bool:
@@ -82,26 +86,39 @@ def licence_of_package_json(text: str) -> str:
 
 def licence_of_metadata(text: str) -> str:
     """Return the licence that a Python package states in METADATA or PKG-INFO, "" for none that is clear."""
-    fields = HeaderParser().parsestr(text)
-    if expression := (fields.get("License-Expression") or "").strip():
+    return licence_of_fields(HeaderParser().parsestr(text))
+
+
+def licence_of_fields(fields: Message) -> str:
+    """Return the licence that the fields of such a file state, "" for none that is clear."""
+    stated = [fields.get("License-Expression") or "", fields.get("License") or ""]
+    return stated_licence(stated, fields.get_all("Classifier", []))
+
+
+def stated_licence(expressions: Iterable[str], classifiers: Iterable[str]) -> str:
+    """Return the first SPDX expression of some, else the licence that classifiers of Python packages agree on."""
+    if expression := next(filter(None, map(normal_licence, expressions)), ""):
         return expression
-    stated = (fields.get("License") or "").strip()
-    if _is_known(stated):
-        return stated
-    classified = {item.removeprefix(_CLASSIFIER) for item in fields.get_all("Classifier", []) if "License ::" in item}
+    classified = {item.rpartition(" :: ")[2] for item in classifiers if item.startswith("License ::")}
     return _CLASSIFIERS.get(classified.pop(), "") if len(classified) == 1 else ""
 
 
+def normal_licence(text: str) -> str:
+    """Return a licence expression in SPDX's own spelling, empty if it is none."""
+    try:
+        return str(canonicalize_license_expression(text.strip()))
+    except (InvalidLicenseExpression, ValueError):
+        return ""
+
+
 def is_permissive_licence(expression: str) -> bool:
-    """Return whether an SPDX expression permits publishing the code: any alternative (OR), all parts (AND)."""
-    names = re.sub(r"[()]", " ", expression).replace("+", "")
-    parts = re.split(r"\s+AND\s+", names, flags=re.IGNORECASE)
-    if len(parts) > 1:
-        # Nested alternatives are not parsed: all must be permissive.
-        parts = [name for part in parts for name in re.split(r"\s+OR\s+", part, flags=re.IGNORECASE)]
-        return all(_is_known(name) for name in parts)
-    return any(_is_known(name) for name in re.split(r"\s+OR\s+", names, flags=re.IGNORECASE))
+    """Return whether an SPDX expression permits publishing: one of its alternatives, or, with brackets, all."""
+    expression = normal_licence(expression)
+    if "(" in expression:
+        names = expression.replace("(", " ").replace(")", " ").replace(" AND ", " OR ").split(" OR ")
+        return all(_is_permissive(name) for name in names)
+    return any(all(map(_is_permissive, each.split(" AND "))) for each in expression.split(" OR "))
 
 
-def _is_known(name: str) -> bool:
-    return name.strip().casefold() in {item.casefold() for item in PERMISSIVE}
+def _is_permissive(name: str) -> bool:
+    return name.partition(" WITH ")[0].strip().removesuffix("+") in PERMISSIVE
