@@ -25,16 +25,19 @@ _CHANGING: Mapping[str, tuple[str, ...]] = {
 _REPLACED: Mapping[str, str] = {"score": "e.outcome = 'machinery'"}
 """Conditions on earlier rows that this program replaces."""
 _HAS_SUBJECT = "EXISTS (SELECT 1 FROM main.subject s WHERE s.id = e.subject_id)"
+_HAS_RESPONSE = "EXISTS (SELECT 1 FROM main.response r WHERE r.id = e.response_id)"
 _KEPT: Mapping[str, str] = {
     "failure": "0",
     "subject": "EXISTS (SELECT 1 FROM main.change c WHERE c.id = e.change_id AND c.state <> 'superseded')",
     **dict.fromkeys(("subjecttext", "testcase", *WORK), _HAS_SUBJECT),
+    **dict.fromkeys(("score", "error_label"), _HAS_RESPONSE),
 }
 """Conditions on the earlier rows that must still be there; in other tables all must.
 
-A failure goes when its request has an answer, and an import that was broken off is taken out again.
+A failure goes when its request has an answer, and an import that was broken off is taken out again. What names a
+response follows it when a merge gives it another identifier.
 """
-_RENUMBERED = ("model_under_test", "response", "score", "error_label")
+_RENUMBERED = ("model_under_test", "response")
 """Tables whose rows a merge may give another identifier; their number never falls."""
 
 
