@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import json
 import random
 import shutil
 import sqlite3
@@ -13,6 +14,9 @@ from pathlib import Path
 import pytest
 
 from annotator.base.errors import KnownError
+from annotator.model.rows.queue_rows import QueueFilter
+from annotator.services.select import triage
+from annotator.services.sources import imports
 from annotator.store.file import backup_files, project_file, schema
 from annotator.store.file.project_file import ProjectFile
 from tests.store import fuzz_damage, planted_faults
@@ -139,6 +143,24 @@ def test_the_digests_of_the_layout_are_those_of_new_and_of_upgraded_files() -> N
     with closing(sqlite3.connect(":memory:", isolation_level=None)) as connection:
         schema.create_file_schema(connection)
         assert schema.digest_of_text(schema.list_schema_objects(connection)) == schema.NEW_LAYOUT
+
+
+def test_a_long_title_is_no_damage_and_no_burden_on_lists(tmp_path: Path) -> None:
+    row = {
+        "id": "1",
+        "title": "word " * 4000,
+        "prompt": "p",
+        "reference": "x",
+        "language": "python",
+        "task": "question",
+    }
+    rows = tmp_path / "rows.jsonl"
+    rows.write_text(json.dumps({**row, "licence": "MIT", "provenance": {"source": "made"}}))
+    with closing(ProjectFile.create(tmp_path / "p.annotator", "Demo", "Ada")) as store:
+        imports.import_paths(store, "jsonl", [rows])
+        assert store.integrity() == ()
+        (shown,) = triage.queue_page(store, QueueFilter()).rows
+        assert (len(shown.title), shown.title[-1]) == (1001, "…")
 
 
 def test_nothing_is_released_under_another_hash(
