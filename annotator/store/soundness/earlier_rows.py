@@ -10,7 +10,6 @@ from pathlib import Path
 from annotator.store.file import schema
 from annotator.store.merge import row_union
 from annotator.store.merge.merged_state import UNIQUE_NAMES, base_name
-from annotator.store.queue.arrivals import WORK
 from annotator.store.soundness.value_checks import first_few
 
 _CHANGING: Mapping[str, tuple[str, ...]] = {
@@ -29,7 +28,7 @@ _HAS_RESPONSE = "EXISTS (SELECT 1 FROM main.response r WHERE r.id = e.response_i
 _KEPT: Mapping[str, str] = {
     "failure": "0",
     "subject": "EXISTS (SELECT 1 FROM main.change c WHERE c.id = e.change_id AND c.state <> 'superseded')",
-    **dict.fromkeys(("subjecttext", "testcase", *WORK), _HAS_SUBJECT),
+    **dict.fromkeys(("subjecttext", "testcase", "criterion", "prompt"), _HAS_SUBJECT),
     **dict.fromkeys(("score", "error_label"), _HAS_RESPONSE),
 }
 """Conditions on the earlier rows that must still be there; in other tables all must.
