@@ -198,10 +198,10 @@ def test_a_killed_backup_leaves_nothing_after_the_next_start(sample_file: Path, 
     shutil.copyfile(sample_file, path)
     folder = tmp_path / "p.annotator-backups"
     folder.mkdir()
-    left = folder / "p-20260101T000000000000Z.annotator.unfinished"
+    left = folder / "p-20260101T000000000000Z.annotator-unfinished"
     for ending in ("", "-journal"):
         Path(f"{left}{ending}").write_bytes(b"half a copy")
-    held = folder / "p-20260102T000000000000Z.annotator.unfinished"
+    held = folder / "p-20260102T000000000000Z.annotator-unfinished"
     with closing(sqlite3.connect(held, isolation_level=None)) as connection:
         connection.execute("CREATE TABLE t (a)")
         connection.execute("BEGIN EXCLUSIVE")

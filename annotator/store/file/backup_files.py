@@ -27,7 +27,7 @@ from annotator.store.file import schema
 from annotator.store.file.connection import connect, connect_without_log, translate_errors
 
 GOOD, UNKNOWN, DAMAGED = "good", "not checked", "damaged"
-UNFINISHED = ".unfinished"
+UNFINISHED = ".annotator-unfinished"
 """The suffix of a copy that is still written. No other program gives it to a file."""
 _SUFFIXES = ("", "-journal", "-wal", "-shm")
 _GRACE_S = 2.0

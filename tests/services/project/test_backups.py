@@ -136,13 +136,13 @@ def test_an_open_project_is_not_replaced(small_project: ProjectFile, ids: list[s
     with small_project.reader(), pytest.raises(MissingEnvironmentError, match="is open in another"):
         backups.restore_project_backup(small_project.path)
     assert projects.stage_counts(small_project).accepted == 1
-    assert not list(small_project.path.parent.glob("*.unfinished*"))
+    assert not list(small_project.path.parent.glob("*unfinished*"))
 
 
 def test_opening_removes_what_a_killed_copy_left_and_no_copy_at_work(small_project: ProjectFile) -> None:
     path = small_project.path
     small_project.close()
-    killed, copying = (path.with_name(f"{name}.annotator.unfinished") for name in ("q", "r"))
+    killed, copying = (path.with_name(f"{name}.annotator-unfinished") for name in ("q", "r"))
     killed.write_bytes(path.read_bytes()[:5000])
     copying.write_bytes(path.read_bytes())
     with closing(sqlite3.connect(copying, isolation_level=None)) as connection:
