@@ -33,6 +33,8 @@ def faults(path: Path, *, seed: int = 0) -> Iterator[Fault]:
         yield from _schema_faults(connection)
         yield from _value_faults(connection, random.Random(seed))
         filled = {table for table in _tables(connection) if _has_rows(connection, table)}
+    for table in sorted(filled - {"failure", "lease", "subject_count", "subject_search"}):
+        yield Fault(kind="a lost row", name=table, plant=_sql(f'DELETE FROM "{table}" WHERE rowid = 1'))
     for kind, table, statement in WRITTEN:
         if table in filled:
             yield Fault(kind=kind, name=statement, plant=_sql(statement))
@@ -280,6 +282,13 @@ WRITTEN: tuple[tuple[str, str, str], ...] = (
     ("history", "project", "UPDATE project SET settings = '[]'"),
     ("history", "project", "UPDATE project SET settings = '{\"annotator\": 7}'"),
     ("history", "project", "UPDATE project SET settings = '{\"annotator\": \"nobody\"}'"),
+    *(("about something else", table, f"UPDATE {table} SET {column} ="
+        f" (SELECT id FROM {parent} p WHERE p.id <> {column})")
+        for table, column, parent in (
+            ("bug_review", "subject_id", "subject"), ("suggestion_verdict", "subject_id", "subject"),
+            ("review", "subject_id", "subject"), ("run", "model_id", "model_under_test"),
+            ("score_set", "run_id", "run"),
+        )),
     ("header", "project", "PRAGMA user_version = 0"),
     ("header", "project", "PRAGMA user_version = 19"),
     ("header", "project", "PRAGMA user_version = 7"),

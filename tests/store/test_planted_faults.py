@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import json
 import random
 import shutil
 import sqlite3
@@ -13,29 +14,17 @@ from pathlib import Path
 import pytest
 
 from annotator.base.errors import KnownError
-from annotator.store.file import project_file, schema
+from annotator.model.rows.queue_rows import QueueFilter
+from annotator.services.select import triage
+from annotator.services.sources import imports
+from annotator.store.file import backup_files, project_file, schema
 from annotator.store.file.project_file import ProjectFile
 from tests.store import fuzz_damage, planted_faults
 from tests.store.planted_faults import Fault
 
 GOLDEN = sorted((Path(__file__).parent / "sound").glob("*.gz"))
 UNFINDABLE = {
-    # A word of a set changed to another, and plain text under no hash: nothing else in the file says what was there.
-    "UPDATE decision SET reason = 'because' WHERE rowid = 1",
-    "UPDATE vote SET choice = CASE choice WHEN 'no' THEN 'yes' ELSE 'no' END WHERE rowid = 1",
-    "UPDATE judgement SET verdict = CASE verdict WHEN '1' THEN '2' ELSE '1' END WHERE rowid = 1",
-    "UPDATE review SET correctness = 6 - correctness, readability = 2 WHERE rowid = 1",
-    "UPDATE comment SET text = 'other' WHERE rowid = 1",
-    "UPDATE prompt SET text = text || ' x' WHERE rowid = 1",
-    f"UPDATE decision SET created_at = {planted_faults.LATER} WHERE rowid = 1",
-    "UPDATE confirmation SET content_hash = lower(hex(randomblob(32)))",
-    "UPDATE settlement SET answer_hash = lower(hex(randomblob(32)))",
-    "UPDATE score SET criterion_hash = lower(hex(randomblob(32))) WHERE rowid = 1",
-    "UPDATE score_set_item SET criterion_hash = lower(hex(randomblob(32))) WHERE rowid = 1",
-    "UPDATE score SET score = 9e99 WHERE rowid = 1",
     "UPDATE failure SET \"cause\" = 'nonsense' WHERE _rowid_ = 1",
-    "UPDATE conflict SET \"table_name\" = 'nonsense' WHERE _rowid_ = 1",
-    "PRAGMA application_id = 5",
 }
 """Faults that are known not to be found, or not in every file."""
 
@@ -60,11 +49,14 @@ def _missed(sound: Path, folder: Path, most_of_a_kind: int) -> tuple[list[Fault]
     for fault in planted_faults.faults(sound):
         kinds.setdefault(fault.kind, []).append(fault)
     chance, missed, count = random.Random(1), list[Fault](), 0
+    path = folder / "p.annotator"
+    shutil.copyfile(sound, path)
+    with closing(ProjectFile.open(path)) as store:
+        store.make_backup()
     for found in kinds.values():
         for fault in chance.sample(found, min(most_of_a_kind, len(found))):
-            for leftover in folder.iterdir():
-                leftover.unlink()
-            path = folder / "p.annotator"
+            for ending in ("", "-wal", "-shm", "-journal"):
+                Path(f"{path}{ending}").unlink(missing_ok=True)
             shutil.copyfile(sound, path)
             fault.plant(path)
             if path.read_bytes() == sound.read_bytes() or fault.kind in ("text encoding", "bytes flipped"):
@@ -105,6 +97,28 @@ def test_all_faults_are_found(base: str, sample_file: Path, tmp_path: Path) -> N
     _check(sound if base == "sample" else _unpacked(GOLDEN[2], tmp_path), tmp_path, 1000, 600)
 
 
+def test_what_no_rule_knows_is_found_by_the_last_backup(tmp_path: Path) -> None:
+    path = _unpacked(GOLDEN[2], tmp_path)
+    with closing(ProjectFile.open(path)) as store:
+        store.make_backup()
+        with closing(sqlite3.connect(path)) as connection:
+            for statement in (
+                "UPDATE vote SET choice = CASE choice WHEN 'no' THEN 'yes' ELSE 'no' END",
+                "UPDATE judgement SET verdict = CASE verdict WHEN '1' THEN '2' ELSE '1' END",
+                "UPDATE comment SET text = 'other'",
+                "DELETE FROM suggestion_verdict",
+            ):
+                connection.execute(statement)
+            connection.commit()
+        problems = store.integrity()
+        for table, what in (("vote", "choice"), ("judgement", "verdict"), ("comment", "text")):
+            assert any(line.startswith(table) and f"its {what} is not what the last" in line for line in problems)
+        assert any(line.startswith("suggestion_verdict") and "it is missing" in line for line in problems)
+        later = store.make_backup()
+        assert backup_files.describe_backup(later).state == "damaged"
+        assert store.integrity() == problems, "the changed file is not what later ones are compared with"
+
+
 @pytest.mark.parametrize("golden", GOLDEN, ids=lambda path: path.name)
 def test_files_of_every_version_are_sound(
     golden: Path, tmp_path: Path, command: Callable[..., tuple[str, str]]
@@ -129,6 +143,24 @@ def test_the_digests_of_the_layout_are_those_of_new_and_of_upgraded_files() -> N
     with closing(sqlite3.connect(":memory:", isolation_level=None)) as connection:
         schema.create_file_schema(connection)
         assert schema.digest_of_text(schema.list_schema_objects(connection)) == schema.NEW_LAYOUT
+
+
+def test_a_long_title_is_no_damage_and_no_burden_on_lists(tmp_path: Path) -> None:
+    row = {
+        "id": "1",
+        "title": "word " * 4000,
+        "prompt": "p",
+        "reference": "x",
+        "language": "python",
+        "task": "question",
+    }
+    rows = tmp_path / "rows.jsonl"
+    rows.write_text(json.dumps({**row, "licence": "MIT", "provenance": {"source": "made"}}))
+    with closing(ProjectFile.create(tmp_path / "p.annotator", "Demo", "Ada")) as store:
+        imports.import_paths(store, "jsonl", [rows])
+        assert store.integrity() == ()
+        (shown,) = triage.queue_page(store, QueueFilter()).rows
+        assert (len(shown.title), shown.title[-1]) == (1001, "…")
 
 
 def test_nothing_is_released_under_another_hash(
@@ -166,10 +198,10 @@ def test_a_killed_backup_leaves_nothing_after_the_next_start(sample_file: Path, 
     shutil.copyfile(sample_file, path)
     folder = tmp_path / "p.annotator-backups"
     folder.mkdir()
-    left = folder / "p-20260101T000000000000Z.annotator.part"
+    left = folder / "p-20260101T000000000000Z.annotator-unfinished"
     for ending in ("", "-journal"):
         Path(f"{left}{ending}").write_bytes(b"half a copy")
-    held = folder / "p-20260102T000000000000Z.annotator.part"
+    held = folder / "p-20260102T000000000000Z.annotator-unfinished"
     with closing(sqlite3.connect(held, isolation_level=None)) as connection:
         connection.execute("CREATE TABLE t (a)")
         connection.execute("BEGIN EXCLUSIVE")

@@ -27,8 +27,8 @@ from annotator.store.file import schema
 from annotator.store.file.connection import connect, connect_without_log, translate_errors
 
 GOOD, UNKNOWN, DAMAGED = "good", "not checked", "damaged"
-PART = ".part"
-"""The suffix of an unfinished copy."""
+UNFINISHED = ".annotator-unfinished"
+"""The suffix of a copy that is still written. No other program gives it to a file."""
 _SUFFIXES = ("", "-journal", "-wal", "-shm")
 _GRACE_S = 2.0
 _MAX_ROWS_LISTED = 20
@@ -102,6 +102,27 @@ def _further_problems(connection: sqlite3.Connection) -> tuple[str, ...]:
     return content_problems(connection)
 
 
+def find_changes_since_backup(connection: sqlite3.Connection, project: Path) -> tuple[str, ...]:
+    """Return how rows that never change differ from the newest sound backup of this project's past."""
+    if schema.version_of(connection) != schema.SCHEMA_VERSION:
+        return ()
+    # Loads SQLModel, which opening a project does without.
+    from annotator.store.file.content import find_changed_rows
+
+    for item in list_backup_files(project):
+        if item.path == project or problems_when_made(item):
+            continue
+        try:
+            changes = find_changed_rows(connection, item.path)
+        except sqlite3.DatabaseError:
+            continue  # A damaged backup, which `verify_backup` tells of.
+        if changes and _record(item.path).get("sha256") != hash_closed_file(item.path):
+            continue
+        if changes is not None:
+            return tuple(changes)
+    return ()
+
+
 def _page_problems(connection: sqlite3.Connection) -> Iterator[str]:
     """Yield the problems reported by SQLite's integrity and foreign key checks."""
     for row in connection.execute("PRAGMA integrity_check(20)"):
@@ -131,18 +152,18 @@ def copy_database(source: sqlite3.Connection, target: Path) -> DatabaseCopy:
     A faithful copy of an unsound project is kept, and its problems are returned. Raises
     `BadInputError` if pages or rows are lost, and `MissingEnvironmentError` if it cannot be written.
     """
-    temporary = target.with_name(target.name + PART)
+    temporary = unfinished_copy(target)
     try:
         target.parent.mkdir(parents=True, exist_ok=True)
-        temporary.unlink(missing_ok=True)
+        remove_unfinished(target.parent)
+        temporary.touch(exist_ok=False)
     except OSError as error:
         raise MissingEnvironmentError(
             f"The backup {target.name} could not be written ({error.strerror}). The project itself is unchanged."
         ) from error
     try:
         with translate_errors(target.name), closing(sqlite3.connect(temporary)) as copy:
-            # Locked until complete, so that `remove_leftovers` does not take it for one that a kill left behind.
-            copy.execute("PRAGMA locking_mode = EXCLUSIVE")
+            keep_locked(copy)
             source.execute("BEGIN")  # one snapshot for the counts and the copy, whatever is written meanwhile
             try:
                 source_counts = count_table_rows(source)
@@ -165,13 +186,26 @@ def copy_database(source: sqlite3.Connection, target: Path) -> DatabaseCopy:
     return DatabaseCopy(copy_counts, further_problems)
 
 
-def remove_leftovers(project: Path) -> None:
-    """Remove unfinished backups left behind by a killed process.
+def unfinished_copy(target: Path) -> Path:
+    """Return where a copy is written until it is complete."""
+    return target.with_name(target.name + UNFINISHED)
 
-    The copy of a killed restore stays: a restore holds no lock, so it may still be running.
-    """
-    for path in backup_folder(project).glob(f"{_escaped(project.stem)}-*{project.suffix}{PART}"):
-        if path.exists() and not _is_being_written(path):
+
+def keep_locked(copy: sqlite3.Connection) -> None:
+    """Lock an unfinished copy until it is closed, so that nobody takes it for one that a kill left behind."""
+    copy.execute("PRAGMA locking_mode = EXCLUSIVE")
+
+
+def remove_leftovers(project: Path) -> None:
+    """Remove the unfinished copies that killed processes left beside a project and among its backups."""
+    for folder in (project.parent, backup_folder(project)):
+        remove_unfinished(folder)
+
+
+def remove_unfinished(folder: Path) -> None:
+    """Remove the unfinished copies in a folder that nobody writes any more."""
+    for path in folder.glob(f"*{UNFINISHED}"):
+        if not _is_being_written(path):
             for ending in _SUFFIXES:
                 with suppress(OSError):
                     Path(f"{path}{ending}").unlink(missing_ok=True)
@@ -212,10 +246,12 @@ def make_backup(
     """Write a checked backup beside the project and remove those outside the rotation."""
     moment = now()
     path = backup_folder(project) / f"{project.stem}-{moment.strftime(_STAMP)}{project.suffix}"
+    changes = find_changes_since_backup(source, project)
     copied = copy_database(source, path)
+    problems = copied.problems or changes
     record = {
         "sha256": hash_closed_file(path), "bytes": path.stat().st_size, "reason": reason, "rows": copied.rows,
-        **({"problems": copied.problems} if copied.problems else {}),
+        **({"problems": problems} if problems else {}),
     }  # fmt: skip
     try:
         _record_path(path).write_text(json.dumps(record, indent=1) + "\n", encoding="utf-8")
@@ -331,15 +367,21 @@ def put_backup_back(project: Path, backup: BackupFile) -> Path:
     _refuse_open(project)
     stamp = now().strftime(_STAMP)
     aside = backup_folder(project) / f"{project.stem}-before-restore-{stamp}{project.suffix}"
-    fresh = project.with_name(f"{project.name}{PART}")
+    fresh = unfinished_copy(project)
     try:
         for ending in ("", "-wal"):
             file = Path(f"{project}{ending}")
             if file.exists():
                 _copy(file, Path(f"{aside}{ending}"))
-        _copy(backup.path, fresh)
-        with translate_errors(project.name), closing(sqlite3.connect(fresh)) as connection:
-            connection.execute("PRAGMA journal_mode = WAL")
+        remove_unfinished(project.parent)
+        with (
+            translate_errors(project.name),
+            closing(connect_without_log(backup.path)) as source,
+            closing(sqlite3.connect(fresh)) as copy,
+        ):
+            keep_locked(copy)
+            source.backup(copy)
+            copy.execute("PRAGMA journal_mode = WAL")
         # The log of the replaced file must not be read into the restored one.
         for ending in ("-wal", "-shm"):
             Path(f"{project}{ending}").unlink(missing_ok=True)
@@ -350,7 +392,7 @@ def put_backup_back(project: Path, backup: BackupFile) -> Path:
             f"The backup could not be restored ({error.strerror}). The project is unchanged."
         ) from error
     finally:
-        for ending in ("", "-wal", "-shm"):
+        for ending in _SUFFIXES:
             Path(f"{fresh}{ending}").unlink(missing_ok=True)
     return aside
 

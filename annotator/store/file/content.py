@@ -9,6 +9,7 @@ from sqlalchemy.exc import DBAPIError
 from sqlalchemy.pool import StaticPool
 
 from annotator.store.soundness import project_checks
+from annotator.store.soundness.earlier_rows import find_changed_rows as find_changed_rows
 
 
 def content_problems(connection: sqlite3.Connection) -> tuple[str, ...]:

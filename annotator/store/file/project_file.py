@@ -344,17 +344,18 @@ class ProjectFile:
         return self._listener is not None
 
     def integrity(self, progress: Progress | None = None) -> tuple[str, ...]:
-        """Check the whole file and return its problems, see `backup_files.find_file_problems`; empty means sound.
+        """Check the whole file and return its problems; empty means sound. A sound file is compared with its backup.
 
         Raises `Cancelled` when asked to stop.
         """
         with self.reader() as connection, interrupt_when_cancelled(connection, progress):
             connection.execute("BEGIN")  # one snapshot, whatever is written meanwhile
             try:
-                return backup_files.find_file_problems(connection)
+                problems = backup_files.find_file_problems(connection)
             finally:
                 if connection.in_transaction:
                     connection.execute("ROLLBACK")
+            return problems or backup_files.find_changes_since_backup(connection, self.path)
 
     def backups(self) -> tuple[backup_files.BackupFile, ...]:
         """Return the project's backups, newest first."""

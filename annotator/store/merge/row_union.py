@@ -45,7 +45,7 @@ _LOCAL: Mapping[str, tuple[str, ...]] = {
     "change": ("seq",),
     "subject": ("row", "verdict", "prompt_id", "criterion_id", "proven", "holder_id"),
 }
-_DERIVED: Mapping[str, tuple[str, ...]] = {
+DERIVED: Mapping[str, tuple[str, ...]] = {
     "change": ("state",),
     "subject": (
         "active",
@@ -243,7 +243,7 @@ def _merge_table(
     if not rows:
         return []
     names, key = exchanged_columns(table), identifying_columns(table)
-    compared = [name for name in names if name not in _DERIVED.get(table, ()) and name not in (added_columns or ())]
+    compared = [name for name in names if name not in DERIVED.get(table, ()) and name not in (added_columns or ())]
     existing = _existing_rows(connection, table, names, key, rows)
     new_rows = []
     for row in sorted(rows, key=_by_time):

@@ -30,7 +30,6 @@ _PLAIN_COLUMNS = (
     "row",
     "id",
     "key",
-    "title",
     "task",
     "language",
     "domain",
@@ -40,8 +39,12 @@ _PLAIN_COLUMNS = (
     "views",
     "proven",
 )
+_LONGEST_TITLE = 1_000
+"""How many characters of a title lists show; a longer one ends with "…"."""
 _COLUMNS = (
     ", ".join(f"s.{name} AS {name}" for name in _PLAIN_COLUMNS)
+    + f", CASE WHEN length(s.title) <= {_LONGEST_TITLE} THEN s.title "
+    + f"ELSE substr(s.title, 1, {_LONGEST_TITLE}) || '…' END AS title"
     + ", s.prompt_id IS NOT NULL AS has_prompt, s.criterion_id IS NOT NULL AS has_criterion"
 )
 _MISSING = {"prompt": "s.prompt_id IS NULL", "criterion": "s.criterion_id IS NULL", "proof": "s.proven = 0"}

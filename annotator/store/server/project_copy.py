@@ -23,6 +23,7 @@ from annotator.base.errors import BadInputError, MissingEnvironmentError
 from annotator.jobs.progress import Progress
 from annotator.store.core_tables import SUBJECT_COUNT, raw_table, statement_text
 from annotator.store.file import schema as file_schema
+from annotator.store.file.backup_files import keep_locked, remove_unfinished, unfinished_copy
 from annotator.store.file.connection import connect as open_file
 from annotator.store.file.connection import translate_errors as translate_file_errors
 from annotator.store.file.project_file import ProjectFile
@@ -108,14 +109,15 @@ def to_file(source: ProjectFile, path: Path, progress: Progress | None = None) -
     """
     if path.exists():
         raise BadInputError(f"{path.name} already exists. It was not changed; choose another name.")
-    part = path.with_name(path.name + ".part")
+    part = unfinished_copy(path)
     try:
-        part.unlink(missing_ok=True)
-        part.touch()
+        remove_unfinished(path.parent)
+        part.touch(exist_ok=False)
     except OSError as error:
         raise MissingEnvironmentError(f"{path.name} could not be created ({error.strerror}).") from error
     try:
         with translate_file_errors(path.name), closing(open_file(part, read_only=False)) as connection:
+            keep_locked(connection)
             file_schema.create_file_schema(connection)
             connection.execute("BEGIN IMMEDIATE")
             connection.execute("PRAGMA defer_foreign_keys = ON")
@@ -126,7 +128,7 @@ def to_file(source: ProjectFile, path: Path, progress: Progress | None = None) -
             connection.execute("PRAGMA journal_mode = WAL")
         part.replace(path)
     finally:
-        for leftover in (part, Path(f"{part}-wal"), Path(f"{part}-shm")):
+        for leftover in (part, Path(f"{part}-journal"), Path(f"{part}-wal"), Path(f"{part}-shm")):
             leftover.unlink(missing_ok=True)
     return copied
 

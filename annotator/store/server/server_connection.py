@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import importlib.util
+import ipaddress
+import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
@@ -36,6 +38,8 @@ RULES = {
 def connect_to_server(address: ServerAddress, *, read_only: bool, client: str = "") -> psycopg.Connection[Any]:
     """Open one connection in autocommit mode.
 
+    A connection to another machine is encrypted unless the address or PGSSLMODE says otherwise.
+
     ``client`` marks the writer, so that it can ignore its own notices. A password comes from libpq's own
     places (PGPASSWORD, PGPASSFILE), else from the keyring. Raises `MissingEnvironmentError` if there is no driver or no
     server, and `BadInputError` for an unknown database or role.
@@ -58,6 +62,7 @@ def connect_to_server(address: ServerAddress, *, read_only: bool, client: str = 
         "client_encoding": "utf8",
         "connect_timeout": 10,
         "keepalives_idle": 30,
+        **({} if "PGSSLMODE" in os.environ or is_local(address) else {"sslmode": "require"}),
         "options": " ".join(f"-c {name}={value}" for name, value in rules.items()),
         **dict(address.options),
     }
@@ -69,6 +74,22 @@ def connect_to_server(address: ServerAddress, *, read_only: bool, client: str = 
                 raise
             connection = psycopg.connect(**parameters, password=secret, autocommit=True, context=_adapters())
     return connection
+
+
+def is_local(address: ServerAddress) -> bool:
+    """Return whether each host of an address, or libpq's default one, is this machine or the folder of a socket."""
+    default = os.environ.get("PGHOSTADDR") or os.environ.get("PGHOST", "")
+    hosts = str(dict(address.options).get("host") or address.host or default)
+    return all(_is_here(host.strip()) for host in hosts.split(","))
+
+
+def _is_here(host: str) -> bool:
+    if not host or host.startswith(("/", "@")) or host.lower() == "localhost":
+        return True
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return False
 
 
 def _need_driver() -> None:
@@ -146,6 +167,18 @@ _ERRORS_BY_STATE: tuple[tuple[tuple[str, ...], type[KnownError], str], ...] = (
     (("57014",), MissingEnvironmentError, "The server of {name} gave up, so nothing of this was saved. Try again."),
 )
 _CONNECTION_ERRORS: tuple[tuple[tuple[str, ...], type[KnownError], str], ...] = (
+    (
+        ("does not support SSL",),
+        MissingEnvironmentError,
+        "The server of {name} does not encrypt connections (TLS), so nothing was sent. Ask its administrator to turn "
+        "TLS on. Only in a network that you trust, add ?sslmode=disable to the address.",
+    ),
+    (
+        ("SSL error", "certificate"),
+        MissingEnvironmentError,
+        "No encrypted connection (TLS) to the server of {name} could be made: its certificate does not fit, or yours "
+        "does not. Check sslmode, sslrootcert, sslcert and sslkey of the address with the server's administrator.",
+    ),
     (
         ("no password supplied", "password authentication failed", "fe_sendauth"),
         MissingEnvironmentError,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import asdict
 from typing import Any
 
@@ -39,20 +39,6 @@ INSERT INTO temp.expected (rowid, title, key, prompt)
 SELECT s.row, s.title, s.key, t.prompt FROM subject s JOIN subjecttext t ON t.subject_id = s.id
 WHERE NOT EXISTS (SELECT 1 FROM search_gap g WHERE s.row BETWEEN g.first_row AND g.last_row)
 """
-
-
-def find_cache_problems(connection: Connection, report: Callable[[str], object]) -> Iterator[str]:
-    """Yield a sentence for each cache that differs from its sources; ``report`` is called with the names."""
-    report("current work")
-    yield from _current_work(connection)
-    report("acts")
-    yield from _active_work(connection)
-    report("counts")
-    yield from _counts(connection)
-    report("kept scores")
-    yield from _cached_scores(connection)
-    report("search")
-    yield from _search(connection)
 
 
 def refresh_lost_caches(connection: Connection) -> None:
@@ -178,3 +164,12 @@ def _words(connection: Connection) -> Iterator[str]:
             connection.exec_driver_sql(f"DROP TABLE temp.{table}")
     if wrong:
         yield "search: the words of its index are not those of the subjects"
+
+
+RULES = (
+    ("current work", _current_work),
+    ("acts", _active_work),
+    ("counts", _counts),
+    ("kept scores", _cached_scores),
+    ("search", _search),
+)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 from itertools import product
 from typing import Any
 
@@ -43,29 +44,14 @@ OF_ONE_ROW: dict[str, tuple[tuple[str, ...], Callable[..., str]]] = {
 """By table: the columns that ``content_hash`` covers, and the function that computes it from their stored values."""
 
 
-def find_hash_problems(connection: Connection, report: Callable[[str], object]) -> Iterator[str]:
-    """Yield a sentence for each hash that does not match its content; ``report`` is called with each table's name."""
-    for table, (covered, compute) in OF_ONE_ROW.items():
-        report(table)
-        yield from _rows_under_other_hash(connection, table, covered, compute)
-    report("subject")
-    yield from changed_subjects(connection)
-    report("release")
-    yield from _changed_releases(connection)
-    report("study")
-    yield from _changed_studies(connection)
-
-
 def changed_work(connection: Connection) -> Iterator[str]:
     """Yield a sentence for each criterion and revision that does not match its hash."""
     for table in ("criterion", "revision"):
-        yield from _rows_under_other_hash(connection, table, *OF_ONE_ROW[table])
+        yield from _rows_under_other_hash(connection, table)
 
 
-def _rows_under_other_hash(
-    connection: Connection, name: str, covered: tuple[str, ...], compute: Callable[..., str]
-) -> Iterator[str]:
-    table = find_table(name)
+def _rows_under_other_hash(connection: Connection, name: str) -> Iterator[str]:
+    table, (covered, compute) = find_table(name), OF_ONE_ROW[name]
     key = [as_stored(item) for item in table.primary_key.columns]
     query = select(*key, as_stored(table.c.content_hash), *(as_stored(table.c[item]) for item in covered))
     for row in connection.execution_options(stream_results=True).execute(query):
@@ -202,3 +188,11 @@ def _changed_studies(connection: Connection) -> Iterator[str]:
                 yield f"pair {pair_id}: its texts or its key are not those that were committed to"
         if contents.hash_study(secret, (name_a, name_b), {pair_id: each for pair_id, _, _, each in own}) != digest:
             yield f"study {name}: its pairs or its key are not those that were committed to"
+
+
+RULES: tuple[tuple[str, Callable[[Connection], Iterator[str]]], ...] = (
+    *((table, partial(_rows_under_other_hash, name=table)) for table in OF_ONE_ROW),
+    ("subject", changed_subjects),
+    ("release", _changed_releases),
+    ("study", _changed_studies),
+)

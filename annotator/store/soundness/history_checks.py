@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 
 from sqlalchemy import ColumnElement, Connection, and_, delete, exists, or_, select, union, update
 
-from annotator.store.core_tables import CHANGE, ORIGIN, find_table
+from annotator.store.core_tables import CHANGE, ORIGIN, SUBJECT, find_table
 from annotator.store.history import undo_log
 
 REFERENCES: tuple[tuple[str, str, str, str], ...] = (
@@ -23,14 +23,8 @@ REFERENCES: tuple[tuple[str, str, str, str], ...] = (
 """References without a foreign key, since a packet's rows may come in any order: (table, column, table, column)."""
 
 
-def find_history_problems(connection: Connection, report: Callable[[str], object]) -> Iterator[str]:
-    """Yield a sentence for each row or act that contradicts the history; ``report`` is called with each step."""
-    report("project")
-    yield from _project(connection)
-    report("references")
-    yield from _references(connection)
-    report("history")
-    yield from _acts(connection)
+_SHARED = ("subject_id", "study_id", "run_id", "model_id")
+"""What a row is about: a row that names another one is about the same."""
 
 
 def _project(connection: Connection) -> Iterator[str]:
@@ -58,6 +52,26 @@ def _references(connection: Connection) -> Iterator[str]:
             yield f"{table}: {column} {value} names no {parent}"
     for (row_id,) in connection.execute(select(find_table("proof").c.id).where(_has_no_content())):
         yield f"proof {row_id}: there is nothing with the hash that it proves"
+
+
+def _rows_about_others(connection: Connection) -> Iterator[str]:
+    """Yield a sentence for each row that names a row about another subject, study, run or model."""
+    keys = (
+        (table.name, key.parent.name, key.column.table.name, key.column.name)
+        for table in SUBJECT.metadata.sorted_tables
+        for key in table.foreign_keys
+    )
+    for table, column, parent, key in sorted((*keys, *REFERENCES)):
+        referring, referred = find_table(table).alias("o"), find_table(parent).alias("p")
+        for name in set(_SHARED) & {*referring.columns.keys()} & {*referred.columns.keys()} - {column, key}:
+            is_other = (referred.c[key] == referring.c[column]) & (referred.c[name] != referring.c[name])
+            row_id = next(iter(referring.primary_key))
+            for (value,) in connection.execute(select(row_id).where(exists().where(is_other))):
+                yield f"{table} {value}: its {name} is not that of its {parent}"
+    run, score_set = find_table("run"), find_table("score_set")
+    is_other = (score_set.c.id == run.c.score_set_id) & (score_set.c.run_id != run.c.id)
+    for (run_id,) in connection.execute(select(run.c.id).where(exists().where(is_other))):
+        yield f"run {run_id}: its scores are those of another run"
 
 
 def _has_no_content() -> ColumnElement[bool]:
@@ -120,3 +134,11 @@ def clear_lost_references(connection: Connection) -> list[str]:
         if cleared:
             notes.append(f"{cleared} rows of {table} named a {parent} that could not be read")
     return notes
+
+
+RULES = (
+    ("project", _project),
+    ("references", _references),
+    ("rows about others", _rows_about_others),
+    ("history", _acts),
+)

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from typing import TypeAlias
+from collections.abc import Iterator
 
 from sqlalchemy import Connection
 from sqlalchemy.exc import DBAPIError
@@ -11,12 +10,7 @@ from sqlalchemy.exc import DBAPIError
 from annotator.jobs.progress import Progress
 from annotator.store.soundness import caches, hashes, history_checks, value_checks
 
-Rule: TypeAlias = Callable[[Connection, Callable[[str], object]], Iterator[str]]
-_CONTENT_RULES: tuple[tuple[str, Rule], ...] = (
-    ("hashes", hashes.find_hash_problems),
-    ("history", history_checks.find_history_problems),
-    ("caches", caches.find_cache_problems),
-)
+_RULES = (*hashes.RULES, *history_checks.RULES, *caches.RULES)
 _UNREADABLE = (DBAPIError, ValueError, TypeError, AttributeError, LookupError, ArithmeticError)
 
 
@@ -33,11 +27,11 @@ def find_content_problems(connection: Connection, progress: Progress | None = No
     invalid = value_checks.first_few(value_checks.find_value_problems(connection, report))
     if invalid:
         return (*invalid, "What follows from these values was not checked.")
-    return tuple(
-        sentence
-        for name, rule in _CONTENT_RULES
-        for sentence in value_checks.first_few(_catch_unreadable(name, rule(connection, report)))
-    )
+    problems: list[str] = []
+    for name, rule in _RULES:
+        report(name)
+        problems += value_checks.first_few(_catch_unreadable(name, rule(connection)))
+    return tuple(problems)
 
 
 def _catch_unreadable(name: str, sentences: Iterator[str]) -> Iterator[str]:

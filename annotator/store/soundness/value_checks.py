@@ -30,10 +30,6 @@ from annotator.model.tables.table_columns import WORDS
 from annotator.store.core_tables import SUBJECT, as_stored, is_file
 
 _CHUNK = 2000
-_MAX_NAME_LENGTH = 10_000
-_NAMES = ("title", "key", "name", "version", "label")
-"""Columns that lists show in full."""
-
 _ANY_NUMBER = ("seed", "views")
 """Integers that may be negative or large; all others are counts and positions."""
 _MAX_COUNT = 1 << 53
@@ -108,7 +104,7 @@ def _is_plain(column: Column[Any]) -> Callable[[tuple[Any, ...]], bool]:
         return lambda values: set(map(type, values)) <= {int} and min(values) >= 0 and max(values) <= _MAX_COUNT
     if isinstance(kind, Float):
         return lambda values: set(map(type, values)) <= {float} and all(map(math.isfinite, values))
-    if isinstance(kind, LargeBinary) or column.name in _NAMES:
+    if isinstance(kind, LargeBinary):
         return lambda _: False
     return lambda values: set(map(type, values)) <= {str}
 
@@ -147,14 +143,7 @@ def _type_fault(column: Column[Any]) -> Fault:
         return lambda value: "" if isinstance(value, bytes) else "is not binary"
     if column.name.endswith("_at"):
         return _time_fault
-    longest = _MAX_NAME_LENGTH if column.name in _NAMES else math.inf
-    return lambda value: _text_fault(value, longest)
-
-
-def _text_fault(value: Any, longest: float) -> str:
-    if type(value) is not str:
-        return "is no text"
-    return f"has {len(value)} characters" if len(value) > longest else ""
+    return lambda value: "" if type(value) is str else "is no text"
 
 
 def _time_fault(value: Any) -> str:

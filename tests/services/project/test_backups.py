@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import sqlite3
+from contextlib import closing
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
@@ -135,17 +136,21 @@ def test_an_open_project_is_not_replaced(small_project: ProjectFile, ids: list[s
     with small_project.reader(), pytest.raises(MissingEnvironmentError, match="is open in another"):
         backups.restore_project_backup(small_project.path)
     assert projects.stage_counts(small_project).accepted == 1
-    assert not list(small_project.path.parent.glob("*.part*"))
+    assert not list(small_project.path.parent.glob("*unfinished*"))
 
 
-def test_opening_leaves_a_restore_at_work_alone(small_project: ProjectFile) -> None:
+def test_opening_removes_what_a_killed_copy_left_and_no_copy_at_work(small_project: ProjectFile) -> None:
     path = small_project.path
     small_project.close()
-    # It holds no lock, so nothing tells it from one that was killed.
-    copying = path.with_name(f"{path.name}.part")
-    copying.write_bytes(path.read_bytes()[:5000])
-    projects.open_project(path).close()
-    assert copying.stat().st_size == 5000
+    killed, copying = (path.with_name(f"{name}.annotator-unfinished") for name in ("q", "r"))
+    killed.write_bytes(path.read_bytes()[:5000])
+    copying.write_bytes(path.read_bytes())
+    with closing(sqlite3.connect(copying, isolation_level=None)) as connection:
+        connection.execute("BEGIN EXCLUSIVE")
+        projects.open_project(path).close()
+        assert (killed.exists(), copying.exists()) == (False, True)
+    projects.back_up_project(projects.open_project(path), path.with_name("s.annotator"))
+    assert not copying.exists()
 
 
 def test_a_damaged_project_is_replaced(small_project: ProjectFile, ids: list[str]) -> None:
