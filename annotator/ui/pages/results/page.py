@@ -181,7 +181,7 @@ class ResultsPage(Page):
         self.bar.setVisible(has_results)
         if view is None or not has_results:
             return
-        self.bar.offer(view.versions, view.version, view.protocols, view.models, view.pair, view.published)
+        self.bar.offer(view)
         self._fit_layout()
         if view.table is None:
             self.board.show_problem(self.bar.table.currentText(), view.problem)

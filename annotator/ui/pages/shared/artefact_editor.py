@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from functools import partial
+from itertools import count
 from typing import Any
 
 from PySide6.QtCore import QSignalBlocker, Signal
@@ -108,8 +109,9 @@ class TestsForm(QWidget):
 
     def _add(self) -> None:
         names = {test.get("name") for test in self._tests}
-        number = next(number for number in range(len(names) + 1, 2 * len(names) + 3) if f"test {number}" not in names)
-        self._tests.append({"name": f"test {number}", "language": self._language, "code": "", "inputs": {}})
+        candidates = (tr("test {number}", number=number) for number in count(len(names) + 1))
+        name = next(name for name in candidates if name not in names)
+        self._tests.append({"name": name, "language": self._language, "code": "", "inputs": {}})
         self._offer(len(self._tests) - 1)
         self._tell()
         self.code.setFocus()

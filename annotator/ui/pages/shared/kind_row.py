@@ -55,8 +55,10 @@ class KindRow(FlowRow):
         fields = [(difficulty, self.difficulty), (type_, self.type), (tr("Licence"), self.licence)]
         self._boxes = {"difficulty": self.difficulty, "question_type": self.type, "licence": self.licence}
         if all_facts:
-            self._boxes["domain"] = self._make_typed("domain", tr("Domain of the candidate"), (), 140)
-            self._boxes["area"] = self._make_typed("area", tr("Area of the candidate"), (), 140)
+            # The short fields first: two of them have room side by side.
+            fields[1:] = reversed(fields[1:])
+            self._boxes["domain"] = self._make_typed("domain", tr("Domain of the candidate"), (), 120)
+            self._boxes["area"] = self._make_typed("area", tr("Area of the candidate"), (), 120)
             fields += [(tr("Domain"), self._boxes["domain"]), (tr("Area"), self._boxes["area"])]
         self.add(*(keep_together(label(word, "dim"), box) for word, box in fields))
 

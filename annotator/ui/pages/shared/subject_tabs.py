@@ -12,7 +12,6 @@ from annotator.base.messages import Message
 from annotator.model.changes import Changes
 from annotator.model.rows.judging_rows import CommentRow
 from annotator.model.rows.view_rows import HistoryRow, SubjectView
-from annotator.model.vocabulary import Verdict
 from annotator.services.consensus import aspect_reviews
 from annotator.services.runs.request_preview import RequestPreview, preview_request
 from annotator.services.select import triage
@@ -192,7 +191,9 @@ class Details(Card):
         self.editor.hide()
         self.editor.closed.connect(self.close_editor)
         session.drafts.kept_changed.connect(self._mark_draft)
-        fill_layout(self.body, make_row((self.tabs, 1), self.edit, spacing=4), (self.stack, 1), (self.editor, 1))
+        # Behind the last tab, where it takes no line of the text.
+        self.tabs.add(self.edit)
+        fill_layout(self.body, self.tabs, (self.stack, 1), (self.editor, 1))
 
     def view_of(self, name: str) -> CodeView:
         """Return the code view of one of the first four tabs, built on first use."""
@@ -280,8 +281,11 @@ class Details(Card):
         self._show_count("Tests", tests)
         self._show_count("Answers", answers)
         # Empty tabs would push others out of sight; the current tab stays.
-        is_accepted = view is not None and view.row.verdict == Verdict.ACCEPT
-        has_content = {"Code": bool(view and view.context), "Tests": tests > 0 or is_accepted, "Answers": answers > 0}
+        has_content = {
+            "Code": bool(view and view.context),
+            "Tests": tests > 0 or bool(view and view.entry_point),
+            "Answers": answers > 0,
+        }
         for name, is_shown in has_content.items():
             place = self._names.index(name)
             self.tabs.set_shown(place, is_shown or place == self.tabs.current)

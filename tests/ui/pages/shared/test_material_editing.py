@@ -51,6 +51,7 @@ def test_tests_have_a_form(page: Any, wait: Wait) -> None:
     store, subject = page.store, page.view.row.id
     details, form = page.details, page.details.editor.tests
     details.show_tab("Tests")
+    assert details.edit.isVisible()
     details.edit.click()
     wait(form.isVisible)
     assert not page.details.editor.code.isVisible() and not form.name.isEnabled()
