@@ -17,6 +17,9 @@ from annotator.ui.widgets.flow_layout import FlowRow
 from annotator.ui.widgets.labels import label
 from annotator.ui.widgets.layouts import keep_together
 
+_LETTERS = 20
+"""Room for a domain or an area."""
+
 
 class _TypedBox(QComboBox):
     """An editable combo box that records whether its list was opened; arrow keys select without opening it."""
@@ -55,11 +58,11 @@ class KindRow(FlowRow):
         fields = [(difficulty, self.difficulty), (type_, self.type), (tr("Licence"), self.licence)]
         self._boxes = {"difficulty": self.difficulty, "question_type": self.type, "licence": self.licence}
         if all_facts:
-            # The short fields first: two of them have room side by side.
-            fields[1:] = reversed(fields[1:])
-            self._boxes["domain"] = self._make_typed("domain", tr("Domain of the candidate"), (), 120)
-            self._boxes["area"] = self._make_typed("area", tr("Area of the candidate"), (), 120)
-            fields += [(tr("Domain"), self._boxes["domain"]), (tr("Area"), self._boxes["area"])]
+            for name, word in (("domain", tr("Domain")), ("area", tr("Area"))):
+                box = self._make_typed(name, word, (), 0)
+                box.setMinimumContentsLength(_LETTERS)
+                self._boxes[name] = box
+                fields.append((word, box))
         self.add(*(keep_together(label(word, "dim"), box) for word, box in fields))
 
     def _make_typed(self, name: str, words: str, values: Iterable[str], width: int) -> QComboBox:

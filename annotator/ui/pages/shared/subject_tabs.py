@@ -312,9 +312,13 @@ class Details(Card):
 
     def close_editor(self) -> None:
         """Show the text of the current tab instead of its editor."""
+        had_focus = self.is_typed_in
         self.editor.hide()
         self.stack.show()
         self._mark_draft()
+        if had_focus:
+            # Qt would pass it on to the first tab.
+            self.focus_tab(self._names[self.tabs.current])
 
     @property
     def is_typed_in(self) -> bool:

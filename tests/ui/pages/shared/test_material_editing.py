@@ -31,9 +31,11 @@ def test_the_material_is_edited_where_it_is_seen(page: Any, window: MainWindow, 
     wait(editor.isVisible)
     assert editor.code.toPlainText() == page.view.reference and not details.stack.isVisible()
     # A text that is left stays a draft, and the button says so.
+    editor.code.setFocus()
     editor.code.appendPlainText("more")
     editor.close_button.click()
     assert details.stack.isVisible() and details.edit.text() == "Edit ●"
+    assert details.view_of("Reference").hasFocus()
     assert three_experts.load_artefact(store, subject, "solution").edited_by is None
     details.edit.click()
     wait(lambda: editor.isVisible() and editor.code.toPlainText().endswith("more"))
@@ -78,7 +80,7 @@ def test_tests_have_a_form(page: Any, wait: Wait) -> None:
 def test_the_facts_are_set_above_the_evidence(page: Any, wait: Wait) -> None:
     page.details.show_tab("Evidence")
     box = page.details.facts.findChildren(type(page.details.facts.type))[-1]
-    assert page.details.facts.isVisible() and box.accessibleName() == "Area of the candidate"
+    assert page.details.facts.isVisible() and box.accessibleName() == "Area"
     box.lineEdit().selectAll()
     QTest.keyClicks(box.lineEdit(), "arrays")
     QTest.keyClick(box.lineEdit(), Qt.Key.Key_Return)
