@@ -344,6 +344,7 @@ class DataTable(QTableView):
     def _set_up_heads(self, *, movable: bool) -> None:
         header = self.horizontalHeader()
         header.setHighlightSections(False)
+        header.setTextElideMode(Qt.TextElideMode.ElideRight)
         # Qt would make a narrow column wider than it was given, and the table scroll for nothing.
         header.setMinimumSectionSize(_NARROWEST)
         header.setDefaultAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)

@@ -86,6 +86,7 @@ def test_columns_to_spare_give_way_before_a_table_scrolls_sideways(qtbot: QtBot)
     table.resize(330, 200)
     assert [table.isColumnHidden(column) for column in range(4)] == [False, False, False, True]
     qtbot.waitUntil(lambda: table.horizontalScrollBar().maximum() == 0)
+    assert table.horizontalHeader().textElideMode() == Qt.TextElideMode.ElideRight, "a cut head says that it is cut"
     menu = table.column_menu()
     assert [action.isChecked() for action in menu.actions() if action.isCheckable()] == [True, True, True, False]
     menu.actions()[3].trigger()
