@@ -407,7 +407,7 @@ class ArtefactPanel(ArtefactEditor):
         arrange(QVBoxLayout(self), head, self.draft_bar, (self.code, 1), (self.tests, 1), self.note, foot)
 
     @property
-    def chosen(self) -> str:
+    def chosen_artefact(self) -> str:
         """The name of the chosen artefact."""
         return ARTEFACTS[self.artefact_choice.current]
 
@@ -430,7 +430,7 @@ class ArtefactPanel(ArtefactEditor):
         return self.note.text()
 
     def _choose(self, _number: int) -> None:
-        self.artefact_chosen.emit(self.chosen)
+        self.artefact_chosen.emit(self.chosen_artefact)
 
     def _confirm(self) -> None:
         self.confirmed.emit(self.artefact, "confirm", self.note.text())

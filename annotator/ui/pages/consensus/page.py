@@ -367,7 +367,7 @@ class ConsensusPage(ReviewDesk):
         if self.subject_id:
             self.right.setCurrentWidget(self.frame)
             self.show_item(self.subject_id)
-            work = partial(_read_subject, self.store, self.subject_id, self.artefact.chosen)
+            work = partial(_read_subject, self.store, self.subject_id, self.artefact.chosen_artefact)
             self.session.run("read", work, self._show_details, latest="consensus-subject")
 
     def _show_details(self, details: SubjectDetails) -> None:
