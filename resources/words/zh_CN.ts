@@ -5993,18 +5993,6 @@
    <translation>语言</translation>
   </message>
   <message>
-   <source>domain</source>
-   <translation>领域</translation>
-  </message>
-  <message>
-   <source>area</source>
-   <translation>范围</translation>
-  </message>
-  <message>
-   <source>question type</source>
-   <translation>问题类型</translation>
-  </message>
-  <message>
    <source>views</source>
    <translation>浏览量</translation>
   </message>
@@ -6031,10 +6019,6 @@
   <message>
    <source>{count} lines</source>
    <translation>{count} 行</translation>
-  </message>
-  <message>
-   <source>not known</source>
-   <translation>未知</translation>
   </message>
   <message>
    <source>dropped at {item}</source>
@@ -6159,14 +6143,6 @@
   <message>
    <source>Licence</source>
    <translation>许可</translation>
-  </message>
-  <message>
-   <source>Domain of the candidate</source>
-   <translation>候选的领域</translation>
-  </message>
-  <message>
-   <source>Area of the candidate</source>
-   <translation>候选的方向</translation>
   </message>
   <message>
    <source>Others have reserved or decided every candidate from here on.</source>
@@ -6845,6 +6821,10 @@
    <translation>这些是模型的回答，不是候选。要为它们评分，请在“运行”页用“已录制…”选择该文件；还没有发布时，可用命令 annotator import 读入。</translation>
   </message>
   <message>
+   <source>not known</source>
+   <translation>未知</translation>
+  </message>
+  <message>
    <source>{count} more rows are bad; the table shows them.</source>
    <translation>另有 {count} 行有误，见表中。</translation>
   </message>
@@ -7257,6 +7237,10 @@
    <translation>各范围的份额</translation>
   </message>
   <message>
+   <source>area</source>
+   <translation>范围</translation>
+  </message>
+  <message>
    <source>Size</source>
    <translation>数量</translation>
   </message>
@@ -7415,6 +7399,10 @@
   <message>
    <source>Share of each domain</source>
    <translation>各领域的份额</translation>
+  </message>
+  <message>
+   <source>domain</source>
+   <translation>领域</translation>
   </message>
   <message>
    <source>Add a domain</source>
