@@ -2181,20 +2181,12 @@
    <translation>内容种类</translation>
   </message>
   <message>
-   <source>Content</source>
-   <translation>内容</translation>
-  </message>
-  <message>
    <source>Note on the edit or confirmation</source>
    <translation>编辑或确认的备注</translation>
   </message>
   <message>
    <source>Note; a rejection needs one</source>
    <translation>备注；拒绝时必填</translation>
-  </message>
-  <message>
-   <source>Save edit</source>
-   <translation>保存编辑</translation>
   </message>
   <message>
    <source>Confirm</source>
@@ -4594,6 +4586,10 @@
    <translation>这张表没有图，请看数字。</translation>
   </message>
   <message>
+   <source>Drawing…</source>
+   <translation>正在绘图…</translation>
+  </message>
+  <message>
    <source>CSV (*.csv);;JSON (*.json);;LaTeX (*.tex);;Markdown (*.md);;SVG figure (*.svg);;PDF figure (*.pdf);;PNG figure (*.png);;Report of everything (*.html)</source>
    <translation>CSV (*.csv);;JSON (*.json);;LaTeX (*.tex);;Markdown (*.md);;SVG 图 (*.svg);;PDF 图 (*.pdf);;PNG 图 (*.png);;完整报告 (*.html)</translation>
   </message>
@@ -4620,6 +4616,10 @@
   <message>
    <source>Go to Runs</source>
    <translation>转到“运行”</translation>
+  </message>
+  <message>
+   <source>Loading {table}…</source>
+   <translation>正在载入“{table}”…</translation>
   </message>
   <message>
    <source>Scores of another benchmark</source>
@@ -4966,6 +4966,14 @@
    <translation>协议</translation>
   </message>
   <message>
+   <source>Group</source>
+   <translation>分组</translation>
+  </message>
+  <message>
+   <source>Samples of which the best counts</source>
+   <translation>取其中最佳的样本数</translation>
+  </message>
+  <message>
    <source>First model</source>
    <translation>第一个模型</translation>
   </message>
@@ -4984,6 +4992,18 @@
   <message>
    <source>all protocols</source>
    <translation>所有协议</translation>
+  </message>
+  <message>
+   <source>all groups</source>
+   <translation>所有分组</translation>
+  </message>
+  <message>
+   <source>every k</source>
+   <translation>所有 k</translation>
+  </message>
+  <message>
+   <source>k = {k}</source>
+   <translation>k = {k}</translation>
   </message>
   <message>
    <source>Above, choose the scores of the other benchmark: a CSV or JSON file with model and score.</source>
@@ -5729,22 +5749,6 @@
    <translation>{count} 个原已标记</translation>
   </message>
   <message>
-   <source>Difficulty of the candidate</source>
-   <translation>候选的难度</translation>
-  </message>
-  <message>
-   <source>Question type of the candidate</source>
-   <translation>候选的问题类型</translation>
-  </message>
-  <message>
-   <source>Licence of the candidate</source>
-   <translation>候选的许可</translation>
-  </message>
-  <message>
-   <source>not set</source>
-   <translation>未设置</translation>
-  </message>
-  <message>
    <source>Compare two candidates</source>
    <translation>比较两个候选</translation>
   </message>
@@ -5817,18 +5821,6 @@
    <translation>已标记 {count} 个</translation>
   </message>
   <message>
-   <source>Difficulty  E M H</source>
-   <translation>难度  E M H</translation>
-  </message>
-  <message>
-   <source>Question type  Y</source>
-   <translation>问题类型  Y</translation>
-  </message>
-  <message>
-   <source>Licence</source>
-   <translation>许可</translation>
-  </message>
-  <message>
    <source>Previous candidate</source>
    <translation>回到之前的候选</translation>
   </message>
@@ -5897,6 +5889,74 @@
    <translation>显示它的候选</translation>
   </message>
   <message>
+   <source>Test</source>
+   <translation>测试</translation>
+  </message>
+  <message>
+   <source>Add a test</source>
+   <translation>添加测试</translation>
+  </message>
+  <message>
+   <source>Name of the test</source>
+   <translation>测试名称</translation>
+  </message>
+  <message>
+   <source>Code of the test</source>
+   <translation>测试代码</translation>
+  </message>
+  <message>
+   <source>Inputs of the test</source>
+   <translation>测试输入</translation>
+  </message>
+  <message>
+   <source>a JSON object</source>
+   <translation>一个 JSON 对象</translation>
+  </message>
+  <message>
+   <source>Expected result</source>
+   <translation>预期结果</translation>
+  </message>
+  <message>
+   <source>what the entry point returns; empty if the code decides</source>
+   <translation>入口函数的返回值；若由代码判定则留空</translation>
+  </message>
+  <message>
+   <source>test {number}</source>
+   <translation>测试 {number}</translation>
+  </message>
+  <message>
+   <source>Content</source>
+   <translation>内容</translation>
+  </message>
+  <message>
+   <source>Save edit</source>
+   <translation>保存编辑</translation>
+  </message>
+  <message>
+   <source>Saved as a new revision; then prove the item again.</source>
+   <translation>将保存为新修订；之后请重新证明该题目。</translation>
+  </message>
+  <message>
+   <source>Saved as a new revision. Prove the item again; two other people must confirm the text.</source>
+   <translation>已保存为新修订。请重新证明该题目；文本须由另外两人确认。</translation>
+  </message>
+  <message>
+   <source>Remove this test</source>
+   <translation>移除此测试</translation>
+  </message>
+  <message>
+   <source>Inputs</source>
+   <translation>输入</translation>
+  </message>
+  <message>
+   <source>Expected</source>
+   <translation>预期</translation>
+  </message>
+  <message>
+   <source>An unsaved text stays a draft</source>
+   <translation>未保存的文本保留为草稿</translation>
+  </message>
+  <message>
    <source>licence</source>
    <translation>许可</translation>
   </message>
@@ -5933,18 +5993,6 @@
    <translation>语言</translation>
   </message>
   <message>
-   <source>domain</source>
-   <translation>领域</translation>
-  </message>
-  <message>
-   <source>area</source>
-   <translation>范围</translation>
-  </message>
-  <message>
-   <source>question type</source>
-   <translation>问题类型</translation>
-  </message>
-  <message>
    <source>views</source>
    <translation>浏览量</translation>
   </message>
@@ -5971,10 +6019,6 @@
   <message>
    <source>{count} lines</source>
    <translation>{count} 行</translation>
-  </message>
-  <message>
-   <source>not known</source>
-   <translation>未知</translation>
   </message>
   <message>
    <source>dropped at {item}</source>
@@ -6067,6 +6111,38 @@
   <message>
    <source>No program could open the text file. Set your editor in the settings.</source>
    <translation>系统不能打开文本文件。请在设置中指定你的编辑器。</translation>
+  </message>
+  <message>
+   <source>Difficulty of the candidate</source>
+   <translation>候选的难度</translation>
+  </message>
+  <message>
+   <source>Question type of the candidate</source>
+   <translation>候选的问题类型</translation>
+  </message>
+  <message>
+   <source>Licence of the candidate</source>
+   <translation>候选的许可</translation>
+  </message>
+  <message>
+   <source>Difficulty  E M H</source>
+   <translation>难度  E M H</translation>
+  </message>
+  <message>
+   <source>Question type  Y</source>
+   <translation>问题类型  Y</translation>
+  </message>
+  <message>
+   <source>Question type</source>
+   <translation>问题类型</translation>
+  </message>
+  <message>
+   <source>not set</source>
+   <translation>未设置</translation>
+  </message>
+  <message>
+   <source>Licence</source>
+   <translation>许可</translation>
   </message>
   <message>
    <source>Others have reserved or decided every candidate from here on.</source>
@@ -6745,6 +6821,10 @@
    <translation>这些是模型的回答，不是候选。要为它们评分，请在“运行”页用“已录制…”选择该文件；还没有发布时，可用命令 annotator import 读入。</translation>
   </message>
   <message>
+   <source>not known</source>
+   <translation>未知</translation>
+  </message>
+  <message>
    <source>{count} more rows are bad; the table shows them.</source>
    <translation>另有 {count} 行有误，见表中。</translation>
   </message>
@@ -6883,6 +6963,14 @@
   <message>
    <source>{said}. Select it to see what it drops.</source>
    <translation>{said}。选择它可查看它淘汰了什么。</translation>
+  </message>
+  <message>
+   <source>share</source>
+   <translation>份额</translation>
+  </message>
+  <message>
+   <source>{text} is not a share from 0 to 1.</source>
+   <translation>{text} 不是 0 到 1 之间的份额。</translation>
   </message>
   <message>
    <source>{added} added, {known} already in the project</source>
@@ -7149,6 +7237,10 @@
    <translation>各范围的份额</translation>
   </message>
   <message>
+   <source>area</source>
+   <translation>范围</translation>
+  </message>
+  <message>
    <source>Size</source>
    <translation>数量</translation>
   </message>
@@ -7167,10 +7259,6 @@
   <message>
    <source>questions</source>
    <translation>问题</translation>
-  </message>
-  <message>
-   <source>share</source>
-   <translation>份额</translation>
   </message>
   <message>
    <source>quota</source>
@@ -7301,10 +7389,6 @@
    <translation>天数</translation>
   </message>
   <message>
-   <source>{text} is not a share from 0 to 1.</source>
-   <translation>{text} 不是 0 到 1 之间的份额。</translation>
-  </message>
-  <message>
    <source>Share of standalone functions</source>
    <translation>独立运行的份额</translation>
   </message>
@@ -7315,6 +7399,10 @@
   <message>
    <source>Share of each domain</source>
    <translation>各领域的份额</translation>
+  </message>
+  <message>
+   <source>domain</source>
+   <translation>领域</translation>
   </message>
   <message>
    <source>Add a domain</source>
@@ -7361,10 +7449,6 @@
    <translation>全部可用</translation>
   </message>
   <message>
-   <source>A share is a number such as 0.25.</source>
-   <translation>份额是一个数，例如 0.25。</translation>
-  </message>
-  <message>
    <source>every accepted subject</source>
    <translation>所有已接受的条目</translation>
   </message>
@@ -7387,6 +7471,10 @@
   <message>
    <source>The model is asked about every accepted subject without a suggestion of this kind. It never sees the tests.</source>
    <translation>会就每个还没有此类建议的已接受条目询问模型。模型绝不会看到测试。</translation>
+  </message>
+  <message>
+   <source>Ask a model above; its suggestions are listed here.</source>
+   <translation>在上方询问模型；它的建议会列在这里。</translation>
   </message>
   <message>
    <source>Asking for suggestions: {kind}</source>
@@ -7586,6 +7674,10 @@
    <translation>，</translation>
   </message>
   <message>
+   <source>Nothing in this list.</source>
+   <translation>此列表为空。</translation>
+  </message>
+  <message>
    <source>Search    /</source>
    <translation>搜索    /</translation>
   </message>
@@ -7600,10 +7692,6 @@
   <message>
    <source>Nothing matches the search.</source>
    <translation>没有匹配的搜索结果。</translation>
-  </message>
-  <message>
-   <source>Nothing in this list.</source>
-   <translation>此列表为空。</translation>
   </message>
   <message>
    <source>{count} of {of}</source>
@@ -9732,6 +9820,10 @@
   <message>
    <source>Correlation between {by}s, release {version}</source>
    <translation>{by}之间的相关性，发布 {version}</translation>
+  </message>
+  <message>
+   <source>{group}, release {version}</source>
+   <translation>{group}，发布 {version}</translation>
   </message>
   <message>
    <source>DSI compares {count} models: {shown}. It depends on which models are compared.</source>

@@ -253,6 +253,10 @@ def _passes(table: Table) -> Chart:
     ks = [int(header[5:-2]) for header in table.headers if header.startswith("best@") and header.endswith(" %")]
     series = []
     grouped = [", ".join(cell.text for cell in row[: table.headers.index("samples")]) for row in table.rows]
+    if len(ks) == 1:
+        values, lows, highs = (table.column(f"best@{ks[0]} {what}").numbers for what in ("%", "from", "to"))
+        label = f"best of {ks[0]} % with 95 % interval"
+        return Intervals(table.title, tuple(grouped), values, lows, highs, label, opens=_row_targets(table))
     for at, name in enumerate(grouped):
         points = []
         for k in ks:

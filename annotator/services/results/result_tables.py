@@ -20,7 +20,7 @@ from annotator.metrics.metric_values import Estimate
 from annotator.metrics.scores.best_of_batches import block_report
 from annotator.metrics.scores.domain_specific_improvement import DsiCell, dsi_table
 from annotator.metrics.scores.domains import DSI_THRESHOLD, FEW_PROBLEMS
-from annotator.metrics.scores.score_board import LeaderRow, heat_map, item_best_of_ks
+from annotator.metrics.scores.score_board import HeatMap, LeaderRow, heat_map, item_best_of_ks
 from annotator.metrics.scores.score_board import leaderboard as board
 from annotator.model.rows.release_rows import shown_overrides
 from annotator.model.rows.result_rows import Column, ResultRun, Table, Target, ValueCell, percent_cell, text_cell
@@ -43,10 +43,13 @@ class TableOptions:
     ``minimum`` is the fewest items a group needs, ``a`` and ``b`` are the models to compare, ``scores`` another
     benchmark's model -> score to compare ranks with. ``target`` is the score to extrapolate a scaling line to (None:
     the best score), ``frontier`` the models it is fitted to (empty: the upper envelope), ``other_version`` the release
-    to compare with. ``passes_by`` splits the best of k by groups.
+    to compare with. ``passes_by`` splits the best of k by groups, ``passes_k`` leaves one k of it. ``group`` is the
+    one group of ``by`` to show.
     """
 
     by: str = "domain"
+    group: str = ""
+    passes_k: int | None = None
     passes_by: str = ""
     threshold: float = DSI_THRESHOLD
     minimum: int = FEW_PROBLEMS
@@ -252,9 +255,12 @@ def _interval_note(cluster: str, clusters: Sequence[str] | None) -> Message:
 def domain_table(data: ResultData, options: TableOptions) -> Table:
     """Return every model's mean in every group, passed items for binary scores, macro mean and spread, and micro mean.
 
-    Groups with too few items are shown but excluded from the macro mean (specification, section 1.4).
+    Groups with too few items are shown but excluded from the macro mean (specification, section 1.4). With ``group``,
+    return every model's mean in that group with its interval.
     """
     heat = heat_map(data.scores, data.groups(options.by))
+    if options.group:
+        return _group_table(data, options, heat)
     order = sorted(range(len(heat.groups)), key=heat.groups.__getitem__)
     minimum = _effective_minimum(heat.count.max(axis=0).tolist() if len(heat.models) else [], options.minimum)
     macro = heat.macro(minimum)
@@ -417,14 +423,37 @@ def correlation_table(title: str, columns: dict[str, list[float | None]]) -> Tab
     return Table(name="correlation", title=title, columns=table_columns, notes=notes)
 
 
+def _group_table(data: ResultData, options: TableOptions, heat: HeatMap) -> Table:
+    if options.group not in heat.groups:
+        raise BadInputError(f"There is no group {options.group}. There are: {', '.join(sorted(heat.groups))}.")
+    place = heat.groups.index(options.group)
+    cells = [heat.cell(at, place) for at in range(len(data.entries))]
+    order = sorted(range(len(cells)), key=lambda at: best_first_key(cell.value if (cell := cells[at]) else None))
+    entries, cells = [data.entries[at] for at in order], [cells[at] for at in order]
+    targets = [Target("items", entry.run.id, options.by, options.group) for entry in entries]
+    columns = (
+        Column.of_texts("model", [entry.label for entry in entries], targets),
+        *estimate_columns("score %", cells, targets=targets),
+        Column.of_counts("items", [cell.n if cell else 0 for cell in cells]),
+    )
+    title = Message("{group}, release {version}", group=mark_word(options.group), version=data.version)
+    return Table(name="leaderboard", title=title, columns=columns)
+
+
+def passes_ks(data: ResultData) -> list[int]:
+    """Return each k for which the samples allow a best of k."""
+    values = data.cube.values
+    most = int((values == values).sum(axis=2).max(initial=1))
+    return sorted({k for k in (*KS, most) if k <= most})
+
+
 def pass_table(data: ResultData, options: TableOptions) -> Table:
     """Return every model's best of k, for each k that its samples allow; for binary scores it is pass@k (1.1, 1.2).
 
     With ``passes_by`` there is a row for every model and group.
     """
     cube = data.cube
-    most = int((cube.values == cube.values).sum(axis=2).max(initial=1))
-    ks = sorted({k for k in (*KS, most) if k <= most})
+    ks = [k for k in passes_ks(data) if options.passes_k in (None, k)]
     by = options.passes_by
     groups = data.groups(by) if by else [""] * len(data.items)
     names = sorted({name for name in groups if name is not None})

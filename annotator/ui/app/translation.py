@@ -65,13 +65,22 @@ def tr_message(text: str) -> str:
     return format_fields(QCoreApplication.translate(CONTEXT, text.template), values)
 
 
+def source_word(text: str) -> str:
+    """Return the English text of a translated one, which names it in any language; another text as it is."""
+    application = QCoreApplication.instance()
+    catalogue = application.findChild(Catalogue) if application is not None else None
+    return catalogue.sources.get(text, text) if catalogue is not None else text
+
+
 class Catalogue(QTranslator):
     """The translations of one language, including those of Qt's own buttons and menus."""
 
-    def __init__(self, texts: Mapping[Key, str], qt_texts: Mapping[Key, str]) -> None:
+    def __init__(self, texts: dict[Key, str], qt_texts: Mapping[Key, str]) -> None:
         super().__init__()
         self._texts = dict(texts)
         self._qt_texts = dict(qt_texts)
+        self.sources = {translated: source for (source, _), translated in reversed(texts.items())}
+        """The source text by its translation, the first one of several."""
 
     def isEmpty(self) -> bool:  # noqa: N802 - Qt's own name
         """Return whether there are no translations; Qt skips an empty translator."""

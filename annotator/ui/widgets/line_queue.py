@@ -337,6 +337,8 @@ class LineQueue(QueueCard):
         super().__init__(theme, title, self.table, (lists, *filters))
         self._lines: tuple[QueueLine, ...] = ()
         self._payloads: tuple[Any, ...] = ()
+        self.empty_text = tr("Nothing in this list.")
+        """What belongs into the list, shown while it is empty."""
         self.progress.hide()
         self.search.textChanged.connect(self._search)
 
@@ -356,7 +358,7 @@ class LineQueue(QueueCard):
         matches = [(line, payload) for line, payload in pairs if fits_search(line, search)]
         self.table.set_lines([line for line, _ in matches], [payload for _, payload in matches])
         count, total = len(matches), len(self._lines)
-        self.table.empty_text = tr("Nothing matches the search.") if total else tr("Nothing in this list.")
+        self.table.empty_text = tr("Nothing matches the search.") if total else self.empty_text
         self._count.setText(
             f"{count:,}" if count == total else tr("{count} of {of}", count=f"{count:,}", of=f"{total:,}")
         )

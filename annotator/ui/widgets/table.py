@@ -38,7 +38,7 @@ from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QMenu, QStyle, QSt
 
 from annotator.base import clock
 from annotator.ui.app.relative_time import ago_text
-from annotator.ui.app.translation import tr, translate_word
+from annotator.ui.app.translation import source_word, tr, translate_word
 from annotator.ui.widgets.labels import Slot, escape_tool_tip, shorten_middle
 from annotator.ui.widgets.row_menu import RowMenu, add_copies_of_row, paint_empty
 
@@ -188,6 +188,8 @@ class TableModel(QAbstractTableModel):
         """Start empty."""
         super().__init__()
         self._headers: tuple[str, ...] = ()
+        self.names: list[str] = []
+        """The columns' heads in English, numbered where they are equal."""
         self._rows: list[tuple[Cell, ...]] = []
         self._payloads: list[Any] = []
         self._widths: dict[tuple[int, str], int] = {}
@@ -196,6 +198,10 @@ class TableModel(QAbstractTableModel):
         """Show other rows."""
         self.beginResetModel()
         self._headers = tuple(map(translate_word, headers))
+        self.names = []
+        for head in map(source_word, headers):
+            same = sum(name.partition("\n")[0] == head for name in self.names)
+            self.names.append(f"{head}\n{same + 1}" if same else head)
         self._rows = [tuple(row) for row in rows]
         self._payloads = list(payloads)
         self._widths.clear()
@@ -298,7 +304,7 @@ class DataTable(QTableView):
         if activated is not None:
             self.row_activated.connect(activated)
         self.chosen_widths: dict[str, int] = {}
-        """The widths that people gave columns, by the columns' names; they hold whatever is shown.
+        """The widths that people gave columns, by the columns' English names; they hold whatever is shown.
 
         A column that was hidden has the width `_HIDDEN`.
         """
@@ -338,6 +344,7 @@ class DataTable(QTableView):
     def _set_up_heads(self, *, movable: bool) -> None:
         header = self.horizontalHeader()
         header.setHighlightSections(False)
+        header.setTextElideMode(Qt.TextElideMode.ElideRight)
         # Qt would make a narrow column wider than it was given, and the table scroll for nothing.
         header.setMinimumSectionSize(_NARROWEST)
         header.setDefaultAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
@@ -442,7 +449,7 @@ class DataTable(QTableView):
             column: max(least_width, self._model.needed_width(column, self.font()) + _CELL_PADDING)
             for column in columns
         }
-        set_widths = {column: self.chosen_widths.get(self._model.header(column), 0) for column in columns}
+        set_widths = {column: self.chosen_widths.get(self._model.names[column], 0) for column in columns}
         hidden = {column for column in columns if set_widths[column] == _HIDDEN}
         # A table without any column could not be given one back.
         hidden = hidden if len(hidden) < len(columns) else set()
@@ -474,7 +481,7 @@ class DataTable(QTableView):
 
     def _arrange_columns(self) -> None:
         """Order and sort the columns as somebody left them."""
-        header, names = self.horizontalHeader(), self._column_names()
+        header, names = self.horizontalHeader(), self._model.names
         ordered = self.chosen_orders.get(self._columns_key(), [])
         places = iter(sorted(names.index(name) for name in ordered))
         visual = {next(places): names.index(name) for name in ordered}
@@ -485,12 +492,9 @@ class DataTable(QTableView):
             descending = Qt.SortOrder.DescendingOrder if sort[1] else Qt.SortOrder.AscendingOrder
             self.sortByColumn(names.index(sort[0]), descending)
 
-    def _column_names(self) -> list[str]:
-        return [self._model.header(at) for at in range(self._model.columnCount())]
-
     def _columns_key(self) -> str:
         """Return the set of columns as a key: a table may show others, whose order and sort are their own."""
-        return "\t".join(sorted(self._column_names()))
+        return "\t".join(sorted(self._model.names))
 
     def forget_sort(self) -> None:
         """Give the rows their own order back."""
@@ -499,7 +503,7 @@ class DataTable(QTableView):
     def _note_order(self, _column: int, _before: int, _place: int) -> None:
         if not self._fitting:
             header = self.horizontalHeader()
-            names = [self._model.header(header.logicalIndex(at)) for at in range(header.count())]
+            names = [self._model.names[header.logicalIndex(at)] for at in range(header.count())]
             self.chosen_orders[self._columns_key()] = names
 
     def _note_sort(self, column: int, order: Qt.SortOrder) -> None:
@@ -507,12 +511,12 @@ class DataTable(QTableView):
             self.forget_sort()
             if 0 <= column < self._model.columnCount():
                 descending = order == Qt.SortOrder.DescendingOrder
-                self.chosen_sorts[self._columns_key()] = self._model.header(column), descending
+                self.chosen_sorts[self._columns_key()] = self._model.names[column], descending
 
     def _note_width(self, column: int, _before: int, width: int) -> None:
         """Take note of a column that somebody made wider or narrower."""
         if not self._fitting and width:
-            self.chosen_widths[self._model.header(column)] = width
+            self.chosen_widths[self._model.names[column]] = width
 
     def _offer_columns(self, place: QPoint) -> None:
         menu = self.column_menu()
@@ -523,13 +527,12 @@ class DataTable(QTableView):
         menu = QMenu(tr("Columns"), self)
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         for column in range(self._model.columnCount()):
-            name = self._model.header(column)
-            action = menu.addAction(shorten_middle(name, _LONG_HEADER).replace("&", "&&"))
+            action = menu.addAction(shorten_middle(self._model.header(column), _LONG_HEADER).replace("&", "&&"))
             action.setCheckable(True)
             action.setChecked(not self.isColumnHidden(column))
             # What tells rows apart stays.
             action.setEnabled(column not in self._wide[:1])
-            action.toggled.connect(partial(self._show_column, name))
+            action.toggled.connect(partial(self._show_column, column))
         menu.addSeparator()
         menu.addAction(tr("Reset the columns")).triggered.connect(self.reset_columns)
         return menu
@@ -546,8 +549,8 @@ class DataTable(QTableView):
         self._fitting = False
         self._fit_columns()
 
-    def _show_column(self, name: str, is_shown: bool) -> None:
-        column = next(at for at in range(self._model.columnCount()) if self._model.header(at) == name)
+    def _show_column(self, column: int, is_shown: bool) -> None:
+        name = self._model.names[column]
         if is_shown and column in self._spare:
             # Given a width, it stays whether there is room or not.
             self.chosen_widths[name] = self._model.needed_width(column, self.font()) + _CELL_PADDING

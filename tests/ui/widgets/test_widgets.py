@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import pytest
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QCoreApplication, Qt
 from PySide6.QtGui import QTextCursor
 from PySide6.QtWidgets import QApplication, QLabel, QWidget
 from pytestqt.qtbot import QtBot
+from shiboken6 import delete
 
 from annotator.ui.app.theme.look import Theme
+from annotator.ui.app.translation import install_translation, tr
 from annotator.ui.widgets.card import EmptyState
 from annotator.ui.widgets.code.code_view import CodeView
 from annotator.ui.widgets.code.diff_view import DiffPanes
@@ -84,6 +86,7 @@ def test_columns_to_spare_give_way_before_a_table_scrolls_sideways(qtbot: QtBot)
     table.resize(330, 200)
     assert [table.isColumnHidden(column) for column in range(4)] == [False, False, False, True]
     qtbot.waitUntil(lambda: table.horizontalScrollBar().maximum() == 0)
+    assert table.horizontalHeader().textElideMode() == Qt.TextElideMode.ElideRight, "a cut head says that it is cut"
     menu = table.column_menu()
     assert [action.isChecked() for action in menu.actions() if action.isCheckable()] == [True, True, True, False]
     menu.actions()[3].trigger()
@@ -96,6 +99,29 @@ def test_columns_to_spare_give_way_before_a_table_scrolls_sideways(qtbot: QtBot)
     menu.deleteLater()
     table.resize(700, 200)
     assert not any(table.isColumnHidden(column) for column in range(4))
+
+
+def test_columns_stay_in_another_language_and_equal_heads_are_told_apart(qtbot: QtBot) -> None:
+    table, in_chinese = DataTable("Rows"), DataTable("Rows")
+    for made in (table, in_chinese):
+        qtbot.addWidget(made)
+        made.resize(700, 200)
+        made.show()
+    table.set_rows((tr("who"), tr("when"), tr("when")), [[Cell("a"), Cell("b"), Cell("c")]], ["x"])
+    table.setColumnWidth(1, 111)
+    table.setColumnWidth(2, 222)
+    table.horizontalHeader().moveSection(2, 0)
+    application = QCoreApplication.instance()
+    assert application is not None
+    catalogue = install_translation(application, "zh_CN")
+    assert catalogue is not None
+    in_chinese.adopt_choices(table)
+    in_chinese.set_rows((tr("who"), tr("when"), tr("when")), [[Cell("a"), Cell("b"), Cell("c")]], ["x"])
+    application.removeTranslator(catalogue)
+    delete(catalogue)
+    assert in_chinese.model().headerData(1, Qt.Orientation.Horizontal) != "when"
+    assert [in_chinese.columnWidth(column) for column in (1, 2)] == [111, 222]
+    assert in_chinese.horizontalHeader().visualIndex(2) == 0
 
 
 def test_return_presses_a_button_that_has_the_focus(qtbot: QtBot) -> None:

@@ -28,7 +28,7 @@ PLACES = {
     "HandoverDialog": "judge#when-a-rater-is-absent",
     "SettlePanel": "consensus#settle-a-disagreement",
     "ReviewPanel": "consensus#review-and-vote",
-    "ArtefactPanel": "consensus#three-experts",
+    "ArtefactEditor": "consensus#three-experts",
     "CommentPanel": "consensus#comments-and-history",
     "PanelDialog": "consensus#review-and-vote",
     "DatasheetDialog": "release#datasheet",

@@ -8,9 +8,12 @@ from PySide6.QtWidgets import QCheckBox, QComboBox, QDialogButtonBox, QFormLayou
 from annotator.model.rows.judging_rows import ArtefactRow, ConflictRow, Disagreement, ReviewRow, VoteState
 from annotator.model.tables.judging_tables import PAIR
 from annotator.services.consensus.panel_votes import PanelReport, approvals_needed
+from annotator.store.file.project_file import ProjectFile
 from annotator.ui.app.session.draft_keeper import DraftKeeper
+from annotator.ui.app.session.session import Session
 from annotator.ui.app.theme.look import Theme
 from annotator.ui.app.translation import mark_for_translation, tr, translate_word
+from annotator.ui.pages.shared.artefact_editor import ARTEFACTS, ArtefactEditor, draft_item_id
 from annotator.ui.widgets.card import Card
 from annotator.ui.widgets.code.code_view import CodeView
 from annotator.ui.widgets.dialog import Dialog
@@ -227,12 +230,6 @@ QUESTIONS = (
     ("uses_llm", mark_for_translation("I would use a model for this")),
 )
 CHOICES = (mark_for_translation("yes"), mark_for_translation("no"), mark_for_translation("abstain"))
-ARTEFACTS = ("solution", "tests")
-
-
-def draft_item_id(subject_id: str, about: str) -> str:
-    """Return the item id of drafts on a part of a subject: an artefact or a disagreement."""
-    return f"{subject_id} {about}"
 
 
 class ReviewPanel(QWidget):
@@ -389,41 +386,35 @@ def _describe_small_panel(votes: VoteState) -> str:
     )
 
 
-class ArtefactPanel(QWidget):
+class ArtefactPanel(ArtefactEditor):
     """The solution or the tests, editable, with the state of the three-expert rule."""
 
     artefact_chosen = Signal(str)
-    edited = Signal(str, str, str)
     confirmed = Signal(str, str, str)
 
-    def __init__(self, theme: Theme, drafts: DraftKeeper) -> None:
-        super().__init__()
-        self._language = ""
+    def __init__(self, session: Session, store: ProjectFile, theme: Theme) -> None:
+        super().__init__(session, store, theme)
         self.artefact_choice = Segments(tr("Artefact"), (tr("Solution"), tr("Tests")), selected=self._choose)
         self.state = label("", "dim", wrap=True)
-        self.code = CodeView(theme, tr("Content"), read_only=False)
         self.note = line_edit(tr("Note on the edit or confirmation"), tr("Note; a rejection needs one"))
-        self.draft = DraftField.for_text(drafts, "consensus.artefact", self.code, self._replace_code)
-        self.note_draft = DraftField.for_line(drafts, "consensus.note", self.note)
-        self.draft_bar = DraftBar(theme, self.draft, self.note_draft)
-        self.save = button(tr("Save edit"), clicked=self._emit_changes)
+        self.note_draft = DraftField.for_line(session.drafts, "consensus.note", self.note)
+        self.draft_bar.follow(self.note_draft)
+        self.saved.connect(self.note_draft.clear)
         self.reject = button(tr("Reject"), clicked=self._reject)
         self.confirm = button(tr("Confirm"), primary=True, clicked=self._confirm)
         head = arrange(QHBoxLayout(), self.artefact_choice, (self.state, 1))
         foot = arrange(QHBoxLayout(), self.save, 1, self.reject, self.confirm)
-        arrange(QVBoxLayout(self), head, self.draft_bar, (self.code, 1), self.note, foot)
+        arrange(QVBoxLayout(self), head, self.draft_bar, (self.code, 1), (self.tests, 1), self.note, foot)
 
     @property
-    def artefact(self) -> str:
-        """The name of the current artefact."""
+    def chosen_artefact(self) -> str:
+        """The name of the chosen artefact."""
         return ARTEFACTS[self.artefact_choice.current]
 
-    def show_row(self, subject_id: str, row: ArtefactRow, language: str) -> None:
-        """Show an artefact; an unsaved edit of it stays and comes back with it."""
-        self._language = "json" if row.artefact == "tests" else language
-        place = draft_item_id(subject_id, row.artefact)
-        self.draft.show_item(place, row.content, subject_id=subject_id, began_from=row.revision)
-        self.note_draft.show_item(place, subject_id=subject_id)
+    def show_row(self, subject_id: str, title: str, row: ArtefactRow, language: str) -> None:
+        """Show an artefact with its confirmations; an unsaved edit of it stays and comes back with it."""
+        super().show_row(subject_id, title, row, language)
+        self.note_draft.show_item(draft_item_id(subject_id, row.artefact), subject_id=subject_id)
         editor_text = tr("edited by {edited_by}", edited_by=row.edited_by) if row.edited_by else tr("not edited")
         confirmed_text = (
             tr("confirmed by {list}", list=", ".join(row.confirmed_by)) if row.confirmed_by else tr("not confirmed")
@@ -434,14 +425,12 @@ class ArtefactPanel(QWidget):
         self.state.setText(tr("{name}: {value}", name=translate_word(row.state), value=summary))
         self.confirm.setEnabled(row.may_confirm)
 
-    def _replace_code(self, text: str) -> None:
-        self.code.set_code(text, self._language)
+    def edit_note(self) -> str:
+        """Return the note."""
+        return self.note.text()
 
     def _choose(self, _number: int) -> None:
-        self.artefact_chosen.emit(self.artefact)
-
-    def _emit_changes(self) -> None:
-        self.edited.emit(self.artefact, self.code.toPlainText(), self.note.text())
+        self.artefact_chosen.emit(self.chosen_artefact)
 
     def _confirm(self) -> None:
         self.confirmed.emit(self.artefact, "confirm", self.note.text())

@@ -27,25 +27,22 @@ from annotator.model.tables.judging_tables import PAIR
 from annotator.model.vocabulary import Verdict
 from annotator.services.consensus import aspect_reviews, disagreements, panel_votes, three_experts
 from annotator.services.consensus.panel_votes import PanelReport
-from annotator.services.edit_conflicts import EditConflictError
 from annotator.services.select import triage
 from annotator.store.file.project_file import ProjectFile
 from annotator.ui.app.base_page import PageContext
 from annotator.ui.app.session.session_notices import WorkFailure
 from annotator.ui.app.translation import mark_for_translation, tr, translate_word
 from annotator.ui.pages.consensus.expert_panel import (
-    ARTEFACTS,
     CHOICES,
     ArtefactPanel,
     PanelDialog,
     ReviewPanel,
     SettlePanel,
-    draft_item_id,
 )
 from annotator.ui.pages.consensus.packet_acts import PacketActs
 from annotator.ui.pages.desk.review_desk import ReviewDesk
 from annotator.ui.pages.desk.steps import DeskStep, SavedItem
-from annotator.ui.pages.shared.edit_conflict_choice import ConflictDialog, SeenRevisions
+from annotator.ui.pages.shared.artefact_editor import ARTEFACT_DRAFT, ARTEFACTS, draft_item_id
 from annotator.ui.pages.shared.subject_tabs import COMMENTS
 from annotator.ui.widgets.card import Card, EmptyState
 from annotator.ui.widgets.draft_field import DRAFT_DOT, DraftField, ask_text
@@ -96,7 +93,7 @@ _OPINIONS, _REVIEW, _EXPERTS = range(len(_TABS))
 _TAB_OF_DRAFT = {
     "consensus.settlement": _OPINIONS,
     "consensus.review": _REVIEW,
-    "consensus.artefact": _EXPERTS,
+    ARTEFACT_DRAFT: _EXPERTS,
     "consensus.note": _EXPERTS,
 }
 """The tab of each draft field, by its name in the journal of drafts."""
@@ -120,6 +117,7 @@ class SubjectDetails:
     votes: VoteState
     artefact: ArtefactRow
     locked: bool
+    title: str
     language: str
 
 
@@ -145,18 +143,17 @@ class ConsensusPage(ReviewDesk):
         self.settle = SettlePanel(self.theme, self.session.drafts)
         self.settle.settled.connect(self.resolve)
         self.review = ReviewPanel(self.theme, self.session.drafts, context.actions.keys("consensus.cast"))
-        self.artefact = ArtefactPanel(self.theme, self.session.drafts)
+        self.artefact = ArtefactPanel(self.session, self.store, self.theme)
         self.review.review_saved.connect(self._review)
         self.review.voted.connect(self._vote)
         self.review.panel.clicked.connect(self.open_panel)
         self.review.close_vote.clicked.connect(self.close_vote)
         self.artefact.artefact_chosen.connect(self._load_subject)
-        self.artefact.edited.connect(self._edit)
+        self.artefact.told.connect(self._say_problem)
         self.artefact.confirmed.connect(self._confirm)
         self.problem = label("", "problem", wrap=True)
         self.problem.hide()
         self._is_locked = False
-        self._seen = SeenRevisions()
         self.packets = PacketActs(self.session, self.store, self)
         self._lay_out()
         self.table.menu.add(context.actions.add_page_actions)
@@ -284,7 +281,7 @@ class ConsensusPage(ReviewDesk):
     def _start_work(self) -> None:
         """Focus the first field for the row: the rationale, a mark, the solution or the comments."""
         self.frame.show_work()
-        first_fields = (self.settle.rationale, next(iter(self.review.marks.values())), self.artefact.code)
+        first_fields = (self.settle.rationale, next(iter(self.review.marks.values())), self.artefact)
         if self.faces.current == MENTIONS:
             self.frame.show_tab(COMMENTS)
             self.details.focus_tab(COMMENTS)
@@ -318,6 +315,7 @@ class ConsensusPage(ReviewDesk):
         if face != self.faces.current:
             return
         self.empty.set_text(*_EMPTY_TEXTS[face])
+        self.queue.empty_text = self.empty.text()
         self.queue.set_lines([_line_of(row) for row in rows], rows)
         all_rows, rows = rows, self.queue.payloads
         self._follow([_subject_of(row) for row in rows])
@@ -369,7 +367,7 @@ class ConsensusPage(ReviewDesk):
         if self.subject_id:
             self.right.setCurrentWidget(self.frame)
             self.show_item(self.subject_id)
-            work = partial(_read_subject, self.store, self.subject_id, self.artefact.artefact)
+            work = partial(_read_subject, self.store, self.subject_id, self.artefact.chosen_artefact)
             self.session.run("read", work, self._show_details, latest="consensus-subject")
 
     def _show_details(self, details: SubjectDetails) -> None:
@@ -381,7 +379,7 @@ class ConsensusPage(ReviewDesk):
         self.frame.header.set_word("consensus.lock", tr("Unlock…") if details.locked else tr("Lock"))
         self.show_header(self.item)
         self.review.show_state(details.subject_id, details.reviews, details.votes, self.store.annotator.name)
-        self.artefact.show_row(details.subject_id, details.artefact, details.language)
+        self.artefact.show_row(details.subject_id, details.title, details.artefact, details.language)
 
     def show_header(self, item: SavedItem | None) -> None:
         """Show the subject with its lock."""
@@ -439,41 +437,6 @@ class ConsensusPage(ReviewDesk):
         self._hide_problem(changes)
         if self.faces.current == SUBJECTS and self.subject_id in changes.subjects:
             self.queue.step(1)
-
-    def _edit(self, artefact: str, content: str, note: str) -> None:
-        if self.subject_id:
-            self._seen.begin(f"{artefact} {self.subject_id}", self.artefact.draft.base_revision)
-            self._save_edit(self.subject_id, artefact, note, content)
-
-    def _save_edit(self, subject_id: str, artefact: str, note: str, content: str) -> None:
-        save = partial(three_experts.save_artefact_edit, self.store, subject_id, artefact, content, note)
-        work = partial(self._seen.save, f"{artefact} {subject_id}", save)
-        done = partial(self._edit_saved, subject_id, artefact, note, content)
-        self.session.act(work, done, partial(self._edit_failed, subject_id, artefact, note, content), text=content)
-
-    def _edit_saved(self, subject_id: str, artefact: str, note: str, content: str, changes: Changes) -> None:
-        place = draft_item_id(subject_id, artefact)
-        self.artefact.draft.finish(place, content)
-        self._finish_writing(self.artefact.note_draft, place, note, changes)
-
-    def _edit_failed(self, subject_id: str, artefact: str, note: str, content: str, failure: WorkFailure) -> None:
-        self._failed(failure)
-        conflict = failure.error
-        if isinstance(conflict, EditConflictError):
-            title = f"{self.title.full}, {translate_word(artefact)}"
-            dialog = ConflictDialog(self.window(), self.theme, title, conflict, content, code=True)
-            dialog.mine_kept.connect(partial(self._keep_mine, subject_id, artefact, note, conflict.revision))
-            dialog.theirs_taken.connect(partial(self._take_theirs, subject_id, artefact))
-            dialog.open_once()
-
-    def _keep_mine(self, subject_id: str, artefact: str, note: str, their_revision: str, content: str) -> None:
-        self._seen.add(f"{artefact} {subject_id}", their_revision)
-        self._save_edit(subject_id, artefact, note, content)
-
-    def _take_theirs(self, subject_id: str, artefact: str) -> None:
-        self.problem.hide()
-        self.artefact.draft.finish(draft_item_id(subject_id, artefact))
-        self._load_subject()
 
     def _confirm(self, artefact: str, verdict: str, note: str) -> None:
         """Confirm or reject an artefact, as a job because a confirmation runs the tests."""
@@ -543,7 +506,10 @@ class ConsensusPage(ReviewDesk):
         self.problem.hide()
 
     def _failed(self, failure: WorkFailure) -> None:
-        set_label_text(self.problem, failure.message)
+        self._say_problem(failure.message)
+
+    def _say_problem(self, text: str) -> None:
+        set_label_text(self.problem, text)
 
     # -- the panel of voters --------------------------------------------------------------------------------------
 
@@ -603,13 +569,15 @@ def _read_list(store: ProjectFile, face: int) -> Sequence[ConsensusRow]:
 
 
 def _read_subject(store: ProjectFile, subject_id: str, artefact: str) -> SubjectDetails:
+    row = triage.load_subject_row(store, subject_id)
     return SubjectDetails(
         subject_id=subject_id,
         reviews=aspect_reviews.list_reviews(store, subject_id),
         votes=panel_votes.vote_state(store, subject_id),
         artefact=three_experts.load_artefact(store, subject_id, artefact),
         locked=aspect_reviews.is_subject_locked(store, subject_id),
-        language=triage.load_subject_row(store, subject_id).language,
+        title=row.title,
+        language=row.language,
     )
 
 

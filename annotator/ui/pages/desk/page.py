@@ -355,7 +355,13 @@ class DeskPage(WorkPage):
     # -- saving ---------------------------------------------------------------------------------------------------
 
     def save(self) -> bool:
-        """Save the texts on screen, recovered drafts included; return whether saving has begun or was not needed."""
+        """Save the texts on screen, recovered drafts included; return whether saving has begun or was not needed.
+
+        In the editor of the material, only its text is saved.
+        """
+        if self.details.is_typed_in:
+            self.details.editor.save_edit()
+            return False
         for writing in self.writings:
             writing.take_up_draft()
             if not writing.save_typed():
@@ -369,7 +375,7 @@ class DeskPage(WorkPage):
     def save_next(self) -> None:
         """Save and go to the next open step of this item, starting its proof, or else to the next item."""
         view = self.view
-        if view is None:
+        if view is None or (self.details.is_typed_in and not self.save()):
             return
         self.finish_typing()
         step = self._next_step()

@@ -478,6 +478,7 @@ class ReleasePage(Page):
             lines,
             list(releases),
             stretch=2,
+            spare=(5,),
         )
         place = next((number for number, row in enumerate(releases) if row.version == selected_version), None)
         if place is not None:

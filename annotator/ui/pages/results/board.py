@@ -63,7 +63,7 @@ class FigureView(QScrollArea):
         """Draw a table's figure as soon as the view is visible; None clears it."""
         if table != self._table:
             self._table, self._picture = table, None
-            self.picture.clear()
+            self.picture.setText(tr("Drawing…") if table is not None else "")
             self._redraw()
 
     def open_at(self, x: float, y: float) -> None:

@@ -49,6 +49,7 @@ from annotator.ui.widgets.card import EmptyState
 from annotator.ui.widgets.draft_field import ask_text
 from annotator.ui.widgets.labels import button
 from annotator.ui.widgets.layouts import CurrentStack, arrange, make_splitter, make_stack
+from annotator.ui.widgets.timers import debounce
 
 _FILES = mark_for_translation(
     "CSV (*.csv);;JSON (*.json);;LaTeX (*.tex);;Markdown (*.md);;SVG figure (*.svg);;PDF figure (*.pdf);;"
@@ -59,6 +60,8 @@ _FILES = mark_for_translation(
 _ANSWER_FILES = mark_for_translation(
     "JSON lines with the answers (*.jsonl);;CSV (*.csv);;JSON (*.json);;LaTeX (*.tex);;Markdown (*.md)"
 )
+_SLOW_MS = 400
+"""Loading that takes longer says so."""
 _LINK = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\s*$")
 
 
@@ -84,6 +87,7 @@ class ResultsPage(Page):
         self.bar.row_filter_changed.connect(self._filter)
         self.bar.scores_requested.connect(self._ask_scores)
         self.board = ResultsBoard(self.session, self.theme)
+        self._slow = debounce(self, _SLOW_MS, self._say_loading)
         self.board.target_opened.connect(self._open_target)
         self.board.ticked.connect(self.bar.set_frontier)
         self.board.face_changed.connect(self._fit_layout)
@@ -124,6 +128,14 @@ class ResultsPage(Page):
             load_result_view, self.store, self.bar.read_request(), self.result_view.data if self.result_view else None
         )
         self.session.run("cpu", work, self._show_view, self._show_failure, latest="results")
+        self._slow.start()
+
+    def _say_loading(self) -> None:
+        self.board.set_trailing(tr("Loading {table}…", table=self.bar.table.currentText()))
+
+    def _stop_loading(self) -> None:
+        self._slow.stop()
+        self.board.set_trailing("")
 
     def refresh(self, changes: Changes) -> None:
         """Reload when runs, scores, releases, responses or published tables changed."""
@@ -175,13 +187,14 @@ class ResultsPage(Page):
     # -- the table ------------------------------------------------------------------------------------------------
 
     def _show_view(self, view: ResultView | None) -> None:
+        self._stop_loading()
         self.result_view = view
         has_results = view is not None and bool(view.labels)
         self.stack.setCurrentIndex(0 if has_results else 1)
         self.bar.setVisible(has_results)
         if view is None or not has_results:
             return
-        self.bar.offer(view.versions, view.version, view.protocols, view.models, view.pair, view.published)
+        self.bar.offer(view)
         self._fit_layout()
         if view.table is None:
             self.board.show_problem(self.bar.table.currentText(), view.problem)
@@ -222,6 +235,7 @@ class ResultsPage(Page):
         self.save.setEnabled(self.board.current_table is not None)
 
     def _show_failure(self, failure: WorkFailure) -> None:
+        self._stop_loading()
         self.board.show_problem(self.bar.table.currentText(), failure.message)
 
     def _filter(self) -> None:

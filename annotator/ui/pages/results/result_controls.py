@@ -9,7 +9,7 @@ from PySide6.QtCore import QSignalBlocker, Signal
 from PySide6.QtWidgets import QComboBox, QHBoxLayout, QWidget
 
 from annotator.ui.app.translation import mark_for_translation, tr, translate_word
-from annotator.ui.pages.results.table_request import PUBLISHED, TableRequest
+from annotator.ui.pages.results.table_request import PUBLISHED, ResultView, TableRequest
 from annotator.ui.widgets.fields import add_heading, choice_box, real_box, refill_box, search_line
 from annotator.ui.widgets.labels import button, label, shorten_middle
 from annotator.ui.widgets.layouts import fill_layout, make_flow
@@ -18,8 +18,8 @@ from annotator.ui.widgets.layouts import fill_layout, make_flow
 TABLE_GROUPS = (
     (mark_for_translation("Scores"), (
         ("leaderboard", mark_for_translation("Leaderboard"), ()),
-        ("domains", mark_for_translation("Heat map"), ("by",)),
-        ("passes", mark_for_translation("Best of k"), ()),
+        ("domains", mark_for_translation("Heat map"), ("by", "group")),
+        ("passes", mark_for_translation("Best of k"), ("k",)),
         ("weighted", mark_for_translation("Weighted by difficulty"), ("by",)),
         ("coco-score", mark_for_translation("CoCo-Score"), ()),
     )),
@@ -70,6 +70,7 @@ class ResultsBar(QWidget):
         super().__init__()
         self.release, self.protocol = _make_combo(tr("Release")), _make_combo(tr("Protocol"))
         self.table, self.by = _make_combo(tr("Table")), _make_combo(tr("Group by"))
+        self.group, self.k = _make_combo(tr("Group")), _make_combo(tr("Samples of which the best counts"))
         self.a, self.b = _make_combo(tr("First model")), _make_combo(tr("Second model"))
         for group, tables in TABLE_GROUPS:
             add_heading(self.table, translate_word(group))
@@ -91,11 +92,14 @@ class ResultsBar(QWidget):
         self.filter.setMinimumWidth(120)
         self.filter.setMaximumWidth(240)
         table_controls = make_flow(
-            self.table, self.by, self.threshold, self.a, self.versus, self.b, self.other, self.scores
+            self.table, self.by, self.group, self.k, self.threshold,
+            self.a, self.versus, self.b, self.other, self.scores,
         )  # fmt: skip
         release_controls = make_flow(self.filter, self.protocol, self.release)
         fill_layout(QHBoxLayout(self), table_controls, None, release_controls, spacing=8, margin=0)
-        for combo in (self.release, self.protocol, self.table, self.by, self.a, self.b, self.other):
+        for combo in (
+            self.release, self.protocol, self.table, self.by, self.group, self.k, self.a, self.b, self.other
+        ):  # fmt: skip
             combo.currentIndexChanged.connect(self._emit_changed)
         self.threshold.valueChanged.connect(self._emit_changed)
         self.filter.textChanged.connect(self.row_filter_changed)
@@ -108,6 +112,8 @@ class ResultsBar(QWidget):
             protocol=_current_data(self.protocol),
             table=_current_data(self.table),
             by=_current_data(self.by),
+            group=_current_data(self.group),
+            k=self.k.currentData(),
             threshold=self.threshold.value(),
             a=_current_data(self.a),
             b=_current_data(self.b),
@@ -116,32 +122,26 @@ class ResultsBar(QWidget):
             frontier=self._frontier,
         )
 
-    def offer(
-        self,
-        versions: Sequence[str],
-        version: str,
-        protocols: Sequence[str],
-        models: Sequence[tuple[str, str]],
-        pair: tuple[str, str],
-        published: Sequence[str] = (),
-    ) -> None:
-        """Fill the lists, keeping current choices that still exist; ``pair`` are the run ids of the compared models.
+    def offer(self, view: ResultView) -> None:
+        """Fill the lists, keeping current choices that still exist.
 
         Models are kept by the ids of their runs, because labels change when further runs need to be told apart.
         """
-        release_choices = [(tr("release {name}", name=name), name) for name in versions]
-        published_choices = [(tr("published: {name}", name=name), PUBLISHED + name) for name in published]
-        refill_box(self.release, [*release_choices, *published_choices], version)
-        refill_box(
-            self.other,
-            [(tr("release {name}", name=name), name) for name in versions if name != version],
-            _current_data(self.other),
-        )
-        protocol_choices = [(tr("all protocols"), ""), *((name, name) for name in protocols)]
+        releases = [(tr("release {name}", name=name), name) for name in view.versions]
+        published_choices = [(tr("published: {name}", name=name), PUBLISHED + name) for name in view.published]
+        refill_box(self.release, [*releases, *published_choices], view.version)
+        others = [(text, name) for text, name in releases if name != view.version]
+        refill_box(self.other, others, _current_data(self.other))
+        protocol_choices = [(tr("all protocols"), ""), *((name, name) for name in view.protocols)]
         refill_box(self.protocol, protocol_choices, _current_data(self.protocol))
-        self.protocol.setVisible(len(protocols) > 1)
-        for combo, run in zip((self.a, self.b), pair, strict=True):
-            refill_box(combo, models, run)
+        self.protocol.setVisible(len(view.protocols) > 1)
+        group_choices = [(tr("all groups"), ""), *((translate_word(name), name) for name in view.groups)]
+        refill_box(self.group, group_choices, _current_data(self.group))
+        k_choices = [(tr("every k"), None), *((tr("k = {k}", k=k), k) for k in view.ks)]
+        refill_box(self.k, k_choices, self.k.currentData())
+        for combo, run in zip((self.a, self.b), view.pair, strict=True):
+            refill_box(combo, view.models, run)
+        self._show_controls()
 
     def choose(self, table: str, a: str = "", b: str = "") -> None:
         """Choose a table and optionally two models, by name or run id."""
@@ -182,6 +182,8 @@ class ResultsBar(QWidget):
     def _show_controls(self) -> None:
         used_controls = next(controls for name, _, controls in TABLES if name == self.table.currentData())
         self.by.setVisible("by" in used_controls)
+        self.group.setVisible("group" in used_controls and self.group.count() > 1)
+        self.k.setVisible("k" in used_controls and self.k.count() > 1)
         self.threshold.setVisible("threshold" in used_controls)
         for widget in (self.a, self.b):
             widget.setVisible("a" in used_controls)

@@ -8,7 +8,7 @@ from pathlib import Path
 from annotator.base.errors import BadInputError
 from annotator.model.rows.result_rows import ResultRun, Table
 from annotator.services.release.release_list import list_releases
-from annotator.services.results import comparisons, named_tables, published_tables, score_data
+from annotator.services.results import comparisons, named_tables, published_tables, result_tables, score_data
 from annotator.services.results.result_tables import TableOptions
 from annotator.services.results.score_data import ResultData
 from annotator.store.file.project_file import ProjectFile
@@ -31,6 +31,8 @@ class TableRequest:
     protocol: str = ""
     table: str = "leaderboard"
     by: str = "domain"
+    group: str = ""
+    k: int | None = None
     threshold: float = 10.0
     a: str = ""
     b: str = ""
@@ -60,6 +62,10 @@ class ResultView:
     compared: ResultData | None = None
     pair: tuple[str, str] = ("", "")
     """The ids of the two runs to compare."""
+    groups: tuple[str, ...] = ()
+    """The groups of the items."""
+    ks: tuple[int, ...] = ()
+    """Each k for which there is a best of k."""
 
     @property
     def models(self) -> tuple[tuple[str, str], ...]:
@@ -102,6 +108,10 @@ def load_result_view(store: ProjectFile, request: TableRequest, loaded_data: Res
     older = score_data.older_runs(store, data)
     request = _choose_pair(request, data, {run.id for run in older})
     compared = _load_compared(store, request, data)
+    groups, ks = _list_groups(request, data), tuple(result_tables.passes_ks(data)) if data.entries else ()
+    request = replace(
+        request, group=request.group if request.group in groups else "", k=request.k if request.k in ks else None
+    )
     table, problem = None, ""
     if data.entries:
         try:
@@ -125,6 +135,8 @@ def load_result_view(store: ProjectFile, request: TableRequest, loaded_data: Res
         older=older,
         compared=compared,
         pair=(request.a, request.b),
+        groups=groups,
+        ks=ks,
     )
 
 
@@ -139,6 +151,12 @@ def _choose_pair(request: TableRequest, data: ResultData, older_ids: set[str]) -
     a = request.a if request.a in known_ids else next((run for run in counted_ids if run != request.b), "")
     b = request.b if request.b in known_ids - {a} else next((run for run in counted_ids if run != a), "")
     return replace(request, a=a, b=b)
+
+
+def _list_groups(request: TableRequest, data: ResultData) -> tuple[str, ...]:
+    if request.table != "domains" or request.by == "metric":
+        return ()
+    return tuple(sorted({name for name in data.groups(request.by) if name is not None}))
 
 
 def _load_compared(store: ProjectFile, request: TableRequest, data: ResultData) -> ResultData | None:
@@ -200,6 +218,8 @@ def _has_protocol(request: TableRequest, data: ResultData) -> bool:
 def _table_options(request: TableRequest) -> TableOptions:
     return TableOptions(
         by=request.by,
+        group=request.group,
+        passes_k=request.k,
         threshold=request.threshold,
         draws=_BOOTSTRAP_DRAWS,
         a=request.a,

@@ -112,7 +112,7 @@ class RunList(Card):
         bar = self.table.verticalScrollBar()
         place = bar.value()
         headers = ("model", "release", "protocol", "state", "scored", "outcomes", "when")
-        self.table.set_rows(headers, cells, list(runs), stretch=5)
+        self.table.set_rows(headers, cells, list(runs), stretch=5, spare=(2, 6))
         self._runs = runs
         pending_row = next((index for index, run in enumerate(runs) if run.id == self._pending_run_id), None)
         if pending_row is not None:

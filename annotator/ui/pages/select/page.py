@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, partial
 from html import escape
 from typing import NamedTuple
 
-from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QComboBox, QDialogButtonBox, QInputDialog, QLabel, QPlainTextEdit, QSplitter, QWidget
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QDialogButtonBox, QInputDialog, QLabel, QPlainTextEdit, QSplitter, QWidget
 
-from annotator.formats.documents.licence_terms import KNOWN_LICENCES
 from annotator.mining.quota_plan import parse_quotas
 from annotator.model.changes import Changes
 from annotator.model.rows.queue_rows import (
@@ -24,7 +23,7 @@ from annotator.model.rows.queue_rows import (
     SubjectRow,
 )
 from annotator.model.rows.view_rows import SubjectView
-from annotator.model.vocabulary import QUESTION_TYPES, Difficulty, Verdict
+from annotator.model.vocabulary import Difficulty, Verdict
 from annotator.services.project import members, projects
 from annotator.services.select import quotas, triage, turns
 from annotator.store.file.project_file import ProjectFile
@@ -34,6 +33,7 @@ from annotator.ui.app.translation import mark_for_translation, tr, tr_count, tra
 from annotator.ui.pages.select.filter_bar import SelectFilters
 from annotator.ui.pages.select.quota_list import QuotaDialog, QuotaList
 from annotator.ui.pages.shared.credit import attribution_html
+from annotator.ui.pages.shared.kind_row import KindRow
 from annotator.ui.pages.shared.subject_header import SubjectHeader
 from annotator.ui.pages.shared.subject_page import WorkPage
 from annotator.ui.pages.shared.subject_tabs import Details
@@ -42,102 +42,9 @@ from annotator.ui.widgets.code.code_view import CodeView
 from annotator.ui.widgets.code.highlighting import FenceFonts, HiddenMarks
 from annotator.ui.widgets.dialog import Dialog, confirm
 from annotator.ui.widgets.draft_field import ask_text
-from annotator.ui.widgets.fields import box_value, choice_box, make_editable
-from annotator.ui.widgets.flow_layout import FlowRow
 from annotator.ui.widgets.labels import button, join_list, label, shorten_middle
-from annotator.ui.widgets.layouts import fill_layout, fill_splitter, keep_together, make_column, make_row, make_splitter
+from annotator.ui.widgets.layouts import fill_layout, fill_splitter, make_column, make_row, make_splitter
 from annotator.ui.widgets.timers import debounce
-
-
-class _TypedBox(QComboBox):
-    """An editable combo box that records whether its list was opened; arrow keys select without opening it."""
-
-    opened = False
-
-    def showPopup(self) -> None:  # noqa: N802 - Qt's own name
-        """Open the list and record that."""
-        self.opened = True
-        super().showPopup()
-
-
-class KindRow(FlowRow):
-    """Three fields; `label_chosen` carries the name and value of a changed label.
-
-    `typing_finished` is emitted after a value was picked from a list or confirmed with Return, so that letters
-    become keys of the page again.
-    """
-
-    label_chosen = Signal(str, str)
-    typing_finished = Signal()
-
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(spacing=12, parent=parent)
-        words = ((translate_word(item.value), item.value) for item in Difficulty)
-        self.difficulty = choice_box(tr("Difficulty of the candidate"), ((tr("not set"), ""), *words))
-        self._current_values = {"difficulty": "", "question_type": "", "licence": ""}
-        self.type = self._make_typed("question_type", tr("Question type of the candidate"), QUESTION_TYPES, 170)
-        licences = (licence.id for licence in KNOWN_LICENCES)
-        self.licence = self._make_typed("licence", tr("Licence of the candidate"), licences, 140)
-        self.licence.setObjectName("licence")
-        difficulty = keep_together(label(tr("Difficulty  E M H"), "dim"), self.difficulty)
-        type_ = keep_together(label(tr("Question type  Y"), "dim"), self.type)
-        licence = keep_together(label(tr("Licence"), "dim"), self.licence)
-        self.add(difficulty, type_, licence)
-        self.difficulty.activated.connect(self._choose_difficulty)
-
-    def _make_typed(self, name: str, words: str, values: Iterable[str], width: int) -> QComboBox:
-        """Return an editable combo box of the known values."""
-        box = _TypedBox()
-        box.setAccessibleName(words)
-        for value in ("", *values):
-            box.addItem(translate_word(value), value)
-        box.setMinimumWidth(width)
-        line = make_editable(box, tr("not set"))
-        choose = partial(self._choose_typed, name, box)
-        box.activated.connect(choose)
-        box.activated.connect(partial(self._leave_list, box))
-        line.editingFinished.connect(choose)
-        line.returnPressed.connect(self.typing_finished)
-        return box
-
-    def _leave_list(self, box: _TypedBox, _index: int) -> None:
-        if box.opened:
-            box.opened = False
-            self.typing_finished.emit()
-
-    def show_subject(self, view: SubjectView | None) -> None:
-        """Show the labels of a candidate."""
-        self.setEnabled(view is not None)
-        label_values = (view.row.difficulty, view.question_type, view.licence) if view else ("", "", "")
-        self._current_values = dict(zip(self._current_values, label_values, strict=True))
-        place = self.difficulty.findData(self._current_values["difficulty"])
-        if place < 0:
-            self.difficulty.addItem(self._current_values["difficulty"], self._current_values["difficulty"])
-            place = self.difficulty.count() - 1
-        self.difficulty.setCurrentIndex(place)
-        for box, value in (
-            (self.type, self._current_values["question_type"]),
-            (self.licence, self._current_values["licence"]),
-        ):
-            box.setEditText(translate_word(value))
-            if line := box.lineEdit():
-                line.setCursorPosition(0)
-
-    def open_types(self) -> None:
-        """Open the list of question types."""
-        self.type.setFocus()
-        self.type.showPopup()
-
-    def _choose_difficulty(self, _index: int) -> None:
-        self._choose("difficulty", str(self.difficulty.currentData()))
-
-    def _choose_typed(self, name: str, box: QComboBox, _index: int = 0) -> None:
-        self._choose(name, box_value(box))
-
-    def _choose(self, name: str, value: str) -> None:
-        if value != self._current_values[name]:
-            self._current_values[name] = value
-            self.label_chosen.emit(name, value)
 
 
 @dataclass(frozen=True, slots=True)
@@ -246,7 +153,7 @@ class SelectPage(WorkPage):
         )
         down = QSplitter(Qt.Orientation.Vertical, self.subject_side)
         self.prompt_card = Card(tr("Prompt"), parent=down)
-        self.kind_row = KindRow(self.prompt_card)
+        self.kind_row = KindRow(self.prompt_card, has_keys=True)
         self.kind_row.label_chosen.connect(self._label)
         self.kind_row.typing_finished.connect(self.queue.list.setFocus)
         self.credit = QLabel()

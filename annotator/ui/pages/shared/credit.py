@@ -79,20 +79,15 @@ def thread_answer_count(view: SubjectView) -> int:
 
 
 def evidence_rows(view: SubjectView) -> list[tuple[str, str]]:
-    """Return the known facts about a candidate as (fact, value) pairs; nested values become text."""
+    """Return the known facts about a candidate that people do not set, as (fact, value) pairs."""
     row = view.row
     facts = [
         (tr("key"), row.key),
         (tr("task"), translate_word(row.task)),
         (tr("language"), row.language),
-        (tr("domain"), row.domain),
-        (tr("area"), row.area),
-        (tr("difficulty"), translate_word(row.difficulty)),
-        (tr("question type"), translate_word(view.question_type)),
         (tr("views"), f"{row.views:,}" if row.views is not None else ""),
         (tr("entry point"), view.entry_point),
         (tr("context"), tr_count("{count} line", "{count} lines", view.context_lines) if view.context_lines else ""),
-        (tr("licence"), view.licence or tr("not known")),
     ]
     for item in _dicts_in(view.extra.get("reasons")):
         stand_in = tr(", could be mocked in tests") if item.get("mockable") else ""

@@ -6,7 +6,7 @@ import json
 from functools import partial
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QHBoxLayout, QPlainTextEdit, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QApplication, QHBoxLayout, QPlainTextEdit, QStackedWidget, QVBoxLayout, QWidget
 
 from annotator.base.messages import Message
 from annotator.model.changes import Changes
@@ -21,10 +21,12 @@ from annotator.ui.app.session.draft_keeper import DraftKeeper
 from annotator.ui.app.session.session import Session
 from annotator.ui.app.theme.look import Theme
 from annotator.ui.app.translation import mark_for_translation, tr, tr_message, translate_word
+from annotator.ui.pages.shared.artefact_editor import ARTEFACT_DRAFT, MaterialEditor, draft_item_id
 from annotator.ui.pages.shared.credit import evidence_rows, thread_answer_count, thread_answers
+from annotator.ui.pages.shared.kind_row import KindRow
 from annotator.ui.widgets.card import Card
 from annotator.ui.widgets.code.code_view import CodeView
-from annotator.ui.widgets.draft_field import DraftBar, DraftDot, DraftField
+from annotator.ui.widgets.draft_field import DRAFT_DOT, DraftBar, DraftDot, DraftField
 from annotator.ui.widgets.fields import choice_box, line_edit, refill_box
 from annotator.ui.widgets.labels import TabRow, button, label
 from annotator.ui.widgets.layouts import arrange, fill_layout, make_row
@@ -137,6 +139,8 @@ _HISTORY = (
     mark_for_translation("what"),
     mark_for_translation("detail"),
 )
+_ARTEFACTS = {"Reference": "solution", "Tests": "tests"}
+"""The artefact behind each tab whose text can be edited there."""
 _AS_SENT = mark_for_translation("As sent")
 COMMENTS = mark_for_translation("Comments")
 CRITERION = mark_for_translation("Criterion")
@@ -174,13 +178,22 @@ class Details(Card):
         self._tables: dict[str, DataTable] = {}
         self._as_sent: AsSentPanel | None = None
         self._comments: CommentPanel | None = None
+        self.facts = KindRow(self, all_facts=True)
+        """The facts that can be set, above the table of evidence."""
+        self.facts.hide()
         for name in _TABS:
             self.tabs.add_tab(translate_word(name))
             self.stack.addWidget(QWidget())
         self.view_of(_TABS[0])
         self.tabs.current_changed.connect(self._show_tab)
-        self.tab_row = make_row((self.tabs, 1), spacing=4)
-        fill_layout(self.body, self.tab_row, (self.stack, 1))
+        self.edit = button(tr("Edit"), clicked=self.edit_text)
+        self.editor = MaterialEditor(session, store, theme)
+        self.editor.hide()
+        self.editor.closed.connect(self.close_editor)
+        session.drafts.kept_changed.connect(self._mark_draft)
+        # Behind the last tab, where it takes no line of the text.
+        self.tabs.add(self.edit)
+        fill_layout(self.body, self.tabs, (self.stack, 1), (self.editor, 1))
 
     def view_of(self, name: str) -> CodeView:
         """Return the code view of one of the first four tabs, built on first use."""
@@ -197,7 +210,13 @@ class Details(Card):
         """Return the table of one of the other tabs, built on first use."""
         if name not in self._tables:
             self._tables[name] = DataTable(translate_word(name))
-            self._replace_placeholder(name, self._tables[name])
+            content: QWidget = self._tables[name]
+            if name == "Evidence":
+                self.facts.label_chosen.connect(self._label)
+                content = QWidget()
+                arrange(QVBoxLayout(content), self.facts, (self._tables[name], 1))
+                self.facts.show()
+            self._replace_placeholder(name, content)
         return self._tables[name]
 
     @property
@@ -253,14 +272,21 @@ class Details(Card):
 
     def show_subject(self, view: SubjectView | None) -> None:
         """Show a subject, or nothing; each tab is filled when it is first viewed."""
+        is_other = view is None or self._view is None or view.row.id != self._view.row.id
         self._view = view
+        if is_other:
+            self.close_editor()
         self._filled_tabs.clear()
         tests, answers = (len(view.tests), len(view.responses) + thread_answer_count(view)) if view else (0, 0)
         self._show_count("Tests", tests)
         self._show_count("Answers", answers)
         has_answers = bool(view and (answers or view.blind_study))
         # Empty tabs would push others out of sight; the current tab stays.
-        has_content = {"Code": bool(view and view.context), "Tests": tests > 0, "Answers": has_answers}
+        has_content = {
+            "Code": bool(view and view.context),
+            "Tests": tests > 0 or bool(view and view.entry_point),
+            "Answers": has_answers,
+        }
         for name, is_shown in has_content.items():
             place = self._names.index(name)
             self.tabs.set_shown(place, is_shown or place == self.tabs.current)
@@ -271,7 +297,52 @@ class Details(Card):
 
     def _show_tab(self, place: int) -> None:
         self.stack.setCurrentIndex(place)
+        self.close_editor()
         self._fill(place)
+
+    # -- editing --------------------------------------------------------------------------------------------------
+
+    def edit_text(self) -> None:
+        """Open the text of the current tab for editing, in its place."""
+        artefact = self._editable
+        if self._view is not None and artefact:
+            row = self._view.row
+            self.edit.hide()
+            self.stack.hide()
+            self.editor.load(row.id, row.title, artefact, row.language)
+
+    def close_editor(self) -> None:
+        """Show the text of the current tab instead of its editor."""
+        had_focus = self.is_typed_in
+        self.editor.hide()
+        self.stack.show()
+        self._mark_draft()
+        if had_focus:
+            # Qt would pass it on to the first tab.
+            self.focus_tab(self._names[self.tabs.current])
+
+    @property
+    def is_typed_in(self) -> bool:
+        """Whether the focus is in the editor."""
+        focus = QApplication.focusWidget()
+        return focus is not None and self.editor.isAncestorOf(focus)
+
+    @property
+    def _editable(self) -> str:
+        """The artefact behind the current tab, empty if it cannot be edited."""
+        is_writable = self._view is not None and not self._store.read_only
+        return _ARTEFACTS.get(self._names[self.tabs.current], "") if is_writable else ""
+
+    def _mark_draft(self, _field: str = "", _item_id: str = "") -> None:
+        """Offer the editor if the tab has one, with a dot if it holds unsaved text."""
+        artefact = self._editable
+        self.edit.setVisible(bool(artefact) and self.editor.isHidden())
+        if self._view is not None and artefact:
+            draft = self._session.drafts.draft(ARTEFACT_DRAFT, draft_item_id(self._view.row.id, artefact))
+            self.edit.setText(tr("Edit") + (f" {DRAFT_DOT}" if draft is not None else ""))
+            self.edit.setToolTip(tr("Draft, not saved yet") if draft is not None else "")
+
+    # -- what the tabs show ---------------------------------------------------------------------------------------
 
     def _fill(self, place: int) -> None:
         name, view = self._names[place], self._view
@@ -294,6 +365,8 @@ class Details(Card):
         elif name == "Evidence":
             rows = [(Cell(fact), Cell(value)) for fact, value in evidence_rows(view)] if view else []
             self.table_of(name).set_rows((tr("fact"), tr("value")), rows, [None] * len(rows), stretch=1)
+            self.facts.show_subject(view)
+            self.facts.setDisabled(view is None or self._store.read_only)
         elif name == _AS_SENT:
             self.as_sent.show_subject(view.row.id if view else "")
         elif name == COMMENTS:
@@ -321,6 +394,10 @@ class Details(Card):
         subject_id = self._view.row.id if self._view is not None else ""
         self.comments.show_comments(subject_id, rows)
         self.comments.setEnabled(bool(subject_id) and not self._store.read_only)
+
+    def _label(self, name: str, value: str) -> None:
+        if self._view is not None:
+            self._session.act(partial(triage.label_rows, self._store, [self._view.row.row], name, value))
 
     def _comment(self, text: str, reply_to_id: str) -> None:
         if self._view is not None:

@@ -6,8 +6,9 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QListWidgetItem, QWidget
+from PySide6.QtWidgets import QHeaderView, QListWidgetItem, QTableWidget, QTableWidgetItem, QWidget
 
+from annotator.base.errors import UsageError
 from annotator.jobs.progress import Progress
 from annotator.services.sources.imports import ImportReport
 from annotator.ui.app.base_page import Page
@@ -45,6 +46,40 @@ class FunnelView(BarList):
     def _emit_current(self, current: QListWidgetItem | None, _previous: QListWidgetItem | None) -> None:
         if current is not None:
             self.stage_chosen.emit(current.data(Qt.ItemDataRole.UserRole))
+
+
+class ShareTable(QTableWidget):
+    """Names with their shares, both to be typed."""
+
+    def __init__(self, name: str, head: str) -> None:
+        """``name`` is for screen readers, ``head`` names the first column."""
+        super().__init__(0, 2)
+        self.setAccessibleName(name)
+        self.setHorizontalHeaderLabels([head, tr("share")])
+        self.horizontalHeader().setSectionResizeMode(0, QHeaderView.ResizeMode.Stretch)
+        self.verticalHeader().hide()
+
+    def add_share(self, name: str = "", share: float | None = None) -> None:
+        """Add a row."""
+        place = self.rowCount()
+        self.insertRow(place)
+        self.setItem(place, 0, QTableWidgetItem(name))
+        self.setItem(place, 1, QTableWidgetItem("" if share is None else f"{share:g}"))
+
+    def shares(self) -> dict[str, float]:
+        """Return the shares by name; rows without a name are left out.
+
+        Raises `UsageError` for a share that is not a number.
+        """
+        shares = {}
+        for row in range(self.rowCount()):
+            name, text = (item.text().strip() if (item := self.item(row, n)) else "" for n in range(2))
+            if name:
+                try:
+                    shares[name] = float(text.replace(",", ".") or "0")
+                except ValueError:
+                    raise UsageError(tr("{text} is not a share from 0 to 1.", text=text)) from None
+        return shares
 
 
 class MiningPanel(QWidget):

@@ -130,8 +130,8 @@ class RepositoryPanel(MiningPanel):
                 "running the tests. Every filter shows how many it excluded and why."
             ),
         )
-        first = make_row((self.state, 1), self.facts, self.archive, self.folder, spacing=8)
-        typed = make_row((self.source_field, 1), self.mine, spacing=8)
+        first = make_row((self.state, 1), self.archive, self.folder, spacing=8)
+        typed = make_row((self.source_field, 1), self.mine, self.facts, spacing=8)
         second = make_row(self.recipe, self.domain, self.run_tests, self.paper, None, self.faces, spacing=8)
         card = Card(tr("Python repositories"), first, typed, second)
         self.fill(card, empty, across, self.subset, self.suggestions)

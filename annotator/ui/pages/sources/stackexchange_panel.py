@@ -7,9 +7,9 @@ from functools import partial
 from pathlib import Path
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QHBoxLayout, QHeaderView, QTableWidget, QTableWidgetItem, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QWidget
 
-from annotator.base.errors import KnownError, UsageError
+from annotator.base.errors import KnownError
 from annotator.jobs.progress import Progress
 from annotator.mining.quota_plan import PUBLISHED_SHARES
 from annotator.mining.quota_plan import LanguageQuota as QuotaCell
@@ -24,7 +24,7 @@ from annotator.ui.app import file_dialogs
 from annotator.ui.app.base_page import Page
 from annotator.ui.app.translation import tr, tr_message
 from annotator.ui.pages.sources.age_views_plot import AgeViewsPlot
-from annotator.ui.pages.sources.mining_panel import FunnelView, MiningPanel
+from annotator.ui.pages.sources.mining_panel import FunnelView, MiningPanel, ShareTable
 from annotator.ui.pages.sources.tag_editor import TagEditor
 from annotator.ui.widgets.card import Card, EmptyState
 from annotator.ui.widgets.fields import number_box
@@ -42,11 +42,7 @@ class PoolPanel(QWidget):
     def __init__(self) -> None:
         """Start with the published shares."""
         super().__init__()
-        self.shares = QTableWidget(0, 2)
-        self.shares.setAccessibleName(tr("Share of each area"))
-        self.shares.setHorizontalHeaderLabels([tr("area"), tr("share")])
-        self.shares.horizontalHeader().setSectionResizeMode(0, QHeaderView.ResizeMode.Stretch)
-        self.shares.verticalHeader().hide()
+        self.shares = ShareTable(tr("Share of each area"), tr("area"))
         self.items = number_box(1, 1_000_000, 200, tr("Size"))
         self.minimum = number_box(0, 100_000, 10, tr("Minimum"))
         self.seed = number_box(0, 2_000_000_000, 1, tr("Seed"))
@@ -62,34 +58,21 @@ class PoolPanel(QWidget):
         across = make_splitter(Qt.Orientation.Horizontal, self.shares, self.table, sizes=[250, 410], handle=None)
         make_column(self, row, (across, 1), self.problem, spacing=8)
         for area, share in PUBLISHED_SHARES.items():
-            self._add_share(area, share)
+            self.shares.add_share(area, share)
         self.shares.itemChanged.connect(self.edited)
 
     def set_areas(self, by_area: Mapping[str, Mapping[str, int]]) -> None:
         """Add the missing areas of the tag tree, with a share of 0."""
-        known_areas = {self._text(place, 0) for place in range(self.shares.rowCount())}
+        known_areas = {item.text() for row in range(self.shares.rowCount()) if (item := self.shares.item(row, 0))}
         self.shares.blockSignals(True)
         for area in by_area:
             if area not in known_areas:
-                self._add_share(area, 0.0)
+                self.shares.add_share(area, 0.0)
         self.shares.blockSignals(False)
-
-    def _add_share(self, area: str, share: float) -> None:
-        place = self.shares.rowCount()
-        self.shares.insertRow(place)
-        self.shares.setItem(place, 0, QTableWidgetItem(area))
-        self.shares.setItem(place, 1, QTableWidgetItem(f"{share:g}"))
 
     def options(self) -> PoolOptions:
         """Return the entered options. Raises `UsageError` for a share that is not a number."""
-        shares = {}
-        for place in range(self.shares.rowCount()):
-            text = self._text(place, 1).replace(",", ".") or "0"
-            try:
-                shares[self._text(place, 0)] = float(text)
-            except ValueError:
-                raise UsageError(tr("{text} is not a share from 0 to 1.", text=text)) from None
-        return PoolOptions(shares, self.items.value(), self.minimum.value(), self.seed.value())
+        return PoolOptions(self.shares.shares(), self.items.value(), self.minimum.value(), self.seed.value())
 
     def show_cells(self, cells: tuple[QuotaCell, ...] | KnownError) -> None:
         """Show the quotas, or the error that prevents them."""
@@ -113,10 +96,6 @@ class PoolPanel(QWidget):
         self.total.setText(
             tr("{quota} in the quotas, {pool} to inspect", quota=f"{quota:,}", pool=f"{pool:,}") if cells else ""
         )
-
-    def _text(self, row: int, column: int) -> str:
-        item = self.shares.item(row, column)
-        return item.text().strip() if item is not None else ""
 
 
 _PICTURE_MS = 60

@@ -5,8 +5,9 @@ from __future__ import annotations
 from functools import partial
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QHBoxLayout, QHeaderView, QTableWidget, QTableWidgetItem, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QWidget
 
+from annotator.base.errors import UsageError
 from annotator.mining.repository.discovery.subset import SubsetChoice, SubsetTargets
 from annotator.model.changes import Changes
 from annotator.services.sources import benchmark_subset
@@ -15,6 +16,7 @@ from annotator.ui.app.session.session import Session
 from annotator.ui.app.session.session_notices import WorkFailure
 from annotator.ui.app.translation import tr, tr_message
 from annotator.ui.pages.shared.others_question import OthersQuestion
+from annotator.ui.pages.sources.mining_panel import ShareTable
 from annotator.ui.widgets.card import Card
 from annotator.ui.widgets.fields import number_box, real_box
 from annotator.ui.widgets.labels import button, label
@@ -36,12 +38,8 @@ class SubsetPanel(QWidget):
         self.standalone.setSingleStep(0.01)
         self.dependencies = real_box(0.0, 99.0, 3.2, tr("Mean number of dependencies"))
         self.dependencies.setSingleStep(0.1)
-        self.domains = QTableWidget(0, 2)
-        self.domains.setAccessibleName(tr("Share of each domain"))
-        self.domains.setHorizontalHeaderLabels([tr("domain"), tr("share")])
-        self.domains.horizontalHeader().setSectionResizeMode(0, QHeaderView.ResizeMode.Stretch)
-        self.domains.verticalHeader().hide()
-        self.more = button(tr("Add a domain"), clicked=self.add_domain)
+        self.domains = ShareTable(tr("Share of each domain"), tr("domain"))
+        self.more = button(tr("Add a domain"), clicked=self._add_domain)
         self.choose = button(tr("Choose"), clicked=self.propose)
         self.accept = button(tr("Accept"), primary=True, clicked=self.accept_chosen)
         self.accept.setEnabled(False)
@@ -62,27 +60,15 @@ class SubsetPanel(QWidget):
         across = make_splitter(Qt.Orientation.Horizontal, targets_card, reached_card, sizes=[460, 660])
         make_column(self, across)
 
-    def add_domain(self, name: str = "", share: float | None = None) -> None:
-        """Add a row for a domain."""
-        place = self.domains.rowCount()
-        self.domains.insertRow(place)
-        self.domains.setItem(place, 0, QTableWidgetItem(name or ""))
-        self.domains.setItem(place, 1, QTableWidgetItem("" if share is None else f"{share:g}"))
-
-    def _shares(self) -> dict[str, float]:
-        share_by_domain: dict[str, float] = {}
-        for row in range(self.domains.rowCount()):
-            name, share = (item.text().strip() if (item := self.domains.item(row, n)) else "" for n in range(2))
-            if name:
-                share_by_domain[name] = float(share)
-        return share_by_domain
+    def _add_domain(self, _checked: bool = False) -> None:
+        self.domains.add_share()
 
     def propose(self) -> None:
         """Compute a choice for the targets; the project does not change."""
         try:
-            shares = self._shares()
-        except ValueError:
-            self._failed(WorkFailure(message=tr("A share is a number such as 0.25.")))
+            shares = self.domains.shares()
+        except UsageError as error:
+            self._failed(WorkFailure(message=error.message))
             return
         targets = SubsetTargets(self.items.value(), self.standalone.value(), self.dependencies.value(), shares)
         work = partial(benchmark_subset.propose_subset, self.store, targets, self.seed.value())

@@ -51,6 +51,7 @@ class SuggestionPanel(QWidget):
         )
         self.state = label(about, "dim", wrap=True)
         self.table = DataTable(tr("Suggestions"), selected=self.show_row)
+        self.table.empty_text = tr("Ask a model above; its suggestions are listed here.")
         self.text = TextBox()
         self.text.setAccessibleName(tr("Suggestion"))
         self.edit = DraftField.for_text(session.drafts, "sources.suggestion", self.text)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 from pathlib import Path
+from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -74,6 +75,34 @@ def test_the_heat_map_opens_from_every_grouping(page: Any, wait: Wait) -> None:
         page.bar.by.setCurrentIndex(page.bar.by.findData(by))
         wait(lambda by=by: page.board.current_table is not None and by in page.board.current_table.title)
     assert page.board.current_table.name == "metric" and "keywords" in page.board.current_table.headers
+
+
+def test_one_group_is_a_chart_of_dots_with_intervals(page: Any, window: MainWindow, wait: Wait) -> None:
+    window.resize(1440, 900)
+    page.bar.choose("domains")
+    wait(lambda: page.bar.group.isVisible() and page.bar.group.count() > 2)
+    group = page.bar.group.itemData(1)
+    whole = page.board.current_table.column(group).numbers
+    page.bar.group.setCurrentIndex(1)
+    wait(lambda: page.board.current_table.name == "leaderboard")
+    table = page.board.current_table
+    assert sorted(table.column("score %").numbers, reverse=True) == list(table.column("score %").numbers)
+    assert sorted(table.column("score %").numbers) == sorted(whole) and "from" in table.headers
+    wait(lambda: page.board.figure.isVisible() and len(page.board.figure.marked_places()) == 3)
+    page.board.table.select(0)
+    wait(lambda: group in page.items_card.title)
+    # The groups of another grouping are others.
+    page.bar.by.setCurrentIndex(page.bar.by.findData("difficulty"))
+    wait(lambda: page.board.current_table.name == "domains" and page.bar.group.currentIndex() == 0)
+
+
+def test_one_k_of_the_best_of_k_is_chosen(page: Any, wait: Wait) -> None:
+    page.bar.choose("passes")
+    wait(lambda: page.board.current_table.name == "passes" and page.bar.k.isVisible())
+    assert [page.bar.k.itemData(place) for place in range(page.bar.k.count())] == [None, 1, 2]
+    page.bar.k.setCurrentIndex(2)
+    wait(lambda: "best@1 %" not in page.board.current_table.headers)
+    assert "best@2 %" in page.board.current_table.headers
 
 
 def test_figures_are_drawn_and_follow_the_theme(page: Any, window: MainWindow, wait: Wait) -> None:
@@ -343,7 +372,10 @@ def test_the_boxes_name_the_pair_that_is_compared(page: Any, wait: Wait, tmp_pat
     assert page.board.current_table.title.startswith("cinder-small against birch-medium")
     # Beside answers of another protocol the names of all models gain theirs.
     asked, models = page.bar.read_request(), [(f"{name} · chat", run) for name, run in page.result_view.models]
-    page.bar.offer(["0.1"], "0.1", ["replay", "chat"], models, page.result_view.pair)
+    shown = {name: getattr(page.result_view, name) for name in ("pair", "published", "groups", "ks")}
+    page.bar.offer(
+        SimpleNamespace(versions=["0.1"], version="0.1", protocols=["replay", "chat"], models=models, **shown)
+    )
     assert page.bar.a.currentText() == "cinder-small · chat" and page.bar.b.currentText() == "birch-medium · chat"
     assert page.bar.read_request() == asked
 

@@ -1,0 +1,266 @@
+"""The editor of a subject's solution or tests; a saved edit is a new revision that two other experts confirm."""
+
+from __future__ import annotations
+
+import json
+from functools import partial
+from itertools import count
+from typing import Any
+
+from PySide6.QtCore import QSignalBlocker, Signal
+from PySide6.QtWidgets import QFormLayout, QHBoxLayout, QLineEdit, QVBoxLayout, QWidget
+
+from annotator.model.changes import Changes
+from annotator.model.rows.judging_rows import ArtefactRow
+from annotator.services.consensus import three_experts
+from annotator.services.edit_conflicts import EditConflictError
+from annotator.store.file.project_file import ProjectFile
+from annotator.ui.app.session.session import Session
+from annotator.ui.app.session.session_notices import WorkFailure
+from annotator.ui.app.theme.look import Theme
+from annotator.ui.app.translation import tr, translate_word
+from annotator.ui.pages.shared.edit_conflict_choice import ConflictDialog, SeenRevisions
+from annotator.ui.widgets.code.code_view import CodeView
+from annotator.ui.widgets.draft_field import DraftBar, DraftField
+from annotator.ui.widgets.fields import choice_box, line_edit
+from annotator.ui.widgets.labels import button, label, set_label_text
+from annotator.ui.widgets.layouts import arrange, make_row
+
+ARTEFACTS = ("solution", "tests")
+ARTEFACT_DRAFT = "consensus.artefact"
+
+
+def draft_item_id(subject_id: str, about: str) -> str:
+    """Return the item id of drafts on a part of a subject: an artefact or a disagreement."""
+    return f"{subject_id} {about}"
+
+
+class TestsForm(QWidget):
+    """A form over tests that are stored as a JSON array: one test at a time, chosen by its name."""
+
+    __test__ = False
+
+    changed = Signal(str)
+    """The JSON array after a change in the form."""
+
+    def __init__(self, theme: Theme) -> None:
+        super().__init__()
+        self._language = ""
+        self._tests: list[dict[str, Any]] = []
+        self.choice = choice_box(tr("Test"), letters=16)
+        self.choice.currentIndexChanged.connect(self._show_test)
+        self.add_button = button(tr("Add a test"), clicked=self._add)
+        self.remove_button = button(tr("Remove"), tip=tr("Remove this test"), clicked=self._remove)
+        self.name = line_edit(tr("Name of the test"))
+        self.code = CodeView(theme, tr("Code of the test"), read_only=False)
+        self.inputs = line_edit(tr("Inputs of the test"), tr("a JSON object"))
+        self.expected = line_edit(tr("Expected result"), tr("what the entry point returns; empty if the code decides"))
+        for field in (self.name, self.inputs, self.expected):
+            field.textEdited.connect(self._store)
+        self.code.textChanged.connect(self._store)
+        form = QFormLayout()
+        form.setContentsMargins(0, 0, 0, 0)
+        for word, line in ((tr("Name"), self.name), (tr("Inputs"), self.inputs), (tr("Expected"), self.expected)):
+            form.addRow(label(word, "dim"), line)
+        head = make_row((self.choice, 1), self.add_button, self.remove_button, spacing=6)
+        arrange(QVBoxLayout(self), head, (self.code, 1), form, spacing=6)
+
+    def show_tests(self, text: str, language: str) -> bool:
+        """Show tests, the current one if it still exists; return whether the text is an array of tests."""
+        tests = _parse_tests(text)
+        if tests is None:
+            return False
+        if tests != self._tests or not self._tests:
+            self._tests, self._language = tests, language
+            self._offer(min(max(0, self.choice.currentIndex()), len(tests) - 1))
+        return True
+
+    def _offer(self, place: int) -> None:
+        with QSignalBlocker(self.choice):
+            self.choice.clear()
+            self.choice.addItems([str(test.get("name", "")) for test in self._tests])
+            self.choice.setCurrentIndex(place)
+        self._show_test(place)
+
+    def _show_test(self, place: int) -> None:
+        test = self._tests[place] if 0 <= place < len(self._tests) else {}
+        fields: tuple[QLineEdit | CodeView, ...] = (self.name, self.code, self.inputs, self.expected)
+        for field in fields:
+            field.setEnabled(bool(test))
+        self.remove_button.setEnabled(len(self._tests) > 1)
+        inputs = test.get("inputs") or ""
+        self.name.setText(str(test.get("name", "")))
+        self.inputs.setText(inputs if isinstance(inputs, str) else json.dumps(inputs, ensure_ascii=False))
+        self.expected.setText(str(test.get("expected", "")))
+        with QSignalBlocker(self.code):
+            self.code.set_code(str(test.get("code", "")), str(test.get("language") or self._language))
+
+    def _store(self) -> None:
+        """Take over the fields of the current test."""
+        place = self.choice.currentIndex()
+        if not 0 <= place < len(self._tests):
+            return
+        values = {"name": self.name.text(), "code": self.code.toPlainText(), "expected": self.expected.text()}
+        inputs = _parse_object(self.inputs.text())
+        if {**self._tests[place], **values, "inputs": inputs} != self._tests[place]:
+            self._tests[place] = {**self._tests[place], **values, "inputs": inputs}
+            self.choice.setItemText(place, self.name.text())
+            self._tell()
+
+    def _add(self) -> None:
+        names = {test.get("name") for test in self._tests}
+        candidates = (tr("test {number}", number=number) for number in count(len(names) + 1))
+        name = next(name for name in candidates if name not in names)
+        self._tests.append({"name": name, "language": self._language, "code": "", "inputs": {}})
+        self._offer(len(self._tests) - 1)
+        self._tell()
+        self.code.setFocus()
+
+    def _remove(self) -> None:
+        place = self.choice.currentIndex()
+        del self._tests[place]
+        self._offer(min(place, len(self._tests) - 1))
+        self._tell()
+
+    def _tell(self) -> None:
+        self.changed.emit(json.dumps(self._tests, ensure_ascii=False, indent=2))
+
+
+def _parse_tests(text: str) -> list[dict[str, Any]] | None:
+    try:
+        tests = json.loads(text)
+    except (ValueError, RecursionError):
+        return None
+    return tests if isinstance(tests, list) and all(isinstance(test, dict) for test in tests) else None
+
+
+def _parse_object(text: str) -> object:
+    """Return a typed JSON object; another text as it is, which saving refuses with the reason."""
+    try:
+        return json.loads(text) if text.strip() else {}
+    except (ValueError, RecursionError):
+        return text
+
+
+class ArtefactEditor(QWidget):
+    """Edits the solution or the tests of one subject; typed text stays a draft until it is saved."""
+
+    saved = Signal(str, str)
+    """The item id of the drafts of a saved edit, and the note that was saved with it."""
+    told = Signal(str)
+    """Why the last act failed; an empty text after one that did not."""
+
+    def __init__(self, session: Session, store: ProjectFile, theme: Theme) -> None:
+        """Build the widgets; subclasses arrange them around their own."""
+        super().__init__()
+        self.session, self.store, self.theme = session, store, theme
+        self.artefact = ARTEFACTS[0]
+        """The name of the artefact shown."""
+        self._subject_id, self._title, self._language = "", "", ""
+        self._seen = SeenRevisions()
+        self.code = CodeView(theme, tr("Content"), read_only=False)
+        self.tests = TestsForm(theme)
+        self.tests.hide()
+        self.tests.changed.connect(self.code.setPlainText)
+        self.code.textChanged.connect(self._show_form)
+        self.draft = DraftField.for_text(session.drafts, ARTEFACT_DRAFT, self.code, self._replace_code)
+        self.draft_bar = DraftBar(theme, self.draft)
+        self.save = button(tr("Save edit"), clicked=self.save_edit)
+
+    def show_row(self, subject_id: str, title: str, row: ArtefactRow, language: str) -> None:
+        """Show an artefact; an unsaved edit of it stays and comes back with it."""
+        self._subject_id, self._title = subject_id, title
+        self.artefact, self._language = row.artefact, language
+        place = draft_item_id(subject_id, row.artefact)
+        self.draft.show_item(place, row.content, subject_id=subject_id, began_from=row.revision)
+        self._show_form()
+
+    def edit_note(self) -> str:
+        """Return the note to save with the edit."""
+        return ""
+
+    def save_edit(self) -> None:
+        """Save the text as a new revision."""
+        if self._subject_id:
+            text_id = draft_item_id(self._subject_id, self.artefact)
+            self._seen.begin(text_id, self.draft.base_revision)
+            self._save(self._subject_id, self.artefact, self.edit_note(), self.code.toPlainText())
+
+    def _show_form(self) -> None:
+        """Show tests in their form, unless the text is no array of tests."""
+        has_form = self.artefact == "tests" and self.tests.show_tests(self.code.toPlainText(), self._language)
+        self.tests.setVisible(has_form)
+        self.code.setVisible(not has_form)
+        self.setFocusProxy(self.tests.code if has_form else self.code)
+
+    def _replace_code(self, text: str) -> None:
+        self.code.set_code(text, "json" if self.artefact == "tests" else self._language)
+
+    def _save(self, subject_id: str, artefact: str, note: str, content: str) -> None:
+        text_id = draft_item_id(subject_id, artefact)
+        save = partial(three_experts.save_artefact_edit, self.store, subject_id, artefact, content, note)
+        work = partial(self._seen.save, text_id, save)
+        about = subject_id, artefact, note, content
+        self.session.act(work, partial(self._finish, *about), partial(self._fail, *about), text=content)
+
+    def _finish(self, subject_id: str, artefact: str, note: str, content: str, _changes: Changes) -> None:
+        place = draft_item_id(subject_id, artefact)
+        self.draft.finish(place, content)
+        self.told.emit("")
+        self.saved.emit(place, note)
+
+    def _fail(self, subject_id: str, artefact: str, note: str, content: str, failure: WorkFailure) -> None:
+        self.told.emit(failure.message)
+        conflict = failure.error
+        if isinstance(conflict, EditConflictError):
+            title = f"{self._title}, {translate_word(artefact)}"
+            dialog = ConflictDialog(self.window(), self.theme, title, conflict, content, code=True)
+            dialog.mine_kept.connect(partial(self._keep_mine, subject_id, artefact, note, conflict))
+            dialog.theirs_taken.connect(partial(self._take_theirs, subject_id, artefact, conflict))
+            dialog.open_once()
+
+    def _keep_mine(self, subject_id: str, artefact: str, note: str, theirs: EditConflictError, content: str) -> None:
+        self._seen.add(draft_item_id(subject_id, artefact), theirs.revision)
+        self._save(subject_id, artefact, note, content)
+
+    def _take_theirs(self, subject_id: str, artefact: str, theirs: EditConflictError) -> None:
+        place = draft_item_id(subject_id, artefact)
+        self.told.emit("")
+        self.draft.finish(place)
+        if place == self.draft.item_id:
+            self.draft.show_item(place, theirs.text, subject_id=subject_id, began_from=theirs.revision)
+
+
+class MaterialEditor(ArtefactEditor):
+    """Edits the reference or the tests where they are shown; `closed` gives the place back to the text."""
+
+    closed = Signal()
+
+    def __init__(self, session: Session, store: ProjectFile, theme: Theme) -> None:
+        super().__init__(session, store, theme)
+        self.problem = label("", "problem", wrap=True)
+        self.problem.hide()
+        self.told.connect(self._tell)
+        self.saved.connect(self._close)
+        self.save.setProperty("role", "primary")
+        self.close_button = button(tr("Close"), clicked=self.closed, tip=tr("An unsaved text stays a draft"))
+        hint = label(tr("Saved as a new revision; then prove the item again."), "dim", wrap=True)
+        foot = arrange(QHBoxLayout(), (hint, 1), self.close_button, self.save)
+        arrange(QVBoxLayout(self), self.draft_bar, self.problem, (self.code, 1), (self.tests, 1), foot)
+
+    def load(self, subject_id: str, title: str, artefact: str, language: str) -> None:
+        """Read an artefact and show it in the editor."""
+        work = partial(three_experts.load_artefact, self.store, subject_id, artefact)
+        self.session.run("read", work, partial(self._take, subject_id, title, language), latest="material-edit")
+
+    def _take(self, subject_id: str, title: str, language: str, row: ArtefactRow) -> None:
+        self.show_row(subject_id, title, row, language)
+        self.show()
+        self.setFocus()
+
+    def _close(self, _place: str, _note: str) -> None:
+        self.session.say(tr("Saved as a new revision. Prove the item again; two other people must confirm the text."))
+        self.closed.emit()
+
+    def _tell(self, text: str) -> None:
+        set_label_text(self.problem, text)
