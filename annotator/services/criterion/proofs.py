@@ -252,10 +252,11 @@ def _judgeable_views(store: ProjectFile, ids: Sequence[str]) -> list[SubjectView
 
 
 def _unproven(store: ProjectFile) -> list[SubjectView]:
-    queue_filter = QueueFilter(verdicts=("accept",), missing=("proof",))
-    rows = queue_subjects(store, queue_filter)
+    accepted = queue_subjects(store, QueueFilter(verdicts=("accept",)))
     with store.read() as db:
-        views = [stored_subjects.load_subject_view(db, row.id) for row in rows]
+        revised = stored_proofs.revised_after_proof(db)
+        unproven = [row.id for row in accepted if not row.proven or row.id in revised]
+        views = [stored_subjects.load_subject_view(db, subject) for subject in unproven]
     return [view for view in views if has_judge(view)]
 
 

@@ -305,7 +305,10 @@ def _unjudged(draft: _ReleaseDraft) -> _GateResult:
 def _unproven(draft: _ReleaseDraft) -> _GateResult:
     unjudged = _unjudged(draft).failing
     rows = queue_subjects(draft.store, QueueFilter(verdicts=("accept",), missing=("proof",)))
-    failing = {row.id: Message("not proven as it is now") for row in rows if row.id not in unjudged}
+    with draft.store.read() as db:
+        revised = stored_proofs.revised_after_proof(db)
+    unproven = [*(row.id for row in rows), *(item["id"] for item in draft.items if item["id"] in revised)]
+    failing = {subject: Message("not proven as it is now") for subject in unproven if subject not in unjudged}
     return _GateResult(failing=failing, what=Message("not proven"))
 
 

@@ -80,8 +80,28 @@ def _with_restored_summary(check: dict[str, Any]) -> dict[str, Any]:
     return {**plain, "summary": message_from_document(check["summary"], message)} if message else plain
 
 
+def newest_revisions(db: Session, subject_id: str = "") -> dict[str, str]:
+    """Return when the reference or tests of each subject (or of one) were revised last."""
+    query = select_columns(REVISION.c.subject_id, func.max(REVISION.c.created_at)).where(REVISION.c.active)
+    if subject_id:
+        query = query.where(REVISION.c.subject_id == subject_id)
+    return {row[0]: row[1] for row in db.connection().execute(query.group_by(REVISION.c.subject_id))}
+
+
+def revised_after_proof(db: Session) -> frozenset[str]:
+    """Return the subjects whose reference or tests were revised after their newest proof."""
+    newest = select_columns(PROOF.c.subject_id, func.max(PROOF.c.created_at)).where(
+        PROOF.c.kind.in_((CRITERION, TESTS))
+    )
+    proven = {row[0]: row[1] for row in db.connection().execute(newest.group_by(PROOF.c.subject_id))}
+    return frozenset(subject for subject, revised in newest_revisions(db).items() if revised > proven.get(subject, ""))
+
+
 def newest_proof_row(db: Session, subject: Subject) -> ProofRow | None:
-    """Return the newest proof of a subject's current content, else the newest of all; None if there is none."""
+    """Return the newest proof of a subject's current content, else the newest of all; None if there is none.
+
+    It does not hold if the reference or the tests were revised after it.
+    """
     proofs = db.exec(
         select(Proof)
         .where(Proof.subject_id == subject.id, col(Proof.kind).in_((CRITERION, TESTS)))
@@ -93,12 +113,13 @@ def newest_proof_row(db: Session, subject: Subject) -> ProofRow | None:
     digest = criterion.content_hash if criterion else subject.content_hash
     current = [proof for proof in proofs if proof.content_hash == digest and proof.prompt_id == subject.prompt_id]
     proof = (current or proofs)[0]
+    revised_at = newest_revisions(db, subject.id).get(subject.id, "")
     checks = tuple(map(_with_restored_summary, proof.detail.get("checks", ())))
     mode = proof.detail.get("mode") or {}
     return ProofRow(
         id=proof.id,
         outcome=proof.outcome,
-        holds=bool(current),
+        holds=bool(current) and revised_at <= proof.created_at,
         created_at=proof.created_at,
         checks=checks,
         mode=str(mode.get("name", "")),
@@ -132,8 +153,7 @@ def count_mutants(db: Session, release_id: str) -> dict[str, tuple[int, int]]:
     Only proofs of the frozen criterion count (or of the item's own tests). Subjects whose reference or tests were
     revised after the proof or the release are left out.
     """
-    newest = select_columns(REVISION.c.subject_id, func.max(REVISION.c.created_at)).where(REVISION.c.active)
-    revised = {row[0]: row[1] for row in db.connection().execute(newest.group_by(REVISION.c.subject_id))}
+    revised = newest_revisions(db)
     query = (
         select_columns(
             PROOF.c.subject_id, PROOF.c.created_at, PROOF.c.content_hash, SUBJECT.c.content_hash, RELEASE.c.created_at,

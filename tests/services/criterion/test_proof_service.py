@@ -59,6 +59,21 @@ def proven(store: ProjectFile, subject: str = "sort") -> bool:
     return triage.load_subject(store, subject).row.proven
 
 
+def test_an_edited_reference_is_proven_again(store: ProjectFile) -> None:
+    revisions.save_criterion(store, "sort", GOOD)
+    [first], _ = proofs.prove_subjects(store)
+    three_experts.save_artefact_edit(store, "sort", "solution", "Nothing fits here.")
+    view = triage.load_subject(store, "sort")
+    assert first.outcome == "pass" and view.proof is not None and not view.proof.holds
+    assert [gate.ok for gate in release_gates.check_gates(store) if gate.id == "proofs"] == [False]
+    undo.undo_last_act(store)
+    again = triage.load_subject(store, "sort").proof
+    assert again is not None and again.holds
+    undo.redo_last_act(store)
+    [second], _ = proofs.prove_subjects(store)
+    assert second.outcome == "fail", "the criterion does not fit the new reference"
+
+
 def test_a_proof_holds_while_criterion_and_prompt_do(store: ProjectFile) -> None:
     revisions.save_criterion(store, "sort", GOOD)
     [row], changes = proofs.prove_subjects(store)

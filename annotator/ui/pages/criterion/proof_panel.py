@@ -72,7 +72,7 @@ class ProofPanel(QWidget):
         if proof is None:
             state = tr("Not proven yet.")
         elif edited or not proof.holds:
-            state = tr("The proof is of an earlier criterion or prompt. Prove it again.")
+            state = tr("The proof is of an earlier criterion, prompt, reference or test. Prove it again.")
         else:
             state = (describe_passed_proof if proof.outcome == "pass" else describe_failed_proof)(proof.checks)
         self.show_proof(proof.checks if proof else (), state)
