@@ -218,41 +218,44 @@ def _difficulty_protocol(name: str, what: str, temperature: float, samples: int)
     )
 
 
+_DOMAINEVAL = Protocol(
+    name="domaineval-pass1",
+    title="DomainEval pass@1",
+    builder="domaineval",
+    passes=_greedy(),
+    complete_imports=True,
+    ks=(1,),
+    reports=("pass@k", "domains", "mean", "std"),
+)
+_REALISTIC = Protocol(
+    name="realisticcodebench-greedy",
+    title="RealisticCodeBench pass@1",
+    builder="realisticcodebench",
+    passes=_greedy(512),
+    reports=("pass@k", "languages"),
+)
+_COCO = Protocol(
+    name="cocobench",
+    title="CoCo-Bench",
+    builder="coco",
+    passes=_greedy(),
+    reports=("families", "coco score", "correlation"),
+)
+_BACKWARDS = f"{_COCO.title}, understanding backwards"
+_AFTER_EXAMPLES = "after three examples"
+
 PRESETS: tuple[Protocol, ...] = (
     Protocol(name="plain", title="The item's own prompt, greedy", reports=("score",)),
-    Protocol(
-        name="domaineval-pass1",
-        title="DomainEval pass@1",
-        builder="domaineval",
-        passes=_greedy(),
-        complete_imports=True,
-        ks=(1,),
-        reports=("pass@k", "domains", "mean", "std"),
-    ),
-    Protocol(
-        name="domaineval-pass5",
-        title="DomainEval pass@5",
-        builder="domaineval",
-        passes=_sampled(0.2, 0.95, 5),
-        complete_imports=True,
-        ks=(5,),
-        reports=("pass@k", "domains", "mean", "std"),
-    ),
+    _DOMAINEVAL,
+    replace(_DOMAINEVAL, name="domaineval-pass5", title="DomainEval pass@5", passes=_sampled(0.2, 0.95, 5), ks=(5,)),
     *_evocodebench(),
-    Protocol(
-        name="realisticcodebench-greedy",
-        title="RealisticCodeBench pass@1",
-        builder="realisticcodebench",
-        passes=_greedy(512),
-        reports=("pass@k", "languages"),
-    ),
-    Protocol(
+    _REALISTIC,
+    replace(
+        _REALISTIC,
         name="realisticcodebench-sampled",
         title="RealisticCodeBench pass@3/5",
-        builder="realisticcodebench",
         passes=_sampled(0.8, 0.95, 10, 512),
         ks=(3, 5),
-        reports=("pass@k", "languages"),
     ),
     Protocol(
         name="infibench",
@@ -264,37 +267,11 @@ PRESETS: tuple[Protocol, ...] = (
         ks=(10,),
         reports=("best@k", "sub-scores"),
     ),
-    Protocol(
-        name="cocobench",
-        title="CoCo-Bench",
-        builder="coco",
-        passes=_greedy(),
-        reports=("families", "coco score", "correlation"),
-    ),
-    Protocol(
-        name="cocobench-reverse",
-        title="CoCo-Bench, understanding backwards",
-        builder="coco",
-        passes=_greedy(),
-        direction="reverse",
-        reports=("families", "coco score", "correlation"),
-    ),
-    Protocol(
-        name="cocobench-few-shot",
-        title="CoCo-Bench, after three examples",
-        builder="coco",
-        passes=_greedy(),
-        shots=3,
-        reports=("families", "coco score", "correlation"),
-    ),
-    Protocol(
-        name="cocobench-reverse-few-shot",
-        title="CoCo-Bench, understanding backwards, after three examples",
-        builder="coco",
-        passes=_greedy(),
-        direction="reverse",
-        shots=3,
-        reports=("families", "coco score", "correlation"),
+    _COCO,
+    replace(_COCO, name="cocobench-reverse", title=_BACKWARDS, direction="reverse"),
+    replace(_COCO, name="cocobench-few-shot", title=f"{_COCO.title}, {_AFTER_EXAMPLES}", shots=3),
+    replace(
+        _COCO, name="cocobench-reverse-few-shot", title=f"{_BACKWARDS}, {_AFTER_EXAMPLES}", direction="reverse", shots=3
     ),
     _difficulty_protocol("weak", "weaker model, 30 samples", 0.2, 30),
     _difficulty_protocol("strong", "stronger model, 30 samples", 0.2, 30),

@@ -5,8 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable
-from dataclasses import dataclass, field
-from typing import Any
+from dataclasses import dataclass
 
 from annotator.base.errors import BadInputError
 from annotator.sandbox.programs.c import build_c, build_cpp
@@ -51,7 +50,6 @@ class Language:
     libraries: str = ""
     measured: bool = False
     compiled: bool = False
-    extra: dict[str, Any] = field(default_factory=dict)
 
 
 _SOLUTION = re.compile(r"^--\s*solution\s*$", re.MULTILINE | re.IGNORECASE)
@@ -109,7 +107,6 @@ LANGUAGES: tuple[Language, ...] = (
         group="java",
         version=("java", "-version"),
         build=build_java,
-        aliases=(),
         memory_marks=("java.lang.OutOfMemoryError",),
         processes=96,
         measured=True,
@@ -156,7 +153,6 @@ LANGUAGES: tuple[Language, ...] = (
         group="r",
         version=("Rscript", "--version"),
         build=build_r,
-        aliases=(),
         memory_marks=("cannot allocate",),
         syntax_mark=r"Error in parse\(|main\.R:\d+:\d+: unexpected",
         libraries="dplyr, tidyverse, data.table, stringr, testthat",
@@ -189,7 +185,6 @@ LANGUAGES: tuple[Language, ...] = (
         group="script",
         version=("php", "--version"),
         build=build_php,
-        aliases=(),
         memory_marks=("Allowed memory size",),
         syntax_mark=r"Parse error: ",
     ),

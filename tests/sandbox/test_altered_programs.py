@@ -72,6 +72,7 @@ _EXPECTING = [
     ("rust", 'assert_eq!(name(1), "x", "the name");'),
     ("rust", "if add(1, 2) != 3 { return Err(1); }"),
     ("rust", "assert!(add(1, 2) == 3);"),
+    ("rust", "assert!(add(1, 2) == 3 && f(1) < 4);"),
     ("ruby", "raise 'no' unless add(1, 2) == 3"),
     ("ruby", "  assert_equal 3, add(1, 2)"),
     ("ruby", "expect(f(1)).to eq 3"),
@@ -107,8 +108,10 @@ _TELLING_NOTHING = [
     ("java", 'assertTrue("seven", s.isOk(7));'),
     ("java", 'assertTrue(s.isOk(7), "seven");'),
     ("java", "assertNotEquals(3, S.f(1));"),
+    ("java", "assertTrue(S.f(1).overlaps(new S(0, 10)));"),
     ("c++", "for (int i = 0; i != 10; i++) { if (!f(i)) throw 1; }"),
     ("rust", 'assert!(f(1), "one");'),
+    ("rust", "assert!(f(1) - 2 / 3 < 0.1);"),
     ("c++", "// assert(f(1) == 3);"),
     ("r", "stopifnot(!identical(f(1), 3))"),
     ("ruby", "raise 'no' if f(1) == 3"),
@@ -152,6 +155,13 @@ def test_what_an_honest_answer_could_still_pass_stays(language: str, test: str) 
         ),
         ("php", "function swap(&$a) {}", "$x = ['a' => 1]; swap($x); assert($x == [1 => 'a']);", "$x = ['a' => 1]"),
         ("bash", "grep() { :; }\nadd() { echo 0; }", "add 1 2 | grep -q '^3$'", "add 1 2"),
+        ("c", "int strcmp(char *a, char *b) {}\nchar *f(char *s) {}", 'assert(strcmp(f("a"), "b") == 0);', 'f("a")'),
+        (
+            "java",
+            "record V(int x) {} class S { static List<V> f(List<V> vs) {} }",
+            "assertEquals(List.of(new V(1), new V(2)), S.f(List.of(new V(2), new V(1))));",
+            "S.f(List.of(new V(2), new V(1)))",
+        ),
     ],
 )
 def test_what_is_given_to_the_answer_stays(language: str, code: str, test: str, kept: str) -> None:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 import secrets
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
 from itertools import pairwise
 
 from annotator.text.trees.word_trees import BOOLEANS, BracketGroup, Item, Statement, Word, read_statements
@@ -18,6 +19,8 @@ _DEFINING = (*_TYPES, "def", "fn", "func", "function", "module")
 _LAST_IS_RESULT = ("bash", "r", "rust")
 """Languages whose functions return their last statement."""
 _ORDERS, _ALIKE, _UNLIKE = ("<", ">", "<=", ">=", "-lt", "-gt"), ("==", "===", "-eq", "="), ("!=", "!==", "-ne")
+_APART = frozenset((*_ALIKE, *_UNLIKE, ",", ":", "?", "&&", "||", "and", "or"))
+"""What stands between two sides of a check, or between two checks."""
 _CONDITIONS, _LOOPS = ("if", "elif"), ("for", "foreach", "while", "until")
 _LEAVES = ("throw", "raise", "panic", "panic!", "fail", "exit", "die", "abort", "stop", "return")
 _LOADING = ("require", "import")
@@ -27,6 +30,8 @@ _CHECKS = re.compile(
     r"|require|stop|must|^f?abs$",
     re.IGNORECASE,
 )
+_OF_LIBRARIES = frozenset(("strcmp", "strncmp", "strcasecmp", "memcmp", "wcscmp"))
+"""Functions of C by which tests compare."""
 _NEGATES = re.compile(r"^not$|not_|_not|Not|[Ff]alse|refute|[Dd]iffer|^ne$|_ne\b|_NE\b")
 _TOLERANCE = re.compile(r"0?\.0\d|\d[\d.]*e-")
 _DIGITS = re.compile(r"(?!0[xXbBoO])\d+")
@@ -148,11 +153,23 @@ def _targets(statement: Statement) -> set[str]:
 # -- what is expected ------------------------------------------------------------------------------------------------
 
 
+@dataclass(frozen=True, slots=True)
+class _PartRead:
+    """What a part of a statement holds: its state, the test's values, the values by which objects of the answer's types
+    are made, and the number of results."""
+
+    state: int = _NONE
+    values: list[Word] = field(default_factory=list)
+    made: list[Word] = field(default_factory=list)
+    results: int = 0
+
+
 class _ExpectedValueReader:
     """Finds the values that a test expects of what code defines."""
 
     def __init__(self, code: list[Statement], test: list[Statement], language: str) -> None:
-        self._defined, self._test, self._language = _defined_names(code), test, language
+        # What the answer defines by the name of a comparison of the library is compared with, not asked.
+        self._defined, self._test, self._language = _defined_names(code) - _OF_LIBRARIES, test, language
         self._types = {name for statement in _walk_statements(code) for name in _names_after(statement, _TYPES)}
         self._results: set[str] = set()
         """Variables that hold a result of the answer."""
@@ -221,29 +238,30 @@ class _ExpectedValueReader:
         symbols = {word.text for word in _literals(items)}
         return self._language == "ruby" and any(f":{name}" in symbols for name in self._defined)
 
-    def _read_values(self, statement: Statement, *, leads: bool, function_name: str = "") -> tuple[int, list[Word]]:
+    def _read_values(self, statement: Statement, *, leads: bool, function_name: str = "") -> _PartRead:
         """Record the expected values in a statement, or in the arguments of a call of ``function_name``.
 
-        Returns the state of the statement and its values. ``leads`` says that the statement is a condition of what
-        follows, which is mostly the failure of a check.
+        ``leads`` says that the statement is a condition of what follows, which is mostly the failure of a check.
         """
         function_name = function_name or next((item.text for item in statement if isinstance(item, Word)), "")
         parts: list[list[Word]] = [[]]
-        state, constructor_values, results, result_parts = _NONE, list[Word](), 0, set[int]()
+        state, made, results, result_parts = _NONE, list[Word](), 0, set[int]()
+        inner_results, inner_made = 0, list[Word]()
         place = _assignment(statement) + 1
         while place < len(statement):
             item = statement[place]
             place += 1
             if isinstance(item, BracketGroup):
-                inner, inner_values = self._read_group(item, statement[: place - 1], leads=leads)
-                state = max(state, inner)
-                result_parts |= {len(parts)} if inner == _HAS else set()
-                parts[-1] += inner_values
+                inner = self._read_group(item, statement[: place - 1], leads=leads)
+                state = max(state, inner.state)
+                result_parts |= {len(parts)} if inner.state == _HAS else set()
+                parts[-1] += inner.values
+                inner_results, inner_made = inner_results + inner.results, inner_made or inner.made
             elif item.text in self._defined or item.text in self._results:
                 state, results, result_parts = max(state, _HAS), results + 1, result_parts | {len(parts)}
                 end = self._end_of_call(statement, place) if item.text in self._defined else place
                 if item.text in self._types and not _has_member(statement[end : end + 1]):
-                    constructor_values = constructor_values or _literals(statement[place:end])
+                    made = made or _literals(statement[place:end])
                 place = end
             elif item.text == ",":
                 parts.append([])
@@ -258,31 +276,37 @@ class _ExpectedValueReader:
         )
         if state == _HAS and results > 1:
             # An object of the answer's type is expected.
-            values = values or constructor_values
-        if state == _HAS and values:
-            if not _is_check(statement, function_name):
-                return state, []
+            values = values or made
+        if state == _HAS and results + inner_results > 1 and _COMPARES.search(function_name):
+            # A list of such objects, say, is compared as a whole.
+            values = values or inner_made
+        if state == _HAS and values and _is_check(statement, function_name):
             self._expected.update(values)
-            return _CHANGED, []
-        return state, values
+            return _PartRead(_CHANGED)
+        return _PartRead(state, [] if state == _HAS else values, made or inner_made, results + inner_results)
 
-    def _read_group(self, group: BracketGroup, before: list[Item], *, leads: bool) -> tuple[int, list[Word]]:
+    def _read_group(self, group: BracketGroup, before: list[Item], *, leads: bool) -> _PartRead:
         if group.is_block:
-            return _NONE, []
+            return _PartRead()
         last = before[-1] if before else None
         function_name = last.text if isinstance(last, Word) else " "
         if function_name in _LOADING and all(len(statement) == 1 for statement in group.statements):
             # The name of a module is no value.
-            return _NONE, []
+            return _PartRead()
         parts = [
             self._read_values(statement, leads=leads, function_name=function_name) for statement in group.statements
         ]
-        state = max((part for part, _ in parts), default=_NONE)
+        state = max((part.state for part in parts), default=_NONE)
         joined = isinstance(last, BracketGroup) or (
             last is not None and last.kind == "name" and last.at + len(last.text) == group.at
         )
         is_index = group.opened == "[" and joined and not function_name.endswith("!")
-        return state, [] if is_index else [word for _, words in parts for word in words]
+        return _PartRead(
+            state,
+            [] if is_index else [word for part in parts for word in part.values],
+            next((part.made for part in parts if part.made), []),
+            sum(part.results for part in parts),
+        )
 
     def _end_of_call(self, statement: Statement, place: int) -> int:
         """Return the index at which a call of the answer ends."""
@@ -392,10 +416,15 @@ def _literals(items: list[Item]) -> list[Word]:
 
 
 def _may_differ(statement: Statement, place: int, *, leads: bool) -> bool:
-    """Tell whether a check fails if this literal changes: not if it is only a bound or an exit status."""
-    around = {
-        item.text
-        for item in (*statement[max(0, place - 1) : place], *statement[place + 1 : place + 2])
-        if isinstance(item, Word)
-    }
-    return not around & {*_ORDERS, *(_ALIKE if leads else ()), *_LEAVES}
+    """Tell whether a check fails if this literal changes: not if it is only a bound, a part of one, or an exit status.
+
+    ``f(1) - 2 / 3 < 0.1`` holds for all that is larger than 2, too.
+    """
+    beside = [item.text for item in statement[max(0, place - 1) : place + 2] if isinstance(item, Word)]
+    if {*beside} & {*(_ALIKE if leads else ()), *_LEAVES}:
+        return False
+    for side in (reversed(statement[:place]), statement[place + 1 :]):
+        words = (item.text for item in side if isinstance(item, Word))
+        if next((word for word in words if word in _ORDERS or word in _APART), "") in _ORDERS:
+            return False
+    return True

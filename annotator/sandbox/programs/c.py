@@ -210,16 +210,17 @@ def compiled_guard(request: ProgramRequest) -> dict[str, str]:
 
 
 def compile_with_guard(
-    request: ProgramRequest, command: tuple[str, ...], newest: str = "", directives: str = ""
+    request: ProgramRequest, command: tuple[str, ...], newest: str = "", directives: str = "", error: str = ""
 ) -> ProgramStep:
     """Return the step that compiles the guard, then the program, whose command names the guard's object file.
 
-    With ``newest``, the flag of the newest standard, what does not compile is compiled by that; if that fails too as
-    a header is missing that the test's directives, ``asked``, include, the step says so and leaves with 127.
+    With ``newest``, the flag of the newest standard, what does not compile is compiled by that, or what does not for
+    one ``error``; if that fails too as a header is missing that the test's directives include, the step says so and
+    leaves with 127.
     """
     flag = "-DCOVERAGE " if request.coverage else ""
     guard = f"gcc -O1 -w {flag}-c {request.tools}/guard.c -o {request.tools}/guard.o"
-    compiled = f"{check_tool(command[0])}{guard} && {{ {_retry_with(newest)}; }}"
+    compiled = f"{check_tool(command[0])}{guard} && {{ {_retry_with(newest, error)}; }}"
     if directives:
         kind = "c++" if command[0] == "g++" else "c"
         include_flags = " ".join(word for word in command if word.startswith(("-I", "-idirafter", ".own")))
@@ -231,9 +232,12 @@ def compile_with_guard(
     return compile_step("sh", "-c", compiled, directives or "sh", *command)
 
 
-def _retry_with(newest: str) -> str:
+def _retry_with(newest: str, error: str = "") -> str:
     """Return the shell command that retries a failed compilation with a newer standard as its last argument.
 
     The older one comes first, since a header is precompiled for it.
     """
+    if newest and error:
+        retried = f"""*{error}*) "$@" {newest};; *) printf '%s\\n' "$said" >&2; false;; esac"""
+        return f'said=$("$@" 2>&1) || case "$said" in {retried}'
     return f'"$@" 2>/dev/null || "$@" {newest}' if newest else '"$@"'

@@ -8,6 +8,7 @@ or Mocha get ``describe``, ``it`` and ``expect`` from Jest itself.
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
@@ -42,6 +43,9 @@ _ASSERTIONS = frozenset(("assert", "assert/strict", "chai"))
 _BRANCHES = frozenset(("catch_clause", "if_statement", "ternary_expression", "switch_statement", "binary_expression"))
 _HANDLERS = frozenset(("catch", "on", "once"))
 """Methods that take a function for an error or an event."""
+_OLDER_DECORATORS = '--tsconfig-raw={"compilerOptions":{"experimentalDecorators":true}}'
+_CONTEXT = re.compile(r"DecoratorContext\b|,\s*_?(?:context|ctx)\b")
+"""The second argument of a standard decorator, by its type or its usual names."""
 _AGAIN = frozenset(("function_declaration", "generator_function_declaration", "var"))
 """Kinds of declarations that a script may repeat."""
 
@@ -58,14 +62,21 @@ def build_javascript(request: ProgramRequest) -> SandboxProgram:
 def build_typescript(request: ProgramRequest) -> SandboxProgram:
     """Return a program in TypeScript; a module only where its statements wait, as no other script can."""
     joined = _join(request, "typescript")
-    waits = JavaScriptSource(joined.text, "typescript").waits
-    file, form = ("main.mjs", "--format=esm") if waits else ("main.js", "--format=cjs")
-    target = "--target=es2022" if waits else "--target=es2020"
+    program = JavaScriptSource(joined.text, "typescript")
+    file, form = ("main.mjs", "--format=esm") if program.waits else ("main.js", "--format=cjs")
+    target = "--target=es2022" if program.waits else "--target=es2020"
     options = (form, target, "--platform=node", "--log-level=error", f"--outfile={file}",
+               *((_OLDER_DECORATORS,) if _has_older_decorators(program) else ()),
                *(("--sourcemap=external",) if request.coverage else ()))  # fmt: skip
     steps = (compile_step("esbuild", "main.ts", *options), _node(request, joined, file))
     text = joined.text.replace(_ITSELF, f"./{file}")
     return SandboxProgram(files={"main.ts": text}, steps=steps, coverage=("v8", 0), guards=joined.guards)
+
+
+def _has_older_decorators(program: JavaScriptSource) -> bool:
+    """Tell whether a program has decorators, and none that takes its context, as the standard's do."""
+    has_some = any(node.type == "decorator" for node in walk_nodes(program.root))
+    return has_some and _CONTEXT.search(program.text) is None
 
 
 # -- starting Node ---------------------------------------------------------------------------------------------------

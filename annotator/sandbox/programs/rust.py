@@ -22,6 +22,8 @@ _FILE_MODULE = re.compile(r"^[ \t]*(?:pub\s+)?(?:mod|extern\s+crate)\s+(\w+)\s*;
 _CRATE = re.compile(r"\buse\s+(?:::)?(\w+)\s*(?:::|;|as\b)")
 _PATH = re.compile(r"(?<![\w:.'!])([a-z_]\w*)\s*::\s*(?=\w)")
 _USE = re.compile(r"^[ \t]*use\s+([^;]+);", re.MULTILINE)
+_NO_METHOD = "E0599"
+_NAME = re.compile(r"\w+")
 _CRATES = frozenset(("std", "core", "alloc", "test", "proc_macro", "crate", "self", "super", "rustfmt", "clippy"))
 _PRIMITIVES = frozenset(("bool", "char", "f32", "f64", "str", "i8", "i16", "i32", "i64", "i128", "isize", "u8", "u16",
                          "u32", "u64", "u128", "usize"))  # fmt: skip
@@ -53,11 +55,14 @@ def build_rust(request: ProgramRequest) -> SandboxProgram:
         test = f"mod annotator_tests_{request.key} {{ {test}\nuse super::*;\n}}"
     test += "".join(f"\nextern crate self as {name};" for name in own)
     linked = tuple(f"-Clink-arg={word}" for word in (f"{request.tools}/guard.o", *WRAPPED))
-    code = _make_room(parts.code, parts.test, request.key) if tests else parts.code
+    code = _make_room(parts.code, parts.test, request.key)
     edition = _edition(parts.code, parts.test)
+    kept = _set_idle_imports_apart(code, parts.test, f"annotator_{request.key}")
+    all_imports = f"--cfg annotator_{request.key}" if kept != code else ""
+    command = (*_compiler(edition), *linked, *flags)
     return SandboxProgram(
-        files={"main.rs": f"{code}\n{test}\n{_exit(request.key, edition)}"},
-        steps=(compile_with_guard(request, (*_compiler(edition), *linked, *flags)), started),
+        files={"main.rs": f"{kept}\n{test}\n{_exit(request.key, edition)}"},
+        steps=(compile_with_guard(request, command, all_imports, error=_NO_METHOD), started),
         guards=compiled_guard(request),
         secrets=COMPILED_GUARD,
         tests=tests,
@@ -82,6 +87,21 @@ def _make_room(code: str, test: str, key: str) -> str:
     names += _DECLARED_MACRO.findall(mask_literals(code, "rust"))
     for name in dict.fromkeys(names):
         code = replace_visible(re.compile(rf"\b{name}\b"), f"{name}_{key}", code, "rust")
+    return code
+
+
+def _set_idle_imports_apart(code: str, test: str, flag: str) -> str:
+    """Return code whose imports from other crates that nothing names are compiled only with a flag.
+
+    Published prompts import crates that few of their answers use. What lacks a method without them is compiled with
+    them, so that the compiler names the crate that would have it.
+    """
+    masked = mask_literals(code, "rust")
+    words = set(_NAME.findall(_USE.sub("", f"{masked}\n{mask_literals(test, 'rust')}"))) | _CRATES
+    for match in reversed(list(_USE.finditer(masked))):
+        ends = [_NAME.findall(path) for path in _import_paths(match[1])]
+        if not any({names[0], names[-1]} & words for names in ends if names):
+            code = f"{code[: match.start()]}#[cfg({flag})] {code[match.start() :]}"
     return code
 
 
@@ -166,7 +186,7 @@ def _add_main(test: str, key: str) -> tuple[str, tuple[str, ...], int]:
         return f"{test}\nfn main() {{ {' '.join(f'{name}();' for name in names)} }}", (), len(names)
     if masked.strip() and not _ITEM.search(outside):
         return f"fn main() {{\n{test}\n}}", (), 1
-    return test, (), 0
+    return f"{test}\nfn main() {{}}", (), 0
 
 
 def _exit(key: str, edition: str) -> str:
