@@ -27,7 +27,6 @@ from annotator.metrics.comparison.paired_models import (
     sample_size,
 )
 from annotator.metrics.metric_values import BadNumbersError, format_percent
-from annotator.metrics.scores.pass_at_k import pass_at_k_variance
 
 SHARES = st.floats(0, 1, allow_nan=False)
 
@@ -143,18 +142,6 @@ def test_sample_size() -> None:
     for bad in ({"omega2": 1, "delta": 0}, {"omega2": -1, "delta": 0.1}, {"omega2": 1, "delta": 0.1, "samples_a": 0}):
         with pytest.raises(BadNumbersError):
             sample_size(**bad)  # type: ignore[arg-type]
-
-
-@pytest.mark.parametrize(
-    ("n", "p", "k", "expected"),
-    [(10, 0.2, 1, 0.016000), (10, 0.2, 3, 0.062293), (10, 0.2, 5, 0.083470), (20, 0.1, 10, 0.085823),
-     (5, 0.3, 5, 0.139822)],
-)  # fmt: skip
-def test_sampling_variance_of_one_problem(n: int, p: float, k: int, expected: float) -> None:
-    assert pass_at_k_variance(n, p, k) == pytest.approx(expected, abs=5e-7)
-    assert pass_at_k_variance(3, p, 4) is None
-    with pytest.raises(BadNumbersError):
-        pass_at_k_variance(n, 1.5, k)
 
 
 # Bootstrap ------------------------------------------------------------------------------------------------------------

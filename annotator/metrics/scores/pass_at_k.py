@@ -30,19 +30,3 @@ def best_of_k(scores: Sequence[float], k: int) -> float | None:
         return None
     total = math.fsum(score * math.comb(i - 1, k - 1) for i, score in enumerate(sorted(scores), start=1) if i >= k)
     return total / math.comb(n, k)
-
-
-def pass_at_k_variance(n: int, p: float, k: int) -> float | None:
-    """Return the sampling variance of one problem's pass@k estimate if each of n samples passes with probability p.
-
-    The standard error over problems already includes this decoding part. None if k > n.
-    """
-    if not 0 <= p <= 1:
-        raise BadNumbersError(f"A probability of {p} cannot be.")
-    values = [pass_at_k(n, c, k) for c in range(n + 1)]
-    weights = [math.comb(n, c) * p**c * (1 - p) ** (n - c) for c in range(n + 1)]
-    defined = [value for value in values if value is not None]
-    if len(defined) < n + 1:
-        return None
-    mean = math.fsum(w * v for w, v in zip(weights, defined, strict=True))
-    return math.fsum(w * (v - mean) ** 2 for w, v in zip(weights, defined, strict=True))

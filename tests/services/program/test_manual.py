@@ -53,7 +53,7 @@ def test_every_command_and_metric_is_described(pages: manual.Manual):
 @pytest.mark.parametrize("name", manual.TOPICS)
 def test_every_link_leads_somewhere(pages: manual.Manual, name: str):
     topic = pages.topic(name)
-    for text, target in manual.find_links(topic.text):
+    for text, target in re.findall(r"\[([^\]]*)\]\(([^)\s]+)\)", topic.text):
         assert text
         if target.startswith("key:"):
             continue
