@@ -25,6 +25,7 @@ from annotator.construction.bugs.bug_proofs import (
     ProposalVerdict,
     check_reference,
     difficulty_of,
+    find_telltale_words,
     prove_logic,
     prove_naming,
     prove_performance,
@@ -32,8 +33,8 @@ from annotator.construction.bugs.bug_proofs import (
     prove_syntax,
     recheck_verdicts,
     uncovered_lines,
+    without_new_comments,
 )
-from annotator.construction.bugs.location_leaks import find_telltale_words, without_new_comments
 from annotator.construction.bugs.logic import logic_bugs, variable_bugs
 from annotator.construction.bugs.model_bug_requests import bug_request, read_bug_proposal
 from annotator.construction.bugs.mutation_survivors import measure_strength

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from annotator.construction.named_in_code import quoted_texts, without_quoted
+from annotator.construction.python_facts import quoted_texts, without_quoted
 
 
 def test_an_empty_text_opens_no_other() -> None:

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from annotator.criteria.document.cursor_place import cursor_place_at
 from annotator.criteria.document.keys import keys_at
+from annotator.criteria.document.positioned_yaml import cursor_place_at
 from tests.samples import load_samples
 
 SAMPLES = load_samples(__file__)

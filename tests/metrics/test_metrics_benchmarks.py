@@ -33,7 +33,15 @@ from annotator.metrics.comparison.leakage_signs import (
 from annotator.metrics.comparison.paired_models import paired_difference
 from annotator.metrics.comparison.published_audit import AuditTable, share_count, table_audit
 from annotator.metrics.metric_values import BadNumbersError
-from annotator.metrics.models.scaling import ScalingPoint, parse_size, scaling_fit, scaling_frontier, size_interval
+from annotator.metrics.models.scaling import (
+    ScalingPoint,
+    mean_by_bins,
+    pareto_front,
+    parse_size,
+    scaling_fit,
+    scaling_frontier,
+    size_interval,
+)
 from annotator.metrics.models.skill_rating import (
     Rating,
     averaged_task_ratings,
@@ -41,7 +49,6 @@ from annotator.metrics.models.skill_rating import (
     rate_items,
     task_ratings,
 )
-from annotator.metrics.models.tradeoff import mean_by_bins, pareto_front
 from annotator.metrics.scores.difficulty_levels import (
     metric_scores,
     recalibrate_difficulty,

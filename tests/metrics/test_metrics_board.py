@@ -13,9 +13,8 @@ from hypothesis import strategies as st
 
 from annotator.metrics.comparison.intervals import mean_estimate, standard_error
 from annotator.metrics.metric_values import BadNumbersError
-from annotator.metrics.scores.best_of_batches import block_report
 from annotator.metrics.scores.item_health import Flag, item_health
-from annotator.metrics.scores.pass_at_k import best_of_k
+from annotator.metrics.scores.pass_at_k import best_of_k, block_report
 from annotator.metrics.scores.ranks import board_ranks, rows_of_ranks
 from annotator.metrics.scores.score_board import (
     ItemScores,

@@ -19,14 +19,16 @@ from annotator.metrics.comparison.correlation import rank_difference
 from annotator.metrics.comparison.paired_models import compare_pairwise as compare_models
 from annotator.metrics.comparison.paired_models import holm_adjusted
 from annotator.metrics.models.scaling import (
+    Bin,
     ScalingPoint,
     Size,
+    mean_by_bins,
+    pareto_front,
     parse_size,
     scaling_fit,
     scaling_frontier,
     size_interval,
 )
-from annotator.metrics.models.tradeoff import Bin, mean_by_bins, pareto_front
 from annotator.metrics.scores.score_board import heat_map
 from annotator.metrics.scores.weighted_scores import own_weights, weighted_score
 from annotator.model.rows.result_rows import Column, Overall, Table, Target, ValueCell

@@ -17,9 +17,9 @@ from annotator.metrics.comparison.bootstrap import DRAWS
 from annotator.metrics.comparison.correlation import spearman_matrix
 from annotator.metrics.comparison.intervals import few_clusters, mean_estimate
 from annotator.metrics.metric_values import Estimate
-from annotator.metrics.scores.best_of_batches import block_report
 from annotator.metrics.scores.domain_specific_improvement import DsiCell, dsi_table
 from annotator.metrics.scores.domains import DSI_THRESHOLD, FEW_PROBLEMS
+from annotator.metrics.scores.pass_at_k import block_report
 from annotator.metrics.scores.score_board import LeaderRow, heat_map, item_best_of_ks
 from annotator.metrics.scores.score_board import leaderboard as board
 from annotator.model.rows.release_rows import shown_overrides

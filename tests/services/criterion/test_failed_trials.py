@@ -14,7 +14,7 @@ from annotator.criteria.proof.proof_checks import Judge, ProofCheck, ProofReport
 from annotator.model.vocabulary import Verdict
 from annotator.sandbox import Job, TestCode
 from annotator.services.criterion import revisions
-from annotator.services.criterion.failed_trials import PROGRAMS, failed_trials, with_programs
+from annotator.services.criterion.proofs import PROGRAMS, failed_trials, with_programs
 from annotator.services.project import projects
 from annotator.services.select import triage
 from annotator.services.sources import imports

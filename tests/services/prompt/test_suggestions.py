@@ -26,7 +26,7 @@ from annotator.services.sources.repository_mining import (
     mine_repositories,
     select_mined_rows,
 )
-from annotator.services.suggestion_texts import KINDS, TAXONOMIES, suggestion_template
+from annotator.services.suggestion_replies import KINDS, TAXONOMIES, suggestion_template
 from annotator.store.file.project_file import ProjectFile
 from annotator.store.work import stored_suggestions as stored
 
