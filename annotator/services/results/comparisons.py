@@ -201,12 +201,8 @@ def cost_table(data: ResultData, _: TableOptions) -> Table:
         if points
         else Message("No run has recorded tokens or a price."),
     )
-    return Table(
-        name="cost",
-        title=Message("Cost against score, release {version}", version=data.version),
-        columns=columns,
-        notes=notes,
-    )
+    title = Message("Cost against score, release {version}", version=data.version)
+    return Table(name="cost", title=title, columns=columns, notes=notes)
 
 
 def context_table(data: ResultData, _: TableOptions) -> Table:
@@ -235,12 +231,8 @@ def context_table(data: ResultData, _: TableOptions) -> Table:
         Column.of_counts("items", [part.estimate.n if part.estimate else 0 for part in bins]),
     )
     notes = (Message("Length of prompt and context together, in characters."),)
-    return Table(
-        name="context",
-        title=Message("Scores by length, release {version}", version=data.version),
-        columns=columns,
-        notes=notes,
-    )
+    title = Message("Scores by length, release {version}", version=data.version)
+    return Table(name="context", title=title, columns=columns, notes=notes)
 
 
 def comparison_table(data: ResultData, options: TableOptions) -> Table:
@@ -329,12 +321,8 @@ def model_pair_table(data: ResultData, options: TableOptions) -> Table:
             count=len(defined),
         ),
     )
-    return Table(
-        name="pairs",
-        title=Message("Every pair of models, release {version}", version=data.version),
-        columns=columns,
-        notes=notes,
-    )
+    title = Message("Every pair of models, release {version}", version=data.version)
+    return Table(name="pairs", title=title, columns=columns, notes=notes)
 
 
 def _pair_column(title: str, entries: Sequence[ResultEntry]) -> Column:

@@ -96,12 +96,8 @@ def leakage_table(store: ProjectFile, data: ResultData, _: TableOptions) -> Tabl
     if untold:
         notes.append(Message("Runs that do not say how they were decoded ({untold}) have no leak ratio.",
                              untold=untold))  # fmt: skip
-    return Table(
-        name="leakage",
-        title=Message("Signs of leakage, release {version}", version=data.version),
-        columns=columns,
-        notes=tuple(notes),
-    )
+    title = Message("Signs of leakage, release {version}", version=data.version)
+    return Table(name="leakage", title=title, columns=columns, notes=tuple(notes))
 
 
 # Peaks ----------------------------------------------------------------------------------------------------------------

@@ -133,12 +133,8 @@ def leaderboard_table(data: ResultData, options: TableOptions) -> Table:
                 failed=failed,
             )
         )
-    return Table(
-        name="leaderboard",
-        title=Message("Leaderboard of release {version}", version=data.version),
-        columns=columns,
-        notes=tuple(notes),
-    )
+    title = Message("Leaderboard of release {version}", version=data.version)
+    return Table(name="leaderboard", title=title, columns=columns, notes=tuple(notes))
 
 
 def _test_limit_columns(runs: Sequence[ResultRun]) -> list[Column]:
@@ -177,12 +173,8 @@ def grid_table(data: ResultData, _: TableOptions) -> Table:
         Column.of_shares("mean", [float(column.mean()) if len(column) else None for column in scored]),
     )
     notes = (Message("Percent: each model's score on each item, by its estimator."),)
-    return Table(
-        name="grid",
-        title=Message("Items and models, release {version}", version=data.version),
-        columns=columns,
-        notes=notes,
-    )
+    title = Message("Items and models, release {version}", version=data.version)
+    return Table(name="grid", title=title, columns=columns, notes=notes)
 
 
 def _grid_column(data: ResultData, entry: ResultEntry, scores: NDArray[np.float64]) -> Column:
