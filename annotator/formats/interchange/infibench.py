@@ -106,7 +106,6 @@ _AREAS = {
 }
 _LANGUAGES = ("python", "javascript", "typescript", "java", "c++", "c", "c#", "go", "r")
 _QUESTION = "knowledge question-answering"
-_CHECK = re.compile(r"^def check\(", re.MULTILINE)
 
 
 class CaseError(ValueError):
@@ -352,7 +351,7 @@ def _criterion_from_tests(item: Item, name: str, files: dict[str, str]) -> str:
         if language not in _LANGUAGES:
             raise CannotHoldError(f"the suite does not run tests in {language or 'a language that is not named'}")
         code = test["code"]
-        if language == "python" and _CHECK.search(code) and item["entry_point"]:
+        if language == "python" and "\ndef check(" in f"\n{code}" and item["entry_point"]:
             code = f"{code}\n\ncheck({item['entry_point']})\n"
         path = f"test_{name}_{number}.txt"
         entry: dict[str, str | float] = {"path": path, "weight": float(test["weight"])}

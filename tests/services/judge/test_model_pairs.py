@@ -41,7 +41,7 @@ def _study(
         secret="fixed",
     )
     study = blind_judging.create_blind_study(store, wanted, pairs)[0]
-    while waiting := blind_judging.load_next_pairs(store, study, 1):
+    while waiting := blind_judging.load_judging_queue(store, study).pairs:
         shown = waiting[0]
         won = wins[int(shown.first.split()[1])]
         is_a = shown.first.startswith("left")
@@ -99,7 +99,7 @@ def test_raters_that_lean_to_a_side_do_not_make_a_winner(store: ProjectFile, tmp
     plan = ServingPlan(repeats=0)
     wanted = NewStudy(name="one", kind="response", name_a="x", name_b="y", raters=("Ada",), plan=plan, secret="fixed")
     blind_judging.create_blind_study(store, wanted, pairs)
-    while waiting := blind_judging.load_next_pairs(store, limit=1):
+    while waiting := blind_judging.load_judging_queue(store).pairs:
         blind_judging.judge_pair(store, waiting[0].assignment_id, "1")
     report = agreement.study_report(store)
     assert report.win_rate is not None and report.win_rate.value in (pytest.approx(3 / 7), pytest.approx(4 / 7))
