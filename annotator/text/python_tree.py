@@ -7,24 +7,10 @@ once (python/cpython issue 106905). `warnings.catch_warnings` is not thread-safe
 from __future__ import annotations
 
 import ast
-import io
 import threading
-import tokenize
 import warnings
 from types import MappingProxyType
 from typing import Final, Literal, overload
-
-
-def read_tokens(text: str) -> tuple[list[tokenize.TokenInfo], bool]:
-    """Return the tokens up to the first error, and whether the whole text was read."""
-    words: list[tokenize.TokenInfo] = []
-    try:
-        for word in tokenize.generate_tokens(io.StringIO(text).readline):
-            words.append(word)
-    except (tokenize.TokenError, SyntaxError, ValueError):
-        return words, False
-    return words, True
-
 
 UNREADABLE = (SyntaxError, ValueError, RecursionError, MemoryError)
 _TRIES = 20

@@ -10,7 +10,7 @@ import tokenize
 from collections.abc import Iterator
 
 from annotator.text.highlight import iter_highlight_spans, language_of_file
-from annotator.text.python_tree import read_tokens
+from annotator.text.python_tokens import read_tokens
 
 _NOTICE = re.compile(r"\bcopyright\b|©|\(c\)\s*\d{4}|\bSPDX-", re.IGNORECASE)
 """Marks a whole comment as a notice."""

@@ -19,7 +19,8 @@ from annotator.mining.generated_code.parsed_source import (
     join_comments,
     plain_comment,
 )
-from annotator.text.python_tree import first_line, read_tokens, readable_tree
+from annotator.text.python_tokens import read_tokens
+from annotator.text.python_tree import first_line, readable_tree
 
 _LAYOUT = {tokenize.NEWLINE, tokenize.NL, tokenize.INDENT, tokenize.DEDENT, tokenize.ENCODING, tokenize.ENDMARKER}
 _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
