@@ -3,11 +3,23 @@
 from __future__ import annotations
 
 import difflib
-from collections.abc import Iterable, Sequence
+import re
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from annotator.base.ids import stable_id
 from annotator.construction.bugs.taxonomy import Family, family_of
+
+_SIGN = re.compile(r"\\.|\[\^?\]?(?:\\.|[^\]\\])*\]|\(\?.|[+*]\??|.", re.DOTALL)
+
+
+def forgettable_signs(pattern: str) -> Iterator[tuple[int, str]]:
+    """Yield (place, sign) for each ``+`` or ``\\b``, a ``^`` that opens the pattern and a ``$`` that ends it."""
+    for match in _SIGN.finditer(pattern):
+        sign = match[0]
+        is_edge = (sign == "^" and not match.start()) or (sign == "$" and match.end() == len(pattern))
+        if sign[0] == "+" or sign == r"\b" or is_edge:
+            yield match.start(), sign
 
 
 @dataclass(frozen=True, slots=True, order=True)

@@ -13,7 +13,7 @@ from annotator.criteria.proof.proof_checks import JudgeVerdict
 from annotator.evaluation.answer_scoring import ItemScorer, ScoredResponse, ScoreJob, program_of, sandbox_job
 from annotator.evaluation.program_tests import can_run
 from annotator.sandbox import Job, Runner
-from annotator.text.fenced_code import fence_code
+from annotator.text.code_spans import fence_code
 
 
 @dataclass(frozen=True)

@@ -20,18 +20,7 @@ from annotator.formats.interchange import (
     infibench,
     release_folder,
 )
-from annotator.formats.read import (
-    contests,
-    datasets,
-    humanevalpack,
-    jsonl,
-    livecodebench,
-    mbpp,
-    mined_function_rows,
-    multipl_e,
-    naturalcodebench,
-    realisticcodebench,
-)
+from annotator.formats.read import contests, datasets, jsonl, mined_function_rows, realisticcodebench
 from annotator.formats.read.import_records import Candidate, RowError
 from annotator.formats.read.typed_columns import row_reader
 from annotator.formats.write import huggingface, inspect_task, lm_eval
@@ -99,11 +88,11 @@ IMPORTS: tuple[ImportFormat, ...] = (
         description="HumanEval+ as JSON lines: argument lists in base_input and plus_input instead of tests.",
     ),
     ImportFormat(
-        name="mbpp", title="MBPP", file="mbpp.jsonl", read=row_reader(mbpp.mbpp_candidate),
+        name="mbpp", title="MBPP", file="mbpp.jsonl", read=row_reader(datasets.mbpp_candidate),
         description="JSON lines with task_id, text or prompt, code and test_list; every assertion becomes a test.",
     ),
     ImportFormat(
-        name="mbppplus", title="MBPP+", file="MbppPlus.jsonl.gz", read=row_reader(mbpp.mbppplus_candidate),
+        name="mbppplus", title="MBPP+", file="MbppPlus.jsonl.gz", read=row_reader(datasets.mbppplus_candidate),
         description="MBPP with more tests: its columns and test, or EvalPlus' argument lists in base_input and "
         "plus_input.",
     ),
@@ -115,22 +104,22 @@ IMPORTS: tuple[ImportFormat, ...] = (
     ),
     ImportFormat(
         name="livecodebench", title="LiveCodeBench", file="test6.jsonl",
-        read=row_reader(livecodebench.livecodebench_candidate),
+        read=row_reader(datasets.livecodebench_candidate),
         description="JSON lines with question_content, starter_code and test cases; packed hidden tests are left out.",
     ),
     ImportFormat(
         name="multipl-e", title="MultiPL-E", file="humaneval-java-reworded.jsonl",
-        read=row_reader(multipl_e.multipl_e_candidate),
+        read=row_reader(datasets.multipl_e_candidate),
         description="JSON lines with name, language, prompt and tests: HumanEval or MBPP in another language.",
     ),
     ImportFormat(
         name="humanevalpack", title="HumanEvalPack", file="humanevalpack-java.jsonl",
-        read=row_reader(humanevalpack.humanevalpack_candidate),
+        read=row_reader(datasets.humanevalpack_candidate),
         description="JSON lines of HumanEval in six languages, with a solution that has a bug.",
     ),
     ImportFormat(
         name="humanevalx", title="HumanEval-X", file="humaneval_java.jsonl.gz",
-        read=row_reader(humanevalpack.humanevalx_candidate),
+        read=row_reader(datasets.humanevalx_candidate),
         description="JSON lines of HumanEval in six languages; the entry point is only declared.",
     ),
     ImportFormat(
@@ -150,7 +139,7 @@ IMPORTS: tuple[ImportFormat, ...] = (
     ),
     ImportFormat(
         name="naturalcodebench", title="NaturalCodeBench", file="ncb_python_en.jsonl",
-        read=row_reader(naturalcodebench.naturalcodebench_candidate),
+        read=row_reader(datasets.naturalcodebench_candidate),
         description="JSON lines with _id, problem, testcases, setup_code and a reference solution in a fenced block.",
     ),
     ImportFormat(

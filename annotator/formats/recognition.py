@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import mimetypes
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fnmatch import fnmatch
@@ -60,7 +59,6 @@ _OTHER_KINDS = (
 )
 """Ends of names of files that are not read, and what to do with them."""
 _YAML = (".yaml", ".yml")
-_SUITE = re.compile(r"^cases:", re.MULTILINE)
 _MEDIA = ("image", "audio", "video", "font")
 _MBPP = "challenge_test_list test_imports test_setup_code"
 _COCO = "task_id id metadata data_soure data_source code corrected_code input expected_output"
@@ -182,7 +180,7 @@ def recognise_format(path: Path, options: Mapping[str, str] = MappingProxyType({
 
 def _recognise_yaml(path: Path) -> Recognised:
     """Recognise an InfiBench case or suite. Raises `BadInputError` for any other YAML file."""
-    if fnmatch(path.name, "eval_*") or _SUITE.search(path.read_text("utf-8", errors="replace")):
+    if fnmatch(path.name, "eval_*") or "\ncases:" in "\n" + path.read_text("utf-8", errors="replace"):
         return Recognised(("infibench",))
     raise BadInputError(f"{path.name} is no InfiBench suite, the only YAML that is read. Save it as JSON lines.")
 

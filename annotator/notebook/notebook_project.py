@@ -7,7 +7,7 @@ from html import escape
 from pathlib import Path
 from typing import Any, Self
 
-from annotator.formats.write.arrow import Kind, arrow_table
+from annotator.formats.write.table_writer import Kind, arrow_table
 from annotator.notebook.notebook_table import NotebookTable
 from annotator.services.judge import agreement
 from annotator.services.release import release_list

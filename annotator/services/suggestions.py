@@ -33,14 +33,17 @@ from annotator.services.prompt.rewrite_parts import failed_checks
 from annotator.services.prompt.suggested_rewrites import Tell
 from annotator.services.runs import run_setups
 from annotator.services.select.triage import accepted_subjects
-from annotator.services.suggestion_replies import is_agreement, read_criterion, read_description, read_question
-from annotator.services.suggestion_texts import (
+from annotator.services.suggestion_replies import (
     BUG,
     CHECK,
     CHECKED,
     KINDS,
     REWRITE,
     TAXONOMIES,
+    is_agreement,
+    read_criterion,
+    read_description,
+    read_question,
     suggestion_template,
 )
 from annotator.store.file.project_file import ProjectFile

@@ -18,7 +18,7 @@ _SHORTEST_NAME = 4
 _SHORTEST_VALUE = 4
 _MOST = 5
 _VALUES = frozenset(("None", "True", "False", "NotImplemented", "null", "true", "false", "undefined"))
-_EXCEPTION = re.compile(r"(?:Error|Exception|Warning|StopIteration)$")
+_EXCEPTIONS = ("Error", "Exception", "Warning", "StopIteration")
 """Exceptions and plain values describe what a function does, not how, so they are no leak."""
 _PLAIN = {"continue", "else:", "break", "pass"}
 _BARE = re.compile(r"(?:return|raise) \w+(?:\(\))?")
@@ -50,7 +50,7 @@ def leaked_names(reference: str, original: str, paraphrase: str) -> tuple[str, .
         name = next(part for part in match.groups() if part).strip(".")
         last = name.rpartition(".")[2]
         is_leaked = len(last) >= _SHORTEST_NAME and last in used and last.lower() not in original_words
-        if is_leaked and last not in _VALUES and not _EXCEPTION.search(last):
+        if is_leaked and last not in _VALUES and not last.endswith(_EXCEPTIONS):
             names.append(name)
     return tuple(dict.fromkeys(names))[:_MOST]
 

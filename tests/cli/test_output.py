@@ -11,9 +11,16 @@ from pathlib import Path
 import pytest
 
 from annotator.__main__ import main
-from annotator.cli.colour import paint_difference, paint_finding
 from annotator.cli.commands.results import leaderboard_csv
-from annotator.cli.output import CommandAnswer, answer_list, json_text, text_table, write_error
+from annotator.cli.output import (
+    CommandAnswer,
+    answer_list,
+    json_text,
+    paint_difference,
+    paint_finding,
+    text_table,
+    write_error,
+)
 from annotator.formats.write.table_writer import csv_text, rows_as_csv
 from annotator.model.rows.result_rows import Column, Leaderboard, LeaderboardRow, Table, ValueCell, text_cell
 from annotator.text.hidden_characters import STEERING, visible_text

@@ -13,6 +13,7 @@ from annotator.base.messages import Message
 from annotator.construction.bugs.naming import naming_bugs
 from annotator.construction.bugs.notes import NOTES, RULES, note_message
 from annotator.construction.bugs.security import security_bugs
+from annotator.construction.python_facts import quoted_texts, without_quoted
 
 FOLDER = Path(annotator.construction.bugs.__file__).parent
 _SECURITY = """
@@ -74,3 +75,9 @@ def test_what_is_narrower_stands_first() -> None:
     for text in NOTES:
         found = note_message(text.replace("{", "").replace("}", ""))
         assert isinstance(found, Message) and found.template == text
+
+
+def test_an_empty_text_opens_no_other() -> None:
+    line = "return String(u || '').replace(/s$/, '') + \"it's\" + 'a\\'b';"
+    assert quoted_texts(line) == ["it's", "a\\'b"]
+    assert without_quoted("f('', 'x 12', 3)") == "f(, , 3)"

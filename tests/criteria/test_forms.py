@@ -24,6 +24,7 @@ from annotator.criteria.document.document_form import (
 )
 from annotator.criteria.document.document_schema import criterion_template
 from annotator.criteria.document.keys import METRICS, keys_at
+from annotator.criteria.document.positioned_yaml import cursor_place_at
 from tests.samples import load_samples
 
 SAMPLES = load_samples(__file__)
@@ -181,3 +182,24 @@ def test_fields_are_those_of_the_schema() -> None:
 def test_what_is_wrong_has_its_field(source: str, place: list[str | int] | None) -> None:
     errors = [item for item in criteria.parse_criterion(source).problems if item.severity == "error"]
     assert field_at(errors[0].key) == (tuple(place) if place else None)
+
+
+PLACES = SAMPLES["source_of_places"]
+
+
+@pytest.mark.parametrize(("line", "path", "offered"), SAMPLES["half_typed"])
+def test_half_typed_keys(line: int, path: list[str], offered: str) -> None:
+    text = PLACES.split("\n")[line]
+    place = cursor_place_at(PLACES, line, len(text))
+    assert place.path == tuple(path) and place.is_key
+    assert offered.startswith(place.key) and offered in keys_at(place.path)
+
+
+def test_values_are_no_keys() -> None:
+    assert not cursor_place_at(PLACES, 0, len("lang: pyth")).is_key
+    assert cursor_place_at(PLACES, 0, 2).key == "lang"
+
+
+@given(st.text("ab: -\n#", max_size=60), st.integers(0, 12), st.integers(0, 12))
+def test_any_place_in_any_text(source: str, line: int, column: int) -> None:
+    cursor_place_at(source, line, column)

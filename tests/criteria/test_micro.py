@@ -11,7 +11,6 @@ import pytest
 
 from annotator import criteria
 from annotator.criteria.metrics.extraction import TIMEOUTS, assemble_program, extract_code
-from annotator.metrics.scores.case_scores import reduce_scores
 from annotator.sandbox import Job, JobResult, find_language
 
 ROWS = [json.loads(line) for line in (Path(__file__).parent / "vectors" / "micro.jsonl").read_text().splitlines()]
@@ -95,15 +94,3 @@ def test_programs_are_put_together(row: dict[str, Any]) -> None:
     code = extract_code(f"{row['prefix']}\n{row['response']}", name)
     assert f"{assemble_program(code, name, row['prefix_file'])}\n{row['test']}" == row["expect"]["program"]
     assert TIMEOUTS[name] == row["expect"]["timeout"]
-
-
-@pytest.mark.parametrize("row", _rows("reduce"))
-def test_responses_are_reduced_to_a_case(row: dict[str, Any]) -> None:
-    assert reduce_scores(row["scores"], row["mode"]) == pytest.approx(
-        (row["expect"]["score"], row["expect"]["std"]), abs=1e-15
-    )
-
-
-def test_a_case_without_responses_has_no_score() -> None:
-    with pytest.raises(ValueError, match="no response"):
-        reduce_scores([], "avg")

@@ -87,7 +87,7 @@ class Trial:
             self.responses = [str(row[0]) for row in ids]
             self.runs = [row.id for row in run_list.list_runs(store)]
         with closing(self.open()) as store:
-            blind_judging.judge_pair(store, blind_judging.load_next_pairs(store)[0].assignment_id, "1")
+            blind_judging.judge_pair(store, blind_judging.load_judging_queue(store).pairs[0].assignment_id, "1")
 
     def open(self) -> ProjectFile:
         """Open the project as Bo."""

@@ -13,9 +13,8 @@ from hypothesis import strategies as st
 
 from annotator.metrics.comparison.intervals import mean_estimate, standard_error
 from annotator.metrics.metric_values import BadNumbersError
-from annotator.metrics.scores.best_of_batches import as_shares, avg_max, batch_totals, block_report
 from annotator.metrics.scores.item_health import Flag, item_health
-from annotator.metrics.scores.pass_at_k import best_of_k
+from annotator.metrics.scores.pass_at_k import best_of_k, block_report
 from annotator.metrics.scores.ranks import board_ranks, rows_of_ranks
 from annotator.metrics.scores.score_board import (
     ItemScores,
@@ -131,10 +130,11 @@ def test_batched_runs_in_arrays_are_those_of_the_plain_functions(rows: list[list
     if not whole:
         assert found is None
         return
-    expected = as_shares(batch_totals(whole, 10), len(whole))
-    error = standard_error([avg_max(row, 10) for row in whole])
-    assert found is not None and (found.questions, found.batches) == (len(whole), 2)
-    assert (found.share, found.decoding_std) == (pytest.approx(expected.mean), pytest.approx(expected.std))
+    best = [[max(row[:10]), max(row[10:])] for row in whole]
+    shares = [fmean(batch) for batch in zip(*best, strict=True)]
+    error = standard_error([fmean(row) for row in best])
+    assert found is not None and found.questions == len(whole)
+    assert (found.share, found.decoding_std) == (pytest.approx(fmean(shares)), pytest.approx(stdev(shares)))
     assert found.question_se == (None if error is None else pytest.approx(error, abs=1e-9))
 
 

@@ -22,7 +22,7 @@ from annotator.services import repository_snapshots
 from annotator.services.criterion import proofs
 from annotator.services.project import projects
 from annotator.services.release import exports, versions
-from annotator.services.repository_answers import InPlaceJudge, grade_in_place
+from annotator.services.repository_snapshots import InPlaceJudge, grade_in_place
 from annotator.services.runs import run_control
 from annotator.services.select import triage
 from annotator.services.sources import repository_mining

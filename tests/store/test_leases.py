@@ -21,7 +21,7 @@ from annotator.model.vocabulary import Verdict
 from annotator.services.consensus import aspect_reviews
 from annotator.services.project import members, projects, undo
 from annotator.services.select import leases, triage
-from annotator.services.select.others import OthersWorkError
+from annotator.services.select.triage import OthersWorkError
 from annotator.services.sources import benchmark_subset, imports
 from annotator.store.file.project_file import ProjectFile
 from annotator.store.queue import stored_leases as stored

@@ -6,12 +6,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated
 
-from annotator.cli.colour import paint_difference
 from annotator.cli.command import Option, Texts, command
 from annotator.cli.commands.runs.options import ModelOptions
 from annotator.cli.interruption import sigterm_as_interrupt
 from annotator.cli.open_project import Project
-from annotator.cli.output import CommandAnswer, answer_changes, read_text, text_table
+from annotator.cli.output import CommandAnswer, answer_changes, paint_difference, read_text, text_table
 from annotator.cli.progress_display import ProgressDisplay
 from annotator.llm.cache import CachedAsker
 from annotator.llm.client import Client

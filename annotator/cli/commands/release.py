@@ -5,11 +5,18 @@ from pathlib import Path
 from typing import Annotated
 
 from annotator.base.errors import ExitCode, UsageError
-from annotator.cli.colour import paint_difference
 from annotator.cli.command import Argument, Note, Option, Texts, command
 from annotator.cli.numbers import parse_whole
 from annotator.cli.open_project import Project, ReadOnlyProject
-from annotator.cli.output import CommandAnswer, answer_list, columns_text, read_text, text_table, write_error
+from annotator.cli.output import (
+    CommandAnswer,
+    answer_list,
+    columns_text,
+    paint_difference,
+    read_text,
+    text_table,
+    write_error,
+)
 from annotator.cli.progress_display import ProgressDisplay
 from annotator.formats.documents.audit_document import audit_text
 from annotator.formats.format_registry import EXPORTS

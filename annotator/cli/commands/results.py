@@ -6,11 +6,10 @@ from pathlib import Path
 from typing import Annotated
 
 from annotator.base.errors import BadInputError, UsageError
-from annotator.cli.colour import paint_difference
 from annotator.cli.command import FORM, Anyway, Argument, OneOf, Option, Texts, command
 from annotator.cli.numbers import parse_decimal, parse_whole
 from annotator.cli.open_project import Project, ReadOnlyProject
-from annotator.cli.output import CommandAnswer, answer_changes, columns_text, percent_text, text_table
+from annotator.cli.output import CommandAnswer, answer_changes, columns_text, paint_difference, percent_text, text_table
 from annotator.figures import COLUMNS
 from annotator.formats.write.leaderboard_writer import leaderboard_tables
 from annotator.formats.write.site_writer import SiteForm

@@ -16,7 +16,7 @@ from annotator.construction.edits import changed_lines, diff_hunks
 from annotator.construction.languages.language_calls import read_foreign_signature
 from annotator.construction.languages.language_calls import start_foreign_calls as start_foreign
 from annotator.construction.languages.language_values import form_json
-from annotator.construction.named_in_code import bare_name, quoted_texts, raised_names, without_quoted
+from annotator.construction.python_facts import bare_name, quoted_texts, raised_names, without_quoted
 from annotator.construction.sandbox_probe import BASE_LIMIT_S, RunOptions, start_python_calls, start_tests
 from annotator.construction.task_material import PYTHON, SQL, ConstructionError, Material
 from annotator.construction.understanding.captured_calls import CallInstance, CaptureLimits, capture_calls

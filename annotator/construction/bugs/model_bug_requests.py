@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from annotator.answers.review import first_object
-from annotator.construction.bugs.location_leaks import without_new_comments
+from annotator.construction.bugs.bug_proofs import without_new_comments
 from annotator.construction.bugs.taxonomy import family_of
 from annotator.construction.edits import Proposal, diff_hunks
 from annotator.construction.task_material import ConstructionError, Material

@@ -31,7 +31,6 @@ from annotator.construction.python_facts import (
     Difficulty,
     docstring_node,
     function_size,
-    parse_python_code,
     start_difficulty,
 )
 from annotator.construction.python_program import PythonProgram
@@ -650,45 +649,8 @@ def _insert_body(item: BlankItem, answer: str) -> str:
     return before[: len(before) - len(indent)] + body + after
 
 
-def only_blanks_filled(item: BlankItem, code: str) -> bool:
-    """Tell whether a program is the task's with its blanks filled and nothing else changed (the strict option)."""
-    try:
-        return _matches_blanks(parse_python_code(item.code), parse_python_code(code))
-    except ConstructionError:
-        return False
-
-
-def _matches_blanks(left: Any, right: Any) -> bool:
-    if isinstance(left, ast.Name) and left.id == BLANK:
-        return isinstance(right, ast.expr)
-    if type(left) is not type(right):
-        return False
-    if isinstance(left, ast.AST):
-        return all(_matches_blanks(getattr(left, name, None), getattr(right, name, None)) for name in left._fields)
-    if isinstance(left, list):
-        masked = [at for at, item in enumerate(left) if _is_blank_statement(item)]
-        if masked:
-            at, after = masked[0], len(left) - masked[0] - 1
-            tail = right[len(right) - after :] if after else []
-            return (
-                len(right) > at + after
-                and _matches_blanks(left[:at], right[:at])
-                and _matches_blanks(left[at + 1 :], tail)
-            )
-        return len(left) == len(right) and all(_matches_blanks(a, b) for a, b in zip(left, right, strict=True))
-    return bool(left == right)
-
-
-def _is_blank_statement(node: Any) -> bool:
-    return isinstance(node, ast.Expr) and isinstance(node.value, ast.Name) and node.value.id == BLANK
-
-
 def start_blank_grade(
-    item: BlankItem, response: str, runner: Runner, *, strict: bool = False, finish_reason: str = "stop"
+    item: BlankItem, response: str, runner: Runner, *, finish_reason: str = "stop"
 ) -> Callable[[], Graded]:
     """Start grading an answer and return a function that waits for the grade: 1 if all tests pass."""
-    answer = complete_program(item, response, finish_reason)
-    if strict and answer.text and not only_blanks_filled(item, answer.text):
-        changed = Graded(score=0.0, status="fail", detail="the answer changes code outside the blanks", how=answer.how)
-        return lambda: changed
-    return start_answer_grade(item.material, answer, runner)
+    return start_answer_grade(item.material, complete_program(item, response, finish_reason), runner)

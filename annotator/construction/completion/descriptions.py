@@ -15,7 +15,7 @@ from tree_sitter import Node
 from annotator.construction.completion.blanks import BlankItem, find_entry_point
 from annotator.construction.languages.language_calls import SCRIPTS
 from annotator.construction.languages.tree_sitter_bugs import parse_foreign
-from annotator.construction.named_in_code import bare_name, quoted_texts, raised_names
+from annotator.construction.python_facts import bare_name, quoted_texts, raised_names
 from annotator.construction.task_material import PYTHON, Material
 from annotator.text.python_tree import read_tree
 from annotator.text.syntax_trees import node_text, walk_nodes

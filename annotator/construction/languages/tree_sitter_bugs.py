@@ -7,8 +7,7 @@ from collections.abc import Iterator
 
 from tree_sitter import Node
 
-from annotator.construction.edits import Edit, OperatorMatch, Proposal, apply_edits, remove_lines
-from annotator.construction.pattern_signs import forgettable_signs
+from annotator.construction.edits import Edit, OperatorMatch, Proposal, apply_edits, forgettable_signs, remove_lines
 from annotator.construction.task_material import ConstructionError
 from annotator.text.syntax_trees import LANGUAGES, node_text, parse_program, walk_nodes
 

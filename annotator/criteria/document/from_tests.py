@@ -15,7 +15,6 @@ from ruamel.yaml.scalarstring import LiteralScalarString
 from annotator.text.python_tree import tree_or_empty
 
 _CHECK = re.compile(r"^def check\(\w+\)\s*(?:->\s*\w+\s*)?:", re.MULTILINE)
-_CALLED = re.compile(r"^check\(", re.MULTILINE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +59,7 @@ def criterion_from_tests(language: str, entry_point: str, tests: Sequence[GivenT
 
 def with_check_called(code: str, entry_point: str) -> str:
     """Add a call of ``check(candidate)`` to test code that defines it and never calls it."""
-    if not entry_point or not _CHECK.search(code) or _CALLED.search(code):
+    if not entry_point or not _CHECK.search(code) or "\ncheck(" in f"\n{code}":
         return code
     return f"{code.rstrip()}\n\ncheck({entry_point})\n"
 
@@ -71,6 +70,6 @@ def _with_check_and_line_end(language: str, code: str, entry_point: str) -> str:
     if language == "python" and ast.dump(tree_or_empty(text)) != ast.dump(tree_or_empty(code)):
         # The normalisation has changed a string literal, so use the code unchanged.
         text = code.strip("\n")
-    if not entry_point and _CHECK.search(text) and not _CALLED.search(text):
+    if not entry_point and _CHECK.search(text) and "\ncheck(" not in f"\n{text}":
         raise ValueError("its tests call check, but which function is meant is not set")
     return f"{with_check_called(text, entry_point).rstrip()}\n"

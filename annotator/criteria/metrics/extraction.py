@@ -15,7 +15,7 @@ _STOPS = {
 }
 _BRACES = {"java": 2, "javascript": 1, "go": 1, "c++": 1}
 _STRIPPED = ("python", "c++", "r")
-_FUTURE = re.compile(r"^from __future__ import .*$\n?", re.MULTILINE)
+FUTURE_IMPORT = re.compile(r"^from __future__ import .*\n?", re.MULTILINE)
 _MODULES = ("math", "re", "sys", "copy", "datetime", "itertools", "collections", "heapq", "statistics", "functools",
             "hashlib", "numpy")  # fmt: skip
 _HEADERS = ("stdlib.h", "algorithm", "cmath", "math.h", "numeric", "stdio.h", "vector", "set", "map", "queue", "stack",
@@ -120,8 +120,8 @@ def assemble_program(code: str, language: str, prefix_file: str = "") -> str:
     if language in _STRIPPED:
         program = program.strip()
     if language == "python" and "from __future__" in program:
-        futures = "".join(line if line.endswith("\n") else line + "\n" for line in _FUTURE.findall(program))
-        program = futures + _FUTURE.sub("", program)
+        futures = "".join(line if line.endswith("\n") else line + "\n" for line in FUTURE_IMPORT.findall(program))
+        program = futures + FUTURE_IMPORT.sub("", program)
     return program
 
 

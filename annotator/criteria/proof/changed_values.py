@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 
 from annotator.criteria.document.criterion_document import CriterionDocument
 from annotator.criteria.metrics.keywords import KeywordScorer
-from annotator.text.fenced_code import code_blocks
+from annotator.text.code_spans import code_blocks
 
 _VALUE = re.compile(
     r"'[^'\n]*'|\"[^\"\n]*\"|(?<![\w.])[-+]?\d[\w.]*|(?<![\w.'\"-])(?:True|False|None|true|false|null|nil|NULL)(?!\w)"

@@ -27,8 +27,8 @@ from annotator.criteria.proof.impostors import Impostor, JudgedQuestion
 from annotator.sandbox import Job, JobResult, Runner, find_language
 from annotator.sandbox.coverage import union
 from annotator.sandbox.modes import ItemMode, without_controls
+from annotator.text.code_spans import fence_code
 from annotator.text.completions import complete_reference
-from annotator.text.fenced_code import fence_code
 
 Outcome = Literal["pass", "fail", "open", "machinery"]
 """``open`` means that something is missing that only a person can supply."""

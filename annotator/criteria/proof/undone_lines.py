@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterator, Sequence
 from difflib import SequenceMatcher
 
-from annotator.text.fenced_code import code_block_spans, code_blocks
+from annotator.text.code_spans import code_block_spans, code_blocks
 
 _SIGN = r"[-+*/%<>=!&|^~?]+"
 _TOKEN = re.compile(rf"\w+|{_SIGN}|[^\w\s]")

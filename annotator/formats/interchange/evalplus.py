@@ -12,8 +12,13 @@ from typing import Any
 
 from annotator.base.plain_json import python_text, python_value
 from annotator.formats.documents.attribution import credit_texts
-from annotator.formats.interchange.guarded_names import ending_name, guarded_name
-from annotator.formats.interchange.humaneval import SplitProgram, docstring_title, split_program
+from annotator.formats.interchange.humaneval import (
+    SplitProgram,
+    docstring_title,
+    ending_name,
+    guarded_name,
+    split_program,
+)
 from annotator.formats.interchange.plain_calls import plain_calls
 from annotator.formats.read.import_records import Candidate, CandidateTest
 from annotator.formats.read.typed_columns import (

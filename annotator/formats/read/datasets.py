@@ -3,22 +3,30 @@
 from __future__ import annotations
 
 import ast
+import json
+import re
+from collections.abc import Iterator
 from contextlib import suppress
+from dataclasses import replace
 from typing import Any
 
+from annotator.base.plain_json import python_text
+from annotator.formats.interchange import evalplus
 from annotator.formats.interchange.humaneval import docstring_title
 from annotator.formats.read.import_records import Candidate, CandidateTest, first_line
+from annotator.formats.read.lines import parse_json
 from annotator.formats.read.typed_columns import (
     ColumnError,
     Row,
     dataset_candidate,
+    list_column,
     object_column,
     row_licence,
     row_name,
     text_column,
     text_list_column,
 )
-from annotator.text.python_tree import readable_tree
+from annotator.text.python_tree import readable_tree, tree_or_empty
 
 _FUNCTION = "f"
 _CALL_PROMPT = (
@@ -106,3 +114,285 @@ def ds1000_candidate(row: Row) -> Candidate:
         reference=text_column(row, "reference_code"),
         provenance={"dataset": "DS-1000", **about},
     )  # fmt: skip
+
+
+_FENCE = re.compile(r"\A\s*```([A-Za-z+#]*)[ \t]*\n(.*?)\n?```\s*\Z", re.DOTALL)
+_PYTEST = re.compile(r"\bpytest\.|\bpytest\b(?=\s*\()")
+_PYTEST_IMPORT = re.compile(r"^\s*(?:import|from)\s+pytest\b", re.MULTILINE)
+
+
+def naturalcodebench_candidate(row: Row) -> Candidate:
+    """Return a row as a candidate."""
+    number = row_name(row, "_id")
+    problem = text_column(row, "problem", filled=True)
+    language, reference = _unfenced(text_column(row, "reference_solution", default=""))
+    language = language or _language_of(text_column(row, "prompt", default=""))
+    before, tests = text_column(row, "setup_code", default=""), text_column(row, "testcases", filled=True)
+    code = f"{before}\n\n{tests}" if before.strip() else tests
+    if language == "python" and _PYTEST.search(code) and not _PYTEST_IMPORT.search(code):
+        code = f"import pytest\n\n{code}"
+    return Candidate(
+        key=f"naturalcodebench:{language or 'any'}/{number}",
+        title=first_line(problem),
+        language=language,
+        domain=text_column(row, "classification", default=""),
+        licence=row_licence(row),
+        prompt=text_column(row, "prompt", default="") or problem,
+        reference=reference,
+        provenance={"dataset": "NaturalCodeBench", "_id": number},
+        extra={"problem": problem},
+        tests=(CandidateTest(name="testcases", code=code, language=language),),
+    )
+
+
+def _unfenced(reference: str) -> tuple[str, str]:
+    """Return language and code of a fenced block; unfenced code has no language."""
+    match = _FENCE.match(reference)
+    if match is None:
+        if "```" in reference:
+            raise ColumnError("reference_solution must be one fenced block")
+        return "", reference
+    return match[1].lower(), match[2] + "\n"
+
+
+def _language_of(prompt: str) -> str:
+    start = prompt[:200].lower()
+    return next((language for language in ("python", "java") if f"generate {language}" in start), "")
+
+
+_LANGUAGES = {
+    "cpp": "c++", "cs": "c#", "js": "javascript", "ts": "typescript", "py": "python", "rb": "ruby", "rs": "rust",
+    "sh": "bash", "go_test.go": "go", "jl": "julia", "rkt": "racket", "pl": "perl", "hs": "haskell", "ml": "ocaml",
+    "kt": "kotlin", "r": "r",
+}  # fmt: skip
+_IN_CLASS = ("java", "c#")
+_CLOSES_FUNCTION = re.compile(r"\A\s*\}[ \t]*\n")
+_CLOSES_CLASS = re.compile(r"\}\s*\Z")
+_NAME = re.compile(r"\A(?:HumanEval|mbpp)_\d+_(\w+)\Z", re.IGNORECASE)
+_WORD = re.compile(r"[A-Za-z_][\w?!.-]*")
+
+
+def multipl_e_candidate(row: Row) -> Candidate:
+    """Return a row as a candidate."""
+    name, prompt = row_name(row, "name"), text_column(row, "prompt", filled=True)
+    label = text_column(row, "language", filled=True).lower()
+    language = _LANGUAGES.get(label, label)
+    original = _NAME.match(name)
+    entry_point = _entry_point(prompt, original[1]) if original else ""
+    stops = [stop for stop in list_column(row, "stop_tokens") if isinstance(stop, str)]
+    return Candidate(
+        key=f"multipl-e:{language}/{name}",
+        title=f"{entry_point or name} ({language})",
+        task="completion",
+        language=language,
+        licence=row_licence(row),
+        prompt=prompt,
+        entry_point=entry_point,
+        provenance={"dataset": "MultiPL-E", "name": name, "doctests": text_column(row, "doctests", default="")},
+        extra={"stop_tokens": stops} if stops else {},
+        tests=(CandidateTest(name="tests", code=_whole_tests(row, language), language=language),),
+    )
+
+
+def _entry_point(prompt: str, original: str) -> str:
+    """Return the function's name as the prompt spells it: the last word that matches the Python name, ignoring case."""
+    plain = original.replace("_", "").lower()
+    spellings = [word for word in _WORD.findall(prompt) if word.replace("_", "").replace("-", "").lower() == plain]
+    return spellings[-1] if spellings else original
+
+
+def _whole_tests(row: Row, language: str) -> str:
+    code = text_column(row, "tests", filled=True)
+    opened = _CLOSES_FUNCTION.match(code) is not None
+    code = _CLOSES_FUNCTION.sub("", code)
+    if opened and language in _IN_CLASS:
+        # The tests call static methods without their class, so the test class inherits them.
+        inherits = "extends" if language == "java" else ":"
+        code = f"class ProblemTests {inherits} Problem {{\n{_CLOSES_CLASS.sub('', code)}}}\n"
+    return code
+
+
+_BUILT_IN = ("set", "sorted", "list", "tuple", "abs", "round", "len", "str", "int", "float", "dict", "sum", "bool")
+
+
+def mbppplus_candidate(row: Row) -> Candidate:
+    """Return a task of MBPP+ as a candidate: MBPP's columns with more tests in ``test``, or EvalPlus' own."""
+    if "base_input" in row:
+        return evalplus.evalplus_candidate(row, "mbppplus", "MBPP+")
+    base, name = mbpp_candidate(row), row_name(row, "task_id")
+    more = CandidateTest(name="plus", code=text_column(row, "test", filled=True), language="python")
+    origin = {"dataset": "MBPP+", "task_id": name}
+    return replace(base, key=f"mbppplus:{name}", provenance=origin, tests=(*base.tests, more))
+
+
+def mbpp_candidate(row: Row) -> Candidate:
+    """Return a task as a candidate."""
+    name = row_name(row, "task_id")
+    prompt = text_column(row, "text" if "text" in row else "prompt", filled=True)
+    tests, harder = text_list_column(row, "test_list"), text_list_column(row, "challenge_test_list")
+    if not tests:
+        raise ColumnError(f"column test_list of {name} holds no tests")
+    before = "\n".join([*text_list_column(row, "test_imports"), text_column(row, "test_setup_code", default="")]).strip(
+        "\n"
+    )
+    return dataset_candidate(
+        row, "MBPP", "task_id",
+        title=first_line(prompt),
+        prompt=prompt,
+        reference=text_column(row, "code"),
+        entry_point=_tested_function(tests[0]),
+        tests=tuple(_test(code, number, "test", before) for number, code in enumerate(tests, start=1))
+        + tuple(_test(code, number, "challenge", before) for number, code in enumerate(harder, start=1)),
+    )  # fmt: skip
+
+
+def _test(code: str, number: int, kind: str, before: str) -> CandidateTest:
+    return CandidateTest(name=f"{kind} {number}", code=f"{before}\n{code}" if before else code, language="python")
+
+
+def _tested_function(assertion: str) -> str:
+    """Return the function an assertion tests: the first one called that is not a built-in."""
+    for node in ast.walk(tree_or_empty(assertion.strip())):
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id not in _BUILT_IN:
+            return node.func.id
+    return ""
+
+
+_METHOD = re.compile(r"^\s*def\s+(\w+)\s*\(\s*self\b", re.MULTILINE)
+
+
+def livecodebench_candidate(row: Row) -> Candidate:
+    """Return a row as a candidate."""
+    name, content = row_name(row, "question_id"), text_column(row, "question_content", filled=True)
+    starter, title = text_column(row, "starter_code", default=""), text_column(row, "question_title", default="")
+    function = _function(row, starter)
+    hidden, unread = _cases(row, "private_test_cases")
+    public, broken = _cases(row, "public_test_cases")
+    if broken:
+        raise ColumnError("column public_test_cases must hold a JSON list")
+    origin = {
+        "dataset": "LiveCodeBench",
+        "question_id": name,
+        "platform": text_column(row, "platform", default=""),
+        "contest": text_column(row, "contest_id", default=""),
+        "date": text_column(row, "contest_date", default=""),
+    }
+    return Candidate(
+        key=f"livecodebench:{name}",
+        title=title or name,
+        language="python",
+        difficulty=text_column(row, "difficulty", default="").lower(),
+        licence=row_licence(row),
+        prompt=f"{content}\n\nStart from this code:\n\n```python\n{starter.rstrip()}\n```\n" if starter else content,
+        entry_point=f"Solution.{function}" if function and "class Solution" in starter else function,
+        provenance={field: value for field, value in origin.items() if value},
+        extra={"hidden_tests": "not read"} if unread else {},
+        tests=(*_tests("public", public, function, starter), *_tests("hidden", hidden, function, starter)),
+    )
+
+
+def _function(row: Row, starter: str) -> str:
+    try:
+        about = parse_json(text_column(row, "metadata", default="") or "{}")
+    except ValueError:
+        about = {}
+    function_name = about.get("func_name") if isinstance(about, dict) else None
+    match = _METHOD.search(starter)
+    return function_name if isinstance(function_name, str) else match[1] if match else ""
+
+
+def _cases(row: Row, column: str) -> tuple[list[dict[str, Any]], bool]:
+    """Return the test cases of a column, and whether it contains something other than JSON."""
+    value = row.get(column)
+    if isinstance(value, str) and value.strip():
+        try:
+            value = parse_json(value)
+        except ValueError:
+            return [], True
+    cases = value if isinstance(value, list) else []
+    good = [case for case in cases if isinstance(case, dict) and isinstance(case.get("input"), str)]
+    if len(good) < len(cases):
+        raise ColumnError(f"a test of column {column} has no input")
+    return good, False
+
+
+def _tests(kind: str, cases: list[dict[str, Any]], function: str, starter: str) -> Iterator[CandidateTest]:
+    for number, case in enumerate(cases, start=1):
+        expected = str(case.get("output", ""))
+        if case.get("testtype") == "functional" and function:
+            code = _call(case["input"], expected, function, in_class="class Solution" in starter)
+            yield CandidateTest(name=f"{kind} {number}", code=code, language="python")
+        else:
+            inputs = {"stdin": case["input"]}
+            yield CandidateTest(name=f"{kind} {number}", language="python", inputs=inputs, expected=expected)
+
+
+def _call(input_text: str, expected: str, function: str, *, in_class: bool) -> str:
+    """Return the assertion that a call returns the expected result; both are JSON, with one argument per line."""
+    try:
+        arguments = [json.loads(line) for line in input_text.splitlines() if line.strip()]
+        result = json.loads(expected)
+    except ValueError:
+        raise ColumnError(f"a test of {function} is not JSON: {input_text[:40]}") from None
+    callee = f"Solution().{function}" if in_class else function
+    return f"assert {callee}({', '.join(map(python_text, arguments))}) == {python_text(result)}\n"
+
+
+_PACK_LANGUAGES = {
+    "python": "python", "js": "javascript", "javascript": "javascript", "java": "java", "go": "go", "cpp": "c++",
+    "c++": "c++", "rust": "rust",
+}  # fmt: skip
+_EXTRA_COLUMNS = ("declaration", "buggy_solution", "bug_type", "failure_symptoms", "instruction", "example_test")
+
+
+_CONTROL = re.compile(r"(?:for|if|else|while|switch|do|try|catch|with|match|loop)\b")
+_DECLARED = re.compile(r"(?:const|let|var|function)\s+([\w$]+)|(\w+)\s*(?:<[^()]*>)?\s*\(")
+
+
+def humanevalpack_candidate(row: Row) -> Candidate:
+    """Return a task of HumanEvalPack as a candidate."""
+    return _candidate(
+        "HumanEvalPack", row, text_column(row, "prompt", filled=True), text_column(row, "entry_point", filled=True)
+    )
+
+
+def humanevalx_candidate(row: Row) -> Candidate:
+    """Return a task of HumanEval-X as a candidate."""
+    prompt, declaration = text_column(row, "prompt", filled=True), text_column(row, "declaration", filled=True)
+    opening, name = _last_function(declaration)
+    # Rust prompts contain only the description, without the function's declaration. Go's are spaced in their own way.
+    is_declared = "".join(opening.split()) in "".join(prompt.split())
+    return _candidate("HumanEval-X", row, prompt if is_declared else prompt + declaration, name)
+
+
+def _candidate(dataset: str, row: Row, prompt: str, entry_point: str) -> Candidate:
+    name = row_name(row, "task_id")
+    language = _PACK_LANGUAGES.get(name.partition("/")[0].lower())
+    if language is None:
+        raise ColumnError(f"task_id {name} does not begin with one of: {', '.join(_PACK_LANGUAGES)}")
+    before = text_column(row, "test_setup", default="").strip("\n")
+    code = text_column(row, "test", filled=True)
+    description = text_column(row, "docstring", default="") or prompt
+    return dataset_candidate(
+        row, dataset, "task_id",
+        title=first_line(f"{entry_point}: {first_line(description)}"),
+        task="completion",
+        language=language,
+        prompt=prompt,
+        reference=text_column(row, "canonical_solution"),
+        entry_point=entry_point,
+        extra={field: value for field in _EXTRA_COLUMNS if (value := text_column(row, field, default=""))},
+        tests=(CandidateTest(name="test", code=f"{before}\n{code}" if before else code, language=language),),
+    )  # fmt: skip
+
+
+def _last_function(declaration: str) -> tuple[str, str]:
+    """Return the line that opens the last function of a declaration, and its name.
+
+    Raises `ColumnError` if there is no function.
+    """
+    for line in (line.strip() for line in reversed(declaration.splitlines())):
+        match = _DECLARED.search(line)
+        if match is not None and line.endswith(("{", ":")) and not _CONTROL.match(line):
+            return line, match[1] or match[2]
+    raise ColumnError("declaration has no function")

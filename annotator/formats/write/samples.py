@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from annotator.base.errors import BadInputError
+from annotator.criteria.metrics.extraction import FUTURE_IMPORT
 from annotator.formats.interchange.humaneval import humaneval_row
 from annotator.formats.interchange.inspect_log import LoggedRun, run_names
 from annotator.formats.write.export_folder import (
@@ -22,7 +22,6 @@ from annotator.formats.write.export_folder import (
 )
 from annotator.text.python_tree import readable_tree
 
-_FUTURE = re.compile(r"^from __future__ import .*\n?", re.MULTILINE)
 _MARGINS = ("    ", "\t", "  ", "        ")
 _NO_ANSWER = 'raise SystemExit("The response has no answer.")\n'
 
@@ -68,7 +67,7 @@ def make_completion(prompt: str, program: str) -> str:
     if program.startswith(head):
         return line + program[len(head) :]
     # These imports must come first in a file, but the prompt does.
-    whole = _FUTURE.sub("", program)
+    whole = FUTURE_IMPORT.sub("", program)
     for ended in ("", *(f"{margin}pass\n" for margin in _MARGINS)):
         completion = f"{line}{ended}\n\n{whole}"
         if readable_tree(prompt + completion) is not None:

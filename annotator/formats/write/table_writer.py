@@ -12,9 +12,9 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any
+from typing import Any, Literal
 
-from annotator.base.errors import UsageError
+from annotator.base.errors import MissingEnvironmentError, UsageError
 from annotator.base.resources import resource_path
 from annotator.formats.write.export_folder import write_file
 from annotator.model.rows.result_rows import Column, Table, ValueCell
@@ -172,3 +172,23 @@ def write_table(table: Table, path: Path) -> None:
     """Write a table to a file in the format of its suffix: .csv, .json, .tex or .md (otherwise CSV)."""
     form = next((name for name, suffix in SUFFIXES.items() if suffix == path.suffix.lower()), "csv")
     write_file(path, render_table(table, form))
+
+
+Kind = Literal["text", "number", "count", "truth"]
+
+
+def arrow_table(kinds: Mapping[str, Kind], rows: Sequence[Sequence[Any]]) -> Any:
+    """Return rows as a `pyarrow.Table` with columns of the given names and kinds; None becomes null.
+
+    Raises `MissingEnvironmentError` without pyarrow.
+    """
+    try:
+        import pyarrow as pa
+    except ImportError as error:
+        raise MissingEnvironmentError(
+            "Arrow tables need pyarrow, which is not installed. Install benchmark-annotator[parquet]."
+        ) from error
+    types = {"text": pa.string(), "number": pa.float64(), "count": pa.int64(), "truth": pa.bool_()}
+    columns = list(zip(*rows, strict=True)) or [()] * len(kinds)
+    arrays = [pa.array(values, types[kind]) for values, kind in zip(columns, kinds.values(), strict=True)]
+    return pa.table(arrays, names=list(kinds))

@@ -69,11 +69,6 @@ def bradley_terry_strengths(
     return [ModelStrength(float(s), float(low), float(high)) for s, low, high in zip(scores, lows, highs, strict=True)]
 
 
-def win_probability(first: float, second: float) -> float:
-    """Return the probability that a model with the first score wins against one with the second."""
-    return 1 / (1 + math.exp((second - first) / _POINTS))
-
-
 def _is_strongly_connected(wins: Floats) -> bool:
     """Return whether the graph of wins and ties is strongly connected."""
     reach = (wins > 0) | np.eye(len(wins), dtype=bool)

@@ -40,22 +40,13 @@ class Peak:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LeakReport:
-    """Leak ratio and mean peak over the judged problems, and those of a control set, if there is one."""
+    """Leak ratio and mean peak over the judged problems."""
 
     ratio: float | None
     mean_peak: float | None
     flagged: tuple[str, ...]
     judged: int
     skipped: int
-    control_ratio: float | None
-    control_mean_peak: float | None
-
-    @property
-    def excess_peak(self) -> float | None:
-        """Mean peak above the control set's."""
-        if self.mean_peak is None or self.control_mean_peak is None:
-            return None
-        return self.mean_peak - self.control_mean_peak
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,18 +120,15 @@ def leak_ratio(peaks: Sequence[float], xi: float = XI) -> float | None:
     return sum(peak > xi for peak in peaks) / len(peaks) if peaks else None
 
 
-def leak_report(peaks: Mapping[str, float | None], control: Mapping[str, float | None] | None = None) -> LeakReport:
-    """Summarise problem -> peak (None if skipped), optionally with a control set of problems newer than the model."""
+def leak_report(peaks: Mapping[str, float | None]) -> LeakReport:
+    """Summarise problem -> peak (None if skipped)."""
     judged = {name: peak for name, peak in peaks.items() if peak is not None}
-    control_peaks = [peak for peak in (control or {}).values() if peak is not None]
     return LeakReport(
         ratio=leak_ratio(list(judged.values())),
         mean_peak=fmean(judged.values()) if judged else None,
         flagged=tuple(name for name, peak in judged.items() if peak > XI),
         judged=len(judged),
         skipped=len(peaks) - len(judged),
-        control_ratio=leak_ratio(control_peaks),
-        control_mean_peak=fmean(control_peaks) if control_peaks else None,
     )
 
 

@@ -22,6 +22,9 @@ MEAN = 25.0
 PASS_MARK = 0.5
 _ROOT_PI = math.sqrt(2 * math.pi)
 _ROOT_2 = math.sqrt(2)
+# The published constants: spread of performances, drift between games, and the largest difference that is a draw (5 %).
+_BETA, _TAU = MEAN / 6, MEAN / 300
+_MARGIN = NormalDist().inv_cdf((0.05 + 1) / 2) * _ROOT_2 * _BETA
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,20 +46,6 @@ class Rating:
 
 
 @dataclass(frozen=True, slots=True)
-class Rules:
-    """The model's constants; the defaults are the published ones."""
-
-    beta: float = MEAN / 6
-    tau: float = MEAN / 300
-    draw: float = 0.05
-
-    @property
-    def margin(self) -> float:
-        """The largest difference of two performances that counts as a draw."""
-        return NormalDist().inv_cdf((self.draw + 1) / 2) * _ROOT_2 * self.beta
-
-
-@dataclass(frozen=True, slots=True)
 class ItemRatings:
     """Items rated against models: items win when models fail, so an item's mean is its difficulty."""
 
@@ -66,17 +55,12 @@ class ItemRatings:
     orientation: Orientation = "difficulty"
 
 
-def play_game(winner: Rating, loser: Rating, rules: Rules | None = None) -> tuple[Rating, Rating]:
+def play_game(winner: Rating, loser: Rating) -> tuple[Rating, Rating]:
     """Return both ratings after one game."""
-    rules = rules or Rules()
-    return _play(winner, loser, rules.beta, rules.tau, rules.margin)
-
-
-def _play(winner: Rating, loser: Rating, beta: float, tau: float, margin: float) -> tuple[Rating, Rating]:
-    won, lost = winner.variance + tau * tau, loser.variance + tau * tau
-    spread = 2 * beta * beta + won + lost
+    won, lost = winner.variance + _TAU * _TAU, loser.variance + _TAU * _TAU
+    spread = 2 * _BETA * _BETA + won + lost
     c = math.sqrt(spread)
-    x = (winner.mu - loser.mu - margin) / c
+    x = (winner.mu - loser.mu - _MARGIN) / c
     # The surprise of the result: the ratio of density to distribution, whose limit far on the left is -x.
     below = math.erfc(-x / _ROOT_2) / 2
     v = math.exp(-x * x / 2) / _ROOT_PI / below if below > 1e-290 else -x
@@ -87,16 +71,12 @@ def _play(winner: Rating, loser: Rating, beta: float, tau: float, margin: float)
     )
 
 
-def rate_players(games: Iterable[tuple[Player, Player]], rules: Rules | None = None) -> dict[Player, Rating]:
+def rate_players(games: Iterable[tuple[Player, Player]]) -> dict[Player, Rating]:
     """Return every player's rating after games (winner, loser) played in order."""
-    rules = rules or Rules()
-    beta, tau, margin = rules.beta, rules.tau, rules.margin
     ratings: dict[Player, Rating] = {}
     start = Rating()
     for winner, loser in games:
-        ratings[winner], ratings[loser] = _play(
-            ratings.get(winner, start), ratings.get(loser, start), beta, tau, margin
-        )
+        ratings[winner], ratings[loser] = play_game(ratings.get(winner, start), ratings.get(loser, start))
     return ratings
 
 
@@ -110,14 +90,14 @@ def task_games(accuracies: Mapping[str, Mapping[str, float]]) -> Iterable[tuple[
         yield from pairwise(ordered)
 
 
-def task_ratings(accuracies: Mapping[str, Mapping[str, float]], rules: Rules | None = None) -> dict[str, float]:
+def task_ratings(accuracies: Mapping[str, Mapping[str, float]]) -> dict[str, float]:
     """Return each task's mean rating, its *easiness*, from models in the order given (paper mode).
 
     The result depends on that order; see `averaged_task_ratings`. Raises `BadNumbersError` for no model, or models that
     differ in their tasks.
     """
     _check_tasks(accuracies)
-    ratings = rate_players(task_games(accuracies), rules)
+    ratings = rate_players(task_games(accuracies))
     return {task: ratings.get(task, Rating()).mu for task in next(iter(accuracies.values()))}
 
 

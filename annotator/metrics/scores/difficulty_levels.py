@@ -30,45 +30,6 @@ def metric_scores(best: Sequence[Mapping[str, tuple[float, float]]]) -> dict[str
     }
 
 
-def difficulty_level(
-    weak: Sequence[float], strong: Sequence[float], hot: Sequence[float], many: Sequence[float]
-) -> int | None:
-    """Return a question's level, 1 (easiest) to 5, from the single scores of two probe models.
-
-    ``weak`` and ``strong``: low temperature; ``hot``: strong at temperature 1; ``many``: a hundred of strong at low
-    temperature. Means are plain means over responses, not of the best of a batch. Later series are only asked for
-    when the earlier ones do not decide: None if one that is needed is empty.
-    """
-    if not weak:
-        return None
-    if fmean(weak) >= 0.5:
-        return 1
-    if not strong:
-        return None
-    if fmean(strong) >= 0.5:
-        return 2
-    if not hot:
-        return None
-    if max(hot) >= 0.5:
-        return 3
-    if not many:
-        return None
-    return 4 if max(many) > 0 else 5
-
-
-def difficulty_levels(
-    weak: Mapping[str, Sequence[float]],
-    strong: Mapping[str, Sequence[float]],
-    hot: Mapping[str, Sequence[float]],
-    many: Mapping[str, Sequence[float]],
-) -> dict[str, int | None]:
-    """Return question -> level (see `difficulty_level`) for every question of ``weak``; None where data is missing."""
-    return {
-        question: difficulty_level(scores, strong.get(question, ()), hot.get(question, ()), many.get(question, ()))
-        for question, scores in weak.items()
-    }
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Recalibration:
     """A difficulty after runs of models: the new and the old grade, the mean pass rate, and a reason.

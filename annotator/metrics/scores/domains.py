@@ -31,11 +31,6 @@ def macro_mean(values: Sequence[float]) -> Macro:
     return Macro(fmean(values), stdev(values) if len(values) > 1 else None)
 
 
-def macro_standard_error(errors: Sequence[float]) -> float | None:
-    """Return the standard error of a macro mean from each domain's; None for no domain."""
-    return math.sqrt(math.fsum(error * error for error in errors)) / len(errors) if errors else None
-
-
 def micro_mean(values: Sequence[float], sizes: Sequence[int]) -> float | None:
     """Return the mean over problems from group means and sizes; None if there is no problem."""
     check_same_length(len(values), len(sizes), "groups")

@@ -4,6 +4,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
 
 from annotator.metrics.metric_values import BadNumbersError, check_finite
 
@@ -32,17 +36,30 @@ def best_of_k(scores: Sequence[float], k: int) -> float | None:
     return total / math.comb(n, k)
 
 
-def pass_at_k_variance(n: int, p: float, k: int) -> float | None:
-    """Return the sampling variance of one problem's pass@k estimate if each of n samples passes with probability p.
+@dataclass(frozen=True, slots=True)
+class BatchScoreReport:
+    """A run's share of points with both noises: of decoding (deviation over batches) and of the choice of questions.
 
-    The standard error over problems already includes this decoding part. None if k > n.
+    ``question_se`` is the standard error of the mean of question scores.
     """
-    if not 0 <= p <= 1:
-        raise BadNumbersError(f"A probability of {p} cannot be.")
-    values = [pass_at_k(n, c, k) for c in range(n + 1)]
-    weights = [math.comb(n, c) * p**c * (1 - p) ** (n - c) for c in range(n + 1)]
-    defined = [value for value in values if value is not None]
-    if len(defined) < n + 1:
+
+    share: float
+    decoding_std: float | None
+    question_se: float | None
+    questions: int
+
+
+def block_report(block: NDArray[np.float64], batch: int) -> BatchScoreReport | None:
+    """Return the score with both noises from an array of questions by responses (NaN: missing).
+
+    Only questions with all their responses count. None without such a question, or for responses that do not make
+    whole batches.
+    """
+    whole = block[~np.isnan(block).any(axis=1)]
+    if not whole.size or whole.shape[1] % batch:
         return None
-    mean = math.fsum(w * v for w, v in zip(weights, defined, strict=True))
-    return math.fsum(w * (v - mean) ** 2 for w, v in zip(weights, defined, strict=True))
+    best = whole.reshape(len(whole), -1, batch).max(axis=2)
+    shares, each = best.mean(axis=0), best.mean(axis=1)
+    std = float(shares.std(ddof=1)) if len(shares) > 1 else None
+    error = float(each.std(ddof=1) / math.sqrt(len(each))) if len(each) > 1 else None
+    return BatchScoreReport(float(shares.mean()), std, error, len(each))

@@ -6,10 +6,9 @@ import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
-from typing import NamedTuple
 
 from annotator.metrics.metric_values import BadNumbersError
-from annotator.metrics.models.skill_rating import Orientation, averaged_task_ratings, task_ratings
+from annotator.metrics.models.skill_rating import Orientation, averaged_task_ratings
 
 SMALLEST_MEAN = 1.0
 WEIGHT_CAVEATS = (
@@ -22,13 +21,6 @@ WEIGHT_CAVEATS = (
 COCO_2025_MEANS: Mapping[str, float] = MappingProxyType(
     {"CG": 23.83, "CM": 23.03, "CR": 26.50, "CUF": 22.87, "CUR": 13.26}
 )
-
-
-class TaskWeights(NamedTuple):
-    """Mean ratings of tasks (easiness) and their weights, which sum to 1."""
-
-    mu: dict[str, float]
-    weights: dict[str, float]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -60,12 +52,6 @@ def inverse_weights(means: Mapping[str, float]) -> dict[str, float]:
     inverse = {task: 1 / max(SMALLEST_MEAN, mean) for task, mean in means.items()}
     total = math.fsum(inverse.values())
     return {task: value / total for task, value in inverse.items()}
-
-
-def task_weights(accuracies: Mapping[str, Mapping[str, float]]) -> TaskWeights:
-    """Return mean ratings and weights of tasks from model -> task -> share, models in the order given (paper mode)."""
-    mu = task_ratings(accuracies)
-    return TaskWeights(mu, inverse_weights(mu))
 
 
 def published_weights() -> WeightSet:

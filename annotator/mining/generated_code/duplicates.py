@@ -17,7 +17,7 @@ from rapidfuzz.distance import Levenshtein
 
 from annotator.mining.generated_code.code_languages import parse_piece
 from annotator.mining.generated_code.parsed_source import Token
-from annotator.text.code_words import split_identifier
+from annotator.text.distance import split_identifier
 
 SHINGLE = 5
 JACCARD = 0.7

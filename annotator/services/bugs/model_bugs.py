@@ -37,7 +37,7 @@ from annotator.services.bugs.controls import control_bugs
 from annotator.services.bugs.material import bug_material, proof_detail
 from annotator.services.bugs.proving import new_bug, prove_proposals, require_runner, run_baseline, views_for_bugs
 from annotator.services.sandbox_sessions import workbench
-from annotator.services.suggestion_texts import BUG
+from annotator.services.suggestion_replies import BUG
 from annotator.store.file.project_file import ProjectFile
 from annotator.store.history import undo_log
 from annotator.store.queue import stored_subjects

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
 from typing import Any
 
 from annotator.base.errors import BadInputError
@@ -14,11 +16,25 @@ from annotator.model.rows.judging_rows import ASPECTS, CommentRow, ReviewRow
 from annotator.model.rows.view_rows import SubjectView
 from annotator.model.tables.judging_tables import Lock
 from annotator.model.tables.work_tables import Comment, Review
+from annotator.services.consensus import panel_votes
 from annotator.store.file.project_file import ProjectFile
 from annotator.store.judging import stored_consensus
 from annotator.store.queue import stored_subjects
 from annotator.store.work import stored_proofs
-from annotator.text.mentions import find_mentions
+
+
+def find_mentions(text: str, names: Iterable[str]) -> tuple[str, ...]:
+    """Return the distinct people mentioned with @ in order of the text; the longest matching name wins.
+
+    Case is ignored, names may hold spaces, and an address such as a@example.org mentions nobody.
+    """
+    names_by_key = {name.casefold(): name for name in names if name.strip()}
+    if not names_by_key:
+        return ()
+    longest_first = sorted(names_by_key, key=len, reverse=True)
+    expression = rf"(?<!\w)@({'|'.join(re.escape(name) for name in longest_first)})(?!\w)"
+    keys = re.findall(expression, text.casefold())
+    return tuple(dict.fromkeys(names_by_key[name] for name in keys))
 
 
 def reviewed_hash(view: SubjectView) -> str:
@@ -152,3 +168,29 @@ def is_subject_locked(store: ProjectFile, subject_id: str) -> bool:
     """Return whether a subject is locked."""
     with store.read() as db:
         return stored_consensus.is_locked(db, stored_subjects.find_subject(db, subject_id).id)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReviewProgress:
+    """The numbers of reviews of the present content, of ``stale`` reviews of earlier content, and of votes.
+
+    ``kept`` is None while the votes are sealed, or if there are none.
+    """
+
+    subject_id: str
+    reviews: int
+    stale: int
+    cast: int
+    voters: int
+    kept: bool | None
+
+
+def load_review_progress(store: ProjectFile, subject_id: str) -> ReviewProgress:
+    """Return a subject's review progress, without anything that is sealed."""
+    rows = list_reviews(store, subject_id)
+    votes = panel_votes.vote_state(store, subject_id)
+    stale = sum(row.stale for row in rows)
+    kept = votes.kept if votes.cast else None
+    return ReviewProgress(
+        subject_id=subject_id, reviews=len(rows) - stale, stale=stale, cast=votes.cast, voters=votes.voters, kept=kept
+    )

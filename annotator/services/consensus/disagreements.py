@@ -15,7 +15,7 @@ from annotator.model.rows.judging_rows import ASPECTS, MARKS_APART, ConflictRow,
 from annotator.model.tables.judging_tables import PAIR, Resolution
 from annotator.model.tables.work_tables import Decision, Review
 from annotator.services.consensus.panel_votes import QUESTIONS, SHORT, load_ballots_in
-from annotator.services.judge.settled_pairs import SETTLED_AS
+from annotator.services.judge.agreement import SETTLED_AS
 from annotator.store.file.project_file import ProjectFile
 from annotator.store.file.writer import Session
 from annotator.store.judging import stored_consensus, studies

@@ -11,13 +11,19 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from annotator.construction.bugs.bug_proofs import Baseline, run_reference
-from annotator.construction.bugs.changed_results import ResultChange, result_changes, with_changed_results
 from annotator.construction.bugs.logic import logic_bugs, variable_bugs
 from annotator.construction.bugs.lookalikes import foreign_lookalikes, python_lookalikes
-from annotator.construction.bugs.mutation_survivors import SuiteStrength, Survivor, measure_strength
+from annotator.construction.bugs.mutation_survivors import (
+    ResultChange,
+    SuiteStrength,
+    Survivor,
+    changes_capacity,
+    measure_strength,
+    result_changes,
+    with_changed_results,
+)
 from annotator.construction.completion.blanks import function_names
 from annotator.construction.edits import Proposal
-from annotator.construction.languages.capacities import changes_capacity
 from annotator.construction.languages.language_values import form_json
 from annotator.construction.languages.sql import normalise_query, query_bugs, query_lookalikes
 from annotator.construction.languages.token_changes import TOKEN_LANGUAGES, token_changes
@@ -28,7 +34,7 @@ from annotator.construction.understanding.captured_calls import CaptureLimits, c
 from annotator.criteria.proof.impostors import JudgedQuestion
 from annotator.criteria.proof.proof_checks import Judge, ProofCheck, Trial, cut_lines, mutants_check
 from annotator.sandbox import Runner, TestCode
-from annotator.text.fenced_code import fence_code
+from annotator.text.code_spans import fence_code
 from annotator.text.python_tree import UNREADABLE, read_tree, tree_or_empty
 from annotator.text.syntax_trees import LANGUAGES
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+import re
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, replace
 from functools import partial
 from typing import Any
@@ -11,15 +12,20 @@ from annotator import __version__
 from annotator.base.errors import BadInputError
 from annotator.base.ids import content_hash
 from annotator.base.messages import Message
+from annotator.construction.languages.single_call import end_at_second_call
 from annotator.construction.task_material import ConstructionError
 from annotator.criteria import CriterionDocument, parse_criterion
 from annotator.criteria.proof.impostors import Impostor, JudgedQuestion, make_impostors
 from annotator.criteria.proof.proof_checks import (
     DocumentJudge,
     Judge,
+    ProofCheck,
     ProofReport,
+    Trial,
+    cut_lines,
     every_test_check,
     forbidden_check,
+    inputs_check,
     mode_check,
     prove_judge,
     right_answers,
@@ -33,14 +39,12 @@ from annotator.evaluation.repository_tests import GRADER, WEAKER
 from annotator.jobs.progress import Cancelled, Progress
 from annotator.model.changes import Changes
 from annotator.model.rows.queue_rows import QueueFilter
-from annotator.model.rows.view_rows import ProvedRow, SubjectView
-from annotator.sandbox import Runner, find_language
+from annotator.model.rows.view_rows import FailedTrial, ProvedRow, SubjectView
+from annotator.sandbox import Job, Runner, find_language
 from annotator.sandbox.libraries import runner_with_libraries
 from annotator.sandbox.modes import ItemMode, find_mode, is_shared, runner_in_one_process
-from annotator.services.criterion.failed_trials import failed_trials, with_programs
 from annotator.services.criterion.mutation_survivors import strength_check
-from annotator.services.criterion.tried_inputs import check_inputs
-from annotator.services.repository_answers import InPlaceJudge
+from annotator.services.repository_snapshots import InPlaceJudge
 from annotator.services.sandbox_sessions import Workbench, workbench
 from annotator.services.select.triage import queue_subjects
 from annotator.services.tasks.grading import MadeJudge, made_impostors
@@ -49,7 +53,7 @@ from annotator.store.file.project_file import ProjectFile
 from annotator.store.history import undo_log
 from annotator.store.queue import stored_subjects
 from annotator.store.work import stored_proofs
-from annotator.text.fenced_code import fence_code
+from annotator.text.code_spans import fence_code
 
 
 def question_of(view: SubjectView) -> JudgedQuestion:
@@ -318,3 +322,93 @@ def _save_proof(store: ProjectFile, view: SubjectView, report: ProofReport | str
         failed=failed,
     )
     return replace(row, mode=mode.name, mode_reason=mode.reason) if mode else row
+
+
+PROGRAMS = "programs"
+"""The key in a check's facts for the programs that ran, by trial label."""
+_MAX_TRIALS = 3
+
+
+def with_programs(report: ProofReport, judge: Judge) -> ProofReport:
+    """Add to a report the programs of right answers that failed, each followed by the failed test."""
+    first, *rest = report.checks
+    wrong = [trial for trial in first.trials if trial.ok is False]
+    if not wrong or judge.sandbox is None:
+        return report
+    all_programs = {trial.label: _program(judge.jobs(trial.answer), trial.detail) for trial in wrong}
+    programs = {label: program for label, program in all_programs.items() if program}
+    return replace(report, checks=(replace(first, facts={**first.facts, PROGRAMS: programs}), *rest))
+
+
+def _program(jobs: Sequence[Job], failure_text: str) -> str:
+    """Return the program and tests of the job whose test is named in the failure, else of the first job."""
+    matching = [job for job in jobs if any(test.name in failure_text for test in job.tests or ())]
+    for job in matching or jobs:
+        tests = "\n\n".join(test.code.strip("\n") for test in job.tests or ())
+        return f"{job.code.rstrip()}\n\n\n{tests}\n" if tests else job.code
+    return ""
+
+
+def failed_trials(checks: Sequence[Mapping[str, Any]]) -> tuple[FailedTrial, ...]:
+    """Return the failed trials of the required checks, a few per check."""
+    return tuple(
+        FailedTrial(
+            check=check["title"],
+            label=trial["label"],
+            seen=trial["detail"],
+            answer=trial.get("answer", ""),
+            program=check["facts"].get(PROGRAMS, {}).get(trial["label"], ""),
+        )
+        for check in checks
+        if check["required"] and check["outcome"] != "pass"
+        for trial in [trial for trial in check["trials"] if not trial["ok"]][:_MAX_TRIALS]
+    )
+
+
+_PYTHON_TESTS = re.compile(r"^[ \t]*(?:async[ \t]+)?def[ \t]+test|\bparametrize\b|\bexpand\b", re.MULTILINE)
+"""Tests and parameter sets. Each runs in a process of its own, so several of them make several first calls."""
+
+
+def check_inputs(
+    judge: Judge, answer: str, report: ProofReport, step: Callable[[str], object] = lambda _: None
+) -> ProofCheck | None:
+    """Report branches that no test takes, and try a right answer changed so that it works for one call only.
+
+    None if neither is possible: without a sandbox, or without coverage and with a program that cannot be changed so.
+    """
+    if judge.sandbox is None:
+        return None
+    coverage = next((item for item in report.checks if item.name == "coverage"), None)
+    measured = coverage is not None and "partial" in coverage.facts
+    partial = list(coverage.facts["partial"]) if coverage is not None and measured else []
+    changed = _single_call(judge, answer)
+    if changed is None:
+        return inputs_check(partial, None) if measured else None
+    step("one call")
+    [verdict] = judge.verdicts([changed], expected=False)
+    if verdict.score is None or verdict.score < judge.full_score:
+        return inputs_check(partial, None)
+    trial = Trial(
+        label=Message("the reference, valid for one call only"),
+        kind="once",
+        expected="fail",
+        score=verdict.score,
+        ok=False,
+        detail=verdict.why,
+        answer=changed,
+    )
+    return inputs_check(partial, trial)
+
+
+def _single_call(judge: Judge, answer: str) -> str | None:
+    """Return the answer changed so that it works for one call; None if several tests call it."""
+    jobs = judge.jobs(answer)
+    if len(jobs) != 1 or not jobs[0].tests or len(jobs[0].tests) != 1:
+        return None
+    [job] = jobs
+    tests = [test.code for test in job.tests or ()]
+    if job.language == "python" and len(_PYTHON_TESTS.findall("\n".join(tests))) > 1:
+        return None
+    own = cut_lines(job.code, judge.code_lines(answer))
+    code = end_at_second_call(own, job.language, tests)
+    return None if code is None else fence_code(code, job.language)

@@ -2,25 +2,58 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
 from statistics import median
+from types import MappingProxyType
 from typing import Any
 
 from annotator.base.messages import Message, message_for_count
 from annotator.metrics.agreement import blind_comparisons as verdicts
 from annotator.metrics.agreement import coefficients, win_rates
-from annotator.metrics.agreement.blind_comparisons import Bias, IntraRater, RaterJudgement, WinTieLose
+from annotator.metrics.agreement.blind_comparisons import Bias, Choice, IntraRater, RaterJudgement, WinTieLose
 from annotator.metrics.agreement.coefficients import AgreementReport, Confusion, Interval
 from annotator.metrics.metric_values import Estimate, Measure, format_percent
 from annotator.model.rows.judging_rows import HandoverRow, JudgementRow, RaterBatch, SkippedPair, UnblindingRow
-from annotator.model.tables.judging_tables import Study
-from annotator.services.judge import identical_answers, settled_pairs
+from annotator.model.tables.judging_tables import PAIR, Study
+from annotator.services.judge import identical_answers
 from annotator.services.judge.blind_judging import refuse_open_pairs, unsealed_by_others
 from annotator.store.file.project_file import ProjectFile
 from annotator.store.file.writer import Session
-from annotator.store.judging import rulings, studies
+from annotator.store.judging import rulings, stored_consensus, studies
+
+# Settlements speak of left and right, so that the person who settles does not need the key.
+SETTLED_AS: Mapping[str, str] = MappingProxyType(
+    {"win": "left is better", "lose": "right is better", "tie": "tie", "both bad": "both bad"}
+)
+_CHOICES: Mapping[tuple[str, str], Choice] = MappingProxyType(
+    {
+        ("left is better", "left"): "1", ("left is better", "right"): "2",
+        ("right is better", "left"): "2", ("right is better", "right"): "1",
+        ("both bad", "left"): "both_bad", ("both bad", "right"): "both_bad",
+    }
+)  # fmt: skip
+
+
+def settled_verdicts(db: Session, rows: Iterable[JudgementRow], sides: Mapping[str, str]) -> dict[str, RaterJudgement]:
+    """Return pair id -> the settled verdict on candidate A, unless a newer judgement reopened the disagreement.
+
+    ``sides`` is pair id -> side of candidate A, from the key.
+    """
+    judged_at: dict[tuple[str, str], list[str]] = {}
+    for row in rows:
+        if row.serving == 1:
+            judged_at.setdefault((row.subject_id, row.pair_id), []).append(row.created_at)
+    resolutions = stored_consensus.newest_resolutions(db)
+    verdicts = {}
+    for (subject, pair), times in judged_at.items():
+        settlement = stored_consensus.in_force(resolutions.get((subject, PAIR + pair)), times)
+        if settlement is not None:
+            choice = _CHOICES.get((settlement.outcome, sides[pair]), "tie")
+            verdicts[pair] = RaterJudgement(item=pair, rater="", choice=choice, a_first=True)
+    return verdicts
+
 
 DEFAULT_MARGIN = 0.1
 
@@ -139,7 +172,7 @@ def study_report(
         rows = [row for row in all_rows if not row.late]
         looks = studies.fetch_unblindings(db, study_row.id)
         is_unblinded = store.annotator.name in {look.annotator for look in looks}
-        settled = settled_pairs.settled_verdicts(db, rows, key.sides)
+        settled = settled_verdicts(db, rows, key.sides)
         ties = identical_answers.identical_ties(study_row)
         state = _study_state(db, study_row, store.annotator.name)
     first = [as_rater_judgement(row) for row in rows if row.serving == 1]

@@ -264,12 +264,6 @@ def load_studies(store: ProjectFile) -> tuple[StudyRow, ...]:
         return judging.fetch_studies(db, store.annotator.id)
 
 
-def load_next_pairs(store: ProjectFile, study: str | None = None, limit: int = 2) -> tuple[PairView, ...]:
-    """Return the annotator's next pairs of a study; a second one lets the window load ahead."""
-    with store.read() as db:
-        return judging.next_pairs(db, judging.find_study(db, study).id, store.annotator.id, limit)
-
-
 def load_judging_queue(store: ProjectFile, study_id: str | None = None, first: str | None = None) -> JudgingQueue:
     """Return all studies and the next pairs of one (default: the newest), read in one transaction.
 

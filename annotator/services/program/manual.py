@@ -164,11 +164,6 @@ def strip_markdown(text: str) -> str:
     return re.sub(r"[*`|]+|^#+ |^-{3,}$", "", text, flags=re.MULTILINE)
 
 
-def find_links(text: str) -> tuple[tuple[str, str], ...]:
-    """Return the (text, target) of every link of a page."""
-    return tuple((match[1], match[2]) for match in _LINK.finditer(text))
-
-
 def insert_shortcuts(text: str, keys: Mapping[str, str]) -> str:
     """Replace key links by the current shortcuts: ``[A](key:select.accept)`` becomes the key of that action."""
 

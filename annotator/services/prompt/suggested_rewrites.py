@@ -38,7 +38,7 @@ from annotator.services.prompt.rewrite_parts import (
     write_parts,
 )
 from annotator.services.prompt.rewrites import RewriteView, RewriteWork
-from annotator.services.suggestion_texts import REWRITE, suggestion_template
+from annotator.services.suggestion_replies import REWRITE, suggestion_template
 from annotator.store.file import people
 from annotator.store.file.project_file import ProjectFile
 from annotator.store.work import stored_suggestions

@@ -129,15 +129,6 @@ def load_audit_points(store: ProjectFile) -> tuple[AuditPoint, ...]:
     )
 
 
-def frozen_audit_rows(store: ProjectFile, version: str | None = None) -> list[dict[str, Any]]:
-    """Return the audit rows stored in a release (None: the newest), empty for releases of older program versions.
-
-    Raises `BadInputError` for an unknown version.
-    """
-    with store.read() as db:
-        return list(stored.fetch_release(db, version).manifest.get("audit") or ())
-
-
 def compare_audits(old: Audit, new: Audit) -> tuple[tuple[AuditRow, AuditRow], ...]:
     """Return the points whose state differs between two versions."""
     return tuple((a, b) for a, b in zip(old.rows, new.rows, strict=True) if a.state != b.state)

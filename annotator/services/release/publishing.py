@@ -10,7 +10,7 @@ import re
 import shutil
 import subprocess
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -120,22 +120,22 @@ def _push(folder: Path, address: str, branch: str, tag: str, label: str, person:
     """Replace the content of the remote's branch by the folder in one new, tagged commit; returns the commit id."""
     with _working_copy() as copy:
         place = os.fspath(Path(address).resolve()) if address.startswith((".", "/")) else address
-        listed = _git(copy, "ls-remote", "--", place)
+        listed = _git(copy, ["ls-remote", "--", place])
         names = {line.partition("\t")[2] for line in listed.splitlines()}
         if f"refs/tags/{tag}" in names:
             raise BadInputError(
                 Message("{tag} is already published there. A published version never changes.", tag=tag)
             )
-        _git(copy, "check-ref-format", f"refs/heads/{branch}")
+        _git(copy, ["check-ref-format", f"refs/heads/{branch}"])
         if f"refs/heads/{branch}" in names:
-            _git(copy, "fetch", "--quiet", "--depth=1", "--", place, f"refs/heads/{branch}")
-            _git(copy, "update-ref", "HEAD", "FETCH_HEAD")
+            _git(copy, ["fetch", "--quiet", "--depth=1", "--", place, f"refs/heads/{branch}"])
+            _git(copy, ["update-ref", "HEAD", "FETCH_HEAD"])
         shutil.copytree(folder, copy, dirs_exist_ok=True)
-        _git(copy, "add", "--all", "--force", ".")
-        _git(copy, *_identity(copy, person), "commit", "--quiet", "--allow-empty", "--no-gpg-sign", "-m", label)
-        commit = _git(copy, "rev-parse", "HEAD").strip()
-        _git(copy, "tag", "--no-sign", tag)
-        _git(copy, "push", "--quiet", "--atomic", "--", place, f"HEAD:refs/heads/{branch}", f"refs/tags/{tag}")
+        _git(copy, ["add", "--all", "--force", "."])
+        _git(copy, [*_identity(copy, person), "commit", "--quiet", "--allow-empty", "--no-gpg-sign", "-m", label])
+        commit = _git(copy, ["rev-parse", "HEAD"]).strip()
+        _git(copy, ["tag", "--no-sign", tag])
+        _git(copy, ["push", "--quiet", "--atomic", "--", place, f"HEAD:refs/heads/{branch}", f"refs/tags/{tag}"])
     return commit
 
 
@@ -143,18 +143,18 @@ def _push(folder: Path, address: str, branch: str, tag: str, label: str, person:
 def _working_copy() -> Iterator[Path]:
     with tempfile.TemporaryDirectory(prefix="annotator-git-") as temp_dir:
         copy = Path(temp_dir)
-        _git(copy, "init", "--quiet")
+        _git(copy, ["init", "--quiet"])
         yield copy
 
 
 def _identity(copy: Path, person: str) -> tuple[str, ...]:
     """Return git options that name the author, empty if git has an identity configured."""
-    email = _git(copy, "config", "--default", "", "--get", "user.email").strip()
+    email = _git(copy, ["config", "--default", "", "--get", "user.email"]).strip()
     name = re.sub(r"[<>\n]", "", person).strip() or "Annotator"
     return () if email else ("-c", f"user.name={name}", "-c", "user.email=annotator@localhost.invalid")
 
 
-def _git(copy: Path, *arguments: str) -> str:
+def _git(copy: Path, arguments: Sequence[str]) -> str:
     """Run git without prompts, hooks or line-ending conversion, and return its output."""
     program = shutil.which("git")
     if program is None:

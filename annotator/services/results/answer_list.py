@@ -15,7 +15,7 @@ from annotator.formats.write.export_folder import write_file
 from annotator.formats.write.table_writer import write_table
 from annotator.model.rows.result_rows import Column, ItemScoreRow, ResultRun, Table, Target, Usage
 from annotator.model.vocabulary import NO_ANSWER, UNSETTLED
-from annotator.services.results import responses, settlements
+from annotator.services.results import responses
 from annotator.services.results.score_data import ResultData
 from annotator.store.file.project_file import ProjectFile
 from annotator.store.judging import studies
@@ -82,7 +82,7 @@ def _target_rows(store: ProjectFile, data: ResultData, target: Target) -> tuple[
     if target.kind == "failed":
         return responses.failed_rows(store, data, target)
     if target.kind == "doubt":
-        return settlements.doubtful_responses(store, data)
+        return responses.doubtful_responses(store, data)
     if target.kind == "item":
         return responses.responses_to_item(store, data, target.id)
     return responses.responses_of_run(store, data, target.run_id, target.by, target.value)

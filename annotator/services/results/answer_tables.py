@@ -52,12 +52,8 @@ def metric_table(store: ProjectFile, data: ResultData, _: TableOptions) -> Table
                 without=without,
             )
         )
-    return Table(
-        name="metric",
-        title=Message("Scores by metric, release {version}", version=data.version),
-        columns=columns,
-        notes=tuple(notes),
-    )
+    title = Message("Scores by metric, release {version}", version=data.version)
+    return Table(name="metric", title=title, columns=columns, notes=tuple(notes))
 
 
 def _best_points(store: ProjectFile, run_id: str) -> tuple[dict[str, dict[str, tuple[float, float]]], int]:
@@ -120,12 +116,8 @@ def label_table(store: ProjectFile, data: ResultData, _: TableOptions) -> Table:
         Message("Exact: the answer names the item's labels and no others. Macro F1 is the mean over labels."),
         Message("An answer without a review names no labels; labels that a reviewer also accepts are left out."),
     )
-    return Table(
-        name="labels",
-        title=Message("Labels of reviews, release {version}", version=data.version),
-        columns=columns,
-        notes=notes,
-    )
+    title = Message("Labels of reviews, release {version}", version=data.version)
+    return Table(name="labels", title=title, columns=columns, notes=notes)
 
 
 class _LabelLine(NamedTuple):

@@ -19,14 +19,16 @@ from annotator.metrics.comparison.correlation import rank_difference
 from annotator.metrics.comparison.paired_models import compare_pairwise as compare_models
 from annotator.metrics.comparison.paired_models import holm_adjusted
 from annotator.metrics.models.scaling import (
+    Bin,
     ScalingPoint,
     Size,
+    mean_by_bins,
+    pareto_front,
     parse_size,
     scaling_fit,
     scaling_frontier,
     size_interval,
 )
-from annotator.metrics.models.tradeoff import Bin, mean_by_bins, pareto_front
 from annotator.metrics.scores.score_board import heat_map
 from annotator.metrics.scores.weighted_scores import own_weights, weighted_score
 from annotator.model.rows.result_rows import Column, Overall, Table, Target, ValueCell
@@ -199,12 +201,8 @@ def cost_table(data: ResultData, _: TableOptions) -> Table:
         if points
         else Message("No run has recorded tokens or a price."),
     )
-    return Table(
-        name="cost",
-        title=Message("Cost against score, release {version}", version=data.version),
-        columns=columns,
-        notes=notes,
-    )
+    title = Message("Cost against score, release {version}", version=data.version)
+    return Table(name="cost", title=title, columns=columns, notes=notes)
 
 
 def context_table(data: ResultData, _: TableOptions) -> Table:
@@ -233,12 +231,8 @@ def context_table(data: ResultData, _: TableOptions) -> Table:
         Column.of_counts("items", [part.estimate.n if part.estimate else 0 for part in bins]),
     )
     notes = (Message("Length of prompt and context together, in characters."),)
-    return Table(
-        name="context",
-        title=Message("Scores by length, release {version}", version=data.version),
-        columns=columns,
-        notes=notes,
-    )
+    title = Message("Scores by length, release {version}", version=data.version)
+    return Table(name="context", title=title, columns=columns, notes=notes)
 
 
 def comparison_table(data: ResultData, options: TableOptions) -> Table:
@@ -327,12 +321,8 @@ def model_pair_table(data: ResultData, options: TableOptions) -> Table:
             count=len(defined),
         ),
     )
-    return Table(
-        name="pairs",
-        title=Message("Every pair of models, release {version}", version=data.version),
-        columns=columns,
-        notes=notes,
-    )
+    title = Message("Every pair of models, release {version}", version=data.version)
+    return Table(name="pairs", title=title, columns=columns, notes=notes)
 
 
 def _pair_column(title: str, entries: Sequence[ResultEntry]) -> Column:

@@ -105,12 +105,8 @@ def skill_table(data: ResultData, options: TableOptions) -> Table:
         ),
         Message("The order of the games is random (seeded); intervals are 95 %."),
     )
-    return Table(
-        name="skill",
-        title=Message("Skill rating, release {version}", version=data.version),
-        columns=columns,
-        notes=notes,
-    )
+    title = Message("Skill rating, release {version}", version=data.version)
+    return Table(name="skill", title=title, columns=columns, notes=notes)
 
 
 def apply_difficulty(store: ProjectFile, data: ResultData) -> tuple[int, Changes]:

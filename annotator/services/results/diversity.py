@@ -22,7 +22,7 @@ from annotator.services.runs.run_plan import engine_item
 from annotator.store.file.project_file import ProjectFile
 from annotator.store.runs import score_columns as stored
 from annotator.store.runs import stored_releases
-from annotator.text.code_words import code_words
+from annotator.text.distance import code_words
 
 _MAX_WORDS = 1000
 _MAX_SAMPLES = 50

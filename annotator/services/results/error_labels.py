@@ -164,12 +164,8 @@ def error_table(store: ProjectFile, data: ResultData, _: TableOptions) -> Table:
     notes = (
         Message("Responses that did not pass, except those without a score because the sandbox or endpoint failed."),
     )
-    return Table(
-        name="errors",
-        title=Message("Why responses failed, release {version}", version=data.version),
-        columns=columns,
-        notes=notes,
-    )
+    title = Message("Why responses failed, release {version}", version=data.version)
+    return Table(name="errors", title=title, columns=columns, notes=notes)
 
 
 def _targets(run_ids: Sequence[str], name: str) -> list[Target]:

@@ -61,12 +61,8 @@ def health_table(store: ProjectFile, data: ResultData, _: TableOptions) -> Table
     ]
     if health and health[0].tentative:
         notes.append(Message("With fewer than ten models, flags are only hints."))
-    return Table(
-        name="items",
-        title=Message("Item health, release {version}", version=data.version),
-        columns=columns,
-        notes=tuple(notes),
-    )
+    title = Message("Item health, release {version}", version=data.version)
+    return Table(name="items", title=title, columns=columns, notes=tuple(notes))
 
 
 def _strength_cell(killed: int, tried: int, target: Target) -> ValueCell:

@@ -28,8 +28,7 @@ from annotator.services.runs.run_plan import engine_item
 from annotator.store.file.project_file import ProjectFile
 from annotator.store.runs import score_columns as stored
 from annotator.store.runs import stored_releases
-from annotator.text.code_words import code_words
-from annotator.text.distance import split_words
+from annotator.text.distance import code_words, split_words
 
 _MAX_TOKENS = 2000
 _FENCED = re.compile(r"^[ \t]*```[^\n]*\n(.*?)(?:^[ \t]*```|\Z)", re.DOTALL | re.MULTILINE)
@@ -97,12 +96,8 @@ def leakage_table(store: ProjectFile, data: ResultData, _: TableOptions) -> Tabl
     if untold:
         notes.append(Message("Runs that do not say how they were decoded ({untold}) have no leak ratio.",
                              untold=untold))  # fmt: skip
-    return Table(
-        name="leakage",
-        title=Message("Signs of leakage, release {version}", version=data.version),
-        columns=columns,
-        notes=tuple(notes),
-    )
+    title = Message("Signs of leakage, release {version}", version=data.version)
+    return Table(name="leakage", title=title, columns=columns, notes=tuple(notes))
 
 
 # Peaks ----------------------------------------------------------------------------------------------------------------

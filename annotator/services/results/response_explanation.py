@@ -23,8 +23,8 @@ from annotator.services.select import triage
 from annotator.store.file.project_file import ProjectFile
 from annotator.store.judging import studies
 from annotator.store.runs import stored_runs
+from annotator.text.code_spans import fence_code
 from annotator.text.diff import DiffPart, line_diff
-from annotator.text.fenced_code import fence_code
 
 _PROGRAMS = ("", "completion", "modification")
 

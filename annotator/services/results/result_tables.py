@@ -17,9 +17,9 @@ from annotator.metrics.comparison.bootstrap import DRAWS
 from annotator.metrics.comparison.correlation import spearman_matrix
 from annotator.metrics.comparison.intervals import few_clusters, mean_estimate
 from annotator.metrics.metric_values import Estimate
-from annotator.metrics.scores.best_of_batches import block_report
 from annotator.metrics.scores.domain_specific_improvement import DsiCell, dsi_table
 from annotator.metrics.scores.domains import DSI_THRESHOLD, FEW_PROBLEMS
+from annotator.metrics.scores.pass_at_k import block_report
 from annotator.metrics.scores.score_board import HeatMap, LeaderRow, heat_map, item_best_of_ks
 from annotator.metrics.scores.score_board import leaderboard as board
 from annotator.model.rows.release_rows import shown_overrides
@@ -136,12 +136,8 @@ def leaderboard_table(data: ResultData, options: TableOptions) -> Table:
                 failed=failed,
             )
         )
-    return Table(
-        name="leaderboard",
-        title=Message("Leaderboard of release {version}", version=data.version),
-        columns=columns,
-        notes=tuple(notes),
-    )
+    title = Message("Leaderboard of release {version}", version=data.version)
+    return Table(name="leaderboard", title=title, columns=columns, notes=tuple(notes))
 
 
 def _test_limit_columns(runs: Sequence[ResultRun]) -> list[Column]:
@@ -180,12 +176,8 @@ def grid_table(data: ResultData, _: TableOptions) -> Table:
         Column.of_shares("mean", [float(column.mean()) if len(column) else None for column in scored]),
     )
     notes = (Message("Percent: each model's score on each item, by its estimator."),)
-    return Table(
-        name="grid",
-        title=Message("Items and models, release {version}", version=data.version),
-        columns=columns,
-        notes=notes,
-    )
+    title = Message("Items and models, release {version}", version=data.version)
+    return Table(name="grid", title=title, columns=columns, notes=notes)
 
 
 def _grid_column(data: ResultData, entry: ResultEntry, scores: NDArray[np.float64]) -> Column:

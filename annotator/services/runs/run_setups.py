@@ -18,7 +18,7 @@ from annotator.llm.requests import Endpoint
 from annotator.llm.templates import Template, parse_template
 from annotator.model.changes import Changes
 from annotator.model.rows.run_rows import SetupRow
-from annotator.services import suggestion_texts
+from annotator.services import suggestion_replies
 from annotator.services.edit_conflicts import EditConflictError
 from annotator.store.file.project_file import ProjectFile
 from annotator.store.runs import stored_runs
@@ -107,7 +107,7 @@ def _validate_content(kind: str, name: str, content: dict[str, Any], version: in
             names = ", ".join(item.name for item in _templates())
             raise BadInputError(f"No protocol asks with a template {name}. There are: {names}.")
         filled = set(original.places) | {"title", "language", "name", "context"}
-        unknown = set(template.places) - (filled if original in TEMPLATES else suggestion_texts.PLACES)
+        unknown = set(template.places) - (filled if original in TEMPLATES else suggestion_replies.PLACES)
         if unknown:
             raise BadInputError(
                 f"The template {name} has a place for {', '.join(sorted(unknown))}, which is never filled. There are: "
@@ -202,7 +202,7 @@ def list_templates(store: ProjectFile) -> tuple[Template, ...]:
 
 def _templates() -> tuple[Template, ...]:
     """Return the built-in templates of runs and of suggestions."""
-    return (*TEMPLATES, *suggestion_texts.suggestion_templates())
+    return (*TEMPLATES, *suggestion_replies.suggestion_templates())
 
 
 def list_protocols(store: ProjectFile) -> tuple[Protocol, ...]:

@@ -12,8 +12,7 @@ from annotator.base.errors import UsageError
 from annotator.model.changes import Changes
 from annotator.model.rows.queue_rows import LeaseRow, QueueFilter, SubjectRow
 from annotator.model.vocabulary import Verdict
-from annotator.services.select.others import refuse_others
-from annotator.services.select.triage import decision_label
+from annotator.services.select.triage import decision_label, refuse_others
 from annotator.store.file.project_file import ProjectFile
 from annotator.store.queue import bulk_acts, stored_subjects
 from annotator.store.queue import stored_leases as stored

@@ -12,7 +12,7 @@ from annotator.mining.repository.discovery.subset import (
 )
 from annotator.model.changes import Changes
 from annotator.model.vocabulary import Verdict
-from annotator.services.select.others import refuse_others
+from annotator.services.select.triage import refuse_others
 from annotator.store.file.project_file import ProjectFile
 from annotator.store.queue import bulk_acts, stored_subjects
 from annotator.store.work import expert_work

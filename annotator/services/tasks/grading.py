@@ -37,9 +37,9 @@ from annotator.evaluation.repository_tests import GRADER
 from annotator.model.vocabulary import Outcome
 from annotator.sandbox import Job, Runner
 from annotator.sandbox.libraries import runner_with_libraries
-from annotator.services.repository_answers import grade_in_place
+from annotator.services.repository_snapshots import grade_in_place
 from annotator.services.tasks.items import MadeItem, engine_item
-from annotator.text.fenced_code import fence_code
+from annotator.text.code_spans import fence_code
 
 
 def grade_made_item(job: ScoreJob, sandbox: Runner | None) -> ScoredResponse:

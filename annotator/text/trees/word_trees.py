@@ -18,7 +18,7 @@ _CLOSED_BY = {"(": ")", "[": "]", "{": "}"}
 _SIGNS = re.compile(r"[()\[\]{};,]|[^\s()\[\]{};,]+")
 _OPERATORS = ("==", "===", "!=", "!==", "<=", ">=", ":=", "<-", "->", "=>", "::", "&&", "||", "++", "--")
 _ASSIGNS = ("=", ":=", "<-")
-_GOES_ON = re.compile(r"[.?:&|=+*/,)\]]")
+_GOES_ON = tuple(".?:&|=+*/,)]")
 BOOLEANS = {"true": "false", "false": "true", "TRUE": "FALSE", "FALSE": "TRUE"}
 
 
@@ -148,7 +148,7 @@ def _is_header(statement: Statement) -> bool:
 
 
 def _goes_on(word: Word) -> bool:
-    return word.kind in ("sign", "assign") and _GOES_ON.match(word.text) is not None
+    return word.kind in ("sign", "assign") and word.text.startswith(_GOES_ON)
 
 
 def _is_open(statement: Statement, words: list[Word], place: int) -> bool:

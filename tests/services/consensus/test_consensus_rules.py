@@ -15,6 +15,7 @@ from annotator.base.errors import BadInputError
 from annotator.model.rows.view_rows import SubjectView
 from annotator.model.vocabulary import Verdict
 from annotator.services.consensus import aspect_reviews, disagreements, panel_votes, three_experts
+from annotator.services.consensus.aspect_reviews import find_mentions
 from annotator.services.consensus.panel_votes import approvals_needed, approves
 from annotator.services.consensus.three_experts import CONFIRM, EDIT, REJECT, ExpertAct, artefact_state
 from annotator.services.criterion import proofs, revisions
@@ -22,7 +23,6 @@ from annotator.services.project import members, packets, projects, undo
 from annotator.services.release import versions
 from annotator.services.select import triage
 from annotator.store.file.project_file import ProjectFile
-from annotator.text.mentions import find_mentions
 
 YES = {"realistic": "yes", "uses_llm": "yes"}
 

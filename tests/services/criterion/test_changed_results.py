@@ -9,7 +9,7 @@ from annotator.evaluation.proof import TestsJudge
 from annotator.sandbox import Pool
 from annotator.services.criterion import mutation_survivors
 from annotator.services.criterion.mutation_survivors import strength_check
-from annotator.text.fenced_code import fence_code
+from annotator.text.code_spans import fence_code
 from tests.samples import load_samples
 
 pytestmark = pytest.mark.sandbox

@@ -21,7 +21,7 @@ from annotator.services.project import projects
 from annotator.services.select import triage
 from annotator.services.sources import imports
 from annotator.store.file.project_file import ProjectFile
-from annotator.text.fenced_code import fence_code
+from annotator.text.code_spans import fence_code
 
 CODE = "def f(xs, k):\n    if k > 3:\n        return sum(xs)\n    return len(xs)\n"
 TESTS = "def check(candidate):\n    assert candidate([1, 2], 9) == 3\n    assert candidate([1, 7], 1) == 2\n"

@@ -8,7 +8,7 @@ import pytest
 from annotator.criteria.proof.proof_checks import JudgeVerdict, ProofReport
 from annotator.sandbox import Job
 from annotator.sandbox.sandbox_jobs import TestCode
-from annotator.services.criterion.tried_inputs import check_inputs
+from annotator.services.criterion.proofs import check_inputs
 
 CODE = "def double(n):\n    return n * 2\n"
 ONE = "def test_double():\n    assert double(1) == 2\n"

@@ -12,11 +12,11 @@ from annotator.evaluation.proof import TestsJudge
 from annotator.model.vocabulary import Verdict
 from annotator.sandbox import Pool
 from annotator.services.criterion import proofs
-from annotator.services.criterion.tried_inputs import check_inputs
+from annotator.services.criterion.proofs import check_inputs
 from annotator.services.project import projects
 from annotator.services.select import triage
 from annotator.services.sources import imports
-from annotator.text.fenced_code import fence_code
+from annotator.text.code_spans import fence_code
 
 pytestmark = [pytest.mark.sandbox, pytest.mark.usefixtures("lent_sandbox")]
 FRAME = 'def best(df):\n    return df.loc[df.groupby("team")["score"].idxmax()]["player"].tolist()\n'

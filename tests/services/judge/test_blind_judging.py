@@ -66,18 +66,18 @@ def _as(store: ProjectFile, name: str) -> None:
 
 def _judge_all(store: ProjectFile, choose: Any) -> int:
     count = 0
-    while (pair := next(iter(blind_judging.load_next_pairs(store)), None)) is not None:
+    while (pair := next(iter(blind_judging.load_judging_queue(store).pairs), None)) is not None:
         blind_judging.judge_pair(store, pair.assignment_id, choose(pair), seconds=3.0)
         count += 1
     return count
 
 
 def test_a_rater_sees_no_name_and_goes_through_all_pairs_once(store: ProjectFile, study: str) -> None:
-    pair = next(iter(blind_judging.load_next_pairs(store)), None)
+    pair = next(iter(blind_judging.load_judging_queue(store).pairs), None)
     assert pair is not None and (pair.position, pair.total, pair.done) == (0, 6, 0)
     assert "GPT" not in pair.first + pair.second and "[model]" in pair.first + pair.second
     assert _judge_all(store, lambda pair: "tie") == 6
-    assert next(iter(blind_judging.load_next_pairs(store)), None) is None
+    assert next(iter(blind_judging.load_judging_queue(store).pairs), None) is None
     [row] = blind_judging.load_studies(store)
     assert (row.mine, row.done, row.pairs, row.names, row.sealed) == (6, 6, 4, None, False)
 
@@ -105,14 +105,14 @@ def test_a_pair_that_is_wanted_comes_first_while_it_waits(store: ProjectFile, st
 
 
 def test_undo_brings_a_pair_back_until_the_batch_is_sealed(store: ProjectFile, study: str) -> None:
-    first = next(iter(blind_judging.load_next_pairs(store)), None)
+    first = next(iter(blind_judging.load_judging_queue(store).pairs), None)
     assert first is not None
     blind_judging.judge_pair(store, first.assignment_id, "1")
-    assert next(iter(blind_judging.load_next_pairs(store)), None) != first
+    assert next(iter(blind_judging.load_judging_queue(store).pairs), None) != first
     with pytest.raises(BadInputError, match="already"):
         blind_judging.judge_pair(store, first.assignment_id, "2")
     undo.undo_last_act(store)
-    assert next(iter(blind_judging.load_next_pairs(store)), None) == first
+    assert next(iter(blind_judging.load_judging_queue(store).pairs), None) == first
     with pytest.raises(BadInputError, match="still to be judged"):
         blind_judging.seal_own_batch(store)
     _judge_all(store, lambda pair: "2")
@@ -125,7 +125,7 @@ def test_undo_brings_a_pair_back_until_the_batch_is_sealed(store: ProjectFile, s
 
 
 def test_nobody_judges_for_another(store: ProjectFile, study: str) -> None:
-    pair = next(iter(blind_judging.load_next_pairs(store)), None)
+    pair = next(iter(blind_judging.load_judging_queue(store).pairs), None)
     assert pair is not None
     _as(store, "Bo")
     with pytest.raises(BadInputError, match="somebody else"):
@@ -168,7 +168,7 @@ def test_the_report_knows_a_from_b_and_hides_the_names(store: ProjectFile, study
 def test_unblinding_ends_the_study(store: ProjectFile, study: str) -> None:
     _judge_all(store, lambda pair: "1")
     _as(store, "Bo")
-    pair = blind_judging.load_next_pairs(store)[0]
+    pair = blind_judging.load_judging_queue(store).pairs[0]
     blind_judging.judge_pair(store, pair.assignment_id, "1")
     _as(store, "Ada")
     with pytest.raises(BadInputError, match=r"Not every batch is sealed: Bo \(1 of 6 judged\)"):
@@ -186,7 +186,7 @@ def test_unblinding_ends_the_study(store: ProjectFile, study: str) -> None:
     assert undo.undo_last_act(store) is None
     [row] = blind_judging.load_studies(store)
     assert row.unblinded and row.ended and row.names is None
-    assert blind_judging.load_next_pairs(store) == ()
+    assert blind_judging.load_judging_queue(store).pairs == ()
     other = blind_judging.my_pairs(store)[-1]
     with pytest.raises(BadInputError, match=r"Ada unblinded this study on .* no more judgements"):
         blind_judging.judge_pair(store, other.assignment_id, "2")
@@ -203,7 +203,7 @@ def test_a_verdict_given_elsewhere_after_unblinding_does_not_count(
     blind_judging.unblind_sides(store, None, "done", close_unsealed=True)
     before = agreement.study_report(store)
     with closing(projects.open_project(path, annotator="Bo")) as other:
-        blind_judging.judge_pair(other, blind_judging.load_next_pairs(other)[0].assignment_id, "1")
+        blind_judging.judge_pair(other, blind_judging.load_judging_queue(other).pairs[0].assignment_id, "1")
     assert packets.import_packet(store, path).added["judgement"] == 1
     report = agreement.study_report(store)
     assert (report.late, report.panel, report.single) == (1, before.panel, before.single)
@@ -350,7 +350,7 @@ def test_five_raters_and_items_of_known_truth(store: ProjectFile, tmp_path: Path
     orders: Counter[bool] = Counter()
     for name in raters:
         _as(store, name)
-        while pairs := blind_judging.load_next_pairs(store, limit=25):
+        while pairs := blind_judging.my_pairs(store, only_open=True):
             for pair in pairs:
                 number, a_first = int(pair.first.rsplit(" ", 1)[1]), "A" in pair.first
                 said = truth[number] if rng.random() < 0.85 else rng.choice(["win", "tie", "lose"])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -11,13 +12,15 @@ from annotator.base.errors import BadInputError
 from annotator.metrics.agreement import win_rates
 from annotator.metrics.agreement.blind_comparisons import RaterJudgement
 from annotator.services.consensus import disagreements
-from annotator.services.judge import agreement, blind_judging, model_pairs, study_files
+from annotator.services.judge import agreement, blind_judging, identical_answers, model_pairs, study_files
 from annotator.services.judge.blind_judging import NewStudy
 from annotator.services.judge.side_order import ServingPlan
 from annotator.services.project import members, undo
 from annotator.services.select import triage
 from annotator.store.file.project_file import ProjectFile
 from annotator.store.judging import studies as judging
+from annotator.store.runs import stored_runs
+from tests.services.results.test_result_tables import build
 
 
 def _study(
@@ -38,7 +41,7 @@ def _study(
         secret="fixed",
     )
     study = blind_judging.create_blind_study(store, wanted, pairs)[0]
-    while waiting := blind_judging.load_next_pairs(store, study, 1):
+    while waiting := blind_judging.load_judging_queue(store, study).pairs:
         shown = waiting[0]
         won = wins[int(shown.first.split()[1])]
         is_a = shown.first.startswith("left")
@@ -96,7 +99,7 @@ def test_raters_that_lean_to_a_side_do_not_make_a_winner(store: ProjectFile, tmp
     plan = ServingPlan(repeats=0)
     wanted = NewStudy(name="one", kind="response", name_a="x", name_b="y", raters=("Ada",), plan=plan, secret="fixed")
     blind_judging.create_blind_study(store, wanted, pairs)
-    while waiting := blind_judging.load_next_pairs(store, limit=1):
+    while waiting := blind_judging.load_judging_queue(store).pairs:
         blind_judging.judge_pair(store, waiting[0].assignment_id, "1")
     report = agreement.study_report(store)
     assert report.win_rate is not None and report.win_rate.value in (pytest.approx(3 / 7), pytest.approx(4 / 7))
@@ -252,3 +255,40 @@ def test_settling_a_pair_changes_a_row_of_the_table(store: ProjectFile, tmp_path
     assert after.panel == before.panel
     table = {row[0]: row[1:4] for row in agreement.study_tables(after)[0].rows}
     assert table["adjudicated (2 settled)"] == ("1", "2", "0")
+
+
+_ITEM = {
+    "language": "python",
+    "entry_point": "twice",
+    "prompt": "Double x.",
+    "reference": "def twice(x):\n    return 2 * x",
+}
+_CODE = "def twice(x):\n    return x + x\n"
+
+
+@pytest.mark.parametrize(
+    ("other", "same"),
+    [
+        (_CODE, True),
+        (f"Here you go:\n\n```python\n{_CODE}```\nIt adds x to itself.", True),
+        (f"<think>2 * x?</think>```py\r\n{_CODE}```", True),
+        (f"```python\n{_CODE.replace('x + x', '2 * x')}```", False),
+        ("I cannot help with that.", False),
+    ],
+)
+def test_programs_are_compared_as_they_are_scored(
+    store: ProjectFile, monkeypatch: pytest.MonkeyPatch, other: str, same: bool
+) -> None:
+    monkeypatch.setattr(stored_runs, "answered_item", lambda _db, response: _ITEM if response else None)
+    one = (f"```python\n{_CODE}```", {"response": "one"})
+    with store.read() as db:
+        assert identical_answers.are_identical(db, "response", one, (other, {"response": "two"})) is same
+        assert not identical_answers.are_identical(db, "response", (one[0], {}), (f"Sure. {one[0]}", {}))
+
+
+def test_an_item_is_found_by_its_response(tmp_path: Path) -> None:
+    with closing(build(tmp_path, 1, 2, 1)) as made, made.read() as db, made.reader() as connection:
+        [[first], *_] = connection.execute("SELECT id FROM response").fetchall()
+        item = stored_runs.answered_item(db, first)
+        assert item is not None and item == stored_runs.fetch_response(db, first)[3]
+        assert stored_runs.answered_item(db, "nonsense") is None

@@ -33,7 +33,7 @@ def _make_study(store: ProjectFile, folder: Path, *raters: str, repeats: float =
 def _judge(store: ProjectFile, name: str, count: int = 100) -> None:
     members.switch_annotator(store, name)
     for _ in range(count):
-        pairs = blind_judging.load_next_pairs(store)
+        pairs = blind_judging.load_judging_queue(store).pairs
         if not pairs:
             return
         blind_judging.judge_pair(store, pairs[0].assignment_id, "1" if "A" in pairs[0].first else "2", seconds=2.0)
@@ -41,15 +41,15 @@ def _judge(store: ProjectFile, name: str, count: int = 100) -> None:
 
 def test_a_skipped_pair_is_no_verdict_and_can_be_taken_up_again(store: ProjectFile, tmp_path: Path) -> None:
     _make_study(store, tmp_path, "Ada", "Bo")
-    first, second = blind_judging.load_next_pairs(store)
+    first, second = blind_judging.load_judging_queue(store).pairs
     with pytest.raises(BadInputError, match="with a reason"):
         rater_changes.skip_pair(store, first.assignment_id, " ")
     rater_changes.skip_pair(store, first.assignment_id, "I wrote this answer")
     with pytest.raises(BadInputError, match="already"):
         rater_changes.skip_pair(store, first.assignment_id, "again")
-    assert blind_judging.load_next_pairs(store)[0].assignment_id == second.assignment_id
+    assert blind_judging.load_judging_queue(store).pairs[0].assignment_id == second.assignment_id
     undo.undo_last_act(store)
-    assert blind_judging.load_next_pairs(store)[0].assignment_id == first.assignment_id
+    assert blind_judging.load_judging_queue(store).pairs[0].assignment_id == first.assignment_id
     undo.redo_last_act(store)
     _judge(store, "Ada")
     [row] = blind_judging.load_studies(store)
@@ -58,7 +58,7 @@ def test_a_skipped_pair_is_no_verdict_and_can_be_taken_up_again(store: ProjectFi
     with pytest.raises(BadInputError, match="Skipped pairs also count as unjudged until you seal the batch"):
         agreement.study_report(store)
     rater_changes.take_up_skipped(store)
-    assert [pair.assignment_id for pair in blind_judging.load_next_pairs(store)] == [first.assignment_id]
+    assert [pair.assignment_id for pair in blind_judging.load_judging_queue(store).pairs] == [first.assignment_id]
     with pytest.raises(BadInputError, match="skipped no pair"):
         rater_changes.take_up_skipped(store)
     rater_changes.skip_pair(store, first.assignment_id, "cannot tell")
@@ -77,7 +77,7 @@ def test_a_skipped_pair_is_no_verdict_and_can_be_taken_up_again(store: ProjectFi
 
 def test_a_verdict_on_a_skipped_pair_takes_it_up(store: ProjectFile, tmp_path: Path) -> None:
     _make_study(store, tmp_path, "Ada")
-    [pair, _] = blind_judging.load_next_pairs(store)
+    [pair, _] = blind_judging.load_judging_queue(store).pairs
     rater_changes.skip_pair(store, pair.assignment_id, "later")
     blind_judging.judge_pair(store, pair.assignment_id, "tie")
     [row] = blind_judging.load_studies(store)
@@ -105,12 +105,12 @@ def test_an_absent_raters_pairs_go_to_another(store: ProjectFile, tmp_path: Path
     assert "Give 4 pairs of Bo to Dee" in (undo.undo_label(store) or "")
     taken = _pairs_of(store, "Dee")
     assert len(taken) == 4 and all(pair.first == before[pair.pair_id] for pair in taken), "the drawn side comes first"
-    assert len(_pairs_of(store, "Bo")) == 2 and blind_judging.load_next_pairs(store) == ()
+    assert len(_pairs_of(store, "Bo")) == 2 and blind_judging.load_judging_queue(store).pairs == ()
     members.switch_annotator(store, "Ada")
     undo.undo_last_act(store)
     assert len(_pairs_of(store, "Bo")) == 6
     members.switch_annotator(store, "Dee")
-    assert blind_judging.load_next_pairs(store) == ()
+    assert blind_judging.load_judging_queue(store).pairs == ()
     with pytest.raises(BadInputError, match="given to another rater"):
         blind_judging.judge_pair(store, taken[0].assignment_id, "1")
     members.switch_annotator(store, "Ada")
@@ -132,7 +132,7 @@ def test_an_absent_raters_pairs_go_to_another(store: ProjectFile, tmp_path: Path
 def test_pairs_can_come_back_and_skipped_ones_can_go(store: ProjectFile, tmp_path: Path) -> None:
     study = _make_study(store, tmp_path, "Bo", "Cy", plan="balanced")
     members.switch_annotator(store, "Bo")
-    rater_changes.skip_pair(store, blind_judging.load_next_pairs(store)[0].assignment_id, "mine")
+    rater_changes.skip_pair(store, blind_judging.load_judging_queue(store).pairs[0].assignment_id, "mine")
     members.switch_annotator(store, "Ada")
     rater_changes.hand_over_pairs(store, study, "Bo", "Dee", "away")
     assert (len(_pairs_of(store, "Dee")), _study_sizes(store)) == (6, {"Cy": 6, "Dee": 6})
@@ -161,7 +161,7 @@ def test_the_report_says_for_whom_pairs_were_drawn_that_went_on_twice(store: Pro
 
 def test_a_subjects_history_tells_a_skipped_pair_from_one_taken_up(store: ProjectFile, tmp_path: Path) -> None:
     _make_study(store, tmp_path, "Ada")
-    [pair, _] = blind_judging.load_next_pairs(store)
+    [pair, _] = blind_judging.load_judging_queue(store).pairs
     rater_changes.skip_pair(store, pair.assignment_id, "I wrote it")
     rater_changes.take_up_skipped(store)
     details = []

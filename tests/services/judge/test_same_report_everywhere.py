@@ -77,7 +77,7 @@ def _choose(rater: str, first: str, second: str) -> str:
 
 def _judge_next(store: ProjectFile, study: str) -> bool:
     """Judge the next pair of a study, or seal the batch if there is none. Returns whether there was one."""
-    pairs = blind_judging.load_next_pairs(store, study)
+    pairs = blind_judging.load_judging_queue(store, study).pairs
     if not pairs:
         blind_judging.seal_own_batch(store, study)
         return False

@@ -101,7 +101,7 @@ def _act_on_projects(store: ProjectFile, kind: str, key: str, value: int) -> dic
         person = next(row for row in members.list_annotators(store) if row.name == ("Ada", "Bo")[value])
         turns.give_candidates(store, {person.name: [triage.queue_row_of(store, key)]})
         return {f"{kind} {key}": str(person.id)}
-    pair = next(iter(blind_judging.load_next_pairs(store)), None)
+    pair = next(iter(blind_judging.load_judging_queue(store).pairs), None)
     if pair is None:
         return {}
     blind_judging.judge_pair(store, pair.assignment_id, ("1", "2")[value])

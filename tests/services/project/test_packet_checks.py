@@ -48,7 +48,7 @@ def _bo_works(study: ProjectFile, folder: Path, forge: Forge | None = None) -> P
     path, away = folder / "bo.packet", folder / "bo.annotator"
     packets.export_packet(study, path, person="Bo", subject_ids=["0"])
     with closing(packets.open_packet(path, away)) as theirs:
-        pair = blind_judging.load_next_pairs(theirs)[0]
+        pair = blind_judging.load_judging_queue(theirs).pairs[0]
         blind_judging.judge_pair(theirs, pair.assignment_id, "1", seconds=4.0)
         panel_votes.cast_vote(theirs, "0", {"realistic": "yes", "uses_llm": "no"})
         aspect_reviews.add_review(theirs, "0", {"difficulty": 2})

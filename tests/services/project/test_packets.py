@@ -78,7 +78,7 @@ def _edit(store: ProjectFile, what: int, subject: int, value: int) -> None:
         elif what == 8:
             three_experts.save_artefact_edit(store, key, "solution", f"solution {value}")
         else:
-            pair = next(iter(blind_judging.load_next_pairs(store)), None)
+            pair = next(iter(blind_judging.load_judging_queue(store).pairs), None)
             if pair is not None:
                 blind_judging.judge_pair(store, pair.assignment_id, ("1", "2", "tie")[value])
     except BadInputError:
@@ -150,7 +150,7 @@ def study(store: ProjectFile, tmp_path: Path) -> ProjectFile:
 
 
 def test_a_share_is_blind_and_its_work_comes_home(study: ProjectFile, tmp_path: Path) -> None:
-    first = next(iter(blind_judging.load_next_pairs(study)), None)
+    first = next(iter(blind_judging.load_judging_queue(study).pairs), None)
     assert first is not None
     blind_judging.judge_pair(study, first.assignment_id, "1", "my secret reason")
     panel_votes.cast_vote(study, "0", {"realistic": "yes", "uses_llm": "yes"})
@@ -170,7 +170,7 @@ def test_a_share_is_blind_and_its_work_comes_home(study: ProjectFile, tmp_path: 
         theirs
     ) == release_gates.load_gate_rules(study)
     judged = 0
-    while (pair := next(iter(blind_judging.load_next_pairs(theirs)), None)) is not None:
+    while (pair := next(iter(blind_judging.load_judging_queue(theirs).pairs), None)) is not None:
         blind_judging.judge_pair(theirs, pair.assignment_id, "tie")
         judged += 1
     blind_judging.seal_own_batch(theirs)

@@ -26,9 +26,18 @@ from annotator.services.sources.repository_mining import (
     mine_repositories,
     select_mined_rows,
 )
-from annotator.services.suggestion_texts import KINDS, TAXONOMIES, suggestion_template
+from annotator.services.suggestion_replies import (
+    KINDS,
+    TAXONOMIES,
+    is_agreement,
+    read_criterion,
+    read_description,
+    read_question,
+    suggestion_template,
+)
 from annotator.store.file.project_file import ProjectFile
 from annotator.store.work import stored_suggestions as stored
+from tests.samples import load_samples
 
 SAID = {
     "instruction": "Here is the instruction:\nAdd two numbers.",
@@ -292,3 +301,49 @@ def test_a_check_sees_what_stands_around_the_function(mined: ProjectFile) -> Non
     model = Model("Add two numbers.")
     suggestions.make_suggestions(mined, "requirement", suggestions.list_accepted_ids(mined)[:1], helper(model))
     assert all("[MASK]" in request.messages[-1].content.split("Around it", 1)[1] for request in model.asked)
+
+
+SAMPLES = load_samples(__file__)
+PLAIN = "Return the sum of `a` and `b`.\n\nRaises TypeError for texts."
+
+
+@pytest.mark.parametrize("said", SAMPLES["what_is_said_around_a_description_goes"])
+def test_what_is_said_around_a_description_goes(said: str) -> None:
+    assert read_description(said) == PLAIN
+
+
+@pytest.mark.parametrize("said", SAMPLES["a_description_stays_as_it_is"])
+def test_a_description_stays_as_it_is(said: str) -> None:
+    assert read_description(said) == said
+    assert not is_agreement(said)
+
+
+def test_who_declines_describes_nothing() -> None:
+    assert read_description("I'm sorry, but I can't help with that.") == ""
+
+
+@pytest.mark.parametrize("said", SAMPLES["a_check_may_only_agree"])
+def test_a_check_may_only_agree(said: str) -> None:
+    assert is_agreement(said)
+
+
+QUESTION = "How can I sort `rows` by date in pandas 2.1?\n\nIt raises KeyError."
+CRITERION = (
+    "lang: python\ngrading:\n  unit_test:\n    tests:\n      - name: typical\n        content: |\n"
+    "          assert add(1, 2) == 3\n"
+)
+
+
+@pytest.mark.parametrize("said", SAMPLES["what_is_said_around_a_question_goes"])
+def test_what_is_said_around_a_question_goes(said: str) -> None:
+    assert read_question(said) == QUESTION
+
+
+@pytest.mark.parametrize("said", SAMPLES["a_question_stays_as_it_is"])
+def test_a_question_stays_as_it_is(said: str) -> None:
+    assert read_question(said) == said
+
+
+@pytest.mark.parametrize("said", SAMPLES["what_is_said_around_a_criterion_goes"])
+def test_what_is_said_around_a_criterion_goes(said: str) -> None:
+    assert read_criterion(said) == CRITERION

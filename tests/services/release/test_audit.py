@@ -104,10 +104,9 @@ def test_a_release_keeps_its_audit_and_its_folder_tells_it(accepted: ProjectFile
     audit.save_statement(accepted, "audience", MET, "Makers | of models")
     versions.create_release(accepted, "0.1", override_reason="a test")
     audit.save_statement(accepted, "audience", NOT_MET, "Later words")
-    kept = audit.frozen_audit_rows(accepted)
-    assert [row["state"] for row in kept if row["id"] == "audience"] == [MET]
     exports.export_release(accepted, "0.1", "annotator", tmp_path / "out")
-    assert json.loads((tmp_path / "out" / "audit.json").read_text()) == kept
+    kept = json.loads((tmp_path / "out" / "audit.json").read_text())
+    assert [row["state"] for row in kept if row["id"] == "audience"] == [MET]
     text = (tmp_path / "out" / "AUDIT.md").read_text()
     assert "Makers \\| of models" in text and f"{accepted.annotator.name}, " in text
     assert verify_release_folder(tmp_path / "out") == ()

@@ -100,7 +100,7 @@ def _work(store: ProjectFile, plants: Plants, folder: Path) -> None:
     study = NewStudy(name="s", kind="paraphrase", name_a="before", name_b="after", raters=(ACTIVE[3],),
                      guidelines=plants.text("guidelines"))  # fmt: skip
     blind_judging.create_blind_study(store, study, pairs)
-    pair = next(iter(blind_judging.load_next_pairs(store)))
+    pair = next(iter(blind_judging.load_judging_queue(store).pairs))
     blind_judging.judge_pair(store, pair.assignment_id, "1", plants.text("judgement"))
     for name in ("description", "citation", datasheet.sheets.QUESTIONS[0].id):
         datasheet.save_datasheet_text(store, name, plants.text(f"datasheet {name}"))

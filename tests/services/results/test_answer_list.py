@@ -193,7 +193,7 @@ def test_answers_to_pairs_that_a_rater_judges_blind_are_hidden(store: ProjectFil
     assert not (tmp_path / "site").exists()
     away = [row for row in rows if row.subject_id != rows[0].subject_id]
     assert list(answer_list.read_answer_lines(store, away)), "other items are shown"
-    for pair in blind_judging.load_next_pairs(store):
+    for pair in blind_judging.load_judging_queue(store).pairs:
         blind_judging.judge_pair(store, pair.assignment_id, "1")
     with pytest.raises(BadInputError, match="shown when it is unblinded"):
         looks[0]()

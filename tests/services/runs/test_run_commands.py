@@ -3,16 +3,22 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from annotator.base.errors import BadInputError
+from annotator.services.results import responses
+from annotator.services.runs import run_log, run_setups
+from annotator.services.runs.request_preview import preview_request
+from annotator.store.file.project_file import ProjectFile
 from tests.llm.batch_desk import BatchDesk
-from tests.llm.server import Server, running
+from tests.llm.server import Server, running, sequence
 from tests.samples import load_samples
-from tests.services.runs.conftest import build_project
+from tests.services.runs.conftest import build_project, spec, start_run
 
 SAMPLES = load_samples(__file__)
 
@@ -311,3 +317,131 @@ def test_an_endpoint_that_does_not_answer_is_missing(command: Any, project: Path
     asked = ("run", "test", project, "--base-url", server.url, "--model", "m")
     assert "does not answer yet (HTTP 503" in command(*asked, status=4)[0]
     assert json.loads(command(*asked, "--json", status=4)[0])["seconds"] is None
+
+
+Serve = Callable[[Server], Server]
+
+
+def test_it_is_what_a_run_sends(store: ProjectFile, serve: Serve) -> None:
+    server = serve(Server())
+    row, _ = start_run(store, spec(server, 1))
+    subject = responses.load_run_responses(store, row.id)[0].subject_id
+    sent = run_log.request_text(run_log.request_log(store, row.id, subject, 0))
+    shown = preview_request(store, subject)
+    assert shown.chosen == "plain" and not shown.problem
+    assert shown.text.partition("[settings]")[0] == sent.partition("[settings]")[0] != ""
+
+
+def test_the_projects_own_texts_are_in_it(store: ProjectFile) -> None:
+    own = next(template for template in run_setups.list_templates(store) if template.name == "plain")
+    changed = replace(own, version="2", system="Answer briefly.")
+    run_setups.save_run_setup(store, "template", own.name, changed.as_json())
+    text = preview_request(store, "q0000").text
+    assert text.startswith("[system]\nAnswer briefly.\n\n[user]\nquestion 0")
+
+
+def test_what_cannot_be_asked_says_why(store: ProjectFile) -> None:
+    shown = preview_request(store, "q0000", "evocodebench-none-greedy")
+    assert (shown.chosen, shown.text) == ("evocodebench-none-greedy", "") and "cannot be asked" in shown.problem
+    assert preview_request(store, "q0000", "unheard-of").chosen == "plain"
+    with pytest.raises(BadInputError):
+        preview_request(store, "unheard-of")
+
+
+@pytest.fixture
+def project_answer_ends(tmp_path: Path) -> Path:
+    path = tmp_path / "p.annotator"
+    build_project(path, 2)
+    return path
+
+
+@pytest.fixture
+def server_answer_ends() -> Iterator[Server]:
+    with running(Server(reply=lambda body, key: "answer")) as made:
+        yield made
+
+
+def start(
+    command: Any, project_answer_ends: Path, server_answer_ends: Server, *options: str, status: int = 0
+) -> tuple[dict[str, Any], str]:
+    """Run one model on a project_answer_ends; return the run and what was written to stderr."""
+    out, err = command(
+        "run",
+        "start",
+        project_answer_ends,
+        "--base-url",
+        server_answer_ends.url,
+        "--model",
+        "m",
+        *options,
+        "--json",
+        status=status,
+    )
+    [row] = json.loads(out.splitlines()[-1])["runs"]
+    return row, err
+
+
+@pytest.mark.parametrize("word", ["error", "insufficient_system_resource"])
+def test_an_answer_that_the_provider_broke_off_is_asked_for_again(
+    command: Any, project_answer_ends: Path, server_answer_ends: Server, word: str
+) -> None:
+    server_answer_ends.faults = sequence(f"ended:{word}", f"ended:{word}")
+    row, _ = start(command, project_answer_ends, server_answer_ends)
+    assert (row["outcomes"], row["failures"]) == ({"pass": 2}, {})
+    requests = json.loads(command("run", "log", project_answer_ends, row["id"], "--json")[0])["requests"]
+    assert [item["retries"] for item in requests] == [2, 2]
+
+
+def test_an_answer_that_is_broken_off_every_time_is_no_answer_of_the_model(
+    command: Any, project_answer_ends: Path, server_answer_ends: Server
+) -> None:
+    server_answer_ends.faults = lambda key, attempt: "ended:error"
+    server_answer_ends.probe_faults = lambda key, attempt: "ended:error"
+    row, err = start(command, project_answer_ends, server_answer_ends)
+    assert (row["outcomes"], row["failures"]) == ({}, {"broken off by the provider": 2})
+    assert "2 requests not answered: broken off by the provider" in err
+    assert "finish reason error" in command("run", "show", project_answer_ends, row["id"])[0]
+
+
+def test_reasoning_without_an_answer_is_told_with_the_result(
+    command: Any, project_answer_ends: Path, server_answer_ends: Server
+) -> None:
+    message = {"content": "", "reasoning_content": "Let me see. It is an answer."}
+    raw = json.dumps({"choices": [{"finish_reason": "stop", "message": message}]})
+    server_answer_ends.faults = sequence(f"raw:{raw}")
+    row, err = start(command, project_answer_ends, server_answer_ends)
+    assert (
+        row["outcomes"] == {"empty": 2}
+        and "only reasoning" in command("run", "show", project_answer_ends, row["id"])[0]
+    )
+    assert "2 answers hold reasoning only" in err
+    listed = json.loads(command("results", project_answer_ends, "--run", row["id"], "--json")[0])["items"]
+    assert "reasoning only" in command("results", "answer", project_answer_ends, listed[0]["response_id"])[0]
+
+
+@pytest.mark.parametrize(
+    ("row", "outcome"),
+    [({}, "pass"), ({"finish_reason": None}, "pass"), ({"finish_reason": "error"}, "machinery"),
+     ({"finish_reason": "end_turn"}, "pass")],
+)  # fmt: skip
+def test_recorded_answers_keep_what_is_known_of_their_end(
+    command: Any, project_answer_ends: Path, tmp_path: Path, row: dict[str, Any], outcome: str
+) -> None:
+    file = tmp_path / "a.jsonl"
+    file.write_text(json.dumps({"subject": "q0000", "model": "m", "response": "answer", **row}) + "\n")
+    out, err = command("run", "start", project_answer_ends, "--replay", file, "--json")
+    [run] = json.loads(out.splitlines()[-1])["runs"]
+    assert run["outcomes"] == {outcome: 1}
+    shown = json.loads(command("run", "show", project_answer_ends, run["id"], "--json")[0])
+    is_unknown = row.get("finish_reason") is None
+    assert ("unknown for 1 answer" in shown["settings"].get("Finish reasons", "")) is is_unknown
+    assert ("finish reasons unknown for 1 answer" in err) is is_unknown
+    assert ("retry" in err) is False
+
+
+def test_answers_of_the_harness_have_no_known_end(command: Any, project_answer_ends: Path, tmp_path: Path) -> None:
+    file = tmp_path / "samples_task.jsonl"
+    file.write_text(json.dumps({"doc_id": 0, "doc": {"task_id": "q0001"}, "resps": [["answer"]]}) + "\n")
+    out, err = command("run", "import", project_answer_ends, file, "--model", "m", "--json")
+    [run] = json.loads(out.splitlines()[-1])["runs"]
+    assert run["outcomes"] == {"pass": 1} and "finish reasons unknown for 1 answer" in err

@@ -11,7 +11,7 @@ from sqlalchemy import update
 from annotator.__main__ import main
 from annotator.base.errors import BadInputError
 from annotator.services.project import members, undo
-from annotator.services.results import leaderboard, responses, score_data, settlements
+from annotator.services.results import error_labels, leaderboard, responses, score_data
 from annotator.store.core_tables import SCORE
 from annotator.store.file.project_file import ProjectFile
 from tests.llm.server import Server
@@ -39,23 +39,23 @@ def test_a_settlement_counts_for_the_same_answer_everywhere_and_is_undone(doubte
     store = doubted
     passed, before = _board(store)
     assert before == {"disputed": 8}
-    rows = settlements.doubtful_responses(store, score_data.load_results(store))
+    rows = responses.doubtful_responses(store, score_data.load_results(store))
     assert len(rows) == 8 and not any(row.model for row in rows)
     first = rows[0].response_id
     detail = responses.response_detail(store, first)
     assert (detail.outcome, detail.in_doubt, detail.settled) == ("disputed", True, ())
 
-    changes = settlements.settle_answer(store, first, "pass", "  equal   sets ")
+    changes = responses.settle_answer(store, first, "pass", "  equal   sets ")
     # Both samples say the same.
     assert changes.nouns == {"score"} and _board(store) == (passed + 2, {"disputed": 6})
     detail = responses.response_detail(store, first)
     assert (detail.outcome, detail.score, detail.told) == ("pass", 1.0, "disputed")
     assert [(row.verdict, row.reason, row.annotator) for row in detail.settled] == [("pass", "equal sets", "Ada")]
-    again = settlements.doubtful_responses(store, score_data.load_results(store))
+    again = responses.doubtful_responses(store, score_data.load_results(store))
     assert [row.outcome for row in again] == ["disputed"] * 6 + ["pass"] * 2, "what is left to settle comes first"
 
     members.switch_annotator(store, "Ben")
-    settlements.settle_answer(store, first, "fail", "they are not")
+    responses.settle_answer(store, first, "fail", "they are not")
     assert _board(store) == (passed, {"disputed": 6}), "the last word counts"
     undo.undo_last_act(store)
     assert _board(store) == (passed + 2, {"disputed": 6})
@@ -68,7 +68,7 @@ def test_a_settlement_counts_for_the_same_answer_everywhere_and_is_undone(doubte
 
 def test_what_cannot_be_settled(doubted: ProjectFile) -> None:
     data = score_data.load_results(doubted)
-    first = settlements.doubtful_responses(doubted, data)[0].response_id
+    first = responses.doubtful_responses(doubted, data)[0].response_id
     good = next(
         row for row in responses.responses_of_run(doubted, data, data.entries[0].run.id) if row.outcome == "pass"
     )
@@ -79,7 +79,7 @@ def test_what_cannot_be_settled(doubted: ProjectFile) -> None:
         ("nothing", "fail", "so", "no such response"),
     ):
         with pytest.raises(BadInputError, match=said):
-            settlements.settle_answer(doubted, response, verdict, reason)
+            responses.settle_answer(doubted, response, verdict, reason)
     assert _board(doubted)[1] == {"disputed": 8}
 
 
@@ -101,3 +101,43 @@ def test_the_command_lists_and_settles(doubted: ProjectFile, capfd: pytest.Captu
     out = path.with_name("report.html")
     assert main(["results", str(path), "--report", str(out)]) == 0
     assert "pass by Ada (equal sets)" in out.read_text()
+
+
+def test_labels_are_put_changed_counted_and_undone(store: ProjectFile, serve: Callable[[Server], Server]) -> None:
+    server = serve(
+        Server(reply=lambda body, key: "nothing" if body["messages"][-1]["content"] < "question 4" else "answer")
+    )
+    row, _ = start_run(store, spec(server, samples=1))
+    failed = error_labels.failed_responses_of_run(store, row.id)
+    assert [item.key for item in failed] == [f"jsonl:q000{number}" for number in range(4)]
+    ids = [item.response_id for item in failed]
+    error_labels.label_failed_responses(store, ids[:2], "logic error")
+    error_labels.label_failed_responses(store, [ids[2]], "  Wrong   Library ", "uses another one")
+    assert error_labels.count_labels(store, row.id).counts == (("logic error", 2), ("wrong library", 1))
+    assert [item.response_id for item in error_labels.failed_responses_of_run(store, row.id, unlabelled=True)] == [
+        ids[3]
+    ]
+    assert [(choice.label, choice.key) for choice in error_labels.list_label_choices(store)] == [
+        ("logic error", "1"), ("missing context", "2"), ("vague requirement", "3"), ("wrong library", "4"),
+    ]  # fmt: skip
+    # One's own later label takes the place of the earlier one, another person's stands beside it.
+    error_labels.label_failed_responses(store, [ids[0]], "missing context")
+    assert [found.label for found in error_labels.labels_of(store, ids[0])] == ["missing context"]
+    members.switch_annotator(store, "Ben")
+    error_labels.label_failed_responses(store, [ids[0]], "logic error")
+    counts = error_labels.count_labels(store, row.id)
+    assert (counts.failed, counts.labelled, counts.disputed) == (4, 3, 1)
+    undo.undo_last_act(store)
+    assert [found.label for found in error_labels.labels_of(store, ids[0])] == ["missing context"]
+    members.switch_annotator(store, "Ada")
+    error_labels.label_failed_responses(store, [ids[0]], "")
+    assert error_labels.labels_of(store, ids[0]) == ()
+    undo.undo_last_act(store)
+    assert error_labels.labels_of(store, ids[0])[0].annotator == "Ada"
+
+
+def test_what_cannot_be_labelled(store: ProjectFile) -> None:
+    for ids, name in (([], "logic error"), (["nonsense"], "logic error"), (["x"], "y" * 61)):
+        with pytest.raises(BadInputError):
+            error_labels.label_failed_responses(store, ids, name)
+    assert error_labels.list_label_choices(store)[0].label == "logic error"

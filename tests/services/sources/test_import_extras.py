@@ -7,12 +7,13 @@ from pathlib import Path
 
 import pytest
 
-from annotator.base.errors import BadInputError
+from annotator.base.errors import BadInputError, KnownError
 from annotator.mining.repository.confirmation.environment import Environment
 from annotator.sandbox.libraries import library_set
 from annotator.services import library_sets, repository_snapshots
 from annotator.services.project import projects
 from annotator.services.sources import imports
+from annotator.services.sources.import_preview import preview_import
 from annotator.store.file.project_file import ProjectFile
 
 
@@ -95,3 +96,19 @@ def test_a_library_without_a_wheel_is_said(tmp_path: Path, monkeypatch: pytest.M
     monkeypatch.setattr(library_sets, "make_environment", lambda *_: found)
     with pytest.raises(BadInputError, match=r"No wheel for Python 3\.11 .*was found for rsa==99"):
         library_sets.resolve_library_set(["rsa==99"])
+
+
+def test_a_misspelt_column_is_asked_about(tmp_path: Path) -> None:
+    path = tmp_path / "rows.jsonl"
+    path.write_text('{"promt": "What is a set?", "refrence": "no order"}\n')
+    with pytest.raises(BadInputError, match="Did you mean prompt by promt"):
+        preview_import(path)
+    shown = preview_import(path, "", {"prompt": "promtt"})
+    assert "Did you mean promt?" in str(shown.warnings[0])
+
+
+def test_a_misspelt_field_is_asked_about(tmp_path: Path) -> None:
+    path = tmp_path / "rows.jsonl"
+    path.write_text('{"question": "What is a set?"}\n')
+    with pytest.raises(KnownError, match=r"no field promt\. Did you mean prompt"):
+        preview_import(path, "", {"promt": "question"})

@@ -4,10 +4,9 @@ from typing import Annotated
 
 from annotator.base.addresses import Place
 from annotator.base.errors import ExitCode
-from annotator.cli.colour import paint_finding
 from annotator.cli.command import HIDDEN, Option, command
 from annotator.cli.commands.program.window import describe_window
-from annotator.cli.output import CommandAnswer, text_table, write_error
+from annotator.cli.output import CommandAnswer, paint_finding, text_table, write_error
 from annotator.services.program.doctor import run_checks
 
 

@@ -17,7 +17,7 @@ from annotator.model.rows.view_rows import SuggestionRow
 from annotator.services import suggestions
 from annotator.services.prompt.rewrite_parts import PARTS, TITLES
 from annotator.services.release import release_gates
-from annotator.services.suggestion_texts import REWRITE, TAXONOMIES
+from annotator.services.suggestion_replies import REWRITE, TAXONOMIES
 from annotator.store.file.project_file import ProjectFile
 
 KINDS = ("instruction", "requirement", "paraphrase", "domain", "criterion", "tests", "rewrite")

@@ -10,7 +10,7 @@ from annotator.cli.open_project import Project, open_project
 from annotator.cli.output import CommandAnswer, answer_changes, answer_list, percent_text, read_json, text_table
 from annotator.evaluation.presets import PRESETS, find_protocol_preset
 from annotator.model.rows.run_rows import lost_answers, state_word
-from annotator.services.results import error_labels, settlements
+from annotator.services.results import error_labels, responses
 from annotator.services.results.score_data import load_results
 from annotator.services.runs import run_list, run_log, run_setups
 from annotator.services.select import triage
@@ -139,7 +139,7 @@ def settle_response(
     *,
     run: _Run,
     response: Annotated[str, Option("ID", "id of a response with a doubtful verdict")] = "",
-    verdict: Annotated[str, Option(help="your verdict", choices=settlements.VERDICTS)] = "",
+    verdict: Annotated[str, Option(help="your verdict", choices=responses.VERDICTS)] = "",
     reason: Reason = "",
 ) -> CommandAnswer:
     """List answers with a doubtful verdict, or settle one."""
@@ -147,11 +147,11 @@ def settle_response(
     if bool(response) != bool(verdict):
         raise UsageError("Give --response and --verdict together.")
     if response:
-        changes = settlements.settle_answer(store, response, verdict, reason)
+        changes = responses.settle_answer(store, response, verdict, reason)
         return answer_changes(changes, f"{changes.label}.")
-    rows = settlements.doubtful_responses(store, load_results(store, row.version, runs=(row.id,)))
+    rows = responses.doubtful_responses(store, load_results(store, row.version, runs=(row.id,)))
     settlements_by_response = {
-        item.response_id: settlements.settlements_of_answer(store, item.response_id) for item in rows
+        item.response_id: responses.settlements_of_answer(store, item.response_id) for item in rows
     }
     lines = [
         (

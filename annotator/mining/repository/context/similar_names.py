@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterable
 from functools import lru_cache
 from heapq import nsmallest
 
-from annotator.text.code_words import split_identifier
+from annotator.text.distance import split_identifier
 
 
 @lru_cache(maxsize=65_536)

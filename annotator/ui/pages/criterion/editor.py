@@ -12,7 +12,6 @@ from PySide6.QtGui import QHelpEvent, QKeyEvent, QTextCursor
 from PySide6.QtWidgets import QCompleter, QListView, QMenu, QToolTip
 
 from annotator.criteria import Checked, Problem
-from annotator.criteria.document.cursor_place import cursor_place_at
 from annotator.criteria.document.document_form import (
     FormError,
     add_rule,
@@ -23,6 +22,7 @@ from annotator.criteria.document.document_form import (
 )
 from annotator.criteria.document.document_schema import criterion_template
 from annotator.criteria.document.keys import keys_at
+from annotator.criteria.document.positioned_yaml import cursor_place_at
 from annotator.ui.app.theme.look import Theme
 from annotator.ui.app.translation import mark_for_translation, tr, tr_message, translate_word
 from annotator.ui.pages.criterion.criterion_form import CriterionForm

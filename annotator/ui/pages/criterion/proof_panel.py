@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 from annotator.criteria.proof.proof_checks import STRENGTH
 from annotator.model.changes import Changes
 from annotator.model.rows.view_rows import ProofRow, ProvedRow
-from annotator.services.criterion.failed_trials import PROGRAMS
+from annotator.services.criterion.proofs import PROGRAMS
 from annotator.ui.app.translation import mark_for_translation, tr, tr_count, tr_message, translate_word
 from annotator.ui.widgets.labels import button, label, set_label_text, shorten_end
 from annotator.ui.widgets.layouts import arrange

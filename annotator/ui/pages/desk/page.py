@@ -13,8 +13,8 @@ from annotator.model.rows.draft_rows import Draft
 from annotator.model.rows.queue_rows import QueueFilter, StageCounts, SubjectRow
 from annotator.model.rows.view_rows import SubjectView
 from annotator.model.vocabulary import Verdict
-from annotator.services.consensus import review_progress
-from annotator.services.consensus.review_progress import ReviewProgress
+from annotator.services.consensus import aspect_reviews
+from annotator.services.consensus.aspect_reviews import ReviewProgress
 from annotator.services.project import projects
 from annotator.services.select import triage
 from annotator.ui.app.base_page import Destination
@@ -317,7 +317,7 @@ class DeskPage(WorkPage):
 
     def _ask_reviews(self) -> None:
         if self.view is not None:
-            work = partial(review_progress.load_review_progress, self.store, self.view.row.id)
+            work = partial(aspect_reviews.load_review_progress, self.store, self.view.row.id)
             self.session.run("read", work, self._show_reviews, latest=f"{self.name}-reviews")
 
     def _show_reviews(self, progress: ReviewProgress) -> None:

@@ -12,8 +12,8 @@ from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QApplication, QHBoxLayout, QVBoxLayout, QWidget
 
 from annotator.model.rows.view_rows import SubjectView
-from annotator.services.consensus import review_progress
-from annotator.services.consensus.review_progress import ReviewProgress
+from annotator.services.consensus import aspect_reviews
+from annotator.services.consensus.aspect_reviews import ReviewProgress
 from annotator.services.prompt import paraphrases
 from annotator.services.prompt.paraphrase_guard import UNDESCRIBED, is_undescribed
 from annotator.services.prompt.paraphrases import PromptState
@@ -141,7 +141,7 @@ def read_item(store: ProjectFile, subject_id: str) -> SavedItem:
     """Read an item with the states its steps depend on."""
     view = triage.load_subject(store, subject_id)
     return SavedItem(
-        view, paraphrases.prompt_state(store, view), review_progress.load_review_progress(store, subject_id)
+        view, paraphrases.prompt_state(store, view), aspect_reviews.load_review_progress(store, subject_id)
     )
 
 

@@ -14,7 +14,7 @@ from annotator.model.rows.view_rows import SuggestionRow
 from annotator.services import suggestions
 from annotator.services.prompt.rewrite_parts import PARTS
 from annotator.services.prompt.suggested_rewrites import Tell
-from annotator.services.suggestion_texts import REWRITE
+from annotator.services.suggestion_replies import REWRITE
 from annotator.services.suggestions import SuggestionBatch, SuggestionChoices
 from annotator.store.file.project_file import ProjectFile
 from annotator.ui.app.base_page import PageContext

@@ -27,7 +27,6 @@ from annotator.services.results import (
     report,
     response_explanation,
     responses,
-    settlements,
 )
 from annotator.services.results.error_labels import LabelChoice
 from annotator.services.results.response_explanation import Explanation
@@ -433,7 +432,7 @@ class ResultsPage(Page):
         )  # fmt: skip
         if reason is not None:
             self.session.act(
-                partial(settlements.settle_answer, self.store, response_id, verdict, reason), self._announce_settled
+                partial(responses.settle_answer, self.store, response_id, verdict, reason), self._announce_settled
             )
 
     def _announce_settled(self, changes: Changes) -> None:

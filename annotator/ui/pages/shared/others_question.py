@@ -11,7 +11,7 @@ from PySide6.QtCore import QObject
 from PySide6.QtWidgets import QWidget
 
 from annotator.model.rows.queue_rows import DecidedRow, HeldRow
-from annotator.services.select.others import OthersWorkError
+from annotator.services.select.triage import OthersWorkError
 from annotator.ui.app.session.session import Session
 from annotator.ui.app.session.session_notices import WorkFailure
 from annotator.ui.app.translation import mark_for_translation, tr, tr_count, translate_word

@@ -13,7 +13,7 @@ from annotator.jobs.progress import Progress
 from annotator.model.changes import Changes
 from annotator.model.rows.view_rows import SubjectView, SuggestionRow
 from annotator.services import suggestions
-from annotator.services.suggestion_texts import REWRITE
+from annotator.services.suggestion_replies import REWRITE
 from annotator.services.suggestions import SuggestionBatch, SuggestionChoices
 from annotator.store.file.project_file import ProjectFile
 from annotator.ui.app.base_page import PageContext

@@ -171,7 +171,7 @@ def test_results_wait_for_ones_own_verdicts_and_hide_the_names(page: Any, wait: 
     page.faces.choose(RESULTS)
     wait(lambda: "You still have" in page.tables.remark.text())
     store = page.session.store
-    while (pair := next(iter(blind_judging.load_next_pairs(store)), None)) is not None:
+    while (pair := next(iter(blind_judging.load_judging_queue(store).pairs), None)) is not None:
         blind_judging.judge_pair(store, pair.assignment_id, "tie")
     page.faces.choose(RESULTS)
     wait(lambda: "Win, tie, lose" in page.tables.tables)

@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QApplication, QMenu, QPushButton
 from sqlalchemy import update
 
 from annotator.services.project import undo
-from annotator.services.results import error_labels, responses, settlements
+from annotator.services.results import error_labels, responses
 from annotator.services.select import triage
 from annotator.store.core_tables import SCORE
 from annotator.ui.pages.results.response_panel import DIFF, ITEM, LOG, OTHERS, PROMPT
@@ -186,8 +186,8 @@ def test_an_answer_in_doubt_is_settled_by_a_key_without_the_model_s_name(
     assert first.model not in page.panel.remark and not asked
     assert page.panel.doubt.isVisible() and "disputed" in page.panel.doubt.text()
     actions.action("results.pass").trigger()
-    wait(lambda: [row.verdict for row in settlements.settlements_of_answer(store, first.response_id)] == ["pass"])
+    wait(lambda: [row.verdict for row in responses.settlements_of_answer(store, first.response_id)] == ["pass"])
     assert asked == [first.response_id]
     wait(lambda: responses.response_detail(store, first.response_id).outcome == "pass")
     undo.undo_last_act(store)
-    assert settlements.settlements_of_answer(store, first.response_id) == ()
+    assert responses.settlements_of_answer(store, first.response_id) == ()
