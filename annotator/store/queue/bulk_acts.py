@@ -158,15 +158,6 @@ def choose_unfinished(connection: Connection, change_id: str, source_id: str, mo
     return _count(connection)
 
 
-def choose_hidden(connection: Connection, change_id: str, after: int, most: int) -> tuple[int, int]:
-    """Choose the next ``most`` invisible subjects of an import after a row; returns the last row and their number."""
-    _clear(connection)
-    hidden = select(SUBJECT.c.row).where(SUBJECT.c.change_id == change_id, SUBJECT.c.row > after, ~SUBJECT.c.active)
-    connection.execute(insert(CHOSEN).from_select(["row"], hidden.order_by(SUBJECT.c.row).limit(most)))
-    last, count = connection.execute(select(func.max(CHOSEN.c.row), func.count(CHOSEN.c.row))).one()
-    return (last, count) if count else (after, 0)
-
-
 def _clear(connection: Connection) -> None:
     # Without a schema: both databases resolve a name to a temporary table first.
     kind_of_row = "INTEGER" if is_file(connection) else "BIGINT"
@@ -283,9 +274,9 @@ def enlarge_cache(connection: Connection) -> Iterator[None]:
         connection.exec_driver_sql(f"PRAGMA cache_size = {int(before)}")
 
 
-def add_shown(connection: Connection) -> None:
-    """Add the chosen subjects, which have become visible, to the counts that no trigger has changed."""
-    _insert_counts(connection, subject_count_query(SUBJECT, is_chosen(SUBJECT.c.row)))
+def add_shown(connection: Connection, condition: ColumnElement[bool]) -> None:
+    """Add the subjects under a condition, which have become visible, to the counts that no trigger has changed."""
+    _insert_counts(connection, subject_count_query(SUBJECT, condition))
 
 
 def _count_chosen(connection: Connection) -> None:
