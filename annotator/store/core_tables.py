@@ -20,7 +20,6 @@ from sqlalchemy import (
     TableClause,
     and_,
     column,
-    insert,
     table,
     type_coerce,
 )
