@@ -43,11 +43,8 @@ def words_field(words: Iterable[str | int], **options: Any) -> Any:
 
 
 def rows_where(condition: str) -> dict[str, Any]:
-    """Return the options of an index that holds only the rows that meet a condition.
-
-    A server's schema takes it from here. Naming that database too would load its dialect, which takes as long as the
-    tables.
-    """
+    """Return the options of an index that holds only the rows that meet a condition."""
+    # A server's schema takes it from here; to name that database too would load its dialect whenever tables are loaded.
     return {"sqlite_where": text(condition)}
 
 

@@ -97,6 +97,6 @@ class _VisibleSoFar:
             subjects = and_(of_import, SUBJECT.c.row.between(first, last))
             show_arrived(connection, self._change_id, subjects, self._tables)
             if is_file(connection):
-                bulk_acts.add_shown(connection, subjects)
+                bulk_acts.insert_counts(connection, bulk_acts.subject_count_query(SUBJECT, subjects))
             self._last_row = last
         return int(count)

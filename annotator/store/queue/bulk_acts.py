@@ -274,11 +274,6 @@ def enlarge_cache(connection: Connection) -> Iterator[None]:
         connection.exec_driver_sql(f"PRAGMA cache_size = {int(before)}")
 
 
-def add_shown(connection: Connection, condition: ColumnElement[bool]) -> None:
-    """Add the subjects under a condition, which have become visible, to the counts that no trigger has changed."""
-    _insert_counts(connection, subject_count_query(SUBJECT, condition))
-
-
 def _count_chosen(connection: Connection) -> None:
     """Count the chosen subjects into the temporary table `_MOVED`."""
     connection.exec_driver_sql(f"CREATE TEMP TABLE IF NOT EXISTS moved ({', '.join(COUNTED)}, subjects)")
@@ -293,10 +288,11 @@ def _add_counts(
     """Add the chosen subjects' counts to the table of counts, with the new values of changed columns."""
     columns = (literal(becomes[name]) if name in becomes else _MOVED.c[name] for name in COUNTED)
     # Without a condition SQLite parses ON as the beginning of a join.
-    _insert_counts(connection, select(*columns, subjects).where(true()))
+    insert_counts(connection, select(*columns, subjects).where(true()))
 
 
-def _insert_counts(connection: Connection, counts: Select[Any]) -> None:
+def insert_counts(connection: Connection, counts: Select[Any]) -> None:
+    """Add the rows of a `subject_count_query` to the counts of subjects."""
     into = upsert(connection, SUBJECT_COUNT).from_select([*COUNTED, "subjects"], counts)
     more = SUBJECT_COUNT.c.subjects + into.excluded.subjects
     connection.execute(into.on_conflict_do_update(index_elements=COUNTED, set_={"subjects": more}))
