@@ -3,7 +3,7 @@
     python -m tests.benchmarks [GROUP...] [--subjects N] [--json] [--record]
 
 Each group runs in a process of its own, with nothing imported but what it needs. Figures are compared with others of
-the same run, and their ratios with those of the release before (`history.jsonl`, to which --record adds this release).
+the same run, and their ratios with those recorded last (`history.jsonl`, a line per release, which --record writes).
 Leave the machine alone meanwhile.
 """
 
@@ -58,8 +58,8 @@ def measure_group(group: str, folder: Path, subjects: int) -> list[dict[str, obj
 
 
 def as_table(found: dict[str, Any]) -> str:
-    """Return all figures as one table beside those of the release before, with the groups that failed below."""
-    version, before = history.previous_record(__version__)
+    """Return all figures as one table beside those recorded last, with the groups that failed below."""
+    version, before = history.previous_record()
     headers = ("goal of", "what", "measured", "floor or peer", "ratio", version or "before", "goal", "here")
     text = text_table(headers, [_line(figure, before) for figure in found["figures"]], (2, 4, 5))
     return "\n".join([text, *(f"{group} could not be measured: {reason}" for group, reason in found["failed"].items())])
@@ -100,9 +100,9 @@ def main(words: Sequence[str] | None = None) -> int:
         print(json.dumps(measure_group(options.groups[0], options.folder, options.subjects), ensure_ascii=False))
         return 0
     found = run(options.groups or GROUPS, options.subjects)
+    print(json.dumps(found, ensure_ascii=False) if options.json else as_table(found))
     if options.record:
         history.write_record(__version__, options.subjects, found["figures"])
-    print(json.dumps(found, ensure_ascii=False) if options.json else as_table(found))
     return 1 if found["failed"] else 0
 
 

@@ -1,4 +1,4 @@
-"""The figures of earlier releases, a line each in history.jsonl, and which figures have got worse since."""
+"""The figures recorded last, a line per release in history.jsonl, and which figures have got worse since."""
 
 from __future__ import annotations
 
@@ -30,10 +30,10 @@ def record_of(figures: Sequence[Mapping[str, Any]]) -> dict[str, dict[str, Any]]
     }
 
 
-def previous_record(version: str, path: Path = HISTORY) -> tuple[str, Record]:
-    """Return the last release before ``version`` and its figures; empty if there is none."""
-    before = [line for line in _lines(path) if line["version"] != version]
-    return (str(before[-1]["version"]), before[-1]["figures"]) if before else ("", {})
+def previous_record(path: Path = HISTORY) -> tuple[str, Record]:
+    """Return the version and the figures that were recorded last; empty if there are none."""
+    lines = _lines(path)
+    return (str(lines[-1]["version"]), lines[-1]["figures"]) if lines else ("", {})
 
 
 def write_record(version: str, subjects: int, figures: Sequence[Mapping[str, Any]], path: Path = HISTORY) -> None:
@@ -48,9 +48,9 @@ def write_record(version: str, subjects: int, figures: Sequence[Mapping[str, Any
 
 
 def compare_figure(figure: Mapping[str, Any], before: Record) -> tuple[str, bool]:
-    """Return a figure of an earlier release as text, and whether it has got worse by more than a fifth since.
+    """Return the recorded figure as text, and whether it has got worse by more than a fifth since.
 
-    Both are empty or False if that release has no such figure, or one that was measured in another way.
+    Both are empty or False if there is no such figure, or one that was measured in another way.
     """
     earlier = before.get(name_figure(figure), {})
     kind = "ratio" if figure["ratio"] else "value"

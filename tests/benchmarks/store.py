@@ -66,7 +66,7 @@ def _imports(folder: Path, count: int) -> list[Figure]:
             _remove(path)
     beside = (count / min(floors), "sqlite3 executemany, no search index")
     return [
-        reaching("import", f"{count:,} subjects, before the search index", count / min(there), "1/s", 0.6, beside),
+        reaching("import", f"{count:,} subjects, before the search index", count / min(there), "1/s", 0.4, beside),
         Figure(
             "import", f"{count:,} subjects, searchable", count / min(searchable), "1/s",
             floor=_LABEL_STUDIO, floor_name="Label Studio, measured elsewhere",
@@ -166,7 +166,7 @@ def _bare_act(path: Path, many: int) -> float:
 
 def _acts(store: ProjectFile, subjects: int) -> list[Figure]:
     found = []
-    for many, goal in ((10_000, 50 / 22), (100_000, 800 / 518)):
+    for many, goal in ((10_000, 2), (100_000, 800 / 518)):
         if many > subjects:
             continue
         rows = range(1, many + 1)

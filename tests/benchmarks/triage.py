@@ -98,19 +98,26 @@ class Hands:
         """Nothing is held."""
 
 
-def shown(path: Path) -> tuple[QApplication, MainWindow, Any]:
-    """Open a project in a window and wait for the first subject of Select; returns application, window and page."""
+def open_window(application: QApplication, path: Path) -> MainWindow:
+    """Open a project in a window and wait for its first page."""
     from annotator.base.settings import Settings
-    from annotator.ui.app.application import make_application
     from annotator.ui.app.main_window import MainWindow
     from annotator.ui.app.theme.look import Theme
 
-    application = make_application()
     window = MainWindow(Theme(application), Settings(path.parent / "bench.json", {}))
     window.resize(1280, 800)
     window.show()
     window.open_project(path)
     wait(application, lambda: window.pages.current_name != "")
+    return window
+
+
+def shown(path: Path) -> tuple[QApplication, MainWindow, Any]:
+    """Open a project in a window and wait for the first subject of Select; returns application, window and page."""
+    from annotator.ui.app.application import make_application
+
+    application = make_application()
+    window = open_window(application, path)
     window.show_page("Select")
     page: Any = window.pages.page("Select")
     wait(application, lambda: page.view is not None)
@@ -136,15 +143,7 @@ def rest(application: QApplication, seconds: float) -> None:
 
 def _open(application: QApplication, path: Path, count: int, hands: Wire | Hands) -> tuple[MainWindow, Any]:
     """Open the project in the window and go to Select, by its key."""
-    from annotator.base.settings import Settings
-    from annotator.ui.app.main_window import MainWindow
-    from annotator.ui.app.theme.look import Theme
-
-    window = MainWindow(Theme(application), Settings(path.parent / "s.json", {}))
-    window.resize(1280, 800)
-    window.show()
-    window.open_project(path)
-    wait(application, lambda: window.pages.current_name != "")
+    window = open_window(application, path)
     window.activateWindow()
     wait(application, window.isActiveWindow)
     hands.press("ctrl+2")

@@ -1,4 +1,4 @@
-"""The benchmarks stand beside the release before, and what got worse is marked."""
+"""The benchmarks stand beside the figures recorded last, and what got worse is marked."""
 
 from __future__ import annotations
 
@@ -14,14 +14,15 @@ def _figure(
     return {"row": "start", "what": what, "value": value, "unit": unit, "ratio": ratio, "goal": goal}
 
 
-def test_the_release_before_is_found_and_this_one_is_written_once(tmp_path: Path) -> None:
+def test_the_figures_recorded_last_are_found_and_a_release_has_one_line(tmp_path: Path) -> None:
     path = tmp_path / "history.jsonl"
-    assert history.previous_record("0.2", path) == ("", {})
+    assert history.previous_record(path) == ("", {})
     history.write_record("0.1", 1000, [_figure("window", 500.0, ratio=2.0)], path)
+    assert history.previous_record(path) == ("0.1", {"start: window": {"ratio": 2.0}})
     history.write_record("0.2", 1000, [_figure("window", 500.0, ratio=3.0)], path)
     history.write_record("0.2", 1000, [_figure("page", 70.0, ratio=None)], path)
-    assert history.previous_record("0.2", path) == ("0.1", {"start: window": {"ratio": 2.0}})
-    assert history.previous_record("0.3", path)[1] == {"start: window": {"ratio": 3.0}, "start: page": {"value": 70.0}}
+    assert history.previous_record(path) == ("0.2", {"start: window": {"ratio": 3.0}, "start: page": {"value": 70.0}})
+    assert len(path.read_text(encoding="utf-8").splitlines()) == 2
 
 
 def test_what_got_worse_by_more_than_a_fifth_is_marked() -> None:

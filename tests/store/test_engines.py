@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from pathlib import Path
 
 from annotator.services.project import members, projects
@@ -18,3 +20,8 @@ def test_another_project_takes_what_was_compiled_for_the_first(tmp_path: Path) -
         store.close()
         sizes.append(len(compiled))
     assert sizes[0] == sizes[1] > 0
+
+
+def test_the_tables_load_without_the_dialect_of_servers() -> None:
+    code = "import sys, annotator.store.core_tables; sys.exit('sqlalchemy.dialects.postgresql' in sys.modules)"
+    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from sqlmodel import Field, Index, SQLModel
+from sqlmodel import Field, Index
 
-from annotator.model.tables.table_columns import ExpertWork, Identified, SubjectWork, json_field, words_field
+from annotator.model.tables.table_columns import ExpertWork, Identified, StoredRow, SubjectWork, json_field, words_field
 from annotator.model.vocabulary import ARTEFACTS, PAIR_KINDS, SIDE_ORDERS
 
 
@@ -110,7 +110,7 @@ class Lock(SubjectWork, table=True):
     reason: str = ""
 
 
-class Origin(SQLModel, table=True):
+class Origin(StoredRow, table=True):
     """One import of a subject. A subject in two files has two, and is active while one of them is in force."""
 
     subject_id: str = Field(foreign_key="subject.id", primary_key=True)

@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 from sqlalchemy import Identity
-from sqlmodel import Field, SQLModel
+from sqlmodel import Field
 
 from annotator.base.clock import now_text
 from annotator.base.ids import new_id
-from annotator.model.tables.table_columns import Identified, json_field, words_field
+from annotator.model.tables.table_columns import Identified, StoredRow, json_field, words_field
 from annotator.model.vocabulary import ChangeKind, ChangeState
 
 
@@ -27,7 +27,7 @@ class Annotator(Identified, table=True):
     role: str = "expert"
 
 
-class Change(SQLModel, table=True):
+class Change(StoredRow, table=True):
     """One act in the undo log; ``target_id`` names the change that an undo or redo is about."""
 
     seq: int | None = Field(default=None, primary_key=True, sa_column_args=(Identity(),))
@@ -41,7 +41,7 @@ class Change(SQLModel, table=True):
     nouns: list[str] = json_field(list)
 
 
-class Lease(SQLModel, table=True):
+class Lease(StoredRow, table=True):
     """A subject that somebody works on; the lease expires if its client does not renew it for a while.
 
     ``taken_at`` and ``until`` are seconds since 1970 by the project's own clock. Leases never travel.

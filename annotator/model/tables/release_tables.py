@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from sqlmodel import Field, SQLModel, UniqueConstraint
+from sqlmodel import Field, UniqueConstraint
 
-from annotator.model.tables.table_columns import ExpertWork, Identified, json_field, words_field
+from annotator.model.tables.table_columns import ExpertWork, Identified, StoredRow, json_field, words_field
 
 
 class Release(Identified, table=True):
@@ -20,7 +20,7 @@ class Release(Identified, table=True):
     manifest: dict[str, Any] = json_field(dict)
 
 
-class ReleaseItem(SQLModel, table=True):
+class ReleaseItem(StoredRow, table=True):
     """One subject as it was frozen: the whole item as JSON, and its hash."""
 
     __table_args__ = (UniqueConstraint("release_id", "position"),)

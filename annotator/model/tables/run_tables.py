@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
-from sqlmodel import Field, Index, SQLModel, UniqueConstraint
+from sqlmodel import Field, Index, UniqueConstraint
 
 from annotator.model.tables.table_columns import (
     ExpertWork,
     Identified,
+    StoredRow,
     json_field,
     later_field,
     rows_where,
@@ -86,7 +87,7 @@ class Response(Identified, table=True):
     cost: float = later_field(0.0)
 
 
-class Question(SQLModel, table=True):
+class Question(StoredRow, table=True):
     """A request's question without decoding options, stored once for all samples. ``characters`` is its length."""
 
     content_hash: str = Field(primary_key=True)
@@ -94,7 +95,7 @@ class Question(SQLModel, table=True):
     characters: int = 0
 
 
-class Failure(SQLModel, table=True):
+class Failure(StoredRow, table=True):
     """A request of a run without an answer, and why; deleted once it has one."""
 
     run_id: str = Field(foreign_key="run.id", primary_key=True)
@@ -106,7 +107,7 @@ class Failure(SQLModel, table=True):
     created_at: str
 
 
-class Score(SQLModel, table=True):
+class Score(StoredRow, table=True):
     """One criterion's score of one response, keyed by both, so an edited criterion adds a new score beside the old."""
 
     response_id: str = Field(foreign_key="response.id", primary_key=True)
@@ -129,7 +130,7 @@ class ScoreSet(Identified, table=True):
     annotator_id: str = Field(foreign_key="annotator.id")
 
 
-class ScoreSetItem(SQLModel, table=True):
+class ScoreSetItem(StoredRow, table=True):
     """The criterion whose scores of an item's responses belong to a set."""
 
     __tablename__ = "score_set_item"
@@ -171,7 +172,7 @@ class Settlement(ExpertWork, table=True):
     reason: str
 
 
-class RunScores(SQLModel, table=True):
+class RunScores(StoredRow, table=True):
     """A cache of a run's current scores as columns, to read many runs at once; deleted when one of them changes.
 
     ``positions`` (place in the release, uint32), ``outcomes`` (uint8, see `annotator.store.runs.score_columns.CODES`)
@@ -187,7 +188,7 @@ class RunScores(SQLModel, table=True):
     totals: dict[str, Any] = json_field(dict)
 
 
-class RunCounts(SQLModel, table=True):
+class RunCounts(StoredRow, table=True):
     """A cache of a run's counts for the list of runs; deleted when one of its rows changes."""
 
     __tablename__ = "run_counts"

@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 from sqlalchemy import Identity
-from sqlmodel import Field, Index, SQLModel
+from sqlmodel import Field, Index
 
 from annotator.base.clock import now_text
 from annotator.base.ids import new_id
-from annotator.model.tables.table_columns import Identified, json_field, later_field, rows_where, words_field
+from annotator.model.tables.table_columns import Identified, StoredRow, json_field, later_field, rows_where, words_field
 from annotator.model.vocabulary import Verdict
 
 
@@ -25,7 +25,7 @@ class Source(Identified, table=True):
     active: bool = True
 
 
-class Subject(SQLModel, table=True):
+class Subject(StoredRow, table=True):
     """A candidate until selected. The narrow half: what lists show, filter and sort by.
 
     ``row`` is the keyset position; ``id`` is stable across machines (made from ``key`` and content); ``key`` names
@@ -68,7 +68,7 @@ class Subject(SQLModel, table=True):
     holder_id: str | None = None
 
 
-class SubjectCount(SQLModel, table=True):
+class SubjectCount(StoredRow, table=True):
     """How many live subjects of one kind there are, kept by triggers; "" stands for no verdict and nobody's turn."""
 
     __tablename__ = "subject_count"
@@ -87,7 +87,7 @@ class SubjectCount(SQLModel, table=True):
     subjects: int
 
 
-class SearchGap(SQLModel, table=True):
+class SearchGap(StoredRow, table=True):
     """A range of subject rows not indexed for search yet: the index is built after a long import."""
 
     __tablename__ = "search_gap"
@@ -96,13 +96,13 @@ class SearchGap(SQLModel, table=True):
     last_row: int
 
 
-class Arrival(SQLModel, table=True):
+class Arrival(StoredRow, table=True):
     """An import whose subjects are still becoming visible."""
 
     change_id: str = Field(foreign_key="change.id", primary_key=True)
 
 
-class SubjectText(SQLModel, table=True):
+class SubjectText(StoredRow, table=True):
     """The wide half of a subject: its texts, read one subject at a time."""
 
     subject_id: str = Field(foreign_key="subject.id", primary_key=True)

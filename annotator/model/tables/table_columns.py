@@ -44,7 +44,8 @@ def words_field(words: Iterable[str | int], **options: Any) -> Any:
 
 def rows_where(condition: str) -> dict[str, Any]:
     """Return the options of an index that holds only the rows that meet a condition."""
-    return {"sqlite_where": text(condition), "postgresql_where": text(condition)}
+    # A server's schema takes it from here; to name that database too would load its dialect whenever tables are loaded.
+    return {"sqlite_where": text(condition)}
 
 
 def unindexed_key(parent: str) -> Any:
@@ -52,7 +53,13 @@ def unindexed_key(parent: str) -> Any:
     return Field(default="", foreign_key=parent)
 
 
-class Identified(SQLModel):
+class StoredRow(SQLModel):
+    """A row of a table. Nothing validates rows, so what Pydantic validates with is built only if somebody asks."""
+
+    model_config = {"defer_build": True}
+
+
+class Identified(StoredRow):
     """A row with a UUID of its own and the time it was made (UTC, ISO 8601)."""
 
     id: str = Field(default_factory=new_id, primary_key=True)

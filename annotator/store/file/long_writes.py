@@ -19,11 +19,11 @@ from annotator.store.file.project_file import ProjectFile
 
 T = TypeVar("T")
 
-FIRST_STEP, LONGEST_STEP = 100, 500
-"""The rows of a step after somebody waited, and of the longest step, which takes some 15 ms."""
-MOST = 2_000
+FIRST_STEP, LONGEST_STEP = 100, 1_000
+"""The rows of a step after somebody waited, and of the longest step, which takes some 25 ms."""
+MOST = 10_000
 """The most rows of one transaction: so many can be committed in some 20 ms, for which a decision has to wait too."""
-_CHECKPOINT_EVERY = 10 * MOST
+_CHECKPOINT_EVERY = 2 * MOST
 # SQLite tries again after at most 0.1 s (sqliteDefaultBusyCallback). Where others are not seen they get a moment.
 _PATIENCE_S = 0.1 if SEES_OTHERS else 0.002
 _LOOK_S = 0.0005

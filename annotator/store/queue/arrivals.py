@@ -9,10 +9,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from sqlalchemy import Connection, delete, insert, select, update
+from sqlalchemy import ColumnElement, Connection, and_, delete, func, insert, select, update
 from sqlmodel import Session
 
-from annotator.store.core_tables import ARRIVAL, SUBJECT, find_table, is_chosen, is_file
+from annotator.store.core_tables import ARRIVAL, SUBJECT, find_table, is_file
 from annotator.store.file.long_writes import LongWrite
 from annotator.store.file.project_file import ProjectFile
 from annotator.store.history import undo_log
@@ -39,18 +39,17 @@ def tables_with_rows(connection: Connection, change_id: str) -> tuple[str, ...]:
     return tuple(name for name, query in queries.items() if connection.execute(query.limit(1)).first())
 
 
-def show_arrived(connection: Connection, change_id: str, tables: Sequence[str]) -> None:
-    """Make an import's chosen subjects visible, with their work in some tables."""
-    subject_ids = select(SUBJECT.c.id).where(is_chosen(SUBJECT.c.row))
+def show_arrived(connection: Connection, change_id: str, subjects: ColumnElement[bool], tables: Sequence[str]) -> None:
+    """Make some of an import's subjects visible, with their work in some tables; ``subjects`` is their condition."""
+    subject_ids = select(SUBJECT.c.id).where(subjects)
     for table in tables:
         work = find_table(table)
         invisible = update(work).where(
             work.c.change_id == change_id, ~work.c.active, work.c.subject_id.in_(subject_ids)
         )
         connection.execute(bulk_acts.or_fail(invisible).values(active=True))
-    hidden = bulk_acts.or_fail(update(SUBJECT).where(is_chosen(SUBJECT.c.row)))
     cached = {**undo_log.assign_current_work(tables), **undo_log.assign_proven()} if tables else {}
-    connection.execute(hidden.values(active=True, **cached))
+    connection.execute(bulk_acts.or_fail(update(SUBJECT).where(subjects)).values(active=True, **cached))
 
 
 def complete_arrivals(store: ProjectFile, report: Callable[[int], object] | None = None) -> None:
@@ -87,11 +86,17 @@ class _VisibleSoFar:
         if connection.execute(select(ARRIVAL).where(ARRIVAL.c.change_id == self._change_id)).first() is None:
             # It was undone meanwhile, or somebody else has completed it.
             return 0
-        self._last_row, count = bulk_acts.choose_hidden(connection, self._change_id, self._last_row, most)
+        of_import = SUBJECT.c.change_id == self._change_id
+        hidden = select(SUBJECT.c.row).where(of_import, SUBJECT.c.row > self._last_row, ~SUBJECT.c.active)
+        step = hidden.order_by(SUBJECT.c.row).limit(most).subquery()
+        first, last, count = connection.execute(select(func.min(step.c.row), func.max(step.c.row), func.count())).one()
         if count:
             if self._tables is None:
                 self._tables = tables_with_rows(connection, self._change_id)
-            show_arrived(connection, self._change_id, self._tables)
+            # No visible row of the import lies between hidden ones: they become visible in the order of their rows.
+            subjects = and_(of_import, SUBJECT.c.row.between(first, last))
+            show_arrived(connection, self._change_id, subjects, self._tables)
             if is_file(connection):
-                bulk_acts.add_shown(connection)
-        return count
+                bulk_acts.insert_counts(connection, bulk_acts.subject_count_query(SUBJECT, subjects))
+            self._last_row = last
+        return int(count)

@@ -158,15 +158,6 @@ def choose_unfinished(connection: Connection, change_id: str, source_id: str, mo
     return _count(connection)
 
 
-def choose_hidden(connection: Connection, change_id: str, after: int, most: int) -> tuple[int, int]:
-    """Choose the next ``most`` invisible subjects of an import after a row; returns the last row and their number."""
-    _clear(connection)
-    hidden = select(SUBJECT.c.row).where(SUBJECT.c.change_id == change_id, SUBJECT.c.row > after, ~SUBJECT.c.active)
-    connection.execute(insert(CHOSEN).from_select(["row"], hidden.order_by(SUBJECT.c.row).limit(most)))
-    last, count = connection.execute(select(func.max(CHOSEN.c.row), func.count(CHOSEN.c.row))).one()
-    return (last, count) if count else (after, 0)
-
-
 def _clear(connection: Connection) -> None:
     # Without a schema: both databases resolve a name to a temporary table first.
     kind_of_row = "INTEGER" if is_file(connection) else "BIGINT"
@@ -283,11 +274,6 @@ def enlarge_cache(connection: Connection) -> Iterator[None]:
         connection.exec_driver_sql(f"PRAGMA cache_size = {int(before)}")
 
 
-def add_shown(connection: Connection) -> None:
-    """Add the chosen subjects, which have become visible, to the counts that no trigger has changed."""
-    _insert_counts(connection, subject_count_query(SUBJECT, is_chosen(SUBJECT.c.row)))
-
-
 def _count_chosen(connection: Connection) -> None:
     """Count the chosen subjects into the temporary table `_MOVED`."""
     connection.exec_driver_sql(f"CREATE TEMP TABLE IF NOT EXISTS moved ({', '.join(COUNTED)}, subjects)")
@@ -302,10 +288,11 @@ def _add_counts(
     """Add the chosen subjects' counts to the table of counts, with the new values of changed columns."""
     columns = (literal(becomes[name]) if name in becomes else _MOVED.c[name] for name in COUNTED)
     # Without a condition SQLite parses ON as the beginning of a join.
-    _insert_counts(connection, select(*columns, subjects).where(true()))
+    insert_counts(connection, select(*columns, subjects).where(true()))
 
 
-def _insert_counts(connection: Connection, counts: Select[Any]) -> None:
+def insert_counts(connection: Connection, counts: Select[Any]) -> None:
+    """Add the rows of a `subject_count_query` to the counts of subjects."""
     into = upsert(connection, SUBJECT_COUNT).from_select([*COUNTED, "subjects"], counts)
     more = SUBJECT_COUNT.c.subjects + into.excluded.subjects
     connection.execute(into.on_conflict_do_update(index_elements=COUNTED, set_={"subjects": more}))

@@ -112,7 +112,7 @@ def insert_candidates(
         with store.write() as db:
             run.insert(db, first, result, index_later=False)
             run.finish(db, result, counts)
-            run.show(db, result)
+            run.show(db)
         return result, run.change_id
     try:
         with LongWrite(store) as long:
@@ -135,7 +135,7 @@ def add_candidates_within(
     result, run = AddedCandidates(), _RunningImport(annotator_id, source, label)
     run.insert(db, candidates, result, index_later=False)
     run.finish(db, result, {})
-    run.show(db, result)
+    run.show(db)
     return result, run.change_id
 
 
@@ -248,12 +248,12 @@ class _RunningImport:
             update(SOURCE).where(SOURCE.c.id == self.source_id).values(counts=stored_counts, active=True)
         )
 
-    def show(self, db: Session, result: AddedCandidates) -> None:
+    def show(self, db: Session) -> None:
         """Make a short import's subjects visible."""
         if self.change_id is not None:
             connection = db.connection()
-            bulk_acts.choose_hidden(connection, self.change_id, -1, result.added)
-            arrivals.show_arrived(connection, self.change_id, arrivals.tables_with_rows(connection, self.change_id))
+            tables = arrivals.tables_with_rows(connection, self.change_id)
+            arrivals.show_arrived(connection, self.change_id, SUBJECT.c.change_id == self.change_id, tables)
 
     def arrive(self, db: Session) -> None:
         """Start making a long import's subjects visible."""

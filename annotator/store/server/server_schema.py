@@ -171,7 +171,7 @@ def _foreign() -> BadInputError:
 
 
 def _tables_on_server() -> MetaData:
-    """Return the tables of the models with the server's types and deferrable foreign keys."""
+    """Return the tables of the models with the server's types, conditions of indexes and deferrable foreign keys."""
     metadata = MetaData()
     for table in SUBJECT.metadata.sorted_tables:
         copy = table.to_metadata(metadata)
@@ -179,6 +179,8 @@ def _tables_on_server() -> MetaData:
             column.type = _TYPES.get(type(column.type), column.type)
         for key in copy.foreign_key_constraints:
             key.deferrable = True
+        for index in copy.indexes:
+            index.dialect_kwargs["postgresql_where"] = index.dialect_options["sqlite"]["where"]
     return metadata
 
 
