@@ -2709,8 +2709,8 @@
    <translation>添加一条要求此处所选词语的规则</translation>
   </message>
   <message>
-   <source>The proof is of an earlier criterion or prompt. Prove it again.</source>
-   <translation>这份证明针对较早的准则或提示。请再次证明。</translation>
+   <source>The proof is of an earlier criterion, prompt, reference or test. Prove it again.</source>
+   <translation>证明针对的是较早的准则、提示、参考答案或测试。请重新证明。</translation>
   </message>
   <message>
    <source> (advice)</source>
@@ -6281,6 +6281,10 @@
    <translation>条目详情</translation>
   </message>
   <message>
+   <source>Hidden from you until the blind study {name} is unblinded.</source>
+   <translation>在盲评研究 {name} 揭盲之前对您隐藏。</translation>
+  </message>
+  <message>
    <source>mentions</source>
    <translation>提及</translation>
   </message>
@@ -8442,16 +8446,16 @@
    <translation>准则有错误。</translation>
   </message>
   <message>
+   <source>the reference, valid for one call only</source>
+   <translation>只能调用一次的参考答案</translation>
+  </message>
+  <message>
    <source>proving {title}</source>
    <translation>正在证明 {title}</translation>
   </message>
   <message>
    <source>Criterion of {title}</source>
    <translation>{title} 的准则</translation>
-  </message>
-  <message>
-   <source>the reference, valid for one call only</source>
-   <translation>只能调用一次的参考答案</translation>
   </message>
   <message>
    <source>{name} gave {count} pair of {giver} to {taker} on {day}: {reason}</source>
@@ -9534,6 +9538,14 @@
    <translation>发布 {version}</translation>
   </message>
   <message>
+   <source>Scores by metric, release {version}</source>
+   <translation>按指标的得分，发布 {version}</translation>
+  </message>
+  <message>
+   <source>Labels of reviews, release {version}</source>
+   <translation>评审的标签，发布 {version}</translation>
+  </message>
+  <message>
    <source>Release {version} against {other}</source>
    <translation>发布 {version} 对 {other}</translation>
   </message>
@@ -9570,14 +9582,6 @@
    <translation>有 {without} 个回答评分时没有按规则的可得分数，未计入。</translation>
   </message>
   <message>
-   <source>Scores by metric, release {version}</source>
-   <translation>按指标的得分，发布 {version}</translation>
-  </message>
-  <message>
-   <source>Labels of reviews, release {version}</source>
-   <translation>评审的标签，发布 {version}</translation>
-  </message>
-  <message>
    <source>CoCo-Score, release {version}</source>
    <translation>CoCo-Score，发布 {version}</translation>
   </message>
@@ -9606,8 +9610,20 @@
    <translation>得分与规模，发布 {version}</translation>
   </message>
   <message>
+   <source>Cost against score, release {version}</source>
+   <translation>成本与得分，发布 {version}</translation>
+  </message>
+  <message>
+   <source>Scores by length, release {version}</source>
+   <translation>按长度的得分，发布 {version}</translation>
+  </message>
+  <message>
    <source>{one} against {other}, release {version}</source>
    <translation>{one} 对 {other}，发布 {version}</translation>
+  </message>
+  <message>
+   <source>Every pair of models, release {version}</source>
+   <translation>每一对模型，发布 {version}</translation>
   </message>
   <message>
    <source>Bootstrap over items, {draws} draws: {low} to {high} points.</source>
@@ -9694,20 +9710,8 @@
    <translation>这里没有运行记录词元或价格。</translation>
   </message>
   <message>
-   <source>Cost against score, release {version}</source>
-   <translation>成本与得分，发布 {version}</translation>
-  </message>
-  <message>
-   <source>Scores by length, release {version}</source>
-   <translation>按长度的得分，发布 {version}</translation>
-  </message>
-  <message>
    <source>Exact McNemar: only the first {first}, only the second {second}, {p}.</source>
    <translation>精确 McNemar 检验：仅第一个 {first}，仅第二个 {second}，{p}。</translation>
-  </message>
-  <message>
-   <source>Every pair of models, release {version}</source>
-   <translation>每一对模型，发布 {version}</translation>
   </message>
   <message>
    <source>Without a weight, because no item there was scored: {list}.</source>
@@ -9716,6 +9720,10 @@
   <message>
    <source>Difficulty by pass rates, release {version}</source>
    <translation>按通过率定的难度，发布 {version}</translation>
+  </message>
+  <message>
+   <source>Skill rating, release {version}</source>
+   <translation>能力评级，发布 {version}</translation>
   </message>
   <message>
    <source>{changed} of {count} items would change.</source>
@@ -9738,10 +9746,6 @@
    <translation>按通过率设定 {items} 的难度</translation>
   </message>
   <message>
-   <source>Skill rating, release {version}</source>
-   <translation>能力评级，发布 {version}</translation>
-  </message>
-  <message>
    <source>1 item</source>
    <translation>1 道题</translation>
   </message>
@@ -9762,12 +9766,16 @@
    <translation>增益：全部题目上 best@{k} 减 best@1。彼此很相似的样本再多也难有增益。</translation>
   </message>
   <message>
+   <source>Why responses failed, release {version}</source>
+   <translation>回答失败的原因，发布 {version}</translation>
+  </message>
+  <message>
    <source>Responses that did not pass, except those without a score because the sandbox or endpoint failed.</source>
    <translation>未通过的回答；因沙箱或端点故障而没有得分的不在其中。</translation>
   </message>
   <message>
-   <source>Why responses failed, release {version}</source>
-   <translation>回答失败的原因，发布 {version}</translation>
+   <source>Item health, release {version}</source>
+   <translation>题目健康度，发布 {version}</translation>
   </message>
   <message>
    <source>{flagged} of {count} items are flagged.</source>
@@ -9782,8 +9790,8 @@
    <translation>模型少于十个时，标记仅供参考。</translation>
   </message>
   <message>
-   <source>Item health, release {version}</source>
-   <translation>题目健康度，发布 {version}</translation>
+   <source>Signs of leakage, release {version}</source>
+   <translation>泄漏的迹象，发布 {version}</translation>
   </message>
   <message>
    <source>Leak ratio: share of items for which more than 1 % of samples are within 5 % edits of the greedy answer. Answers at temperature 0 are compared with samples of the same model for the same prompt, in one run or two.</source>
@@ -9798,12 +9806,16 @@
    <translation>没有说明解码方式的运行（{untold} 个）没有泄漏率。</translation>
   </message>
   <message>
-   <source>Signs of leakage, release {version}</source>
-   <translation>泄漏的迹象，发布 {version}</translation>
-  </message>
-  <message>
    <source>Choose the release to compare with (--with).</source>
    <translation>请指定要比较的发布。</translation>
+  </message>
+  <message>
+   <source>Leaderboard of release {version}</source>
+   <translation>发布 {version} 的排行榜</translation>
+  </message>
+  <message>
+   <source>Items and models, release {version}</source>
+   <translation>题目与模型，发布 {version}</translation>
   </message>
   <message>
    <source>Errors are clustered by {cluster} ({count} clusters).</source>
@@ -9888,14 +9900,6 @@
   <message>
    <source>{failed} samples could not be scored here; their items are left out and never counted as 0.</source>
    <translation>有 {failed} 个样本无法在这里评分；其题目未计入，绝不按 0 分计算。</translation>
-  </message>
-  <message>
-   <source>Leaderboard of release {version}</source>
-   <translation>发布 {version} 的排行榜</translation>
-  </message>
-  <message>
-   <source>Items and models, release {version}</source>
-   <translation>题目与模型，发布 {version}</translation>
   </message>
   <message>
    <source>Answers with a doubtful verdict earn 0 ({list}).</source>
