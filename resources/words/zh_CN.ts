@@ -6282,7 +6282,7 @@
   </message>
   <message>
    <source>Hidden from you until the blind study {name} is unblinded.</source>
-   <translation>在盲评研究 {name} 揭盲之前对您隐藏。</translation>
+   <translation>在盲评研究 {name} 揭盲之前不对你显示。</translation>
   </message>
   <message>
    <source>mentions</source>
