@@ -114,6 +114,9 @@ def normal_licence(text: str) -> str:
 def is_permissive_licence(expression: str) -> bool:
     """Return whether an SPDX expression permits publishing: one of its alternatives, or, with brackets, all."""
     expression = normal_licence(expression)
+    if expression.startswith("("):
+        # Brackets around the whole say nothing; what stands between two pairs of them is no expression.
+        expression = normal_licence(expression[1:-1]) or expression
     if "(" in expression:
         names = expression.replace("(", " ").replace(")", " ").replace(" AND ", " OR ").split(" OR ")
         return all(_is_permissive(name) for name in names)

@@ -37,6 +37,9 @@ PATIENCE = 4
 PLUGINS = {"_hypothesis_pytestplugin", "_pytest", "hypothesis", "pytest"}
 """What pytest imports itself, and warns of where it was imported before."""
 INNER = {"<listcomp>", "<genexpr>", "<dictcomp>", "<setcomp>"}
+LOOP = os.path.join("asyncio", "events.py")
+ORIGINS = 16
+"""How many calls back a coroutine keeps where it was made."""
 
 
 class TestTimeout(BaseException):
@@ -76,14 +79,25 @@ class Recorder:
         key = self._key_of(frame.f_code)
         if key is None or self._seen.get(key):
             return
-        back = frame.f_back
-        while back is not None and not self._is_caller(back.f_code):
-            back = back.f_back
-        self._seen[key] = back is not None and self._is_test(back.f_code)
+        self._seen[key] = self._is_test(*self._caller_of(frame))
 
-    def _is_caller(self, code):
-        """Return whether code stands for a call: the libraries and the inner scopes between two functions do not."""
-        return code.co_filename.startswith(self.root) and code.co_name not in INNER
+    def _caller_of(self, frame):
+        """Return the file and line of the repository's code that called a function, through libraries or not.
+
+        What an event loop runs was called by what made the task's coroutine; a plain callback of it by nobody.
+        """
+        back = frame.f_back
+        while back is not None:
+            code = back.f_code
+            if code.co_filename.startswith(self.root):
+                return code.co_filename, code.co_firstlineno
+            if code.co_name == "_run" and code.co_filename.endswith(LOOP):
+                task = sys.modules["asyncio"].current_task()
+                origins = getattr(task and task.get_coro(), "cr_origin", None) or ()
+                places = ((path, line) for path, line, _ in origins)
+                return next((place for place in places if place[0].startswith(self.root)), ("", 0))
+            back = back.f_back
+        return "", 0
 
     def notice(self, frame, event, _argument):
         """Note every function that runs."""
@@ -107,10 +121,8 @@ class Recorder:
             return None
         return name[len(self.root) :], code.co_firstlineno
 
-    def _is_test(self, code):
-        if self._mine is None or code.co_filename != self._mine[0]:
-            return False
-        return self._mine[1] <= code.co_firstlineno <= self._mine[2]
+    def _is_test(self, path, line):
+        return self._mine is not None and path == self._mine[0] and self._mine[1] <= line <= self._mine[2]
 
     def _lines_of(self, item):
         import inspect
@@ -131,6 +143,7 @@ class Recorder:
         if self.trace:
             self._seen = {}
             self._mine = self._lines_of(item)
+            sys.set_coroutine_origin_tracking_depth(ORIGINS)
             threading.setprofile(self._profile)
             sys.setprofile(self._profile)
 
@@ -138,6 +151,7 @@ class Recorder:
         if self.trace:
             sys.setprofile(None)
             threading.setprofile(None)
+            sys.set_coroutine_origin_tracking_depth(0)
             self.calls[item.nodeid] = [[path, line, bool(direct)] for (path, line), direct in self._seen.items()]
 
     def pytest_runtest_setup(self):

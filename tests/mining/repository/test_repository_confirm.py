@@ -107,6 +107,33 @@ def test_rows_follow_what_was_seen(write: Write) -> None:
     assert not rows["weak"].selected and not rows["Box.put"].selected
 
 
+def test_a_call_that_other_code_of_the_repository_made_is_a_helpers(write: Write) -> None:
+    library = (
+        "class Shape:\n    def area(self):\n        size = 1\n        size += 1\n        return size\n\n\n"
+        "class Square(Shape):\n    def area(self):\n        size = 2\n        return size + super().area()\n\n\n"
+        'def make() -> Shape:\n    kinds = dict(globals())\n    return kinds["Square"]()\n\n\n'
+        "def wrapped(function):\n    return lambda: function()\n\n\n"
+        "@wrapped\ndef behind():\n    size = 1\n    return size\n"
+    )
+    tests = (
+        "from lib import *\n\n\ndef test_made():\n    assert make().area() == 4\n\n\n"
+        "def test_behind():\n    assert behind() == 1\n"
+    )
+    mined, session = mine_folder(write({"lib.py": library, "test_lib.py": tests}))
+    ran = {
+        "test_lib.py::test_made": [("lib.py", 2, False), ("lib.py", 9, True), ("lib.py", 14, True)],
+        "test_lib.py::test_behind": [("lib.py", 23, False)],
+    }
+    work = _run(session, Told(ran, set(), set()))
+    rows = {row.qualified_name: row for row in work.confirm(session.extended(mined.rows, work.ran))}
+    assert {name: [(test.how, test.confirmed) for test in row.tests] for name, row in rows.items()} == {
+        "Shape.area": [("helper", True)], "Square.area": [("call", True)], "make": [("call", True)],
+        "behind": [("call", True)],
+    }  # fmt: skip
+    direct = {name: [item.passed for item in row.filters if item.name == "direct"] for name, row in rows.items()}
+    assert direct == {"Shape.area": [False], "Square.area": [True], "make": [True], "behind": [True]}
+
+
 def test_all_tests_are_asked_where_the_first_notice_nothing(write: Write) -> None:
     names = [f"test_a{number}" for number in range(ASKED)] + ["test_last"]
     tests = "".join(f"\n\ndef {name}():\n    assert add(1, 2)\n" for name in names)

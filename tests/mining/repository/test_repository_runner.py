@@ -121,13 +121,13 @@ def test_what_a_test_calls_itself_or_through_libraries(tmp_path: Path) -> None:
     samples = SAMPLES["what_a_test_calls"]
     library, expected = samples["lib.py"], samples["tests"]
     tests = "".join(f"def test_{number}():\n    {line}\n" for number, line in enumerate(expected))
-    text = f"import copy, functools, re, pytest\nfrom lib import *\nBag.y = 1\n{tests}"
+    text = f"import asyncio, copy, functools, re, pytest\nfrom lib import *\nBag.y = 1\n{tests}"
     found = report_of(tmp_path, {"lib.py": library, "test_lib.py": text}, ["test_lib.py"], trace=True)
     names = {
         node.lineno: node.name if kind is None else f"{kind.name}.{node.name}"
         for kind in (None, *(item for item in ast.parse(library).body if isinstance(item, ast.ClassDef)))
         for node in (kind or ast.parse(library)).body
-        if isinstance(node, ast.FunctionDef)
+        if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef))
     }
     calls = [found["calls"][f"test_lib.py::test_{number}"] for number in range(len(expected))]
     direct = [sorted(names[line] for path, line, direct in seen if direct and path == "lib.py") for seen in calls]

@@ -52,3 +52,73 @@ def test_a_twin_shows_nothing(write: Write, recipe: str) -> None:
     assert "client.Client.async_get_all" not in row.similar
     if recipe == "domaineval":
         assert "async_get_all" not in row.context and "def fetch" in row.context
+
+
+DOCSTRING = (
+    '    """Do it.\n\n    {} with words as a template has them, which say over and over what {} is about.\n    """\n'
+)
+
+
+def names_of_twins(write: Write, text: str) -> dict[str, list[str]]:
+    functions = load_project(read_repository_tree(write({"lib.py": text}))).by_path["lib.py"].functions
+    return {name: [twin.qualname for twin in twins_of(info)] for name, info in functions.items()}
+
+
+def test_twins_are_found_whatever_is_said_of_them(write: Write) -> None:
+    text = (
+        f"def read(url):\n{DOCSTRING.format('It reads', 'reading')}    with Client(url) as client:  # the plain one\n"
+        "        page = client.fetch(open_file(url))\n        return Page(page.text)\n\n\n"
+        "async def read_async(url):\n    async with AsyncClient(url) as client:\n"
+        "        page = await client.fetch_async(aio_open_file(url))\n        return AsyncPage(page.text)\n"
+    )
+    assert names_of_twins(write, text) == {"read": ["read_async"], "read_async": ["read"]}
+
+
+def test_a_docstring_alike_makes_no_twins(write: Write) -> None:
+    bodies = {
+        "total": "return sum(one.price for one in cart if one.paid)",
+        "names": "return [str(key).upper() for key in sorted(cart)]",
+    }
+    text = "".join(f"def {name}(cart):\n{DOCSTRING.format('A', 'b')}    {body}\n\n\n" for name, body in bodies.items())
+    assert names_of_twins(write, text) == {"total": [], "names": []}
+
+
+PARITY = (
+    "class Parity:\n"
+    "    def is_even(self, n):\n        if n < 0:\n            raise ValueError(n)\n"
+    "        return True if n == 0 else self.is_odd(n - 1)\n\n"
+    "    def is_odd(self, n):\n        if n < 0:\n            raise ValueError(n)\n"
+    "        return False if n == 0 else self.is_even(n - 1)\n"
+)
+LOADERS = "".join(
+    f"class {name}:\n    def load(self, keys):\n        found = {{}}\n        for key in keys:\n"
+    f"            found[key] = self.one(key)\n        return found\n\n"
+    f"    def one(self, key):\n        return {value}\n\n\n"
+    for name, value in (("First", "key"), ("Second(First)", "First().one(key)"))
+)
+
+
+@pytest.mark.parametrize(
+    ("text", "call", "name", "twin"),
+    [
+        (PARITY, "Parity().is_even(2)", "Parity.is_even", "Parity.is_odd"),
+        (LOADERS, "Second().load([])", "Second.load", "First.load"),
+    ],
+)
+def test_a_function_does_not_go_alone_with_a_twin_that_it_needs(
+    write: Write, text: str, call: str, name: str, twin: str
+) -> None:
+    test = f"from lib import *\n\n\ndef test_it():\n    assert {call} is not None\n"
+    mined, _ = mine_folder(write({"lib.py": text, "test_lib.py": test}))
+    (row,) = (row for row in mined.rows if row.qualified_name == name)
+    reasons = {item.name: item.reason for item in row.filters if not item.passed}
+    assert row.context == "" and reasons["self-contained"] == f"it needs code with nearly the same body: {twin}"
+
+
+def test_the_words_of_a_body_are_read_once(write: Write) -> None:
+    functions = load_project(read_repository_tree(write({"lib.py": LOADERS}))).by_path["lib.py"].functions
+    info = functions["First.load"]
+    assert [twin.qualname for twin in twins_of(info)] == ["Second.load"]
+    read = [each.compared for each in functions.values()]
+    assert [twin.qualname for twin in twins_of(info)] == ["Second.load"]
+    assert all(each.compared is words for each, words in zip(functions.values(), read, strict=True))

@@ -6,6 +6,7 @@ gone, and which functions a test called that static analysis had missed.
 
 from __future__ import annotations
 
+import ast
 import hashlib
 import json
 import re
@@ -25,8 +26,8 @@ from annotator.mining.repository.confirmation.journal import (
     read_answer,
 )
 from annotator.mining.repository.confirmation.weak_bodies import weak_bodies
-from annotator.mining.repository.discovery.discovery_filters import FilterVerdict
-from annotator.mining.repository.discovery.modules import ParsedProject, import_roots
+from annotator.mining.repository.discovery.discovery_filters import FilterVerdict, direct_filter
+from annotator.mining.repository.discovery.modules import FunctionInfo, ParsedProject, import_roots
 from annotator.mining.repository.discovery.spans import replace_body
 from annotator.mining.repository.discovery.tree import RepositoryTree, UnreadableError, read_bytes
 from annotator.mining.repository.rows import MinedSubject, MinedTest
@@ -210,6 +211,17 @@ def _describe_condition(condition: str) -> str:
     return f': it stands below "{condition}", which does not come about in the sandbox' if condition else ""
 
 
+def _is_run_by_its_caller(info: FunctionInfo) -> bool:
+    """Return whether what calls a function by its name also runs it.
+
+    Else a decorator's wrapper does, or whoever takes from the generator or waits for the coroutine.
+    """
+    is_plain = set(info.decorators) <= {"classmethod", "staticmethod"}
+    return is_plain and not any(
+        isinstance(node, (ast.Yield, ast.YieldFrom, ast.AsyncFunctionDef)) for node in ast.walk(info.node)
+    )
+
+
 class TestConfirmation:
     """Confirms the rows of one repository."""
 
@@ -304,7 +316,7 @@ class TestConfirmation:
         }
 
     def confirm(self, rows: Sequence[MinedSubject]) -> list[MinedSubject]:
-        """Return the rows with tests confirmed and the filters ``executable`` and ``noticed`` answered."""
+        """Return the rows with tests confirmed and the filters ``direct``, ``executable`` and ``noticed`` answered."""
         confirmed = [self._with_tests(row) for row in rows]
         noticed = self._mutate([row for row in confirmed if any(test.confirmed for test in row.tests)])
         return [self._with_notice(row, noticed.get(row.key)) for row in confirmed]
@@ -313,11 +325,20 @@ class TestConfirmation:
         tests = tuple(self._test(row, test) for test in row.tests)
         is_confirmed = any(test.confirmed for test in tests)
         reason = "" if is_confirmed else self._why(row)
-        return replace(row, tests=tests).with_filter(FilterVerdict("executable", is_confirmed, reason))
+        row = replace(row, tests=tests).with_filter(direct_filter(test.how for test in tests))
+        return row.with_filter(FilterVerdict("executable", is_confirmed, reason))
 
     def _test(self, row: MinedSubject, test: MinedTest) -> MinedTest:
-        runs = any(path == row.module_path and line == row.span[0] for path, line, _ in self.ran.get(test.node_id, []))
-        return replace(test, confirmed=test.node_id in self.passing and runs)
+        """Return a test with whether it passes and runs the function.
+
+        One that was thought to call it, and ran it through other code of the repository alone, comes to it by a helper.
+        """
+        ran = self.ran.get(test.node_id, [])
+        directs = {direct for path, line, direct in ran if path == row.module_path and line == row.span[0]}
+        function = self._project.by_path[row.module_path].functions[row.qualified_name]
+        if test.how == "call" and directs == {False} and _is_run_by_its_caller(function):
+            test = replace(test, how="helper")
+        return replace(test, confirmed=test.node_id in self.passing and bool(directs))
 
     def _why(self, row: MinedSubject) -> str:
         if not any(test.node_id for test in row.tests):

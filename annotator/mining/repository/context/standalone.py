@@ -384,12 +384,21 @@ class FunctionContext:
 
 
 def context_of(ev: Evaluator, shapes: ModuleShapes, info: FunctionInfo) -> FunctionContext:
-    """Return a function's context. Raises `NotAloneError` with the reason if it does not run alone."""
-    siblings = {id(twin.node) for twin in twins_of(info) if twin.owner is not None and twin.owner is info.owner}
+    """Return a function's context. Raises `NotAloneError` with the reason if it does not run alone.
+
+    Twins in its class are cut out, unless it calls them; it does not go with one that stays.
+    """
+    twins = list(twins_of(info))
+    named = {getattr(node, "attr", getattr(node, "id", "")) for node in ast.walk(info.node)}
+    siblings = {id(twin.node) for twin in twins if twin.owner and twin.owner is info.owner and twin.name not in named}
     closure = Closure(ev, shapes, siblings)
     closure.add_definition(info)
     for number in _overloads(shapes, info):
         closure.add(info.module, number)
+    pieces = closure.section(info.module).pieces
+    for twin in twins:
+        if id(twin.node) not in siblings and statement_of(twin.module, twin.node.lineno) in pieces:
+            raise NotAloneError(f"it needs code with nearly the same body: {twin.qualname}")
     text = _render(closure, {})
     masked = _render(closure, {id(info.node): MASK}, info)
     if len(text) > TEXT_LIMIT:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import re
 from collections.abc import Iterator
 
@@ -12,10 +13,11 @@ from annotator.mining.repository.discovery.scopes import end_of
 from annotator.text.python_tree import first_line
 
 _ALIKE = 0.8
-"""Share of words that two bodies have in common, without ``async`` and ``await``."""
+"""Share of words that two bodies have in common, docstrings, comments and marks of asynchronous code left out."""
 _FEWEST_WORDS = 15
 """Shorter bodies are alike by chance, and too short to be asked for."""
 _GAP = re.compile(r"(?m)^( +\.\.\.\n)\n{2,}")
+_MARK = re.compile(r"(?i)#.*|\bawait\b|(?:async|aio)_?|_(?:async|aio)\b")
 _WORD = re.compile(r"\w+|[^\w\s]")
 
 
@@ -49,6 +51,9 @@ def without_gaps(text: str) -> str:
 
 
 def _body_words(info: FunctionInfo) -> list[str]:
-    body = info.node.body
-    lines = info.module.lines[first_line(body[0]) - 1 : end_of(body[-1])[0]]
-    return [word for word in _WORD.findall("\n".join(lines)) if word not in ("async", "await")]
+    if info.compared is None:
+        has_docstring = ast.get_docstring(info.node, clean=False) is not None
+        body = info.node.body[has_docstring:]
+        lines = info.module.lines[first_line(body[0]) - 1 : end_of(body[-1])[0]] if body else []
+        info.compared = _WORD.findall(_MARK.sub("", "\n".join(lines)))
+    return info.compared

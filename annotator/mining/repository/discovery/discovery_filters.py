@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
 from typing import Literal
@@ -160,15 +160,20 @@ def function_filters(
     low, high = lines
     banned = banned_calls(info.node, own, info.module.functions)
     trivial = is_trivial(info.node)
-    direct = any(how != "helper" for how in hows)
     return (
         FilterVerdict("tests", bool(hows), "" if hows else "no test calls it"),
-        FilterVerdict("direct", direct, "" if direct else "tests reach it only through helpers"),
+        direct_filter(hows),
         FilterVerdict("significant", not trivial, "it only hands something out or keeps it" if trivial else ""),
         length_filter(_code_lines(info, spans), low, high),
         FilterVerdict("banned calls", not banned, f"it makes banned calls: {', '.join(banned)}" if banned else ""),
         FilterVerdict("self-contained", not alone, alone),
     )
+
+
+def direct_filter(hows: Iterable[str]) -> FilterVerdict:
+    """Return whether a test comes to a function itself, by the ways that tests come to it."""
+    direct = any(how != "helper" for how in hows)
+    return FilterVerdict("direct", direct, "" if direct else "tests reach it only through helpers")
 
 
 def _code_lines(info: FunctionInfo, spans: Spans) -> int:

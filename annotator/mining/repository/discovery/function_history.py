@@ -67,17 +67,18 @@ class RepositoryHistory:
         """
         if self.store.is_shallow:
             return None
-        commits: list[Commit] = []
         revision, place = self.revision, _LineSpan(self._full(path), first, last)
+        commits = self._changes_of(revision, place)
         for _ in range(_MOVES):
-            changes = self._changes_of(revision, place)
-            origin = self._origin_of(revision, place, changes[-1].name) if changes else None
+            origin = self._origin_of(revision, place, commits[-1].name) if commits else None
             if origin is None:
-                commits += changes
                 break
-            source, is_whole = origin
-            commits += changes[:-1] if is_whole else changes
-            revision, place = f"{changes[-1].name}^", source
+            place, is_whole = origin
+            revision = f"{commits[-1].name}^"
+            changes = self._changes_of(revision, place)
+            if not changes:
+                break
+            commits = [*(commits[:-1] if is_whole else commits), *changes]
         return (commits[-1], commits[0]) if commits else None
 
     def _changes_of(self, revision: str, place: _LineSpan) -> list[Commit]:
@@ -88,16 +89,28 @@ class RepositoryHistory:
         return [Commit(*line.split()) for line in log_text.splitlines() if line]
 
     def _origin_of(self, revision: str, place: _LineSpan, commit: str) -> tuple[_LineSpan, bool] | None:
-        """Return where lines that a commit added to a file stood before, and whether all did; None if too few did."""
-        options = ("-w", "-C10", "--line-porcelain", f"-L{place.first},{place.last}")
-        blamed = self.store.ask("blame", *options, f"{commit}^..{revision}", "--", place.path, seconds=FUNCTION_SECONDS)
-        lines = [line for line in _read_blame(blamed) if line.text.strip()]
+        """Return where lines that a commit added to a file stood before, and whether all did; None if too few did.
+
+        Lines that still stand there after the commit were copied: what it added is new.
+        """
+        lines = self._blame("-C10", f"{commit}^..{revision}", place)
         moved = [line for line in lines if line.is_older]
         if not moved or len(moved) < _MOVED_SHARE * len(lines):
             return None
         path, _ = Counter(line.path for line in moved).most_common(1)[0]
         numbers = [line.number for line in moved if line.path == path]
-        return _LineSpan(path, min(numbers), max(numbers)), len(moved) == len(lines)
+        source = _LineSpan(path, min(numbers), max(numbers))
+        left = self._blame("--reverse", f"{commit}^..{commit}", source)
+        gone = [line for line in left if line.is_older or line.path != path]
+        if not gone or len(gone) < _MOVED_SHARE * len(left):
+            return None
+        return source, len(moved) == len(lines)
+
+    def _blame(self, option: str, revisions: str, place: _LineSpan) -> list[_BlamedLine]:
+        """Return what ``git blame`` says of some lines, blank ones left out."""
+        options = (option, "-w", "--line-porcelain", f"-L{place.first},{place.last}")
+        report = self.store.ask("blame", *options, revisions, "--", place.path, seconds=FUNCTION_SECONDS)
+        return [line for line in _read_blame(report) if line.text.strip()]
 
     def _full(self, path: str) -> str:
         return f"{self.prefix}/{path}" if self.prefix else path
@@ -105,7 +118,10 @@ class RepositoryHistory:
 
 @dataclass(frozen=True, slots=True)
 class _BlamedLine:
-    """A line with its place where it was written; ``is_older`` if that was before the commits that were asked about."""
+    """A line with its place where it was written; ``is_older`` if that was before the commits that were asked about.
+
+    In reverse it is where and when it was seen last.
+    """
 
     text: str
     path: str

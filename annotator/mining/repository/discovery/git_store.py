@@ -23,7 +23,7 @@ LAYING_SECONDS = 300.0
 _SETTINGS = {
     "core.fsmonitor": "false", "core.hooksPath": os.devnull, "core.pager": "cat", "core.attributesFile": os.devnull,
     "protocol.allow": "never", "log.showSignature": "false", "gpg.program": "false", "gc.auto": "0",
-    "safe.directory": "*", "core.commitGraph": "true",
+    "safe.directory": "*", "core.commitGraph": "true", "core.quotePath": "false",
 }  # fmt: skip
 _ALLOWED = {"protocol.https.allow": "always", "protocol.ssh.allow": "always", "maintenance.auto": "false"}
 _INHERITED_VARIABLES = (

@@ -73,7 +73,10 @@ class ClassInfo:
 
 @dataclass(eq=False, slots=True, kw_only=True)
 class FunctionInfo:
-    """A function definition; ``owner`` is the class a method stands in. ``nested`` ones stand inside a function."""
+    """A function definition; ``owner`` is the class a method stands in. ``nested`` ones stand inside a function.
+
+    ``compared`` are the words that its twins are found by, once they were asked for.
+    """
 
     name: str
     qualname: str
@@ -81,6 +84,7 @@ class FunctionInfo:
     module: Module
     owner: ClassInfo | None = None
     nested: bool = False
+    compared: list[str] | None = None
 
     @property
     def decorators(self) -> tuple[str, ...]:
