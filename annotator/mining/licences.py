@@ -112,7 +112,7 @@ def normal_licence(text: str) -> str:
 
 
 def is_permissive_licence(expression: str) -> bool:
-    """Return whether an SPDX expression permits publishing: one of its alternatives, or, with brackets, all."""
+    """Return whether an SPDX expression permits publishing: one of its alternatives, or, with brackets inside, all."""
     expression = normal_licence(expression)
     if expression.startswith("("):
         # Brackets around the whole say nothing; what stands between two pairs of them is no expression.

@@ -192,29 +192,25 @@ def test_functions_are_dated_through_splits_moves_and_renames(tmp_path: Path) ->
 
 
 def test_functions_are_dated_in_files_of_any_name_and_copies_begin_anew(tmp_path: Path) -> None:
-    lines = [f"    part_{number} = source.read_part({number})" for number in range(6)]
-    first, near = (
-        "\n".join([f"def {name}(source):", *lines, f"    return part_{last}", "", "", ""])
-        for name, last in (("one", 0), ("two", 1))
-    )
-    (tmp_path / "sub").mkdir()
+    def function(name: str, result: int) -> str:
+        lines = [f"    {name[:2]}_part_{number} = source.read_{name[:2]}_part({number})" for number in range(12)]
+        return "\n".join([f"def {name}(source):", *lines, f"    return {name[:2]}_part_{result}", "", "", ""])
+
     git(tmp_path, "init", "-q")
-    for day, name, text in (
-        ("2020-01-01", "café.py", first),
-        ("2021-01-01", "café.py", first + near),
-        ("2022-01-01", "naïve.py", first + near),
-    ):
-        for old in (tmp_path / "sub").iterdir():
-            old.unlink()
-        (tmp_path / "sub" / name).write_text(text)
+    stages: list[tuple[str, dict[str, str]]] = [
+        ("2020-01-01", {"café.py": function("moved", 0) + function("stays", 0), "plain.py": function("old", 0)}),
+        ("2021-01-01", {"plain.py": function("old", 0) + function("old_too", 1)}),
+        ("2022-01-01", {"café.py": function("stays", 0), "naïve.py": function("moved", 0)}),
+    ]
+    for day, files in stages:
+        for name, text in files.items():
+            (tmp_path / name).write_text(text)
         git(tmp_path, "add", ".")
         git(tmp_path, "commit", "-qm", day, day=day)
     with open_history(tmp_path) as history:
         assert history is not None
-        dates = [history.commits_of("sub/naïve.py", start, start + 7) for start in (1, 11)]
-    assert [[commit.date[:10] for commit in found or ()] for found in dates] == [
-        ["2020-01-01", "2020-01-01"], ["2021-01-01", "2021-01-01"],
-    ]  # fmt: skip
+        dates = [history.commits_of(name, line, line + 13) for name, line in (("naïve.py", 1), ("plain.py", 17))]
+    assert [[commit.date[:4] for commit in found or ()] for found in dates] == [["2020", "2020"], ["2021", "2021"]]
 
 
 def test_a_commit_alone_has_no_dates_of_functions(server: Server) -> None:

@@ -55,7 +55,10 @@ def test_a_twin_shows_nothing(write: Write, recipe: str) -> None:
 
 
 DOCSTRING = (
-    '    """Do it.\n\n    {} with words as a template has them, which say over and over what {} is about.\n    """\n'
+    "    '''Do it.\n\n    {} with words as a template has them, which say over and over what {} is about.\n\n"
+    "    :param cart: what it is about, as a page would say it, with all that is known of it\n"
+    "    :returns: what comes of it, as a page would say it, with all that is known of it\n"
+    "    :raises ValueError: where it is not about this, as a page would say it\n    '''\n"
 )
 
 

@@ -325,7 +325,9 @@ class TestConfirmation:
         tests = tuple(self._test(row, test) for test in row.tests)
         is_confirmed = any(test.confirmed for test in tests)
         reason = "" if is_confirmed else self._why(row)
-        row = replace(row, tests=tests).with_filter(direct_filter(test.how for test in tests))
+        direct = direct_filter(test.how for test in tests)
+        row = replace(row, tests=tests)
+        row = row if direct in row.filters else row.with_filter(direct)
         return row.with_filter(FilterVerdict("executable", is_confirmed, reason))
 
     def _test(self, row: MinedSubject, test: MinedTest) -> MinedTest:
