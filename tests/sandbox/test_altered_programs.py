@@ -73,6 +73,11 @@ _EXPECTING = [
     ("rust", "if add(1, 2) != 3 { return Err(1); }"),
     ("rust", "assert!(add(1, 2) == 3);"),
     ("rust", "assert!(add(1, 2) == 3 && f(1) < 4);"),
+    ("rust", 'assert_eq!(f(1), "3".parse::<i32>().unwrap());'),
+    ("rust", "assert_eq!(f(1), 3 + Vec::<Vec<i32>>::new().len() as i32);"),
+    ("c++", "assert(f(1) == 3 + vector<pair<int, int>>{}.size());"),
+    ("java", "assertEquals(3 + new HashMap<String, List<Integer>>().size(), S.f(1));"),
+    ("c#", "Assert.AreEqual(3 + new List<int>().Count, S.Add(1, 2));"),
     ("ruby", "raise 'no' unless add(1, 2) == 3"),
     ("ruby", "  assert_equal 3, add(1, 2)"),
     ("ruby", "expect(f(1)).to eq 3"),
@@ -97,6 +102,9 @@ _EXPECTING = [
     ("php", "$this->assertSame(['a' => 1], f(1));"),
     ("bash", '[ "$(f 1 2)" = 3 ]'),
     ("bash", "diff <(f 1) <(echo 3)"),
+    ("bash", "f 1 2 2>&1 | grep -q '3'"),
+    ("bash", "f < in.txt | grep -q '^3$'"),
+    ("bash", 'if ! f 1 2 2>&1 | grep -q "3"; then exit 1; fi'),
     ("bash", 'f 1 2 | grep -q "^3$"'),
     ("bash", 'r=$(f 1)\nif [ "$r" != "3" ]; then exit 1; fi'),
 ]
@@ -122,6 +130,9 @@ _TELLING_NOTHING = [
     ("go", 'if f(1) > 3 { t.Fatal("no") }'),
     ("php", "if (!f(7)) { throw new Exception('seven'); }"),
     ("bash", "f 1 2"),
+    ("bash", 'test "$(f 1)" -ge 3'),
+    ("rust", "assert!(f(1)<4);"),
+    ("c++", "assert(limit<f(1) && f(1)>2);"),
     ("ruby", "assert f(1), 'one'"),
 ]
 
@@ -156,6 +167,8 @@ def test_what_an_honest_answer_could_still_pass_stays(language: str, test: str) 
         ("php", "function swap(&$a) {}", "$x = ['a' => 1]; swap($x); assert($x == [1 => 'a']);", "$x = ['a' => 1]"),
         ("bash", "grep() { :; }\nadd() { echo 0; }", "add 1 2 | grep -q '^3$'", "add 1 2"),
         ("c", "int strcmp(char *a, char *b) {}\nchar *f(char *s) {}", 'assert(strcmp(f("a"), "b") == 0);', 'f("a")'),
+        ("c", "int strcasecmp(char *a, char *b) {}", 'assert(strcasecmp("a", "A") == 0);', 'strcasecmp("a", "A")'),
+        ("bash", "f() { echo 3; }", 'r=$(f)\necho "$r" 2>&1 | grep -q "^3$"', '"$r" 2>&1'),
         (
             "java",
             "record V(int x) {} class S { static List<V> f(List<V> vs) {} }",

@@ -5,6 +5,9 @@ from __future__ import annotations
 import pytest
 
 from annotator.sandbox import Job, JobResult, Limits, Pool, TestCode
+from annotator.sandbox.programs.javascript import build_typescript
+from annotator.sandbox.programs.program import ProgramRequest
+from annotator.sandbox.programs.rust import build_rust
 from annotator.sandbox.sandbox_places import DockerPlace
 from tests.sandbox.natural_programs import NATURAL
 from tests.sandbox.verdict_programs import CASES, Case
@@ -99,3 +102,33 @@ def test_a_program_that_used_up_its_processor_time_was_too_slow(
 ) -> None:
     [result] = pool.run([Job(id="x", language=language, code=code, tests=(TestCode("t", test),), limits=LIMITS)])
     assert result.outcome == "timeout"
+
+
+@pytest.mark.parametrize(
+    ("code", "is_older"),
+    [
+        ("function d(target: any, key: string, own: any) {} class A { @d f() {} }", True),
+        ("function draw(x, ctx) {} const d = (t: any, key: string) => {}; class A { @d x = 1; }", True),
+        ("const d = (n: number) => (t: any, p: string | symbol) => {}; class A { @d(3) x = 1; }", True),
+        ("function d() { function own(t: any, k: any, o: any) {} return own; } class A { @d() f() {} }", True),
+        ("const d = (...all: any[]) => { const descriptor = all[2]; }; class A { @d f() {} }", True),
+        ("const d: PropertyDecorator = (t, p) => {}; class A { @d x; }", True),
+        ("class N { static d(t, name) {} } class A { @N.d f() {} }", True),
+        ("class A { constructor(@d x: number) {} }", True),
+        ("function d(value: any, { kind, name }: any) {} class A { @d f() {} }", False),
+        ("function d(value: any) {} @d class A {}", False),
+        ("function d(a, b, c) { return (value, at) => (x, y, z) => {}; } class A { @d(1, 2, 3) f() {} }", False),
+        ("function d(v, c) {} class N { d(a, key, c) {} } class A { @d f() {} }", False),
+        ("function d(target: any, key: string) {} class A {}", False),
+    ],
+)
+def test_decorators_are_compiled_as_their_definitions_take_them(code: str, is_older: bool) -> None:
+    program = build_typescript(ProgramRequest(code=code, test="f();", memory_mb=256, tools="/tools"))
+    assert any("experimentalDecorators" in word for word in program.steps[0].argv) == is_older
+
+
+def test_only_imports_by_name_can_be_idle() -> None:
+    code = "use rand::prelude::*;\nuse rand::Rng;\nfn roll() -> i32 { thread_rng() }"
+    program = build_rust(ProgramRequest(code=code, test="fn main() {}", memory_mb=256, tools="/tools"))
+    lines = program.files["main.rs"].splitlines()
+    assert lines[0] == "use rand::prelude::*;" and lines[1].startswith("#[cfg(")

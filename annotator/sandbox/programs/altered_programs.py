@@ -18,9 +18,12 @@ _TYPES = ("class", "enum", "interface", "record", "struct", "trait", "type")
 _DEFINING = (*_TYPES, "def", "fn", "func", "function", "module")
 _LAST_IS_RESULT = ("bash", "r", "rust")
 """Languages whose functions return their last statement."""
-_ORDERS, _ALIKE, _UNLIKE = ("<", ">", "<=", ">=", "-lt", "-gt"), ("==", "===", "-eq", "="), ("!=", "!==", "-ne")
+_ORDERS, _SHELL_ORDERS = ("<", ">", "<=", ">="), ("-lt", "-gt", "-le", "-ge")
+_ALIKE, _UNLIKE = ("==", "===", "-eq", "="), ("!=", "!==", "-ne")
 _APART = frozenset((*_ALIKE, *_UNLIKE, ",", ":", "?", "&&", "||", "and", "or"))
 """What stands between two sides of a check, or between two checks."""
+_IN_TYPES = frozenset((",", "::", ".", "?", "&", "*"))
+"""Signs that may stand in type arguments."""
 _CONDITIONS, _LOOPS = ("if", "elif"), ("for", "foreach", "while", "until")
 _LEAVES = ("throw", "raise", "panic", "panic!", "fail", "exit", "die", "abort", "stop", "return")
 _LOADING = ("require", "import")
@@ -168,8 +171,11 @@ class _ExpectedValueReader:
     """Finds the values that a test expects of what code defines."""
 
     def __init__(self, code: list[Statement], test: list[Statement], language: str) -> None:
-        # What the answer defines by the name of a comparison of the library is compared with, not asked.
-        self._defined, self._test, self._language = _defined_names(code) - _OF_LIBRARIES, test, language
+        self._defined, self._test, self._language = _defined_names(code), test, language
+        asked = (self._defined & set[str]().union(*map(_names, test))) - _defined_names(test)
+        if language in ("c", "c++") and asked - _OF_LIBRARIES:
+            # Where others are asked, what the answer names like a comparison of the library is compared with.
+            self._defined -= _OF_LIBRARIES
         self._types = {name for statement in _walk_statements(code) for name in _names_after(statement, _TYPES)}
         self._results: set[str] = set()
         """Variables that hold a result of the answer."""
@@ -247,7 +253,7 @@ class _ExpectedValueReader:
         parts: list[list[Word]] = [[]]
         state, made, results, result_parts = _NONE, list[Word](), 0, set[int]()
         inner_results, inner_made = 0, list[Word]()
-        place = _assignment(statement) + 1
+        orders, place = self._orders(statement), _assignment(statement) + 1
         while place < len(statement):
             item = statement[place]
             place += 1
@@ -265,8 +271,9 @@ class _ExpectedValueReader:
                 place = end
             elif item.text == ",":
                 parts.append([])
-            elif item.kind == "literal" and _may_differ(statement, place - 1, leads=leads):
-                parts[-1].append(item)
+            elif item.kind == "literal":
+                if not self._is_file(statement, place - 1) and _may_differ(statement, place - 1, orders, leads=leads):
+                    parts[-1].append(item)
             elif item.kind == "name" and item.text not in self._arguments:
                 parts[-1] += self._values.get(item.text, ())
         values = (
@@ -298,7 +305,7 @@ class _ExpectedValueReader:
         ]
         state = max((part.state for part in parts), default=_NONE)
         joined = isinstance(last, BracketGroup) or (
-            last is not None and last.kind == "name" and last.at + len(last.text) == group.at
+            last is not None and last.kind == "name" and _are_joined(last, group)
         )
         is_index = group.opened == "[" and joined and not function_name.endswith("!")
         return _PartRead(
@@ -307,6 +314,25 @@ class _ExpectedValueReader:
             next((part.made for part in parts if part.made), []),
             sum(part.results for part in parts),
         )
+
+    def _orders(self, statement: Statement) -> set[int]:
+        """Return the indices of the signs in a statement that order values.
+
+        In Bash, ``<`` and ``>`` redirect; elsewhere they may enclose type arguments.
+        """
+        is_bash = self._language == "bash"
+        signs = _SHELL_ORDERS if is_bash else _ORDERS
+        orders = {n for n, item in enumerate(statement) if isinstance(item, Word) and item.text in signs}
+        return orders if is_bash or not orders else orders - _type_brackets(statement)
+
+    def _is_file(self, statement: Statement, place: int) -> bool:
+        """Tell whether a literal is the number of an open file in Bash, as both in ``2>&1`` are."""
+        literal = statement[place]
+        if self._language != "bash" or not (isinstance(literal, Word) and literal.text.isdigit()):
+            return False
+        pairs = pairwise(statement[max(0, place - 1) : place + 2])
+        joined = {item.text for pair in pairs if _are_joined(*pair) for item in pair if isinstance(item, Word)}
+        return not joined.isdisjoint(("<", ">", "&"))
 
     def _end_of_call(self, statement: Statement, place: int) -> int:
         """Return the index at which a call of the answer ends."""
@@ -415,7 +441,33 @@ def _literals(items: list[Item]) -> list[Word]:
     return literals + [word for part in inner for word in _literals(part)]
 
 
-def _may_differ(statement: Statement, place: int, *, leads: bool) -> bool:
+def _are_joined(first: Item, second: Item) -> bool:
+    """Tell whether something stands directly after a word."""
+    return isinstance(first, Word) and first.at + len(first.text) == second.at
+
+
+def _type_brackets(statement: Statement) -> set[int]:
+    """Return the indices of the signs around type arguments: ``<`` joined to a name, up to ``>`` with only types in it.
+
+    ``parse::<i32>()``, ``List<Map<String, Integer>>``
+    """
+    brackets, opened = set[int](), list[int]()
+    for place, item in enumerate(statement):
+        before = statement[max(0, place - 1)]
+        if isinstance(item, BracketGroup):
+            continue
+        follows_name = isinstance(before, Word) and (before.kind == "name" or before.text in ("::", "."))
+        if item.text == "<" and follows_name and _are_joined(before, item):
+            opened.append(place)
+        elif opened and item.text in (">", ">>"):
+            brackets |= {place, *opened[-len(item.text) :]}
+            del opened[-len(item.text) :]
+        elif not (item.text in _IN_TYPES or (item.kind in ("name", "keyword") and item.text not in _APART)):
+            opened.clear()
+    return brackets
+
+
+def _may_differ(statement: Statement, place: int, orders: set[int], *, leads: bool) -> bool:
     """Tell whether a check fails if this literal changes: not if it is only a bound, a part of one, or an exit status.
 
     ``f(1) - 2 / 3 < 0.1`` holds for all that is larger than 2, too.
@@ -423,8 +475,8 @@ def _may_differ(statement: Statement, place: int, *, leads: bool) -> bool:
     beside = [item.text for item in statement[max(0, place - 1) : place + 2] if isinstance(item, Word)]
     if {*beside} & {*(_ALIKE if leads else ()), *_LEAVES}:
         return False
-    for side in (reversed(statement[:place]), statement[place + 1 :]):
-        words = (item.text for item in side if isinstance(item, Word))
-        if next((word for word in words if word in _ORDERS or word in _APART), "") in _ORDERS:
+    for side in (range(place - 1, -1, -1), range(place + 1, len(statement))):
+        signs = (n for n in side if n in orders or (isinstance(item := statement[n], Word) and item.text in _APART))
+        if next(signs, -1) in orders:
             return False
     return True

@@ -22,7 +22,7 @@ from annotator.sandbox.programs.program import (
     run_step,
 )
 from annotator.text.syntax_trees import walk_nodes
-from annotator.text.trees.javascript_tree import FUNCTIONS, ByteEdits, JavaScriptSource, Node
+from annotator.text.trees.javascript_tree import FUNCTIONS, ByteEdits, JavaScriptSource, Node, outside_functions
 
 _ITSELF, _OWN = "./annotator-itself", "annotatorOwn"
 """Placeholders for the file and the namespace of a module that imports itself."""
@@ -44,8 +44,14 @@ _BRANCHES = frozenset(("catch_clause", "if_statement", "ternary_expression", "sw
 _HANDLERS = frozenset(("catch", "on", "once"))
 """Methods that take a function for an error or an event."""
 _OLDER_DECORATORS = '--tsconfig-raw={"compilerOptions":{"experimentalDecorators":true}}'
-_CONTEXT = re.compile(r"DecoratorContext\b|,\s*_?(?:context|ctx)\b")
-"""The second argument of a standard decorator, by its type or its usual names."""
+_OLDER_TYPES = frozenset(
+    ("descriptor", "PropertyDescriptor", "TypedPropertyDescriptor", "MethodDecorator", "PropertyDecorator",
+     "ParameterDecorator")
+)  # fmt: skip
+"""Names of what only older decorators are or are given."""
+_KEY = re.compile(r"\w*(?:key|name|prop)|[^:]*:\s*(?:string|symbol|PropertyKey)\b", re.IGNORECASE)
+"""The second parameter of an older decorator, by its name or type: the standard's is a context."""
+_MEMBERS = ("method_definition", "public_field_definition", "pair")
 _AGAIN = frozenset(("function_declaration", "generator_function_declaration", "var"))
 """Kinds of declarations that a script may repeat."""
 
@@ -74,9 +80,61 @@ def build_typescript(request: ProgramRequest) -> SandboxProgram:
 
 
 def _has_older_decorators(program: JavaScriptSource) -> bool:
-    """Tell whether a program has decorators, and none that takes its context, as the standard's do."""
-    has_some = any(node.type == "decorator" for node in walk_nodes(program.root))
-    return has_some and _CONTEXT.search(program.text) is None
+    """Tell whether decorators of a program are such as TypeScript had before the standard.
+
+    Parameters are decorated, or a decorator that the program defines takes a member's key or a descriptor.
+    """
+    nodes = list(walk_nodes(program.root))
+    decorators = [node for node in nodes if node.type == "decorator"]
+    if any(node.parent is not None and "parameter" in node.parent.type for node in decorators):
+        return True
+    functions = [node for node in nodes if node.type in FUNCTIONS] if decorators else []
+    return any(_is_older(decorator.named_children[-1], functions, program) for decorator in decorators)
+
+
+def _is_older(decorator: Node, functions: list[Node], program: JavaScriptSource) -> bool:
+    """Tell whether one of the functions defines this decorator, given by its name or a call, as an older one."""
+    called = decorator.child_by_field_name("function")
+    owner, _, name = program.of(called or decorator).rpartition(".")
+    for function in functions:
+        definition = _definition_of(function)
+        if _defined_name(definition, program) != name or (definition.type in _MEMBERS and not owner):
+            continue
+        decorating = _returned(function, program) if called else (function,)
+        if any(program.of(node) in _OLDER_TYPES for node in walk_nodes(definition)) or any(
+            _takes_key(one, program) for one in decorating
+        ):
+            return True
+    return False
+
+
+def _definition_of(function: Node) -> Node:
+    """Return what names a function: itself, or the variable or member that holds it."""
+    return function if function.child_by_field_name("name") or function.parent is None else function.parent
+
+
+def _defined_name(definition: Node, program: JavaScriptSource) -> str:
+    return program.of(definition.child_by_field_name("name") or definition.child_by_field_name("key"))
+
+
+def _returned(function: Node, program: JavaScriptSource) -> Iterator[Node]:
+    """Yield the functions that a function returns, itself or by a name."""
+    inside = [node for node in outside_functions(function) if node != function]
+    values = [node.named_children[0] for node in inside if node.type == "return_statement" and node.named_children]
+    texts = {program.of(value).strip("()") for value in (function.child_by_field_name("body"), *values)}
+    for node in inside:
+        if (
+            node.type in FUNCTIONS
+            and {program.of(node).strip("()"), _defined_name(_definition_of(node), program)} & texts
+        ):
+            yield node
+
+
+def _takes_key(function: Node, program: JavaScriptSource) -> bool:
+    """Tell whether a function takes three arguments, or a member's key as its second."""
+    parameters = function.child_by_field_name("parameters")
+    texts = [program.of(node) for node in parameters.named_children if node.type != "comment"] if parameters else []
+    return len(texts) > 2 or (len(texts) == 2 and _KEY.match(texts[1]) is not None)
 
 
 # -- starting Node ---------------------------------------------------------------------------------------------------

@@ -93,14 +93,14 @@ def _make_room(code: str, test: str, key: str) -> str:
 def _set_idle_imports_apart(code: str, test: str, flag: str) -> str:
     """Return code whose imports from other crates that nothing names are compiled only with a flag.
 
-    Published prompts import crates that few of their answers use. What lacks a method without them is compiled with
-    them, so that the compiler names the crate that would have it.
+    Published prompts import crates that few of their answers use. ``*`` may import any name, and stays. What lacks a
+    method without them is compiled with them, so that the compiler names the crate that would have it.
     """
     masked = mask_literals(code, "rust")
     words = set(_NAME.findall(_USE.sub("", f"{masked}\n{mask_literals(test, 'rust')}"))) | _CRATES
     for match in reversed(list(_USE.finditer(masked))):
         ends = [_NAME.findall(path) for path in _import_paths(match[1])]
-        if not any({names[0], names[-1]} & words for names in ends if names):
+        if "*" not in match[1] and not any({names[0], names[-1]} & words for names in ends if names):
             code = f"{code[: match.start()]}#[cfg({flag})] {code[match.start() :]}"
     return code
 

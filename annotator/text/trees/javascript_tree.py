@@ -48,7 +48,7 @@ class JavaScriptSource:
     @cached_property
     def outside(self) -> tuple[Node, ...]:
         """The nodes outside functions."""
-        return tuple(_outside_functions(self.root))
+        return tuple(outside_functions(self.root))
 
     @cached_property
     def waits(self) -> bool:
@@ -147,7 +147,8 @@ class JavaScriptSource:
                 yield from self._bound_names(part, member_name)
 
 
-def _outside_functions(root: Node) -> Iterator[Node]:
+def outside_functions(root: Node) -> Iterator[Node]:
+    """Yield a node and what is in it, but not what is in functions and classes inside it."""
     stack = [root]
     while stack:
         node = stack.pop()
@@ -181,4 +182,4 @@ class ByteEdits:
         return data.decode("utf-8", "surrogatepass")
 
 
-__all__ = ["FUNCTIONS", "ByteEdits", "JavaScriptSource", "ModuleImport", "Node"]
+__all__ = ["FUNCTIONS", "ByteEdits", "JavaScriptSource", "ModuleImport", "Node", "outside_functions"]
