@@ -13,7 +13,7 @@ import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, is_dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, TextIO, TypeAlias
 
 from annotator.base.errors import BadInputError, ExitCode, MissingEnvironmentError
 from annotator.base.open_files import refuse_project
@@ -23,7 +23,6 @@ from annotator.text.hidden_characters import STEERING, visible_text
 
 if TYPE_CHECKING:
     from annotator.model.rows.result_rows import Column
-from typing import TextIO
 
 _RED, _GREEN, _PLAIN = "\x1b[31m", "\x1b[32m", "\x1b[0m"
 _SIGNS = {"+": _GREEN, "-": _RED}

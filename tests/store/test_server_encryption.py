@@ -75,5 +75,11 @@ def test_what_is_this_machine(host: str, local: bool) -> None:
 def test_one_host_elsewhere_is_enough(monkeypatch: pytest.MonkeyPatch) -> None:
     assert is_local(parse_server_address("postgresql:///benchmark?host=/run/postgresql"))
     assert not is_local(parse_server_address("postgresql:///benchmark?host=localhost,server.example.org"))
+    monkeypatch.setenv("PGHOSTADDR", "10.0.0.5")
+    assert not is_local(parse_server_address("postgresql://mei@localhost/benchmark"))
+    monkeypatch.delenv("PGHOSTADDR")
+    monkeypatch.setenv("PGSERVICE", "ours")
+    assert not is_local(parse_server_address("postgresql:///benchmark"))
+    monkeypatch.delenv("PGSERVICE")
     monkeypatch.setenv("PGHOST", "server.example.org")
     assert not is_local(parse_server_address("postgresql:///benchmark"))

@@ -306,8 +306,11 @@ def _unproven(draft: _ReleaseDraft) -> _GateResult:
     unjudged = _unjudged(draft).failing
     rows = queue_subjects(draft.store, QueueFilter(verdicts=("accept",), missing=("proof",)))
     with draft.store.read() as db:
-        revised = stored_proofs.revised_after_proof(db)
-    unproven = [*(row.id for row in rows), *(item["id"] for item in draft.items if item["id"] in revised)]
+        revised = stored_proofs.revised_subjects(db) & {item["id"] for item in draft.items}
+        unproven = [
+            *(row.id for row in rows),
+            *(subject for subject in sorted(revised) if not stored_proofs.is_proven(db, subject)),
+        ]
     failing = {subject: Message("not proven as it is now") for subject in unproven if subject not in unjudged}
     return _GateResult(failing=failing, what=Message("not proven"))
 

@@ -13,7 +13,7 @@ from annotator.model.changes import Changes
 from annotator.model.rows.result_rows import ItemRow, ItemScoreRow, ResponseDetail, Target
 from annotator.model.rows.run_rows import SettlementRow
 from annotator.model.vocabulary import UNSETTLED
-from annotator.services.results import error_labels, responses
+from annotator.services.results import error_labels
 from annotator.services.results.score_data import ResultData, load_results
 from annotator.store.file.project_file import ProjectFile
 from annotator.store.judging import studies
@@ -198,7 +198,7 @@ def doubtful_responses(store: ProjectFile, data: ResultData) -> tuple[ItemScoreR
     runs = [entry.run.id for entry in data.entries]
     with store.read() as db:
         doubtful = {row.response_id: row for row in stored_settlements.fetch_doubtful_responses(db, runs)}
-    rows = [row for run in runs for row in responses.responses_of_run(store, data, run) if row.response_id in doubtful]
+    rows = [row for run in runs for row in responses_of_run(store, data, run) if row.response_id in doubtful]
     with store.read() as db:
         studies.refuse_blind(db, store.annotator.id, {row.subject_id for row in rows})
     return tuple(sorted(rows, key=lambda row: (row.outcome in VERDICTS, row.key, row.response_id)))

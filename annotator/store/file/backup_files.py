@@ -11,7 +11,7 @@ import json
 import os
 import sqlite3
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing, suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -29,6 +29,8 @@ from annotator.store.file.connection import connect, connect_without_log, transl
 GOOD, UNKNOWN, DAMAGED = "good", "not checked", "damaged"
 UNFINISHED = ".annotator-unfinished"
 """The suffix of a copy that is still written. No other program gives it to a file."""
+_OVERTAKEN = "overtaken"
+"""Set in the record of a backup that is newer than one restored since: the project did not go on from it."""
 _SUFFIXES = ("", "-journal", "-wal", "-shm")
 _GRACE_S = 2.0
 _MAX_ROWS_LISTED = 20
@@ -110,14 +112,18 @@ def find_changes_since_backup(connection: sqlite3.Connection, project: Path) -> 
     from annotator.store.file.content import find_changed_rows
 
     for item in list_backup_files(project):
-        if item.path == project or problems_when_made(item):
+        if item.path == project or problems_when_made(item) or _record(item.path).get(_OVERTAKEN):
             continue
         try:
             changes = find_changed_rows(connection, item.path)
-        except sqlite3.DatabaseError:
+            if changes and _record(item.path).get("sha256") != hash_closed_file(item.path):
+                continue
+        except sqlite3.DatabaseError as error:
+            if error.sqlite_errorname.startswith("SQLITE_INTERRUPT"):
+                raise
             continue  # A damaged backup, which `verify_backup` tells of.
-        if changes and _record(item.path).get("sha256") != hash_closed_file(item.path):
-            continue
+        except (OSError, MissingEnvironmentError):
+            continue  # It is open here, or another process has just removed it.
         if changes is not None:
             return tuple(changes)
     return ()
@@ -194,17 +200,21 @@ def unfinished_copy(target: Path) -> Path:
 def keep_locked(copy: sqlite3.Connection) -> None:
     """Lock an unfinished copy until it is closed, so that nobody takes it for one that a kill left behind."""
     copy.execute("PRAGMA locking_mode = EXCLUSIVE")
+    # The mode alone takes no lock; one that a transaction took stays.
+    copy.execute("BEGIN EXCLUSIVE")
+    copy.execute("COMMIT")
 
 
 def remove_leftovers(project: Path) -> None:
     """Remove the unfinished copies that killed processes left beside a project and among its backups."""
-    for folder in (project.parent, backup_folder(project)):
-        remove_unfinished(folder)
+    remove_unfinished(project.parent)
+    # Copies of version 0.1.0 have another suffix.
+    remove_unfinished(backup_folder(project), f"*{UNFINISHED}", f"{_escaped(project.stem)}-*{project.suffix}.part")
 
 
-def remove_unfinished(folder: Path) -> None:
+def remove_unfinished(folder: Path, *patterns: str) -> None:
     """Remove the unfinished copies in a folder that nobody writes any more."""
-    for path in folder.glob(f"*{UNFINISHED}"):
+    for path in (path for pattern in patterns or (f"*{UNFINISHED}",) for path in folder.glob(pattern)):
         if not _is_being_written(path):
             for ending in _SUFFIXES:
                 with suppress(OSError):
@@ -219,8 +229,8 @@ def _is_being_written(path: Path) -> bool:
         with closing(sqlite3.connect(path, timeout=0, isolation_level=None)) as connection:
             connection.execute("BEGIN EXCLUSIVE")
             connection.execute("ROLLBACK")
-    except sqlite3.OperationalError as error:
-        return error.sqlite_errorname.startswith("SQLITE_BUSY")
+    except sqlite3.OperationalError:
+        return True
     except (sqlite3.DatabaseError, OSError):
         return False
     return False
@@ -254,7 +264,7 @@ def make_backup(
         **({"problems": problems} if problems else {}),
     }  # fmt: skip
     try:
-        _record_path(path).write_text(json.dumps(record, indent=1) + "\n", encoding="utf-8")
+        _write_record(path, record)
     except OSError as error:
         raise MissingEnvironmentError(
             f"The record of the backup {path.name} could not be written ({error.strerror}). The backup itself is there."
@@ -300,6 +310,10 @@ def _record(path: Path) -> dict[str, Any]:
     except (OSError, ValueError):
         return {}
     return record if isinstance(record, dict) else {}
+
+
+def _write_record(path: Path, record: Mapping[str, Any]) -> None:
+    _record_path(path).write_text(json.dumps(record, indent=1) + "\n", encoding="utf-8")
 
 
 def problems_when_made(item: BackupFile) -> tuple[str, ...]:
@@ -349,7 +363,8 @@ def verify_backup(item: BackupFile) -> BackupRow:
         fresh_problems.append(f"it cannot be read ({error.strerror})")
     except sqlite3.DatabaseError as error:
         fresh_problems.append(str(error))
-    return describe_backup(item, fresh_problems)
+    # What was changed since the backup before it shows only beside that one, as when it was made.
+    return describe_backup(item, list(dict.fromkeys((*fresh_problems, *problems_when_made(item)))))
 
 
 def put_backup_back(project: Path, backup: BackupFile) -> Path:
@@ -367,13 +382,15 @@ def put_backup_back(project: Path, backup: BackupFile) -> Path:
     _refuse_open(project)
     stamp = now().strftime(_STAMP)
     aside = backup_folder(project) / f"{project.stem}-before-restore-{stamp}{project.suffix}"
-    fresh = unfinished_copy(project)
+    fresh, is_ours = unfinished_copy(project), False
     try:
         for ending in ("", "-wal"):
             file = Path(f"{project}{ending}")
             if file.exists():
                 _copy(file, Path(f"{aside}{ending}"))
         remove_unfinished(project.parent)
+        fresh.touch(exist_ok=False)
+        is_ours = True
         with (
             translate_errors(project.name),
             closing(connect_without_log(backup.path)) as source,
@@ -385,6 +402,7 @@ def put_backup_back(project: Path, backup: BackupFile) -> Path:
         # The log of the replaced file must not be read into the restored one.
         for ending in ("-wal", "-shm"):
             Path(f"{project}{ending}").unlink(missing_ok=True)
+        _mark_overtaken(project, backup)
         fresh.replace(project)
         sync_folder(project.parent)
     except OSError as error:
@@ -392,9 +410,17 @@ def put_backup_back(project: Path, backup: BackupFile) -> Path:
             f"The backup could not be restored ({error.strerror}). The project is unchanged."
         ) from error
     finally:
-        for ending in _SUFFIXES:
+        for ending in _SUFFIXES if is_ours else ():
             Path(f"{fresh}{ending}").unlink(missing_ok=True)
     return aside
+
+
+def _mark_overtaken(project: Path, backup: BackupFile) -> None:
+    """Record which backups are newer than the one that is restored."""
+    for item in list_backup_files(project):
+        record, is_newer = _record(item.path), item.made_at > backup.made_at
+        if bool(record.get(_OVERTAKEN)) != is_newer:
+            _write_record(item.path, {**record, _OVERTAKEN: is_newer})
 
 
 def _refuse_open(project: Path) -> None:

@@ -8,6 +8,7 @@ continues (`complete_arrivals`); several programs may do so at once.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from contextlib import nullcontext
 
 from sqlalchemy import ColumnElement, Connection, and_, delete, func, insert, select, update
 from sqlmodel import Session
@@ -93,10 +94,8 @@ class _VisibleSoFar:
         if count:
             if self._tables is None:
                 self._tables = tables_with_rows(connection, self._change_id)
-            # No visible row of the import lies between hidden ones: they become visible in the order of their rows.
             subjects = and_(of_import, SUBJECT.c.row.between(first, last))
-            show_arrived(connection, self._change_id, subjects, self._tables)
-            if is_file(connection):
-                bulk_acts.insert_counts(connection, bulk_acts.subject_count_query(SUBJECT, subjects))
+            with bulk_acts.recount(connection, subjects) if is_file(connection) else nullcontext():
+                show_arrived(connection, self._change_id, subjects, self._tables)
             self._last_row = last
         return int(count)

@@ -288,11 +288,21 @@ def _add_counts(
     """Add the chosen subjects' counts to the table of counts, with the new values of changed columns."""
     columns = (literal(becomes[name]) if name in becomes else _MOVED.c[name] for name in COUNTED)
     # Without a condition SQLite parses ON as the beginning of a join.
-    insert_counts(connection, select(*columns, subjects).where(true()))
+    _insert_counts(connection, select(*columns, subjects).where(true()))
 
 
-def insert_counts(connection: Connection, counts: Select[Any]) -> None:
-    """Add the rows of a `subject_count_query` to the counts of subjects."""
+@contextmanager
+def recount(connection: Connection, condition: ColumnElement[bool]) -> Iterator[None]:
+    """Take the visible subjects under a condition out of the counts, and add those that are visible after the block."""
+    visible = subject_count_query(SUBJECT, and_(condition, SUBJECT.c.active))
+    before = visible.subquery()
+    *values, subjects = before.columns
+    _insert_counts(connection, select(*values, -subjects).where(true()))
+    yield
+    _insert_counts(connection, visible)
+
+
+def _insert_counts(connection: Connection, counts: Select[Any]) -> None:
     into = upsert(connection, SUBJECT_COUNT).from_select([*COUNTED, "subjects"], counts)
     more = SUBJECT_COUNT.c.subjects + into.excluded.subjects
     connection.execute(into.on_conflict_do_update(index_elements=COUNTED, set_={"subjects": more}))

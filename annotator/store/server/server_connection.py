@@ -77,9 +77,14 @@ def connect_to_server(address: ServerAddress, *, read_only: bool, client: str = 
 
 
 def is_local(address: ServerAddress) -> bool:
-    """Return whether each host of an address, or libpq's default one, is this machine or the folder of a socket."""
-    default = os.environ.get("PGHOSTADDR") or os.environ.get("PGHOST", "")
-    hosts = str(dict(address.options).get("host") or address.host or default)
+    """Return whether each host to which libpq connects is this machine or the folder of a socket.
+
+    PGHOSTADDR takes the place of every host, and PGSERVICE may name any.
+    """
+    host = dict(address.options).get("host") or address.host
+    if not host and "PGSERVICE" in os.environ:
+        return False
+    hosts = str(os.environ.get("PGHOSTADDR") or host or os.environ.get("PGHOST", ""))
     return all(_is_here(host.strip()) for host in hosts.split(","))
 
 

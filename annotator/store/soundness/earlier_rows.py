@@ -62,12 +62,12 @@ def _attached(connection: sqlite3.Connection, file: Path) -> Iterator[None]:
 
 
 def _is_of_the_past(connection: sqlite3.Connection) -> bool:
-    """Return whether this project has the copy's identifier, version, and newest act."""
+    """Return whether this project has the copy's identifier, version, and all of its acts."""
     if connection.execute("PRAGMA earlier.user_version").fetchone()[0] != schema.SCHEMA_VERSION:
         return False
     (is_same,) = connection.execute(
         "SELECT (SELECT id FROM main.project) IS (SELECT id FROM earlier.project) AND NOT EXISTS ("
-        "SELECT id FROM (SELECT id FROM earlier.change ORDER BY seq DESC LIMIT 1) EXCEPT SELECT id FROM main.change)"
+        "SELECT id FROM earlier.change EXCEPT SELECT id FROM main.change)"
     ).fetchone()
     return bool(is_same)
 

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from sqlmodel import Session, col, select
 
+from annotator.base.ids import content_hash
 from annotator.model.contents import hash_artefact
 from annotator.model.tables.judging_tables import Revision
 from annotator.model.tables.subject_tables import SubjectText, TestCase
@@ -83,6 +85,12 @@ def as_object(test: TestCase) -> dict[str, Any]:
         "weight": test.weight,
         "timeout": test.timeout,
     }
+
+
+def proven_hash(reference: str, tests: Iterable[Mapping[str, Any]]) -> str:
+    """Return the hash of the reference and tests with which an item is proven."""
+    keys = ("name", "language", "code", "inputs", "expected", "timeout")
+    return content_hash([reference, [[test[key] for key in keys] for test in tests]])
 
 
 def artefact_digest(artefact: str, content: str) -> str:

@@ -13,10 +13,11 @@ from sqlmodel import Session, col, select
 from annotator.base.ids import content_hash
 from annotator.base.messages import message_document, message_from_document
 from annotator.model.rows.view_rows import ProofRow
-from annotator.model.tables.subject_tables import Subject
+from annotator.model.tables.subject_tables import Subject, SubjectText
 from annotator.model.tables.work_tables import Criterion, Proof
 from annotator.store.core_tables import PROOF, RELEASE, RELEASE_ITEM, REVISION, SUBJECT, json_part, json_text
 from annotator.store.history import undo_log
+from annotator.store.work import artefacts
 
 CRITERION, TESTS = "criterion", "tests"
 
@@ -29,12 +30,14 @@ def add_proof(
     outcome: str,
     checks: Sequence[dict[str, Any]],
     mode: Mapping[str, Any] | None = None,
+    *,
+    artefacts_hash: str,
     material: str = "",
 ) -> None:
     """Write the outcome of proving a criterion (None: the subject's own tests) with a prompt (None: the original).
 
-    ``mode`` describes where the tests ran; None if no code was run, or if it is unknown. ``material`` is the hash of
-    what else the proof ran.
+    ``mode`` describes where the tests ran; None if no code was run, or if it is unknown. ``artefacts_hash``
+    is `artefacts.proven_hash` of what was proven, ``material`` the hash of all that the proof ran.
     """
     db.add(
         Proof(
@@ -45,6 +48,7 @@ def add_proof(
             outcome=outcome,
             detail={
                 "checks": [_with_message_document(check) for check in checks],
+                "artefacts": artefacts_hash,
                 **({"mode": dict(mode)} if mode else {}),
                 **({"material": material} if material else {}),
             },
@@ -80,27 +84,23 @@ def _with_restored_summary(check: dict[str, Any]) -> dict[str, Any]:
     return {**plain, "summary": message_from_document(check["summary"], message)} if message else plain
 
 
-def newest_revisions(db: Session, subject_id: str = "") -> dict[str, str]:
-    """Return when the reference or tests of each subject (or of one) were revised last."""
+def revised_subjects(db: Session) -> frozenset[str]:
+    """Return the subjects whose reference or tests were ever revised."""
+    return frozenset(db.connection().scalars(select_columns(REVISION.c.subject_id).distinct()))
+
+
+def _newest_revisions(db: Session, subject_id: str = "") -> dict[str, str]:
+    """Return when the reference or tests of each subject (or of one) were revised last, apart from what was undone."""
     query = select_columns(REVISION.c.subject_id, func.max(REVISION.c.created_at)).where(REVISION.c.active)
     if subject_id:
         query = query.where(REVISION.c.subject_id == subject_id)
     return {row[0]: row[1] for row in db.connection().execute(query.group_by(REVISION.c.subject_id))}
 
 
-def revised_after_proof(db: Session) -> frozenset[str]:
-    """Return the subjects whose reference or tests were revised after their newest proof."""
-    newest = select_columns(PROOF.c.subject_id, func.max(PROOF.c.created_at)).where(
-        PROOF.c.kind.in_((CRITERION, TESTS))
-    )
-    proven = {row[0]: row[1] for row in db.connection().execute(newest.group_by(PROOF.c.subject_id))}
-    return frozenset(subject for subject, revised in newest_revisions(db).items() if revised > proven.get(subject, ""))
-
-
 def newest_proof_row(db: Session, subject: Subject) -> ProofRow | None:
     """Return the newest proof of a subject's current content, else the newest of all; None if there is none.
 
-    It does not hold if the reference or the tests were revised after it.
+    A proof holds for the reference and the tests with which it was made.
     """
     proofs = db.exec(
         select(Proof)
@@ -112,20 +112,38 @@ def newest_proof_row(db: Session, subject: Subject) -> ProofRow | None:
     criterion = db.get(Criterion, subject.criterion_id) if subject.criterion_id else None
     digest = criterion.content_hash if criterion else subject.content_hash
     current = [proof for proof in proofs if proof.content_hash == digest and proof.prompt_id == subject.prompt_id]
+    if subject.id in revised_subjects(db):
+        texts = db.get(SubjectText, subject.id)
+        reference = artefacts.current_solution(db, subject.id, texts.reference if texts else "")
+        digest = artefacts.proven_hash(reference, artefacts.current_tests(db, subject.id))
+        revised_at = _newest_revisions(db, subject.id).get(subject.id, "")
+        current = [proof for proof in current if _is_of_artefacts(proof, digest, revised_at)]
     proof = (current or proofs)[0]
-    revised_at = newest_revisions(db, subject.id).get(subject.id, "")
     checks = tuple(map(_with_restored_summary, proof.detail.get("checks", ())))
     mode = proof.detail.get("mode") or {}
     return ProofRow(
         id=proof.id,
         outcome=proof.outcome,
-        holds=bool(current) and revised_at <= proof.created_at,
+        holds=bool(current),
         created_at=proof.created_at,
         checks=checks,
         mode=str(mode.get("name", "")),
         mode_reason=str(mode.get("reason", "")),
         material=str(proof.detail.get("material", "")),
     )
+
+
+def is_proven(db: Session, subject_id: str) -> bool:
+    """Return whether a subject's newest proof passed and holds."""
+    subject = db.get(Subject, subject_id)
+    proof = newest_proof_row(db, subject) if subject else None
+    return proof is not None and proof.holds and proof.outcome == "pass"
+
+
+def _is_of_artefacts(proof: Proof, digest: str, revised_at: str) -> bool:
+    """Return whether a proof was made with a reference and tests; proofs of older versions say only when."""
+    made_with = proof.detail.get("artefacts")
+    return bool(made_with == digest) if made_with else revised_at <= proof.created_at
 
 
 def checks_of_items(db: Session) -> dict[str, tuple[dict[str, Any], ...]]:
@@ -153,7 +171,7 @@ def count_mutants(db: Session, release_id: str) -> dict[str, tuple[int, int]]:
     Only proofs of the frozen criterion count (or of the item's own tests). Subjects whose reference or tests were
     revised after the proof or the release are left out.
     """
-    revised = newest_revisions(db)
+    revised = _newest_revisions(db)
     query = (
         select_columns(
             PROOF.c.subject_id, PROOF.c.created_at, PROOF.c.content_hash, SUBJECT.c.content_hash, RELEASE.c.created_at,

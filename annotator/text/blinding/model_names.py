@@ -10,13 +10,14 @@ ALWAYS = (
     "allen ?ai", "alphacode", "anthropic", "apertus", "arcee", "athene-v\\d", "augment code", "auto-?gpt", "baichuan",
     "bigmodel", "bloomz", "bolt\\.new", "bytedance", "c4ai", "chatglm", "chatgpt", "claude", "code[ _-]llama",
     "codebuddy", "codegeex", "codegemma", "codeium", "codellama", "codeqwen", "codestral", "codet5", "codewhisperer",
-    "cogito[- ]v", "comate", "composer[- ]\\d", "copilot", "davinci", "dbrx", "deepcogito", "deepmind", "deepscaler",
+    "cogito[- ]v", "comate", "copilot", "davinci", "dbrx", "deepcogito", "deepmind", "deepscaler",
     "deepseek", "deepswe", "devstral", "diffucoder", "dolphin-mixtral", "dots\\.(?:llm|vlm)", "doubao", "eleutherai",
-    "ernie[ _-]?bot", "eurollm", "exaone", "flan[ _-]?t5", "gigachat", "goliath", "google ai", "gpt", "gpt[ _-]?neox?",
+    "ernie[ _-]?bot", "eurollm", "exaone", "fastchat", "flan[ _-]?t5", "gigachat", "goliath", "google ai", "gpt",
+    "gpt[ _-]?neox?",
     "granite[ _-]code", "guanaco-", "h2o\\.ai", "h2ogpt", "hugging ?face", "hunyuan", "hyperclova", "inception labs",
     "inclusionai", "incoder", "inflection ai", "inflection pi", "instructgpt", "intellect-\\d", "intern-s\\d",
     "internlm", "internvl", "jais-", "jetbrains ai", "jurassic-?\\d", "k2(?:\\.\\d|[- ]thinking|[- ]instruct)",
-    "k2-think", "kanana", "kat-(?:coder|dev)", "kimi", "koala-\\d+b", "krutrim", "lfm\\d", "liquid ?ai", "llama",
+    "k2-think", "kanana", "kat-(?:coder|dev)", "kimi", "krutrim", "lfm\\d", "liquid ?ai", "llama",
     "lmsys", "longcat", "luminous-", "magicoder", "magistral", "mai-(?:ds|\\d)", "marco-o\\d", "marscode", "mathstral",
     "megrez", "mellum", "mercury coder", "meta ai", "mi[sx]tral(?: ?ai)?", "microsoft research", "minicpm", "minimax",
     "ministral", "molmo", "moonshot(?: ?ai)?", "moss大模型", "mpt-\\d+b", "nanbeige", "nemotron", "nexusflow",
@@ -41,10 +42,10 @@ ALWAYS = (
 
 CAPITALISED = (
     "Aider", "Alibaba", "Alpaca", "AlphaCode", "Amazon", "Amazon Nova", "Amazon Q", "Antigravity", "Apple Intelligence",
-    "Aquila", "Arctic", "Athene", "Aya", "Baidu", "Bard", "Bedrock", "Bing", "BLOOM", "CodeGen", "Codex", "Cody",
+    "Aquila", "Arctic", "Aya", "Baidu", "Bard", "Bedrock", "Bing", "BLOOM", "CodeGen", "Codex", "Cody",
     "Cognition AI", "Cohere", "Cursor AI", "DALL-E", "Databricks", "Devin", "Dolly", "Duet AI", "ERNIE", "Ernie",
     "Falcon LLM", "Gemini", "Gemma", "Google", "Granite", "Grok", "Guanaco", "Haiku", "Hermes", "Huawei", "IBM",
-    "iFLYTEK", "iFlytek", "Jais", "Jamba", "Junie", "Kiro", "Koala", "Kuaishou", "Kwaipilot", "LaMDA", "Le Chat",
+    "iFLYTEK", "iFlytek", "Jais", "Jamba", "Junie", "Kiro", "Kuaishou", "Kwaipilot", "LaMDA", "Le Chat",
     "LG AI", "Lingma", "Manus", "Meituan", "Microsoft", "MiMo", "NVIDIA", "Nvidia", "OpenOrca", "Opus", "Orca", "PaLM",
     "Perplexity", "Pi AI", "Poe", "Poolside", "Salesforce", "Samsung", "SenseTime", "Sonnet", "Sora", "Spark Desk",
     "SparkDesk", "Tencent", "TigerBot", "Tongyi", "Trae", "Upstage", "Vicuna", "Wenxin", "Windsurf", "Writer AI",
@@ -87,4 +88,7 @@ SELF = (
 )
 """Phrases with which models refer to themselves."""
 
-__all__ = ["ALWAYS", "BEHIND_BY", "CAPITALISED", "INTRODUCED", "SELF", "VARIANTS", "WITH_VERSION"]
+EDITIONS = ("flash", "lite", "premier", "pro", "turbo", "ultra")
+"""Variants that are capitalised words of their own behind names that are ordinary words: *Solar Pro*, *Nova Lite*."""
+
+__all__ = ["ALWAYS", "BEHIND_BY", "CAPITALISED", "EDITIONS", "INTRODUCED", "SELF", "VARIANTS", "WITH_VERSION"]

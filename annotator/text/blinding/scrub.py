@@ -27,18 +27,16 @@ _TIMEOUT = 2.0
 _START, _END = r"(?!(?<=[A-Za-z0-9_])[A-Za-z0-9_])", r"(?!(?<=[A-Za-z])[A-Za-z])"
 _VARIANT = rf"(?:{'|'.join(model_names.VARIANTS)})(?![A-Za-z'])"
 _VERSION = rf"[-_.:/]?(?:v?\d|{_VARIANT})|[ ]r\b\+?"
-_CAPITAL_VARIANT = (
-    rf"[ ](?:\d[\d.]*[ ])?(?:{'|'.join(variant.capitalize() for variant in model_names.VARIANTS)})(?![A-Za-z'])"
-)
+_EDITION = rf"[ ](?:\d[\d.]*[ ])?(?:{'|'.join(map(str.capitalize, model_names.EDITIONS))})(?![A-Za-z'])"
 # A word may begin with a maker's (meta-llama/Llama-3), go on with digits and parts (gpt-4o-mini-2024), and be followed
 # by a version or a variant (Claude 3 Opus).
 _BEFORE = rf"{_START}(?:[a-z0-9.]+[-/]){{0,2}}"
 _BEHIND = rf"{_END}(?:[-_.:/@+]?[A-Za-z0-9_]+)*\+?(?:[ ](?:v?\d[A-Za-z0-9_.]*[A-Za-z0-9_]|v?\d|{_VARIANT}))*"
 # Names in no list are found by their shape (Lama-7B, NextCoder), and where a text says who wrote it.
-_PART_OF_DOCUMENT = "appendix|case|exercise|figure|item|line|option|page|part|problem|question|section|step|table"
+# A size in lower case (phoenix-13b) is a model's where it is larger than the numbers of figures and steps.
+_SIZE = r"(?:(?:\d+x|A)?\d+(?:\.\d+)?[BT]|(?:\d\d|\d\.\d)\d*b)"
 _SHAPE = (
-    rf"{_START}(?!(?i:{_PART_OF_DOCUMENT})-)(?:[A-Za-z][A-Za-z0-9_.]*[-_/])+"
-    r"(?:\d+x|A)?\d+(?:\.\d+)?[BbT](?![A-Za-z0-9])(?:[-_.:][A-Za-z0-9_.]*[A-Za-z0-9_])*"
+    rf"{_START}(?:[A-Za-z][A-Za-z0-9_.]*[-_/])+{_SIZE}(?![A-Za-z0-9])(?:[-_.:][A-Za-z0-9_.]*[A-Za-z0-9_])*"
     rf"|{_START}(?:[A-Za-z0-9]+-?(?:LLM|GPT)|[A-Za-z]*[a-z](?:-?Coder|LM)){_BEHIND}"
 )
 _WORD = r"[A-Za-z0-9+-]*(?:\.[A-Za-z0-9]+)*"
@@ -147,7 +145,7 @@ def _expressions(models: Iterable[str], people: Iterable[str]) -> Iterator[tuple
     versioned = "|".join((*model_names.WITH_VERSION, capitalised))
     yield regex.compile(rf"{_BEFORE}(?:{versioned})(?={_VERSION}){_BEHIND}", regex.IGNORECASE), MODEL
     spaced = "|".join(word.capitalize() for word in model_names.WITH_VERSION)
-    yield regex.compile(rf"{_START}(?:{capitalised}|(?:{spaced})(?={_CAPITAL_VARIANT}))(?i:{_BEHIND})"), MODEL
+    yield regex.compile(rf"{_START}(?:{capitalised}|(?:{spaced})(?={_EDITION}))(?i:{_BEHIND})"), MODEL
     yield regex.compile(rf"(?<=\b(?:by|from) |由|来自|我是)(?:{'|'.join(model_names.BEHIND_BY)})(?![a-z])"), MODEL
     introduced = "|".join(model_names.INTRODUCED)
     yield regex.compile(rf"{_INTRODUCTION}(?:{introduced}){_BEHIND}|(?:{introduced})大模型"), MODEL

@@ -70,8 +70,18 @@ def test_an_edited_reference_is_proven_again(store: ProjectFile) -> None:
     again = triage.load_subject(store, "sort").proof
     assert again is not None and again.holds
     undo.redo_last_act(store)
+    assert not proof_holds(store)
     [second], _ = proofs.prove_subjects(store)
     assert second.outcome == "fail", "the criterion does not fit the new reference"
+    assert proof_holds(store)
+    undo.undo_last_act(store)
+    row = triage.load_subject(store, "sort").proof
+    assert row is not None and row.holds and row.outcome == "pass", "the first proof is of the original reference"
+
+
+def proof_holds(store: ProjectFile) -> bool:
+    proof = triage.load_subject(store, "sort").proof
+    return proof is not None and proof.holds
 
 
 def test_a_proof_holds_while_criterion_and_prompt_do(store: ProjectFile) -> None:

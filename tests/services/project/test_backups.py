@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import sqlite3
 from contextlib import closing
 from datetime import UTC, datetime, timedelta
@@ -20,6 +21,7 @@ from annotator.services.select import triage
 from annotator.store.file import backup_files
 from annotator.store.file.backup_files import Rotation
 from annotator.store.file.project_file import ProjectFile
+from annotator.store.work import stored_proofs
 
 NOON = datetime(2026, 11, 21, 12, tzinfo=UTC)
 KEPT = Rotation(50)
@@ -151,6 +153,60 @@ def test_opening_removes_what_a_killed_copy_left_and_no_copy_at_work(small_proje
         assert (killed.exists(), copying.exists()) == (False, True)
     projects.back_up_project(projects.open_project(path), path.with_name("s.annotator"))
     assert not copying.exists()
+
+
+def test_a_backup_of_a_project_changed_by_others_is_not_the_good_one(
+    small_project: ProjectFile, ids: list[str]
+) -> None:
+    triage.decide_subjects(small_project, ids[:2], Verdict.ACCEPT, "as it was")
+    first = backups.make_project_backup(small_project, KEPT)
+    small_project.close()
+    with closing(sqlite3.connect(small_project.path)) as connection, connection:
+        connection.execute("UPDATE decision SET reason = 'changed'")
+    again = projects.open_project(small_project.path)
+    backups.make_project_backup(again, KEPT)
+    again.close()
+    assert [row.state for row in backups.verify_project_backups(small_project.path)] == ["damaged", "good"]
+    assert backups.restore_project_backup(small_project.path)[0].path == first.path
+
+
+def test_after_an_older_backup_came_back_nothing_counts_as_lost(small_project: ProjectFile, ids: list[str]) -> None:
+    triage.decide_subjects(small_project, ids[:2], Verdict.ACCEPT)
+    first = backups.make_project_backup(small_project, KEPT)
+    with small_project.write() as db:
+        stored_proofs.record_proof(db, ids[0], "artefacts", "0" * 64, "pass", {})
+    backups.make_project_backup(small_project, KEPT)
+    small_project.close()
+    backups.restore_project_backup(small_project.path, first.path.name)
+    again = projects.open_project(small_project.path)
+    assert again.integrity() == ()
+    backups.make_project_backup(again, KEPT)
+    assert [row.problems for row in backups.verify_project_backups(again.path)] == [()] * 3
+    again.close()
+
+
+def test_an_interrupted_comparison_is_no_sound_project(small_project: ProjectFile, ids: list[str]) -> None:
+    triage.decide_subjects(small_project, ids[:2], Verdict.ACCEPT)
+    backups.make_project_backup(small_project, KEPT)
+    with small_project.reader() as connection:
+        connection.set_progress_handler(lambda: 1, 1)
+        try:
+            with pytest.raises(sqlite3.OperationalError, match="interrupted"):
+                backup_files.find_changes_since_backup(connection, small_project.path)
+        finally:
+            connection.set_progress_handler(None, 0)
+
+
+def test_a_copy_is_locked_from_its_first_moment(tmp_path: Path) -> None:
+    path = tmp_path / f"q{backup_files.UNFINISHED}"
+    path.touch()
+    os.utime(path, (0, 0))
+    with closing(sqlite3.connect(path)) as copy:
+        backup_files.keep_locked(copy)
+        backup_files.remove_unfinished(tmp_path)
+        assert path.exists()
+    backup_files.remove_unfinished(tmp_path)
+    assert not path.exists()
 
 
 def test_a_damaged_project_is_replaced(small_project: ProjectFile, ids: list[str]) -> None:

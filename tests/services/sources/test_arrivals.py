@@ -75,6 +75,23 @@ def test_subjects_become_visible_in_parts_with_right_counts(store: ProjectFile) 
     assert {(row.has_prompt, row.has_criterion, row.proven) for row in rows} == {(True, True, False)}
 
 
+def test_what_a_merge_makes_visible_before_its_turn_is_counted_once(store: ProjectFile) -> None:
+    """A merge with some of the same subjects makes those visible, in the midst of others that are not yet."""
+    before, early = _seen(store), list[int]()
+
+    def told(_: int) -> None:
+        with store.write() as db:
+            hidden = db.connection().exec_driver_sql("SELECT row FROM subject WHERE active = 0 ORDER BY row")
+            rows = [] if early else hidden.scalars().all()[CHUNK + 3 : CHUNK + 6]
+            early.extend(rows)
+            for row in rows:
+                db.connection().exec_driver_sql(f"UPDATE subject SET active = 1 WHERE row = {row}")
+
+    _add(store, told)
+    assert len(early) == 3 and _seen(store) == before + MANY
+    assert _counts_are_right(store)
+
+
 def test_what_came_is_undone_and_done_again_whole(store: ProjectFile) -> None:
     before, label = _seen(store), undo.undo_label(store)
     _add(store)
