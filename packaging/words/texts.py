@@ -15,7 +15,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
 UI = ROOT / "annotator" / "ui"
-WRAPPERS = frozenset({"tr", "tr_count", "translate_word", "mark_for_translation"})
+WRAPPERS = frozenset({"tr", "tr_count", "translate_word", "mark_for_translation", "mark_words"})
 
 MESSAGES = {"Message": 1, "message_for_count": 2}
 """What makes a message of a service, and how many templates it takes."""
@@ -89,7 +89,6 @@ ALSO: dict[str, frozenset[str]] = {
         "key|task|language|domain|area|difficulty|views|licence|yes|no|tags |answers|reasons".split("|")
     ),
     "pages/criterion/criterion_form.py": frozenset({"number", "choice"}),
-    "pages/shared/subject_tabs.py": frozenset("when|who|what|detail".split("|")),
     "pages/shared/suggestions_dialog.py": frozenset("paraphrase|instruction|requirement|open|✓ used".split("|")),
     "pages/consensus/expert_panel.py": frozenset(
         "correctness|difficulty|applicability|readability|none|kept| (stale)".split("|")
@@ -322,7 +321,7 @@ def messages(path: str, tree: ast.AST) -> list[Entry]:
         if name not in WRAPPERS - {"translate_word"} or path == "app/translation.py":
             continue
         assert isinstance(node, ast.Call)
-        given = node.args[: 2 if name == "tr_count" else 1]
+        given = node.args if name == "mark_words" else node.args[: 2 if name == "tr_count" else 1]
         texts = [part.value for part in given if isinstance(part, ast.Constant) and isinstance(part.value, str)]
         if len(texts) != len(given):
             raise ValueError(
@@ -330,7 +329,7 @@ def messages(path: str, tree: ast.AST) -> list[Entry]:
             )
         note = node.args[1] if name == "tr" and len(node.args) > 1 else None
         said = str(note.value) if isinstance(note, ast.Constant) else ""
-        found += [Entry(text, said, path) for text in texts]
+        found += [Entry(text, said, path) for text in texts if text]
     return found
 
 

@@ -464,6 +464,18 @@
    <translation>{title}：{help}。当前：{held}。</translation>
   </message>
   <message>
+   <source>action</source>
+   <translation>操作</translation>
+  </message>
+  <message>
+   <source>page</source>
+   <translation>页面</translation>
+  </message>
+  <message>
+   <source>keys</source>
+   <translation>快捷键</translation>
+  </message>
+  <message>
    <source>Reset {name}</source>
    <translation>重置{name}</translation>
   </message>
@@ -490,18 +502,6 @@
   <message>
    <source>{key} is already the key for {title}.</source>
    <translation>{key} 已经是“{title}”的快捷键。</translation>
-  </message>
-  <message>
-   <source>action</source>
-   <translation>操作</translation>
-  </message>
-  <message>
-   <source>page</source>
-   <translation>页面</translation>
-  </message>
-  <message>
-   <source>keys</source>
-   <translation>快捷键</translation>
   </message>
   <message>
    <source>Yes</source>
@@ -937,6 +937,14 @@
    <translation>✗ 已损坏</translation>
   </message>
   <message>
+   <source>{count} backup checked, {words}.</source>
+   <translation>已检查 {count} 个备份，{words}。</translation>
+  </message>
+  <message>
+   <source>{count} backups checked, {words}.</source>
+   <translation>已检查 {count} 个备份，{words}。</translation>
+  </message>
+  <message>
    <source>created</source>
    <translation>创建时间</translation>
   </message>
@@ -959,14 +967,6 @@
   <message>
    <source>reason</source>
    <translation>理由</translation>
-  </message>
-  <message>
-   <source>{count} backup checked, {words}.</source>
-   <translation>已检查 {count} 个备份，{words}。</translation>
-  </message>
-  <message>
-   <source>{count} backups checked, {words}.</source>
-   <translation>已检查 {count} 个备份，{words}。</translation>
   </message>
   <message>
    <source>{bad} damaged</source>
@@ -1073,6 +1073,14 @@
    <translation>丢弃</translation>
   </message>
   <message>
+   <source>text</source>
+   <translation>文本</translation>
+  </message>
+  <message>
+   <source>when</source>
+   <translation>时间</translation>
+  </message>
+  <message>
    <source>Unsaved drafts</source>
    <translation>未保存的草稿</translation>
   </message>
@@ -1097,14 +1105,6 @@
    <translation>显示第一份</translation>
   </message>
   <message>
-   <source>text</source>
-   <translation>文本</translation>
-  </message>
-  <message>
-   <source>when</source>
-   <translation>时间</translation>
-  </message>
-  <message>
    <source>in effect</source>
    <translation>有效</translation>
   </message>
@@ -1123,6 +1123,14 @@
   <message>
    <source>{count} changes</source>
    <translation>{count} 次操作</translation>
+  </message>
+  <message>
+   <source>then</source>
+   <translation>当时</translation>
+  </message>
+  <message>
+   <source>after it</source>
+   <translation>之后</translation>
   </message>
   <message>
    <source>History</source>
@@ -1177,6 +1185,18 @@
    <translation>操作</translation>
   </message>
   <message>
+   <source>who</source>
+   <translation>人员</translation>
+  </message>
+  <message>
+   <source>what</source>
+   <translation>内容</translation>
+  </message>
+  <message>
+   <source>items</source>
+   <translation>题目</translation>
+  </message>
+  <message>
    <source>{count} of {total} changes</source>
    <translation>{count} / {total} 次操作</translation>
   </message>
@@ -1197,14 +1217,6 @@
    <translation>当时的工作与现在一样。</translation>
   </message>
   <message>
-   <source>then</source>
-   <translation>当时</translation>
-  </message>
-  <message>
-   <source>after it</source>
-   <translation>之后</translation>
-  </message>
-  <message>
    <source>Undo or redo to here</source>
    <translation>撤销或重做到这里</translation>
   </message>
@@ -1223,18 +1235,6 @@
   <message>
    <source>{name}: the chosen field</source>
    <translation>{name}：所选字段</translation>
-  </message>
-  <message>
-   <source>who</source>
-   <translation>人员</translation>
-  </message>
-  <message>
-   <source>what</source>
-   <translation>内容</translation>
-  </message>
-  <message>
-   <source>items</source>
-   <translation>题目</translation>
   </message>
   <message>
    <source>Nothing would change: you have made no later changes that would be undone.</source>
@@ -1413,6 +1413,14 @@
    <translation>可以从 {source} 读取 {readable} 行。</translation>
   </message>
   <message>
+   <source>readable</source>
+   <translation>可读取</translation>
+  </message>
+  <message>
+   <source>lost</source>
+   <translation>已丢失</translation>
+  </message>
+  <message>
    <source>Export what can be read</source>
    <translation>导出可以读取的内容</translation>
   </message>
@@ -1443,14 +1451,6 @@
   <message>
    <source>There is no good backup.</source>
    <translation>没有完好的备份。</translation>
-  </message>
-  <message>
-   <source>readable</source>
-   <translation>可读取</translation>
-  </message>
-  <message>
-   <source>lost</source>
-   <translation>已丢失</translation>
   </message>
   <message>
    <source>{readable} rows can be read.</source>
@@ -1661,6 +1661,18 @@
    <translation>拒绝的理由</translation>
   </message>
   <message>
+   <source>test</source>
+   <translation>测试</translation>
+  </message>
+  <message>
+   <source>before</source>
+   <translation>原先</translation>
+  </message>
+  <message>
+   <source>after</source>
+   <translation>之后</translation>
+  </message>
+  <message>
    <source>Labels that an answer may name in addition to the bug's own, without losing points.</source>
    <translation>除缺陷自己的标签外，回答也说出这些标签时不扣分。</translation>
   </message>
@@ -1719,18 +1731,6 @@
   <message>
    <source>Tests</source>
    <translation>测试</translation>
-  </message>
-  <message>
-   <source>test</source>
-   <translation>测试</translation>
-  </message>
-  <message>
-   <source>before</source>
-   <translation>原先</translation>
-  </message>
-  <message>
-   <source>after</source>
-   <translation>之后</translation>
   </message>
   <message>
    <source>{failing} of {count} fail</source>
@@ -1997,22 +1997,6 @@
    <translation>筛选</translation>
   </message>
   <message>
-   <source>left is better</source>
-   <translation>左边更好</translation>
-  </message>
-  <message>
-   <source>right is better</source>
-   <translation>右边更好</translation>
-  </message>
-  <message>
-   <source>both bad</source>
-   <translation>都不好</translation>
-  </message>
-  <message>
-   <source>{kept} of {subjects} subjects are kept. Agreement of the voters (Gwet's AC1): {value}.</source>
-   <translation>保留 {kept} / {subjects} 个条目。投票者的一致性（Gwet AC1）：{value}。</translation>
-  </message>
-  <message>
    <source>correctness</source>
    <translation>正确性</translation>
   </message>
@@ -2039,6 +2023,22 @@
   <message>
    <source>abstain</source>
    <translation>弃权</translation>
+  </message>
+  <message>
+   <source>left is better</source>
+   <translation>左边更好</translation>
+  </message>
+  <message>
+   <source>right is better</source>
+   <translation>右边更好</translation>
+  </message>
+  <message>
+   <source>both bad</source>
+   <translation>都不好</translation>
+  </message>
+  <message>
+   <source>{kept} of {subjects} subjects are kept. Agreement of the voters (Gwet's AC1): {value}.</source>
+   <translation>保留 {kept} / {subjects} 个条目。投票者的一致性（Gwet AC1）：{value}。</translation>
   </message>
   <message>
    <source> Only {people} people work here so far: choose Panel… to set fewer seats, or close the vote when all have voted.</source>
@@ -2105,6 +2105,14 @@
    <translation>解决</translation>
   </message>
   <message>
+   <source>opinion</source>
+   <translation>意见</translation>
+  </message>
+  <message>
+   <source>why</source>
+   <translation>原因</translation>
+  </message>
+  <message>
    <source>The majority says {majority}.</source>
    <translation>多数意见是{majority}。</translation>
   </message>
@@ -2159,14 +2167,6 @@
   <message>
    <source>Reviews</source>
    <translation>评审</translation>
-  </message>
-  <message>
-   <source>run</source>
-   <translation>运行</translation>
-  </message>
-  <message>
-   <source>note</source>
-   <translation>备注</translation>
   </message>
   <message>
    <source> Votes stay sealed until all are cast or the chair closes the vote.</source>
@@ -2225,14 +2225,6 @@
    <translation>右</translation>
   </message>
   <message>
-   <source>opinion</source>
-   <translation>意见</translation>
-  </message>
-  <message>
-   <source>why</source>
-   <translation>原因</translation>
-  </message>
-  <message>
    <source>Ours (kept)</source>
    <translation>我们的，保留</translation>
   </message>
@@ -2245,8 +2237,28 @@
    <translation>发布中以化名代替姓名</translation>
   </message>
   <message>
+   <source>approvals</source>
+   <translation>赞成票</translation>
+  </message>
+  <message>
+   <source>subjects</source>
+   <translation>条目</translation>
+  </message>
+  <message>
+   <source>result</source>
+   <translation>结果</translation>
+  </message>
+  <message>
    <source>1 is bad, 5 is good</source>
    <translation>1 为差，5 为好</translation>
+  </message>
+  <message>
+   <source>run</source>
+   <translation>运行</translation>
+  </message>
+  <message>
+   <source>note</source>
+   <translation>备注</translation>
   </message>
   <message>
    <source>kept</source>
@@ -2267,18 +2279,6 @@
   <message>
    <source>Later, by {name}</source>
    <translation>较晚，{name}</translation>
-  </message>
-  <message>
-   <source>approvals</source>
-   <translation>赞成票</translation>
-  </message>
-  <message>
-   <source>subjects</source>
-   <translation>条目</translation>
-  </message>
-  <message>
-   <source>result</source>
-   <translation>结果</translation>
   </message>
   <message>
    <source> (stale)</source>
@@ -2637,6 +2637,18 @@
    <translation>证明的各项检查及试过的内容</translation>
   </message>
   <message>
+   <source>outcome</source>
+   <translation>结果</translation>
+  </message>
+  <message>
+   <source>check</source>
+   <translation>检查</translation>
+  </message>
+  <message>
+   <source>score</source>
+   <translation>得分</translation>
+  </message>
+  <message>
    <source>Proven.</source>
    <translation>已证明。</translation>
   </message>
@@ -2663,18 +2675,6 @@
   <message>
    <source>Not proven yet.</source>
    <translation>尚未证明。</translation>
-  </message>
-  <message>
-   <source>outcome</source>
-   <translation>结果</translation>
-  </message>
-  <message>
-   <source>check</source>
-   <translation>检查</translation>
-  </message>
-  <message>
-   <source>score</source>
-   <translation>得分</translation>
   </message>
   <message>
    <source>✗ not noticed</source>
@@ -2825,6 +2825,18 @@
    <translation>必须失败</translation>
   </message>
   <message>
+   <source>found</source>
+   <translation>是否找到</translation>
+  </message>
+  <message>
+   <source>rule</source>
+   <translation>规则</translation>
+  </message>
+  <message>
+   <source>points</source>
+   <translation>分数</translation>
+  </message>
+  <message>
    <source>Make the selection a rule</source>
    <translation>把所选内容变成规则</translation>
   </message>
@@ -2847,18 +2859,6 @@
   <message>
    <source>Similarity</source>
    <translation>相似度</translation>
-  </message>
-  <message>
-   <source>found</source>
-   <translation>是否找到</translation>
-  </message>
-  <message>
-   <source>rule</source>
-   <translation>规则</translation>
-  </message>
-  <message>
-   <source>points</source>
-   <translation>分数</translation>
   </message>
   <message>
    <source>The reference's code, with the lines that the tests ran</source>
@@ -3653,6 +3653,10 @@
    <translation>这里的改动还没有保存。请保存，或再关闭一次以保留为草稿。</translation>
   </message>
   <message>
+   <source>gate</source>
+   <translation>关卡</translation>
+  </message>
+  <message>
    <source>Every gate is met.</source>
    <translation>所有关卡都通过。</translation>
   </message>
@@ -3735,10 +3739,6 @@
   <message>
    <source>Every table row in every language</source>
    <translation>表中每一行在每种语言中的情况</translation>
-  </message>
-  <message>
-   <source>gate</source>
-   <translation>关卡</translation>
   </message>
   <message>
    <source>row</source>
@@ -3837,6 +3837,14 @@
    <translation>填入各栏，供修改和保存</translation>
   </message>
   <message>
+   <source>model</source>
+   <translation>模型</translation>
+  </message>
+  <message>
+   <source>asked</source>
+   <translation>询问时间</translation>
+  </message>
+  <message>
    <source>Asking…</source>
    <translation>正在询问…</translation>
   </message>
@@ -3851,14 +3859,6 @@
   <message>
    <source>Key name</source>
    <translation>密钥名称</translation>
-  </message>
-  <message>
-   <source>model</source>
-   <translation>模型</translation>
-  </message>
-  <message>
-   <source>asked</source>
-   <translation>询问时间</translation>
   </message>
   <message>
    <source>the current state</source>
@@ -3921,6 +3921,38 @@
    <translation>如何引用</translation>
   </message>
   <message>
+   <source>phase</source>
+   <translation>阶段</translation>
+  </message>
+  <message>
+   <source>point</source>
+   <translation>要点</translation>
+  </message>
+  <message>
+   <source>evidence or statement</source>
+   <translation>证据或陈述</translation>
+  </message>
+  <message>
+   <source>run of</source>
+   <translation>运行对象</translation>
+  </message>
+  <message>
+   <source>responses</source>
+   <translation>回答</translation>
+  </message>
+  <message>
+   <source>to score again</source>
+   <translation>待重新评分</translation>
+  </message>
+  <message>
+   <source>to request again</source>
+   <translation>待重新询问</translation>
+  </message>
+  <message>
+   <source>dropped</source>
+   <translation>舍弃</translation>
+  </message>
+  <message>
    <source>{count} added</source>
    <translation>新增 {count}</translation>
   </message>
@@ -3977,18 +4009,6 @@
    <translation>已达到的要点：{list}</translation>
   </message>
   <message>
-   <source>phase</source>
-   <translation>阶段</translation>
-  </message>
-  <message>
-   <source>point</source>
-   <translation>要点</translation>
-  </message>
-  <message>
-   <source>evidence or statement</source>
-   <translation>证据或陈述</translation>
-  </message>
-  <message>
    <source>Changes between versions</source>
    <translation>版本之间的变化</translation>
   </message>
@@ -4017,24 +4037,16 @@
    <translation>部分</translation>
   </message>
   <message>
-   <source>run of</source>
-   <translation>运行对象</translation>
+   <source>item</source>
+   <translation>题目</translation>
   </message>
   <message>
-   <source>responses</source>
-   <translation>回答</translation>
+   <source>parts</source>
+   <translation>部分</translation>
   </message>
   <message>
-   <source>to score again</source>
-   <translation>待重新评分</translation>
-  </message>
-  <message>
-   <source>to request again</source>
-   <translation>待重新询问</translation>
-  </message>
-  <message>
-   <source>dropped</source>
-   <translation>舍弃</translation>
+   <source>earlier scores</source>
+   <translation>较早的评分</translation>
   </message>
   <message>
    <source>Publish release {version}</source>
@@ -4072,6 +4084,14 @@
   <message>
    <source>Publish</source>
    <translation>公开发布</translation>
+  </message>
+  <message>
+   <source>file</source>
+   <translation>文件</translation>
+  </message>
+  <message>
+   <source>bytes</source>
+   <translation>字节</translation>
   </message>
   <message>
    <source>Size and power</source>
@@ -4134,32 +4154,12 @@
    <translation>到</translation>
   </message>
   <message>
-   <source>item</source>
-   <translation>题目</translation>
-  </message>
-  <message>
-   <source>parts</source>
-   <translation>部分</translation>
-  </message>
-  <message>
-   <source>earlier scores</source>
-   <translation>较早的评分</translation>
-  </message>
-  <message>
    <source>Notes for users of the older version, published with the next release. You can edit them.</source>
    <translation>这是随下一次发布告知旧版本用户的内容。可随意修改。</translation>
   </message>
   <message>
    <source>Suggested notes for users of the older version.</source>
    <translation>告知旧版本用户的内容草稿。</translation>
-  </message>
-  <message>
-   <source>file</source>
-   <translation>文件</translation>
-  </message>
-  <message>
-   <source>bytes</source>
-   <translation>字节</translation>
   </message>
   <message>
    <source>difference</source>
@@ -4242,6 +4242,10 @@
    <translation>未通过这道关卡的题目</translation>
   </message>
   <message>
+   <source>detail</source>
+   <translation>详情</translation>
+  </message>
+  <message>
    <source>ready to release</source>
    <translation>可以发布</translation>
   </message>
@@ -4254,16 +4258,12 @@
    <translation>由 {person} 放行：{reason}</translation>
   </message>
   <message>
-   <source>Gates of a release</source>
-   <translation>发布的关卡</translation>
-  </message>
-  <message>
-   <source>detail</source>
-   <translation>详情</translation>
-  </message>
-  <message>
    <source>Items that fail</source>
    <translation>未通过的题目</translation>
+  </message>
+  <message>
+   <source>Gates of a release</source>
+   <translation>发布的关卡</translation>
   </message>
   <message>
    <source>! open</source>
@@ -4362,6 +4362,26 @@
    <translation>导出到新文件夹或空文件夹</translation>
   </message>
   <message>
+   <source>version</source>
+   <translation>版本</translation>
+  </message>
+  <message>
+   <source>notes</source>
+   <translation>说明</translation>
+  </message>
+  <message>
+   <source>by</source>
+   <translation>人员</translation>
+  </message>
+  <message>
+   <source>content</source>
+   <translation>内容</translation>
+  </message>
+  <message>
+   <source>overridden</source>
+   <translation>已放行</translation>
+  </message>
+  <message>
    <source>{count} file was written to {name}.</source>
    <translation>已将 {count} 个文件写入 {name}。</translation>
   </message>
@@ -4400,26 +4420,6 @@
   <message>
    <source>Export</source>
    <translation>导出</translation>
-  </message>
-  <message>
-   <source>version</source>
-   <translation>版本</translation>
-  </message>
-  <message>
-   <source>notes</source>
-   <translation>说明</translation>
-  </message>
-  <message>
-   <source>by</source>
-   <translation>人员</translation>
-  </message>
-  <message>
-   <source>content</source>
-   <translation>内容</translation>
-  </message>
-  <message>
-   <source>overridden</source>
-   <translation>已放行</translation>
   </message>
   <message>
    <source>{count} item was left out because the format cannot represent it:</source>
@@ -4470,16 +4470,16 @@
    <translation>保存…</translation>
   </message>
   <message>
+   <source>Save the selected answers, or all that are listed</source>
+   <translation>写出选中的回答，或列出的全部回答</translation>
+  </message>
+  <message>
    <source>sample</source>
    <translation>样本</translation>
   </message>
   <message>
    <source>score %</source>
    <translation>得分 %</translation>
-  </message>
-  <message>
-   <source>Save the selected answers, or all that are listed</source>
-   <translation>写出选中的回答，或列出的全部回答</translation>
   </message>
   <message>
    <source>{count} · run {when}</source>
@@ -5166,6 +5166,18 @@
    <translation>{seconds} 分钟</translation>
   </message>
   <message>
+   <source>setting</source>
+   <translation>设置项</translation>
+  </message>
+  <message>
+   <source>this run</source>
+   <translation>这次运行</translation>
+  </message>
+  <message>
+   <source>the other run</source>
+   <translation>另一次运行</translation>
+  </message>
+  <message>
    <source>{failed} without an answer</source>
    <translation>{failed} 个没有回答</translation>
   </message>
@@ -5250,20 +5262,6 @@
    <translation>采用这些评分</translation>
   </message>
   <message>
-   <source>[answer]
-{text}</source>
-   <translation>[回答]
-{text}</translation>
-  </message>
-  <message>
-   <source>compared with</source>
-   <translation>对比</translation>
-  </message>
-  <message>
-   <source>Choose a run above.</source>
-   <translation>请在上方选择一次运行。</translation>
-  </message>
-  <message>
    <source>cause</source>
    <translation>原因</translation>
   </message>
@@ -5280,16 +5278,22 @@
    <translation>最近</translation>
   </message>
   <message>
-   <source>this run</source>
-   <translation>这次运行</translation>
-  </message>
-  <message>
-   <source>the other run</source>
-   <translation>另一次运行</translation>
-  </message>
-  <message>
    <source>scored with</source>
    <translation>评分依据</translation>
+  </message>
+  <message>
+   <source>[answer]
+{text}</source>
+   <translation>[回答]
+{text}</translation>
+  </message>
+  <message>
+   <source>compared with</source>
+   <translation>对比</translation>
+  </message>
+  <message>
+   <source>Choose a run above.</source>
+   <translation>请在上方选择一次运行。</translation>
   </message>
   <message>
    <source>no other run</source>
@@ -5553,6 +5557,10 @@
    <translation>新建…</translation>
   </message>
   <message>
+   <source>revision</source>
+   <translation>修订</translation>
+  </message>
+  <message>
    <source>version {version}</source>
    <translation>第 {version} 版</translation>
   </message>
@@ -5587,10 +5595,6 @@
   <message>
    <source>Protocols</source>
    <translation>协议</translation>
-  </message>
-  <message>
-   <source>revision</source>
-   <translation>修订</translation>
   </message>
   <message>
    <source>The text must be one JSON object.</source>
@@ -6277,20 +6281,20 @@
    <translation>回复</translation>
   </message>
   <message>
-   <source>Details of the subject</source>
-   <translation>条目详情</translation>
-  </message>
-  <message>
-   <source>Hidden from you until the blind study {name} is unblinded.</source>
-   <translation>在盲评研究 {name} 揭盲之前不对你显示。</translation>
-  </message>
-  <message>
    <source>mentions</source>
    <translation>提及</translation>
   </message>
   <message>
    <source>reply to</source>
    <translation>回复</translation>
+  </message>
+  <message>
+   <source>Details of the subject</source>
+   <translation>条目详情</translation>
+  </message>
+  <message>
+   <source>Hidden from you until the blind study {name} is unblinded.</source>
+   <translation>在盲评研究 {name} 揭盲之前不对你显示。</translation>
   </message>
   <message>
    <source>nothing here</source>
@@ -6357,16 +6361,16 @@
    <translation>使用</translation>
   </message>
   <message>
+   <source>suggestion</source>
+   <translation>建议</translation>
+  </message>
+  <message>
    <source>Line {line}: {message}{more}.</source>
    <translation>第 {line} 行：{message}{more}。</translation>
   </message>
   <message>
    <source>Request</source>
    <translation>请求</translation>
-  </message>
-  <message>
-   <source>suggestion</source>
-   <translation>建议</translation>
   </message>
   <message>
    <source>No suggestion yet. Choose a model and ask it; a suggestion changes nothing until you use it.</source>
@@ -6439,6 +6443,30 @@
   <message>
    <source>{count} found, {kept} of them suitable.</source>
    <translation>找到 {count} 个，其中 {kept} 个没有问题。</translation>
+  </message>
+  <message>
+   <source>function</source>
+   <translation>函数</translation>
+  </message>
+  <message>
+   <source>taken</source>
+   <translation>采用</translation>
+  </message>
+  <message>
+   <source>dropped as</source>
+   <translation>淘汰于</translation>
+  </message>
+  <message>
+   <source>lines</source>
+   <translation>行</translation>
+  </message>
+  <message>
+   <source>complexity</source>
+   <translation>复杂度</translation>
+  </message>
+  <message>
+   <source>stars</source>
+   <translation>星标</translation>
   </message>
   <message>
    <source>The comment says: {text}</source>
@@ -6523,10 +6551,6 @@
   <message>
    <source>Same task {count}</source>
    <translation>相同任务 {count}</translation>
-  </message>
-  <message>
-   <source>dropped as</source>
-   <translation>淘汰于</translation>
   </message>
   <message>
    <source>Add {count} to the project</source>
@@ -6753,6 +6777,14 @@
    <translation>{name} 含有来自 {tool} 的标签。其中 {tasks} 个任务里有 {matched} 个在项目中。</translation>
   </message>
   <message>
+   <source>answer</source>
+   <translation>回答</translation>
+  </message>
+  <message>
+   <source>becomes</source>
+   <translation>变为</translation>
+  </message>
+  <message>
    <source>Meaning of {column}</source>
    <translation>{column} 列的内容</translation>
   </message>
@@ -6801,14 +6833,6 @@
    <translation>文件中没有写明任何人。</translation>
   </message>
   <message>
-   <source>answer</source>
-   <translation>回答</translation>
-  </message>
-  <message>
-   <source>becomes</source>
-   <translation>变为</translation>
-  </message>
-  <message>
    <source>Import {count} good row</source>
    <translation>导入 {count} 行正确数据</translation>
   </message>
@@ -6831,6 +6855,14 @@
   <message>
    <source>{count} more rows are bad; the table shows them.</source>
    <translation>另有 {count} 行有误，见表中。</translation>
+  </message>
+  <message>
+   <source>uses</source>
+   <translation>使用</translation>
+  </message>
+  <message>
+   <source>excluded by</source>
+   <translation>被排除于</translation>
   </message>
   <message>
    <source>runs it and passes</source>
@@ -6857,8 +6889,12 @@
    <translation>仓库</translation>
   </message>
   <message>
-   <source>excluded by</source>
-   <translation>被排除于</translation>
+   <source>filter</source>
+   <translation>筛选条件</translation>
+  </message>
+  <message>
+   <source>functions</source>
+   <translation>函数</translation>
   </message>
   <message>
    <source>they also pass with a changed body</source>
@@ -6931,14 +6967,6 @@
   <message>
    <source>Its tests</source>
    <translation>它的测试</translation>
-  </message>
-  <message>
-   <source>filter</source>
-   <translation>筛选条件</translation>
-  </message>
-  <message>
-   <source>functions</source>
-   <translation>函数</translation>
   </message>
   <message>
    <source>No reason against it.</source>
@@ -7065,6 +7093,18 @@
    <translation>正在导入 {name}</translation>
   </message>
   <message>
+   <source>source</source>
+   <translation>来源</translation>
+  </message>
+  <message>
+   <source>format</source>
+   <translation>格式</translation>
+  </message>
+  <message>
+   <source>bad</source>
+   <translation>有误</translation>
+  </message>
+  <message>
    <source>Drop files on this page to import them</source>
    <translation>可以把文件拖放到此页</translation>
   </message>
@@ -7079,18 +7119,6 @@
   <message>
    <source>The format is detected from the content: CSV, Excel, Parquet, JSON lines and others.</source>
    <translation>格式按文件内容识别：CSV、Excel、Parquet、JSON 行等。</translation>
-  </message>
-  <message>
-   <source>source</source>
-   <translation>来源</translation>
-  </message>
-  <message>
-   <source>format</source>
-   <translation>格式</translation>
-  </message>
-  <message>
-   <source>bad</source>
-   <translation>有误</translation>
   </message>
   <message>
    <source>mining</source>
@@ -7233,16 +7261,28 @@
    <translation>已读取 {rows} 个帖子。</translation>
   </message>
   <message>
+   <source>area</source>
+   <translation>范围</translation>
+  </message>
+  <message>
+   <source>questions</source>
+   <translation>问题</translation>
+  </message>
+  <message>
+   <source>quota</source>
+   <translation>配额</translation>
+  </message>
+  <message>
+   <source>pool</source>
+   <translation>检查池</translation>
+  </message>
+  <message>
    <source>Dumps (*.xml *.7z *.zip *.gz *.xz *.zst *.bz2);;All files (*)</source>
    <translation>转储 (*.xml *.7z *.zip *.gz *.xz *.zst *.bz2);;所有文件 (*)</translation>
   </message>
   <message>
    <source>Share of each area</source>
    <translation>各范围的份额</translation>
-  </message>
-  <message>
-   <source>area</source>
-   <translation>范围</translation>
   </message>
   <message>
    <source>Size</source>
@@ -7259,18 +7299,6 @@
   <message>
    <source>Quota per language</source>
    <translation>各语言的配额</translation>
-  </message>
-  <message>
-   <source>questions</source>
-   <translation>问题</translation>
-  </message>
-  <message>
-   <source>quota</source>
-   <translation>配额</translation>
-  </message>
-  <message>
-   <source>pool</source>
-   <translation>检查池</translation>
   </message>
   <message>
    <source>Posts.xml, plain or compressed (7z, zip, gz, xz, zst, bz2)</source>
@@ -7353,6 +7381,18 @@
    <translation>{above} 个在线上方{share}</translation>
   </message>
   <message>
+   <source>dropped question</source>
+   <translation>被淘汰的问题</translation>
+  </message>
+  <message>
+   <source>tags</source>
+   <translation>标签</translation>
+  </message>
+  <message>
+   <source>days</source>
+   <translation>天数</translation>
+  </message>
+  <message>
    <source>The tag tree is saved in the project.</source>
    <translation>标签树已保存在项目中。</translation>
   </message>
@@ -7379,18 +7419,6 @@
   <message>
    <source>Add all</source>
    <translation>全部收录</translation>
-  </message>
-  <message>
-   <source>dropped question</source>
-   <translation>被淘汰的问题</translation>
-  </message>
-  <message>
-   <source>tags</source>
-   <translation>标签</translation>
-  </message>
-  <message>
-   <source>days</source>
-   <translation>天数</translation>
   </message>
   <message>
    <source>Share of standalone functions</source>
@@ -7429,14 +7457,6 @@
    <translation>目标</translation>
   </message>
   <message>
-   <source>Accept {count}</source>
-   <translation>接受 {count}</translation>
-  </message>
-  <message>
-   <source>Accepted. Undo reverts it.</source>
-   <translation>已接受。可以撤销。</translation>
-  </message>
-  <message>
    <source>target</source>
    <translation>目标</translation>
   </message>
@@ -7451,6 +7471,14 @@
   <message>
    <source>all available</source>
    <translation>全部可用</translation>
+  </message>
+  <message>
+   <source>Accept {count}</source>
+   <translation>接受 {count}</translation>
+  </message>
+  <message>
+   <source>Accepted. Undo reverts it.</source>
+   <translation>已接受。可以撤销。</translation>
   </message>
   <message>
    <source>every accepted subject</source>
@@ -7493,12 +7521,12 @@
    <translation>项目的端点，或一个地址</translation>
   </message>
   <message>
-   <source>Ask a model</source>
-   <translation>询问模型</translation>
-  </message>
-  <message>
    <source>kind</source>
    <translation>类型</translation>
+  </message>
+  <message>
+   <source>Ask a model</source>
+   <translation>询问模型</translation>
   </message>
   <message>
    <source>Enter an endpoint and a model first.</source>
@@ -7533,8 +7561,16 @@
    <translation>载入…</translation>
   </message>
   <message>
+   <source>placed tag</source>
+   <translation>已归位的标签</translation>
+  </message>
+  <message>
    <source>{fraction} of {questions} questions resolved; {ambiguous} are ambiguous</source>
    <translation>{questions} 个问题中已归位 {fraction}，{ambiguous} 个指向多处</translation>
+  </message>
+  <message>
+   <source>not placed</source>
+   <translation>未归位</translation>
   </message>
   <message>
    <source>Load a tag tree</source>
@@ -7559,14 +7595,6 @@
   <message>
    <source>{name} of the tag</source>
    <translation>标签的{name}</translation>
-  </message>
-  <message>
-   <source>placed tag</source>
-   <translation>已归位的标签</translation>
-  </message>
-  <message>
-   <source>not placed</source>
-   <translation>未归位</translation>
   </message>
   <message>
    <source>Choose a tag or type one.</source>
@@ -13360,30 +13388,6 @@
   <message>
    <source>answered</source>
    <translation>已回答</translation>
-  </message>
-  <message>
-   <source>function</source>
-   <translation>函数</translation>
-  </message>
-  <message>
-   <source>taken</source>
-   <translation>采用</translation>
-  </message>
-  <message>
-   <source>lines</source>
-   <translation>行</translation>
-  </message>
-  <message>
-   <source>complexity</source>
-   <translation>复杂度</translation>
-  </message>
-  <message>
-   <source>stars</source>
-   <translation>星标</translation>
-  </message>
-  <message>
-   <source>uses</source>
-   <translation>使用</translation>
   </message>
   <message>
    <source>repository</source>

@@ -57,19 +57,17 @@ def mark_for_translation(text: str) -> str:
     return text
 
 
+def mark_words(*texts: str) -> tuple[str, ...]:
+    """Mark words for the catalogue, such as the heads of a table; each is translated when shown."""
+    return texts
+
+
 def tr_message(text: str) -> str:
     """Translate a service's message, including messages in its fields; other texts are returned unchanged."""
     if not isinstance(text, Message):
         return text
     values = {name: tr_message(value) if isinstance(value, Message) else value for name, value in text.fields.items()}
     return format_fields(QCoreApplication.translate(CONTEXT, text.template), values)
-
-
-def source_word(text: str) -> str:
-    """Return the English text of a translated one, which names it in any language; another text as it is."""
-    application = QCoreApplication.instance()
-    catalogue = application.findChild(Catalogue) if application is not None else None
-    return catalogue.sources.get(text, text) if catalogue is not None else text
 
 
 class Catalogue(QTranslator):
@@ -79,8 +77,6 @@ class Catalogue(QTranslator):
         super().__init__()
         self._texts = dict(texts)
         self._qt_texts = dict(qt_texts)
-        self.sources = {translated: source for (source, _), translated in reversed(texts.items())}
-        """The source text by its translation, the first one of several."""
 
     def isEmpty(self) -> bool:  # noqa: N802 - Qt's own name
         """Return whether there are no translations; Qt skips an empty translator."""

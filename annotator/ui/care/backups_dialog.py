@@ -13,7 +13,7 @@ from annotator.services.project import backups
 from annotator.ui.app.relative_time import ago_text
 from annotator.ui.app.session.session import Session
 from annotator.ui.app.session.session_notices import WorkFailure
-from annotator.ui.app.translation import mark_for_translation, tr, tr_count, translate_word
+from annotator.ui.app.translation import mark_for_translation, mark_words, tr, tr_count, translate_word
 from annotator.ui.widgets.dialog import Dialog
 from annotator.ui.widgets.labels import button, label, set_label_text
 from annotator.ui.widgets.layouts import make_column, make_row
@@ -24,15 +24,7 @@ _SIGNS = {
     "not checked": mark_for_translation("? not checked"),
     "damaged": mark_for_translation("✗ damaged"),
 }
-BACKUP_HEADERS = (
-    mark_for_translation("created"),
-    mark_for_translation("age"),
-    mark_for_translation("changes"),
-    mark_for_translation("decisions"),
-    "MB",
-    mark_for_translation("state"),
-    mark_for_translation("reason"),
-)
+BACKUP_HEADERS = (*mark_words("created", "age", "changes", "decisions"), "MB", *mark_words("state", "reason"))
 
 
 def backup_cells(row: BackupRow) -> tuple[Cell, ...]:

@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QWidget
 from annotator.model.rows.draft_rows import Draft
 from annotator.ui.app.session.session import Session
 from annotator.ui.app.theme.look import Theme
-from annotator.ui.app.translation import tr, tr_count, translate_word
+from annotator.ui.app.translation import mark_words, tr, tr_count, translate_word
 from annotator.ui.widgets.code.code_view import CodeView
 from annotator.ui.widgets.dialog import Dialog
 from annotator.ui.widgets.draft_field import draft_time
@@ -55,7 +55,7 @@ class UnsavedTextsDialog(Dialog):
             )
             for draft in drafts
         ]
-        self.table.set_rows((tr("page"), tr("text"), tr("when")), rows, drafts, stretch=1)
+        self.table.set_rows(mark_words("page", "text", "when"), rows, drafts, stretch=1)
         for act_button in (self.go, self.discard_button):
             act_button.setEnabled(bool(drafts))
         if drafts:

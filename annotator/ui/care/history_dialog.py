@@ -14,7 +14,7 @@ from annotator.ui.app.relative_time import when_text
 from annotator.ui.app.session.session import Session
 from annotator.ui.app.session.session_notices import WorkFailure
 from annotator.ui.app.theme.look import Theme
-from annotator.ui.app.translation import mark_for_translation, tr, tr_count, tr_message, translate_word
+from annotator.ui.app.translation import mark_for_translation, mark_words, tr, tr_count, tr_message, translate_word
 from annotator.ui.loading import time_machine, undo
 from annotator.ui.widgets.card import Card
 from annotator.ui.widgets.code.diff_view import DiffPanes
@@ -112,7 +112,7 @@ class HistoryDialog(Dialog):
             for row in page.rows
         ]
         selected_act_id = self._act.id if self._act else ""
-        self.acts.set_rows((tr("when"), tr("who"), tr("what"), tr("items"), tr("state")), rows, page.rows, stretch=2)
+        self.acts.set_rows(mark_words("when", "who", "what", "items", "state"), rows, page.rows, stretch=2)
         count_text = tr_count("{count} change", "{count} changes", page.total)
         if page.total > len(page.rows):
             count_text = tr("{count} of {total} changes", count=f"{len(page.rows):,}", total=f"{page.total:,}")
@@ -193,9 +193,10 @@ class HistoryDialog(Dialog):
             )
             for item in effects
         ]
-        after = tr("then") if self.faces.current == _THEN_AND_NOW else tr("after it")
-        self.panes.right_card.set_title(after.capitalize())
-        self.effects.set_rows((tr("subject"), tr("field"), tr("now"), after), rows, effects, stretch=(0, 2, 3))
+        then, after_it = mark_words("then", "after it")
+        after = then if self.faces.current == _THEN_AND_NOW else after_it
+        self.panes.right_card.set_title(translate_word(after).capitalize())
+        self.effects.set_rows((*mark_words("subject", "field", "now"), after), rows, effects, stretch=(0, 2, 3))
         self.panes.set_texts("", "")
         if effects:
             self.effects.select(0)

@@ -17,23 +17,14 @@ from annotator.ui.app import file_dialogs
 from annotator.ui.app.relative_time import ago_text, when_text
 from annotator.ui.app.session.session import Session
 from annotator.ui.app.session.session_notices import WorkFailure
-from annotator.ui.app.translation import mark_for_translation, tr, tr_message, translate_word
+from annotator.ui.app.translation import mark_words, tr, tr_message, translate_word
 from annotator.ui.loading import recovery
 from annotator.ui.widgets.dialog import Dialog
 from annotator.ui.widgets.labels import button, label, set_label_text
 from annotator.ui.widgets.layouts import make_column, make_row
 from annotator.ui.widgets.table import Cell, DataTable
 
-_FIRST_TABLES = (
-    mark_for_translation("decision"),
-    mark_for_translation("prompt"),
-    mark_for_translation("criterion"),
-    mark_for_translation("comment"),
-    mark_for_translation("judgement"),
-    mark_for_translation("review"),
-    mark_for_translation("subject"),
-    mark_for_translation("change"),
-)
+_FIRST_TABLES = mark_words("decision", "prompt", "criterion", "comment", "judgement", "review", "subject", "change")
 
 
 class RecoveryDialog(Dialog):
@@ -118,7 +109,7 @@ class RecoveryDialog(Dialog):
             )
             for item in rows
         ]
-        self.table.set_rows((tr("what"), tr("readable"), tr("lost"), tr("state")), cells, rows, stretch=0)
+        self.table.set_rows(mark_words("what", "readable", "lost", "state"), cells, rows, stretch=0)
         self.look.setEnabled(True)
         self.export.setEnabled(True)
         self.put_back.setEnabled(self._backup is not None)

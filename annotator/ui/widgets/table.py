@@ -38,7 +38,7 @@ from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QMenu, QStyle, QSt
 
 from annotator.base import clock
 from annotator.ui.app.relative_time import ago_text
-from annotator.ui.app.translation import source_word, tr, translate_word
+from annotator.ui.app.translation import tr, translate_word
 from annotator.ui.widgets.labels import Slot, escape_tool_tip, shorten_middle
 from annotator.ui.widgets.row_menu import RowMenu, add_copies_of_row, paint_empty
 
@@ -189,17 +189,17 @@ class TableModel(QAbstractTableModel):
         super().__init__()
         self._headers: tuple[str, ...] = ()
         self.names: list[str] = []
-        """The columns' heads in English, numbered where they are equal."""
+        """The columns' heads as given, which are English words if the catalogue has them; numbered where equal."""
         self._rows: list[tuple[Cell, ...]] = []
         self._payloads: list[Any] = []
         self._widths: dict[tuple[int, str], int] = {}
 
     def fill(self, headers: Sequence[str], rows: Sequence[Sequence[Cell]], payloads: Sequence[Any]) -> None:
-        """Show other rows."""
+        """Show other rows; the heads are translated here."""
         self.beginResetModel()
         self._headers = tuple(map(translate_word, headers))
         self.names = []
-        for head in map(source_word, headers):
+        for head in headers:
             same = sum(name.partition("\n")[0] == head for name in self.names)
             self.names.append(f"{head}\n{same + 1}" if same else head)
         self._rows = [tuple(row) for row in rows]

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from random import Random
@@ -17,12 +18,16 @@ from annotator.model.vocabulary import Verdict
 from annotator.services.project import projects
 from annotator.services.select import triage
 from annotator.store.file.project_file import ProjectFile
-from annotator.store.soundness.caches import find_cache_problems
+from annotator.store.soundness.project_checks import find_content_problems
 from annotator.ui.app.main_window import MainWindow
 from annotator.ui.pages.shared.edit_conflict_choice import ConflictDialog
 from tests.windows import Wait, close, settle
 
-STEPS = 30
+STEPS = 60
+_NAMES = (
+    *("undo", "redo", "page", "select_next", "select_previous", "reload", "answer"),
+    *("decide",) * 4, *("type",) * 3, *("save",) * 2, "save_next",
+)  # fmt: skip
 _VERDICTS = (Verdict.ACCEPT, Verdict.REJECT, Verdict.SKIP, Verdict.FLAG)
 
 
@@ -43,29 +48,48 @@ def second(window: MainWindow, wait: Wait, tmp_path: Path) -> Iterator[MainWindo
     close(second)
 
 
-def random_act(random: Random, window: MainWindow) -> str:
-    """Do something at random in a window, as a person would; return what it was."""
-    dialogs = [dialog for dialog in window.findChildren(ConflictDialog) if dialog.isVisible()]
-    if dialogs:
-        random.choice((dialogs[0].keep, dialogs[0].take, dialogs[0].stay)).click()
-        return "conflict"
-    page: Any = window.pages.page(window.pages.current_name)
-    acts: list[Callable[[], object]] = [
-        window.session.undo,
-        window.session.redo,
-        lambda: window.show_page(random.choice(("Select", "Prompt", "Criterion"))),
+@dataclass(frozen=True)
+class DrawnAct:
+    """An act drawn before the test starts, so that a seed is the same acts whatever the windows show by then."""
+
+    in_second: bool
+    name: str
+    choice: int
+    settles: bool
+
+
+def draw_acts(seed: int) -> list[DrawnAct]:
+    """Return the acts of a seed."""
+    random = Random(seed)
+    return [
+        DrawnAct(random.random() < 0.5, random.choice(_NAMES), random.randrange(60), random.random() < 0.5)
+        for _ in range(STEPS)
     ]
-    if hasattr(page, "queue"):
-        acts += [page.queue.select_next, page.queue.select_previous, page.queue.reload]
-    if window.pages.current_name == "Select":
-        acts += [lambda: page.decide(random.choice(_VERDICTS))] * 4
-    if hasattr(page, "paraphrase"):
-        acts += [lambda: page.paraphrase.panes.editor.appendPlainText(f"word {random.random():.3f}")] * 3
-        acts += [page.save] * 2
-        acts += [page.save_next]
-    act = random.choice(acts)
-    act()
-    return getattr(act, "__name__", repr(act))
+
+
+def do_act(act: DrawnAct, window: MainWindow) -> bool:
+    """Do an act in a window, as a person would; return whether it was possible there."""
+    page: Any = window.pages.page(window.pages.current_name)
+    dialogs = [dialog for dialog in window.findChildren(ConflictDialog) if dialog.isVisible()]
+    if dialogs or act.name == "answer":
+        for dialog in dialogs[:1]:
+            (dialog.keep, dialog.take, dialog.stay)[act.choice % 3].click()
+        return bool(dialogs)
+    if act.name in ("undo", "redo"):
+        getattr(window.session, act.name)()
+    elif act.name == "page":
+        window.show_page(("Select", "Prompt", "Criterion")[act.choice % 3])
+    elif act.name in ("select_next", "select_previous", "reload") and hasattr(page, "queue"):
+        getattr(page.queue, act.name)()
+    elif act.name == "decide" and window.pages.current_name == "Select":
+        page.decide(_VERDICTS[act.choice % 4])
+    elif act.name == "type" and hasattr(page, "paraphrase"):
+        page.paraphrase.panes.editor.appendPlainText(f"word {act.choice}")
+    elif act.name in ("save", "save_next") and hasattr(page, "paraphrase"):
+        getattr(page, act.name)()
+    else:
+        return False
+    return True
 
 
 def _shows_project(page: Any, store: ProjectFile) -> bool:
@@ -81,21 +105,21 @@ def _shows_project(page: Any, store: ProjectFile) -> bool:
 def test_random_acts_in_two_windows(
     window: MainWindow, second: MainWindow, qtbot: QtBot, wait: Wait, seed: int
 ) -> None:
-    random = Random(seed)
     store = window.session.store
     assert store is not None
-    done = []
-    for _ in range(STEPS):
-        acting = random.choice((window, second))
-        done.append(random_act(random, acting))
-        if random.random() < 0.5:
+    done: list[Any] = []
+    for act in draw_acts(seed):
+        acting = second if act.in_second else window
+        if do_act(act, acting):
+            done.append(act)
+        if act.settles:
             settle(acting, qtbot)
     for shown in (window, second):
         for dialog in shown.findChildren(ConflictDialog):
             dialog.reject()
         settle(shown, qtbot)
     with store.read() as db:
-        assert list(find_cache_problems(db.connection(), done.append)) == [], done
+        assert find_content_problems(db.connection()) == (), done
     for shown in (window, second):
         assert shown.error_bar.isHidden(), (shown.error_bar.details.toPlainText(), done)
         for name in ("Select", "Prompt"):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -44,6 +45,20 @@ def test_a_question_type_is_chosen_in_chinese_and_kept_in_english(window: MainWi
     box.setEditText("自己的类型")
     box.activated.emit(-1)
     wait(lambda: kept() == "自己的类型")
+
+
+def test_a_domain_is_shown_as_it_is_and_passing_by_saves_nothing(window: MainWindow, wait: Wait) -> None:
+    window.show_page("Criterion")
+    page: Any = window.pages.page("Criterion")
+    wait(lambda: page.view is not None)
+    facts, view, told = page.details.facts, page.view, []
+    facts.label_chosen.connect(lambda *given: told.append(given))
+    facts.show_subject(replace(view, row=replace(view.row, domain="text", area="state"), question_type="text"))
+    boxes = [box for box in facts.findChildren(type(facts.type)) if box.currentText() in ("text", "state")]
+    assert translation.translate_word("text") != "text" and len(boxes) == 3
+    for box in boxes:
+        box.lineEdit().editingFinished.emit()
+    assert told == []
 
 
 def test_an_error_label_is_chosen_in_chinese_and_kept_in_english(window: MainWindow, qtbot: QtBot, wait: Wait) -> None:

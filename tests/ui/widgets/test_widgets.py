@@ -10,7 +10,7 @@ from pytestqt.qtbot import QtBot
 from shiboken6 import delete
 
 from annotator.ui.app.theme.look import Theme
-from annotator.ui.app.translation import install_translation, tr
+from annotator.ui.app.translation import install_translation, mark_words
 from annotator.ui.widgets.card import EmptyState
 from annotator.ui.widgets.code.code_view import CodeView
 from annotator.ui.widgets.code.diff_view import DiffPanes
@@ -107,20 +107,22 @@ def test_columns_stay_in_another_language_and_equal_heads_are_told_apart(qtbot: 
         qtbot.addWidget(made)
         made.resize(700, 200)
         made.show()
-    table.set_rows((tr("who"), tr("when"), tr("when")), [[Cell("a"), Cell("b"), Cell("c")]], ["x"])
-    table.setColumnWidth(1, 111)
-    table.setColumnWidth(2, 222)
+    # "who" and "by" are one word in Chinese.
+    heads, rows = mark_words("who", "when", "when", "by"), [[Cell("a"), Cell("b"), Cell("c"), Cell("d")]]
+    table.set_rows(heads, rows, ["x"])
+    for column, width in ((1, 111), (2, 222), (3, 77)):
+        table.setColumnWidth(column, width)
     table.horizontalHeader().moveSection(2, 0)
     application = QCoreApplication.instance()
     assert application is not None
     catalogue = install_translation(application, "zh_CN")
     assert catalogue is not None
     in_chinese.adopt_choices(table)
-    in_chinese.set_rows((tr("who"), tr("when"), tr("when")), [[Cell("a"), Cell("b"), Cell("c")]], ["x"])
+    in_chinese.set_rows(heads, rows, ["x"])
     application.removeTranslator(catalogue)
     delete(catalogue)
     assert in_chinese.model().headerData(1, Qt.Orientation.Horizontal) != "when"
-    assert [in_chinese.columnWidth(column) for column in (1, 2)] == [111, 222]
+    assert [in_chinese.columnWidth(column) for column in (1, 2, 3)] == [111, 222, 77]
     assert in_chinese.horizontalHeader().visualIndex(2) == 0
 
 

@@ -43,6 +43,8 @@ class DraftKeeper(QObject):
     """The reason why drafts cannot be written; emitted once until a write succeeds again."""
     kept_changed = Signal(str, str)
     """The field and the item of a draft that was created or removed."""
+    flushing = Signal()
+    """Pending drafts are about to be written; fields that delay passing on their text do it now."""
     drafts_loaded = Signal()
     """The drafts on disk were read, on opening or after a change of annotator."""
 
@@ -76,6 +78,7 @@ class DraftKeeper(QObject):
 
     def flush(self) -> bool:
         """Wait until pending drafts are on disk; return whether all were written."""
+        self.flushing.emit()
         self._timer.stop()
         store, waiting = self._store, tuple(self._pending.values())
         self._pending.clear()

@@ -24,7 +24,7 @@ from annotator.base.settings import SETTINGS, Setting, Settings
 from annotator.ui.app.action_registry import ActionRegistry, key_text
 from annotator.ui.app.actions import ACTIONS, ActionSpec
 from annotator.ui.app.settings import shortcuts
-from annotator.ui.app.translation import tr, translate_word
+from annotator.ui.app.translation import mark_words, tr, translate_word
 from annotator.ui.widgets.card import Card
 from annotator.ui.widgets.dialog import Dialog
 from annotator.ui.widgets.fields import choice_box, number_box, search_line
@@ -172,7 +172,7 @@ class KeysEditor(QWidget):
             keys_text = tr("  or  ").join(map(key_text, keys))
             rows.append((Cell(_title(spec)), Cell(where), Cell(keys_text), Cell(tr("changed") if is_changed else "")))
         current = self._current
-        self.table.set_rows((tr("action"), tr("page"), tr("keys"), ""), rows, [spec.id for spec in specs], stretch=0)
+        self.table.set_rows(mark_words("action", "page", "keys", ""), rows, [spec.id for spec in specs], stretch=0)
         place = next((at for at, spec in enumerate(specs) if spec.id == current), 0)
         if specs:
             self.table.select(place)

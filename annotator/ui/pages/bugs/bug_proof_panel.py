@@ -15,7 +15,7 @@ from annotator.model.rows.bug_rows import ASPECTS, LABELS, REASONS, SEVERAL, Bug
 from annotator.text.diff import changed_parts
 from annotator.ui.app.session.draft_keeper import DraftKeeper
 from annotator.ui.app.theme.look import Theme
-from annotator.ui.app.translation import mark_for_translation, tr, tr_count, tr_message, translate_word
+from annotator.ui.app.translation import mark_for_translation, mark_words, tr, tr_count, tr_message, translate_word
 from annotator.ui.widgets.card import Card
 from annotator.ui.widgets.code.code_view import CodeView
 from annotator.ui.widgets.draft_field import DraftBar, DraftDot, DraftField
@@ -330,7 +330,7 @@ class BugProof(QWidget):
         # Reviewers look for failing tests, so they come first.
         ordered = sorted(view.matrix, key=lambda test: test[2] == "pass")
         cells = [(Cell(name), Cell(before), Cell(after)) for name, before, after in ordered]
-        self.matrix.set_rows((tr("test"), tr("before"), tr("after")), cells, ordered, 0)
+        self.matrix.set_rows(mark_words("test", "before", "after"), cells, ordered, 0)
         failing = sum(after != "pass" for _, _, after in view.matrix)
         self.proof_card.set_trailing(
             tr("{failing} of {count} fail", failing=failing, count=len(view.matrix)) if view.matrix else tr("not run")

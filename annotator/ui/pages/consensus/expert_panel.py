@@ -12,7 +12,7 @@ from annotator.store.file.project_file import ProjectFile
 from annotator.ui.app.session.draft_keeper import DraftKeeper
 from annotator.ui.app.session.session import Session
 from annotator.ui.app.theme.look import Theme
-from annotator.ui.app.translation import mark_for_translation, tr, translate_word
+from annotator.ui.app.translation import mark_for_translation, mark_words, tr, translate_word
 from annotator.ui.pages.shared.artefact_editor import ARTEFACTS, ArtefactEditor, draft_item_id
 from annotator.ui.widgets.card import Card
 from annotator.ui.widgets.code.code_view import CodeView
@@ -88,7 +88,7 @@ class SettlePanel(QWidget):
             (Cell(item.annotator), Cell(translate_word(item.said)), Cell(item.why), moment_cell(item.created_at))
             for item in opinions
         ]
-        self.opinions.set_rows((tr("who"), tr("opinion"), tr("why"), tr("when")), lines, list(opinions), stretch=2)
+        self.opinions.set_rows(mark_words("who", "opinion", "why", "when"), lines, list(opinions), stretch=2)
         self.card.show()
         self.card.set_title(f"{shorten_middle(row.title)} · {translate_word(row.what)}" if row else tr("Opinions"))
         self.pair.setVisible(False)
@@ -190,7 +190,7 @@ class PanelDialog(Dialog):
                  Cell(tr("kept") if approvals >= report.needed else tr("not kept")))
                 for approvals, count in report.distribution.items()
             ]  # fmt: skip
-            self.table.set_rows((tr("approvals"), tr("subjects"), tr("result")), rows, rows, stretch=2)
+            self.table.set_rows(mark_words("approvals", "subjects", "result"), rows, rows, stretch=2)
         self.resize(theme.pixels(460), theme.pixels(300 if self.table.isHidden() else 460))
 
     def _suggest(self, voters: int) -> None:
@@ -219,17 +219,12 @@ def _describe_panel_report(report: PanelReport) -> str:
     return text
 
 
-ASPECTS = (
-    mark_for_translation("correctness"),
-    mark_for_translation("difficulty"),
-    mark_for_translation("applicability"),
-    mark_for_translation("readability"),
-)
+ASPECTS = mark_words("correctness", "difficulty", "applicability", "readability")
 QUESTIONS = (
     ("realistic", mark_for_translation("Realistic scenario")),
     ("uses_llm", mark_for_translation("I would use a model for this")),
 )
-CHOICES = (mark_for_translation("yes"), mark_for_translation("no"), mark_for_translation("abstain"))
+CHOICES = mark_words("yes", "no", "abstain")
 
 
 class ReviewPanel(QWidget):
@@ -292,7 +287,7 @@ class ReviewPanel(QWidget):
             for question, choice in votes.mine.items():
                 self.answers[question].choose(CHOICES.index(choice))
         self.draft.show_item(subject_id, own_note, subject_id=subject_id, began_from=own_note)
-        headers = (tr("who"), *(translate_word(aspect) for aspect in ASPECTS), tr("run"), tr("note"))
+        headers = (*mark_words("who"), *ASPECTS, *mark_words("run", "note"))
         lines = [
             [Cell(row.annotator + (tr(" (stale)") if row.stale else ""))]
             + [Cell("" if mark is None else str(mark), mark or 0) for mark in (getattr(row, name) for name in ASPECTS)]

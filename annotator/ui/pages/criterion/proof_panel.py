@@ -13,7 +13,7 @@ from annotator.criteria.proof.proof_checks import STRENGTH
 from annotator.model.changes import Changes
 from annotator.model.rows.view_rows import ProofRow, ProvedRow
 from annotator.services.criterion.proofs import PROGRAMS
-from annotator.ui.app.translation import mark_for_translation, tr, tr_count, tr_message, translate_word
+from annotator.ui.app.translation import mark_for_translation, mark_words, tr, tr_count, tr_message, translate_word
 from annotator.ui.widgets.labels import button, label, set_label_text, shorten_end
 from annotator.ui.widgets.layouts import arrange
 from annotator.ui.widgets.table import Cell, DataTable
@@ -101,7 +101,7 @@ class ProofPanel(QWidget):
                 program = programs.get(trial["label"])
                 program_facts = {"program": program, "seen": trial["detail"]} if program else {}
                 payloads.append((trial["label"], trial.get("answer", ""), program_facts, *proposals, trial["detail"]))
-        headers = (tr("outcome"), tr("check"), tr("score"), tr("result"))
+        headers = mark_words("outcome", "check", "score", "result")
         self.table.set_rows(headers, rows, payloads, stretch=(1, 3), min_width=_CHECK_PIXELS, spare=(2, 3))
         failed = translate_word(_WORDS["fail"])
         self.table.scroll_to(next((index for index, row in enumerate(rows) if row[0].text == failed), 0))

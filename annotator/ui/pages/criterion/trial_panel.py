@@ -15,7 +15,7 @@ from annotator.criteria.metrics.extraction import fenced_code_of
 from annotator.services.criterion.blast_radius import BlastRadius, DraftTrial
 from annotator.text.diff import changed_parts
 from annotator.ui.app.theme.look import Theme
-from annotator.ui.app.translation import tr, tr_count, translate_word
+from annotator.ui.app.translation import mark_words, tr, tr_count, translate_word
 from annotator.ui.pages.shared.rule_words import rule_detail
 from annotator.ui.widgets.card import Card
 from annotator.ui.widgets.code.code_view import CodeView
@@ -250,7 +250,7 @@ class TriedAnswers(QSplitter):
         current = self.responses.currentIndex()
         selected_row: int = self.responses.payload_at(current) if current.isValid() else 0
         changed = [_score_of(old) != _score_of(new) for old, new in zip(trial.before, trial.scores, strict=False)]
-        headers = ("response", "outcome", "score", *((tr("before"),) if any(changed) else ()))
+        headers = ("response", "outcome", "score", *(mark_words("before") if any(changed) else ()))
         rows = []
         for index, name in enumerate(trial.names):
             scored = trial.scores[index] if trial.scores else None
@@ -289,7 +289,7 @@ class TriedAnswers(QSplitter):
             rows.append((Cell(tr("not scored")), Cell(scored.reason), Cell("", 0.0), Cell("")))
             payloads.append(None)
         self.rules.set_rows(
-            (tr("found"), tr("rule"), tr("points"), tr("why")),
+            mark_words("found", "rule", "points", "why"),
             rows,
             payloads,
             stretch=(1, 3),
@@ -308,7 +308,8 @@ class TriedAnswers(QSplitter):
             self.card.set_title(tr("The program as it ran"))
             self.response.set_code(facts["program"], "python")
             output_lines = [line for line in str(facts["seen"]).splitlines() if line.strip()]
-            self.rules.set_rows((tr("result"),), [(Cell(line),) for line in output_lines], [None] * len(output_lines))
+            cells = [(Cell(line),) for line in output_lines]
+            self.rules.set_rows(mark_words("result"), cells, [None] * len(cells))
             return
         elif answer:
             self._allow_examples(True)

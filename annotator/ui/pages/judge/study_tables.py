@@ -12,7 +12,7 @@ from annotator.model.rows.judging_rows import OwnVerdict
 from annotator.services.judge.agreement import TextTable
 from annotator.ui.app.session.session_notices import WorkFailure
 from annotator.ui.app.theme.look import Theme
-from annotator.ui.app.translation import tr, tr_count, tr_message
+from annotator.ui.app.translation import mark_words, tr, tr_count, tr_message
 from annotator.ui.pages.judge.pair_panel import show_pair_sides
 from annotator.ui.widgets.card import Card
 from annotator.ui.widgets.code.code_view import CodeView
@@ -57,7 +57,7 @@ class OwnVerdicts(QWidget):
             )
             for row in verdicts
         ]
-        headers = (tr("pair"), tr("subject"), tr("verdict"), tr("shown"), tr("time"), tr("rationale"))
+        headers = mark_words("pair", "subject", "verdict", "shown", "time", "rationale")
         self.table.set_rows(headers, lines, list(verdicts))
         if verdicts:
             self.table.select(len(verdicts) - 1)

@@ -25,7 +25,7 @@ from annotator.services.prompt.rewrites import RewriteView, RewriteWork
 from annotator.store.file.project_file import ProjectFile
 from annotator.ui.app.base_page import PageContext
 from annotator.ui.app.session.session_notices import WorkFailure
-from annotator.ui.app.translation import mark_for_translation, tr, tr_message, translate_word
+from annotator.ui.app.translation import mark_for_translation, mark_words, tr, tr_message, translate_word
 from annotator.ui.pages.prompt.rewrite_suggestions import RewriteSuggestions
 from annotator.ui.pages.shared.edit_conflict_choice import ConflictDialog, SeenRevisions
 from annotator.ui.widgets.code.code_view import CodeView
@@ -220,14 +220,7 @@ def drop_blank_references(references: Mapping[str, str]) -> dict[str, str]:
     return {name: code for name, code in sorted(references.items()) if code.strip()}
 
 
-_FACES = (
-    mark_for_translation("Requirement"),
-    mark_for_translation("Signatures"),
-    mark_for_translation("Tests"),
-    mark_for_translation("References"),
-    mark_for_translation("Gates"),
-    mark_for_translation("Suggestions"),
-)
+_FACES = mark_words("Requirement", "Signatures", "Tests", "References", "Gates", "Suggestions")
 _GATES = 4
 _SIGNS = {
     True: mark_for_translation("✓ passed"),
@@ -375,14 +368,14 @@ class RewriteDialog(Dialog):
             (Cell(translate_word(_SIGNS[gate.passed])), Cell(translate_word(gate.name)), Cell(gate.detail))
             for gate in view.gates
         ]
-        self.gates.set_rows(("", tr("gate"), tr("result")), rows, list(view.gates), stretch=2)
+        self.gates.set_rows(mark_words("", "gate", "result"), rows, list(view.gates), stretch=2)
         names = list(view.results)
         outcomes = {name: {item.name: item.outcome for item in rows} for name, rows in view.results.items()}
         lines = [
             (Cell(row.name), *(Cell(outcomes[name].get(row.name, "missing")) for name in names))
             for row in view.work.table.rows
         ]
-        self.results.set_rows((tr("row"), *names), lines, list(view.work.table.rows))
+        self.results.set_rows((mark_for_translation("row"), *names), lines, list(view.work.table.rows))
         blocking = sum(gate.passed is not True for gate in view.gates)
         words = tr("Every gate is met.") if not blocking else tr("Gates not met yet: {blocking}.", blocking=blocking)
         self.make_button.setEnabled(view.saved and view.passed)

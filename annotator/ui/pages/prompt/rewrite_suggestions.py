@@ -20,7 +20,7 @@ from annotator.store.file.project_file import ProjectFile
 from annotator.ui.app.base_page import PageContext
 from annotator.ui.app.relative_time import ago_text
 from annotator.ui.app.session.session_notices import SessionJob, WorkFailure
-from annotator.ui.app.translation import mark_for_translation, tr, tr_message, translate_word
+from annotator.ui.app.translation import mark_for_translation, mark_words, tr, tr_message, translate_word
 from annotator.ui.pages.shared.endpoint_choice import offer_endpoints, offer_models
 from annotator.ui.widgets.code.code_view import CodeView
 from annotator.ui.widgets.fields import choice_box, line_edit, make_editable
@@ -32,12 +32,7 @@ _PART_WORDS = (
     ("", mark_for_translation("Everything")),
     *zip(
         PARTS,
-        (
-            mark_for_translation("Requirement"),
-            mark_for_translation("Signatures"),
-            mark_for_translation("Tests"),
-            mark_for_translation("References"),
-        ),
+        (*mark_words("Requirement", "Signatures", "Tests", "References"),),
         strict=True,
     ),
 )
@@ -119,7 +114,7 @@ class RewriteSuggestions(QWidget):
         selected = next((number for number, row in enumerate(rows) if self._row and row.id == self._row.id), 0)
         newest_id = rows[0].id if rows else ""
         is_new, self._newest_id = newest_id != self._newest_id, newest_id
-        self.table.set_rows((tr("model"), tr("asked"), tr("state")), cells, list(rows), stretch=2)
+        self.table.set_rows(mark_words("model", "asked", "state"), cells, list(rows), stretch=2)
         if rows:
             self.table.select(0 if is_new else selected)
         else:

@@ -20,7 +20,7 @@ from annotator.services.release.power_plan import GROUPS, PowerQuestion
 from annotator.services.release.publishing import BRANCH, TOKEN, Publication
 from annotator.ui.app.session.draft_keeper import DraftKeeper
 from annotator.ui.app.theme.look import Theme
-from annotator.ui.app.translation import mark_for_translation, tr, tr_count, tr_message, translate_word
+from annotator.ui.app.translation import mark_for_translation, mark_words, tr, tr_count, tr_message, translate_word
 from annotator.ui.widgets.code.code_view import CodeView
 from annotator.ui.widgets.dialog import Dialog
 from annotator.ui.widgets.draft_field import DraftBar, DraftField, ask_text
@@ -192,7 +192,7 @@ class AuditDialog(Dialog):
             for row in audit.rows
         ]
         selected_id = self._row.point.id if self._row else ""
-        headers = (tr("state"), tr("phase"), tr("point"), tr("evidence or statement"))
+        headers = mark_words("state", "phase", "point", "evidence or statement")
         self.points.set_rows(headers, rows, list(audit.rows), stretch=3)
         place = next((at for at, row in enumerate(audit.rows) if row.point.id == selected_id), 0)
         self.points.select(place)
@@ -281,15 +281,13 @@ class ChangesDialog(Dialog):
              Cell(tr("no longer valid") if item.void else tr("still valid")))
             for item in diff.changed
         ]  # fmt: skip
-        self.items.set_rows(
-            (tr("what"), tr("item"), tr("parts"), tr("earlier scores")), item_cells, item_cells, stretch=1
-        )
+        self.items.set_rows(mark_words("what", "item", "parts", "earlier scores"), item_cells, item_cells, stretch=1)
         run_cells = [
             (Cell(run.model),
              *map(count_cell, (run.responses, run.void - run.ask_again, run.ask_again, run.dropped)))
             for run in diff.runs
         ]  # fmt: skip
-        headers = (tr("run of"), tr("responses"), tr("to score again"), tr("to request again"), tr("dropped"))
+        headers = mark_words("run of", "responses", "to score again", "to request again", "dropped")
         self.runs.set_rows(headers, run_cells, list(diff.runs), stretch=0)
         is_present_state = not diff.new
         self.errata.setReadOnly(not is_present_state)
@@ -401,7 +399,7 @@ class PublishDialog(Dialog):
     def show_plan(self, request: PublishRequest, publication: Publication) -> None:
         """List the files that would be sent; sending is enabled while the target is unchanged."""
         rows = [[Cell(name), Cell(f"{size:,}", size)] for name, size in publication.files]
-        self.files.set_rows((tr("file"), tr("bytes")), rows, list(publication.files), stretch=0)
+        self.files.set_rows(mark_words("file", "bytes"), rows, list(publication.files), stretch=0)
         remarks = list(publication.remarks[:_MAX_REMARKS])
         if len(publication.remarks) > _MAX_REMARKS:
             remarks.append(tr("and {count} more", count=len(publication.remarks) - _MAX_REMARKS))

@@ -10,7 +10,7 @@ from annotator.model.rows.release_rows import Gate, GateItem
 from annotator.services.release.release_gates import KINDS, GateRules
 from annotator.ui.app.base_page import Destination
 from annotator.ui.app.theme.look import Theme
-from annotator.ui.app.translation import mark_for_translation, tr, tr_count, tr_message, translate_word
+from annotator.ui.app.translation import mark_for_translation, mark_words, tr, tr_count, tr_message, translate_word
 from annotator.ui.widgets.card import Card
 from annotator.ui.widgets.dialog import Dialog
 from annotator.ui.widgets.fields import choice_box, number_box
@@ -67,7 +67,7 @@ class GateCard(Card):
             for gate in gates
         ]
         previous_gate = self._gate
-        self.gates.set_rows((tr("state"), tr("gate"), tr("detail")), rows, list(gates), stretch=(1, 2))
+        self.gates.set_rows(mark_words("state", "gate", "detail"), rows, list(gates), stretch=(1, 2))
         blocking_count = sum(gate.required and not gate.ok for gate in gates)
         blocks = tr_count("{count} gate blocks", "{count} gates block", blocking_count)
         is_met = all(gate.ok for gate in gates)
@@ -95,7 +95,7 @@ class GateCard(Card):
             items.append(
                 GateItem(overridden_item.subject_id, overridden_item.key, overridden_item.title, overridden_item.why)
             )
-        self.failing_items.set_rows((tr("Items that fail"), tr("why")), rows, items, stretch=(0, 1))
+        self.failing_items.set_rows(mark_words("Items that fail", "why"), rows, items, stretch=(0, 1))
         self.failing_items.setVisible(bool(rows))
 
     def _go_to_gate(self, gate: Gate) -> None:

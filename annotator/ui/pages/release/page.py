@@ -42,7 +42,7 @@ from annotator.store.file.project_file import ProjectFile
 from annotator.ui.app import file_dialogs
 from annotator.ui.app.base_page import Page, PageContext
 from annotator.ui.app.session.session_notices import WorkFailure
-from annotator.ui.app.translation import tr, tr_count, translate_word
+from annotator.ui.app.translation import mark_words, tr, tr_count, translate_word
 from annotator.ui.pages.release.dialogs import (
     AUDIT,
     DATASHEET,
@@ -474,7 +474,7 @@ class ReleasePage(Page):
         ]
         selected_version = self._selected_version()
         self.table.set_rows(
-            (tr("version"), tr("items"), tr("notes"), tr("by"), tr("when"), tr("content"), tr("overridden")),
+            mark_words("version", "items", "notes", "by", "when", "content", "overridden"),
             lines,
             list(releases),
             stretch=2,

@@ -11,7 +11,7 @@ from annotator.base import clock
 from annotator.model.rows.result_rows import ItemScoreRow, Usage
 from annotator.services.results.answer_list import FAILED, IN_DOUBT, NO_ANSWERS, OUTCOMES, AnswerFilter
 from annotator.ui.app.relative_time import ago_text
-from annotator.ui.app.translation import mark_for_translation, tr, tr_count, translate_word
+from annotator.ui.app.translation import mark_for_translation, mark_words, tr, tr_count, translate_word
 from annotator.ui.pages.shared.rule_words import scoring_mode_word
 from annotator.ui.widgets.card import Card
 from annotator.ui.widgets.fields import choice_box, search_line
@@ -87,8 +87,8 @@ class AnswersCard(Card):
             for row in rows
         ]
         headers = (
-            "model" if by_model else "item", tr("sample"), tr("outcome"), tr("score %"),
-            *(_USAGE_HEADERS[name] for name in used_columns), *([tr("mode")] if has_shared_mode else []),
+            "model" if by_model else "item", *mark_words("sample", "outcome", "score %"),
+            *(_USAGE_HEADERS[name] for name in used_columns), *(mark_words("mode") if has_shared_mode else ()),
         )  # fmt: skip
         self.table.set_rows(headers, cells, list(rows), spare=(1, *range(_BASE_COLUMN_COUNT, len(headers))))
         self.set_title(shorten_middle(title, 40))

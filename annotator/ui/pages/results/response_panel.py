@@ -12,7 +12,7 @@ from annotator.services.results.response_explanation import AnswerPair, Explanat
 from annotator.text.diff import DiffPart
 from annotator.ui.app.session.draft_keeper import DraftKeeper
 from annotator.ui.app.theme.look import Theme
-from annotator.ui.app.translation import mark_for_translation, tr, tr_message, translate_word
+from annotator.ui.app.translation import mark_words, tr, tr_message, translate_word
 from annotator.ui.pages.results.answers_card import response_cells
 from annotator.ui.pages.shared.rule_words import rule_detail, scoring_mode_word
 from annotator.ui.pages.shared.subject_tabs import history_act_text
@@ -34,14 +34,7 @@ from annotator.ui.widgets.table import Cell, DataTable
 
 ANSWER, PROMPT, LOG, DIFF, OTHERS, ITEM = range(6)
 _MAX_DIGIT_KEYS = 9
-_FACES = (
-    mark_for_translation("Response"),
-    mark_for_translation("Prompt"),
-    mark_for_translation("Test log"),
-    mark_for_translation("Beside the reference"),
-    mark_for_translation("Other answers"),
-    mark_for_translation("Item"),
-)
+_FACES = mark_words("Response", "Prompt", "Test log", "Beside the reference", "Other answers", "Item")
 
 
 class ResponsePanel(Card):
@@ -211,7 +204,7 @@ class ResponsePanel(Card):
             for row in explanation.history
         ]
         self.history.set_rows(
-            (tr("when"), tr("who"), tr("what"), tr("detail"), ""), rows, list(explanation.history), stretch=3
+            mark_words("when", "who", "what", "detail", ""), rows, list(explanation.history), stretch=3
         )
         # A passed response needs no error label.
         self.label_row.setVisible(detail.outcome != "pass" or bool(explanation.labels))
@@ -267,13 +260,11 @@ class ResponsePanel(Card):
             why = " · ".join(part for part in (rule.why, rule_detail(rule)) if part)
             rows.append((Cell(word), Cell(rule.label), Cell(points, rule.points), Cell(why)))
         self.rules.setVisible(bool(rows))
-        self.rules.set_rows(
-            (tr("found"), tr("rule"), tr("points"), tr("why")), rows, list(explanation.rules), stretch=(1, 3)
-        )
+        self.rules.set_rows(mark_words("found", "rule", "points", "why"), rows, list(explanation.rules), stretch=(1, 3))
 
     def _show_others(self, others: tuple[ItemScoreRow, ...]) -> None:
         rows = [response_cells(row.model, row) for row in others]
-        self.others.set_rows((tr("model"), tr("sample"), tr("outcome"), tr("score %")), rows, list(others))
+        self.others.set_rows(mark_words("model", "sample", "outcome", "score %"), rows, list(others))
         self.pair = None
         self.other_text.set_code("" if others else tr("No other answers to this item."))
         self.own_text.set_code("")

@@ -23,7 +23,7 @@ from annotator.services.runs import rescoring, run_log
 from annotator.services.runs.execution import RunLive
 from annotator.store.file.project_file import ProjectFile
 from annotator.ui.app.theme.look import Theme
-from annotator.ui.app.translation import mark_for_translation, tr, tr_message, translate_word
+from annotator.ui.app.translation import mark_words, tr, tr_message, translate_word
 from annotator.ui.pages.shared.rule_words import scoring_mode_word
 from annotator.ui.widgets.card import Card
 from annotator.ui.widgets.code.code_view import CodeView
@@ -34,26 +34,13 @@ from annotator.ui.widgets.table import Cell, DataTable, count_cell, moment_cell
 from annotator.ui.widgets.timers import debounce
 
 _SEARCH_MS = 250
-FACES = (
-    mark_for_translation("Items"),
-    mark_for_translation("Errors"),
-    mark_for_translation("Requests"),
-    mark_for_translation("Settings"),
-    mark_for_translation("Scores"),
-)
+FACES = mark_words("Items", "Errors", "Requests", "Settings", "Scores")
 OUTCOMES = (
     "pass", "partial", "fail", "disputed", "flaky", "tampered", "empty", "refusal", "truncated", "filtered",
     "machinery",
 )  # fmt: skip
 
-ERRORS = (
-    mark_for_translation("no answer"),
-    mark_for_translation("no score"),
-    mark_for_translation("no solution"),
-    mark_for_translation("tool call"),
-    mark_for_translation("truncated reasoning"),
-    mark_for_translation("only reasoning"),
-)
+ERRORS = mark_words("no answer", "no score", "no solution", "tool call", "truncated reasoning", "only reasoning")
 """Reasons why an item has no solution, and outcomes of answers without a score."""
 
 
@@ -324,8 +311,8 @@ class RunDetail(Card):
             )
             for item in face_data.items
         ]  # fmt: skip
-        mode = (tr("mode"),) if has_shared_mode else ()
-        headers = ("item", "language", "answered", "failed", "outcomes", tr("score %"), *mode)
+        mode = mark_words("mode") if has_shared_mode else ()
+        headers = ("item", "language", "answered", "failed", "outcomes", *mark_words("score %"), *mode)
         self.table.set_rows(headers, rows, list(face_data.items))
 
     def _show_errors(self, face_data: RunFace) -> None:
@@ -335,7 +322,7 @@ class RunDetail(Card):
             for row in face_data.causes
         ]  # fmt: skip
         self.errors.set_rows(
-            (tr("what"), tr("cause"), tr("count"), tr("example"), tr("last")),
+            mark_words("what", "cause", "count", "example", "last"),
             rows,
             list(face_data.causes),
             stretch=3,
@@ -366,8 +353,10 @@ class RunDetail(Card):
             )
             for name, texts, differs in face_data.compared
         ]
-        headers = ("setting", tr("this run"), tr("the other run"), "") if has_two_runs else ("setting", tr("this run"))
-        self.settings.set_rows(headers, rows, list(face_data.compared), stretch=(1, 2) if has_two_runs else 1)
+        heads = mark_words("setting", "this run", "the other run", "")
+        self.settings.set_rows(
+            heads if has_two_runs else heads[:2], rows, list(face_data.compared), stretch=(1, 2) if has_two_runs else 1
+        )
 
     def _show_scores(self, face_data: RunFace) -> None:
         rows = [
@@ -380,9 +369,7 @@ class RunDetail(Card):
             )
             for item in face_data.sets
         ]  # fmt: skip
-        self.scores.set_rows(
-            (tr("scored with"), tr("score %"), tr("responses"), "", tr("when")), rows, list(face_data.sets)
-        )
+        self.scores.set_rows(mark_words("scored with", "score %", "responses", "", "when"), rows, list(face_data.sets))
         self.use.setEnabled(len(face_data.sets) > 1)
 
     def show_request(self, log: RequestLog) -> None:

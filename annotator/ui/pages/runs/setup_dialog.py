@@ -23,7 +23,7 @@ from annotator.ui.app.relative_time import ago_text
 from annotator.ui.app.session.session import Session
 from annotator.ui.app.session.session_notices import WorkFailure
 from annotator.ui.app.theme.look import Theme
-from annotator.ui.app.translation import tr, tr_message
+from annotator.ui.app.translation import mark_words, tr, tr_message
 from annotator.ui.pages.shared.edit_conflict_choice import ConflictDialog
 from annotator.ui.widgets.code.code_view import CodeView
 from annotator.ui.widgets.dialog import Dialog
@@ -119,7 +119,7 @@ class SetupDialog(Dialog):
             )
             for item in entries
         ]
-        self.table.set_rows((tr("name"), tr("revision"), tr("by")), rows, entries)
+        self.table.set_rows(mark_words("name", "revision", "by"), rows, entries)
         self._selected_entry = None
         self.new.setEnabled(self.kind in _NEW)
         self.remove.setEnabled(False)

@@ -154,7 +154,7 @@ class SelectPage(WorkPage):
         down = QSplitter(Qt.Orientation.Vertical, self.subject_side)
         self.prompt_card = Card(tr("Prompt"), parent=down)
         self.kind_row = KindRow(self.prompt_card, has_keys=True)
-        self.kind_row.label_chosen.connect(self._label)
+        self.kind_row.label_chosen.connect(self._label_shown)
         self.kind_row.typing_finished.connect(self.queue.list.setFocus)
         self.credit = QLabel()
         self.credit.setProperty("role", "dim")
@@ -344,8 +344,15 @@ class SelectPage(WorkPage):
     def _label(self, name: str, value: str) -> None:
         self.when_settled(partial(self._label_selected, name, value))
 
-    def _label_selected(self, name: str, value: str) -> None:
-        if rows := self.queue.selected_rows():
+    def _label_shown(self, view: SubjectView, name: str, value: str) -> None:
+        self.when_settled(partial(self._label_selected, name, value, view.row.row))
+
+    def _label_selected(self, name: str, value: str, row: int | None = None) -> None:
+        """Label the selected candidates; a row that is not among them, on which a fact was set, alone."""
+        rows = self.queue.selected_rows()
+        if row is not None and row not in rows:
+            rows = [row]
+        if rows:
             self.session.act(partial(triage.label_rows, self.store, rows, name, value))
 
     # -- whose turn -----------------------------------------------------------------------------------------------

@@ -25,9 +25,11 @@ from annotator.ui.widgets.draft_field import DraftBar, DraftField
 from annotator.ui.widgets.fields import choice_box, line_edit
 from annotator.ui.widgets.labels import button, label, set_label_text
 from annotator.ui.widgets.layouts import arrange, make_row
+from annotator.ui.widgets.timers import debounce
 
 ARTEFACTS = ("solution", "tests")
 ARTEFACT_DRAFT = "consensus.artefact"
+_TELL_MS = 200
 
 
 def draft_item_id(subject_id: str, about: str) -> str:
@@ -41,12 +43,13 @@ class TestsForm(QWidget):
     __test__ = False
 
     changed = Signal(str)
-    """The JSON array after a change in the form."""
+    """The JSON array after a change in the form, once typing pauses; `flush` does not wait for that."""
 
     def __init__(self, theme: Theme) -> None:
         super().__init__()
         self._language = ""
         self._tests: list[dict[str, Any]] = []
+        self._timer = debounce(self, _TELL_MS, self._tell)
         self.choice = choice_box(tr("Test"), letters=16)
         self.choice.currentIndexChanged.connect(self._show_test)
         self.add_button = button(tr("Add a test"), clicked=self._add)
@@ -70,6 +73,7 @@ class TestsForm(QWidget):
         tests = _parse_tests(text)
         if tests is None:
             return False
+        self._timer.stop()
         if tests != self._tests or not self._tests:
             self._tests, self._language = tests, language
             self._offer(min(max(0, self.choice.currentIndex()), len(tests) - 1))
@@ -105,7 +109,7 @@ class TestsForm(QWidget):
         if {**self._tests[place], **values, "inputs": inputs} != self._tests[place]:
             self._tests[place] = {**self._tests[place], **values, "inputs": inputs}
             self.choice.setItemText(place, self.name.text())
-            self._tell()
+            self._timer.start()
 
     def _add(self) -> None:
         names = {test.get("name") for test in self._tests}
@@ -122,7 +126,13 @@ class TestsForm(QWidget):
         self._offer(min(place, len(self._tests) - 1))
         self._tell()
 
+    def flush(self) -> None:
+        """Pass on what was typed."""
+        if self._timer.isActive():
+            self._tell()
+
     def _tell(self) -> None:
+        self._timer.stop()
         self.changed.emit(json.dumps(self._tests, ensure_ascii=False, indent=2))
 
 
@@ -162,18 +172,21 @@ class ArtefactEditor(QWidget):
         self.tests = TestsForm(theme)
         self.tests.hide()
         self.tests.changed.connect(self.code.setPlainText)
-        self.code.textChanged.connect(self._show_form)
+        session.drafts.flushing.connect(self.tests.flush)
         self.draft = DraftField.for_text(session.drafts, ARTEFACT_DRAFT, self.code, self._replace_code)
         self.draft_bar = DraftBar(theme, self.draft)
         self.save = button(tr("Save edit"), clicked=self.save_edit)
 
     def show_row(self, subject_id: str, title: str, row: ArtefactRow, language: str) -> None:
         """Show an artefact; an unsaved edit of it stays and comes back with it."""
+        self.tests.flush()
         self._subject_id, self._title = subject_id, title
         self.artefact, self._language = row.artefact, language
         place = draft_item_id(subject_id, row.artefact)
+        is_being_typed = place == self.draft.item_id and self.code.hasFocus()
         self.draft.show_item(place, row.content, subject_id=subject_id, began_from=row.revision)
-        self._show_form()
+        if not is_being_typed:
+            self._show_form()
 
     def edit_note(self) -> str:
         """Return the note to save with the edit."""
@@ -181,6 +194,7 @@ class ArtefactEditor(QWidget):
 
     def save_edit(self) -> None:
         """Save the text as a new revision."""
+        self.tests.flush()
         if self._subject_id:
             text_id = draft_item_id(self._subject_id, self.artefact)
             self._seen.begin(text_id, self.draft.base_revision)
@@ -195,6 +209,7 @@ class ArtefactEditor(QWidget):
 
     def _replace_code(self, text: str) -> None:
         self.code.set_code(text, "json" if self.artefact == "tests" else self._language)
+        self._show_form()
 
     def _save(self, subject_id: str, artefact: str, note: str, content: str) -> None:
         text_id = draft_item_id(subject_id, artefact)
@@ -238,6 +253,8 @@ class MaterialEditor(ArtefactEditor):
 
     def __init__(self, session: Session, store: ProjectFile, theme: Theme) -> None:
         super().__init__(session, store, theme)
+        self._wanted_place = ""
+        """The draft item of the artefact that is to be edited, from the click on Edit until the editor closes."""
         self.problem = label("", "problem", wrap=True)
         self.problem.hide()
         self.told.connect(self._tell)
@@ -250,17 +267,32 @@ class MaterialEditor(ArtefactEditor):
 
     def load(self, subject_id: str, title: str, artefact: str, language: str) -> None:
         """Read an artefact and show it in the editor."""
+        place = self._wanted_place = draft_item_id(subject_id, artefact)
         work = partial(three_experts.load_artefact, self.store, subject_id, artefact)
-        self.session.run("read", work, partial(self._take, subject_id, title, language), latest="material-edit")
+        done = partial(self._take, place, subject_id, title, language)
+        self.session.run("read", work, done, partial(self._fail_load, place), latest="material-edit")
 
-    def _take(self, subject_id: str, title: str, language: str, row: ArtefactRow) -> None:
-        self.show_row(subject_id, title, row, language)
-        self.show()
-        self.setFocus()
+    def leave(self) -> None:
+        """Hide the editor, or do not show what is still being read; a typed text stays a draft."""
+        self.tests.flush()
+        self._wanted_place = ""
+        self.hide()
 
-    def _close(self, _place: str, _note: str) -> None:
+    def _take(self, place: str, subject_id: str, title: str, language: str, row: ArtefactRow) -> None:
+        if place == self._wanted_place:
+            self.show_row(subject_id, title, row, language)
+            self.show()
+            self.setFocus()
+
+    def _fail_load(self, place: str, failure: WorkFailure) -> None:
+        self.session.failed.emit(failure)
+        if place == self._wanted_place:
+            self.closed.emit()
+
+    def _close(self, place: str, _note: str) -> None:
         self.session.say(tr("Saved as a new revision. Prove the item again; two other people must confirm the text."))
-        self.closed.emit()
+        if place == self._wanted_place:
+            self.closed.emit()
 
     def _tell(self, text: str) -> None:
         set_label_text(self.problem, text)

@@ -33,22 +33,24 @@ class _TypedBox(QComboBox):
 
 
 class KindRow(FlowRow):
-    """A field for each fact; `label_chosen` carries the name and value of a changed one.
+    """A field for each fact; `label_chosen` carries the subject's view, and the name and value of a changed one.
 
     `typing_finished` is emitted after a value was picked from a list or confirmed with Return, so that letters
     become keys of the page again.
     """
 
-    label_chosen = Signal(str, str)
+    label_chosen = Signal(object, str, str)
     typing_finished = Signal()
 
     def __init__(self, parent: QWidget | None = None, *, all_facts: bool = False, has_keys: bool = False) -> None:
         """``all_facts`` adds domain and area; ``has_keys`` shows the keys of the fields, where the page has them."""
         super().__init__(spacing=12, parent=parent)
-        self._current_values: dict[str, str] = {}
+        self._view: SubjectView | None = None
+        self._shown_texts: dict[str, str] = {}
+        """What a box held when its fact was shown or chosen: any other text in it was typed since."""
         words = ((translate_word(item.value), item.value) for item in Difficulty)
         self.difficulty = choice_box(tr("Difficulty of the candidate"), ((tr("not set"), ""), *words))
-        self.difficulty.activated.connect(self._choose_difficulty)
+        self.difficulty.activated.connect(partial(self._choose, "difficulty"))
         self.type = self._make_typed("question_type", tr("Question type of the candidate"), QUESTION_TYPES, 170)
         licences = (licence.id for licence in KNOWN_LICENCES)
         self.licence = self._make_typed("licence", tr("Licence of the candidate"), licences, 140)
@@ -73,7 +75,7 @@ class KindRow(FlowRow):
             box.addItem(translate_word(value), value)
         box.setMinimumWidth(width)
         line = make_editable(box, tr("not set"))
-        choose = partial(self._choose_typed, name, box)
+        choose = partial(self._choose, name)
         box.activated.connect(choose)
         box.activated.connect(partial(self._leave_list, box))
         line.editingFinished.connect(choose)
@@ -86,9 +88,14 @@ class KindRow(FlowRow):
             self.typing_finished.emit()
 
     def show_subject(self, view: SubjectView | None) -> None:
-        """Show the facts of a candidate."""
+        """Show the facts of a candidate; a text that is being typed stays, or is chosen for the candidate left."""
+        is_other = view is None or self._view is None or view.row.id != self._view.row.id
+        if is_other:
+            for name in self._boxes:
+                self._choose(name)
+        self._view = view
         self.setEnabled(view is not None)
-        values = {"difficulty": "", "question_type": "", "licence": "", "domain": "", "area": ""}
+        values = {}
         if view is not None:
             values = {
                 "difficulty": view.row.difficulty,
@@ -97,27 +104,34 @@ class KindRow(FlowRow):
                 "domain": view.row.domain,
                 "area": view.row.area,
             }
-        self._current_values = values
         for name, box in self._boxes.items():
-            if name == "difficulty":
-                if box.findData(values[name]) < 0:
-                    box.addItem(values[name], values[name])
-                box.setCurrentIndex(box.findData(values[name]))
-            elif line := box.lineEdit():
-                box.setEditText(translate_word(values[name]))
-                line.setCursorPosition(0)
+            self._show_value(name, box, values.get(name, ""), keep_typed=not is_other)
+
+    def _show_value(self, name: str, box: QComboBox, value: str, *, keep_typed: bool) -> None:
+        """Show a value: that of a choice in the user's language, any other as it is."""
+        place, line = box.findData(value), box.lineEdit()
+        shown = box.itemText(place) if place >= 0 else value
+        keep_typed = keep_typed and self._is_typed(name)
+        self._shown_texts[name] = shown
+        if line is None:
+            if place < 0:
+                box.addItem(value, value)
+            box.setCurrentIndex(box.findData(value))
+        elif not keep_typed:
+            box.setEditText(shown)
+            line.setCursorPosition(0)
 
     def open_types(self) -> None:
         """Open the list of question types."""
         self.type.setFocus()
         self.type.showPopup()
 
-    def _choose_difficulty(self, _index: int) -> None:
-        self._choose("difficulty", str(self.difficulty.currentData()))
+    def _choose(self, name: str, _index: int = 0) -> None:
+        """Emit a value that is not the one shown."""
+        box = self._boxes[name]
+        if self._view is not None and self._is_typed(name):
+            self._shown_texts[name] = box.currentText()
+            self.label_chosen.emit(self._view, name, box_value(box))
 
-    def _choose_typed(self, name: str, box: QComboBox, _index: int = 0) -> None:
-        self._choose(name, box_value(box))
-
-    def _choose(self, name: str, value: str) -> None:
-        if value != self._current_values.get(name, ""):
-            self.label_chosen.emit(name, value)
+    def _is_typed(self, name: str) -> bool:
+        return self._boxes[name].currentText().strip() != self._shown_texts.get(name, "").strip()

@@ -20,7 +20,7 @@ from annotator.text.code_or_prose import looks_like_prose
 from annotator.ui.app.session.draft_keeper import DraftKeeper
 from annotator.ui.app.session.session import Session
 from annotator.ui.app.theme.look import Theme
-from annotator.ui.app.translation import mark_for_translation, tr, tr_message, translate_word
+from annotator.ui.app.translation import mark_for_translation, mark_words, tr, tr_message, translate_word
 from annotator.ui.pages.shared.artefact_editor import ARTEFACT_DRAFT, MaterialEditor, draft_item_id
 from annotator.ui.pages.shared.credit import evidence_rows, thread_answer_count, thread_answers
 from annotator.ui.pages.shared.kind_row import KindRow
@@ -69,7 +69,7 @@ class CommentPanel(QWidget):
             for row in rows
         ]
         self.table.set_rows(
-            (tr("who"), tr("mentions"), tr("reply to"), tr("comment"), tr("when")),
+            mark_words("who", "mentions", "reply to", "comment", "when"),
             cells,
             list(rows),
             stretch=3,
@@ -133,12 +133,7 @@ class AsSentPanel(QWidget):
 _HISTORY_MS = 250
 _DETAIL_PIXELS = 60
 """The least width of the detail column, so that the history of a narrow tab does not scroll sideways."""
-_HISTORY = (
-    mark_for_translation("when"),
-    mark_for_translation("who"),
-    mark_for_translation("what"),
-    mark_for_translation("detail"),
-)
+_HISTORY = mark_words("when", "who", "what", "detail")
 _ARTEFACTS = {"Reference": "solution", "Tests": "tests"}
 """The artefact behind each tab whose text can be edited there."""
 _AS_SENT = mark_for_translation("As sent")
@@ -314,7 +309,7 @@ class Details(Card):
     def close_editor(self) -> None:
         """Show the text of the current tab instead of its editor."""
         had_focus = self.is_typed_in
-        self.editor.hide()
+        self.editor.leave()
         self.stack.show()
         self._mark_draft()
         if had_focus:
@@ -364,7 +359,7 @@ class Details(Card):
             self.view_of(name).set_code(view.criterion.source if view and view.criterion else "", "yaml")
         elif name == "Evidence":
             rows = [(Cell(fact), Cell(value)) for fact, value in evidence_rows(view)] if view else []
-            self.table_of(name).set_rows((tr("fact"), tr("value")), rows, [None] * len(rows), stretch=1)
+            self.table_of(name).set_rows(mark_words("fact", "value"), rows, [None] * len(rows), stretch=1)
             self.facts.show_subject(view)
             self.facts.setDisabled(view is None or self._store.read_only)
         elif name == _AS_SENT:
@@ -395,9 +390,8 @@ class Details(Card):
         self.comments.show_comments(subject_id, rows)
         self.comments.setEnabled(bool(subject_id) and not self._store.read_only)
 
-    def _label(self, name: str, value: str) -> None:
-        if self._view is not None:
-            self._session.act(partial(triage.label_rows, self._store, [self._view.row.row], name, value))
+    def _label(self, view: SubjectView, name: str, value: str) -> None:
+        self._session.act(partial(triage.label_rows, self._store, [view.row.row], name, value))
 
     def _comment(self, text: str, reply_to_id: str) -> None:
         if self._view is not None:

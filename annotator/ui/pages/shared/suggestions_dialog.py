@@ -19,7 +19,7 @@ from annotator.store.file.project_file import ProjectFile
 from annotator.ui.app.base_page import PageContext
 from annotator.ui.app.relative_time import ago_text
 from annotator.ui.app.session.session_notices import SessionJob, WorkFailure
-from annotator.ui.app.translation import mark_for_translation, tr, tr_message, translate_word
+from annotator.ui.app.translation import mark_for_translation, mark_words, tr, tr_message, translate_word
 from annotator.ui.pages.shared.endpoint_choice import offer_endpoints, offer_models
 from annotator.ui.widgets.code.code_view import CodeView
 from annotator.ui.widgets.dialog import Dialog
@@ -155,7 +155,7 @@ class SuggestionsDialog(Dialog):
             )
             for row in rows
         ]
-        self.table.set_rows((tr("suggestion"), tr("model"), tr("asked"), tr("state")), cells, list(rows), stretch=1)
+        self.table.set_rows(mark_words("suggestion", "model", "asked", "state"), cells, list(rows), stretch=1)
         if rows:
             self.table.select(next((index for index, row in enumerate(rows) if row.id == selected_id), 0))
         else:

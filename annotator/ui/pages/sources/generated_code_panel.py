@@ -15,7 +15,7 @@ from annotator.services.sources import generated_code
 from annotator.services.sources.generated_code import MinedCode
 from annotator.ui.app import file_dialogs
 from annotator.ui.app.base_page import Page
-from annotator.ui.app.translation import mark_for_translation, tr, tr_count
+from annotator.ui.app.translation import mark_for_translation, mark_words, tr, tr_count
 from annotator.ui.pages.sources.mining_panel import FunnelView, MiningPanel
 from annotator.ui.widgets.card import Card, EmptyState
 from annotator.ui.widgets.code.code_view import CodeView
@@ -160,10 +160,9 @@ class CodePanel(MiningPanel):
     def _show_rows(self, _place: int = 0) -> None:
         licence = self.licence.currentData()
         items = [item for item in self._listed_items if licence is None or item.found.licence == licence]
-        headers = (
-            "function", "language", tr("licence"), "taken", tr("dropped as"), "reason", "lines", "complexity", "stars",
-            "file",
-        )  # fmt: skip
+        headers = mark_words(
+            "function", "language", "licence", "taken", "dropped as", "reason", "lines", "complexity", "stars", "file"
+        )
         rows = [
             (
                 Cell(item.found.name or tr("a comment")),

@@ -26,7 +26,7 @@ from annotator.services.sources.label_import import LabelPreview, LabelReport
 from annotator.services.sources.label_targets import JUDGEMENT, TARGETS, LabelChoices, split_people
 from annotator.store.file.project_file import ProjectFile
 from annotator.ui.app.session.session import Session
-from annotator.ui.app.translation import mark_for_translation, tr, tr_count, tr_message, translate_word
+from annotator.ui.app.translation import mark_for_translation, mark_words, tr, tr_count, tr_message, translate_word
 from annotator.ui.widgets.fields import choice_box, line_edit
 from annotator.ui.widgets.labels import button, join_list, label
 from annotator.ui.widgets.layouts import make_column, make_row
@@ -139,7 +139,7 @@ class LabelPanel(QWidget):
              Cell(f"{one.question}: {one.answer}"), Cell(one.becomes))
             for one in preview.examples
         ]  # fmt: skip
-        self.examples.set_rows((tr("subject"), tr("who"), tr("when"), tr("answer"), tr("becomes")), rows, rows)
+        self.examples.set_rows(mark_words("subject", "who", "when", "answer", "becomes"), rows, rows)
         self.examples.setVisible(bool(rows))
         header, lines = self.examples.horizontalHeader().sizeHint().height(), self.examples.verticalHeader().length()
         self.examples.setFixedHeight(header + lines + 2 * self.examples.frameWidth())
@@ -343,10 +343,10 @@ class ImportPreviewPanel(QWidget):
     def _show_rows(self, preview: ImportPreview) -> None:
         rows = preview.rows
         if preview.columns:
-            headers = (tr("row"), *preview.columns)
+            headers = (mark_for_translation("row"), *preview.columns)
             cells = [(_state_cell(row), *(_cell(text) for text in _padded(row, preview))) for row in rows]
         else:
-            headers = (tr("row"), tr("title"), tr("language"), tr("tests"), tr("reference"), tr("licence"))
+            headers = mark_words("row", "title", "language", "tests", "reference", "licence")
             cells = [(_state_cell(row), *_item_cells(row)) for row in rows]
         prompt = preview.mapping.get("prompt", "prompt")
         stretched_column = 1 + preview.columns.index(prompt) if prompt in preview.columns else 1

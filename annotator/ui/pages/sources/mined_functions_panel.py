@@ -12,7 +12,7 @@ from annotator.mining.repository.rows import MinedRepository, MinedSubject, reas
 from annotator.services.sources import repository_mining
 from annotator.services.sources.repository_mining import MiningOutcome
 from annotator.ui.app.theme.look import Theme
-from annotator.ui.app.translation import tr, tr_count
+from annotator.ui.app.translation import mark_words, tr, tr_count
 from annotator.ui.widgets.card import Card
 from annotator.ui.widgets.code.code_view import CodeView
 from annotator.ui.widgets.labels import Segments, button, label, set_label_text
@@ -68,7 +68,7 @@ class MinedFunctions(QWidget):
         set_label_text(self.rules, repository_rules_text(outcome))
         counts = count_filter_kinds(mined.rows)
         lines = [(Cell(name), Cell(reason), count_cell(count)) for name, reason, count in counts]
-        self.filters.set_rows((tr("filter"), tr("reason"), tr("functions")), lines, counts, stretch=1)
+        self.filters.set_rows(mark_words("filter", "reason", "functions"), lines, counts, stretch=1)
         self.faces.choose(_ALL)
 
     def _filter_chosen(self, item: tuple[str, str, int] | None) -> None:
@@ -85,7 +85,7 @@ class MinedFunctions(QWidget):
         )
 
     def _show_rows(self, rows: Sequence[MinedSubject]) -> None:
-        headers = ("function", "taken", "tests", "lines", tr("context"), "uses", tr("excluded by"), "file")
+        headers = mark_words("function", "taken", "tests", "lines", "context", "uses", "excluded by", "file")
         lines = []
         for row in rows:
             dependencies = row.dependencies

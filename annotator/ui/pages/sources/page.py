@@ -28,7 +28,7 @@ from annotator.store.file.project_file import ProjectFile
 from annotator.ui.app import file_dialogs
 from annotator.ui.app.base_page import Destination, Page, PageContext
 from annotator.ui.app.session.session_notices import WorkFailure
-from annotator.ui.app.translation import mark_for_translation, tr, tr_count, translate_word
+from annotator.ui.app.translation import mark_for_translation, mark_words, tr, tr_count, translate_word
 from annotator.ui.pages.sources.generated_code_panel import CodePanel
 from annotator.ui.pages.sources.import_preview_panel import ImportPreviewPanel, LabelPanel, describe_label_report
 from annotator.ui.pages.sources.mining_panel import MiningPanel
@@ -403,9 +403,7 @@ class SourcesPage(Page):
             )
             for row in rows
         ]
-        self.table.set_rows(
-            (tr("source"), tr("format"), tr("added"), tr("known"), tr("bad"), tr("by"), tr("when")), lines, list(rows)
-        )
+        self.table.set_rows(mark_words("source", "format", "added", "known", "bad", "by", "when"), lines, list(rows))
 
 
 def _preview_file(

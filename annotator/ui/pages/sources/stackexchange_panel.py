@@ -22,7 +22,7 @@ from annotator.services.sources.stackexchange_survey import DumpOptions, DumpSur
 from annotator.store.file.project_file import ProjectFile
 from annotator.ui.app import file_dialogs
 from annotator.ui.app.base_page import Page
-from annotator.ui.app.translation import tr, tr_message
+from annotator.ui.app.translation import mark_words, tr, tr_message
 from annotator.ui.pages.sources.age_views_plot import AgeViewsPlot
 from annotator.ui.pages.sources.mining_panel import FunnelView, MiningPanel, ShareTable
 from annotator.ui.pages.sources.tag_editor import TagEditor
@@ -90,7 +90,7 @@ class PoolPanel(QWidget):
             )
             for cell in cells
         ]
-        headers = (tr("language"), tr("area"), tr("questions"), tr("share"), tr("quota"), tr("pool"))
+        headers = mark_words("language", "area", "questions", "share", "quota", "pool")
         self.table.set_rows(headers, rows, list(cells), stretch=1)
         quota, pool = sum(cell.quota for cell in cells), sum(cell.pool for cell in cells)
         self.total.setText(
@@ -274,7 +274,7 @@ class ExchangePanel(MiningPanel):
             for head in heads
         ]
         self.dropped.set_rows(
-            (tr("dropped question"), tr("tags"), tr("views"), tr("days")), rows, list(heads), stretch=(0, 1)
+            mark_words("dropped question", "tags", "views", "days"), rows, list(heads), stretch=(0, 1)
         )
 
     # -- tags and quotas ------------------------------------------------------------------------------------------

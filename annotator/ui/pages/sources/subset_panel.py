@@ -14,7 +14,7 @@ from annotator.services.sources import benchmark_subset
 from annotator.store.file.project_file import ProjectFile
 from annotator.ui.app.session.session import Session
 from annotator.ui.app.session.session_notices import WorkFailure
-from annotator.ui.app.translation import tr, tr_message
+from annotator.ui.app.translation import mark_words, tr, tr_message
 from annotator.ui.pages.shared.others_question import OthersQuestion
 from annotator.ui.pages.sources.mining_panel import ShareTable
 from annotator.ui.widgets.card import Card
@@ -78,7 +78,7 @@ class SubsetPanel(QWidget):
         self.proposal = None
         self.problem.setText(tr_message(failure.message))
         self.accept.setEnabled(False)
-        self.table.set_rows((tr("target"), tr("target value"), tr("reached"), tr("all available")), [], [])
+        self.table.set_rows(mark_words("target", "target value", "reached", "all available"), [], [])
 
     def _show_proposal(self, proposal: SubsetChoice) -> None:
         self.proposal = proposal
@@ -88,7 +88,7 @@ class SubsetPanel(QWidget):
             for row in proposal.reached
         ]
         self.table.set_rows(
-            (tr("target"), tr("target value"), tr("reached"), tr("all available")), rows, list(proposal.reached)
+            mark_words("target", "target value", "reached", "all available"), rows, list(proposal.reached)
         )
         self.accept.setText(tr("Accept {count}", count=f"{len(proposal.keys):,}"))
         self.accept.setEnabled(bool(proposal.keys))

@@ -17,7 +17,7 @@ from annotator.store.file.project_file import ProjectFile
 from annotator.ui.app.session.session import Session
 from annotator.ui.app.session.session_notices import WorkFailure
 from annotator.ui.app.theme.look import Theme
-from annotator.ui.app.translation import mark_for_translation, tr, tr_count, tr_message, translate_word
+from annotator.ui.app.translation import mark_for_translation, mark_words, tr, tr_count, tr_message, translate_word
 from annotator.ui.pages.shared.endpoint_choice import offer_endpoints
 from annotator.ui.widgets.card import Card
 from annotator.ui.widgets.draft_field import DraftBar, DraftField
@@ -82,9 +82,7 @@ class SuggestionPanel(QWidget):
             (Cell(row.key), Cell(translate_word(row.kind)), Cell(translate_word(row.state)), Cell(row.model))
             for row in suggestion_rows
         ]
-        self.table.set_rows(
-            (tr("subject"), tr("kind"), tr("state"), tr("model")), rows, list(suggestion_rows), stretch=0
-        )
+        self.table.set_rows(mark_words("subject", "kind", "state", "model"), rows, list(suggestion_rows), stretch=0)
         row_ids = [row.id for row in suggestion_rows]
         selected_id = self.selected_on_load or (self._current_row.id if self._current_row else "")
         self.selected_on_load = ""

@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QComboBox, QWidget
 from annotator.base.errors import KnownError
 from annotator.mining.stackexchange.tags import KINDS, Share, TagNode, TagTree, read_tag_tree
 from annotator.ui.app import file_dialogs
-from annotator.ui.app.translation import tr, translate_word
+from annotator.ui.app.translation import mark_words, tr, translate_word
 from annotator.ui.widgets.fields import choice_box, line_edit
 from annotator.ui.widgets.labels import button, label, set_label_text
 from annotator.ui.widgets.layouts import make_column, make_row, make_splitter
@@ -66,7 +66,7 @@ class TagEditor(QWidget):
             )
             for node in tree.nodes
         ]
-        self.placed.set_rows((tr("placed tag"), tr("kind"), tr("language"), tr("area")), rows, list(tree.nodes))
+        self.placed.set_rows(mark_words("placed tag", "kind", "language", "area"), rows, list(tree.nodes))
         _fill(self.language, sorted({node.language for node in tree.nodes if node.language}))
         _fill(self.area, sorted({area for area in tree.areas.values() if area}))
 
@@ -81,7 +81,7 @@ class TagEditor(QWidget):
             )
         )
         rows = [(Cell(tag), Cell(f"{count:,}", count)) for tag, count in share.unplaced]
-        self.loose.set_rows((tr("not placed"), tr("questions")), rows, [tag for tag, _ in share.unplaced])
+        self.loose.set_rows(mark_words("not placed", "questions"), rows, [tag for tag, _ in share.unplaced])
 
     def place_tag(self) -> None:
         """Place or move the tag in the fields; an inconsistent tree is refused."""

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import Qt
 
+from annotator.services.select import triage
 from tests.windows import Wait
 
 if TYPE_CHECKING:
@@ -67,3 +68,21 @@ def test_words_that_are_typed_are_the_value(window: MainWindow, wait: Wait, qtbo
     qtbot.keyClicks(line, "words of mine")
     qtbot.keyClick(line, Qt.Key.Key_Return)
     wait(lambda: page.view.row.id == subject and page.view.question_type == "words of mine")
+
+
+def test_a_fact_that_is_being_typed_is_saved_for_the_candidate_that_is_left(
+    window: MainWindow, wait: Wait, qtbot: QtBot
+) -> None:
+    window.show_page("Select")
+    page: Any = window.pages.page("Select")
+    wait(lambda: page.view is not None)
+    subject, line, store = page.view.row.id, page.kind_row.type.lineEdit(), window.session.store
+    assert store is not None
+    line.setFocus()
+    line.selectAll()
+    qtbot.keyClicks(line, "of the first")
+    page.queue.select_next()
+    wait(lambda: page.view is not None and page.view.row.id != subject)
+    second = page.view.row.id
+    wait(lambda: triage.load_subject(store, subject).question_type == "of the first")
+    assert triage.load_subject(store, second).question_type != "of the first"
