@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
@@ -48,10 +49,8 @@ def test_keys_in_the_manual_are_those_of_the_table(pages: manual.Manual):
         for at, key in enumerate(spec.shortcuts, start=1):
             first[spec.id if at == 1 else f"{spec.id}/{at}"] = key_text(key)
     for topic in pages.topics.values():
-        for text, target in manual.find_links(topic.text):
-            kind, _, action = target.partition(":")
-            if kind == "key":
-                assert first.get(action) == text, f"{topic.id}: {text} for {action}"
+        for text, action in re.findall(r"\[([^\]]+)\]\(key:([^)]+)\)", topic.text):
+            assert first.get(action) == text, f"{topic.id}: {text} for {action}"
 
 
 def test_the_focused_part_decides_the_place(qtbot: QtBot):
