@@ -119,7 +119,7 @@ def find_changes_since_backup(connection: sqlite3.Connection, project: Path) -> 
             if changes and _record(item.path).get("sha256") != hash_closed_file(item.path):
                 continue
         except sqlite3.DatabaseError as error:
-            if error.sqlite_errorname.startswith("SQLITE_INTERRUPT"):
+            if _name_of(error).startswith("SQLITE_INTERRUPT"):
                 raise
             continue  # A damaged backup, which `verify_backup` tells of.
         except (OSError, MissingEnvironmentError):
@@ -229,11 +229,17 @@ def _is_being_written(path: Path) -> bool:
         with closing(sqlite3.connect(path, timeout=0, isolation_level=None)) as connection:
             connection.execute("BEGIN EXCLUSIVE")
             connection.execute("ROLLBACK")
-    except sqlite3.OperationalError:
-        return True
+    except sqlite3.OperationalError as error:
+        # A lock that cannot be asked about may be held on another machine.
+        return _name_of(error).startswith(("SQLITE_BUSY", "SQLITE_LOCKED", "SQLITE_CANTOPEN", "SQLITE_IOERR"))
     except (sqlite3.DatabaseError, OSError):
         return False
     return False
+
+
+def _name_of(error: sqlite3.Error) -> str:
+    """Return SQLite's name of an error; those of Python's module itself, such as texts it cannot decode, have none."""
+    return str(getattr(error, "sqlite_errorname", ""))
 
 
 def sync_folder(folder: Path) -> None:
@@ -313,7 +319,9 @@ def _record(path: Path) -> dict[str, Any]:
 
 
 def _write_record(path: Path, record: Mapping[str, Any]) -> None:
-    _record_path(path).write_text(json.dumps(record, indent=1) + "\n", encoding="utf-8")
+    complete = _record_path(path).with_suffix(".new")
+    complete.write_text(json.dumps(record, indent=1) + "\n", encoding="utf-8")
+    complete.replace(_record_path(path))
 
 
 def problems_when_made(item: BackupFile) -> tuple[str, ...]:
@@ -402,7 +410,6 @@ def put_backup_back(project: Path, backup: BackupFile) -> Path:
         # The log of the replaced file must not be read into the restored one.
         for ending in ("-wal", "-shm"):
             Path(f"{project}{ending}").unlink(missing_ok=True)
-        _mark_overtaken(project, backup)
         fresh.replace(project)
         sync_folder(project.parent)
     except OSError as error:
@@ -412,15 +419,12 @@ def put_backup_back(project: Path, backup: BackupFile) -> Path:
     finally:
         for ending in _SUFFIXES if is_ours else ():
             Path(f"{fresh}{ending}").unlink(missing_ok=True)
-    return aside
-
-
-def _mark_overtaken(project: Path, backup: BackupFile) -> None:
-    """Record which backups are newer than the one that is restored."""
     for item in list_backup_files(project):
-        record, is_newer = _record(item.path), item.made_at > backup.made_at
-        if bool(record.get(_OVERTAKEN)) != is_newer:
-            _write_record(item.path, {**record, _OVERTAKEN: is_newer})
+        if item.made_at > backup.made_at:
+            # The project is restored; without the mark, check calls rows of these backups lost.
+            with suppress(OSError):
+                _write_record(item.path, {**_record(item.path), _OVERTAKEN: True})
+    return aside
 
 
 def _refuse_open(project: Path) -> None:

@@ -135,7 +135,7 @@ def newest_proof_row(db: Session, subject: Subject) -> ProofRow | None:
 
 def is_proven(db: Session, subject_id: str) -> bool:
     """Return whether a subject's newest proof passed and holds."""
-    subject = db.get(Subject, subject_id)
+    subject = db.exec(select(Subject).where(Subject.id == subject_id)).first()
     proof = newest_proof_row(db, subject) if subject else None
     return proof is not None and proof.holds and proof.outcome == "pass"
 

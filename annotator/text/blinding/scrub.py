@@ -33,10 +33,13 @@ _EDITION = rf"[ ](?:\d[\d.]*[ ])?(?:{'|'.join(map(str.capitalize, model_names.ED
 _BEFORE = rf"{_START}(?:[a-z0-9.]+[-/]){{0,2}}"
 _BEHIND = rf"{_END}(?:[-_.:/@+]?[A-Za-z0-9_]+)*\+?(?:[ ](?:v?\d[A-Za-z0-9_.]*[A-Za-z0-9_]|v?\d|{_VARIANT}))*"
 # Names in no list are found by their shape (Lama-7B, NextCoder), and where a text says who wrote it.
-# A size in lower case (phoenix-13b) is a model's where it is larger than the numbers of figures and steps.
-_SIZE = r"(?:(?:\d+x|A)?\d+(?:\.\d+)?[BT]|(?:\d\d|\d\.\d)\d*b)"
+_NUMBERED = (
+    "appendix|case|chapter|example|exercise|figure|item|line|option|page|part|question|section|step|table|test|utf"
+)
+"""Words before a number and a letter (figure-3b) that are no size of a model."""
 _SHAPE = (
-    rf"{_START}(?:[A-Za-z][A-Za-z0-9_.]*[-_/])+{_SIZE}(?![A-Za-z0-9])(?:[-_.:][A-Za-z0-9_.]*[A-Za-z0-9_])*"
+    rf"{_START}(?!(?i:{_NUMBERED})[-_])(?:[A-Za-z][A-Za-z0-9_.]*[-_/])+"
+    r"(?:\d+x|A)?\d+(?:\.\d+)?[BbT](?![A-Za-z0-9])(?:[-_.:][A-Za-z0-9_.]*[A-Za-z0-9_])*"
     rf"|{_START}(?:[A-Za-z0-9]+-?(?:LLM|GPT)|[A-Za-z]*[a-z](?:-?Coder|LM)){_BEHIND}"
 )
 _WORD = r"[A-Za-z0-9+-]*(?:\.[A-Za-z0-9]+)*"

@@ -128,6 +128,8 @@ class Recorder:
         import inspect
 
         function = inspect.unwrap(getattr(item, "function", None) or getattr(item, "obj", None))
+        # Hypothesis runs the test that it keeps here, not what it wraps.
+        function = inspect.unwrap(getattr(getattr(function, "hypothesis", None), "inner_test", function))
         code = getattr(function, "__code__", None)
         if code is None:
             return None

@@ -117,6 +117,17 @@ def test_processor_time_is_limited(tmp_path: Path) -> None:
     assert found["exit"] == -1 and "outcomes" not in found
 
 
+def test_what_a_test_of_examples_calls_in_an_expression_of_its_own(tmp_path: Path) -> None:
+    text = (
+        "from hypothesis import given, strategies as st\nfrom lib import f\n"
+        "@given(st.lists(st.integers()))\ndef test_all(xs):\n    assert all(f(x) == x for x in [1, *xs])\n"
+    )
+    found = report_of(
+        tmp_path, {"lib.py": "def f(x):\n    return x\n", "test_lib.py": text}, ["test_lib.py"], trace=True
+    )
+    assert ["lib.py", 1, True] in found["calls"]["test_lib.py::test_all"]
+
+
 def test_what_a_test_calls_itself_or_through_libraries(tmp_path: Path) -> None:
     samples = SAMPLES["what_a_test_calls"]
     library, expected = samples["lib.py"], samples["tests"]
