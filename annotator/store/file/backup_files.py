@@ -24,7 +24,7 @@ from annotator.base.open_files import is_open_here
 from annotator.base.paths import BACKUPS_SUFFIX
 from annotator.model.rows.history_rows import BackupRow
 from annotator.store.file import schema
-from annotator.store.file.connection import connect, connect_without_log, translate_errors
+from annotator.store.file.connection import connect, connect_without_log, error_name, translate_errors
 
 GOOD, UNKNOWN, DAMAGED = "good", "not checked", "damaged"
 UNFINISHED = ".annotator-unfinished"
@@ -119,7 +119,7 @@ def find_changes_since_backup(connection: sqlite3.Connection, project: Path) -> 
             if changes and _record(item.path).get("sha256") != hash_closed_file(item.path):
                 continue
         except sqlite3.DatabaseError as error:
-            if _name_of(error).startswith("SQLITE_INTERRUPT"):
+            if error_name(error).startswith("SQLITE_INTERRUPT"):
                 raise
             continue  # A damaged backup, which `verify_backup` tells of.
         except (OSError, MissingEnvironmentError):
@@ -231,15 +231,10 @@ def _is_being_written(path: Path) -> bool:
             connection.execute("ROLLBACK")
     except sqlite3.OperationalError as error:
         # A lock that cannot be asked about may be held on another machine.
-        return _name_of(error).startswith(("SQLITE_BUSY", "SQLITE_LOCKED", "SQLITE_CANTOPEN", "SQLITE_IOERR"))
+        return error_name(error).startswith(("SQLITE_BUSY", "SQLITE_LOCKED", "SQLITE_CANTOPEN", "SQLITE_IOERR"))
     except (sqlite3.DatabaseError, OSError):
         return False
     return False
-
-
-def _name_of(error: sqlite3.Error) -> str:
-    """Return SQLite's name of an error; those of Python's module itself, such as texts it cannot decode, have none."""
-    return str(getattr(error, "sqlite_errorname", ""))
 
 
 def sync_folder(folder: Path) -> None:

@@ -68,6 +68,11 @@ def connect_without_log(path: Path) -> sqlite3.Connection:
     return sqlite3.connect(f"{path.resolve().as_uri()}?mode=ro&immutable=1", uri=True, isolation_level=None)
 
 
+def error_name(error: BaseException | None) -> str:
+    """Return SQLite's name of an error; those of Python's module itself, such as texts it cannot decode, have none."""
+    return str(getattr(error, "sqlite_errorname", ""))
+
+
 @contextmanager
 def interrupt_when_cancelled(connection: sqlite3.Connection, progress: Progress | None) -> Iterator[None]:
     """Interrupt the connection's statement when ``progress`` is cancelled, and raise `Cancelled`.
@@ -85,7 +90,7 @@ def interrupt_when_cancelled(connection: sqlite3.Connection, progress: Progress 
     try:
         yield
     except sqlite3.OperationalError as error:
-        if error.sqlite_errorname != "SQLITE_INTERRUPT":
+        if error_name(error) != "SQLITE_INTERRUPT":
             raise
         raise Cancelled from None
     finally:

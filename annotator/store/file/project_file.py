@@ -33,6 +33,7 @@ from annotator.store.file.connection import (
     connect,
     connect_without_log,
     damaged_file_error,
+    error_name,
     interrupt_when_cancelled,
     translate_errors,
 )
@@ -477,7 +478,7 @@ def _read_header(path: Path) -> tuple[int, int] | None:
             application = connection.execute("PRAGMA application_id").fetchone()
             version = connection.execute("PRAGMA user_version").fetchone()
         except sqlite3.DatabaseError as error:
-            if error.sqlite_errorname not in ("SQLITE_NOTADB", "SQLITE_CORRUPT"):
+            if error_name(error) not in ("SQLITE_NOTADB", "SQLITE_CORRUPT"):
                 raise
             return None
     return int(application[0]), int(version[0])

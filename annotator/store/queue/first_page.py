@@ -19,6 +19,7 @@ from annotator.model.rows.gate_numbers import BUG_REVIEWERS, SETTING
 from annotator.model.rows.judging_rows import ASPECTS, MARKS_APART
 from annotator.model.rows.queue_rows import SORTS, Facets, QueueFilter, QueuePage, QueueRows, StageCounts, SubjectRow
 from annotator.model.rows.view_rows import SourceRow
+from annotator.store.file.connection import error_name
 
 COUNT_CAP = 10_000
 SEARCH_SECONDS = 0.15
@@ -240,7 +241,7 @@ def _in_time(connection: sqlite3.Connection, query: str, values: dict[str, objec
         for record in connection.execute(query, values):
             rows.append(record[0])
     except sqlite3.OperationalError as error:
-        if error.sqlite_errorname != "SQLITE_INTERRUPT":
+        if error_name(error) != "SQLITE_INTERRUPT":
             raise
         stopped = True
     finally:

@@ -8,6 +8,7 @@ from sqlalchemy import Connection
 from sqlalchemy.exc import DBAPIError
 
 from annotator.jobs.progress import Progress
+from annotator.store.file.connection import error_name
 from annotator.store.soundness import caches, hashes, history_checks, value_checks
 
 _RULES = (*hashes.RULES, *history_checks.RULES, *caches.RULES)
@@ -40,6 +41,6 @@ def _catch_unreadable(name: str, sentences: Iterator[str]) -> Iterator[str]:
         yield from sentences
     except _UNREADABLE as error:
         reason = error.orig if isinstance(error, DBAPIError) else error
-        if getattr(reason, "sqlite_errorname", "") == "SQLITE_INTERRUPT":
+        if error_name(reason) == "SQLITE_INTERRUPT":
             raise
         yield f"the {name} cannot be computed ({type(reason).__name__}: {reason})"

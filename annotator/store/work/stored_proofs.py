@@ -89,14 +89,6 @@ def revised_subjects(db: Session) -> frozenset[str]:
     return frozenset(db.connection().scalars(select_columns(REVISION.c.subject_id).distinct()))
 
 
-def _newest_revisions(db: Session, subject_id: str = "") -> dict[str, str]:
-    """Return when the reference or tests of each subject (or of one) were revised last, apart from what was undone."""
-    query = select_columns(REVISION.c.subject_id, func.max(REVISION.c.created_at)).where(REVISION.c.active)
-    if subject_id:
-        query = query.where(REVISION.c.subject_id == subject_id)
-    return {row[0]: row[1] for row in db.connection().execute(query.group_by(REVISION.c.subject_id))}
-
-
 def newest_proof_row(db: Session, subject: Subject) -> ProofRow | None:
     """Return the newest proof of a subject's current content, else the newest of all; None if there is none.
 
@@ -112,11 +104,13 @@ def newest_proof_row(db: Session, subject: Subject) -> ProofRow | None:
     criterion = db.get(Criterion, subject.criterion_id) if subject.criterion_id else None
     digest = criterion.content_hash if criterion else subject.content_hash
     current = [proof for proof in proofs if proof.content_hash == digest and proof.prompt_id == subject.prompt_id]
-    if subject.id in revised_subjects(db):
+    columns = select_columns(REVISION.c.created_at, REVISION.c.active).where(REVISION.c.subject_id == subject.id)
+    revisions = db.connection().execute(columns).all()
+    if revisions:
         texts = db.get(SubjectText, subject.id)
         reference = artefacts.current_solution(db, subject.id, texts.reference if texts else "")
         digest = artefacts.proven_hash(reference, artefacts.current_tests(db, subject.id))
-        revised_at = _newest_revisions(db, subject.id).get(subject.id, "")
+        revised_at = max((made_at for made_at, is_active in revisions if is_active), default="")
         current = [proof for proof in current if _is_of_artefacts(proof, digest, revised_at)]
     proof = (current or proofs)[0]
     checks = tuple(map(_with_restored_summary, proof.detail.get("checks", ())))
@@ -171,7 +165,8 @@ def count_mutants(db: Session, release_id: str) -> dict[str, tuple[int, int]]:
     Only proofs of the frozen criterion count (or of the item's own tests). Subjects whose reference or tests were
     revised after the proof or the release are left out.
     """
-    revised = _newest_revisions(db)
+    newest = select_columns(REVISION.c.subject_id, func.max(REVISION.c.created_at)).where(REVISION.c.active)
+    revised = {row[0]: row[1] for row in db.connection().execute(newest.group_by(REVISION.c.subject_id))}
     query = (
         select_columns(
             PROOF.c.subject_id, PROOF.c.created_at, PROOF.c.content_hash, SUBJECT.c.content_hash, RELEASE.c.created_at,

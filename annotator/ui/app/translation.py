@@ -73,7 +73,7 @@ def tr_message(text: str) -> str:
 class Catalogue(QTranslator):
     """The translations of one language, including those of Qt's own buttons and menus."""
 
-    def __init__(self, texts: dict[Key, str], qt_texts: Mapping[Key, str]) -> None:
+    def __init__(self, texts: Mapping[Key, str], qt_texts: Mapping[Key, str]) -> None:
         super().__init__()
         self._texts = dict(texts)
         self._qt_texts = dict(qt_texts)
