@@ -8,7 +8,7 @@ import re
 import textwrap
 from collections.abc import Iterable, Iterator, Sequence
 
-from annotator.answers.source import LEFT_OUT, CodeSpec, Kind, ParsedCode, Part, Reader
+from annotator.answers.source import LEFT_OUT, CodeSpec, Definition, ParsedCode, Part, Reader, last_definition
 from annotator.text.python_tree import accepted_tree, first_line, readable_tree
 
 _Function = ast.FunctionDef | ast.AsyncFunctionDef
@@ -30,13 +30,12 @@ class PythonReader(Reader):
         if tree is None or not tree.body:
             return None
         lines = code.split("\n")
-        kind, rebinds, body = _definition(tree, spec)
+        functions = frozenset(node.name for node in ast.walk(tree) if isinstance(node, _Definition)) | {spec.entry}
+        definition = last_definition(_definition(node, spec, functions) for node in _top_statements(tree.body))
         return ParsedCode(
             code=code,
             parts=tuple(_part(node, lines) for node in tree.body),
-            kind=kind,
-            rebinds=rebinds,
-            body=body,
+            **definition._asdict(),
             classes=frozenset(node.name for node in tree.body if isinstance(node, ast.ClassDef)),
         )
 
@@ -184,18 +183,6 @@ def _used_names(node: ast.AST) -> frozenset[str]:
 # -- the entry point ---------------------------------------------------------------------------------------------------
 
 
-def _definition(tree: ast.Module, spec: CodeSpec) -> tuple[Kind, bool, str]:
-    """Return how a program last defines the entry point, whether it rebinds it, and the normalised definition."""
-    last: tuple[Kind, bool, str] = ("", False, "")
-    functions = frozenset(node.name for node in ast.walk(tree) if isinstance(node, _Definition)) | {spec.entry}
-    for node in _top_statements(tree.body):
-        kind, rebinds = _defines(node, spec, functions)
-        # If this program rebinds its own definition, that definition is the one to report.
-        if kind and not (rebinds and last[0] == "whole") and not (kind == "stub" and last[0] == "whole"):
-            last = (kind, rebinds, _normalised_definition(node))
-    return last
-
-
 def _top_statements(body: Sequence[ast.stmt]) -> Iterable[ast.stmt]:
     for node in body:
         yield node
@@ -205,20 +192,25 @@ def _top_statements(body: Sequence[ast.stmt]) -> Iterable[ast.stmt]:
             yield from _top_statements([*node.body, *node.orelse])
 
 
-def _defines(node: ast.stmt, spec: CodeSpec, functions: frozenset[str]) -> tuple[Kind, bool]:
-    """Return how a statement defines the entry point, and whether it rebinds it."""
+def _definition(node: ast.stmt, spec: CodeSpec, functions: frozenset[str]) -> Definition:
+    """Return how a statement defines the entry point."""
+    is_stubbed = rebinds = is_outside = False
     if isinstance(node, _Function) and node.name == spec.entry:
-        return ("stub" if is_stub(node) else "whole"), False
-    if isinstance(node, ast.ClassDef) and node.name == (spec.owner or spec.entry):
+        is_stubbed, is_outside = is_stub(node), bool(spec.owner)
+    elif isinstance(node, ast.ClassDef) and node.name == (spec.owner or spec.entry):
         methods = [item for item in node.body if isinstance(item, _Function)]
         methods = [item for item in methods if item.name == spec.entry][-1:] if spec.owner else methods
-        is_open = bool(methods) and all(map(is_stub, methods))
-        return ("" if spec.owner and not methods else "stub" if is_open else "whole"), False
-    if isinstance(node, ast.Assign | ast.AnnAssign) and node.value is not None:
+        if spec.owner and not methods:
+            return Definition()
+        is_stubbed = bool(methods) and all(map(is_stub, methods))
+    elif isinstance(node, ast.Assign | ast.AnnAssign) and node.value is not None:
         targets = node.targets if isinstance(node, ast.Assign) else [node.target]
-        if any(ast.unparse(item) == spec.entry for item in targets) and _is_callable(node.value, functions):
-            return "whole", spec.entry in _used_names(node.value)
-    return "", False
+        if not any(ast.unparse(item) == spec.entry for item in targets) or not _is_callable(node.value, functions):
+            return Definition()
+        rebinds, is_outside = spec.entry in _used_names(node.value), bool(spec.owner)
+    else:
+        return Definition()
+    return Definition("stub" if is_stubbed else "whole", rebinds, is_outside, _normalised_definition(node))
 
 
 def _is_callable(value: ast.expr, functions: frozenset[str]) -> bool:
