@@ -54,9 +54,7 @@ class PythonReader(Reader):
 
     def attempts(self, text: str, entry: str) -> bool:
         """Tell whether a line of a text starts a definition of a name."""
-        return (
-            re.search(rf"^\s*(?:async\s+)?(?:def|class)\s+{re.escape(entry or '_')}\b", text, re.MULTILINE) is not None
-        )
+        return bool(_find_heads(text, entry or "_"))
 
     def fill(self, prompt: str, body: str, spec: CodeSpec, *, runs_on: bool) -> Iterator[str]:
         """Yield the prompt with a body indented below the head of the entry point.
@@ -315,7 +313,7 @@ def _split_at_body(prompt: str, entry: str) -> tuple[str, int, list[str]]:
 
     There are none for a prompt that does not end in the function.
     """
-    heads = list(re.finditer(rf"^([ \t]*)(?:async\s+)?def\s+{re.escape(entry)}\b", prompt, re.MULTILINE))
+    heads = _find_heads(prompt, entry)
     if not heads:
         return "", 0, []
     start, outer = heads[-1].start(), heads[-1][1]
@@ -330,6 +328,11 @@ def _split_at_body(prompt: str, entry: str) -> tuple[str, int, list[str]]:
     last = lines[-1][: _margin(lines[-1])]
     margins = [last] if len(last) > len(outer) and last != outer + "    " else []
     return "\n".join(lines), len(outer), [*margins, outer + "    "]
+
+
+def _find_heads(text: str, name: str) -> list[re.Match[str]]:
+    """Return the places where lines start the definition of a name, with their indentation."""
+    return list(re.finditer(rf"^([ \t]*)(?:async\s+)?(?:def|class)\s+{re.escape(name)}\b", text, re.MULTILINE))
 
 
 def _margin(line: str) -> int:

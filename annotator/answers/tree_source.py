@@ -64,7 +64,7 @@ _FLOW = (
         for word in ("do", "enhanced_for", "for", "for_in", "foreach", "if", "loop", "match", "switch", "try", "while")
     }
 )
-_PLACEHOLDER = re.compile(r"(?:throw|raise|panic|todo!|unimplemented!|pass)\b|[;.]*$")
+_PLACEHOLDERS = ("throw", "raise", "panic", "todo", "unimplemented", "pass")
 _SHOWING = re.compile(
     r"(?:assert(?:\.\w+)?|process\.stdout\.write|alert|puts|print\w*|pp?|echo|var_dump|require)\b|.*console\."
     r"|if\s*\(?\s*(?:require\.main|import\.meta\.main|__FILE__)",
@@ -429,7 +429,10 @@ def _is_stub(node: Node, data: bytes) -> bool:
     if body.type not in _BODIES:
         return False
     statements = [item for item in body.named_children if "comment" not in item.type]
-    return all(_PLACEHOLDER.match(node_text(item, data)) for item in statements)
+    texts = [node_text(item, data) for item in statements]
+    return all(
+        not text.strip(";.") or ((word := _WORD.match(text)) is not None and word[0] in _PLACEHOLDERS) for text in texts
+    )
 
 
 def _tokens(node: Node, data: bytes) -> str:
