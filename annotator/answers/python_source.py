@@ -3,20 +3,25 @@
 from __future__ import annotations
 
 import ast
-import builtins
 import re
 import textwrap
 from collections.abc import Iterable, Iterator, Sequence
 
 from annotator.answers.source import LEFT_OUT, CodeSpec, Definition, ParsedCode, Part, Reader, last_definition
-from annotator.text.python_tree import accepted_tree, first_line, readable_tree
+from annotator.text.python_tree import (
+    PREDEFINED,
+    accepted_tree,
+    first_line,
+    free_names,
+    local_names,
+    readable_tree,
+)
 
 _Function = ast.FunctionDef | ast.AsyncFunctionDef
 _Definition = ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef
 _FUTURE = re.compile(r"^from __future__ import .*$\n?", re.MULTILINE)
 _SHOWING = frozenset(("print", "pprint", "input", "display", "help", "exit", "quit"))
 _SHOWING_MODULES = frozenset(("doctest", "unittest", "pytest", "timeit", "logging"))
-_BUILTINS = frozenset(dir(builtins)) | {"__name__", "__file__", "self"}
 
 
 class PythonReader(Reader):
@@ -73,13 +78,13 @@ class PythonReader(Reader):
     def free_names(self, test: str) -> frozenset[str]:
         """Return the names that a test uses and does not define."""
         tree = readable_tree(test)
-        return _used_names(tree) - _bound_anywhere(tree) - _BUILTINS if tree is not None else frozenset()
+        return free_names(tree) if tree is not None else frozenset()
 
     def missing(self, source: ParsedCode, spec: CodeSpec) -> set[str]:
         """Return the names that a program or its tests use but that the program does not bind."""
         tree = readable_tree(source.code)
-        inner = _bound_anywhere(tree) if tree is not None else frozenset()
-        return set((source.used_names | spec.names) - source.bound_names - inner - _BUILTINS - {spec.entry})
+        inner = local_names(tree) if tree is not None else frozenset()
+        return set((source.used_names | spec.names) - source.bound_names - inner - PREDEFINED - {spec.entry})
 
     def needs(self, part: Part, needed: set[str]) -> bool:
         """Tell whether an import binds a name that a program lacks; ``__future__`` and ``*`` imports may be needed."""
@@ -145,24 +150,7 @@ def names_bound_by(node: ast.stmt) -> frozenset[str]:
             names |= _base_name(item)
         elif isinstance(item, ast.Call) and isinstance(item.func, ast.Attribute):
             names |= _base_name(item.func)
-    return frozenset(names) | _bound_anywhere(node)
-
-
-def _bound_anywhere(tree: ast.AST) -> frozenset[str]:
-    """Return the names that code binds at any depth."""
-    names: set[str] = set()
-    for item in ast.walk(tree):
-        if isinstance(item, ast.Name) and not isinstance(item.ctx, ast.Load):
-            names.add(item.id)
-        elif isinstance(item, ast.arg):
-            names.add(item.arg)
-        elif isinstance(item, _Definition):
-            names.add(item.name)
-        elif isinstance(item, ast.alias):
-            names.add(item.asname or item.name.partition(".")[0])
-        elif isinstance(item, ast.ExceptHandler) and item.name:
-            names.add(item.name)
-    return frozenset(names)
+    return frozenset(names) | local_names(node)
 
 
 def _base_name(node: ast.expr) -> set[str]:
@@ -174,7 +162,7 @@ def _base_name(node: ast.expr) -> set[str]:
 def _used_names(node: ast.AST) -> frozenset[str]:
     """Return the names that code reads, without a function's own parameters and variables."""
     loaded = {item.id for item in ast.walk(node) if isinstance(item, ast.Name) and isinstance(item.ctx, ast.Load)}
-    own = _bound_anywhere(node) - {node.name} if isinstance(node, _Function) else frozenset()
+    own = local_names(node) - {node.name} if isinstance(node, _Function) else frozenset()
     return frozenset(loaded) - own
 
 
