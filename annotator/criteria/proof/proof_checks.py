@@ -222,13 +222,9 @@ def _check(name: str, outcome: Outcome, summary: Message, trials: Sequence[Trial
 
 
 def _trial(
-    label: str,
-    kind: str,
-    expected: Literal["pass", "fail"],
-    answer: str,
-    verdict: JudgeVerdict,
+    label: str, kind: str, expected: Literal["pass", "fail"], answer: str, verdict: JudgeVerdict,
     ok: Callable[[float], bool],
-) -> Trial:
+) -> Trial:  # fmt: skip
     """Return a trial of an answer; ``ok`` tells whether a score is the expected one."""
     return Trial(
         label=label,
@@ -247,14 +243,7 @@ def _reference(judge: Judge, right: Sequence[tuple[str, str]]) -> ProofCheck:
         return _check("reference", "open", summary)
     verdicts = judge.verdicts([text for _, text in right], expected=True)
     trials = [
-        _trial(
-            label,
-            "reference",
-            "pass",
-            text,
-            verdict,
-            lambda score: score >= judge.full_score,
-        )
+        _trial(label, "reference", "pass", text, verdict, lambda score: score >= judge.full_score)
         for (label, text), verdict in zip(right, verdicts, strict=True)
     ]
     return _make_check("reference", trials, Message("earns the full score"), Message("does not earn the full score"))
@@ -264,14 +253,7 @@ def _impostors(judge: Judge, cheats: Sequence[Impostor]) -> ProofCheck:
     limit = IMPOSTOR_SHARE * judge.full_score
     trials = []
     for cheat, verdict in zip(cheats, judge.verdicts([item.text for item in cheats], expected=False), strict=True):
-        trial = _trial(
-            cheat.label,
-            cheat.kind,
-            "fail",
-            cheat.text,
-            verdict,
-            lambda score: score <= limit,
-        )
+        trial = _trial(cheat.label, cheat.kind, "fail", cheat.text, verdict, lambda score: score <= limit)
         if trial.ok is False and cheat.kind == "stuffing" and judge.only_words:
             trial = replace(trial, ok=True, detail="passes, as it must where only words are looked for")
         trials.append(trial)
