@@ -7,7 +7,7 @@ import re
 import textwrap
 from collections.abc import Iterable, Iterator, Sequence
 
-from annotator.answers.source import LEFT_OUT, CodeSpec, Definition, ParsedCode, Part, Reader, last_definition
+from annotator.answers.source import LEFT_OUT, CodeSpec, EntryDefinition, ParsedCode, Part, Reader, last_definition
 from annotator.text.python_tree import (
     PREDEFINED,
     accepted_tree,
@@ -178,7 +178,7 @@ def _top_statements(body: Sequence[ast.stmt]) -> Iterable[ast.stmt]:
             yield from _top_statements([*node.body, *node.orelse])
 
 
-def _definition(node: ast.stmt, spec: CodeSpec, functions: frozenset[str]) -> Definition:
+def _definition(node: ast.stmt, spec: CodeSpec, functions: frozenset[str]) -> EntryDefinition:
     """Return how a statement defines the entry point."""
     is_stubbed = rebinds = is_outside = False
     if isinstance(node, _Function) and node.name == spec.entry:
@@ -187,16 +187,16 @@ def _definition(node: ast.stmt, spec: CodeSpec, functions: frozenset[str]) -> De
         methods = [item for item in node.body if isinstance(item, _Function)]
         methods = [item for item in methods if item.name == spec.entry][-1:] if spec.owner else methods
         if spec.owner and not methods:
-            return Definition()
+            return EntryDefinition()
         is_stubbed = bool(methods) and all(map(is_stub, methods))
     elif isinstance(node, ast.Assign | ast.AnnAssign) and node.value is not None:
         targets = node.targets if isinstance(node, ast.Assign) else [node.target]
         if not any(ast.unparse(item) == spec.entry for item in targets) or not _is_callable(node.value, functions):
-            return Definition()
+            return EntryDefinition()
         rebinds, is_outside = spec.entry in _used_names(node.value), bool(spec.owner)
     else:
-        return Definition()
-    return Definition("stub" if is_stubbed else "whole", rebinds, is_outside, _normalised_definition(node))
+        return EntryDefinition()
+    return EntryDefinition("stub" if is_stubbed else "whole", rebinds, is_outside, _normalised_definition(node))
 
 
 def _is_callable(value: ast.expr, functions: frozenset[str]) -> bool:

@@ -68,7 +68,7 @@ class ParsedCode:
         return frozenset().union(*(part.uses for part in self.parts))
 
 
-class Definition(NamedTuple):
+class EntryDefinition(NamedTuple):
     """How a statement defines the entry point; the fields are those of `ParsedCode`."""
 
     kind: Kind = ""
@@ -77,9 +77,9 @@ class Definition(NamedTuple):
     body: str = ""
 
 
-def last_definition(definitions: Iterable[Definition]) -> Definition:
+def last_definition(definitions: Iterable[EntryDefinition]) -> EntryDefinition:
     """Return the last definition; one that is open, outside its class or rebinds another never replaces a whole one."""
-    last = Definition()
+    last = EntryDefinition()
     for each in definitions:
         is_weaker = each.kind == "stub" or each.rebinds or (each.is_outside and not last.is_outside)
         if each.kind and not (last.kind == "whole" and is_weaker):

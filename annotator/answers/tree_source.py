@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence, Set
 
 from tree_sitter import Node
 
-from annotator.answers.source import LEFT_OUT, CodeSpec, Definition, ParsedCode, Part, Reader, last_definition
+from annotator.answers.source import LEFT_OUT, CodeSpec, EntryDefinition, ParsedCode, Part, Reader, last_definition
 from annotator.text.go_imports import go_import_name, read_go_imports, without_go_imports
 from annotator.text.syntax_trees import node_text, parse_code, walk_nodes
 
@@ -236,46 +236,46 @@ class TreeReader(Reader):
             is_definition=inner.type in _DEFINITIONS or (not is_import and _holds_function(inner)),
         )
 
-    def _definitions(self, root: Node, data: bytes, spec: CodeSpec) -> Iterator[Definition]:
+    def _definitions(self, root: Node, data: bytes, spec: CodeSpec) -> Iterator[EntryDefinition]:
         """Yield how the statements of a program define the entry point; their bodies are given as tokens."""
         if not spec.entry:
             return
         functions = {_name(node, data) for node in walk_nodes(root) if node.type in _DEFINITIONS} | {spec.entry}
         if _NAMELESS_EXPORT.search(node_text(root, data)):
-            yield Definition("whole", body=_tokens(root, data))
+            yield EntryDefinition("whole", body=_tokens(root, data))
         for node in walk_nodes(root):
             definition = self._definition(node, data, spec, functions)
             if definition.kind:
                 yield definition._replace(body=_tokens(node, data))
 
-    def _definition(self, node: Node, data: bytes, spec: CodeSpec, functions: Set[str]) -> Definition:
+    def _definition(self, node: Node, data: bytes, spec: CodeSpec, functions: Set[str]) -> EntryDefinition:
         if _is_inside(node):
-            return Definition()
+            return EntryDefinition()
         if node.type in _CLASSES and _name(node, data) == spec.entry and not spec.owner:
             body = node.child_by_field_name("body")
-            return Definition("whole" if body is not None and body.named_children else "")
+            return EntryDefinition("whole" if body is not None and body.named_children else "")
         if node.type in _FUNCTIONS and _name(node, data) == spec.entry:
             around = _enclosing(node, _CLASSES | {"object"})
             owner = _name(around, data) if around is not None else ""
             is_outside = owner != spec.owner if spec.owner else around is not None and self._language not in _CLASSY
             # Java and C# need a class around every function, and `fit` gives it the right name.
             if is_outside and self._language not in _CLASSY:
-                return Definition()
-            return Definition("stub" if _is_stub(node, data) else "whole", is_outside=is_outside)
+                return EntryDefinition()
+            return EntryDefinition("stub" if _is_stub(node, data) else "whole", is_outside=is_outside)
         value = node.child_by_field_name("value") or node.child_by_field_name("right")
         fields = ("name", "left", "declarator")
         target = next((item for item in map(node.child_by_field_name, fields) if item is not None), None)
         if value is None or target is None or value.type not in _CALLABLE:
-            return Definition()
+            return EntryDefinition()
         name = node_text(target, data).rpartition(".")[2].lstrip("$")
         if name != spec.entry or node_text(value, data) == spec.entry:
-            return Definition()
+            return EntryDefinition()
         if value.type in ("identifier", "member_expression") or value.type in _FUNCTION_VALUES:
-            return Definition("stub" if value.type in _FUNCTION_VALUES and _is_stub(value, data) else "whole")
+            return EntryDefinition("stub" if value.type in _FUNCTION_VALUES and _is_stub(value, data) else "whole")
         # A call defines a function if it calls, or is passed, a function of the program.
         names = {node_text(item, data) for item in walk_nodes(value) if "identifier" in item.type}
         makes = bool(names & functions) or any(item.type in _FUNCTION_VALUES for item in walk_nodes(value))
-        return Definition("whole" if makes else "", rebinds=spec.entry in names)
+        return EntryDefinition("whole" if makes else "", rebinds=spec.entry in names)
 
     # -- fitting -------------------------------------------------------------------------------------------------------
 

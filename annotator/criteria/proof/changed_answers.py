@@ -64,7 +64,7 @@ _OTHER_ACTS = ("all", "at", "by", "each", "first", "if", "index", "item", "last"
 
 
 @dataclass(frozen=True, slots=True)
-class _Edit:
+class _AnswerEdit:
     """A change of the words in code that a pattern matches: in any code, in queries, or of rules that ignore case."""
 
     pattern: regex.Pattern[str]
@@ -74,20 +74,20 @@ class _Edit:
 
 _EDITS = (
     # A name or an option without its last part, such as iter for iter_mut, and --force for --force-with-lease.
-    _Edit(
+    _AnswerEdit(
         regex.compile(r"(?<![\w-])([A-Za-z_$]\w+?)(?:_[a-z][a-z0-9]*|(?<=[a-z])[A-Z][a-z0-9]+)(?!\w)"), itemgetter(1)
     ),
-    _Edit(regex.compile(r"(?<![\w-])(--(?!no-)[a-z]+)(?:-[a-z]+)+"), itemgetter(1)),
+    _AnswerEdit(regex.compile(r"(?<![\w-])(--(?!no-)[a-z]+)(?:-[a-z]+)+"), itemgetter(1)),
     # Another option, as the case of an option of one letter matters.
-    _Edit(regex.compile(r"(?<![\w-])-[A-Za-z](?![\w-])"), lambda option: option[0].swapcase(), "any case"),
+    _AnswerEdit(regex.compile(r"(?<![\w-])-[A-Za-z](?![\w-])"), lambda option: option[0].swapcase(), "any case"),
     # A condition without its NOT, an index with its first two columns exchanged, a placeholder that is a text.
-    _Edit(regex.compile(r"\bNOT (EXISTS|IN|NULL|LIKE|BETWEEN)\b"), itemgetter(1), "query"),
-    _Edit(
+    _AnswerEdit(regex.compile(r"\bNOT (EXISTS|IN|NULL|LIKE|BETWEEN)\b"), itemgetter(1), "query"),
+    _AnswerEdit(
         regex.compile(r"(?<=\bINDEX\b[^;]*\bON\s+\w+\s*)\((\w+), (\w+)\)"),
         lambda pair: f"({pair[2]}, {pair[1]})",
         "query",
     ),
-    _Edit(
+    _AnswerEdit(
         regex.compile(r"(?<=[=(,<>\s])(?:\?|%s|\$\d|:[a-z]\w*)(?=[\s,);\"]|$)"), lambda sign: f"'{sign[0]}'", "query"
     ),
 )
