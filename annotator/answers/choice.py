@@ -226,7 +226,7 @@ def _read_program(code: str, text: _Text, spec: CodeSpec, note: str = "") -> _Pr
     defined = {name for part in source.parts if part.is_definition for name in part.binds}
     if not spec.entry and (defined & spec.names if spec.names else defined):
         source = replace(source, kind="whole")
-    rank = 0 if source.kind == "stub" or source.body in spec.bodies else 2
+    rank = 0 if source.kind == "stub" or source.body in spec.bodies else 1 if source.is_outside else 2
     return _ProgramCandidate(source=source, text=text, rank=rank, note=note)
 
 
@@ -252,10 +252,11 @@ def _fill_prompt(text: _Text, spec: CodeSpec, openings: Sequence[str]) -> _Progr
     for opening in openings:
         for program in spec.reader.fill(opening, body, spec, runs_on=not text.number):
             source = spec.reader.read(program, spec)
-            if source is not None and source.kind == "whole":
+            if source is not None and source.kind:
                 only_tries = alone is not None and not spec.reader.fit(alone.code, alone, spec)[0].strip()
+                rank = 0 if only_tries or source.kind == "stub" else 1
                 where = "put where the prompt breaks off"
-                return _ProgramCandidate(source=source, text=text, rank=0 if only_tries else 1, note=where)
+                return _ProgramCandidate(source=source, text=text, rank=rank, note=where)
     return None
 
 

@@ -13,7 +13,6 @@ from dataclasses import dataclass, replace
 _OPENS = re.compile(r"^(?P<lead>[ \t]*(?:(?:>|[-*+]|\d+[.)])[ \t]*)*)(?P<mark>`{3,}|~{3,})(?P<info>[^`\n]*)$")
 _OPENS_IN_LINE = re.compile(r"^(?P<lead>)[^`]*(?P<mark>`{3,})(?P<info>[\w+#.-]*)[ \t]*$")
 _ENDS_IN_LINE = re.compile(r"^(?P<body>[^`]*)(?P<mark>`{3,})[ \t]*$")
-_QUOTED = re.compile(r"^[ \t]*>[ ]?")
 _TAG = re.compile(r"[\s{.]*([A-Za-z][\w+#-]*)")
 _MARKDOWN = ("markdown", "md", "mdx", "rst")
 _MOST_JOINED, _MOST_TRIES = 8, 200
@@ -113,7 +112,7 @@ def _read_span(lines: list[str], first: int, mark: re.Match[str]) -> _FenceSpan:
     for at in range(first + 1, len(lines)):
         line = lines[at]
         for _ in range(lead.count(">")):
-            line = _QUOTED.sub("", line)
+            line = line.lstrip(" \t")[1:].removeprefix(" ") if line.lstrip(" \t").startswith(">") else line
         other = _match_opening(line)
         if other is not None and other["mark"].startswith(fence):
             # A tag opens a fence: inside Markdown a nested one, else the one before was never closed.

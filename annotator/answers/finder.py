@@ -11,6 +11,7 @@ The kinds of candidates, best first:
 6. a block or a paragraph that is the answer and nothing else, or a JSON object with a field of such a name
 7. the text after such a name at the beginning of a sentence: ``It returns 3.``
 8. inline code that is the answer
+9. any inline code after a name of the answer, if the answer may be any text: The result is `abc`.
 
 Two answers separated only by "or", "not" or the like count as no answer, and struck-out text is ignored. Sentences are
 not interpreted any further.
@@ -152,6 +153,7 @@ class Finder(ABC):
         sentences = (self._answer_after(segment) for segment in names if not (segment.is_line or segment.mark["asked"]))
         yield f"the last sentence that begins by naming the {self.noun}", sentences
         yield from self.in_prose("\n\n".join(segment.text for segment in segments if not segment.is_block))
+        yield f"inline code after a sentence's name of the {self.noun}", map(self._bare_after, names)
 
     def in_prose(self, prose: str) -> Iterator[tuple[str, Iterable[str | None]]]:
         """Yield the kinds of candidates in sentences."""
@@ -194,8 +196,10 @@ class Finder(ABC):
             answer = self.read(name.text, is_block=name.is_block)
         else:
             answer = self.read_start(name.text)
-        if answer is not None or not (name.is_line or name.mark["asked"]):
-            return answer
+        return answer if answer is not None or not (name.is_line or name.mark["asked"]) else self._bare_after(name)
+
+    def _bare_after(self, name: _Name) -> str | None:
+        """Return the inline code, or the line, after one of the answer's names as the answer."""
         inline = _INLINE.match(name.text.lstrip("*_ "))
         return self.read_bare(inline["code"] if inline is not None else name.text if name.is_line else "")
 

@@ -7,7 +7,6 @@ from collections.abc import Iterator
 
 _INVISIBLE = "\u200b\u200c\u200d\u2060\ufeff\u00ad"
 _SPACES = "\u00a0\u1680\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u202f\u205f\u3000"
-_ODD = re.compile(f"[{_INVISIBLE}{_SPACES}]")
 _PLAIN = str.maketrans({**dict.fromkeys(_SPACES, " "), **dict.fromkeys(_INVISIBLE, None)})
 _QUOTES = str.maketrans({"\u201c": '"', "\u201d": '"', "\u201e": '"', "\u2018": "'", "\u2019": "'", "\u201a": "'"})
 LITERAL = re.compile(r"\"\"\"(?s:.*?)\"\"\"|'''(?s:.*?)'''|(?<!\w)\"(?:\\.|[^\"\\\n])*\"|(?<!\w)'(?:\\.|[^'\\\n])*'")
@@ -24,7 +23,10 @@ _START = re.compile(
     r"|<\|?fim[_-](?:middle|hole)\|?>|(?:Assistant|AI|Response)\s*:(?=\s)"
     r"|(?:Code|Solution|Implementation|Program)\s*:(?=\s*\n))[ \t]*\n*)+"
 )
-_WRAPPERS = re.compile(r"<\|(?:begin|end)_of_solution\|>|<\|(?:START|END)_(?:RESPONSE|ACTION)\|>")
+_WRAPPERS = tuple(
+    f"<|{name}|>"
+    for name in ("begin_of_solution", "end_of_solution", "START_RESPONSE", "END_RESPONSE", "START_ACTION", "END_ACTION")
+)
 _NEXT_TURN = re.compile(
     r"\n(?:#{2,} *(?:Instructions?|Input|User|Human|Question) *:? *\n"
     r"|\[INST\]|<start_of_turn>|<\|(?:user|assistant|system|im_start|start_header_id|endoftext)\|>"
@@ -38,7 +40,7 @@ _OUTER_TAGS = re.compile(r"\A(?:\s*<\w[^<>\n]*>[ \t]*\n)+|(?:\n[ \t]*</\w[^<>\n]
 def normalise_response(text: str) -> str:
     """Return a text with plain line ends and, outside quotes, plain spaces and no invisible characters."""
     text = text.replace("\r\n", "\n").replace("\r", "\n")
-    if not _ODD.search(text):
+    if text.isascii() or text.translate(_PLAIN) == text:
         return text
     parts, at = [], 0
     for literal in LITERAL.finditer(text):
@@ -49,7 +51,9 @@ def normalise_response(text: str) -> str:
 
 def without_template_marks(text: str) -> str:
     """Return a text without the marks of a chat template, cut at the mark that ends the turn."""
-    text = _WRAPPERS.sub("", _START.sub("", text))
+    text = _START.sub("", text)
+    for wrapper in _WRAPPERS:
+        text = text.replace(wrapper, "")
     while (end := _END.search(text)) is not None:
         before = text[: end.start()]
         if before.strip():

@@ -10,8 +10,8 @@ from annotator.answers.normalising import LITERAL
 from annotator.answers.source import CodeSpec, ParsedCode, Reader
 
 _BRACE = re.compile(rf"(?:(?<=\s)|^)#[^\n]*|{LITERAL.pattern}|[{{}}]", re.MULTILINE)
-_STATEMENT = re.compile(r"(?:--[^\n]*\s+)*(?:select|with|insert|update|delete|create)\b", re.IGNORECASE)
-_UNFINISHED = re.compile(r"^(?:select|with|insert|update|delete|create)\b[^;]*\Z", re.IGNORECASE | re.MULTILINE)
+_VERBS = ("select", "with", "insert", "update", "delete", "create")
+_UNFINISHED = re.compile(rf"^(?:{'|'.join(_VERBS)})\b[^;]*\Z", re.IGNORECASE | re.MULTILINE)
 
 
 class PlainReader(Reader):
@@ -33,7 +33,8 @@ class PlainReader(Reader):
         """Yield the prompt with a body in its open braces, or behind its unfinished statement in SQL."""
         if spec.language == "sql":
             unfinished = _UNFINISHED.search(prompt.rstrip())
-            if unfinished is not None and not _STATEMENT.match(body.strip()):
+            code = "\n".join(line for line in body.split("\n") if not line.lstrip().startswith("--"))
+            if unfinished is not None and not code.strip().lower().startswith(_VERBS):
                 yield f"{unfinished[0]}\n{body.partition(';')[0] if runs_on else body}"
             return
         if _open_braces(prompt) < 1:

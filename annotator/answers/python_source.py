@@ -3,20 +3,25 @@
 from __future__ import annotations
 
 import ast
-import builtins
 import re
 import textwrap
 from collections.abc import Iterable, Iterator, Sequence
 
-from annotator.answers.source import LEFT_OUT, CodeSpec, Kind, ParsedCode, Part, Reader
-from annotator.text.python_tree import accepted_tree, first_line, readable_tree
+from annotator.answers.source import LEFT_OUT, CodeSpec, EntryDefinition, ParsedCode, Part, Reader, last_definition
+from annotator.text.python_tree import (
+    PREDEFINED,
+    accepted_tree,
+    first_line,
+    free_names,
+    local_names,
+    readable_tree,
+)
 
 _Function = ast.FunctionDef | ast.AsyncFunctionDef
 _Definition = ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef
 _FUTURE = re.compile(r"^from __future__ import .*$\n?", re.MULTILINE)
 _SHOWING = frozenset(("print", "pprint", "input", "display", "help", "exit", "quit"))
 _SHOWING_MODULES = frozenset(("doctest", "unittest", "pytest", "timeit", "logging"))
-_BUILTINS = frozenset(dir(builtins)) | {"__name__", "__file__", "self"}
 
 
 class PythonReader(Reader):
@@ -30,13 +35,12 @@ class PythonReader(Reader):
         if tree is None or not tree.body:
             return None
         lines = code.split("\n")
-        kind, rebinds, body = _definition(tree, spec)
+        functions = frozenset(node.name for node in ast.walk(tree) if isinstance(node, _Definition)) | {spec.entry}
+        definition = last_definition(_definition(node, spec, functions) for node in _top_statements(tree.body))
         return ParsedCode(
             code=code,
             parts=tuple(_part(node, lines) for node in tree.body),
-            kind=kind,
-            rebinds=rebinds,
-            body=body,
+            **definition._asdict(),
             classes=frozenset(node.name for node in tree.body if isinstance(node, ast.ClassDef)),
         )
 
@@ -55,9 +59,7 @@ class PythonReader(Reader):
 
     def attempts(self, text: str, entry: str) -> bool:
         """Tell whether a line of a text starts a definition of a name."""
-        return (
-            re.search(rf"^\s*(?:async\s+)?(?:def|class)\s+{re.escape(entry or '_')}\b", text, re.MULTILINE) is not None
-        )
+        return bool(_find_heads(text, entry or "_"))
 
     def fill(self, prompt: str, body: str, spec: CodeSpec, *, runs_on: bool) -> Iterator[str]:
         """Yield the prompt with a body indented below the head of the entry point.
@@ -76,13 +78,13 @@ class PythonReader(Reader):
     def free_names(self, test: str) -> frozenset[str]:
         """Return the names that a test uses and does not define."""
         tree = readable_tree(test)
-        return _used_names(tree) - _bound_anywhere(tree) - _BUILTINS if tree is not None else frozenset()
+        return free_names(tree) if tree is not None else frozenset()
 
     def missing(self, source: ParsedCode, spec: CodeSpec) -> set[str]:
         """Return the names that a program or its tests use but that the program does not bind."""
         tree = readable_tree(source.code)
-        inner = _bound_anywhere(tree) if tree is not None else frozenset()
-        return set((source.used_names | spec.names) - source.bound_names - inner - _BUILTINS - {spec.entry})
+        inner = local_names(tree) if tree is not None else frozenset()
+        return set((source.used_names | spec.names) - source.bound_names - inner - PREDEFINED - {spec.entry})
 
     def needs(self, part: Part, needed: set[str]) -> bool:
         """Tell whether an import binds a name that a program lacks; ``__future__`` and ``*`` imports may be needed."""
@@ -148,24 +150,7 @@ def names_bound_by(node: ast.stmt) -> frozenset[str]:
             names |= _base_name(item)
         elif isinstance(item, ast.Call) and isinstance(item.func, ast.Attribute):
             names |= _base_name(item.func)
-    return frozenset(names) | _bound_anywhere(node)
-
-
-def _bound_anywhere(tree: ast.AST) -> frozenset[str]:
-    """Return the names that code binds at any depth."""
-    names: set[str] = set()
-    for item in ast.walk(tree):
-        if isinstance(item, ast.Name) and not isinstance(item.ctx, ast.Load):
-            names.add(item.id)
-        elif isinstance(item, ast.arg):
-            names.add(item.arg)
-        elif isinstance(item, _Definition):
-            names.add(item.name)
-        elif isinstance(item, ast.alias):
-            names.add(item.asname or item.name.partition(".")[0])
-        elif isinstance(item, ast.ExceptHandler) and item.name:
-            names.add(item.name)
-    return frozenset(names)
+    return frozenset(names) | local_names(node)
 
 
 def _base_name(node: ast.expr) -> set[str]:
@@ -177,23 +162,11 @@ def _base_name(node: ast.expr) -> set[str]:
 def _used_names(node: ast.AST) -> frozenset[str]:
     """Return the names that code reads, without a function's own parameters and variables."""
     loaded = {item.id for item in ast.walk(node) if isinstance(item, ast.Name) and isinstance(item.ctx, ast.Load)}
-    own = _bound_anywhere(node) - {node.name} if isinstance(node, _Function) else frozenset()
+    own = local_names(node) - {node.name} if isinstance(node, _Function) else frozenset()
     return frozenset(loaded) - own
 
 
 # -- the entry point ---------------------------------------------------------------------------------------------------
-
-
-def _definition(tree: ast.Module, spec: CodeSpec) -> tuple[Kind, bool, str]:
-    """Return how a program last defines the entry point, whether it rebinds it, and the normalised definition."""
-    last: tuple[Kind, bool, str] = ("", False, "")
-    functions = frozenset(node.name for node in ast.walk(tree) if isinstance(node, _Definition)) | {spec.entry}
-    for node in _top_statements(tree.body):
-        kind, rebinds = _defines(node, spec, functions)
-        # If this program rebinds its own definition, that definition is the one to report.
-        if kind and not (rebinds and last[0] == "whole") and not (kind == "stub" and last[0] == "whole"):
-            last = (kind, rebinds, _normalised_definition(node))
-    return last
 
 
 def _top_statements(body: Sequence[ast.stmt]) -> Iterable[ast.stmt]:
@@ -205,20 +178,25 @@ def _top_statements(body: Sequence[ast.stmt]) -> Iterable[ast.stmt]:
             yield from _top_statements([*node.body, *node.orelse])
 
 
-def _defines(node: ast.stmt, spec: CodeSpec, functions: frozenset[str]) -> tuple[Kind, bool]:
-    """Return how a statement defines the entry point, and whether it rebinds it."""
+def _definition(node: ast.stmt, spec: CodeSpec, functions: frozenset[str]) -> EntryDefinition:
+    """Return how a statement defines the entry point."""
+    is_stubbed = rebinds = is_outside = False
     if isinstance(node, _Function) and node.name == spec.entry:
-        return ("stub" if is_stub(node) else "whole"), False
-    if isinstance(node, ast.ClassDef) and node.name == (spec.owner or spec.entry):
+        is_stubbed, is_outside = is_stub(node), bool(spec.owner)
+    elif isinstance(node, ast.ClassDef) and node.name == (spec.owner or spec.entry):
         methods = [item for item in node.body if isinstance(item, _Function)]
         methods = [item for item in methods if item.name == spec.entry][-1:] if spec.owner else methods
-        is_open = bool(methods) and all(map(is_stub, methods))
-        return ("" if spec.owner and not methods else "stub" if is_open else "whole"), False
-    if isinstance(node, ast.Assign | ast.AnnAssign) and node.value is not None:
+        if spec.owner and not methods:
+            return EntryDefinition()
+        is_stubbed = bool(methods) and all(map(is_stub, methods))
+    elif isinstance(node, ast.Assign | ast.AnnAssign) and node.value is not None:
         targets = node.targets if isinstance(node, ast.Assign) else [node.target]
-        if any(ast.unparse(item) == spec.entry for item in targets) and _is_callable(node.value, functions):
-            return "whole", spec.entry in _used_names(node.value)
-    return "", False
+        if not any(ast.unparse(item) == spec.entry for item in targets) or not _is_callable(node.value, functions):
+            return EntryDefinition()
+        rebinds, is_outside = spec.entry in _used_names(node.value), bool(spec.owner)
+    else:
+        return EntryDefinition()
+    return EntryDefinition("stub" if is_stubbed else "whole", rebinds, is_outside, _normalised_definition(node))
 
 
 def _is_callable(value: ast.expr, functions: frozenset[str]) -> bool:
@@ -323,7 +301,7 @@ def _split_at_body(prompt: str, entry: str) -> tuple[str, int, list[str]]:
 
     There are none for a prompt that does not end in the function.
     """
-    heads = list(re.finditer(rf"^([ \t]*)(?:async\s+)?def\s+{re.escape(entry)}\b", prompt, re.MULTILINE))
+    heads = _find_heads(prompt, entry)
     if not heads:
         return "", 0, []
     start, outer = heads[-1].start(), heads[-1][1]
@@ -338,6 +316,11 @@ def _split_at_body(prompt: str, entry: str) -> tuple[str, int, list[str]]:
     last = lines[-1][: _margin(lines[-1])]
     margins = [last] if len(last) > len(outer) and last != outer + "    " else []
     return "\n".join(lines), len(outer), [*margins, outer + "    "]
+
+
+def _find_heads(text: str, name: str) -> list[re.Match[str]]:
+    """Return the places where lines start the definition of a name, with their indentation."""
+    return list(re.finditer(rf"^([ \t]*)(?:async\s+)?(?:def|class)\s+{re.escape(name)}\b", text, re.MULTILINE))
 
 
 def _margin(line: str) -> int:

@@ -19,8 +19,9 @@ _TAG = re.compile(
 )
 _CHANNEL = re.compile(r"<\|channel\|>\s*(?P<name>\w+)[^<\n]*(?:<\|constrain\|>\s*\w+\s*)?<\|message\|>")
 _CHANNEL_END = re.compile(r"<\|(?:end|return|start|call|channel)\|>")
-_CHANNEL_WORDS = re.compile(r"\A\s*analysis(?=[A-Z\s\"'(]).*assistant\s?final", re.DOTALL)
-_TURN = re.compile(r"\A(?:\s|\ufeff|<\|im_start\|>\s*assistant|<\|start\|>assistant)*")
+_CHANNEL_WORDS = ("assistantfinal", "assistant final", "assistant\nfinal")
+"""The beginning of the final channel where the marks of the template were dropped, after the word *analysis*."""
+_TURNS = ("\ufeff", "<|im_start|>assistant", "<|im_start|> assistant", "<|im_start|>\nassistant", "<|start|>assistant")
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,12 +62,19 @@ def _is_quoted(text: str, tag: re.Match[str]) -> bool:
 def _end_of(tags: Sequence[re.Match[str]], text: str) -> int | None:
     depth = 0
     for tag in tags:
-        if depth == 0 and not tag["end"] and _TURN.sub("", text[: tag.start()]):
+        if depth == 0 and not tag["end"] and _says_more(text[: tag.start()]):
             return None
         depth += -1 if tag["end"] else 1
         if depth <= 0:
             return tag.end()
     return -1 if depth else None
+
+
+def _says_more(text: str) -> bool:
+    """Tell whether a text before reasoning has more than the opening of the turn."""
+    for mark in _TURNS:
+        text = text.replace(mark, "")
+    return bool(text.strip())
 
 
 def _final_channel(response: str) -> str:
@@ -78,5 +86,6 @@ def _final_channel(response: str) -> str:
             return ""
         end = _CHANNEL_END.search(response, final.end())
         return response[final.end() : end.start() if end else len(response)]
-    words = _CHANNEL_WORDS.match(response)
-    return response[words.end() :] if words is not None else response
+    if response.lstrip().startswith("analysis"):
+        return next((response.rpartition(mark)[2] for mark in _CHANNEL_WORDS if mark in response), response)
+    return response

@@ -18,21 +18,18 @@ from annotator.answers.finder import LONGEST, find_objects
 from annotator.answers.outcome import spoken_text
 from annotator.text.syntax_trees import GRAMMARS
 
-_MARKS = re.compile(r"^\s*(?:#{1,6}\s*|>\s*)*(?:(?:part|step|section)\s*)?(?:\d+\s*[.):-]\s*)?[*_`\s]*", re.IGNORECASE)
 _WORD = re.compile(r"[A-Za-z]+(?:\+\+|#)?")
-_MOST_LETTERS, _LEAST_KEYS = 60, 2
+_MOST_LETTERS, _LEAST_KEYS, _LEAST_RULE = 60, 2, 3
 _LANGUAGES = ("python", *GRAMMARS)
 _FILLERS = frozenset(
     ("the", "a", "new", "changed", "adapted", "updated", "corrected", "final", "full", "complete", "suggested",
      "reference", "references", "solution", "solutions", "implementation", "implementations", "code", "function",
      "program", "version", "section", "part", "of", "for", "in", "and", "table", "case", "cases", "row", "rows",
-     "description", "text", "list", "language", "languages")
+     "description", "text", "list", "language", "languages", "step")
 )  # fmt: skip
 """Words around the name of a part that say nothing else."""
-_RULE = re.compile(r"^\s*(?:-{3,}|\*{3,}|_{3,})\s*$")
 _REMARK = re.compile(r"(?:\s|(?<=\w)(?=\(s\)))\([^()\n]{1,30}\)")
-_CODE_SIGN = re.compile(r"[=;{}()\[\]\"']")
-_SAME_LINE = re.compile(r"^(?P<name>[^:\n]{1,60}?)[*_`\s]*:[*_`\s]*(?P<text>\S.*)$")
+_CODE_SIGNS = frozenset("=;{}()[]\"'")
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,29 +123,28 @@ def _read_prose(text: str, by_word: Mapping[str, str], reading: _OpenSections) -
             reading.pieces.append("\n".join(lines).strip())
             reading.open(part or (same_line[0] if same_line else ""))
             lines = [same_line[1]] if same_line else []
-        elif not _RULE.match(line):
+        elif len(line.strip()) < _LEAST_RULE or set(line.strip()) not in ({"-"}, {"*"}, {"_"}):
             lines.append(line)
     reading.pieces.append("\n".join(lines).strip())
 
 
 def _named_part(line: str, by_word: Mapping[str, str]) -> str:
     """Return the part that a line names and nothing else; empty for any other line."""
-    if not line.strip() or len(line) > _MOST_LETTERS or re.match(r"\s*[-+]\s", line):
+    if not line.strip() or len(line) > _MOST_LETTERS or line.lstrip().startswith(("- ", "+ ")):
         return ""
-    name = _REMARK.sub("", _MARKS.sub("", line, count=1)).strip(" \t*_`:#")
+    name = _REMARK.sub("", line)
     words = [word.lower() for word in _WORD.findall(name)]
     parts = {by_word[language_of(word)] for word in words if language_of(word) in by_word}
     others = [word for word in words if language_of(word) not in by_word and word not in _FILLERS]
-    return parts.pop() if len(parts) == 1 and not others and not _CODE_SIGN.search(name) else ""
+    return parts.pop() if len(parts) == 1 and not others and _CODE_SIGNS.isdisjoint(name) else ""
 
 
 def _part_with_text(line: str, by_word: Mapping[str, str]) -> tuple[str, str] | None:
     """Return the part that a line names before a colon, and the text after it; None for any other line."""
-    match = _SAME_LINE.match(_MARKS.sub("", line, count=1)) if not re.match(r"\s*[-+*]\s", line) else None
-    part = _named_part(match["name"], by_word) if match is not None else ""
-    if match is None or not part or part in _LANGUAGES:
-        return None
-    return part, match["text"].strip()
+    name, _, text = line.partition(":")
+    text = text.lstrip(" \t*_`").rstrip()
+    part = _named_part(name, by_word) if text and not name.lstrip().startswith("* ") else ""
+    return (part, text) if part and part not in _LANGUAGES else None
 
 
 def _read_keys(text: str, by_word: Mapping[str, str]) -> dict[str, Section]:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, NamedTuple
 
 Kind = Literal["", "stub", "whole"]
 """How code defines the entry point: not at all, without a body (stub), or with one (whole)."""
@@ -44,14 +44,16 @@ class CodeSpec:
 class ParsedCode:
     """Code that its language accepts, split into its top-level parts.
 
-    ``rebinds`` says that the entry point is made from an earlier one, as by a decorator call; ``body`` is the
-    definition of the entry point, normalised so that equal code is equal text.
+    ``rebinds`` says that the entry point is made from an earlier one, as by a decorator call, and ``is_outside`` that
+    it is not in the class that must hold it; ``body`` is the definition of the entry point, normalised so that equal
+    code is equal text.
     """
 
     code: str
     parts: tuple[Part, ...] = ()
     kind: Kind = ""
     rebinds: bool = False
+    is_outside: bool = False
     body: str = ""
     classes: frozenset[str] = frozenset()
 
@@ -64,6 +66,25 @@ class ParsedCode:
     def used_names(self) -> frozenset[str]:
         """The names that its parts use."""
         return frozenset().union(*(part.uses for part in self.parts))
+
+
+class EntryDefinition(NamedTuple):
+    """How a statement defines the entry point; the fields are those of `ParsedCode`."""
+
+    kind: Kind = ""
+    rebinds: bool = False
+    is_outside: bool = False
+    body: str = ""
+
+
+def last_definition(definitions: Iterable[EntryDefinition]) -> EntryDefinition:
+    """Return the last definition; one that is open, outside its class or rebinds another never replaces a whole one."""
+    last = EntryDefinition()
+    for each in definitions:
+        is_weaker = each.kind == "stub" or each.rebinds or (each.is_outside and not last.is_outside)
+        if each.kind and not (last.kind == "whole" and is_weaker):
+            last = each
+    return last
 
 
 class Reader:

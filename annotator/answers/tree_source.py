@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence, Set
 
 from tree_sitter import Node
 
-from annotator.answers.source import LEFT_OUT, CodeSpec, Kind, ParsedCode, Part, Reader
+from annotator.answers.source import LEFT_OUT, CodeSpec, EntryDefinition, ParsedCode, Part, Reader, last_definition
 from annotator.text.go_imports import go_import_name, read_go_imports, without_go_imports
 from annotator.text.syntax_trees import node_text, parse_code, walk_nodes
 
@@ -64,7 +64,7 @@ _FLOW = (
         for word in ("do", "enhanced_for", "for", "for_in", "foreach", "if", "loop", "match", "switch", "try", "while")
     }
 )
-_PLACEHOLDER = re.compile(r"(?:throw|raise|panic|todo!|unimplemented!|pass)\b|[;.]*$")
+_PLACEHOLDERS = ("throw", "raise", "panic", "todo", "unimplemented", "pass")
 _SHOWING = re.compile(
     r"(?:assert(?:\.\w+)?|process\.stdout\.write|alert|puts|print\w*|pp?|echo|var_dump|require)\b|.*console\."
     r"|if\s*\(?\s*(?:require\.main|import\.meta\.main|__FILE__)",
@@ -108,11 +108,11 @@ class TreeReader(Reader):
         root, data = self._root(code)
         if root.has_error or not root.named_children or _returns_outside(root) or _is_prose(root, data):
             return None
-        kind, rebinds, body = self._definition(root, data, spec)
+        definition = last_definition(self._definitions(root, data, spec))
         nodes = [node for node in root.named_children if "comment" not in node.type]
         parts = tuple(self._part(node, data) for node in nodes)
         classes = frozenset(_name(node, data) for node in walk_nodes(root) if node.type in _CLASSES)
-        return ParsedCode(code=code, parts=parts, kind=kind, rebinds=rebinds, body=body, classes=classes)
+        return ParsedCode(code=code, parts=parts, classes=classes, **definition._asdict())
 
     def is_code(self, lines: str) -> bool:
         """Tell whether lines are definitions, declarations, imports or comments, not calls or words."""
@@ -236,48 +236,46 @@ class TreeReader(Reader):
             is_definition=inner.type in _DEFINITIONS or (not is_import and _holds_function(inner)),
         )
 
-    def _definition(self, root: Node, data: bytes, spec: CodeSpec) -> tuple[Kind, bool, str]:
-        """Return how a program last defines the entry point, whether it rebinds it, and the definition's tokens."""
-        last: tuple[Kind, bool, str] = ("", False, "")
+    def _definitions(self, root: Node, data: bytes, spec: CodeSpec) -> Iterator[EntryDefinition]:
+        """Yield how the statements of a program define the entry point; their bodies are given as tokens."""
+        if not spec.entry:
+            return
         functions = {_name(node, data) for node in walk_nodes(root) if node.type in _DEFINITIONS} | {spec.entry}
-        if spec.entry and _NAMELESS_EXPORT.search(node_text(root, data)):
-            last = ("whole", False, _tokens(root, data))
+        if _NAMELESS_EXPORT.search(node_text(root, data)):
+            yield EntryDefinition("whole", body=_tokens(root, data))
         for node in walk_nodes(root):
-            kind, rebinds = self._defines(node, data, spec, functions)
-            if kind and not (rebinds and last[0] == "whole") and not (kind == "stub" and last[0] == "whole"):
-                last = (kind, rebinds, _tokens(node, data))
-        return last
+            definition = self._definition(node, data, spec, functions)
+            if definition.kind:
+                yield definition._replace(body=_tokens(node, data))
 
-    def _defines(self, node: Node, data: bytes, spec: CodeSpec, functions: Set[str]) -> tuple[Kind, bool]:
-        if not spec.entry or _is_inside(node):
-            return "", False
+    def _definition(self, node: Node, data: bytes, spec: CodeSpec, functions: Set[str]) -> EntryDefinition:
+        if _is_inside(node):
+            return EntryDefinition()
         if node.type in _CLASSES and _name(node, data) == spec.entry and not spec.owner:
             body = node.child_by_field_name("body")
-            return ("whole" if body is not None and body.named_children else ""), False
-        if node.type in _FUNCTIONS and _name(node, data) == spec.entry and self._is_at_level(node, data, spec):
-            return ("stub" if _is_stub(node, data) else "whole"), False
+            return EntryDefinition("whole" if body is not None and body.named_children else "")
+        if node.type in _FUNCTIONS and _name(node, data) == spec.entry:
+            around = _enclosing(node, _CLASSES | {"object"})
+            owner = _name(around, data) if around is not None else ""
+            is_outside = owner != spec.owner if spec.owner else around is not None and self._language not in _CLASSY
+            # Java and C# need a class around every function, and `fit` gives it the right name.
+            if is_outside and self._language not in _CLASSY:
+                return EntryDefinition()
+            return EntryDefinition("stub" if _is_stub(node, data) else "whole", is_outside=is_outside)
         value = node.child_by_field_name("value") or node.child_by_field_name("right")
         fields = ("name", "left", "declarator")
         target = next((item for item in map(node.child_by_field_name, fields) if item is not None), None)
         if value is None or target is None or value.type not in _CALLABLE:
-            return "", False
+            return EntryDefinition()
         name = node_text(target, data).rpartition(".")[2].lstrip("$")
         if name != spec.entry or node_text(value, data) == spec.entry:
-            return "", False
+            return EntryDefinition()
         if value.type in ("identifier", "member_expression") or value.type in _FUNCTION_VALUES:
-            return ("stub" if value.type in _FUNCTION_VALUES and _is_stub(value, data) else "whole"), False
+            return EntryDefinition("stub" if value.type in _FUNCTION_VALUES and _is_stub(value, data) else "whole")
         # A call defines a function if it calls, or is passed, a function of the program.
         names = {node_text(item, data) for item in walk_nodes(value) if "identifier" in item.type}
         makes = bool(names & functions) or any(item.type in _FUNCTION_VALUES for item in walk_nodes(value))
-        return ("whole" if makes else ""), spec.entry in names
-
-    def _is_at_level(self, node: Node, data: bytes, spec: CodeSpec) -> bool:
-        """Tell whether a function is at the required level: in the owner class, or outside classes."""
-        around = _enclosing(node, _CLASSES | {"object"})
-        if self._language in _CLASSY:
-            return True
-        name = _name(around, data) if around is not None else ""
-        return name == spec.owner if spec.owner else around is None
+        return EntryDefinition("whole" if makes else "", rebinds=spec.entry in names)
 
     # -- fitting -------------------------------------------------------------------------------------------------------
 
@@ -431,7 +429,10 @@ def _is_stub(node: Node, data: bytes) -> bool:
     if body.type not in _BODIES:
         return False
     statements = [item for item in body.named_children if "comment" not in item.type]
-    return all(_PLACEHOLDER.match(node_text(item, data)) for item in statements)
+    texts = [node_text(item, data) for item in statements]
+    return all(
+        not text.strip(";.") or ((word := _WORD.match(text)) is not None and word[0] in _PLACEHOLDERS) for text in texts
+    )
 
 
 def _tokens(node: Node, data: bytes) -> str:

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import ast
-import builtins
 import re
 from collections.abc import Iterable, Iterator, Sequence
 
 from annotator.answers.source import Part
-from annotator.text.python_tree import bound_names, tree_or_empty
+from annotator.text.python_tree import bound_names, free_names, tree_or_empty
 
 _NAMES = r"[\w.]+(?:[ \t]+as[ \t]+\w+)?"
 _IMPORT = re.compile(
@@ -29,7 +28,7 @@ def add_forgotten_imports(code: str, sources: Iterable[str]) -> tuple[str, tuple
     Only imports in the task's own texts (``sources``: its code, its instruction) are added, and only for names that the
     code uses and never binds. Code that cannot be parsed is returned unchanged; the body of a function can.
     """
-    missing = _missing_names(tree_or_empty(code))
+    missing = free_names(tree_or_empty(code))
     added: list[Part] = []
     for part in (part for source in sources for part in _imports(source)):
         if part.binds & missing:
@@ -44,18 +43,6 @@ def add_forgotten_imports(code: str, sources: Iterable[str]) -> tuple[str, tuple
         at = node.end_lineno or at
     lines = code.split("\n")
     return "\n".join([*lines[:at], *statements, *lines[at:]]), statements
-
-
-def _missing_names(tree: ast.AST) -> set[str]:
-    used, bound = set[str](), bound_names(tree)
-    for node in ast.walk(tree):
-        if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load):
-            used.add(node.id)
-        elif isinstance(node, ast.arg):
-            bound.add(node.arg)
-        elif isinstance(node, ast.ExceptHandler | ast.MatchAs | ast.MatchStar) and node.name:
-            bound.add(node.name)
-    return used - bound - set(dir(builtins))
 
 
 def _imports(source: str) -> Iterator[Part]:

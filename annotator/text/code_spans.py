@@ -22,6 +22,16 @@ def code_blocks(text: str) -> str:
     return "\n".join(text[start:end] for start, end in code_block_spans(text) if end > start)
 
 
+def without_code_blocks(text: str) -> str:
+    """Return a text without its blocks of code."""
+    return _BLOCK.sub("", text)
+
+
+def prose_of(text: str) -> str:
+    """Return a text with a space in place of each piece of code: blocks, and spans between backticks."""
+    return _INLINE.sub(" ", _BLOCK.sub(" ", text))
+
+
 _FENCED = re.compile(r"^[ \t>]*(`{3,}|~{3,})[^\n]*\n(.*?)(?:^[ \t>]*\1[^\n]*|\Z)", re.DOTALL | re.MULTILINE)
 _INLINE = re.compile(r"(?<!`)(`{1,2})(?!`)([^`\n]+)\1(?!`)")
 

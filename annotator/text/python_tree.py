@@ -7,12 +7,15 @@ once (python/cpython issue 106905). `warnings.catch_warnings` is not thread-safe
 from __future__ import annotations
 
 import ast
+import builtins
 import threading
 import warnings
 from types import MappingProxyType
 from typing import Final, Literal, overload
 
 UNREADABLE = (SyntaxError, ValueError, RecursionError, MemoryError)
+PREDEFINED = frozenset(dir(builtins)) | {"__name__", "__file__", "self"}
+"""Names that need no definition, and the usual name of a method's object."""
 _TRIES = 20
 _LOCK = threading.Lock()
 _PLAIN: Final = frozenset(
@@ -153,6 +156,24 @@ def bound_names(tree: ast.AST) -> set[str]:
             case ast.Import(names=names) | ast.ImportFrom(names=names):
                 bindings.update(item.asname or item.name.partition(".")[0] for item in names)
     return bindings
+
+
+def local_names(tree: ast.AST) -> frozenset[str]:
+    """Return the names that code binds anywhere, parameters and the names of handlers and patterns included."""
+    names = bound_names(tree)
+    for node in ast.walk(tree):
+        match node:
+            case ast.arg(arg=name):
+                names.add(name)
+            case ast.ExceptHandler(name=str(name)) | ast.MatchAs(name=str(name)) | ast.MatchStar(name=str(name)):
+                names.add(name)
+    return frozenset(names)
+
+
+def free_names(tree: ast.AST) -> frozenset[str]:
+    """Return the names that code reads and never binds, without those that every module has."""
+    read = {node.id for node in ast.walk(tree) if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load)}
+    return frozenset(read) - local_names(tree) - PREDEFINED
 
 
 def candidate_code_modules(code: str, test: str) -> set[str]:

@@ -301,3 +301,32 @@ def test_a_fence_inside_a_docstring_is_the_programs_own() -> None:
     assert find_code(code, code_spec_for("python", "grow")).text == code
     fenced = f"Here it is:\n\n````python\n{code}\n````\n"
     assert find_code(fenced, code_spec_for("python", "grow")).text == code
+
+
+@pytest.mark.parametrize(
+    ("language", "method", "other"),
+    [
+        ("python", "class Calc:\n    def add(self, a, b):\n        return a + b", "def add(a, b):\n    return a - b"),
+        ("java", "class Calc { int add(int a, int b) { return a + b; } }",
+         "class Show { int add(int a, int b) { return a - b; } }"),
+    ],
+)  # fmt: skip
+def test_a_method_is_not_the_later_function_of_its_name(language: str, method: str, other: str) -> None:
+    spec = code_spec_for(language, "Calc.add")
+    for joint in ("\n\n", f"\n```\nor\n```{language}\n"):
+        assert "a + b" in find_code(f"```{language}\n{method}{joint}{other}\n```", spec).text.partition("Show")[0]
+    assert "a - b" in find_code(f"```{language}\n{other}\n```", spec).text
+
+
+@pytest.mark.parametrize(
+    ("language", "prompt", "body"),
+    [
+        ("python", 'def f(x):\n    """Double x."""\n', "    # Your code here\n    pass"),
+        ("go", "package main\n\nfunc f(x int) int {\n", "    // Your code here\n}"),
+        ("ruby", "def f(x)\n", "  # Your code here\nend"),
+    ],
+)
+def test_a_body_that_was_left_open_is_an_answer_that_fails(language: str, prompt: str, body: str) -> None:
+    found = find_code(body, code_spec_for(language, "f", prompt=prompt), prompt=prompt)
+    assert (found.text, found.outcome) == (f"{prompt}{body}".strip("\n"), "")
+    assert found.how.startswith("took the text, which leaves open f")

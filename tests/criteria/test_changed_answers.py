@@ -7,7 +7,8 @@ import json
 import pytest
 
 from annotator.criteria import CriterionDocument, parse_criterion
-from annotator.criteria.proof.changed_answers import changed_answers, distinctive_words
+from annotator.criteria.proof.changed_answers import changed_answers
+from annotator.criteria.proof.distinctive_words import distinctive_words
 from annotator.criteria.proof.impostors import JudgedQuestion, make_impostors
 from annotator.criteria.proof.proof_checks import (
     DocumentJudge,

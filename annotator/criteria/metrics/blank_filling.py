@@ -13,7 +13,13 @@ from numpy.typing import NDArray
 
 from annotator.criteria.document.criterion_document import Alternative, BlankFilling, BlankTarget
 from annotator.criteria.metrics import conditions
-from annotator.criteria.metrics.rule_results import NotScoredError, RuleResult, find_offsets, search_pattern
+from annotator.criteria.metrics.rule_results import (
+    NotScoredError,
+    RuleResult,
+    find_offsets,
+    rate_rule,
+    search_pattern,
+)
 
 MATCH_RATE = 0.8
 
@@ -100,18 +106,7 @@ def _line_readings(
 
 
 def _result(target: BlankTarget, matched: bool, detail: str, spans: tuple[tuple[int, int], ...]) -> RuleResult:
-    points = target.weight if matched else 0.0
-    return RuleResult(
-        metric="blank_filling",
-        label=target.label,
-        matched=matched,
-        points=points,
-        total=target.weight,
-        spans=spans if matched else (),
-        why=target.why,
-        detail=detail,
-        line=target.line,
-    )
+    return rate_rule(target, "blank_filling", target.label, matched, detail, spans=spans if matched else ())
 
 
 def _compare(target: BlankTarget, captured: str, number: int, before: list[str]) -> tuple[bool, str]:

@@ -7,7 +7,7 @@ import re
 
 from annotator.criteria.document.criterion_document import SyntaxRule
 from annotator.criteria.metrics.extraction import fenced_code_of
-from annotator.criteria.metrics.rule_results import RuleResult
+from annotator.criteria.metrics.rule_results import RuleResult, rate_rule
 from annotator.text.python_tree import UNREADABLE, read_tree
 
 _WORD = re.compile(r"[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)*\Z")
@@ -20,33 +20,17 @@ def is_name(text: str) -> bool:
 
 def score_syntax(rule: SyntaxRule, response: str) -> RuleResult:
     """Judge the code in the response's fences (the whole response if it has none) by its syntax tree."""
+    label = f"{'no ' if rule.absent else ''}{rule.kind} {rule.name}"
     code = fenced_code_of(response)
     try:
         tree = read_tree(code)
     except UNREADABLE as error:
-        return _result(rule, False, f"the code cannot be read ({error})", ())
+        return rate_rule(rule, "ast", label, False, f"the code cannot be read ({error})")
     lines = [_line(node) for node in ast.walk(tree) if _fits(rule, node)]
     matched = bool(lines) != rule.absent
     at = [line for line in lines if line]
-    return _result(
-        rule, matched, f"in line {at[0]} of the code" if at else "not in the code", _spans(response, code, at)
-    )
-
-
-def _result(rule: SyntaxRule, matched: bool, detail: str, spans: tuple[tuple[int, int], ...]) -> RuleResult:
-    points = rule.weight if matched else 0.0
-    label = f"{'no ' if rule.absent else ''}{rule.kind} {rule.name}"
-    return RuleResult(
-        metric="ast",
-        label=label,
-        matched=matched,
-        points=points,
-        total=rule.weight,
-        spans=spans,
-        why=rule.why,
-        detail=detail,
-        line=rule.line,
-    )
+    detail = f"in line {at[0]} of the code" if at else "not in the code"
+    return rate_rule(rule, "ast", label, matched, detail, spans=_spans(response, code, at))
 
 
 def _line(node: ast.AST) -> int:

@@ -6,7 +6,7 @@ import re
 import sys
 from dataclasses import dataclass, field
 from functools import lru_cache
-from typing import Literal
+from typing import Literal, Protocol
 
 import regex
 
@@ -33,6 +33,44 @@ class RuleResult:
     detail: str
     line: int
     unsettled: str = ""
+
+
+class WeightedRule(Protocol):
+    """A rule of any metric."""
+
+    @property
+    def weight(self) -> float:
+        """The points of a match."""
+        ...
+
+    @property
+    def why(self) -> str:
+        """The author's reason for the rule."""
+        ...
+
+    @property
+    def line(self) -> int:
+        """The rule's line in its document."""
+        ...
+
+
+def rate_rule(
+    rule: WeightedRule, metric: str, label: str, matched: bool | None, detail: str, *,
+    share: float = 1.0, spans: Spans = (), unsettled: str = "",
+) -> RuleResult:  # fmt: skip
+    """Return the result of a rule: a ``share`` of its weight if it matched."""
+    return RuleResult(
+        metric=metric,
+        label=label,
+        matched=matched,
+        points=rule.weight * share if matched else 0.0,
+        total=rule.weight,
+        spans=spans,
+        why=rule.why,
+        detail=detail,
+        line=rule.line,
+        unsettled=unsettled,
+    )
 
 
 @dataclass(frozen=True, slots=True)

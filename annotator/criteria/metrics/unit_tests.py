@@ -12,7 +12,7 @@ from annotator.criteria.metrics.extraction import (
     extract_code,
     is_bare_program,
 )
-from annotator.criteria.metrics.rule_results import NotScoredError, RuleResult
+from annotator.criteria.metrics.rule_results import NotScoredError, RuleResult, rate_rule
 from annotator.sandbox import Job, JobResult, Limits, Runner, TestCode
 from annotator.sandbox.sandbox_jobs import UNSETTLED
 
@@ -56,7 +56,7 @@ def collect_unit_tests(pending: PendingTests) -> list[RuleResult]:
 
 def _result(test: UnitTest, done: JobResult | None) -> RuleResult:
     if done is None:
-        return _make_result(test, False, "no code in the response")
+        return rate_rule(test, "unit_test", test.label, False, "no code in the response")
     if done.outcome == "machinery":
         raise NotScoredError(f"{test.label}: the sandbox failed: {done.message}")
     passed = done.outcome == "pass"
@@ -64,19 +64,4 @@ def _result(test: UnitTest, done: JobResult | None) -> RuleResult:
     detail = "passed" if passed else f"{done.outcome.replace('_', ' ')}: {done.message}".strip(": ")
     if done.weaker:
         detail += f" (weaker verdict: {done.weaker})"
-    return _make_result(test, None if unsettled else passed, detail, unsettled)
-
-
-def _make_result(test: UnitTest, matched: bool | None, detail: str, unsettled: str = "") -> RuleResult:
-    return RuleResult(
-        metric="unit_test",
-        label=test.label,
-        matched=matched,
-        points=test.weight if matched else 0.0,
-        total=test.weight,
-        spans=(),
-        why=test.why,
-        detail=detail,
-        line=test.line,
-        unsettled=unsettled,
-    )
+    return rate_rule(test, "unit_test", test.label, None if unsettled else passed, detail, unsettled=unsettled)

@@ -8,7 +8,7 @@ from functools import lru_cache
 from typing import Any
 
 from annotator.criteria.document.criterion_document import SimilarityRule, ValueRule
-from annotator.criteria.metrics.rule_results import NotScoredError, RuleResult
+from annotator.criteria.metrics.rule_results import NotScoredError, RuleResult, rate_rule
 
 _FENCE = re.compile(r"```[^\n`]*\n(.*?)```", re.DOTALL)
 _LEAD_IN = re.compile(r"^\s*(?:the\s+)?(?:output|answer|result|input)(?:\s+is)?\s*[:=]?\s*", re.IGNORECASE)
@@ -20,18 +20,7 @@ def score_value(rule: ValueRule, response: str) -> RuleResult:
     answer, start = bare_answer(response)
     matched, detail = {"equals": _equals, "number": _number, "json": _json}[rule.metric](rule, answer)
     spans = ((start, start + len(answer)),) if matched and answer else ()
-    points = rule.weight if matched else 0.0
-    return RuleResult(
-        metric=rule.metric,
-        label=rule.label,
-        matched=matched,
-        points=points,
-        total=rule.weight,
-        spans=spans,
-        why=rule.why,
-        detail=detail,
-        line=rule.line,
-    )
+    return rate_rule(rule, rule.metric, rule.label, matched, detail, spans=spans)
 
 
 def bare_answer(response: str) -> tuple[str, int]:
@@ -114,15 +103,4 @@ def score_similarity(rule: SimilarityRule, response: str) -> RuleResult:
     share = min(1.0, max(0.0, (raw - rule.min_score) / (rule.max_score - rule.min_score)))
     detail = f"{rule.metric} {raw:.4f}, which is {share:.4f} between {rule.min_score:g} and {rule.max_score:g}"
     label = f"{rule.metric} to {len(rule.references)} reference{'s' if len(rule.references) > 1 else ''}"
-    points = rule.weight * share
-    return RuleResult(
-        metric="similarity",
-        label=label,
-        matched=share > 0,
-        points=points,
-        total=rule.weight,
-        spans=(),
-        why=rule.why,
-        detail=detail,
-        line=rule.line,
-    )
+    return rate_rule(rule, "similarity", label, share > 0, detail, share=share)

@@ -7,9 +7,12 @@ matters, and adds a rule for it or an example that passes without it.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from operator import itemgetter
 from typing import Literal
+
+import regex
 
 from annotator.criteria.document.criterion_document import (
     BlankFilling,
@@ -20,8 +23,18 @@ from annotator.criteria.document.criterion_document import (
     ValueRule,
 )
 from annotator.criteria.proof.changed_values import Place, keyword_matches, unasked_sides, unasked_values
+from annotator.criteria.proof.distinctive_words import (
+    NONSENSE,
+    code_of,
+    defined_names,
+    distinctive_words,
+    holds_word,
+    is_in_prompt,
+    nonsense_for,
+    replace_word,
+)
 from annotator.criteria.proof.undone_lines import undone_lines, undone_signs
-from annotator.text.anchors import find_anchors
+from annotator.text.code_spans import code_block_spans, code_blocks, prose_of, without_code_blocks
 
 MOST = 12
 """The most words of one reference that are changed; of a longer one, the first words are changed."""
@@ -37,46 +50,8 @@ _NEAR = (1.02, 0.98)
 _MAX_ALTERNATIVES = 2
 _MANY = 3
 _VERY_MANY = 6
-_WORDING = re.compile(r"[a-z]+(?: [a-z]+)+")
-_CODE = re.compile(r"```[^\n]*\n(.*?)(?:```|\Z)|`([^`\n]+)`", re.DOTALL)
-_TEXT = re.compile(r"'[^'\n]*'|\"[^\"\n]*\"|`[^`\n]*`")
-_USED = re.compile(
-    r"(?<=\.)[A-Za-z_]\w+|\b[A-Za-z_]\w+(?=\()|(?<![\w-])--?[A-Za-z][\w-]*|@[A-Za-z_][\w.]*"
-    r"|(?<=[(,])[A-Za-z_]\w+=(?!=)|(?<=, )[A-Za-z_]\w+=(?!=)"
-)
-_OWN = re.compile(
-    r"^\s*(?:const|let|var|val|auto|final)?\s*([A-Za-z_]\w*)\s*(?::[^=\n]+)?=(?!=)"
-    r"|\b(?:def|class|function|fn|func|for|as|in)\s+([A-Za-z_]\w*)"
-    r"|\b(?i:INDEX|TABLE|VIEW|TRIGGER|CONSTRAINT)(?i:\s+CONCURRENTLY)?(?i:\s+IF\s+NOT\s+EXISTS)?\s+([A-Za-z_]\w*)",
-    re.MULTILINE,
-)
-_FUNCTION_WORDS = frozenset(("as", "at", "by", "for", "from", "in", "of", "on", "to"))
-"""Arguments with these names repeat a word of the question and mostly keep their default."""
-_EVERYWHERE = frozenset(
-    ("print", "println", "printf", "log", "debug", "info", "warn", "warning", "error", "len", "range", "str", "int",
-     "list", "main", "self", "@Override")
-)  # fmt: skip
-_QUERY = re.compile(
-    r"\b(?:HAVING|WHERE|DISTINCT|DESC|UNION|EXISTS|COALESCE|LIMIT|OFFSET|PARTITION|OVER|FOR UPDATE|FOR SHARE"
-    r"|SKIP LOCKED|NOWAIT|RECURSIVE|LATERAL|RETURNING|ON CONFLICT|ON DUPLICATE KEY|ROLLUP|UNIQUE|CASCADE"
-    r"|(?:LEFT|RIGHT|FULL|INNER|CROSS|OUTER)(?= JOIN| OUTER)|GROUP BY|ORDER BY|JOIN)\b"
-)
-# Names of several parts, such as snake_case; single words in code may be keywords or irrelevant.
-_NAME = re.compile(r"(?<![\w-])(?=\w*(?:[a-z][A-Z]|[^\W\d]_|__[^\W\d]))[A-Za-z_$]\w{3,}")
-_TAG = re.compile(r"<[a-zA-Z][\w.-]*(\s[^<>]*)>")
-_ATTRIBUTE = re.compile(r"(?<=\s)(?!(?:class|id|name|style|key)\b)[a-z][\w:-]*(?=\s*=\s*[\"'{])")
-"""An attribute of a tag, except those whose values authors choose freely."""
-_PROPERTY = re.compile(r"(?<![\w-])[a-z]+(?:-[a-z]+)+(?=\s*:)")
-_LAST_PART = re.compile(r"(?:_[a-z0-9]+|(?<=[a-z])[A-Z][a-z0-9]+)$")
-_OPTION = re.compile(r"(?<![\w-])--[a-z]+(?:-[a-z]+)+")
-_SETTING = re.compile(r"[A-Za-z][\w.-]* ?[:=] ?[\w.-]+;?")
-_STATEMENT = re.compile(r"\b(?:SELECT|INSERT|UPDATE|DELETE)\b", re.IGNORECASE)
-_PLACEHOLDER = re.compile(r"(?<=[=(,<>\s])(?:\?|%s|\$\d|:[a-z]\w*)(?=[\s,);\"]|$)")
-_COLUMNS = re.compile(r"\bINDEX\b[^;]*?\bON\s+\w+\s*\((?P<one>\w+),\s*(?P<two>\w+)", re.IGNORECASE)
-_NEGATED = re.compile(r"\b(?:IS )?(NOT )(?:EXISTS|IN|NULL|LIKE|BETWEEN)\b")
-_SWITCH = re.compile(r"(?<![\w-])-[A-Za-z](?![\w-])")
-_FENCED = re.compile(r"```[^\n]*\n(.*?)(?:```|\Z)", re.DOTALL)
-_ASKS_FOR_WORDS = re.compile(r"\b(?:why|explain|reasons?|causes?|describe|say|name|wrong)\b", re.IGNORECASE)
+_EXPLAINING = frozenset(("why", "explain", "reason", "reasons", "cause", "causes", "describe", "say", "name", "wrong"))
+"""Words of a prompt that asks for sentences."""
 _EXAMPLE = re.compile(
     r"(?:\bfor (?:example|instance)\b|\be\.g\.|\bsuch as\b)(?:(?!\n\n|```)(?:[^.;:)]|\.(?=\S)))*", re.IGNORECASE
 )
@@ -85,8 +60,38 @@ _LEADING = re.compile(r"(?<![\w-])(\w+=|-\w) ?$")
 """An argument or an option of one letter, directly before its value."""
 _NUMBER = re.compile(r"(?<![\w.])\d+(?:\.\d+)*(?!\w)")
 _SENTENCE = 4
-_NONSENSE = "qxz"
 _OTHER_ACTS = ("all", "at", "by", "each", "first", "if", "index", "item", "last", "left", "right", "until", "while")
+
+
+@dataclass(frozen=True, slots=True)
+class _AnswerEdit:
+    """A change of the words in code that a pattern matches: in any code, in queries, or of rules that ignore case."""
+
+    pattern: regex.Pattern[str]
+    replacement: Callable[[regex.Match[str]], str]
+    where: Literal["code", "query", "any case"] = "code"
+
+
+_EDITS = (
+    # A name or an option without its last part, such as iter for iter_mut, and --force for --force-with-lease.
+    _AnswerEdit(
+        regex.compile(r"(?<![\w-])([A-Za-z_$]\w+?)(?:_[a-z][a-z0-9]*|(?<=[a-z])[A-Z][a-z0-9]+)(?!\w)"), itemgetter(1)
+    ),
+    _AnswerEdit(regex.compile(r"(?<![\w-])(--(?!no-)[a-z]+)(?:-[a-z]+)+"), itemgetter(1)),
+    # Another option, as the case of an option of one letter matters.
+    _AnswerEdit(regex.compile(r"(?<![\w-])-[A-Za-z](?![\w-])"), lambda option: option[0].swapcase(), "any case"),
+    # A condition without its NOT, an index with its first two columns exchanged, a placeholder that is a text.
+    _AnswerEdit(regex.compile(r"\bNOT (EXISTS|IN|NULL|LIKE|BETWEEN)\b"), itemgetter(1), "query"),
+    _AnswerEdit(
+        regex.compile(r"(?<=\bINDEX\b[^;]*\bON\s+\w+\s*)\((\w+), (\w+)\)"),
+        lambda pair: f"({pair[2]}, {pair[1]})",
+        "query",
+    ),
+    _AnswerEdit(
+        regex.compile(r"(?<=[=(,<>\s])(?:\?|%s|\$\d|:[a-z]\w*)(?=[\s,);\"]|$)"), lambda sign: f"'{sign[0]}'", "query"
+    ),
+)
+_QUERY_VERBS = ("SELECT ", "INSERT ", "UPDATE ", "DELETE ", "CREATE ")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -129,29 +134,52 @@ def changed_answers(document: CriterionDocument, prompt: str, right: Sequence[st
     touched = keyword_matches(document, first)
     candidates = _asked_of_all(document, prompt, right)
     leading = _leading(candidates, first, touched)
+    edits = [item for item in _edited(document, prompt, first) if item.word not in leading]
     words = [word for word in candidates if word not in leading and not _is_explained(word, prompt, first, touched)]
-    changes = [ChangedAnswer(word=word, text=_changed(first, word, _nonsense(word))) for word in words[:MOST]]
-    for present, instead in _alternatives(document, first, prompt):
-        if all(_holds(other, present[0]) or not _holds(other, instead) for other in others):
-            text = _changed(first, present[0], instead)
-            for word in present if len(present) > 1 else ():
-                text = re.sub(re.escape(word), _NONSENSE, text, flags=re.IGNORECASE)
-            changes.append(ChangedAnswer(word=present[0], text=text, instead=instead))
+    changes = [ChangedAnswer(word=word, text=replace_word(first, word, nonsense_for(word))) for word in words[:MOST]]
     changes += [
-        *_with_other_values(touched, prompt, first, others),
-        *(item for item in _shortened(prompt, first, others) if not _is_explained(item.word, prompt, first, touched)),
+        *_with_alternatives(document, first, prompt),
+        *(
+            ChangedAnswer(word=value, text=text, instead=other)
+            for value, other, text in unasked_values(touched, prompt, first)
+        ),
+        *(
+            ChangedAnswer(word=side, text=text, instead=NONSENSE)
+            for side, text in unasked_sides(touched, prompt, first)
+        ),
+        *(item for item in edits if not _is_explained(item.word, prompt, first, touched)),
         *_parts(prompt, first),
         *(ChangedAnswer(word=sign, text=text, instead=other) for sign, other, text in undone_signs(prompt, first)),
-        *_undone(prompt, first, others),
-    ]
-    changes += [
-        *_not_negated(prompt, first, others),
-        *_of_queries(first, others),
-        *(item for item in _other_switches(document, prompt, first, others) if item.word not in leading),
+        *(ChangedAnswer(word=line, text=text, instead=old) for line, old, text in undone_lines(prompt, first)),
         *_in_longer(touched, first),
+        *_neighbours(document, first, others),
+        *_alone(first, others),
     ]
-    changes += [*_neighbours(document, first, others), *_alone(first, others)]
-    return tuple(item for item in changes if item.text != first)
+    return tuple(item for item in changes if item.text != first and not _is_optional(item, others))
+
+
+def _is_optional(item: ChangedAnswer, others: Sequence[str]) -> bool:
+    """Tell whether another right answer shows that a change does not matter: it lacks the word, or has the other."""
+    if item.part or item.alone:
+        return False
+    return any(
+        not holds_word(other, item.word) or bool(item.instead and holds_word(other, item.instead)) for other in others
+    )
+
+
+def _edited(document: CriterionDocument, prompt: str, first: str) -> Iterator[ChangedAnswer]:
+    """Yield the answer with each of the `_EDITS` of a word of its code that neither the prompt nor its own code has."""
+    own = defined_names(code_of(first))
+    is_query = any(verb in code_of(first, strings=True).upper() for verb in _QUERY_VERBS)
+    ignores_case = any(rule.to_lower for rule in document.keywords)
+    for edit in _EDITS:
+        if {"code": False, "query": not is_query, "any case": not ignores_case}[edit.where]:
+            continue
+        matches = edit.pattern.finditer(code_of(first, strings=edit.where == "query"))
+        others = {match[0]: edit.replacement(match) for match in matches}
+        for word, other in list(others.items())[:MOST]:
+            if word not in own and not holds_word(prompt, word) and not holds_word(first.replace(word, ""), other):
+                yield ChangedAnswer(word=word, text=replace_word(first, word, other), instead=other)
 
 
 def _asked_of_all(document: CriterionDocument, prompt: str, right: Sequence[str]) -> list[str]:
@@ -162,8 +190,12 @@ def _asked_of_all(document: CriterionDocument, prompt: str, right: Sequence[str]
     first, *others = right
     others += [text for rule in document.similarity for text in rule.references]
     without_examples = _EXAMPLE.sub(" ", first)
-    words = (word for word in distinctive_words(first) if not _is_told(prompt, word) and _holds(without_examples, word))
-    return [word for word in words if all(_holds(other, word) for other in others)]
+    words = (
+        word
+        for word in distinctive_words(first)
+        if not is_in_prompt(prompt, word) and holds_word(without_examples, word)
+    )
+    return [word for word in words if all(holds_word(other, word) for other in others)]
 
 
 def _is_explained(word: str, prompt: str, first: str, touched: Sequence[Place]) -> bool:
@@ -171,11 +203,11 @@ def _is_explained(word: str, prompt: str, first: str, touched: Sequence[Place]) 
 
     It is optional if the prompt asks for code alone, or if a rule checks the sentences already.
     """
-    code = [match.span() for match in _FENCED.finditer(first)]
-    if not code or any(_holds(first[start:end], word) for start, end in code):
+    code = code_block_spans(first)
+    if not code or any(holds_word(first[start:end], word) for start, end in code):
         return False
     looks_at_sentences = any(not any(start <= at < end for start, end in code) for at, _ in touched)
-    return looks_at_sentences or not _ASKS_FOR_WORDS.search(prompt)
+    return looks_at_sentences or _EXPLAINING.isdisjoint(re.findall(r"\w+", prompt.lower()))
 
 
 def _leading(words: Sequence[str], first: str, touched: Sequence[Place]) -> set[str]:
@@ -201,76 +233,11 @@ def _unlike(document: CriterionDocument, prompt: str, right: Sequence[str]) -> I
     words = list(re.finditer(r"\w+", right[0])) if right else []
     if _MIN_WORDS - 1 <= len(words) < _SHORT_REFERENCE:
         for word in dict.fromkeys(match[0] for match in words):
-            yield ChangedAnswer(word=word, text=_changed(right[0], word, ""))
+            yield ChangedAnswer(word=word, text=replace_word(right[0], word, ""))
     elif words:
         yield ChangedAnswer(word="", text=right[0][: words[len(words) // 3 - 1].end()], part="third")
         for word in _asked_of_all(document, prompt, right)[:MOST]:
-            yield ChangedAnswer(word=word, text=_changed(right[0], word, _nonsense(word)))
-
-
-def _with_other_values(
-    touched: Sequence[Place], prompt: str, first: str, others: Sequence[str]
-) -> Iterator[ChangedAnswer]:
-    """Yield the answer with each value changed that a rule mentions; a value that another right answer lacks is
-    optional."""
-    for value, other, text in unasked_values(touched, prompt, first):
-        if all(_holds(right, value) for right in others):
-            yield ChangedAnswer(word=value, text=text, instead=other)
-    for side, text in unasked_sides(touched, prompt, first):
-        if all(side in right for right in others):
-            yield ChangedAnswer(word=side, text=text, instead=_NONSENSE)
-
-
-def _shortened(prompt: str, first: str, others: Sequence[str]) -> Iterator[ChangedAnswer]:
-    """Yield the answer with a name of several parts without the last one, such as ``iter`` for ``iter_mut``.
-
-    An option is cut to its first part, which often is an option too: ``--force`` for ``--force-with-lease``.
-    """
-    code = _code_of(first)
-    shortened = {word: _LAST_PART.sub("", word) for word in list(dict.fromkeys(_NAME.findall(code)))[:MOST]}
-    shortened |= {word: "--" + word.split("-")[2] for word in _OPTION.findall(code)}
-    own = _own_names(code)
-    for word, shorter in shortened.items():
-        if word in own or shorter == "--no":
-            continue
-        is_new = len(shorter) > 1 and shorter != word and not _holds(prompt, word) and not _holds(first, shorter)
-        if is_new and all(_holds(other, word) and not _holds(other, shorter) for other in others):
-            yield ChangedAnswer(word=word, text=_changed(first, word, shorter), instead=shorter)
-
-
-def _undone(prompt: str, first: str, others: Sequence[str]) -> Iterator[ChangedAnswer]:
-    """Yield the answer with each of its new lines undone; a line that another right answer lacks is optional."""
-    for line, old, text in undone_lines(prompt, first):
-        if old or all(line in other for other in others):
-            yield ChangedAnswer(word=line, text=text, instead=old)
-
-
-def _not_negated(prompt: str, first: str, others: Sequence[str]) -> Iterator[ChangedAnswer]:
-    """Yield the answer with a NOT removed from a query's condition, which a rule may overlook."""
-    for word, sign in {match[0]: match[1] for match in _NEGATED.finditer(first)}.items():
-        if not _holds(prompt, word) and all(_NEGATED.search(other) for other in others):
-            other = word.replace(sign, "", 1)
-            yield ChangedAnswer(word=word, text=first.replace(word, other), instead=other)
-
-
-def _other_switches(
-    document: CriterionDocument, prompt: str, first: str, others: Sequence[str]
-) -> Iterator[ChangedAnswer]:
-    """Yield the answer with a one-letter option in the other case, if a rule ignores case: it is another option.
-
-    Options in the prompt are skipped, because the answer copies them.
-    """
-    if not any(rule.to_lower for rule in document.keywords):
-        return
-    for word in list(dict.fromkeys(_SWITCH.findall(_whole_code_of(first))))[:MOST]:
-        other = word.swapcase()
-        is_told = _switch(word).search(prompt) is not None
-        if not is_told and other not in first and all(word in text and other not in text for text in others):
-            yield ChangedAnswer(word=word, text=_switch(word).sub(other, first), instead=other)
-
-
-def _switch(word: str) -> re.Pattern[str]:
-    return re.compile(rf"(?<![\w-]){word}(?![\w-])")
+            yield ChangedAnswer(word=word, text=replace_word(right[0], word, nonsense_for(word)))
 
 
 def _in_longer(touched: Sequence[Place], first: str) -> Iterator[ChangedAnswer]:
@@ -281,59 +248,26 @@ def _in_longer(touched: Sequence[Place], first: str) -> Iterator[ChangedAnswer]:
             yield ChangedAnswer(word=number[0], text=f"{first[:start]}1{first[start:]}", instead=f"1{number[0]}")
 
 
-def _of_queries(first: str, others: Sequence[str]) -> Iterator[ChangedAnswer]:
-    """Yield the answer with a query's placeholders in quotes, where they lose their meaning, and with the first two
-    columns of an index exchanged."""
-    columns = _COLUMNS.search(first)
-    if columns is not None:
-        one, two = columns["one"], columns["two"]
-        start, end = columns.start("one"), columns.end("two")
-        yield ChangedAnswer(
-            word=f"({one}, {two})", text=f"{first[:start]}{two}, {one}{first[end:]}", instead=f"({two}, {one})"
-        )
-    if not _STATEMENT.search(first):
-        return
-    placeholder = _PLACEHOLDER.search(_whole_code_of(first))
-    if placeholder is not None and all(_PLACEHOLDER.search(other) for other in others):
-        text = _CODE.sub(lambda part: _PLACEHOLDER.sub(lambda sign: f"'{sign[0]}'", part[0]), first)
-        yield ChangedAnswer(word=placeholder[0], text=text, instead=f"'{placeholder[0]}'")
-
-
 def _parts(prompt: str, first: str) -> Iterator[ChangedAnswer]:
     """Yield the answer without its code (if a sentence is left), with the question's code in place of its own, and cut
     off after the first line of its code."""
-    fenced = _FENCED.search(first)
-    if fenced is None:
+    if "```" not in first:
         return
-    prose = _FENCED.sub("", first).strip()
+    places = code_block_spans(first)
+    start, end = places[0]
+    prose = without_code_blocks(first).strip()
     if len(prose.split()) >= _SENTENCE:
         yield ChangedAnswer(word="", text=prose, part="prose")
-    question = _FENCED.search(prompt)
-    if question is not None and len(_FENCED.findall(first)) == 1 and question[1].strip() != fenced[1].strip():
-        yield ChangedAnswer(
-            word="", text=first[: fenced.start(1)] + question[1] + first[fenced.end(1) :], part="question"
-        )
-    lines = [line for line in fenced[1].splitlines() if line.strip()]
+    question = code_blocks(prompt) if "```" in prompt else ""
+    if question.strip() and len(places) == 1 and question.strip() != first[start:end].strip():
+        yield ChangedAnswer(word="", text=first[:start] + question + first[end:], part="question")
+    lines = [line for line in first[start:end].splitlines() if line.strip()]
     prompt_lines = {line.strip() for line in prompt.splitlines()}
     # If all other lines are the question's, the first line may be the answer.
     if len(lines) >= _MIN_LINES and any(
         line.strip() not in prompt_lines for line in lines[1:] if re.search(r"\w", line)
     ):
-        yield ChangedAnswer(word="", text=first[: fenced.start(1)] + lines[0] + "\n```\n", part="start")
-
-
-def _code_of(text: str) -> str:
-    """Return the code of an answer, with its string literals emptied."""
-    return _TEXT.sub('""', _whole_code_of(text))
-
-
-def _whole_code_of(text: str) -> str:
-    return "\n".join(match[1] or match[2] or "" for match in _CODE.finditer(text))
-
-
-def _own_names(code: str) -> set[str]:
-    """Return the names that code defines."""
-    return {name for match in _OWN.finditer(code) for name in match.groups() if name}
+        yield ChangedAnswer(word="", text=first[:start] + lines[0] + "\n```\n", part="start")
 
 
 def _neighbours(document: CriterionDocument, first: str, others: Sequence[str]) -> Iterator[ChangedAnswer]:
@@ -344,9 +278,9 @@ def _neighbours(document: CriterionDocument, first: str, others: Sequence[str]) 
         else:
             word, near = str(value), [f"{value * factor:.6g}" for factor in _NEAR]
         yield from (
-            ChangedAnswer(word=word, text=_changed(first, word, other), instead=other)
+            ChangedAnswer(word=word, text=replace_word(first, word, other), instead=other)
             for other in near
-            if _holds(first, word) and not any(_holds(text, other) for text in others)
+            if holds_word(first, word) and not any(holds_word(text, other) for text in others)
         )
 
 
@@ -404,7 +338,7 @@ def _further(target: BlankTarget, fill: str, *, is_name: bool) -> list[str]:
     Alternatives that are forms of the same word are skipped, except for names in code.
     """
     argument = re.match(r"\w+\s*=\s*(?!=)", fill)
-    other_argument = [f"{argument[0]}{_NONSENSE}"] if argument else []
+    other_argument = [f"{argument[0]}{NONSENSE}"] if argument else []
     plain = [
         alternative.text
         for alternative in target.alternatives
@@ -418,12 +352,12 @@ def _further(target: BlankTarget, fill: str, *, is_name: bool) -> list[str]:
 def _other_numbers(prompt: str, right: Sequence[str]) -> Iterator[ChangedAnswer]:
     """Yield an answer with one of its numbers changed; of a number with several parts, such as an address, one part."""
     numbers = dict.fromkeys(match[0] for match in _NUMBER.finditer(right[0]))
-    words = [word for word in numbers if not _holds(prompt, word) and all(_holds(text, word) for text in right)]
+    words = [word for word in numbers if not holds_word(prompt, word) and all(holds_word(text, word) for text in right)]
     for word in words[:MOST]:
         for part in re.finditer(r"\d+", word):
             other = f"{word[: part.start()]}{int(part[0]) + 1}{word[part.end() :]}"
-            if not any(_holds(text, other) for text in right):
-                yield ChangedAnswer(word=word, text=_changed(right[0], word, other), instead=other)
+            if not any(holds_word(text, other) for text in right):
+                yield ChangedAnswer(word=word, text=replace_word(right[0], word, other), instead=other)
 
 
 def _exchanged(fills: Sequence[str]) -> list[str]:
@@ -453,7 +387,7 @@ def _first_text(target: BlankTarget) -> str:
 
 def _alone(first: str, others: Sequence[str]) -> Iterator[ChangedAnswer]:
     """Yield each word of an answer as an answer of its own, except distinctive words and right answers."""
-    all_words = re.findall(r"[^\W_][\w-]+", _CODE.sub(" ", first))
+    all_words = re.findall(r"[^\W_][\w-]+", prose_of(first))
     words = list({word.lower(): word for word in reversed(all_words)}.values())[::-1]
     if len(words) < _MIN_WORDS:
         return
@@ -466,36 +400,8 @@ def _alone(first: str, others: Sequence[str]) -> Iterator[ChangedAnswer]:
     )
 
 
-def distinctive_words(text: str) -> tuple[str, ...]:
-    """Return the distinctive words of an answer: calls and arguments in its code, numbers and names in its prose.
-
-    Each is listed once. Names that its own code defines, and names common in any code, are excluded.
-    """
-    code = _code_of(text)
-    own = _own_names(code or text)
-    candidates = [*_USED.findall(f"{code}\n{_CODE.sub(' ', text)}"), *_QUERY.findall(text)]
-    for anchor in find_anchors(text):
-        if anchor.kind in ("number", "version") and _FENCED.search(text) and anchor.text not in code:
-            # In an answer with code, a number in a sentence is mostly a version or an amount.
-            continue
-        if anchor.kind == "quoted" and _SETTING.fullmatch(anchor.text) and anchor.text in code:
-            # A setting that a sentence quotes and the code contains is essential.
-            candidates.append(anchor.text)
-        elif anchor.kind != "quoted" or re.fullmatch(r"[\w.-]+(?:\(\))?", anchor.text):
-            name = anchor.text.removesuffix("()")
-            candidates.append(name if anchor.kind in ("number", "version") else name.rpartition(".")[2])
-    candidates += [name for tag in _TAG.finditer(text) for name in _ATTRIBUTE.findall(tag[1])]
-    words = dict.fromkeys(word for word in candidates if len(word) > 1)
-    used = sorted((word for word in words if word not in own | _EVERYWHERE), key=text.find)
-    # Names that are only mentioned come last, because only the first `MOST` words are changed.
-    mentioned = (
-        name for name in (*_PROPERTY.findall(code), *_NAME.findall(code)) if name not in own and f"{name}=" not in words
-    )
-    return tuple(dict.fromkeys([*used, *mentioned]))
-
-
-def _alternatives(document: CriterionDocument, text: str, prompt: str) -> Iterator[tuple[list[str], str]]:
-    """Yield (words, alternative): words of the text, and an alternative to them that a rule would accept.
+def _with_alternatives(document: CriterionDocument, text: str, prompt: str) -> Iterator[ChangedAnswer]:
+    """Yield the answer with an alternative in place of its words for which a rule would accept it.
 
     A few alternatives are assumed to be intended, unless the prompt contains them; so are different wordings of one
     idea. Many alternatives are suspicious, and if the text has several of them, only very many are.
@@ -510,9 +416,17 @@ def _alternatives(document: CriterionDocument, text: str, prompt: str) -> Iterat
                 continue
             many = len(group.children) >= (_MANY if len(present) == 1 else _VERY_MANY)
             others = [word for word in leaves if word not in present and not any(_is_kin(word, one) for one in present)]
-            others = [word for word in others if not (_WORDING.fullmatch(word) and _WORDING.fullmatch(present[0]))]
+            others = [word for word in others if not (_is_wording(word) and _is_wording(present[0]))]
             in_prompt = [word for word in others if word.lower() in prompt.lower()]
-            yield from ((present, word) for word in (others if many else in_prompt)[:_MAX_ALTERNATIVES])
+            for other in (others if many else in_prompt)[:_MAX_ALTERNATIVES]:
+                changed = replace_word(text, present[0], other)
+                for word in present[1:]:
+                    changed = re.sub(re.escape(word), NONSENSE, changed, flags=re.IGNORECASE)
+                yield ChangedAnswer(word=present[0], text=changed, instead=other)
+
+
+def _is_wording(text: str) -> bool:
+    return " " in text and text.replace(" ", "").isalpha() and text.islower()
 
 
 def _choices(node: Leaf | RuleGroup) -> Iterator[RuleGroup]:
@@ -538,32 +452,3 @@ def _is_form(one: str, other: str) -> bool:
     """Tell whether two words are forms of one, such as int and integer, but not pop and popleft."""
     short, long = sorted((one.lower(), other.lower()), key=len)
     return _is_kin(one, other) and long.removeprefix(short) not in _OTHER_ACTS
-
-
-def _holds(text: str, word: str) -> bool:
-    return _pattern(word).search(text) is not None
-
-
-def _is_told(prompt: str, word: str) -> bool:
-    """Tell whether a prompt has a word or a form of it, so that an answer may omit it."""
-    forms = [word, f"{word}s", *([word[:-1]] if word[:-1].lower() in _FUNCTION_WORDS else [])]
-    return any(_holds(prompt, form) for form in forms)
-
-
-def _changed(text: str, word: str, other: str) -> str:
-    return _pattern(word).sub(lambda _: other, text)
-
-
-def _pattern(word: str) -> re.Pattern[str]:
-    """Return a pattern for a whole word; a word may end in punctuation, and an option is not part of a longer one."""
-    if word.startswith("-"):
-        return re.compile(rf"(?<!\w){re.escape(word)}(?![\w-])", re.IGNORECASE)
-    end = r"(?!\w)" if word[-1:].isalnum() or word.endswith("_") else ""
-    return re.compile(rf"(?<!\w){re.escape(word)}{end}", re.IGNORECASE)
-
-
-def _nonsense(word: str) -> str:
-    """Return a meaningless replacement of a word: another number, or a word of no language."""
-    if word.isdigit():
-        return str(int(word) * 7 + 3)
-    return f"{word[: len(word) - len(word.lstrip('-@'))]}{_NONSENSE}{'=' if word.endswith('=') else ''}"

@@ -5,23 +5,22 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
+import regex
+
 from annotator.criteria.document.criterion_document import CriterionDocument
 from annotator.criteria.metrics.keywords import KeywordScorer
-from annotator.text.code_spans import code_blocks
+from annotator.criteria.proof.distinctive_words import NONSENSE
+from annotator.text.code_spans import code_blocks, code_spans, prose_of
 
-_VALUE = re.compile(
+_VALUE = regex.compile(
     r"'[^'\n]*'|\"[^\"\n]*\"|(?<![\w.])[-+]?\d[\w.]*|(?<![\w.'\"-])(?:True|False|None|true|false|null|nil|NULL)(?!\w)"
-    # The value of a property, as style sheets write it.
-    r"|(?<=: )[a-z][a-z-]*(?=;)"
+    # The value of a property, and that of a feature in a media query, as style sheets write them.
+    r"|(?<=: )[a-z][a-z-]*(?=;)|(?<=\(\s*[a-z]+(?:-[a-z]+)+:\s*)[a-z][a-z-]*(?=\s*\))"
 )
-_FEATURE = re.compile(r"\(\s*[a-z]+(?:-[a-z]+)+:\s*([a-z][a-z-]*)\s*\)")
-"""The value of a feature in a media query."""
 _KEY_SIGN = re.compile(r"[\w'\"\])]\s*(?:=>|[=:])\s*$|(?<!\S)--?[A-Za-z][\w-]*[ =]$")
 """The text before the value of a key: an argument, a field, a property or a command's option."""
 _DECLARED = re.compile(r"(?<!\w)(?:let|const|var|val|auto|int|long|size_t)\s+\w+\s*=\s*$")
 """The text before a variable's initial value, which is the author's own choice."""
-_CODE = re.compile(r"```.*?(?:```|\Z)|`[^`\n]+`|^(?: {4}|\t)[^\n]*", re.DOTALL | re.MULTILINE)
-"""Code in a prompt. Values in it belong to the question; values in the prompt's words are asked for."""
 _COMMENT = re.compile(r"(?:^|\s)(?:#|//|--)\s[^\n]*$")
 """The text before a value in a comment."""
 _BETWEEN = re.compile(r"[\w'\"\]-]*\s*(?:=>|[=:(])?\s*")
@@ -32,7 +31,6 @@ _BEFORE = re.compile(r"-*\w[\w-]*\W{0,3}$")
 _OPPOSITE = {"True": "False", "False": "True", "true": "false", "false": "true"}
 _NOTHING = ("None", "null", "nil", "NULL")
 _MAX_NAME_LENGTH = 24
-_NONSENSE = "qxz"
 Place = tuple[int, int]
 """The start and end of a span of a text."""
 
@@ -43,14 +41,15 @@ def unasked_values(touched: Sequence[Place], prompt: str, text: str) -> Iterator
     A value without a key, or a sentence, counts only if the words of the prompt contain it; otherwise it is the
     author's own choice or comes from the prompt's code.
     """
-    prompt_words = _CODE.sub(" ", prompt)
+    # Values in the prompt's code belong to the question; values in its words are asked for.
+    prompt_words = prose_of(prompt)
     # An answer copies whole lines of the prompt's code with their values.
     prompt_code = code_blocks(prompt)
     done: set[str] = set()
-    places = [*(match.span() for match in _VALUE.finditer(text)), *(match.span(1) for match in _FEATURE.finditer(text))]
+    places = [match.span() for match in _VALUE.finditer(text)]
     if "```" in text:
         # In an answer with code, values in sentences are explanations.
-        code = [match.span() for match in _CODE.finditer(text)]
+        code = code_spans(text)
         places = [place for place in places if any(first <= place[0] < last for first, last in code)]
     for start, end in places:
         value = text[start:end].strip("'\"")
@@ -79,7 +78,7 @@ def unasked_sides(touched: Sequence[Place], prompt: str, text: str) -> Iterator[
         if side is None or side[1].strip() in prompt:
             continue
         if not any(first < side.end(1) and side.start(1) < end for first, end in touched):
-            yield side[1], f"{text[: side.start(1)]}{_NONSENSE}{text[side.end(1) :]}"
+            yield side[1], f"{text[: side.start(1)]}{NONSENSE}{text[side.end(1) :]}"
 
 
 def keyword_matches(document: CriterionDocument, text: str) -> list[Place]:
@@ -120,7 +119,7 @@ def _other(value: str) -> str:
         return "42"
     if re.search(r"\d", value):
         return re.sub(r"\d+", lambda digits: str(int(digits[0]) * 7 + 3), value, count=1)
-    return _NONSENSE
+    return NONSENSE
 
 
 def _replace(text: str, place: Place, value: str, other: str) -> str:

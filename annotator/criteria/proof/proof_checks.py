@@ -221,24 +221,31 @@ def _check(name: str, outcome: Outcome, summary: Message, trials: Sequence[Trial
     )
 
 
+def _trial(
+    label: str, kind: str, expected: Literal["pass", "fail"], answer: str, verdict: JudgeVerdict,
+    ok: Callable[[float], bool],
+) -> Trial:  # fmt: skip
+    """Return a trial of an answer; ``ok`` tells whether a score is the expected one."""
+    return Trial(
+        label=label,
+        kind=kind,
+        expected=expected,
+        score=verdict.score,
+        ok=ok(verdict.score) if verdict.score is not None else None,
+        detail=verdict.why,
+        answer=_cut(answer),
+    )
+
+
 def _reference(judge: Judge, right: Sequence[tuple[str, str]]) -> ProofCheck:
     if not right:
         summary = Message("No answer is known to be right. Add one to examples, with expect: pass.")
         return _check("reference", "open", summary)
-    trials = []
-    for (label, text), verdict in zip(right, judge.verdicts([text for _, text in right], expected=True), strict=True):
-        ok = None if verdict.score is None else verdict.score >= judge.full_score
-        trials.append(
-            Trial(
-                label=label,
-                kind="reference",
-                expected="pass",
-                score=verdict.score,
-                ok=ok,
-                detail=verdict.why,
-                answer=_cut(text),
-            )
-        )
+    verdicts = judge.verdicts([text for _, text in right], expected=True)
+    trials = [
+        _trial(label, "reference", "pass", text, verdict, lambda score: score >= judge.full_score)
+        for (label, text), verdict in zip(right, verdicts, strict=True)
+    ]
     return _make_check("reference", trials, Message("earns the full score"), Message("does not earn the full score"))
 
 
@@ -246,21 +253,10 @@ def _impostors(judge: Judge, cheats: Sequence[Impostor]) -> ProofCheck:
     limit = IMPOSTOR_SHARE * judge.full_score
     trials = []
     for cheat, verdict in zip(cheats, judge.verdicts([item.text for item in cheats], expected=False), strict=True):
-        ok = None if verdict.score is None else verdict.score <= limit
-        why = verdict.why
-        if ok is False and cheat.kind == "stuffing" and judge.only_words:
-            ok, why = True, "passes, as it must where only words are looked for"
-        trials.append(
-            Trial(
-                label=cheat.label,
-                kind=cheat.kind,
-                expected="fail",
-                score=verdict.score,
-                ok=ok,
-                detail=why,
-                answer=_cut(cheat.text),
-            )
-        )
+        trial = _trial(cheat.label, cheat.kind, "fail", cheat.text, verdict, lambda score: score <= limit)
+        if trial.ok is False and cheat.kind == "stuffing" and judge.only_words:
+            trial = replace(trial, ok=True, detail="passes, as it must where only words are looked for")
+        trials.append(trial)
     return _make_check("impostors", trials, Message("fails"), Message("passes"))
 
 
@@ -391,18 +387,11 @@ def _changed_trial(item: ChangedAnswer, verdict: JudgeVerdict, full: float) -> T
         label = _PARTS[item.part][1]
     if item.alone:
         label = Message("{word} alone", word=item.word)
-    ok = None if verdict.score is None else verdict.score < full
+    trial = _trial(label, "word", "fail", item.text, verdict, lambda score: score < full)
+    if trial.ok is not False:
+        return trial
     is_word_missing = not (item.part or item.alone or item.blank)
-    return Trial(
-        label=label,
-        kind="word",
-        expected="fail",
-        score=verdict.score,
-        ok=ok,
-        detail=_advice(item) if ok is False else verdict.why,
-        answer=_cut(item.text),
-        keyword=item.word if ok is False and is_word_missing else "",
-    )
+    return replace(trial, detail=_advice(item), keyword=item.word if is_word_missing else "")
 
 
 def _advice(item: ChangedAnswer) -> Message:

@@ -11,9 +11,8 @@ from difflib import SequenceMatcher
 
 from annotator.text.code_spans import code_block_spans, code_blocks
 
-_SIGN = r"[-+*/%<>=!&|^~?]+"
-_TOKEN = re.compile(rf"\w+|{_SIGN}|[^\w\s]")
-_SIGNS = re.compile(_SIGN)
+_SIGNS = frozenset("-+*/%<>=!&|^~?")
+_TOKEN = re.compile(r"\w+|[-+*/%<>=!&|^~?]+|[^\w\s]")
 _MIN_SIMILARITY = 0.5
 """Below this similarity to the question's code, an answer's code counts as newly written."""
 _SAME_LINE_SIMILARITY = 0.6
@@ -43,9 +42,9 @@ def undone_signs(prompt: str, text: str) -> Iterator[tuple[str, str, str]]:
         return
     for tag, old_start, old_end, new_start, new_end in matcher.get_opcodes():
         old, new = question_tokens[old_start:old_end], tokens[new_start:new_end]
-        if tag not in ("insert", "replace") or len(new) != 1 or not _SIGNS.fullmatch(new[0][0]):
+        if tag not in ("insert", "replace") or len(new) != 1 or not _SIGNS.issuperset(new[0][0]):
             continue
-        if all(map(_SIGNS.fullmatch, old)):
+        if all(map(_SIGNS.issuperset, old)):
             sign, behind = new[0], tokens[new_end][0] if new_end < len(tokens) else ""
             other = "".join(old)
             yield f"{sign[0]}{behind}", f"{other}{behind}", text[: sign.start()] + other + text[sign.end() :]
