@@ -149,7 +149,6 @@ def _matches_of_read(ev: Evaluator, node: ast.Attribute, frame: Frame) -> Iterat
     """Yield the property that reading an attribute runs."""
     for owner in ev.evaluate(node.value, frame):
         if isinstance(owner, Instance):
-            values, _ = ev.look_up(ev.mro(owner), node.attr)
-            for item in values:
+            for item in ev.look_up(ev.mro(owner), node.attr):
                 if isinstance(item, FunctionValue) and item.info.is_property:
                     yield CallMatch(item.info, "property", node.lineno)

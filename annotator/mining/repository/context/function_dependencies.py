@@ -102,8 +102,7 @@ class _DependencyFinder:
             if definer is not None:
                 self._enter(definer.info.module, f"{definer.info.qualname}.{node.attr}")
             return True
-        values, _ = self.ev.look_up(self.ev.mro(owner), node.attr)
-        self._enter_methods(values)
+        self._enter_methods(self.ev.look_up(self.ev.mro(owner), node.attr))
         return False
 
     def _definer(self, owner: Instance | ClassValue, name: str) -> ClassValue | None:
