@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 import ast
-import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from types import MappingProxyType
@@ -25,7 +24,7 @@ _STATUSES: Mapping[str, Status] = MappingProxyType(
     {"no_code": "no_answer", "disputed": "disputed", "flaky": "flaky", "tampered": "tampered"}
 )
 """The status for outcomes of the sandbox that are not plain failures."""
-_TEST_MODULES = re.compile(r"^(?:test_\w+|\w+_tests?|tests?|annotator_tests|conftest|unittest|pytest)$")
+_TEST_MODULES = ("test", "tests", "conftest", "unittest", "pytest")
 LIMIT_S = 10.0
 
 
@@ -112,7 +111,7 @@ def refusal_reason(material: Material, code: str) -> str:
         if isinstance(node, ast.ImportFrom):
             names = [node.module or ""]
         for name in names:
-            if _TEST_MODULES.match(name.partition(".")[0]) and name not in material.code:
+            if _is_test_module(name.partition(".")[0]) and name not in material.code:
                 return f"the answer imports {name}"
     before, after = (
         _argument_names(parse_python_code(material.code), material.entry_point),
@@ -121,6 +120,10 @@ def refusal_reason(material: Material, code: str) -> str:
     if after is None:
         return f"the answer does not define {material.entry_point}"
     return "" if before is None or before == after else "the answer changes the function's arguments"
+
+
+def _is_test_module(name: str) -> bool:
+    return name in _TEST_MODULES or name.startswith("test_") or name.endswith(("_test", "_tests"))
 
 
 def _argument_names(tree: ast.Module, name: str) -> tuple[str, ...] | None:

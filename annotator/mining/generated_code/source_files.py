@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import configparser
 import csv
-import re
 import tarfile
 import zipfile
 import zlib
@@ -20,7 +19,6 @@ from annotator.mining.generated_code.code_languages import language_of
 
 FILE_LIMIT = 2 * 1024 * 1024
 _COMMIT_LENGTHS = (40, 64)
-_USER = re.compile(r"(?<=://)[^/@]*@")
 
 
 @dataclass(frozen=True, slots=True)
@@ -218,6 +216,8 @@ def _origin(config: Path) -> str:
     parser = configparser.RawConfigParser(strict=False)
     try:
         parser.read_string(config.read_text(encoding="utf-8"))
-        return _USER.sub("", parser.get('remote "origin"', "url", fallback=""))
+        scheme, mark, rest = parser.get('remote "origin"', "url", fallback="").partition("://")
+        host, slash, path = rest.partition("/")
+        return f"{scheme}{mark}{host.rpartition('@')[2]}{slash}{path}"
     except (OSError, UnicodeDecodeError, configparser.Error):
         return ""
