@@ -11,7 +11,7 @@ from __future__ import annotations
 import ast
 import builtins
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import wraps
 from typing import TypeVar, TypeVarTuple
 
@@ -37,6 +37,7 @@ from annotator.mining.repository.calls.possible_values import (
 )
 from annotator.mining.repository.discovery.modules import FunctionInfo, Module, ParsedProject
 from annotator.mining.repository.discovery.scopes import (
+    COMPREHENSIONS,
     FUNCTIONS,
     Binding,
     FunctionNode,
@@ -44,7 +45,7 @@ from annotator.mining.repository.discovery.scopes import (
     dotted_name,
     start_of,
 )
-from annotator.text.python_tree import UNREADABLE, read_tree
+from annotator.text.python_tree import UNREADABLE, child_nodes, read_tree
 
 DEPTH_LIMIT = 70
 _BUILTINS = frozenset(dir(builtins))
@@ -146,6 +147,26 @@ class Evaluator(ABC):
 
     def _all_of(self, nodes: Sequence[ast.expr], frame: Frame) -> Values:
         return merged(*(self.evaluate(item, frame) for item in nodes[:_ITEMS_LIMIT]))
+
+    def children(self, node: ast.AST, frame: Frame) -> Iterator[tuple[ast.AST, Frame]]:
+        """Yield what is directly in a node of code, with the frames that names are looked up in there."""
+        inner, inside = frame, child_nodes(node)
+        if isinstance(node, FUNCTIONS):
+            receiver = (
+                Instance(frame.owner, frame.outer) if frame.owner is not None and frame.outer is not None else None
+            )
+            inner = self.frames.of_function(self.project.functions[id(node)], receiver, frame)
+            inside = [*node.body]
+        elif isinstance(node, ast.ClassDef):
+            inner = self.frames.of_class(ClassValue(self.project.classes[id(node)], frame))
+            inside = [*node.body]
+        elif isinstance(node, ast.Lambda):
+            inner, inside = self.frames.of_lambda(LambdaValue(node, frame), ()), [node.body]
+        elif isinstance(node, COMPREHENSIONS):
+            inner = self.frames.of_comprehension(node, frame)
+        within = {id(child) for child in inside}
+        for child in child_nodes(node):
+            yield child, inner if id(child) in within else frame
 
     # -- names ----------------------------------------------------------------------------------------------------
 
