@@ -44,6 +44,11 @@ class Graded:
     outcome: NoAnswer = ""
 
 
+def grade_missing(answer: ExtractedAnswer) -> Graded:
+    """Return the grade of a response without an answer."""
+    return Graded(score=0.0, status="no_answer", detail=answer.how, how=answer.how, outcome=answer.outcome)
+
+
 def find_program(material: Material, item_code: str, response: str, finish_reason: str = "stop") -> ExtractedAnswer:
     """Return the program in a response to an item, and how it was found."""
     return find_code(response, program_requirements(material, item_code), finish_reason=finish_reason)
@@ -58,10 +63,7 @@ def program_requirements(material: Material, item_code: str) -> CodeSpec:
 def start_answer_grade(material: Material, answer: ExtractedAnswer, runner: Runner) -> Callable[[], Graded]:
     """Start the material's tests on a program from a response and return a function that waits for the grade."""
     if answer.outcome:
-        missing = Graded(
-            score=0.0, status="no_answer", detail=answer.how, flags=(), how=answer.how, outcome=answer.outcome
-        )
-        return lambda: missing
+        return lambda: grade_missing(answer)
     tests = start_program_grade(material, answer.text, runner)
     return lambda: replace(tests(), how=answer.how)
 

@@ -68,7 +68,7 @@ def variable_bugs(code: str) -> list[Proposal]:
     """Return bugs that read another variable of the same type. Raises `ConstructionError` if it is not Python."""
     program = PythonProgram(code)
     repeated = _repetitions(program.tree)
-    proposals = []
+    matches: list[OperatorMatch] = []
     for function in program.functions():
         kinds = types_of(function)
         first_lines = _first_lines(function)
@@ -81,17 +81,11 @@ def variable_bugs(code: str) -> list[Proposal]:
                 if name != node.id and kind == kinds[node.id] and first_lines.get(name, 0) < node.lineno
             ]
             for other in others[:_MOST_PER_USE]:
-                changed = apply_edits(code, [program.replace(node, other)])
-                if _repetitions(parse_python_code(changed)) > repeated:
-                    # Nobody subtracts a value from itself.
-                    continue
-                why = f"uses {other} instead of {node.id}"
-                proposals.append(
-                    Proposal(
-                        kind="logic.variable", operator="wrong_variable", code=changed, reference=code, explanation=why
-                    )
-                )
-    return proposals
+                edits = [program.replace(node, other)]
+                # Nobody subtracts a value from itself.
+                if _repetitions(parse_python_code(apply_edits(code, edits))) <= repeated:
+                    matches.append(("variable", "wrong_variable", edits, f"uses {other} instead of {node.id}"))
+    return make_proposals(code, "logic", matches)
 
 
 def _repetitions(tree: ast.AST) -> int:
