@@ -35,7 +35,7 @@ from annotator.mining.repository.calls.possible_values import (
     linearize,
     merged,
 )
-from annotator.mining.repository.discovery.modules import FunctionInfo, Module, ParsedProject
+from annotator.mining.repository.discovery.modules import ClassInfo, FunctionInfo, Module, ParsedProject
 from annotator.mining.repository.discovery.scopes import (
     COMPREHENSIONS,
     FUNCTIONS,
@@ -251,16 +251,18 @@ class Evaluator(ABC):
             return default
         positional = [*function.node.args.posonlyargs, *function.node.args.args]
         if not function.is_static and positional and positional[0] is binding.node:
-            assert function.owner is not None
-            return (frame.receiver or self._own_receiver(function),)
+            receiver = frame.receiver or self.receiver_of(function)
+            return (receiver,) if receiver is not None else ()
         known = self.pytest_argument(function, binding.name, frame) or tuple(filter(is_ours, default))
         return self._or_annotated(known, binding.annotation, frame.outer)
 
-    def _own_receiver(self, function: FunctionInfo) -> Value:
-        """Return what a method is called on if nothing is known of the call: its own class, or an instance of it."""
-        assert function.owner is not None
-        owner = self.frames.class_value(function.owner)
-        return owner if function.takes_class else owner.instance
+    def receiver_of(self, function: FunctionInfo, case: ClassInfo | None = None) -> Value | None:
+        """Return what a method is called on where nothing is known of the call, in the class ``case`` or its own."""
+        owner = case or function.owner
+        if owner is None or function.is_static:
+            return None
+        kind = self.frames.class_value(owner)
+        return kind if function.takes_class else kind.instance
 
     # -- taking values apart --------------------------------------------------------------------------------------
 
@@ -508,7 +510,8 @@ class Evaluator(ABC):
             current = current.outer
         if current is None or current.function is None or current.function.owner is None:
             return ()
-        return (Super(current.function.owner, current.receiver or self._own_receiver(current.function)),)
+        receiver = current.receiver or self.receiver_of(current.function)
+        return (Super(current.function.owner, receiver),) if receiver is not None else ()
 
     def call_method(self, value: Instance, name: str) -> Values:
         """Return the values of calling a method of an instance with unknown arguments."""

@@ -19,7 +19,6 @@ from annotator.mining.repository.calls.possible_values import (
     FunctionValue,
     Instance,
     LambdaValue,
-    Value,
 )
 from annotator.mining.repository.discovery.modules import FunctionInfo
 from annotator.mining.repository.discovery.scopes import dotted_name
@@ -57,11 +56,7 @@ def match_tests(
 
 def match_test(ev: Evaluator, test: TestFunction) -> tuple[CallMatch, ...]:
     """Return the functions a test calls, directly first."""
-    receiver: Value | None = None
-    if test.case is not None and not test.info.is_static:
-        kind = ev.frames.class_value(test.case)
-        receiver = kind if test.info.takes_class else Instance(kind.info, kind.frame)
-    frame = ev.frames.of_function(test.info, receiver)
+    frame = ev.frames.of_function(test.info, ev.receiver_of(test.info, test.case))
     matches: dict[int, CallMatch] = {}
     try:
         for item in _matches(ev, test.info.node, frame, 0, set()):
