@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 import ast
-import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from types import MappingProxyType
@@ -25,7 +24,7 @@ _STATUSES: Mapping[str, Status] = MappingProxyType(
     {"no_code": "no_answer", "disputed": "disputed", "flaky": "flaky", "tampered": "tampered"}
 )
 """The status for outcomes of the sandbox that are not plain failures."""
-_TEST_MODULES = re.compile(r"^(?:test_\w+|\w+_tests?|tests?|annotator_tests|conftest|unittest|pytest)$")
+_TEST_MODULES = ("test", "tests", "conftest", "unittest", "pytest")
 LIMIT_S = 10.0
 
 
@@ -45,6 +44,11 @@ class Graded:
     outcome: NoAnswer = ""
 
 
+def grade_missing(answer: ExtractedAnswer) -> Graded:
+    """Return the grade of a response without an answer."""
+    return Graded(score=0.0, status="no_answer", detail=answer.how, how=answer.how, outcome=answer.outcome)
+
+
 def find_program(material: Material, item_code: str, response: str, finish_reason: str = "stop") -> ExtractedAnswer:
     """Return the program in a response to an item, and how it was found."""
     return find_code(response, program_requirements(material, item_code), finish_reason=finish_reason)
@@ -59,10 +63,7 @@ def program_requirements(material: Material, item_code: str) -> CodeSpec:
 def start_answer_grade(material: Material, answer: ExtractedAnswer, runner: Runner) -> Callable[[], Graded]:
     """Start the material's tests on a program from a response and return a function that waits for the grade."""
     if answer.outcome:
-        missing = Graded(
-            score=0.0, status="no_answer", detail=answer.how, flags=(), how=answer.how, outcome=answer.outcome
-        )
-        return lambda: missing
+        return lambda: grade_missing(answer)
     tests = start_program_grade(material, answer.text, runner)
     return lambda: replace(tests(), how=answer.how)
 
@@ -112,7 +113,7 @@ def refusal_reason(material: Material, code: str) -> str:
         if isinstance(node, ast.ImportFrom):
             names = [node.module or ""]
         for name in names:
-            if _TEST_MODULES.match(name.partition(".")[0]) and name not in material.code:
+            if _is_test_module(name.partition(".")[0]) and name not in material.code:
                 return f"the answer imports {name}"
     before, after = (
         _argument_names(parse_python_code(material.code), material.entry_point),
@@ -121,6 +122,10 @@ def refusal_reason(material: Material, code: str) -> str:
     if after is None:
         return f"the answer does not define {material.entry_point}"
     return "" if before is None or before == after else "the answer changes the function's arguments"
+
+
+def _is_test_module(name: str) -> bool:
+    return name in _TEST_MODULES or name.startswith("test_") or name.endswith(("_test", "_tests"))
 
 
 def _argument_names(tree: ast.Module, name: str) -> tuple[str, ...] | None:

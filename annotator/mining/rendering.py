@@ -122,22 +122,6 @@ def _python_body(call: _RenderedRow) -> str:
 # -- JavaScript and TypeScript ------------------------------------------------------------------------------------
 
 
-def _script(call: _RenderedRow) -> str:
-    return to_javascript(_script_program(call))
-
-
-def _script_body(call: _RenderedRow) -> str:
-    return to_javascript(_script_statements(call))
-
-
-def _typescript(call: _RenderedRow) -> str:
-    return to_typescript(_script_program(call))
-
-
-def _typescript_body(call: _RenderedRow) -> str:
-    return to_typescript(_script_statements(call))
-
-
 def to_javascript(text: str) -> str:
     """Return what is common to JavaScript and TypeScript as JavaScript."""
     return text.replace("__T__", "").replace("__B__", "")
@@ -146,6 +130,10 @@ def to_javascript(text: str) -> str:
 def to_typescript(text: str) -> str:
     """Return what is common to JavaScript and TypeScript as TypeScript."""
     return text.replace("__T__", ": any").replace("__B__", ": boolean")
+
+
+def _script_renderer(dialect: Callable[[str], str]) -> _Renderer:
+    return _Renderer(lambda call: dialect(_script_statements(call)), lambda call: dialect(_script_program(call)))
 
 
 def _script_program(call: _RenderedRow) -> str:
@@ -380,8 +368,8 @@ def _cpp_body(call: _RenderedRow) -> str:
 
 _RENDERERS: dict[str, _Renderer] = {
     "python": _Renderer(_python_body, _python),
-    "javascript": _Renderer(_script_body, _script),
-    "typescript": _Renderer(_typescript_body, _typescript),
+    "javascript": _script_renderer(to_javascript),
+    "typescript": _script_renderer(to_typescript),
     "java": _Renderer(_java_body, _java),
     "c++": _Renderer(_cpp_body, _cpp),
 }

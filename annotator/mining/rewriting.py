@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Any, Literal
 
 from rapidfuzz.distance import Levenshtein
@@ -321,7 +321,7 @@ def rewrite_json(rewrite: Rewrite) -> dict[str, Any]:
         "after": _signature_json(rewrite.after),
         "signatures": {language: _signature_json(item) for language, item in rewrite.signatures.items()},
         "twists": list(rewrite.twists),
-        "changes": [{"kind": change.kind, "detail": change.detail} for change in rewrite.changes],
+        "changes": [asdict(change) for change in rewrite.changes],
     }
 
 
@@ -365,14 +365,7 @@ def _signature(row: Any, where: str) -> TaskSignature:
 
 
 def _signature_json(signature: TaskSignature) -> dict[str, Any]:
-    parameters = [{"name": item.name, "type": item.type, "meaning": item.meaning} for item in signature.parameters]
-    return {
-        "name": signature.name,
-        "parameters": parameters,
-        "returns": signature.returns,
-        "objective": signature.objective,
-        "constraints": signature.constraints,
-    }
+    return {**asdict(signature), "parameters": [asdict(item) for item in signature.parameters]}
 
 
 def _text(row: Mapping[str, Any], name: str, where: str) -> str:

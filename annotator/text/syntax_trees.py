@@ -19,6 +19,7 @@ GRAMMARS: Final = MappingProxyType(
         "java": ("tree_sitter_java", "language"),
         "javascript": ("tree_sitter_javascript", "language"),
         "typescript": ("tree_sitter_typescript", "language_typescript"),
+        "tsx": ("tree_sitter_typescript", "language_tsx"),
         "c++": ("tree_sitter_cpp", "language"),
         "c": ("tree_sitter_c", "language"),
         "c#": ("tree_sitter_c_sharp", "language"),

@@ -55,10 +55,6 @@ OWNERS = {
     "sqlite3": {"store"},
     "sqlmodel": {"model", "store"},
     "tree_sitter": {"answers", "construction", "mining", "text"},
-    "tree_sitter_cpp": {"mining"},
-    "tree_sitter_java": {"mining"},
-    "tree_sitter_javascript": {"mining"},
-    "tree_sitter_typescript": {"mining"},
 }
 """The packages that may import each outside library and SQLite's module. A new library needs an entry."""
 DOCTOR = ("services/program/doctor.py", {"keyring", "sqlite3"})

@@ -67,6 +67,11 @@ def test_what_takes_nothing_or_has_no_body_of_its_own_is_left(language: str, cod
     assert end_at_second_call(code, language, [tests]) is None
 
 
+def test_methods_are_functions_too() -> None:
+    code = "class Sum {\n  add(number) {\n    return number;\n  }\n}\n"
+    assert end_at_second_call(code, "javascript", ["new Sum().add(1)"]) is not None
+
+
 def test_a_function_that_calls_itself_is_called_once() -> None:
     changed = end_at_second_call("def f(n):\n    return 0 if n < 1 else 1 + f(n - 1)\n", "python", ["f"])
     assert changed is not None

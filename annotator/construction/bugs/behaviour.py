@@ -13,13 +13,16 @@ from typing import Any
 from annotator.construction import canonical
 from annotator.construction.canonical import Form
 from annotator.construction.edits import changed_lines, diff_hunks
-from annotator.construction.languages.language_calls import read_foreign_signature
-from annotator.construction.languages.language_calls import start_foreign_calls as start_foreign
 from annotator.construction.languages.language_values import form_json
 from annotator.construction.python_facts import bare_name, quoted_texts, raised_names, without_quoted
-from annotator.construction.sandbox_probe import BASE_LIMIT_S, RunOptions, start_python_calls, start_tests
+from annotator.construction.sandbox_probe import BASE_LIMIT_S, RunOptions, start_tests
 from annotator.construction.task_material import PYTHON, SQL, ConstructionError, Material
-from annotator.construction.understanding.captured_calls import CallInstance, CaptureLimits, capture_calls
+from annotator.construction.understanding.captured_calls import (
+    CallInstance,
+    CaptureLimits,
+    capture_calls,
+    start_instances,
+)
 from annotator.sandbox import Runner
 from annotator.text.python_tree import tree_or_empty
 
@@ -206,15 +209,8 @@ def _changed_reference_lines(material: Material, code: str) -> list[str]:
 
 
 def _start(changed: Material, calls: Sequence[CallInstance], runner: Runner) -> Callable[[], list[dict[str, Any]]]:
-    if changed.language == PYTHON:
-        # Passing by name works for all but positional-only parameters.
-        arguments: list[tuple[list[Any], dict[str, Any]]] = [([], dict(item.arguments)) for item in calls]
-        drawn = any(item.iterates for item in calls)
-        return start_python_calls(changed.code, changed.entry_point, arguments, runner, exhaust=drawn)
     try:
-        return start_foreign(
-            changed, read_foreign_signature(changed), [item.values for item in calls], BASE_LIMIT_S, runner
-        )
+        return start_instances(changed, calls, runner)
     except ConstructionError:
         return list
 

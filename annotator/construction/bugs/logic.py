@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-import re
 from collections.abc import Callable, Iterator
 
 from annotator.construction.edits import Edit, OperatorMatch, Proposal, apply_edits, forgettable_signs, make_proposals
@@ -17,7 +16,6 @@ _LOOSE = (ast.BinOp, ast.UnaryOp, ast.BoolOp, ast.Compare, ast.IfExp, ast.Lambda
 _HOLDING = (ast.Attribute, ast.Subscript)
 """Expressions that need brackets beside another operator, or before an attribute or subscript."""
 _SEARCHES = ("compile", "match", "search", "fullmatch", "sub", "subn", "split", "findall", "finditer")
-_LITERAL = re.compile(r"""[rR]?('''|\"""|'|")(.*)\1""", re.DOTALL)
 
 
 def omitted_call(program: PythonProgram, node: ast.AST) -> Iterator[OperatorMatch]:
@@ -45,11 +43,14 @@ def omitted_sign(program: PythonProgram, node: ast.AST) -> Iterator[OperatorMatc
     if getattr(node.func.value, "id", "") != "re" or not isinstance(pattern, ast.Constant):
         return
     source = program.text(pattern)
-    literal = _LITERAL.fullmatch(source)
-    if literal is None:
+    body = source.removeprefix("r").removeprefix("R")
+    quote = body[:3] if body[:3] in ('"""', "'''") else body[:1]
+    if quote[:1] not in ("'", '"'):
         return
-    for place, sign in forgettable_signs(literal[2]):
-        at = program.span(pattern)[0] + len(source[: literal.start(2) + place].encode())
+    first = program.span(pattern)[0] + len(source) - len(body) + len(quote)
+    text = body[len(quote) : -len(quote)]
+    for place, sign in forgettable_signs(text):
+        at = first + len(text[:place].encode())
         yield "operation", "pattern", [Edit(at, at + len(sign.encode()), "")], f"the pattern lacks {sign}"
 
 
@@ -67,7 +68,7 @@ def variable_bugs(code: str) -> list[Proposal]:
     """Return bugs that read another variable of the same type. Raises `ConstructionError` if it is not Python."""
     program = PythonProgram(code)
     repeated = _repetitions(program.tree)
-    proposals = []
+    matches: list[OperatorMatch] = []
     for function in program.functions():
         kinds = types_of(function)
         first_lines = _first_lines(function)
@@ -80,17 +81,11 @@ def variable_bugs(code: str) -> list[Proposal]:
                 if name != node.id and kind == kinds[node.id] and first_lines.get(name, 0) < node.lineno
             ]
             for other in others[:_MOST_PER_USE]:
-                changed = apply_edits(code, [program.replace(node, other)])
-                if _repetitions(parse_python_code(changed)) > repeated:
-                    # Nobody subtracts a value from itself.
-                    continue
-                why = f"uses {other} instead of {node.id}"
-                proposals.append(
-                    Proposal(
-                        kind="logic.variable", operator="wrong_variable", code=changed, reference=code, explanation=why
-                    )
-                )
-    return proposals
+                edits = [program.replace(node, other)]
+                # Nobody subtracts a value from itself.
+                if _repetitions(parse_python_code(apply_edits(code, edits))) <= repeated:
+                    matches.append(("variable", "wrong_variable", edits, f"uses {other} instead of {node.id}"))
+    return make_proposals(code, "logic", matches)
 
 
 def _repetitions(tree: ast.AST) -> int:

@@ -28,19 +28,16 @@ _SCRIPT_METHODS = {"replaceAll": "replace", "trunc": "floor", "allSettled": "all
                    "codePointAt": "charCodeAt", "parseFloat": "parseInt"}  # fmt: skip
 _SCRIPT_CALLS = {"Number.isNaN": "isNaN", "Number": "parseInt", "parseFloat": "parseInt"}
 _LITERALS = ("number_literal", "decimal_floating_point_literal", "decimal_integer_literal", "string_literal")
-_NUMBER = re.compile(r"double|float")
-_OTHER_RESULTS = (
-    (re.compile(r"(?:const\s+)?(?:std::)?(?:vector<.*>|string)", re.DOTALL),
-     "{{ {kind} changed = {value}; if (!changed.empty()) changed.pop_back(); return changed; }}"),
-    (re.compile(r"String"),
-     "{{ String changed = {value}; return changed.substring(0, Math.max(0, changed.length() - 1)); }}"),
-    (re.compile(r"(?:java\.util\.)?List<.*>", re.DOTALL),
-     "{{ {kind} changed = {value}; return changed.subList(0, Math.max(0, changed.size() - 1)); }}"),
-    (_NUMBER, "return ({value}) + 0.1f;"),
-    (re.compile(r"[\w.<>]+\[\]"),
-     "{{ {kind} changed = {value}; return java.util.Arrays.copyOf(changed, Math.max(0, changed.length - 1)); }}"),
-)  # fmt: skip
+_SHORTER = {
+    "vector": "{{ {kind} changed = {value}; if (!changed.empty()) changed.pop_back(); return changed; }}",
+    "String": "{{ String changed = {value}; return changed.substring(0, Math.max(0, changed.length() - 1)); }}",
+    "List": "{{ {kind} changed = {value}; return changed.subList(0, Math.max(0, changed.size() - 1)); }}",
+    "[]": "{{ {kind} changed = {value}; return java.util.Arrays.copyOf(changed, Math.max(0, changed.length - 1)); }}",
+    **dict.fromkeys(("double", "float"), "return ({value}) + 0.1f;"),
+}
+_SHORTER["string"] = _SHORTER["vector"]
 """Statements by return type: they return the value without its last part, or a number that is 0.1 too large."""
+_NUMBERS = ("double", "float")
 
 
 def python_lookalikes(code: str) -> list[Proposal]:
@@ -151,7 +148,8 @@ def _other_result(function: Node, data: bytes) -> Iterator[OperatorMatch]:
     if function.type not in ("function_definition", "method_declaration") or kind is None or body is None:
         return
     text = node_text(kind, data)
-    changed = next((make for pattern, make in _OTHER_RESULTS if pattern.fullmatch(text)), "")
+    name = _type_name(text)
+    changed = _SHORTER.get(name, "")
     returns = [node for node in walk_nodes(body) if node.type == "return_statement" and _owner_of(node) == function]
     edits = [
         Edit(node.start_byte, node.end_byte, changed.format(kind=text, value=node_text(node.named_children[0], data)))
@@ -160,10 +158,15 @@ def _other_result(function: Node, data: bytes) -> Iterator[OperatorMatch]:
         if node.named_children and node.named_children[0].type not in _LITERALS
     ]
     if changed and edits:
-        why = (
-            "the number returned is too large" if _NUMBER.fullmatch(text) else "the last part of the result is missing"
-        )
+        why = "the number returned is too large" if name in _NUMBERS else "the last part of the result is missing"
         yield "missing", "other_result", edits, why
+
+
+def _type_name(kind: str) -> str:
+    """Return the name of a type without its namespace and arguments; ``[]`` for an array."""
+    if kind.endswith("[]"):
+        return "[]"
+    return kind.removeprefix("const ").removeprefix("std::").removeprefix("java.util.").partition("<")[0]
 
 
 def _owner_of(node: Node) -> Node | None:

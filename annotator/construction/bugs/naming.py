@@ -10,7 +10,7 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
 from annotator.construction.bugs.logic import types_of
-from annotator.construction.edits import Edit, Proposal, apply_edits
+from annotator.construction.edits import Edit, OperatorMatch, Proposal, make_proposals
 from annotator.construction.python_facts import find_function, parse_python_code
 from annotator.construction.python_program import PythonProgram
 
@@ -49,7 +49,7 @@ def naming_bugs(code: str, entry_point: str = "") -> list[Proposal]:
     program = PythonProgram(code)
     helpers = {item.name for item in program.functions()}
     types = _types(program)
-    proposals = []
+    matches: list[OperatorMatch] = []
     for scope in scopes.values():
         names = {item.name for item in scope.assignments}
         for name in sorted(names)[:_MOST_PER_FUNCTION]:
@@ -57,15 +57,9 @@ def naming_bugs(code: str, entry_point: str = "") -> list[Proposal]:
             if not nodes or name in described or name in protected_names or _is_declared_outside(code, name):
                 continue
             for kind, new in _new_names(name, words, types.get(name, ""), helper=name in helpers):
-                edits = [Edit(spans[node].start, spans[node].start + spans[node].length, new) for node in nodes]
-                changed = apply_edits(code, set(edits))
-                why = f"{new} is no good name here"
-                proposals.append(
-                    Proposal(
-                        kind=f"naming.{kind}", operator=f"rename_{kind}", code=changed, reference=code, explanation=why
-                    )
-                )
-    return proposals
+                edits = {Edit(spans[node].start, spans[node].start + spans[node].length, new) for node in nodes}
+                matches.append((kind, f"rename_{kind}", list(edits), f"{new} is no good name here"))
+    return make_proposals(code, "naming", matches)
 
 
 def _parameters(code: str, entry_point: str) -> set[str]:

@@ -479,17 +479,18 @@ def find_entry_point(material: Material) -> tuple[bytes, Node]:
 def function_names(code: str, language: str) -> tuple[str, ...]:
     """Return the distinct names of the functions in a program that is not Python."""
     data = code.encode("utf-8", "surrogatepass")
-    names = (name.decode("utf-8", "surrogatepass") for name, _ in _functions(parse_foreign(code, language), data))
+    names = (name.decode("utf-8", "surrogatepass") for name, _ in functions_in(parse_foreign(code, language), data))
     return tuple(dict.fromkeys(names))
 
 
 def _find_function(root: Node, data: bytes, entry_point: str) -> Node | None:
     """Return the function with a name: a declaration, a method, or a function assigned to a variable."""
     last_name = entry_point.rpartition(".")[2].encode()
-    return next((node for name, node in _functions(root, data) if name == last_name), None) if last_name else None
+    return next((node for name, node in functions_in(root, data) if name == last_name), None) if last_name else None
 
 
-def _functions(root: Node, data: bytes) -> Iterator[tuple[bytes, Node]]:
+def functions_in(root: Node, data: bytes) -> Iterator[tuple[bytes, Node]]:
+    """Yield the functions of a program that is not Python, with their names."""
     for node in walk_nodes(root):
         if node.child_by_field_name("body") is None:
             continue

@@ -158,21 +158,11 @@ def _java_signature(data: bytes, entry: Node, material: Material) -> ForeignSign
         if node.type != "formal_parameter" or name is None or kind is None or node.child_by_field_name("dimensions"):
             raise _unknown_parameters(material)
         parameters.append(ForeignParameter(node_text(name, data), node_text(kind, data)))
-    result = node_text(_required_field(entry, "type", material), data)
-    name, body = _required_field(entry, "name", material), _required_field(entry, "body", material)
+    name = _required_field(entry, "name", material)
     fixed = any(node.type == "modifiers" and "static" in node_text(node, data).split() for node in entry.children)
     classes = ".".join(_class_names(entry, data, material))
     call = f"{classes}.{node_text(name, data)}" if fixed else f"new {classes}().{node_text(name, data)}"
-    return _typed_signature(
-        data,
-        entry=entry,
-        name=name,
-        body=body,
-        parameters=tuple(parameters),
-        result=result,
-        call=call,
-        material=material,
-    )
+    return _typed_signature(data, entry, material, name=name, parameters=parameters, call=call)
 
 
 def _cpp_signature(data: bytes, entry: Node, material: Material) -> ForeignSignature:
@@ -190,21 +180,11 @@ def _cpp_signature(data: bytes, entry: Node, material: Material) -> ForeignSigna
             raise _unknown_parameters(material)
         kind = data[node.start_byte : inner.start_byte].decode("utf-8", "surrogatepass")
         parameters.append(ForeignParameter(node_text(inner, data), kind.strip()))
-    name, body = _required_field(declarator, "declarator", material), _required_field(entry, "body", material)
-    result = node_text(_required_field(entry, "type", material), data)
+    name = _required_field(declarator, "declarator", material)
     classes = _class_names(entry, data, material)
     function_name = node_text(name, data)
     call = f"{'::'.join(classes)}().{function_name}" if classes else function_name
-    signature = _typed_signature(
-        data,
-        entry=entry,
-        name=name,
-        body=body,
-        parameters=tuple(parameters),
-        result=result,
-        call=call,
-        material=material,
-    )
+    signature = _typed_signature(data, entry, material, name=name, parameters=parameters, call=call)
     defaults = []
     for node in _required_field(declarator, "parameters", material).named_children:
         inner, value = node.child_by_field_name("declarator"), node.child_by_field_name("default_value")
@@ -214,14 +194,14 @@ def _cpp_signature(data: bytes, entry: Node, material: Material) -> ForeignSigna
 
 
 def _typed_signature(
-    data: bytes, entry: Node, name: Node, body: Node, parameters: tuple[ForeignParameter, ...], result: str, call: str,
-    material: Material,
-) -> ForeignSignature:  # fmt: skip
+    data: bytes, entry: Node, material: Material, *, name: Node, parameters: Sequence[ForeignParameter], call: str
+) -> ForeignSignature:
+    result, body = node_text(_required_field(entry, "type", material), data), _required_field(entry, "body", material)
     if result == "void" or not result:
         raise ConstructionError(f"Calls of {material.key} cannot be followed: its function returns nothing.")
     head = data[entry.start_byte : body.start_byte].decode("utf-8", "surrogatepass")
     return ForeignSignature(
-        parameters=parameters,
+        parameters=tuple(parameters),
         result=result,
         call=call,
         head=head,

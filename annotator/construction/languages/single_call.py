@@ -4,11 +4,15 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
+from tree_sitter import Node
+
+from annotator.construction.completion.blanks import functions_in
 from annotator.construction.edits import Edit, apply_edits
 from annotator.sandbox.programs.source_text import closing_place
 from annotator.text.python_tree import tree_or_empty
+from annotator.text.syntax_trees import parse_code
 
 # The guards end the process because a test that expects an error would catch an exception.
 _GUARDS = {
@@ -35,33 +39,13 @@ _GUARDS = {
 }
 _GUARDS["c++"] = _GUARDS["c"]
 _AT_THE_END = {"go": "\nvar called{n} bool\n"}
-_TYPED_HEAD = (
-    r"^[ \t]*(?!return\b|new\b|else\b|throw\b|delete\b)[\w:<>,\[\]&*?. \t]*?[\w>\]&*?][\s&*]+(?P<name>\w+)\s*(?=\()"
-)
-_FUNCTION_HEAD = r"\bfunction\s*\*?\s*(?P<name>[\w$]+)\s*(?:<[^()]*>)?\s*(?=\()"
-_ARROW_HEAD = r"|\b(?:const|let|var)\s+(?P<arrow>[\w$]+)\s*=\s*(?:async\s*)?(?:function\s*)?(?=\()"
-_HEADS = {
+_UNPARSED_HEADS = {
     "bash": re.compile(r"^[ \t]*(?:function[ \t]+)?(?P<name>[\w-]+)[ \t]*(?=\(\))", re.MULTILINE),
-    **dict.fromkeys(("c", "c++", "c#", "java"), re.compile(_TYPED_HEAD, re.MULTILINE)),
-    **dict.fromkeys(("javascript", "typescript"), re.compile(_FUNCTION_HEAD + _ARROW_HEAD)),
-    "go": re.compile(r"\bfunc\s+(?:\([^)]*\)\s*)?(?P<name>\w+)\s*(?:\[[^\]]*\])?\s*(?=\()"),
-    "php": re.compile(r"\bfunction\s+&?(?P<name>\w+)\s*(?=\()"),
     "r": re.compile(r"(?P<name>[\w.]+)\s*(?:<-|=)\s*function\s*(?=\()"),
-    "ruby": re.compile(r"\bdef\s+(?:self\.)?(?P<name>\w+[?!]?)\s*(?=\()"),
-    "rust": re.compile(r"\bfn\s+(?P<name>\w+)\s*(?:<[^()]*>)?\s*(?=\()"),
 }
-_OPENING = {
-    "bash": re.compile(r"\s*\{\s"),
-    **dict.fromkeys(("c", "c++", "c#", "java"), re.compile(r"[^;{=]*\{")),
-    **dict.fromkeys(("javascript", "typescript"), re.compile(r"\s*(?::[^;{=]*)?(?:=>\s*)?\{")),
-    "go": re.compile(r"(?:interface\{\}|struct\{\}|(?!interface\{\}|struct\{\})[^\n{])*\{"),
-    "php": re.compile(r"\s*(?::\s*[?\w\\|]+\s*)?\{"),
-    "r": re.compile(r"\s*\{"),
-    "rust": re.compile(r"[^;{]*\{"),
-}
-"""The text between a function's parameters and its body, up to the opening brace."""
-_SHELL_PARAMETER = re.compile(r"\$\{?[1-9@*#]")
-"""A shell function's use of a parameter, since its parentheses are always empty."""
+"""Function heads up to the parameters, in the languages without a tree."""
+_SHELL_PARAMETERS = tuple(f"${brace}{sign}" for brace in ("", "{") for sign in "123456789@*#")
+"""A shell function's uses of its parameters, since its parentheses are always empty."""
 _PYTHON_GUARD = """
 
 def _end_at_second_call(function):
@@ -93,31 +77,47 @@ def end_at_second_call(code: str, language: str, tests: Sequence[str]) -> str | 
         names = [item.name for item in functions if item.name in tested_names and (item.args.args or item.args.vararg)]
         lines = "".join(f"{name} = _end_at_second_call({name})\n" for name in names)
         return f"{code.rstrip()}{_PYTHON_GUARD}{lines}" if names else None
-    head = _HEADS.get(language)
-    if head is None:
+    if language not in _GUARDS:
         return None
     edits: list[Edit] = []
     ends = ""
-    for match in head.finditer(code):
-        name = next(filter(None, match.groups()))
-        place = _body(code, match.end(), language) if name in tested_names else None
-        if place is not None:
-            at, number = len(code[:place].encode()), len(edits)
+    for name, at in _bodies(code, language):
+        if name in tested_names:
+            number = len(edits)
             edits.append(Edit(at, at, f" {_GUARDS[language].format(n=number)} "))
             ends += _AT_THE_END.get(language, "").format(n=number)
     return f"{apply_edits(code, edits)}{ends}" if edits else None
 
 
-def _body(code: str, start: int, language: str) -> int | None:
-    """Return the start of a function's body, given the start of its parameters; None if it lacks either."""
-    end = closing_place(code, start)
-    if end is None:
-        return None
-    parameters = _SHELL_PARAMETER.search(code, end) if language == "bash" else code[start + 1 : end].strip()
-    if not parameters:
-        return None
-    if language == "ruby":
-        line = code.find("\n", end)
-        return line + 1 if line >= 0 else None
-    body = _OPENING[language].match(code, end + 1)
-    return body.end() if body else None
+def _bodies(code: str, language: str) -> Iterator[tuple[str, int]]:
+    """Yield the name of each function with parameters, and the byte at which its body begins."""
+    root = parse_code(code, language)
+    if root is None:
+        for name, place in _unparsed_bodies(code, language):
+            yield name, len(code[:place].encode())
+        return
+    data = code.encode("utf-8", "surrogatepass")
+    for function_name, node in functions_in(root, data):
+        head: Node | None = node
+        while head is not None and head.child_by_field_name("parameters") is None:
+            head = head.child_by_field_name("declarator")
+        parameters = head.child_by_field_name("parameters") if head is not None else None
+        body = node.child_by_field_name("body")
+        if body is None or parameters is None or not parameters.named_children:
+            continue
+        if language == "ruby" or data[body.start_byte : body.start_byte + 1] == b"{":
+            yield function_name.decode(), body.start_byte + (language != "ruby")
+
+
+def _unparsed_bodies(code: str, language: str) -> Iterator[tuple[str, int]]:
+    for match in _UNPARSED_HEADS[language].finditer(code):
+        end = closing_place(code, match.end())
+        if end is None:
+            continue
+        rest = code[end + 1 :]
+        if language == "bash":
+            has_parameters = any(use in rest for use in _SHELL_PARAMETERS)
+        else:
+            has_parameters = bool(code[match.end() + 1 : end].strip())
+        if has_parameters and rest.lstrip().startswith("{"):
+            yield match["name"], code.index("{", end) + 1

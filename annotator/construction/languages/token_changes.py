@@ -46,16 +46,8 @@ _WRAPPERS = (
     "toupper",
 )
 """Functions that can be replaced by their first argument without breaking the program."""
-_OPERATOR = re.compile(r"(?<=\s)(===?|!==?|<=|>=|<|>|&&|\|\||-(?:eq|ne|lt|le|gt|ge|z|n)|[-+*/%]=?)(?=\s)")
-_NUMBER = re.compile(r"(?<![\w.])\d+(?![\w.])")
-_NAME = re.compile(r"(?<![\w$])[A-Za-z_]\w*[?]?")
-_STEP = re.compile(rf"\.(?:{'|'.join(_STEPS)})(?:\(\))?(?![\w(?])")
-_WRAPPER = re.compile(rf"(?<![\w.$>:])(?:{'|'.join(_WRAPPERS)})(?=\()")
-_ZERO = re.compile(r"\s*0(?![\w.])")
-_FLAG = re.compile(r"(?:(?<![=!<>])=|:=|<-|\+=|-=)\s*$")
-"""The text before a number in an assignment; 1 instead of 0 often has no effect there."""
-_DEFAULT = re.compile(r"\bor_insert\s*\(\s*$")
-_HEADER = re.compile(r"^\s*(?:\}\s*)?(?:for|while|foreach|until)\b")
+_WORD = re.compile(r"\w+\??")
+_LOOP_WORDS = ("for", "while", "foreach", "until")
 _NEVER = {"c": "0", "r": "FALSE"}
 _BRANCH = {
     **dict.fromkeys(("c", "c#", "php", "r"), re.compile(r"(?<![\w$#])(?:if|elseif)\s*(?=\()")),
@@ -122,27 +114,58 @@ def _is_closed(text: str) -> bool:
 
 
 def _in_code(bare: str, language: str) -> Iterator[_Change]:
-    for match in _OPERATOR.finditer(bare):
+    for match in re.finditer(r"\S+", bare):
         old = match[0]
-        in_header = _HEADER.match(_text_before(bare, match.start())) is not None
-        if old in _ARITHMETIC and not in_header and not _ZERO.match(bare, match.end()):
+        in_header = _begins_loop(_text_before(bare, match.start()))
+        if old in _ARITHMETIC and not in_header and not _is_zero(bare[match.end() :].lstrip()):
             new = _ARITHMETIC[old]
             yield *match.span(), new, "operation", f"calculates with {new} instead of {old}"
         elif old in _OPPOSITE and not (language == "bash" and old in "<>"):
             new = _OPPOSITE[old]
             yield *match.span(), new, "condition", f"compares with {new} instead of {old}"
-    for match in _NUMBER.finditer(bare):
-        before = _text_before(bare, match.start())
-        if _DEFAULT.search(before) or (match[0] in "01" and _FLAG.search(before)):
-            continue
-        new = str(int(match[0]) + 1)
-        yield *match.span(), new, "offbyone", f"uses {new} instead of {match[0]}"
-    for match in _NAME.finditer(bare):
-        if match[0] in _COUNTERPARTS:
+    words = list(_WORD.finditer(bare))
+    for match in words:
+        yield from _number_change(bare, match)
+    for match in words:
+        if match[0] in _COUNTERPARTS and bare[match.start() - 1 : match.start()] != "$":
             new = _COUNTERPARTS[match[0]]
             yield *match.span(), new, "operation", f"says {new} instead of {match[0]}"
-    for match in (*_STEP.finditer(bare), *_WRAPPER.finditer(bare)):
-        yield *match.span(), "", "missing", f"a step is missing: {match[0].strip('.()')}"
+    for match in words:
+        yield from _removed_step(bare, match)
+
+
+def _begins_loop(line: str) -> bool:
+    first = line.lstrip("} \t").replace("(", " ").split(maxsplit=1)[:1]
+    return bool(first) and first[0] in _LOOP_WORDS
+
+
+def _is_zero(text: str) -> bool:
+    """Tell whether a text begins with the number 0."""
+    return text[:1] == "0" and not (text[1:2].isalnum() or text[1:2] in (".", "_"))
+
+
+def _number_change(bare: str, match: re.Match[str]) -> Iterator[_Change]:
+    digits = match[0].rstrip("?")
+    start, end = match.start(), match.start() + len(digits)
+    if not digits.isdecimal() or "." in (bare[start - 1 : start], bare[end : end + 1]):
+        return
+    before = _text_before(bare, start).rstrip()
+    # In an assignment, 1 instead of 0 often has no effect.
+    is_assigned = before.endswith("<-") or (before.endswith("=") and before[-2:] not in ("==", "!=", "<=", ">="))
+    if not before.replace(" ", "").endswith("or_insert(") and not (digits in ("0", "1") and is_assigned):
+        new = str(int(digits) + 1)
+        yield start, end, new, "offbyone", f"uses {new} instead of {digits}"
+
+
+def _removed_step(bare: str, match: re.Match[str]) -> Iterator[_Change]:
+    """Remove a step of a chain, or a function around a value."""
+    (start, end), sign = match.span(), bare[match.start() - 1 : match.start()]
+    after = end + 2 if bare.startswith("()", end) else end
+    follower = bare[after : after + 1]
+    if match[0] in _STEPS and sign == "." and not (follower.isalnum() or follower in ("(", "?", "_")):
+        yield start - 1, after, "", "missing", f"a step is missing: {match[0]}"
+    elif match[0] in _WRAPPERS and bare.startswith("(", end) and sign not in (".", "$", ">", ":"):
+        yield start, end, "", "missing", f"a step is missing: {match[0]}"
 
 
 def _text_before(text: str, place: int) -> str:

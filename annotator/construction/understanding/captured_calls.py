@@ -293,9 +293,9 @@ def outputs_equal(material: Material, output: Form, expected: Form, mode: Mode, 
 
 
 def start_instances(
-    material: Material, instances: Sequence[CallInstance], runner: Runner, seed: int
+    material: Material, instances: Sequence[CallInstance], runner: Runner, seed: int | None = None
 ) -> Callable[[], list[dict[str, Any]]]:
-    """Start the calls of instances again in a fresh process."""
+    """Start the calls of instances again; with a seed in a fresh process, without clock, randomness or network."""
     if material.language == SQL:
         return start_queries(material.code, [str(item.values[0]) for item in instances], runner)
     if material.language != PYTHON:
@@ -305,4 +305,6 @@ def start_instances(
     # Passing by name works for all but positional-only parameters.
     calls: list[tuple[list[Form], dict[str, Form]]] = [([], dict(item.arguments)) for item in instances]
     drawn = any(item.iterates for item in instances)
-    return start_python_calls(material.code, material.entry_point, calls, runner, seed=seed, frozen=True, exhaust=drawn)
+    return start_python_calls(
+        material.code, material.entry_point, calls, runner, seed=seed, frozen=seed is not None, exhaust=drawn
+    )

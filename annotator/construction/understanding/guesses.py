@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 import itertools
-import re
 from collections.abc import Iterator, Sequence
 
 from annotator.construction import canonical
@@ -15,7 +14,6 @@ COMMON_SHARE = 0.2
 _CONSTANTS: tuple[Form, ...] = (0, 1, -1, "", [], {"$d": []}, {"$s": []}, {"$fs": []})
 _SEQUENCES = ("list", "$t", "$q", "$s", "$fs", "str")
 _MOST_DIGITS = 8
-_DIGITS = re.compile(r"\d+(?:\.\d+)?(?:e[-+]?\d+)?")
 _FEW_PARAMETERS = 4
 _MIXED_PARAMETERS = 3
 
@@ -88,8 +86,7 @@ def needs_calculator(form: Form) -> bool:
     """Tell whether a value contains a number with too many digits for mental arithmetic."""
     tag, body = canonical.tag_of(form), canonical.body_of(form)
     if tag in ("int", "$i", "$f"):
-        match = _DIGITS.search(str(body))
-        return match is not None and sum(letter.isdigit() for letter in match[0]) > _MOST_DIGITS
+        return sum(letter.isdigit() for letter in str(body)) > _MOST_DIGITS
     if tag == "$c":
         return True
     return tag != "str" and any(needs_calculator(part) for part in _parts(form))

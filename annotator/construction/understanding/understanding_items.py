@@ -19,7 +19,7 @@ from annotator.construction.languages.language_calls import read_foreign_signatu
 from annotator.construction.languages.language_calls import start_foreign_calls as start_foreign
 from annotator.construction.languages.language_values import form_json, is_json_form, with_text_keys
 from annotator.construction.languages.sql import query_size as query_shape
-from annotator.construction.program_grades import Graded
+from annotator.construction.program_grades import Graded, grade_missing
 from annotator.construction.python_facts import CodeSize, Difficulty, function_size, start_difficulty
 from annotator.construction.sandbox_probe import BASE_LIMIT_S, start_python_calls
 from annotator.construction.task_material import PYTHON, SQL, ConstructionError, Material
@@ -405,9 +405,7 @@ def grade_forward(item: UnderstandingItem, response: str, finish_reason: str = "
         response, is_value, entry_point=item.entry_point, is_text=is_text, keyed=keyed, finish_reason=finish_reason
     )
     if answer.outcome:
-        return Graded(
-            score=0.0, status="no_answer", detail=answer.how, flags=(), how=answer.how, outcome=answer.outcome
-        )
+        return grade_missing(answer)
     if is_text and answer.text == item.output.strip():
         return Graded(score=1.0, status="pass", how=answer.how)
     try:
@@ -435,10 +433,7 @@ def start_reverse(
         list(signature.parameters), finish_reason=finish_reason,
     )  # fmt: skip
     if answer.outcome:
-        missing = Graded(
-            score=0.0, status="no_answer", detail=answer.how, flags=(), how=answer.how, outcome=answer.outcome
-        )
-        return lambda: missing
+        return lambda: grade_missing(answer)
     texts = [line for line in response.splitlines() if line.strip()] if every_line else [answer.text]
     try:
         readings = [parse_arguments(text, item.entry_point, signature) for text in texts]

@@ -4,19 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
-from functools import cache
 from pathlib import PurePosixPath
 from typing import Literal
 
-import tree_sitter
-import tree_sitter_cpp
-import tree_sitter_java
-import tree_sitter_javascript
-import tree_sitter_typescript
-from tree_sitter import Node, Parser
+from tree_sitter import Node
 
 from annotator.mining.generated_code.parsed_python import parse_python
 from annotator.mining.generated_code.parsed_source import Data, Definition, Parsed, RawComment, Token, join_comments
+from annotator.text.syntax_trees import parse_code
 
 LANGUAGES = ("python", "java", "javascript", "typescript", "c++")
 _SUFFIXES = {
@@ -37,7 +32,7 @@ def parse_source_code(text: str, language: str, name: str = "") -> Parsed:
         return parse_python(text)
 
     grammar = "tsx" if language == "typescript" and name.lower().endswith("x") else language
-    return parse_with_grammar(text, language, load_parser(grammar))
+    return _parse_with_grammar(text, language, grammar)
 
 
 def parse_piece(code: str, language: str, name: str = "") -> Parsed:
@@ -51,22 +46,6 @@ def parse_piece(code: str, language: str, name: str = "") -> Parsed:
     # The wrapping is "class", "Piece", "{" … "}", and a line of its own.
     comments = tuple(replace(item, start=item.start - 1, end=item.end - 1) for item in wrapped.comments)
     return replace(wrapped, comments=comments, tokens=wrapped.tokens[3:-1], logical_lines=wrapped.logical_lines - 1)
-
-
-@cache
-def load_parser(grammar: str) -> Parser:
-    """Return the parser of a grammar (a language, or "tsx"); the grammars are loaded when they are first needed."""
-
-    if grammar == "java":
-        pointer = tree_sitter_java.language()
-    elif grammar == "javascript":
-        pointer = tree_sitter_javascript.language()
-    elif grammar in ("typescript", "tsx"):
-        typed = tree_sitter_typescript
-        pointer = typed.language_tsx() if grammar == "tsx" else typed.language_typescript()
-    else:
-        pointer = tree_sitter_cpp.language()
-    return tree_sitter.Parser(tree_sitter.Language(pointer))
 
 
 COMMENTS = frozenset(("comment", "line_comment", "block_comment", "html_comment"))
@@ -109,10 +88,11 @@ _ARROWS = frozenset((".", "->", "::", "?."))
 _OPAQUE = frozenset(("string_literal", "char_literal", "raw_string_literal", "number_literal", "string", "regex"))
 
 
-def parse_with_grammar(text: str, language: str, parser: Parser) -> Parsed:
+def _parse_with_grammar(text: str, language: str, grammar: str) -> Parsed:
     """Parse source code; it is sound if the grammar met no error."""
-    source = text.encode("utf-8", "replace")
-    root = parser.parse(source).root_node
+    source = text.encode("utf-8", "surrogatepass")
+    root = parse_code(text, grammar)
+    assert root is not None
     findings = _Findings(source=source, language=language)
     _collect(root, findings)
     return Parsed(

@@ -83,23 +83,17 @@ def find_duplicates(
     Near ones have a Jaccard index of shingles and a Levenshtein similarity of words of at least the two limits. Of
     candidates that are exactly the same, each is paired with the first alone.
     """
-    pairs = []
+    pairs: dict[tuple[int, int], Duplicate] = {}
     first: dict[tuple[str, str], int] = {}
     distinct: list[int] = []
     for index, item in enumerate(candidates):
-        first_index = first.setdefault((item.language, item.exact), index)
-        if first_index != index:
-            pairs.append(
-                (
-                    index,
-                    first_index,
-                    Duplicate(
-                        first=candidates[first_index].id, second=item.id, exact=True, jaccard=1.0, levenshtein=1.0
-                    ),
-                )
-            )
-        else:
+        early = first.setdefault((item.language, item.exact), index)
+        if early == index:
             distinct.append(index)
+        else:
+            pairs[index, early] = Duplicate(
+                first=candidates[early].id, second=item.id, exact=True, jaccard=1.0, levenshtein=1.0
+            )
     for language in dict.fromkeys(candidates[index].language for index in distinct):
         group = [index for index in distinct if candidates[index].language == language]
         shingles = [candidates[index].shingles for index in group]
@@ -107,24 +101,16 @@ def find_duplicates(
             common = len(shingles[a] & shingles[b])
             share = common / (len(shingles[a]) + len(shingles[b]) - common)
             early, late = sorted((group[a], group[b]))
-            if (
-                share >= min_jaccard
-                and (similarity_of_words := word_similarity(candidates[early], candidates[late])) >= min_levenshtein
-            ):
-                pairs.append(
-                    (
-                        late,
-                        early,
-                        Duplicate(
-                            first=candidates[early].id,
-                            second=candidates[late].id,
-                            exact=False,
-                            jaccard=share,
-                            levenshtein=similarity_of_words,
-                        ),
-                    )
+            similarity = word_similarity(candidates[early], candidates[late]) if share >= min_jaccard else 0.0
+            if share >= min_jaccard and similarity >= min_levenshtein:
+                pairs[late, early] = Duplicate(
+                    first=candidates[early].id,
+                    second=candidates[late].id,
+                    exact=False,
+                    jaccard=share,
+                    levenshtein=similarity,
                 )
-    return tuple(pair for _, _, pair in sorted(pairs, key=lambda item: item[:2]))
+    return tuple(pairs[key] for key in sorted(pairs))
 
 
 def _candidates(shingles: Sequence[frozenset[tuple[str, ...]]], min_jaccard: float) -> Iterator[tuple[int, int]]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from fnmatch import fnmatchcase
 from pathlib import Path, PurePosixPath
 from typing import Literal
 
@@ -241,15 +242,19 @@ def top_level_functions(parsed: Parsed, language: str) -> tuple[Definition, ...]
 
 
 _TEST_FOLDERS = frozenset(("test", "tests", "__tests__", "spec", "specs", "e2e", "testing", "testdata", "__mocks__"))
-_TEST_NAME = re.compile(
-    r"^test_|_test\.|[._-](?:test|spec)\.[cm]?[jt]sx?$|(?:Test|Tests|TestCase|IT)\.java$|^conftest\.py$"
-)
+_TEST_NAMES = (
+    "test_*", "*_test.*", "*[._-]test.[jt]s", "*[._-]test.[jt]sx", "*[._-]test.[cm][jt]s", "*[._-]spec.[jt]s",
+    "*[._-]spec.[jt]sx", "*[._-]spec.[cm][jt]s", "*Test.java", "*Tests.java", "*TestCase.java", "*IT.java",
+    "conftest.py",
+)  # fmt: skip
 _VENDOR_FOLDERS = frozenset((
     "node_modules", "vendor", "vendored", "third_party", "third-party", "thirdparty", "3rdparty", "external", "extern",
     "bower_components", "site-packages", "dist-packages", "jspm_packages", "pods",
 ))  # fmt: skip
 _BUILD_FOLDERS = frozenset(("dist", "build", "generated", "__generated__", ".next", "out"))
-_GENERATED_NAME = re.compile(r"_pb2(?:_grpc)?\.py$|\.pb\.(?:cc|h)$|\.g\.[jt]s$|^moc_|^ui_|\.designer\.", re.IGNORECASE)
+_GENERATED_NAMES = (
+    "*_pb2.py", "*_pb2_grpc.py", "*.pb.cc", "*.pb.h", "*.g.[jt]s", "moc_*", "ui_*", "*.designer.*",
+)  # fmt: skip
 _GENERATED_MARK = re.compile(
     r"@generated\b|\bdo not (?:edit|modify)\b|\bauto-?generated (?:file|by the protocol)", re.IGNORECASE
 )
@@ -261,13 +266,13 @@ def file_faults(path: str, text: str) -> list[tuple[str, str]]:
     pure = PurePosixPath(path)
     folders = [part.lower() for part in pure.parts[:-1]]
     faults = []
-    for rule, names, pattern in (
-        ("test code", _TEST_FOLDERS, _TEST_NAME),
-        ("vendored code", _VENDOR_FOLDERS, None),
-        ("generated code", _BUILD_FOLDERS, _GENERATED_NAME),
+    for rule, names, patterns, name in (
+        ("test code", _TEST_FOLDERS, _TEST_NAMES, pure.name),
+        ("vendored code", _VENDOR_FOLDERS, (), pure.name),
+        ("generated code", _BUILD_FOLDERS, _GENERATED_NAMES, pure.name.lower()),
     ):
         evidence = next((part for part in folders if part in names), "")
-        if not evidence and pattern is not None and pattern.search(pure.name):
+        if not evidence and any(fnmatchcase(name, pattern) for pattern in patterns):
             evidence = pure.name
         if evidence:
             faults.append((rule, evidence))

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import configparser
 import csv
-import re
 import tarfile
 import zipfile
 import zlib
@@ -17,10 +16,10 @@ from annotator.base.ids import is_hex
 from annotator.base.open_files import refuse_project
 from annotator.mining import licences
 from annotator.mining.generated_code.code_languages import language_of
+from annotator.mining.repository.discovery.tree import archive_commit
 
 FILE_LIMIT = 2 * 1024 * 1024
 _COMMIT_LENGTHS = (40, 64)
-_USER = re.compile(r"(?<=://)[^/@]*@")
 
 
 @dataclass(frozen=True, slots=True)
@@ -181,15 +180,7 @@ def _origin_and_commit(path: Path) -> tuple[str, str]:
     """Return the origin and commit of a clone or archive."""
     if path.is_dir():
         return _origin(path / ".git" / "config"), _commit(path / ".git")
-    if path.is_file() and zipfile.is_zipfile(path):
-        with zipfile.ZipFile(path) as archive:
-            comment = archive.comment[:80].decode("ascii", "replace").strip()
-        return "", comment if is_hex(comment, _COMMIT_LENGTHS) else ""
-    if path.is_file() and tarfile.is_tarfile(path):
-        with tarfile.open(path) as bundle:
-            comment = bundle.pax_headers.get("comment", "")
-        return "", comment if is_hex(comment, _COMMIT_LENGTHS) else ""
-    return "", ""
+    return "", archive_commit(path)
 
 
 def _commit(git: Path) -> str:
@@ -218,6 +209,8 @@ def _origin(config: Path) -> str:
     parser = configparser.RawConfigParser(strict=False)
     try:
         parser.read_string(config.read_text(encoding="utf-8"))
-        return _USER.sub("", parser.get('remote "origin"', "url", fallback=""))
+        scheme, mark, rest = parser.get('remote "origin"', "url", fallback="").partition("://")
+        host, slash, path = rest.partition("/")
+        return f"{scheme}{mark}{host.rpartition('@')[2]}{slash}{path}"
     except (OSError, UnicodeDecodeError, configparser.Error):
         return ""

@@ -6,15 +6,11 @@ import ast
 from collections.abc import Iterator
 
 from annotator.mining.repository.calls.evaluator import Evaluator, memoise
-from annotator.mining.repository.calls.externals import call_external
 from annotator.mining.repository.calls.possible_values import (
     ClassValue,
     Frame,
     FunctionValue,
     Instance,
-    Items,
-    Managed,
-    Many,
     Value,
     Values,
     merged,
@@ -31,11 +27,7 @@ def is_fixture(info: FunctionInfo) -> bool:
 
 
 class PytestEvaluator(Evaluator):
-    """Evaluates a repository's code and tests, knowing pytest and some functions of the libraries."""
-
-    def call_external(self, name: str, node: ast.Call, frame: Frame) -> Values:
-        """Return what calling a function outside the repository gives."""
-        return call_external(self, name, node, frame)
+    """Evaluates a repository's code and tests, knowing pytest."""
 
     def pytest_argument(self, info: FunctionInfo, name: str, frame: Frame) -> Values:
         """Return what pytest passes for a parameter of a test or a fixture; nothing for other functions."""
@@ -77,27 +69,26 @@ def _values_of_mark(ev: Evaluator, node: ast.Call, name: str, frame: Frame) -> V
     keywords = {item.arg: item.value for item in node.keywords}
     labels = node.args[0] if node.args else keywords.get("argnames")
     rows = node.args[1] if len(node.args) > 1 else keywords.get("argvalues")
-    if labels is None or rows is None:
-        return ()
     names = _labels(labels)
-    return _column(ev, ev.evaluate(rows, frame), names, name) if name in names else ()
+    if rows is None or name not in names:
+        return ()
+    if len(names) == 1:
+        return ev.elements(ev.evaluate(rows, frame))
+    listed = rows.elts if isinstance(rows, (ast.List, ast.Tuple)) else [rows]
+    return merged(*(ev.evaluate(_cell(row, names.index(name)), frame) for row in listed))
 
 
-def _labels(node: ast.expr) -> list[str]:
+def _cell(row: ast.expr, place: int) -> ast.expr:
+    """Return a cell of a row that is written out, as a tuple or as ``pytest.param(…)``; else the whole row."""
+    cells = row.args if isinstance(row, ast.Call) else getattr(row, "elts", [])
+    return cells[place] if place < len(cells) else row
+
+
+def _labels(node: ast.expr | None) -> list[str]:
     if isinstance(node, ast.Constant) and isinstance(node.value, str):
         return [part.strip() for part in node.value.split(",") if part.strip()]
     elements = node.elts if isinstance(node, (ast.Tuple, ast.List)) else []
     return [item.value for item in elements if isinstance(item, ast.Constant) and isinstance(item.value, str)]
-
-
-def _column(ev: Evaluator, rows: Values, names: list[str], name: str) -> Values:
-    row_values = ev.elements(rows)
-    if len(names) == 1:
-        return row_values
-    index = names.index(name)
-    cells = [row.elements[index] for row in row_values if isinstance(row, Items) and index < len(row.elements)]
-    elements_of_rows = [row.element for row in row_values if isinstance(row, Many)]
-    return merged(*cells, *elements_of_rows)
 
 
 def fixture_value(ev: Evaluator, info: FunctionInfo, name: str, receiver: Value | None) -> Values:
@@ -110,16 +101,8 @@ def fixture_value(ev: Evaluator, info: FunctionInfo, name: str, receiver: Value 
 
 @memoise
 def _value_of_fixture(ev: Evaluator, value: FunctionValue) -> Values:
-    frame = ev.frames.of_function(value.info, value.receiver, value.frame)
-    scope = frame.scope
-    if scope.generates:
-        direct = merged(*(ev.evaluate(item, frame) for item in scope.yields))
-        passed = merged(*(ev.evaluate(item, frame) for item in scope.yields_from))
-        return merged(direct, ev.elements(passed))
-    returned = ev.call_function(value, ())
-    params = _request_params(ev, value)
-    entered = merged(*(item.values for item in returned if isinstance(item, Managed)))
-    return merged(entered or returned, params if not returned else ())
+    values = ev.call_function(value, ()) or _request_params(ev, value)
+    return ev.elements(values) if ev.frames.scope(value.info.node).generates else values
 
 
 def _request_params(ev: Evaluator, value: FunctionValue) -> Values:
@@ -137,7 +120,7 @@ def find_fixture(ev: Evaluator, info: FunctionInfo, name: str, receiver: Value |
     if info.owner is not None:
         kind = ev.frames.class_value(info.owner)
         line = ev.mro(receiver if isinstance(receiver, (Instance, ClassValue)) else kind)
-        candidates, _ = ev.look_up(line, name)
+        candidates = ev.look_up(line, name)
         for item in candidates:
             if isinstance(item, FunctionValue) and is_fixture(item.info) and item.info is not info:
                 return FunctionValue(item.info, item.frame, receiver or Instance(kind.info, kind.frame))

@@ -15,17 +15,14 @@ from annotator.jobs.progress import Progress
 from annotator.mining.repository.calls.evaluator import Evaluator
 from annotator.mining.repository.calls.fixtures import is_fixture
 from annotator.mining.repository.calls.possible_values import (
-    ClassValue,
     Frame,
     FunctionValue,
     Instance,
     LambdaValue,
-    Value,
 )
 from annotator.mining.repository.discovery.modules import FunctionInfo
-from annotator.mining.repository.discovery.scopes import COMPREHENSIONS, FUNCTIONS, dotted_name
+from annotator.mining.repository.discovery.scopes import dotted_name
 from annotator.mining.repository.discovery.test_functions import TestFunction
-from annotator.text.python_tree import child_nodes
 
 How = Literal["call", "argument", "property", "helper"]
 HELPER_DEPTH = 2
@@ -59,11 +56,7 @@ def match_tests(
 
 def match_test(ev: Evaluator, test: TestFunction) -> tuple[CallMatch, ...]:
     """Return the functions a test calls, directly first."""
-    receiver: Value | None = None
-    if test.case is not None and not test.info.is_static:
-        kind = ev.frames.class_value(test.case)
-        receiver = kind if test.info.takes_class else Instance(kind.info, kind.frame)
-    frame = ev.frames.of_function(test.info, receiver)
+    frame = ev.frames.of_function(test.info, ev.receiver_of(test.info, test.case))
     matches: dict[int, CallMatch] = {}
     try:
         for item in _matches(ev, test.info.node, frame, 0, set()):
@@ -82,44 +75,14 @@ def _matches(ev: Evaluator, node: ast.AST, frame: Frame, depth: int, visited: se
     """Yield the calls in a function's body, including the bodies of functions and classes inside it."""
     visited.add(id(frame))
     body = getattr(node, "body", [])
-    pending: list[tuple[ast.AST, Frame]] = [(item, frame) for item in (body if isinstance(body, list) else [body])]
+    pending = [(item, frame) for item in (body if isinstance(body, list) else [body])]
     while pending:
         item, current_frame = pending.pop()
-        if isinstance(item, FUNCTIONS):
-            value = FunctionValue(ev.project.functions[id(item)], current_frame)
-            receiver = _receiver_in(current_frame)
-            inner = ev.frames.of_function(value.info, receiver, current_frame)
-            pending.extend((child, current_frame) for child in (*item.decorator_list, *_defaults(item)))
-            pending.extend((child, inner) for child in item.body)
-            continue
-        if isinstance(item, ast.ClassDef):
-            kind = ClassValue(ev.project.classes[id(item)], current_frame)
-            pending.extend((child, current_frame) for child in (*item.bases, *item.decorator_list))
-            pending.extend((child, ev.frames.of_class(kind)) for child in item.body)
-            continue
-        if isinstance(item, ast.Lambda):
-            inner = ev.frames.of_lambda(LambdaValue(item, current_frame), ())
-            pending.append((item.body, inner))
-            continue
-        if isinstance(item, COMPREHENSIONS):
-            inner = ev.frames.of_comprehension(item, current_frame)
-            pending.extend((child, inner) for child in child_nodes(item))
-            continue
         if isinstance(item, ast.Call):
             yield from _matches_of_call(ev, item, current_frame, depth, visited)
         elif isinstance(item, ast.Attribute) and isinstance(item.ctx, ast.Load):
             yield from _matches_of_read(ev, item, current_frame)
-        pending.extend((child, current_frame) for child in child_nodes(item))
-
-
-def _receiver_in(frame: Frame) -> Value | None:
-    if frame.owner is None or frame.outer is None:
-        return None
-    return Instance(frame.owner, frame.outer)
-
-
-def _defaults(node: ast.FunctionDef | ast.AsyncFunctionDef) -> list[ast.expr]:
-    return [*node.args.defaults, *(item for item in node.args.kw_defaults if item is not None)]
+        pending.extend(ev.children(item, current_frame))
 
 
 def _matches_of_call(ev: Evaluator, node: ast.Call, frame: Frame, depth: int, visited: set[int]) -> Iterator[CallMatch]:
@@ -149,7 +112,6 @@ def _matches_of_read(ev: Evaluator, node: ast.Attribute, frame: Frame) -> Iterat
     """Yield the property that reading an attribute runs."""
     for owner in ev.evaluate(node.value, frame):
         if isinstance(owner, Instance):
-            values, _ = ev.look_up(ev.mro(owner), node.attr)
-            for item in values:
+            for item in ev.look_up(ev.mro(owner), node.attr):
                 if isinstance(item, FunctionValue) and item.info.is_property:
                     yield CallMatch(item.info, "property", node.lineno)

@@ -30,13 +30,6 @@ class External:
 
 
 @dataclass(frozen=True, slots=True)
-class ExternalInstance:
-    """An instance of an outside class; known to be nothing of the repository."""
-
-    name: str
-
-
-@dataclass(frozen=True, slots=True)
 class ClassValue:
     """A class of the repository; ``frame`` is where it is defined."""
 
@@ -47,6 +40,11 @@ class ClassValue:
     def instance(self) -> Instance:
         """What calling the class gives."""
         return Instance(self.info, self.frame)
+
+    @property
+    def type(self) -> ClassValue:
+        """The class itself."""
+        return self
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,49 +78,6 @@ class LambdaValue:
 
 
 @dataclass(frozen=True, slots=True)
-class Partial:
-    """A callable with some arguments given (``functools.partial``)."""
-
-    target: Value
-
-
-@dataclass(frozen=True, slots=True)
-class Items:
-    """A tuple or list whose elements are known one by one."""
-
-    elements: tuple[tuple[Value, ...], ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Many:
-    """An iterable of things that are alike."""
-
-    element: tuple[Value, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Mapping:
-    """A mapping, by its values; ``by_name`` are those under literal text keys."""
-
-    values: tuple[Value, ...]
-    by_name: tuple[tuple[str, tuple[Value, ...]], ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class Managed:
-    """A context manager made from a generator, by what it yields."""
-
-    values: tuple[Value, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Literal:
-    """A text or a whole number written in the code."""
-
-    value: str | int
-
-
-@dataclass(frozen=True, slots=True)
 class Super:
     """``super()`` in a method of a class, for a receiver."""
 
@@ -131,17 +86,22 @@ class Super:
 
 
 @dataclass(frozen=True, slots=True)
-class Method:
-    """A method of a container (``values`` of a mapping), or a type variable's name under ``typevar``."""
+class ContainerValue:
+    """A container, iterator or context manager, by one of the things it holds; it may hold them some levels down."""
 
-    owner: Value
-    name: str
+    value: Value
+
+
+@dataclass(frozen=True, slots=True)
+class TextValue:
+    """A text in the code, which may name an attribute or a module."""
+
+    text: str
 
 
 Value: TypeAlias = (
-    ModuleValue | External | ExternalInstance | ClassValue | Instance | FunctionValue | LambdaValue | Partial | Items
-    | Many | Mapping | Managed | Literal | Super | Method
-)  # fmt: skip
+    ModuleValue | External | ClassValue | Instance | FunctionValue | LambdaValue | Super | ContainerValue | TextValue
+)
 Values: TypeAlias = tuple[Value, ...]
 Arguments: TypeAlias = tuple[tuple[str, Values], ...]
 """What a call gives a function, by parameter."""
@@ -169,20 +129,16 @@ def linearize(lines: list[list[Value]], kind: ClassValue) -> list[Value]:
     return order
 
 
+def containers_of(values: Values) -> Values:
+    """Return a container that holds some values."""
+    return tuple(item if isinstance(item, ContainerValue) else ContainerValue(item) for item in values)
+
+
 def is_ours(value: Value) -> bool:
-    """Whether a value is, or contains, an object of the repository."""
-    match value:
-        case ModuleValue() | ClassValue() | Instance() | FunctionValue() | LambdaValue() | Partial() | Super():
-            return True
-        case Items():
-            return any(is_ours(item) for element in value.elements for item in element)
-        case Many():
-            return any(map(is_ours, value.element))
-        case Mapping() | Managed():
-            return any(map(is_ours, value.values))
-        case Method():
-            return is_ours(value.owner)
-    return False
+    """Whether a value is, or holds, an object of the repository."""
+    if isinstance(value, ContainerValue):
+        return is_ours(value.value)
+    return not isinstance(value, (External, TextValue))
 
 
 @dataclass(eq=False, slots=True, kw_only=True)

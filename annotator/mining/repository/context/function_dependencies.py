@@ -11,14 +11,12 @@ from annotator.mining.repository.calls.possible_values import (
     Frame,
     FunctionValue,
     Instance,
-    LambdaValue,
     ModuleValue,
     Super,
     Values,
 )
 from annotator.mining.repository.discovery.modules import FunctionInfo, Module
-from annotator.mining.repository.discovery.scopes import COMPREHENSIONS, FUNCTIONS, FunctionNode
-from annotator.text.python_tree import child_nodes
+from annotator.mining.repository.discovery.scopes import FUNCTIONS, FunctionNode
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,25 +60,13 @@ class _DependencyFinder:
         frames = [self.ev.frames.of_function(self.info), *self.ev.frames.of_calls(self.info)]
         pending: list[tuple[ast.AST, Frame]] = [(item, frame) for frame in frames for item in self.info.node.body]
         while pending:
-            node, current_frame = pending.pop()
-            inner = current_frame
-            if isinstance(node, ast.Attribute) and self._attribute(node, current_frame):
+            node, frame = pending.pop()
+            if isinstance(node, ast.Attribute) and self._attribute(node, frame):
                 # ``self.x`` and ``module.x`` count as one name; the part before the dot does not count again.
                 continue
             if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load):
-                self._name(node, current_frame)
-            elif isinstance(node, FUNCTIONS):
-                pending.extend((item, current_frame) for item in node.decorator_list)
-                inner = self.ev.frames.of_function(self.ev.project.functions[id(node)], None, current_frame)
-                pending.extend((item, inner) for item in node.body)
-                continue
-            elif isinstance(node, ast.Lambda):
-                inner = self.ev.frames.of_lambda(LambdaValue(node, current_frame), ())
-            elif isinstance(node, COMPREHENSIONS):
-                inner = self.ev.frames.of_comprehension(node, current_frame)
-            elif isinstance(node, ast.ClassDef):
-                inner = self.ev.frames.of_class(ClassValue(self.ev.project.classes[id(node)], current_frame))
-            pending.extend((child, inner) for child in child_nodes(node))
+                self._name(node, frame)
+            pending.extend(self.ev.children(node, frame))
 
     def _attribute(self, node: ast.Attribute, frame: Frame) -> bool:
         """Enter what an attribute names; returns whether the part before the dot is done with."""
@@ -102,8 +88,7 @@ class _DependencyFinder:
             if definer is not None:
                 self._enter(definer.info.module, f"{definer.info.qualname}.{node.attr}")
             return True
-        values, _ = self.ev.look_up(self.ev.mro(owner), node.attr)
-        self._enter_methods(values)
+        self._enter_methods(self.ev.look_up(self.ev.mro(owner), node.attr))
         return False
 
     def _definer(self, owner: Instance | ClassValue, name: str) -> ClassValue | None:

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 from annotator.answers.masked import MASK
 from annotator.mining.repository.calls import fixtures
 from annotator.mining.repository.calls.evaluator import Evaluator
-from annotator.mining.repository.calls.possible_values import Instance, ModuleValue
+from annotator.mining.repository.calls.possible_values import ModuleValue
 from annotator.mining.repository.context.shapes import PLACES, ModuleShapes, Use
 from annotator.mining.repository.context.twins import twins_of
 from annotator.mining.repository.discovery.modules import FunctionInfo, Module
@@ -455,10 +455,7 @@ def _test_code(
 
 
 def _add_fixtures(ev: Evaluator, closure: Closure, test: TestFunction, automatic: Sequence[FunctionInfo]) -> None:
-    receiver = None
-    if test.case is not None:
-        kind = ev.frames.class_value(test.case)
-        receiver = Instance(kind.info, kind.frame)
+    receiver = ev.receiver_of(test.info, test.case)
     pending = [(test.info, name) for name in (*test.fixtures, *_used_fixtures(test))]
     pending += [(test.info, item.name) for item in automatic]
     visited: set[str] = set()

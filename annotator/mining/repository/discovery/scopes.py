@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from itertools import zip_longest
 from typing import Literal, TypeAlias
 
 from annotator.text.python_tree import child_nodes
@@ -18,23 +19,20 @@ ScopeNode: TypeAlias = (
 )
 COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
 FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
-STAR = -1
-"""In a path into an unpacked value: the starred part of it."""
 
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
 class Binding:
     """One binding of a name.
 
-    ``node`` is the definition, the alias, or the expression the value comes from; ``path`` leads into an unpacked
-    value; ``at`` is where the binding begins to hold; ``blocks`` are the lines of the conditional blocks around it.
+    ``node`` is the definition, the alias, or the expression the value comes from, as a whole or unpacked; ``at`` is
+    where the binding begins to hold; ``blocks`` are the lines of the conditional blocks around it.
     """
 
     name: str
     how: How
     node: ast.AST
     at: Position
-    path: tuple[int, ...] = ()
     blocks: tuple[tuple[int, int], ...] = ()
     annotation: ast.expr | None = None
     origin: ast.ImportFrom | None = None
@@ -102,6 +100,13 @@ def dotted_name(node: ast.AST) -> str:
     return ".".join([node.id, *reversed(parts)])
 
 
+def _parts_of(value: ast.expr, targets: list[ast.expr]) -> list[ast.expr]:
+    """Return the parts of a value that several targets take, if they are written out."""
+    parts = value.elts if isinstance(value, (ast.Tuple, ast.List)) else []
+    has_star = any(isinstance(item, ast.Starred) for item in (*parts, *targets))
+    return parts if len(parts) == len(targets) and not has_star else []
+
+
 class _ScopeCollector:
     """Walks one scope without entering those inside it."""
 
@@ -132,7 +137,6 @@ class _ScopeCollector:
         how: How,
         node: ast.AST,
         at: Position,
-        path: tuple[int, ...] = (),
         *,
         annotation: ast.expr | None = None,
         origin: ast.ImportFrom | None = None,
@@ -143,7 +147,6 @@ class _ScopeCollector:
             how=how,
             node=node,
             at=at,
-            path=path,
             blocks=self.blocks,
             annotation=annotation,
             origin=origin,
@@ -248,19 +251,21 @@ class _ScopeCollector:
         if isinstance(node.target, ast.Name):
             self.add(node.target.id, "annotated", value, end_of(node), annotation=node.annotation)
         elif isinstance(node.target, ast.Attribute):
-            self.attribute(node.target, "annotated", value, end_of(node), (), node.annotation)
+            self.attribute(node.target, "annotated", value, end_of(node), node.annotation)
 
-    def target(self, target: ast.expr, value: ast.expr, how: How, at: Position, path: tuple[int, ...] = ()) -> None:
+    def target(self, target: ast.expr, value: ast.expr, how: How, at: Position) -> None:
         match target:
             case ast.Name():
-                self.add(target.id, how, value, at, path)
+                self.add(target.id, how, value, at)
             case ast.Attribute():
-                self.attribute(target, how, value, at, path, None)
+                self.attribute(target, how, value, at, None)
             case ast.Tuple() | ast.List():
-                for number, element in enumerate(target.elts):
-                    self.target(element, value, how, at, (*path, number))
+                parts = _parts_of(value, target.elts) if how == "value" else []
+                rest: How = "element" if how == "value" else how
+                for element, part in zip_longest(target.elts, parts):
+                    self.target(element, part or value, how if part is not None else rest, at)
             case ast.Starred():
-                self.target(target.value, value, how, at, (*path[:-1], STAR))
+                self.target(target.value, value, how, at)
 
     def attribute(
         self,
@@ -268,14 +273,11 @@ class _ScopeCollector:
         how: How,
         value: ast.expr,
         at: Position,
-        path: tuple[int, ...],
         annotation: ast.expr | None,
     ) -> None:
         owner = dotted_name(target.value)
         if owner:
-            binding = Binding(
-                name=target.attr, how=how, node=value, at=at, path=path, blocks=self.blocks, annotation=annotation
-            )
+            binding = Binding(name=target.attr, how=how, node=value, at=at, blocks=self.blocks, annotation=annotation)
             self.scope.attributes.setdefault((owner, target.attr), []).append(binding)
 
     def expression(self, node: ast.AST) -> None:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from annotator.mining.repository.calls.evaluator import Evaluator
 from annotator.mining.repository.calls.fixtures import is_fixture
-from annotator.mining.repository.calls.possible_values import ClassValue, External, FunctionValue, Instance
+from annotator.mining.repository.calls.possible_values import ClassValue, External, FunctionValue
 from annotator.mining.repository.discovery.modules import ClassInfo, FunctionInfo, Module
 from annotator.mining.repository.discovery.scopes import dotted_name
 
@@ -120,11 +120,7 @@ def makes_assertion(ev: Evaluator, info: FunctionInfo, visited: set[int], depth:
             return True
     if depth >= 2:
         return False
-    receiver = None
-    if info.owner is not None:
-        kind = ev.frames.class_value(info.owner)
-        receiver = Instance(kind.info, kind.frame)
-    frame = ev.frames.of_function(info, receiver)
+    frame = ev.frames.of_function(info, ev.receiver_of(info))
     for node in calls:
         for value in ev.evaluate(node.func, frame):
             if not isinstance(value, FunctionValue) or id(value.info.node) in visited:

@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import IO
 
 from annotator.base.errors import BadInputError
+from annotator.base.ids import is_hex
 from annotator.base.open_files import is_project_name, refuse_project
 from annotator.jobs.progress import Progress
 
@@ -276,3 +277,19 @@ def _write_member(folder: Path, name: str, stream: IO[bytes], quota: list[int], 
                     f"The archive holds more than {UNPACKED_LIMIT // 1024**2} MB, so nothing was mined."
                 )
             output.write(block)
+
+
+def archive_commit(path: Path) -> str:
+    """Return the commit that git or its hosts wrote into an archive they made, empty if there is none."""
+    comment = ""
+    try:
+        if zipfile.is_zipfile(path):
+            with zipfile.ZipFile(path) as archive:
+                comment = archive.comment.decode("ascii", "replace")
+        elif path.is_file() and tarfile.is_tarfile(path):
+            with tarfile.open(path) as bundle:
+                bundle.next()
+                comment = bundle.pax_headers.get("comment", "")
+    except (OSError, EOFError, tarfile.TarError, zipfile.BadZipFile):
+        return ""
+    return comment if is_hex(comment, range(40, 65)) else ""

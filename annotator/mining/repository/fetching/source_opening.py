@@ -2,22 +2,20 @@
 
 from __future__ import annotations
 
-import tarfile
 import tempfile
-import zipfile
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
 from annotator.base.errors import BadInputError
-from annotator.base.ids import is_hex
 from annotator.jobs.progress import Progress
 from annotator.mining.repository.discovery.function_history import RepositoryHistory, open_history
 from annotator.mining.repository.discovery.git_store import DAY, GitStore, borrow_objects, is_bare, named_commits
 from annotator.mining.repository.discovery.repository_facts import RepositoryOrigin
 from annotator.mining.repository.discovery.tree import (
     UnreadableError,
+    archive_commit,
     is_test_path,
     open_repository,
     read_bytes,
@@ -92,23 +90,7 @@ def _open_path(source: MiningSource, stack: ExitStack, progress: Progress) -> Op
         raise BadInputError(f"{path.name} is no repository, so it has no {source.revision}.")
     root = stack.enter_context(open_repository(path, progress))
     own_history = stack.enter_context(open_history(root)) if path.is_dir() else None
-    return OpenedSource(root, own_history, RepositoryOrigin(revision=_commit_of(path)))
-
-
-def _commit_of(path: Path) -> str:
-    """Return the commit that git or its hosts wrote into an archive they made, empty if there is none."""
-    comment = ""
-    try:
-        if zipfile.is_zipfile(path):
-            with zipfile.ZipFile(path) as archive:
-                comment = archive.comment.decode("ascii", "replace")
-        elif path.is_file() and tarfile.is_tarfile(path):
-            with tarfile.open(path) as bundle:
-                bundle.next()
-                comment = bundle.pax_headers.get("comment", "")
-    except (OSError, EOFError, tarfile.TarError, zipfile.BadZipFile):
-        return ""
-    return comment if is_hex(comment, range(40, 65)) else ""
+    return OpenedSource(root, own_history, RepositoryOrigin(revision=archive_commit(path)))
 
 
 def _open_commit(source: MiningSource, path: Path, stack: ExitStack, progress: Progress) -> OpenedSource:
