@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
+from contextlib import closing
 
 import pytest
 
@@ -15,20 +16,25 @@ from annotator.sandbox import GROUPS, Pool
 from annotator.sandbox.sandbox_places import DockerPlace, LocalPlace
 
 
-@pytest.fixture(scope="session")
-def place() -> Iterator[DockerPlace]:
+def _docker_place(groups: tuple[str, ...]) -> DockerPlace:
+    """Return a place on the engine where these images are built; without it the test is skipped, or fails."""
     try:
         found = DockerPlace()
-        missing = [group for group in GROUPS if not found.images.present(group)]
+        missing = [group for group in groups if not found.images.present(group)]
         problem = f"images not built: {', '.join(missing)}" if missing else ""
     except MissingEnvironmentError as error:
-        found, problem = None, error.message
-    if found is None or problem:
+        problem = error.message
+    if problem:
         if os.environ.get("ANNOTATOR_REQUIRE_SANDBOX"):
             pytest.fail(problem)
         pytest.skip(problem)
-    yield found
-    found.close()
+    return found
+
+
+@pytest.fixture(scope="session")
+def place() -> Iterator[DockerPlace]:
+    with closing(_docker_place(GROUPS)) as place:
+        yield place
 
 
 @pytest.fixture(scope="session")
@@ -38,36 +44,29 @@ def pool(place: DockerPlace) -> Iterator[Pool]:
         yield made
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
+def engine() -> Iterator[Pool]:
+    """Two supervisors on the engine, for Python alone."""
+    with closing(_docker_place(("python",))) as place, Pool(place, 2) as pool:
+        yield pool
+
+
+@pytest.fixture(scope="session")
+def languages(place: DockerPlace) -> Iterator[Pool]:
+    """Two supervisors on the engine, for all languages: containers are shared by one test and the next."""
+    with Pool(place, 2) as made:
+        yield made
+
+
+@pytest.fixture(scope="session")
 def local() -> Iterator[Pool]:
     """One supervisor on this machine itself, without a container."""
-    place = LocalPlace()
-    with Pool(place, 1) as made:
+    with closing(LocalPlace()) as place, Pool(place, 1) as made:
         yield made
-    place.close()
 
 
 @pytest.fixture(scope="session")
 def runner() -> Iterator[Pool]:
     """Two supervisors on this machine itself, for small programs of the tests' own."""
-    place = LocalPlace()
-    with Pool(place, 2) as pool:
+    with closing(LocalPlace()) as place, Pool(place, 2) as pool:
         yield pool
-    place.close()
-
-
-@pytest.fixture(scope="session")
-def engine() -> Iterator[Pool]:
-    """Two supervisors on the engine, for Python alone."""
-    try:
-        place = DockerPlace()
-        problem = "" if place.images.present("python") else "the image of Python is not built"
-    except MissingEnvironmentError as error:
-        place, problem = None, error.message
-    if place is None or problem:
-        if os.environ.get("ANNOTATOR_REQUIRE_SANDBOX"):
-            pytest.fail(problem)
-        pytest.skip(problem)
-    with Pool(place, 2) as pool:
-        yield pool
-    place.close()

@@ -11,7 +11,9 @@ import json
 import random
 import sys
 from pathlib import Path
+from typing import Any
 
+from annotator.model.rows.result_rows import LeaderboardRow
 from annotator.model.vocabulary import Verdict
 from annotator.services.criterion import revisions
 from annotator.services.project import projects
@@ -47,6 +49,13 @@ DOMAINS = (
 CRITERION = "grading:\n  keywords:\n    - alpha\n    - beta\n"
 _TEXTS = ("gamma", "alpha", "alpha beta")
 _TOKENS = 40
+
+
+def leaderboard_row(model: str, **known: Any) -> LeaderboardRow:
+    """Return a model's line in which what is not known is none or nothing."""
+    row = dict.fromkeys(("rank", "score", "low", "high"), None)
+    counts = dict.fromkeys(("passed", "partial", "failed", "no_answer", "machinery", "items", "samples"), 0)
+    return LeaderboardRow(**{**row, **counts, "groups": {}, "run_id": "r", "model": model, **known})
 
 
 def build(path: Path, models: int, *, items: int = 35, samples: int = 10) -> ProjectFile:

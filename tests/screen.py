@@ -36,7 +36,7 @@ def screen(width: int, height: int) -> Iterator[dict[str, str]]:
     with os.fdopen(read) as stream:
         number = stream.readline().strip()
     if not number:
-        server.wait(10)
+        server.wait(60)
         pytest.skip("Xvfb does not start here")
     environment = {name: value for name, value in os.environ.items() if name not in _OF_DESKTOPS}
     environment |= {"DISPLAY": f":{number}", "QT_QPA_PLATFORM": "xcb"}
@@ -46,4 +46,4 @@ def screen(width: int, height: int) -> Iterator[dict[str, str]]:
     finally:
         for process in (manager, server):
             process.terminate()
-            process.wait(10)
+            process.wait(60)

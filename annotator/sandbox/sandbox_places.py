@@ -115,7 +115,7 @@ class BubblewrapPlace:
             raise MissingEnvironmentError("bubblewrap is not installed (Debian: bubblewrap).")
         find_python()
         self._program = program
-        self._tools = make_tools()
+        self._tools = LocalTools()
         try:
             done = subprocess.run([*self._argv(), "true"], capture_output=True, text=True, check=False, timeout=20)
         except (OSError, subprocess.TimeoutExpired) as error:
@@ -128,6 +128,7 @@ class BubblewrapPlace:
     def start(self, group: str, memory_mb: int, preload: tuple[str, ...]) -> Link:
         """Start a supervisor; the tools are this machine's, whatever the group."""
         refuse_libraries(group)
+        self._tools.make(group)
         del memory_mb
         argv = [*self._argv(), find_python(), "-I", "-c", BOOT]
         return _start_link(ProcessLink("bubblewrap", argv), {"isolation": "bubblewrap", "preload": list(preload)})
@@ -145,7 +146,7 @@ class BubblewrapPlace:
         for path in _SETTINGS:
             argv += ["--ro-bind-try", path, path]
         argv += ["--proc", "/proc", "--dev", "/dev", "--size", _BUBBLEWRAP_ROOM, "--tmpfs", "/tmp",
-                 "--ro-bind", str(self._tools), _BUBBLEWRAP_TOOLS, "--chdir", "/",
+                 "--ro-bind", str(self._tools.folder), _BUBBLEWRAP_TOOLS, "--chdir", "/",
                  "--cap-drop", "ALL"]  # fmt: skip
         return argv
 
@@ -155,7 +156,7 @@ class BubblewrapPlace:
 
     def close(self) -> None:
         """Remove the tools."""
-        shutil.rmtree(self._tools, ignore_errors=True)
+        self._tools.remove()
 
 
 class LocalPlace:
@@ -165,12 +166,13 @@ class LocalPlace:
     weakness = "code runs on this machine without isolation"
 
     def __init__(self) -> None:
-        self._tools = make_tools()
-        self.tools = str(self._tools)
+        self._tools = LocalTools()
+        self.tools = str(self._tools.folder)
 
     def start(self, group: str, memory_mb: int, preload: tuple[str, ...]) -> Link:
         """Start a supervisor in a temporary folder of its own; the tools are this machine's, whatever the group."""
         refuse_libraries(group)
+        self._tools.make(group)
         del memory_mb
         folder = _temporary("local")
         setup = {"isolation": "local", "root": str(folder), "preload": list(preload)}
@@ -182,7 +184,7 @@ class LocalPlace:
 
     def close(self) -> None:
         """Remove the tools."""
-        shutil.rmtree(self._tools, ignore_errors=True)
+        self._tools.remove()
 
 
 Place = DockerPlace | BubblewrapPlace | LocalPlace
@@ -210,20 +212,31 @@ def open_place(*, allow_local: bool = False, only: PlaceName | None = None) -> P
     )
 
 
-def make_tools() -> Path:
-    """Return a folder with compiled tools like those of the images, as far as this machine has the compilers."""
-    sweep_temporary()
-    folder = _temporary("tools")
-    sources = (str(resource_path("sandbox", "images", name)) for name in ("Guard.java", "Tests.java", "Compile.java"))
-    steps = (
-        ["javac", "-nowarn", "-d", "guard", *sources],
-        ["jar", "-cf", "guard.jar", "-C", "guard", "."],
-    )
-    for argv in steps:
-        if shutil.which(argv[0]) is not None:
-            subprocess.run(argv, cwd=folder, capture_output=True, check=False)
-    folder.chmod(0o755)
-    return folder
+class LocalTools:
+    """A folder for compiled tools like those of the images, which go with the place they are made for."""
+
+    def __init__(self) -> None:
+        sweep_temporary()
+        self.folder = _temporary("tools")
+        self.folder.chmod(0o755)
+
+    def make(self, group: str) -> None:
+        """Compile a group's tools before its first supervisor starts, as far as this machine has the compilers."""
+        if group != "java" or (self.folder / "guard").exists():
+            return
+        sources = (
+            str(resource_path("sandbox", "images", name)) for name in ("Guard.java", "Tests.java", "Compile.java")
+        )
+        for argv in (
+            ["javac", "-nowarn", "-d", "guard", *sources],
+            ["jar", "-cf", "guard.jar", "-C", "guard", "."],
+        ):
+            if shutil.which(argv[0]) is not None:
+                subprocess.run(argv, cwd=self.folder, capture_output=True, check=False)
+
+    def remove(self) -> None:
+        """Remove the folder."""
+        shutil.rmtree(self.folder, ignore_errors=True)
 
 
 def _temporary(purpose: str) -> Path:

@@ -22,8 +22,9 @@ from annotator.cli.output import (
     write_error,
 )
 from annotator.formats.write.table_writer import csv_text, rows_as_csv
-from annotator.model.rows.result_rows import Column, Leaderboard, LeaderboardRow, Table, ValueCell, text_cell
+from annotator.model.rows.result_rows import Column, Leaderboard, Table, ValueCell, text_cell
 from annotator.text.hidden_characters import STEERING, visible_text
+from tests.result_projects import leaderboard_row
 
 EVIL = "\x1b]0;owned\x07\x1b[2J\r\x9b31m\u202edrow\x7f\x00"
 
@@ -150,41 +151,11 @@ def test_a_table_without_the_rows_that_were_filtered_keeps_its_columns() -> None
 
 
 def test_the_leaderboard_has_a_number_a_cell() -> None:
-    row = LeaderboardRow(
-        rank=1,
-        model="=m",
-        score=0.9,
-        low=0.8597,
-        high=0.9974,
-        passed=9,
-        partial=0,
-        failed=1,
-        no_answer=0,
-        machinery=0,
-        items=10,
-        samples=10,
-        groups={"language": {"go": 0.5}},
-        run_id="r",
-        protocol="plain",
-        unsettled={"disputed": 3},
-    )
-    unknown = LeaderboardRow(
-        rank=None,
-        model="n",
-        score=None,
-        low=None,
-        high=None,
-        passed=0,
-        partial=0,
-        failed=0,
-        no_answer=0,
-        machinery=2,
-        items=0,
-        samples=2,
-        groups={"language": {"go": None}},
-        run_id="s",
-        protocol="plain",
-    )
+    row = leaderboard_row(
+        "=m", rank=1, score=0.9, low=0.8597, high=0.9974, passed=9, failed=1, items=10, samples=10,
+        groups={"language": {"go": 0.5}}, protocol="plain", unsettled={"disputed": 3},
+    )  # fmt: skip
+    unknown = leaderboard_row("n", machinery=2, samples=2, groups={"language": {"go": None}}, protocol="plain")
     lines = list(
         csv.DictReader(
             io.StringIO(leaderboard_csv(Leaderboard(version="1", rows=(row, unknown), items=12), "language"))

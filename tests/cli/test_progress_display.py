@@ -20,7 +20,7 @@ class Terminal(io.StringIO):
 
 
 def wait_for(stream: io.StringIO, text: str) -> None:
-    limit = time.monotonic() + 10
+    limit = time.monotonic() + 60
     while text not in stream.getvalue() and time.monotonic() < limit:
         time.sleep(0.005)
     assert text in stream.getvalue()

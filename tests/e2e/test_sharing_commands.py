@@ -11,6 +11,7 @@ import pytest
 from annotator.__main__ import main
 from annotator.base.addresses import ServerAddress
 from annotator.base.errors import ExitCode
+from annotator.services.program import doctor
 from annotator.services.project import members, projects
 from annotator.services.sources import imports
 from tests.server import Server
@@ -121,8 +122,15 @@ def test_a_new_project_on_a_server(
 
 @pytest.mark.slow
 def test_the_doctor_tries_a_project(
-    path: Path, database: ServerAddress, postgres: Server, capsys: pytest.CaptureFixture[str]
+    path: Path,
+    database: ServerAddress,
+    postgres: Server,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
+    # The window, which a process is started for, is for test_commands to check.
+    monkeypatch.setattr(doctor, "check_window", lambda: ())
+
     def project(*arguments: object) -> tuple[int, dict[str, Any]]:
         capsys.readouterr()
         status = main(["doctor", "--json", "--project", *map(str, arguments)])

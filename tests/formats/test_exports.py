@@ -26,10 +26,11 @@ from annotator.formats.read.import_records import Candidate, CandidateTest
 from annotator.formats.write import inspect_task, leaderboard_writer, samples, site_writer
 from annotator.formats.write.export_folder import ExportResult, write_folder
 from annotator.formats.write.samples import Sample, make_completion, samples_text
-from annotator.model.rows.result_rows import Leaderboard, LeaderboardRow
+from annotator.model.rows.result_rows import Leaderboard
 from tests.formats import public_rows
 from tests.formats.odd_answers import toy_items
 from tests.formats.releases import candidates, head_of, item_of, write_rows
+from tests.result_projects import leaderboard_row
 from tests.samples import load_samples
 
 SAMPLES = load_samples(__file__)
@@ -73,41 +74,16 @@ def _export(name: str, items: list[dict[str, Any]], folder: Path) -> ExportResul
 BOARD = Leaderboard(
     version="0.1",
     rows=(
-        LeaderboardRow(
-            rank=1,
-            model="=evil<b>&_%",
-            score=0.755,
-            low=0.5,
-            high=0.9,
-            passed=3,
-            partial=1,
-            failed=0,
-            no_answer=0,
-            machinery=1,
-            items=4,
-            samples=5,
-            groups={"language": {"python": 1.0, "r": None}},
-            run_id="a",
+        leaderboard_row(
+            "=evil<b>&_%", rank=1, score=0.755, low=0.5, high=0.9, passed=3, partial=1, machinery=1, items=4, samples=5,
+            groups={"language": {"python": 1.0, "r": None}}, run_id="a",
         ),
-        LeaderboardRow(
-            rank=2,
-            model="small",
-            score=None,
-            low=None,
-            high=None,
-            passed=0,
-            partial=0,
-            failed=0,
-            no_answer=5,
-            machinery=0,
-            items=0,
-            samples=5,
-            groups={"language": {"python": 0.5, "r": 0.25}},
-            run_id="b",
+        leaderboard_row(
+            "small", rank=2, no_answer=5, samples=5, groups={"language": {"python": 0.5, "r": 0.25}}, run_id="b"
         ),
     ),
     items=4,
-)
+)  # fmt: skip
 RUN = LoggedRun(
     id="0190-a", model="lab/model", task="Demo bench", version="0.1", created_at="2026-03-01T10:00:00Z", finished_at="2026-03-01T11:00:00Z", samples=3,
     responses=tuple(

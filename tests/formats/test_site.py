@@ -17,28 +17,16 @@ from annotator.formats.write import site_writer
 from annotator.formats.write.site_writer import SiteAnswer, SiteForm
 from annotator.model.rows.result_rows import Leaderboard, LeaderboardRow
 from tests.formats.releases import head_of, item_of, page_after_scripts
+from tests.result_projects import leaderboard_row
 
 EVIL = "</pre></script><script>document.title='run'</script><img src=x onerror=\"document.title='run'\">"
 
 
 def _row(model: str) -> LeaderboardRow:
-    return LeaderboardRow(
-        rank=1,
-        model=model,
-        score=0.5,
-        low=0.4,
-        high=0.6,
-        passed=1,
-        partial=0,
-        failed=1,
-        no_answer=0,
-        machinery=0,
-        items=2,
-        samples=2,
-        groups={},
-        run_id=f"run-{model}",
+    return leaderboard_row(
+        model, rank=1, score=0.5, low=0.4, high=0.6, passed=1, failed=1, items=2, samples=2, run_id=f"run-{model}",
         protocol="greedy",
-    )
+    )  # fmt: skip
 
 
 def _items(count: int) -> list[dict[str, Any]]:

@@ -15,7 +15,7 @@ def test_the_store_lane_is_one_thread_in_order() -> None:
     lanes, seen = Lanes(), list[tuple[int, str]]()
     futures = [lanes.submit("store", lambda n=n: seen.append((n, threading.current_thread().name))) for n in range(50)]
     for future in futures:
-        future.result(timeout=5)
+        future.result(timeout=60)
     lanes.close()
     assert [number for number, _ in seen] == list(range(50))
     assert len({name for _, name in seen}) == 1
@@ -49,7 +49,7 @@ def test_pause_holds_the_worker_until_resumed() -> None:
     thread.start()
     assert not reached.wait(0.2)
     progress.resume()
-    assert reached.wait(5)
+    assert reached.wait(60)
     thread.join()
 
 
@@ -66,7 +66,7 @@ def test_a_paused_worker_can_be_cancelled() -> None:
     thread = threading.Thread(target=work)
     thread.start()
     progress.cancel()
-    thread.join(5)
+    thread.join(60)
     assert len(outcome) == 1
 
 

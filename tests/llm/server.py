@@ -387,7 +387,7 @@ def running(server: Server) -> Iterator[Server]:
     server_stop: list[Callable[[], object]] = []
     thread = threading.Thread(target=serve, name="scripted-server", daemon=True)
     thread.start()
-    assert ready.wait(10)
+    assert ready.wait(60)
     try:
         yield server
     finally:

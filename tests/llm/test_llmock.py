@@ -36,7 +36,7 @@ def mock() -> Iterator[str]:
     process = subprocess.Popen(argv, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     url = f"http://127.0.0.1:{port}"
     try:
-        deadline = time.monotonic() + 30
+        deadline = time.monotonic() + 300
         while True:
             with contextlib.suppress(OSError):
                 call(f"{url}/_llmock/reset", {})
@@ -46,13 +46,13 @@ def mock() -> Iterator[str]:
         yield url
     finally:
         process.terminate()
-        process.wait(10)
+        process.wait(60)
 
 
 def call(url: str, body: dict[str, Any] | None = None) -> Any:
     data = None if body is None else json.dumps(body).encode()
     request = urllib.request.Request(url, data, {"Content-Type": "application/json"})
-    with urllib.request.urlopen(request, timeout=5) as answer:
+    with urllib.request.urlopen(request, timeout=60) as answer:
         return json.load(answer)
 
 

@@ -13,7 +13,6 @@ import pytest
 
 from annotator.sandbox import Job, Pool, TestCode
 from annotator.sandbox.links import LinkClosedError, SocketLink
-from annotator.sandbox.sandbox_places import LocalPlace
 from annotator.sandbox.units import Unit, units_of
 from annotator.sandbox.verdicts import read_result
 
@@ -24,15 +23,12 @@ LINES = ["7", "[1]", "null", '"x"', "{}", '{"done": {}}', '{"step": 3}', '{"cove
 
 
 @pytest.mark.parametrize("mode", ["judged", "fast"])
-def test_no_line_on_a_descriptor_breaks_off_a_batch(mode: Any) -> None:
+def test_no_line_on_a_descriptor_breaks_off_a_batch(local: Pool, mode: Any) -> None:
     code = WRONG + "import os\nfor fd in range(3, 64):\n    try: os.write(fd, {!r})\n    except OSError: pass\n"
     jobs = [
         Job(id=line, language="python", code=code.format(f"{line}\n".encode()), tests=TEST, mode=mode) for line in LINES
     ]
-    place = LocalPlace()
-    with Pool(place, 1) as pool:
-        results = list(pool.run([*jobs, Job(id="right", language="python", code=RIGHT, tests=TEST)]))
-    place.close()
+    results = list(local.run([*jobs, Job(id="right", language="python", code=RIGHT, tests=TEST)]))
     assert [result.id for result in results] == [*LINES, "right"]
     assert {result.outcome for result in results[:-1]} == {"fail"} and results[-1].outcome == "pass"
 
@@ -73,35 +69,29 @@ def test_coverage_that_is_none_is_left_out(coverage: Any) -> None:
     assert read_result(_unit(), _raw([], coverage=whole)).coverage == whole
 
 
-def test_half_a_surrogate_pair_is_written_out() -> None:
+def test_half_a_surrogate_pair_is_written_out(local: Pool) -> None:
     code = "def add(a, b):\n    raise ValueError('\\ud800 hi')\n"
-    place = LocalPlace()
-    with Pool(place, 1) as pool:
-        result = pool.submit(Job(id="x", language="python", code=code, tests=TEST)).result()
-    place.close()
+    result = local.submit(Job(id="x", language="python", code=code, tests=TEST)).result()
     assert result.outcome == "fail" and "\\ud800 hi" in result.message
     json.dumps(result.as_json(), ensure_ascii=False).encode()
 
 
-def test_one_job_that_cannot_be_run_does_not_end_the_others() -> None:
+def test_one_job_that_cannot_be_run_does_not_end_the_others(local: Pool) -> None:
     jobs = [
         Job(id="a", language="python", code=RIGHT, tests=TEST),
         Job(id="b", language="klingon", code="qapla", tests=TEST),
         Job(id="c", language="python", code=RIGHT, tests=TEST),
     ]
-    place = LocalPlace()
-    with Pool(place, 1) as pool:
-        found = {result.id: result for result in pool.run(jobs)}
+    found = {result.id: result for result in local.run(jobs)}
 
-        def cut_off() -> Any:
-            yield jobs[0]
-            raise KeyError("no more")
+    def cut_off() -> Any:
+        yield jobs[0]
+        raise KeyError("no more")
 
-        rest = pool.run(cut_off())
-        assert next(rest).outcome == "pass"
-        with pytest.raises(KeyError):
-            next(rest)
-    place.close()
+    rest = local.run(cut_off())
+    assert next(rest).outcome == "pass"
+    with pytest.raises(KeyError):
+        next(rest)
     assert {name: result.outcome for name, result in found.items()} == {"a": "pass", "b": "machinery", "c": "pass"}
     assert "klingon" in found["b"].message
 
@@ -154,14 +144,10 @@ def links(): return refused(lambda *_: socket.socket(16, socket.SOCK_RAW, 0), 16
 """
 
 
-def test_sockets_are_of_families_that_a_network_namespace_confines() -> None:
+def test_sockets_are_of_families_that_a_network_namespace_confines(local: Pool) -> None:
     test = (
         "found = families()\nassert {found.pop(family) for family in (1, 2, 10)} == {0} and found.pop(16) in (0, 94)\n"
     )
     test += "assert set(found.values()) == {97}, found\nassert pairs() == [0, 97] and links() == 0"
-    place = LocalPlace()
-    with Pool(place, 1) as pool:
-        job = Job(id="x", language="python", code=_FAMILIES, tests=(TestCode("t", test),))
-        result = pool.submit(job).result(60)
-    place.close()
+    result = local.submit(Job(id="x", language="python", code=_FAMILIES, tests=(TestCode("t", test),))).result(60)
     assert (result.outcome, result.message) == ("pass", "")

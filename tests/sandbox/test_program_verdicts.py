@@ -8,7 +8,6 @@ from annotator.sandbox import Job, JobResult, Limits, Pool, TestCode
 from annotator.sandbox.programs.javascript import build_typescript
 from annotator.sandbox.programs.program import ProgramRequest
 from annotator.sandbox.programs.rust import build_rust
-from annotator.sandbox.sandbox_places import DockerPlace
 from tests.sandbox.natural_programs import NATURAL
 from tests.sandbox.verdict_programs import CASES, Case
 
@@ -16,13 +15,12 @@ LIMITS = Limits(wall_s=20.0, cpu_s=20.0)
 REJECTED = ("fail", "compile_error", "crash", "timeout")
 
 
-def _run(place: DockerPlace, cases: list[Case]) -> dict[str, JobResult]:
+def _run(languages: Pool, cases: list[Case]) -> dict[str, JobResult]:
     jobs = [
         Job(id=case.name, language=case.language, code=case.code, tests=(TestCode("t", case.test),), limits=LIMITS)
         for case in cases
     ]
-    with Pool(place, 2) as pool:
-        return {result.id: result for result in pool.run(jobs)}
+    return {result.id: result for result in languages.run(jobs)}
 
 
 def _as_it_must(case: Case, result: JobResult) -> bool:
@@ -31,8 +29,8 @@ def _as_it_must(case: Case, result: JobResult) -> bool:
     return result.outcome in (("machinery",) if case.machinery else ("fail", "compile_error", "crash"))
 
 
-def _check(place: DockerPlace, cases: list[Case]) -> None:
-    results = _run(place, cases)
+def _check(languages: Pool, cases: list[Case]) -> None:
+    results = _run(languages, cases)
     assert len(results) == len(cases)
     wrong = {
         case.name: (found.outcome, found.message, [test.ran for test in found.tests], found.stderr[-1000:])
@@ -44,21 +42,21 @@ def _check(place: DockerPlace, cases: list[Case]) -> None:
 
 @pytest.mark.sandbox
 @pytest.mark.parametrize("name", sorted({case.language for case in CASES}))
-def test_right_programs_pass_and_wrong_ones_do_not(place: DockerPlace, name: str) -> None:
-    _check(place, [case for case in CASES if case.language == name and not case.is_long])
+def test_right_programs_pass_and_wrong_ones_do_not(languages: Pool, name: str) -> None:
+    _check(languages, [case for case in CASES if case.language == name and not case.is_long])
 
 
 @pytest.mark.sandbox
 @pytest.mark.parametrize("name", sorted({case.language for case in CASES if case.is_long}))
-def test_more_right_programs_pass_and_wrong_ones_do_not(place: DockerPlace, name: str) -> None:
-    _check(place, [case for case in CASES if case.language == name and case.is_long])
+def test_more_right_programs_pass_and_wrong_ones_do_not(languages: Pool, name: str) -> None:
+    _check(languages, [case for case in CASES if case.language == name and case.is_long])
 
 
 @pytest.mark.sandbox
 @pytest.mark.parametrize("name", sorted({case.language for case in NATURAL}))
-def test_answers_in_many_styles_get_their_verdicts(place: DockerPlace, name: str) -> None:
+def test_answers_in_many_styles_get_their_verdicts(languages: Pool, name: str) -> None:
     cases = [case for case in NATURAL if case.language == name]
-    results = _run(place, cases)
+    results = _run(languages, cases)
     wrong = {
         case.name: (found.outcome, found.message, found.stderr[-1000:])
         for case in cases

@@ -145,7 +145,7 @@ class Page(http.server.BaseHTTPRequestHandler):
 def fetch(host):
     with http.server.HTTPServer((host, 0), Page) as server:
         threading.Thread(target=server.serve_forever, daemon=True).start()
-        with urllib.request.urlopen(f"http://localhost:{server.server_port}/", timeout=5) as page:
+        with urllib.request.urlopen(f"http://localhost:{server.server_port}/", timeout=60) as page:
             text = page.read().decode()
         server.shutdown()
     return text

@@ -22,7 +22,7 @@ from hypothesis import strategies as st
 from annotator.base.resources import resource_path
 from annotator.sandbox import LANGUAGES, Job, Limits, Pool, TestCode, find_language
 from annotator.sandbox.languages import ProgramRequest
-from annotator.sandbox.sandbox_places import DockerPlace, LocalPlace
+from annotator.sandbox.sandbox_places import DockerPlace
 from tests.benchmarks import languages as bench_languages
 from tests.benchmarks import unit_tests
 from tests.samples import load_samples
@@ -54,7 +54,7 @@ def test_node_from_its_snapshot_does_what_it_does_without(place: DockerPlace) ->
 
 @pytest.mark.sandbox
 @pytest.mark.parametrize("memory_mb", [512, 520])
-def test_coverage_of_node_is_the_same_from_its_snapshot(place: DockerPlace, memory_mb: int) -> None:
+def test_coverage_of_node_is_the_same_from_its_snapshot(languages: Pool, memory_mb: int) -> None:
     code = "function f(x) {\n  if (x) {\n    return 1\n  }\n  return 2\n}"
     job = Job(
         id="c",
@@ -64,24 +64,20 @@ def test_coverage_of_node_is_the_same_from_its_snapshot(place: DockerPlace, memo
         coverage=True,
         limits=Limits(memory_mb=memory_mb, wall_s=60, cpu_s=60),
     )
-    with Pool(place, 1) as pool:
-        found = pool.submit(job).result()
+    found = languages.submit(job).result()
     assert found.outcome == "pass" and found.coverage is not None
     assert found.coverage["missing"] == [5] and 3 in found.coverage["executed"]
 
 
 @pytest.mark.sandbox
 @pytest.mark.parametrize(("name", "tests"), [("ruby", SAMPLES["ruby"]), ("r", SAMPLES["r"])])
-def test_what_is_loaded_late_is_there_when_it_is_asked_for(
-    place: DockerPlace, name: str, tests: dict[str, str]
-) -> None:
+def test_what_is_loaded_late_is_there_when_it_is_asked_for(languages: Pool, name: str, tests: dict[str, str]) -> None:
     code = {"ruby": "def add(a, b) = a + b", "r": "add <- function(a, b) a + b"}[name]
-    with Pool(place, 1) as pool:
-        found = list(
-            pool.run(
-                Job(id=what, language=name, code=code, tests=(TestCode("t", test),)) for what, test in tests.items()
-            )
+    found = list(
+        languages.run(
+            Job(id=what, language=name, code=code, tests=(TestCode("t", test),)) for what, test in tests.items()
         )
+    )
     assert {result.id: (result.outcome, result.stderr) for result in found if result.outcome != "pass"} == {}
 
 
@@ -210,26 +206,16 @@ def test_a_language_is_measured_beside_its_plain_tool_chain(place: DockerPlace, 
     assert figure.what == "php" and figure.value > 0 and figure.floor
 
 
-def test_many_reports_come_through_while_the_program_never_stops_writing() -> None:
+def test_many_reports_come_through_while_the_program_never_stops_writing(local: Pool) -> None:
     code = (
         "import os, threading\n"
         "def write():\n    while True:\n        os.write(1, b'x')\n"
         "threading.Thread(target=write, daemon=True).start()\n"
     )
     tests = "\n".join(f"def test_{'n' * 90}_{number}(): pass" for number in range(900))
-    place = LocalPlace()
-    with Pool(place, 1) as pool:
-        result = pool.submit(
-            Job(
-                id="x",
-                language="python",
-                code=code,
-                tests=(TestCode("t", tests),),
-                mode="fast",
-                limits=Limits(wall_s=60, cpu_s=60),
-            )
-        ).result()
-    place.close()
+    limits = Limits(wall_s=60, cpu_s=60)
+    job = Job(id="x", language="python", code=code, tests=(TestCode("t", tests),), mode="fast", limits=limits)
+    result = local.submit(job).result()
     assert (result.outcome, len(result.tests), result.message) == ("pass", 900, "")
 
 

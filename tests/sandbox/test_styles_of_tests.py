@@ -5,7 +5,6 @@ from __future__ import annotations
 import pytest
 
 from annotator.sandbox import Job, Pool, TestCode
-from annotator.sandbox.sandbox_places import DockerPlace
 
 SCRIPT = (
     "function sum(xs) {\n  if (!Array.isArray(xs)) throw new TypeError('no list');\n"
@@ -94,17 +93,16 @@ def test_cases_of_scripts_are_run(pool: Pool, test: str, right: bool) -> None:
 
 
 @pytest.mark.sandbox
-def test_cases_are_run_in_typescript(place: DockerPlace) -> None:
+def test_cases_are_run_in_typescript(languages: Pool) -> None:
     code = f"export {SCRIPT.replace('(xs)', '(xs: any): number', 1)}"
     test = "it('adds', () => {{ const n: number = {}; expect(sum([1, 2])).toBe(n); }});\n"
-    with Pool(place, 2) as made:
-        assert [_passes(made, "typescript", code, test.format(value)) for value in (3, 4)] == [True, False]
-        imported = (
-            "import assert from 'assert'\nimport { Twice, sum } from './solution'\n"
-            "for (const x of [1, 2]) assert.equal(sum([x]), x)\nassert(sum([3]) === Twice.of(1.5))\n"
-        )
-        declared = f"{code}export namespace Twice {{ export const of = (x: number): number => x * 2; }}\n"
-        assert _passes(made, "typescript", declared, imported)
+    assert [_passes(languages, "typescript", code, test.format(value)) for value in (3, 4)] == [True, False]
+    imported = (
+        "import assert from 'assert'\nimport { Twice, sum } from './solution'\n"
+        "for (const x of [1, 2]) assert.equal(sum([x]), x)\nassert(sum([3]) === Twice.of(1.5))\n"
+    )
+    declared = f"{code}export namespace Twice {{ export const of = (x: number): number => x * 2; }}\n"
+    assert _passes(languages, "typescript", declared, imported)
 
 
 @pytest.mark.sandbox

@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib
 import json
 import os
+import shutil
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -241,11 +242,19 @@ def test_folders_of_programs_that_were_killed_are_swept(tmp_path: Path, monkeypa
     assert list(tmp_path.iterdir()) == []
 
 
-def test_a_job_of_an_unknown_language_is_refused() -> None:
+@pytest.mark.skipif(shutil.which("javac") is None, reason="this machine has no compiler of Java")
+def test_tools_of_java_are_compiled_when_java_is_run_first() -> None:
     place = LocalPlace()
-    with Pool(place, 1) as pool, pytest.raises(KnownError, match="no language"):
-        pool.submit(Job(id="x", language="klingon", code="qapla")).result()
+    place.start("python", 256, ()).close()
+    assert not list(Path(place.tools).iterdir())
+    place.start("java", 256, ()).close()
+    assert (Path(place.tools) / "guard.jar").exists()
     place.close()
+
+
+def test_a_job_of_an_unknown_language_is_refused(local: Pool) -> None:
+    with pytest.raises(KnownError, match="no language"):
+        local.submit(Job(id="x", language="klingon", code="qapla")).result()
 
 
 class _Script(Link):

@@ -318,13 +318,13 @@ def test_who_reads_in_another_thread_is_waited_for(store: ProjectFile) -> None:
     def read() -> None:
         with store.reader() as connection:
             lent.set()
-            removed.wait(10)
+            removed.wait(60)
             done.wait(0.3)
             counts.append(connection.execute("SELECT count(*) FROM annotator").fetchone()[0])
 
     thread = threading.Thread(target=read)
     thread.start()
-    lent.wait(10)
+    lent.wait(60)
     _elsewhere(store.path, _add_elsewhere("Cid"), COPY_AND_REMOVE)
     removed.set()
     _add(store, "Dan")
@@ -379,7 +379,7 @@ def test_a_listener_finds_out_by_itself(store: ProjectFile) -> None:
     assert store.listen(lambda _changes: None, lambda _windows: None)
     _add(store, "Ben")
     _remove(store.path)
-    assert told.wait(10)
+    assert told.wait(60)
     assert _on_disk(store.path) == ["Ada", "Ben"]
     _add(store, "Cid")
     assert _on_disk(store.path) == ["Ada", "Ben", "Cid"]

@@ -31,7 +31,7 @@ def path(tmp_path: Path) -> Path:
 
 
 def _until(condition: Callable[[], bool]) -> None:
-    limit = time.monotonic() + 20
+    limit = time.monotonic() + 300
     while not condition():
         assert time.monotonic() < limit
         time.sleep(0.05)

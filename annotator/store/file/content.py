@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import sqlite3
 
-from sqlalchemy import create_engine
 from sqlalchemy.exc import DBAPIError
-from sqlalchemy.pool import StaticPool
 
+from annotator.store.engines import make_engine
+from annotator.store.file.writer import FILE_DIALECT
 from annotator.store.soundness import project_checks
 from annotator.store.soundness.earlier_rows import find_changed_rows as find_changed_rows
 
@@ -17,7 +17,7 @@ def content_problems(connection: sqlite3.Connection) -> tuple[str, ...]:
 
     Raises `sqlite3.Error` if reading is interrupted.
     """
-    engine = create_engine("sqlite://", creator=lambda: connection, poolclass=StaticPool, hide_parameters=True)
+    engine = make_engine(FILE_DIALECT, lambda: connection)
     try:
         with engine.connect() as lent_connection:
             return project_checks.find_content_problems(lent_connection)

@@ -23,6 +23,8 @@ from annotator.store.file.connection import as_known_file_error
 from annotator.store.file.open_connections import OpenConnections
 from annotator.store.file.replay import TransactionRecording, write_again
 
+FILE_DIALECT = "sqlite+annotator://"
+"""The URL of an engine for project files."""
 _RECENT_ACTS = 16
 _ATTEMPTS = 3
 _LOG_REMOVED = Message("Another program removed the project's log. Your last changes are safe.")
@@ -202,7 +204,7 @@ class FileWriter(Writer):
         def creator() -> sqlite3.Connection:
             return self._connections.open(read_only=read_only)
 
-        engine = make_engine("sqlite+annotator://", creator)
+        engine = make_engine(FILE_DIALECT, creator)
 
         @event.listens_for(engine, "begin")
         def begin(connection: Any) -> None:

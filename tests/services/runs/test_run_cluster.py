@@ -36,7 +36,7 @@ def test_a_run_loses_a_worker_and_no_score(
 ) -> None:
     address, workers = cluster
     waiting = make_executor(f"dask://{address}", execution.score_on_cluster)
-    deadline = time.monotonic() + 60
+    deadline = time.monotonic() + 300
     while waiting.ahead < 4:
         assert time.monotonic() < deadline, "the workers did not come"
         time.sleep(0.1)
@@ -82,7 +82,7 @@ def _scheduler(folder: Path) -> Iterator[tuple[str, subprocess.Popen[bytes]]]:
         yield _address_in(facts), process
     finally:
         process.kill()
-        process.wait(10)
+        process.wait(60)
 
 
 def _address_in(facts: Path) -> str:

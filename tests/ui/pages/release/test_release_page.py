@@ -72,7 +72,7 @@ def test_releases_are_listed_and_short_work_goes_on_while_gates_are_looked_at(
     gates = release_gates.check_gates
 
     def slow_gates(store: ProjectFile) -> tuple[Gate, ...]:
-        go_on.wait(10)
+        go_on.wait(60)
         return gates(store)
 
     monkeypatch.setattr(release_gates, "check_gates", slow_gates)
