@@ -61,7 +61,7 @@ def subject_state(connection: sqlite3.Connection, subject_id: str, when: str) ->
 
 
 def _original_tests(connection: sqlite3.Connection, subject_id: str) -> str:
-    names = ("name", "language", "code", "inputs", "expected", "weight", "timeout")
+    names = artefacts.TEST_FIELDS
     cursor = connection.execute(
         f"SELECT {', '.join(names)} FROM main.testcase WHERE subject_id = ? ORDER BY position", (subject_id,)
     )

@@ -33,6 +33,7 @@ from sqlmodel.sql.expression import SelectOfScalar
 
 from annotator.base.errors import BadInputError
 from annotator.base.messages import Message, encode_message, message_from_document
+from annotator.base.records import record_from
 from annotator.model.changes import Changes
 from annotator.model.rows.history_rows import ActRow
 from annotator.model.tables.judging_tables import SKIP
@@ -429,14 +430,11 @@ def load_history_page(
     rows = db.connection().execute(older.order_by(CHANGE.c.seq.desc()).limit(limit)).all()
     counts = count_act_items(db.connection(), [row.id for row in rows])
     return [
-        ActRow(
-            seq=row.seq,
-            id=row.id,
+        record_from(
+            ActRow,
+            row,
             label=label_from(row.label, row.nouns),
-            kind=row.kind,
-            state=row.state,
             annotator=row.name,
-            created_at=row.created_at,
             items=counts.get(row.id, 0),
             mine=row.annotator_id == annotator_id,
         )

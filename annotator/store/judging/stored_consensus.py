@@ -11,6 +11,7 @@ from sqlmodel import Session, col
 from sqlmodel import select as select_rows
 
 from annotator.base.errors import BadInputError
+from annotator.base.records import record_from
 from annotator.model.changes import Changes
 from annotator.model.rows.judging_rows import ConflictRow
 from annotator.model.tables.judging_tables import RATER, SKIP, Confirmation, Conflict, Lock, Resolution, Revision
@@ -214,12 +215,10 @@ def fetch_conflicts(db: Session) -> tuple[ConflictRow, ...]:
     people = fetch_annotator_names(db)
     titles = subject_keys(db, {str(row.ours.get("subject_id", "")) for row in rows})
     return tuple(
-        ConflictRow(
-            id=row.id,
+        record_from(
+            ConflictRow,
+            row,
             table=row.table_name,
-            row_id=row.row_id,
-            ours=row.ours,
-            theirs=row.theirs,
             key=titles.get(str(row.ours.get("subject_id", "")), ("", ""))[0],
             people=(_person(people, row.ours), _person(people, row.theirs)),
         )

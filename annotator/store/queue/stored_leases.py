@@ -28,6 +28,7 @@ from sqlalchemy import (
 from sqlmodel import Session
 
 from annotator.base.errors import BadInputError
+from annotator.base.records import record_from
 from annotator.model.rows.queue_rows import DecidedRow, HeldRow, LeaseRow, QueueFilter
 from annotator.store.core_tables import ANNOTATOR, DECISION, LEASE, LOCK, SUBJECT, chunks, is_chosen, is_file, upsert
 from annotator.store.queue import first_page
@@ -299,20 +300,13 @@ def fetch_leases(db: Session, annotator_id: str) -> tuple[LeaseRow, ...]:
 def _lease_rows(db: Session, annotator_id: str, condition: ColumnElement[bool]) -> tuple[LeaseRow, ...]:
     now = project_time(db)
     query = (
-        select(SUBJECT.c.id, SUBJECT.c.key, SUBJECT.c.title, ANNOTATOR.c.name, LEASE.c.until, LEASE.c.annotator_id)
+        select(LEASE, SUBJECT.c.key, SUBJECT.c.title, ANNOTATOR.c.name.label("annotator"))
         .select_from(_LEASE_ROWS)
         .where(condition)
         .order_by(SUBJECT.c.row)
     )
     rows = db.connection().execute(query)
     return tuple(
-        LeaseRow(
-            subject_id=subject,
-            key=key,
-            title=title,
-            annotator=name,
-            seconds_left=max(0.0, until - now),
-            mine=person == annotator_id,
-        )
-        for subject, key, title, name, until, person in rows
+        record_from(LeaseRow, row, seconds_left=max(0.0, row.until - now), mine=row.annotator_id == annotator_id)
+        for row in rows
     )

@@ -14,6 +14,7 @@ from annotator.base.clock import now_text
 from annotator.base.errors import BadInputError
 from annotator.base.ids import content_hash, new_id
 from annotator.base.messages import Message, mark_word
+from annotator.base.records import record_from
 from annotator.model.changes import Changes
 from annotator.model.rows.run_rows import SetupRow
 from annotator.model.rows.view_rows import RunRow
@@ -163,22 +164,15 @@ def fetch_run_rows(db: Session) -> tuple[RunRow, ...]:
     for run, version, items, model in db.exec(query):
         counts = cached_counts.get(run.id) or count_run(db, run.id)
         rows.append(
-            RunRow(
-                id=run.id,
+            record_from(
+                RunRow,
+                run,
                 version=version,
                 model=model,
-                preset=run.preset,
-                samples=run.samples,
-                state=run.state,
-                reason=run.reason,
-                created_at=run.created_at,
-                finished_at=run.finished_at,
                 done=sum(counts.outcomes.values()),
                 expected=items * run.samples,
                 currency=(run.settings.get("price") or {}).get("currency", ""),
-                seconds=run.seconds,
                 live=is_live(run.owner, run.beat_at),
-                settings=run.settings,
                 **asdict(counts),
             )
         )
@@ -288,13 +282,7 @@ def recorded_responses(db: Session, subject_id: str) -> RecordedResponses | None
     for model, run in newest.items():
         own = scored_samples(db, run.id, subject_id)
         responses += [
-            RecordedSample(
-                run_id=run.id,
-                sample=item.response.sample,
-                text=item.response.text,
-                finish_reason=item.response.finish_reason,
-                score=item.score.score if item.score else None,
-            )
+            record_from(RecordedSample, item.response, run_id=run.id, score=item.score.score if item.score else None)
             for item in own
         ]
         scores = [item.score.score for item in own if item.score is not None and item.score.score is not None]
@@ -412,18 +400,7 @@ def setup_revisions(db: Session, kind: str, name: str | None = None) -> tuple[Se
     if name is not None:
         query = query.where(Setup.name == name)
     ordered = query.order_by(col(Setup.created_at).desc(), col(Setup.id).desc())
-    return tuple(
-        SetupRow(
-            kind=row.kind,
-            name=row.name,
-            version=row.version,
-            content=row.content,
-            removed=row.removed,
-            annotator=person,
-            created_at=row.created_at,
-        )
-        for row, person in db.exec(ordered)
-    )
+    return tuple(record_from(SetupRow, row, annotator=person) for row, person in db.exec(ordered))
 
 
 def current_setups(db: Session, kind: str) -> dict[str, SetupRow]:

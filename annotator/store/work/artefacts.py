@@ -15,6 +15,8 @@ from annotator.model.tables.subject_tables import SubjectText, TestCase
 
 SOLUTION, TESTS = "solution", "tests"
 ARTEFACTS = (SOLUTION, TESTS)
+TEST_FIELDS = ("name", "language", "code", "inputs", "expected", "weight", "timeout")
+"""The fields of a test in the order of its JSON."""
 
 
 def newest_edit(db: Session, subject_id: str, artefact: str) -> Revision | None:
@@ -76,15 +78,7 @@ def _all_newest(db: Session, artefact: str) -> dict[str, Revision]:
 
 def as_object(test: TestCase) -> dict[str, Any]:
     """Return a test as a JSON object."""
-    return {
-        "name": test.name,
-        "language": test.language,
-        "code": test.code,
-        "inputs": test.inputs,
-        "expected": test.expected,
-        "weight": test.weight,
-        "timeout": test.timeout,
-    }
+    return {name: getattr(test, name) for name in TEST_FIELDS}
 
 
 def proven_hash(reference: str, tests: Iterable[Mapping[str, Any]]) -> str:
