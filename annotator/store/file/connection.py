@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import sqlite3
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -109,40 +109,27 @@ _DAMAGED = (
     "{name} is damaged. It was left as it is; a verified backup may lie in the folder {name}-backups beside it, "
     "and annotator recover says what can be read."
 )
-_KNOWN_ERRORS: tuple[tuple[tuple[str, ...], type[KnownError], str], ...] = (
-    (
-        ("disk is full", "SQLITE_FULL"),
-        MissingEnvironmentError,
-        "The disk is full, so nothing of this was saved. Free some space and try again.",
-    ),
-    (
-        ("database is locked", "database table is locked", "SQLITE_BUSY"),
-        MissingEnvironmentError,
-        "Another program is writing to {name}, so nothing of this was saved. Try again when it has finished.",
-    ),
-    (
-        ("readonly database", "read-only", "unable to open database file"),
-        MissingEnvironmentError,
-        "{name} or its folder cannot be written, so nothing was changed. Check its permissions, or copy it elsewhere.",
-    ),
-    (
-        ("disk I/O error",),
-        MissingEnvironmentError,
-        "The disk reported an error with {name}, so nothing of this was saved. Check the disk and open it again.",
-    ),
-    (
-        ("malformed", "not a database", "corrupt", "vtable constructor failed", "Could not decode to UTF-8"),
-        DamagedFileError,
-        _DAMAGED,
-    ),
-)
+_DAMAGE_MARKS = (
+    "malformed", "not a database", "corrupt", "vtable constructor failed", "Could not decode to UTF-8"
+)  # fmt: skip
+_KNOWN_ERRORS: Mapping[tuple[str, ...], str] = {
+    ("disk is full", "SQLITE_FULL"): "The disk is full, so nothing of this was saved. Free some space and try again.",
+    ("database is locked", "database table is locked", "SQLITE_BUSY"): "Another program is writing to {name}, so "
+    "nothing of this was saved. Try again when it has finished.",
+    ("readonly database", "read-only", "unable to open database file"): "{name} or its folder cannot be written, so "
+    "nothing was changed. Check its permissions, or copy it elsewhere.",
+    ("disk I/O error",): "The disk reported an error with {name}, so nothing of this was saved. Check the disk and "
+    "open it again.",
+    _DAMAGE_MARKS: _DAMAGED,
+}
 
 
 def as_known_file_error(error: BaseException, name: str) -> KnownError | None:
     """Return the `KnownError` for a database failure on the file ``name``, or None if the failure is a bug."""
     text = str(error)
-    for marks, kind, sentence in _KNOWN_ERRORS:
+    for marks, sentence in _KNOWN_ERRORS.items():
         if any(mark in text for mark in marks):
+            kind = DamagedFileError if marks == _DAMAGE_MARKS else MissingEnvironmentError
             return kind(sentence.format(name=name))
     return None
 

@@ -62,6 +62,7 @@ from annotator.store.core_tables import (
     chunks,
     find_table,
     is_chosen,
+    newest_work,
 )
 from annotator.store.file.acts_of_others import OWN_ACTS
 from annotator.store.file.job_acts import BEGAN
@@ -260,18 +261,6 @@ def _apply(db: Session, change: Change, kind: ChangeKind) -> Changes:
     return Changes(nouns | {"subject"}, subject_ids, label, change.id)
 
 
-def _newest(work: FromClause, subject: FromClause, value: ColumnElement[Any]) -> ColumnElement[Any]:
-    """Return a value of a subject's newest active row of work."""
-    return (
-        select(value)
-        .where(work.c.subject_id == subject.c.id, work.c.active)
-        .order_by(work.c.created_at.desc(), work.c.id.desc())
-        .limit(1)
-        .correlate(subject)
-        .scalar_subquery()
-    )
-
-
 def assign_current_work(tables: Collection[str] = CACHED, subject: FromClause = SUBJECT) -> Assignments:
     """Return the assignments that refresh a subject's cached work of some tables; empty if none is cached.
 
@@ -285,7 +274,9 @@ def assign_current_work(tables: Collection[str] = CACHED, subject: FromClause = 
         "allotment": ("holder_id", allotment, allotment.c.person_id),
     }
     selected = (cached[table] for table in CACHED if table in tables)
-    return {column: _newest(work, subject, value) for column, work, value in selected}
+    return {
+        column: newest_work(work, value, work.c.subject_id == subject.c.id, subject) for column, work, value in selected
+    }
 
 
 def assign_proven(subject: FromClause = SUBJECT) -> Assignments:
@@ -323,14 +314,11 @@ def assign_current_labels(subject: FromClause = SUBJECT, every_label: FromClause
             .order_by(first.c.created_at, first.c.id)
             .limit(1)
         )
-        value = (
-            select(label.c.value)
-            .where(label.c.subject_id == subject.c.id, label.c.name == name, label.c.active)
-            .order_by(label.c.created_at.desc(), label.c.id.desc())
-            .limit(1)
-        )
+        is_about = and_(label.c.subject_id == subject.c.id, label.c.name == name)
         assignments[name] = func.coalesce(
-            value.correlate(subject).scalar_subquery(), before.correlate(subject).scalar_subquery(), subject.c[name]
+            newest_work(label, label.c.value, is_about, subject),
+            before.correlate(subject).scalar_subquery(),
+            subject.c[name],
         )
     return assignments
 

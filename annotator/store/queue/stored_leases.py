@@ -30,7 +30,18 @@ from sqlmodel import Session
 from annotator.base.errors import BadInputError
 from annotator.base.records import record_from
 from annotator.model.rows.queue_rows import DecidedRow, HeldRow, LeaseRow, QueueFilter
-from annotator.store.core_tables import ANNOTATOR, DECISION, LEASE, LOCK, SUBJECT, chunks, is_chosen, is_file, upsert
+from annotator.store.core_tables import (
+    ANNOTATOR,
+    DECISION,
+    LEASE,
+    LOCK,
+    SUBJECT,
+    chunks,
+    is_chosen,
+    is_file,
+    newest_work,
+    upsert,
+)
 from annotator.store.queue import first_page
 
 _LEASE_ROWS = LEASE.join(ANNOTATOR, ANNOTATOR.c.id == LEASE.c.annotator_id).join(
@@ -85,14 +96,7 @@ def _find_free(db: Session, queue_filter: QueueFilter, count: int, leave_out: Co
 def _lock_of(subject: FromClause) -> ScalarSelect[int]:
     """Return the query of a subject's newest lock state; NULL if it was never locked."""
     lock = LOCK.alias("w")
-    return (
-        select(lock.c.locked)
-        .where(lock.c.subject_id == subject.c.id, lock.c.active)
-        .order_by(lock.c.created_at.desc(), lock.c.id.desc())
-        .limit(1)
-        .correlate(subject)
-        .scalar_subquery()
-    )
+    return newest_work(lock, lock.c.locked, lock.c.subject_id == subject.c.id, subject)
 
 
 def _grant(
@@ -282,14 +286,7 @@ def _decided(db: Session, annotator_id: str, condition: ColumnElement[bool]) -> 
 def _newest_decision() -> ScalarSelect[str]:
     """Return the query of the id of a subject's current decision."""
     newer = DECISION.alias("newer")
-    return (
-        select(newer.c.id)
-        .where(newer.c.subject_id == SUBJECT.c.id, newer.c.active)
-        .order_by(newer.c.created_at.desc(), newer.c.id.desc())
-        .limit(1)
-        .correlate(SUBJECT)
-        .scalar_subquery()
-    )
+    return newest_work(newer, newer.c.id, newer.c.subject_id == SUBJECT.c.id, SUBJECT)
 
 
 def fetch_leases(db: Session, annotator_id: str) -> tuple[LeaseRow, ...]:
