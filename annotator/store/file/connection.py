@@ -8,10 +8,14 @@ import threading
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from annotator.base.errors import DamagedFileError, KnownError, MissingEnvironmentError
 from annotator.jobs.progress import Cancelled, Progress
+
+if TYPE_CHECKING:
+    from sqlalchemy import Connection
+
 
 BUSY_MILLISECONDS = 5000
 _POLL_S = 0.1
@@ -149,3 +153,43 @@ def translate_errors(name: str) -> Iterator[None]:
         if known_error is None:
             raise
         raise known_error from error
+
+
+_CACHE_KILOBYTES = 32 * 1024
+_OPTIONS = {"cache_size": -_CACHE_KILOBYTES, "wal_autocheckpoint": 0}
+
+
+class WritingOptions:
+    """Counts the long writes to a project: the first one's previous options come back after the last one."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._users = 0
+        self._before: dict[str, int] = {}
+
+    def begin(self, connection: Connection) -> None:
+        """Set the options for one more long write."""
+        with self._lock:
+            before = _set_options(connection, _OPTIONS)
+            self._before = self._before or before
+            self._users += 1
+
+    def end(self) -> None:
+        """Count one long write less."""
+        with self._lock:
+            self._users -= 1
+
+    def restore(self, connection: Connection) -> None:
+        """Set the previous options unless a long write still goes on."""
+        with self._lock:
+            if not self._users:
+                _set_options(connection, self._before)
+                self._before = {}
+
+
+def _set_options(connection: Connection, options: Mapping[str, int]) -> dict[str, int]:
+    """Set options of a file's connection and return their previous values."""
+    before = {name: int(connection.exec_driver_sql(f"PRAGMA {name}").scalar_one()) for name in options}
+    for name, value in options.items():
+        connection.exec_driver_sql(f"PRAGMA {name} = {value:d}")
+    return before

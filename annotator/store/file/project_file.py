@@ -27,8 +27,9 @@ from annotator.base.paths import PROJECT_SUFFIX
 from annotator.jobs.progress import Cancelled, Progress
 from annotator.model.rows.queue_rows import AnnotatorRow
 from annotator.store.file import backup_files, schema, window_locks
-from annotator.store.file.acts_of_others import OWN_ACTS, ActsOfOthers
+from annotator.store.file.client_acts import BEGAN, OWN_ACTS, ActsOfOthers, JobActs
 from annotator.store.file.connection import (
+    WritingOptions,
     as_known_file_error,
     connect,
     connect_without_log,
@@ -37,12 +38,9 @@ from annotator.store.file.connection import (
     interrupt_when_cancelled,
     translate_errors,
 )
-from annotator.store.file.file_lock import FileLock
-from annotator.store.file.job_acts import BEGAN, JobActs
+from annotator.store.file.file_lock import FileLock, WaitingWrites
 from annotator.store.file.notifications import FileListener, OnChanges, OnWindows
 from annotator.store.file.open_connections import OpenConnections
-from annotator.store.file.waiting import WaitingWrites
-from annotator.store.file.writing_options import WritingOptions
 
 if TYPE_CHECKING:
     from annotator.store.file.writer import Session, Writer

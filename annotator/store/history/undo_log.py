@@ -64,8 +64,7 @@ from annotator.store.core_tables import (
     is_chosen,
     newest_work,
 )
-from annotator.store.file.acts_of_others import OWN_ACTS
-from annotator.store.file.job_acts import BEGAN
+from annotator.store.file.client_acts import BEGAN, OWN_ACTS
 from annotator.store.queue import bulk_acts
 
 SUBJECT_WORK = (

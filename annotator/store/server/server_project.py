@@ -26,7 +26,7 @@ from annotator.store.file.project_file import ProjectFile, find_person
 from annotator.store.file.schema import SCHEMA_VERSION
 from annotator.store.merge import row_union
 from annotator.store.queue import stored_leases
-from annotator.store.server import layout, server_schema
+from annotator.store.server import server_schema
 from annotator.store.server.project_copy import to_file
 from annotator.store.server.server_connection import connect_to_server, translate_errors
 from annotator.store.server.server_notifications import ServerListener
@@ -173,7 +173,7 @@ class ServerProject(ProjectFile):
             missing = [name for name in (*row_union.TABLES, "project") if name not in existing]
             problems = [f"the table {name} is missing" for name in missing]
             if not missing:
-                problems.extend(layout.find_layout_problems(cast("psycopg.Connection[Any]", connection)))
+                problems.extend(server_schema.find_layout_problems(cast("psycopg.Connection[Any]", connection)))
         if problems:
             return tuple(problems)
         with self.read() as db:
