@@ -120,6 +120,21 @@ def write_work(db: Session, change: Change, *rows: ExpertWork) -> None:
     db.flush()
 
 
+def write_act(
+    db: Session,
+    annotator_id: str,
+    label: str,
+    nouns: Iterable[str],
+    rows: Iterable[ExpertWork],
+    subject_ids: Iterable[str] = (),
+) -> Changes:
+    """Write rows of work as one act that can be undone; ``subject_ids`` are the subjects concerned (none: any)."""
+    noun_set = frozenset(nouns)
+    change = record_change(db, annotator_id, label, noun_set)
+    write_work(db, change, *rows)
+    return Changes(noun_set, frozenset(subject_ids), label, change.id)
+
+
 def fix_sealed(connection: Connection) -> None:
     """Turn judgements and skips of sealed batches and unblinded studies, and these studies, into events.
 

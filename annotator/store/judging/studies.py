@@ -301,18 +301,12 @@ def add_judgement(
     refuse_closed(db, annotator_id, assigned)
     if choice_on(db, assigned) is not None:
         raise BadInputError("You have judged this pair already. Undo that judgement first to change it.")
-    change = undo_log.record_change(
-        db, annotator_id, Message("Judge pair {number}", number=assigned.position + 1), ["judgement"]
-    )
-    undo_log.write_work(
-        db,
-        change,
-        Judgement(
-            pair_id=assigned.pair_id, verdict=choice, order=assigned.order, serving=assigned.serving,
-            rationale=rationale, seconds=seconds,
-        ),
+    row = Judgement(
+        pair_id=assigned.pair_id, verdict=choice, order=assigned.order, serving=assigned.serving,
+        rationale=rationale, seconds=seconds,
     )  # fmt: skip
-    return Changes(frozenset({"judgement"}), frozenset(), change.label, change.id)
+    label = Message("Judge pair {number}", number=assigned.position + 1)
+    return undo_log.write_act(db, annotator_id, label, ["judgement"], [row])
 
 
 def refuse_closed(db: Session, annotator_id: str, assigned: Assignment) -> None:

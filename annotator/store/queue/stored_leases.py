@@ -273,14 +273,14 @@ def _decided(db: Session, annotator_id: str, condition: ColumnElement[bool]) -> 
         is_chosen(SUBJECT.c.row) & SUBJECT.c.verdict.is_not(None) & condition & (DECISION.c.id == _newest_decision())
     )
     both = DECISION.join(SUBJECT, SUBJECT.c.id == DECISION.c.subject_id)
-    columns = (SUBJECT.c.key, ANNOTATOR.c.name, DECISION.c.verdict, DECISION.c.created_at, DECISION.c.annotator_id)
+    columns = (SUBJECT.c.key, ANNOTATOR.c.name, DECISION.c.verdict, DECISION.c.annotator_id)
     people = both.join(ANNOTATOR, ANNOTATOR.c.id == DECISION.c.annotator_id)
     first = select(*columns).select_from(people).where(is_decided).order_by(SUBJECT.c.row).limit(1)
     row = db.connection().execute(first).first()
     if row is None:
         return 0, None
     count = db.connection().execute(select(func.count()).select_from(both).where(is_decided)).scalar_one()
-    return count, DecidedRow(key=row[0], person=row[1], verdict=row[2], decided_at=row[3], mine=row[4] == annotator_id)
+    return count, DecidedRow(key=row[0], person=row[1], verdict=row[2], mine=row[3] == annotator_id)
 
 
 def _newest_decision() -> ScalarSelect[str]:

@@ -97,14 +97,12 @@ def store_run_end(db: Session, run_id: str, state: RunState, reason: str = "") -
     db.add(run)
 
 
-def settings_of(db: Session, release_id: str) -> list[dict[str, Any]]:
-    """Return the settings of every run on a release."""
-    return [run.settings for run in db.exec(select_rows(Run).where(Run.release_id == release_id))]
-
-
-def settings_of_model(db: Session, model_id: str) -> list[dict[str, Any]]:
-    """Return the settings of every run of a model."""
-    return [run.settings for run in db.exec(select_rows(Run).where(Run.model_id == model_id))]
+def settings_of(db: Session, *, release_id: str = "", model_id: str = "") -> list[dict[str, Any]]:
+    """Return the settings of every run on a release, or of a model."""
+    return [
+        run.settings
+        for run in db.exec(select_rows(Run).where((Run.release_id == release_id) | (Run.model_id == model_id)))
+    ]
 
 
 def store_verdicts(db: Session, run: Run, criterion_hash: str, verdicts: Mapping[str, Sequence[str]]) -> None:
@@ -436,6 +434,5 @@ def add_setup(
         if removed
         else Message("Save {kind} {name}", kind=word, name=name)
     )
-    change = undo_log.record_change(db, annotator_id, label, ["setup"])
-    undo_log.write_work(db, change, Setup(kind=kind, name=name, version=version, content=content, removed=removed))
-    return Changes(frozenset({"setup"}), label=label, change_id=change.id)
+    row = Setup(kind=kind, name=name, version=version, content=content, removed=removed)
+    return undo_log.write_act(db, annotator_id, label, ["setup"], [row])

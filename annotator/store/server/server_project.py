@@ -61,9 +61,7 @@ class ServerProject(ProjectFile):
         """One listener for each window that shows the project."""
 
     @classmethod
-    def make(
-        cls, address: ServerAddress, name: str, annotator: str, *, project_id: str = "", annotator_id: str = ""
-    ) -> ServerProject:
+    def make(cls, address: ServerAddress, name: str, annotator: str) -> ServerProject:
         """Make a project in a database that has none, and open it.
 
         Raises `BadInputError` if there is one already or a name is empty, `MissingEnvironmentError` if the server
@@ -71,7 +69,7 @@ class ServerProject(ProjectFile):
         """
         if not name.strip() or not annotator.strip():
             raise BadInputError("A project needs a name and the name of its first annotator.")
-        person = annotator_id or new_id()
+        person = new_id()
         with (
             translate_errors(address.name),
             closing(connect_to_server(address, read_only=False)) as connection,
@@ -84,7 +82,7 @@ class ServerProject(ProjectFile):
             )
             connection.execute(
                 "INSERT INTO project (id, created_at, name, settings) VALUES (%s, %s, %s, %s)",
-                (project_id or new_id(), now_text(), name.strip(), json.dumps({"annotator": person})),
+                (new_id(), now_text(), name.strip(), json.dumps({"annotator": person})),
             )
         return cls.reach(address, annotator=annotator.strip())
 

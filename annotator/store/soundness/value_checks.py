@@ -30,6 +30,7 @@ _CHUNK = 2000
 _ANY_NUMBER = ("seed", "views")
 """Integers that may be negative or large; all others are counts and positions."""
 _MAX_COUNT = 1 << 53
+_MAX_SENTENCES = 20
 
 
 class _Undecodable(bytes):
@@ -176,12 +177,12 @@ def _shorten(value: Any) -> str:
     return text if len(text) <= 40 else f"{text[:40]}…"
 
 
-def first_few(sentences: Iterable[str], limit: int = 20) -> list[str]:
+def first_few(sentences: Iterable[str]) -> list[str]:
     """Return the first sentences, with a final one that counts the rest."""
     first: list[str] = []
     rest = 0
     for sentence in sentences:
-        if len(first) < limit:
+        if len(first) < _MAX_SENTENCES:
             first.append(sentence)
         else:
             rest += 1
