@@ -21,7 +21,7 @@ from annotator.model.rows.view_rows import RunRow
 from annotator.model.tables.project_tables import Annotator
 from annotator.model.tables.release_tables import Release, ReleaseItem
 from annotator.model.tables.run_tables import ModelUnderTest, Response, Run, Score, ScoreSet, ScoreSetItem, Setup
-from annotator.model.vocabulary import Outcome, RunState
+from annotator.model.vocabulary import SETUP_KINDS, Outcome, RunState
 from annotator.store.core_tables import (
     CURRENT_SCORE,
     RESPONSE,
@@ -386,9 +386,6 @@ def set_totals(db: Session, run_id: str) -> dict[str, tuple[float | None, int]]:
     )
     query = select(items.c.set_id, func.avg(items.c.mean), func.sum(items.c.counted)).group_by(items.c.set_id)
     return {set_id: (mean, int(responses)) for set_id, mean, responses in db.connection().execute(query)}
-
-
-SETUP_KINDS = ("endpoint", "price", "template", "protocol")
 
 
 def setup_revisions(db: Session, kind: str, name: str | None = None) -> tuple[SetupRow, ...]:
