@@ -16,8 +16,9 @@ from annotator.formats.interchange.called_tests import make_check
 from annotator.formats.read.import_records import Candidate, CandidateTest, first_line
 from annotator.formats.read.typed_columns import (
     Row,
-    dataset_candidate,
     language_name,
+    row_licence,
+    row_name,
     text_column,
 )
 from annotator.formats.write.export_folder import CannotHoldError, ExportResult, Head, Item, short_key
@@ -78,19 +79,22 @@ _DOCSTRING = re.compile(r'("""|\'\'\')(.*?)(?:\1|\Z)', re.DOTALL)
 
 def humaneval_candidate(row: Row) -> Candidate:
     """Return a row as a candidate."""
+    name = row_name(row, "task_id")
     prompt = text_column(row, "prompt", filled=True)
     solution = text_column(row, "canonical_solution", default="" if "canonical_solution" in row else None)
     test, entry_point = text_column(row, "test"), text_column(row, "entry_point")
     language = language_name(text_column(row, "language", default="")) or "python"
-    return dataset_candidate(
-        row, "HumanEval", "task_id",
+    return Candidate(
+        key=f"humaneval:{name}",
         title=docstring_title(prompt, entry_point),
         language=language,
+        licence=row_licence(row),
         prompt=prompt,
         reference=solution,
         entry_point=entry_point,
+        provenance={"dataset": "HumanEval", "task_id": name},
         tests=(CandidateTest(name="check", code=test, language=language),),
-    )  # fmt: skip
+    )
 
 
 def docstring_title(prompt: str, entry_point: str) -> str:

@@ -15,7 +15,6 @@ from annotator.formats.read.lines import parse_json
 from annotator.formats.read.typed_columns import (
     ColumnError,
     Row,
-    dataset_candidate,
     number_column,
     object_column,
     row_licence,
@@ -32,7 +31,7 @@ _KINDS = ("public", "private", "generated")
 
 def apps_candidate(row: Row) -> Candidate:
     """Return a problem of APPS as a candidate."""
-    name_column = "problem_id" if "problem_id" in row else "id"
+    name = row_name(row, "problem_id" if "problem_id" in row else "id")
     question, starter = text_column(row, "question", filled=True), text_column(row, "starter_code", default="")
     cases = _json_column(row, "input_output", {})
     solutions = _json_column(row, "solutions", [])
@@ -48,17 +47,19 @@ def apps_candidate(row: Row) -> Candidate:
         else _program_test(f"test {place}", case_input, case_output)
         for place, (case_input, case_output) in enumerate(_pairs(cases, "inputs", "outputs", "input_output"), start=1)
     ]
-    origin = {"dataset": "APPS", "problem_id": row_name(row, name_column), "url": text_column(row, "url", default="")}
-    return dataset_candidate(
-        row, "APPS", name_column,
+    origin = {"dataset": "APPS", "problem_id": name, "url": text_column(row, "url", default="")}
+    return Candidate(
+        key=f"apps:{name}",
         title=first_line(question),
+        language="python",
         difficulty=text_column(row, "difficulty", default=""),
+        licence=row_licence(row),
         prompt=f"{question}\n\nStart from this code:\n\n```python\n{starter.rstrip()}\n```\n" if starter else question,
         reference=next((item for item in solutions if readable_tree(item) is not None), ""),
         entry_point=f"Solution.{function}" if function and in_class else str(function),
         provenance={field: value for field, value in origin.items() if value},
         tests=tuple(tests),
-    )  # fmt: skip
+    )
 
 
 def codecontests_candidate(row: Row) -> Candidate:

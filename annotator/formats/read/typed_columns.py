@@ -113,18 +113,10 @@ def read_rows(
 
 
 def dataset_candidate(row: Row, dataset: str, name_column: str, **fields: Any) -> Candidate:
-    """Return a task of a published data set that a column names; ``fields`` are its other fields.
-
-    Where they do not say otherwise, it is in Python, and its key and provenance are the set and the name.
-    """
+    """Return a Python task of a published data set that a column names; ``fields`` are its other fields."""
     name = row_name(row, name_column)
-    usual = {
-        "key": f"{dataset.lower().replace('-', '')}:{name}",
-        "language": "python",
-        "licence": row_licence(row),
-        "provenance": {"dataset": dataset, name_column: name},
-    }
-    return Candidate(**{**usual, **fields})
+    usual = {"language": "python", "licence": row_licence(row), "provenance": {"dataset": dataset, name_column: name}}
+    return Candidate(key=f"{dataset.lower().replace('-', '')}:{name}", **{**usual, **fields})
 
 
 def row_reader(
