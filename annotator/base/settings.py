@@ -24,8 +24,8 @@ class Setting:
 
     key: str
     default: str | int | float | bool
-    choices: tuple[str, ...]
     help: str
+    choices: tuple[str, ...] = ()
     section: str = "General"
     title: str = ""
     low: float | None = None
@@ -87,7 +87,6 @@ SETTINGS: tuple[Setting, ...] = (
     Setting(
         key="text_scale",
         default=100,
-        choices=(),
         help="Size of all text.",
         section="Appearance",
         title="Text size",
@@ -103,18 +102,16 @@ SETTINGS: tuple[Setting, ...] = (
         section="Appearance",
         names=("As the system", "English", "简体中文"),
     ),
-    Setting(key="annotator", default="", choices=(), help="Suggested in new projects.", title="Your name"),
+    Setting(key="annotator", default="", help="Suggested in new projects.", title="Your name"),
     Setting(
         key="open_last",
         default=True,
-        choices=(),
         help="Start with the project that was open last.",
         title="Open the last project",
     ),
     Setting(
         key="editor",
         default="",
-        choices=(),
         help=(
             "Command that opens an item, such as code --wait; {file} is replaced by the file, otherwise the file is "
             "appended. Empty: the system's program for text files."
@@ -123,7 +120,6 @@ SETTINGS: tuple[Setting, ...] = (
     Setting(
         key="backups",
         default=5,
-        choices=(),
         help="How many of the newest verified backups are always kept.",
         section="Safety",
         low=1,
@@ -132,7 +128,6 @@ SETTINGS: tuple[Setting, ...] = (
     Setting(
         key="backups_hourly",
         default=24,
-        choices=(),
         help="For how many hours with changes to keep the last backup of the hour.",
         section="Safety",
         title="Hourly backups",
@@ -142,7 +137,6 @@ SETTINGS: tuple[Setting, ...] = (
     Setting(
         key="backups_daily",
         default=14,
-        choices=(),
         help="For how many days with changes to keep the last backup of the day.",
         section="Safety",
         title="Daily backups",
@@ -152,7 +146,6 @@ SETTINGS: tuple[Setting, ...] = (
     Setting(
         key="backups_weekly",
         default=12,
-        choices=(),
         help="For how many weeks with changes to keep the last backup of the week.",
         section="Safety",
         title="Weekly backups",
@@ -162,7 +155,6 @@ SETTINGS: tuple[Setting, ...] = (
     Setting(
         key="backup_on_open",
         default=True,
-        choices=(),
         help="Make a backup when you open a project that has changed since its last one.",
         section="Safety",
         title="Back up when a project is opened",
@@ -170,7 +162,6 @@ SETTINGS: tuple[Setting, ...] = (
     Setting(
         key="backup_acts",
         default=100,
-        choices=(),
         help="Make a backup after this many changes; 0: only by time.",
         section="Safety",
         title="Changes between backups",
@@ -180,7 +171,6 @@ SETTINGS: tuple[Setting, ...] = (
     Setting(
         key="backup_minutes",
         default=30,
-        choices=(),
         help="Make a backup when the last one is older than this.",
         section="Safety",
         title="Time between backups",

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import argparse
 import math
+from typing import TypeVar
 
+Number = TypeVar("Number", int, float)
 _LARGEST = 2**63 - 1
 """The largest integer of SQLite and PostgreSQL (signed 64 bits)."""
 
@@ -22,26 +24,17 @@ def parse_integer(text: str) -> int:
 
 def parse_count(text: str) -> int:
     """Parse a whole number of at least 0."""
-    value = parse_integer(text)
-    if value < 0:
-        raise argparse.ArgumentTypeError(f"{text} is not a whole number, 0 or more")
-    return value
+    return _within(text, parse_integer(text), 0, _LARGEST, "a whole number, 0 or more")
 
 
 def parse_whole(text: str) -> int:
     """Parse a whole number above 0."""
-    value = parse_integer(text)
-    if value < 1:
-        raise argparse.ArgumentTypeError(f"{text} is not a whole number above 0")
-    return value
+    return _within(text, parse_integer(text), 1, _LARGEST, "a whole number above 0")
 
 
 def parse_port(text: str) -> int:
     """Parse a port number."""
-    value = parse_integer(text)
-    if not 1 <= value <= 65535:
-        raise argparse.ArgumentTypeError(f"{text} is not a port, from 1 to 65535")
-    return value
+    return _within(text, parse_integer(text), 1, 65535, "a port, from 1 to 65535")
 
 
 def parse_decimal(text: str) -> float:
@@ -65,7 +58,11 @@ def parse_amount(text: str) -> float:
 
 def parse_share(text: str) -> float:
     """Parse a share from 0 to 1."""
-    value = parse_decimal(text)
-    if not 0 <= value <= 1:
-        raise argparse.ArgumentTypeError(f"{text} is not a share from 0 to 1")
+    return _within(text, parse_decimal(text), 0, 1, "a share from 0 to 1")
+
+
+def _within(text: str, value: Number, least: float, most: float, kind: str) -> Number:
+    """Return a number in a range; ``kind`` says in words what another one is not."""
+    if not least <= value <= most:
+        raise argparse.ArgumentTypeError(f"{text} is not {kind}")
     return value

@@ -21,6 +21,7 @@ from email.utils import parsedate_to_datetime
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 from annotator.base.errors import MissingEnvironmentError
+from annotator.base.records import record_from
 from annotator.base.secrets import MASK, find_key, redact
 from annotator.jobs.progress import Cancelled
 from annotator.llm.answers import Answer, ModelOutput, read_whole, storable_text
@@ -266,13 +267,11 @@ def _key_of(endpoint: Endpoint, find: Callable[[str], str | None]) -> str:
 
 def make_answer(request: Request, content: ModelOutput, body: Mapping[str, Any], seconds: float | None) -> Answer:
     """Combine a request and the content of its answer; ``seconds`` is None if unmeasured."""
-    return Answer(
+    return record_from(
+        Answer,
+        content,
         request_hash=request.hash,
-        text=content.text,
-        finish_reason=content.finish_reason,
-        outcome=content.outcome,
         model=content.model or request.model,
-        usage=content.usage,
         seconds=None if seconds is None else round(seconds, 4),
         seed=body.get("seed"),
         request=body,

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from annotator.base.errors import BadInputError
+from annotator.base.records import record_from
 from annotator.llm.client import Asker
 from annotator.llm.requests import ChatMessage, Decoding, Endpoint, Request
 from annotator.llm.templates import Template
@@ -59,12 +60,10 @@ def ask_for_suggestion(
         raise BadInputError(DECLINED)
     if not answer.text.strip():
         raise BadInputError("The model returned nothing. Try again, or allow more tokens.")
-    return ModelSuggestion(
-        text=answer.text,
-        model=answer.model,
+    return record_from(
+        ModelSuggestion,
+        answer,
         prompt=request.messages,
-        usage=answer.usage,
         template=f"{template.name} {template.version}",
         complete=answer.outcome != "truncated",
-        request_hash=answer.request_hash,
     )

@@ -87,6 +87,8 @@ SIDE_ORDERS = ("left-right", "right-left")
 """Which side of a pair was shown first."""
 CHOICES = ("1", "2", "tie", "both_bad")
 """A rater's possible choices, by position on screen."""
+SETUP_KINDS = ("endpoint", "price", "template", "protocol")
+"""What runs are set up with."""
 ARTEFACTS = ("solution", "tests")
 """The parts of a subject that experts edit and confirm."""
 

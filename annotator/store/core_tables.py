@@ -13,13 +13,16 @@ from sqlalchemy import (
     Connection,
     Dialect,
     Float,
+    FromClause,
     Integer,
     MetaData,
+    ScalarSelect,
     String,
     Table,
     TableClause,
     and_,
     column,
+    select,
     table,
     type_coerce,
 )
@@ -183,6 +186,20 @@ def insert_rows(connection: Connection, into: TableClause, rows: Sequence[Mappin
     in_order = itemgetter(*names)
     text = f"INSERT INTO {quote(into.name)} ({columns}) VALUES ({places})"
     connection.exec_driver_sql(text, [in_order(row) for row in rows])
+
+
+def newest_work(
+    work: FromClause, value: ColumnElement[Any], is_about: ColumnElement[bool], outer: FromClause
+) -> ScalarSelect[Any]:
+    """Return the query of a value of the newest active row of work, for each row of ``outer`` that it is about."""
+    return (
+        select(value)
+        .where(is_about, work.c.active)
+        .order_by(work.c.created_at.desc(), work.c.id.desc())
+        .limit(1)
+        .correlate(outer)
+        .scalar_subquery()
+    )
 
 
 def json_text(document: ColumnElement[Any], path: str) -> ColumnElement[str]:

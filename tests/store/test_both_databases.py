@@ -24,7 +24,6 @@ def test_the_stores_own_statements_keep_to_what_both_understand() -> None:
         "constraints.py",
         "bulk.py",
         "long_writes.py",
-        "writing_options.py",
         "wreck.py",
         "salvage.py",
         "past.py",

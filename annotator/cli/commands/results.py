@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Annotated
 
 from annotator.base.errors import BadInputError, UsageError
+from annotator.base.records import record_from
 from annotator.cli.command import FORM, Anyway, Argument, OneOf, Option, Texts, command
 from annotator.cli.numbers import parse_decimal, parse_whole
 from annotator.cli.open_project import Project, ReadOnlyProject
@@ -103,19 +104,13 @@ class ResultOptions:
             raise UsageError("--draws must be between 10 and 1000000.")
         if self.k is not None and not 1 <= self.k <= 10_000:
             raise UsageError("--k must be between 1 and 10000.")
-        return TableOptions(
+        return record_from(
+            TableOptions,
+            self,
             by=self.by or "domain",
             passes_by=self.by or "",
-            threshold=self.threshold,
-            draws=self.draws,
-            seed=self.seed,
-            cluster=self.cluster,
-            a=self.a,
-            b=self.b,
             other_version=self.other_release,
             scores=comparisons.read_other_scores(self.against) if self.against else {},
-            target=self.target,
-            frontier=self.frontier,
         )
 
 

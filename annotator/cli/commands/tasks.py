@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Annotated
 
 from annotator.base.errors import BadInputError
+from annotator.base.records import record_from
 from annotator.cli.command import Anyway, Option, Reason, Subject, Texts, command, subjects_option
 from annotator.cli.interruption import sigterm_as_interrupt
 from annotator.cli.open_project import Project
@@ -61,13 +62,7 @@ class ChangeOptions:
 
     def read(self) -> InterfaceChange:
         """Return the change with the old program."""
-        return InterfaceChange(
-            code=read_text(self.code_file),
-            old=self.old,
-            new=self.new,
-            library=self.library,
-            version=self.version,
-        )
+        return record_from(InterfaceChange, self, code=read_text(self.code_file))
 
 
 @command(

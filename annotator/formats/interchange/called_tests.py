@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Mapping, Sequence
+import sys
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from annotator.criteria.document.from_tests import with_check_called
-from annotator.formats.interchange.answer_modules import modules_of_answer, with_modules
 from annotator.formats.write.export_folder import CannotHoldError
-from annotator.sandbox.python_tests import inspect_tests
-from annotator.text.python_tree import readable_tree, tree_or_empty
+from annotator.sandbox.python_tests import SOLUTION, inspect_tests
+from annotator.text.python_tree import candidate_code_modules, imported_names, readable_tree, tree_or_empty
 
 _PYTEST_SETUP_NAMES = frozenset({"setup_class", "teardown_class", "setup", "teardown"})
 _SETUP_NAMES = _PYTEST_SETUP_NAMES | {"setup_method", "teardown_method"}
@@ -274,3 +274,45 @@ def _called_at_end(tree: ast.Module) -> set[str]:
         for node in tree.body
         if isinstance(node, ast.Expr) and isinstance(node.value, ast.Call) and isinstance(node.value.func, ast.Name)
     }
+
+
+_STAND_IN = '''\
+def _import_as(names):
+    """Let tests import this program by these names, where nothing else has them."""
+    import importlib.util
+    import sys
+    import types
+
+    program = globals()
+
+    class Program(types.ModuleType):
+        def __setattr__(self, name, value):
+            super().__setattr__(name, value)
+            program[name] = value
+
+    module = Program("solution")
+    vars(module).update({{name: program[name] for name in program if name not in ("__name__", "__spec__")}})
+    first = {{name.partition(".")[0] for name in names}}
+    free = [name for name in first if name not in sys.modules and importlib.util.find_spec(name) is None]
+    sys.modules.update({{name: module for name in names if name.partition(".")[0] in free}})
+
+
+_import_as({names!r})
+'''
+
+
+def with_modules(test: str, names: Iterable[str]) -> str:
+    """Return test code that first registers its own program under these module names; unchanged without names."""
+    sorted_names = sorted(names)
+    return f"{_STAND_IN.format(names=sorted_names)}\n\n{test}" if sorted_names else test
+
+
+def modules_of_answer(code: str, test: str) -> set[str]:
+    """Return the modules by which a test imports the code under test, with their parent packages."""
+    answer_modules = {SOLUTION, *candidate_code_modules(code, test)} - sys.stdlib_module_names
+    modules: set[str] = set()
+    for name in imported_names(tree_or_empty(test)):
+        parts = name.split(".")
+        if parts[0] in answer_modules:
+            modules.update(".".join(parts[: number + 1]) for number in range(len(parts)))
+    return modules

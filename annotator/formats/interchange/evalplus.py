@@ -11,7 +11,6 @@ from pathlib import Path
 from typing import Any
 
 from annotator.base.plain_json import python_text, python_value
-from annotator.formats.documents.attribution import credit_texts
 from annotator.formats.interchange.humaneval import (
     SplitProgram,
     docstring_title,
@@ -30,17 +29,8 @@ from annotator.formats.read.typed_columns import (
     row_name,
     text_column,
 )
-from annotator.formats.write.export_folder import (
-    CannotHoldError,
-    ExportResult,
-    Head,
-    Item,
-    convert_items,
-    json_line,
-    keep_first,
-    short_key,
-    write_export,
-)
+from annotator.formats.write.export_folder import CannotHoldError, ExportResult, Head, Item, short_key
+from annotator.formats.write.row_exports import export_rows
 
 _KINDS = ("base", "plus")
 _PUBLISHED_TEST = "check"
@@ -121,15 +111,7 @@ def _inputs(row: Row, kind: str, prompt: str, entry_point: str) -> CandidateTest
 
 def export_evalplus(head: Head, items: Sequence[Item], folder: Path) -> ExportResult:
     """Write the release as ``evalplus.jsonl``, to be named in ``HUMANEVAL_OVERRIDE_PATH``."""
-    converted, left_out = convert_items(items, _row)
-    converted, namesakes = keep_first(converted, lambda row: str(row["task_id"]), "task_id")
-    left_out += namesakes
-    texts = {
-        "evalplus.jsonl": "".join(json_line(row) for _, row in converted),
-        **credit_texts(head, (item for item, _ in converted)),
-    }
-    keys = {row["task_id"]: item["key"] for item, row in converted}
-    return write_export("evalplus", head, folder, texts, len(converted), left_out, keys=keys)
+    return export_rows("evalplus", head, items, folder, file="evalplus.jsonl", make=_row, name="task_id")
 
 
 def _row(item: Item) -> dict[str, Any]:

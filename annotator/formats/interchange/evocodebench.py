@@ -11,10 +11,10 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any
 
-from annotator.formats.documents.attribution import credit_texts
 from annotator.formats.read.import_records import Candidate, CandidateTest, first_line
 from annotator.formats.read.typed_columns import (
     ColumnError,
@@ -25,18 +25,8 @@ from annotator.formats.read.typed_columns import (
     text_column,
     text_list_column,
 )
-from annotator.formats.write.export_folder import (
-    CannotHoldError,
-    ExportResult,
-    Head,
-    Item,
-    convert_items,
-    json_line,
-    keep_first,
-    safe_name,
-    unique_names,
-    write_export,
-)
+from annotator.formats.write.export_folder import CannotHoldError, ExportResult, Head, Item, safe_name, unique_names
+from annotator.formats.write.row_exports import export_rows
 from annotator.text.function_signatures import extract_description
 
 DATASET = "EvoCodeBench"
@@ -106,15 +96,8 @@ def _indent(row: Row) -> int:
 def export_evocodebench(head: Head, items: Sequence[Item], folder: Path) -> ExportResult:
     """Write the release as ``data.jsonl``."""
     folders = _folders(items)
-    converted, left_out = convert_items(items, lambda item: _row(item, folders))
-    converted, namesakes = keep_first(converted, lambda row: str(row["namespace"]), "namespace")
-    left_out += namesakes
-    texts = {
-        "data.jsonl": "".join(json_line(row) for _, row in converted),
-        **credit_texts(head, (item for item, _ in converted)),
-    }
-    keys = {row["namespace"]: item["key"] for item, row in converted}
-    return write_export("evocodebench", head, folder, texts, len(converted), left_out, keys=keys)
+    make = partial(_row, folders=folders)
+    return export_rows("evocodebench", head, items, folder, file="data.jsonl", make=make, name="namespace")
 
 
 def _row(item: Item, folders: Mapping[str, str]) -> dict[str, Any]:

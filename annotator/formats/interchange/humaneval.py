@@ -12,7 +12,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from annotator.formats.documents.attribution import credit_texts
 from annotator.formats.interchange.called_tests import make_check
 from annotator.formats.read.import_records import Candidate, CandidateTest, first_line
 from annotator.formats.read.typed_columns import (
@@ -22,17 +21,8 @@ from annotator.formats.read.typed_columns import (
     row_name,
     text_column,
 )
-from annotator.formats.write.export_folder import (
-    CannotHoldError,
-    ExportResult,
-    Head,
-    Item,
-    convert_items,
-    json_line,
-    keep_first,
-    short_key,
-    write_export,
-)
+from annotator.formats.write.export_folder import CannotHoldError, ExportResult, Head, Item, short_key
+from annotator.formats.write.row_exports import export_rows
 from annotator.text.python_tree import readable_tree, tree_or_empty
 
 _GUARDED = frozenset(
@@ -156,15 +146,7 @@ def _names(tree: ast.Module) -> list[str]:
 
 def export_humaneval(head: Head, items: Sequence[Item], folder: Path) -> ExportResult:
     """Write the release as ``problems.jsonl``, the problem file of ``evaluate_functional_correctness``."""
-    converted, left_out = convert_items(items, _problem_row)
-    converted, namesakes = keep_first(converted, lambda row: str(row["task_id"]), "task_id")
-    left_out += namesakes
-    texts = {
-        "problems.jsonl": "".join(json_line(row) for _, row in converted),
-        **credit_texts(head, (item for item, _ in converted)),
-    }
-    keys = {row["task_id"]: item["key"] for item, row in converted}
-    return write_export("humaneval", head, folder, texts, len(converted), left_out, keys=keys)
+    return export_rows("humaneval", head, items, folder, file="problems.jsonl", make=_problem_row, name="task_id")
 
 
 def _problem_row(item: Item) -> dict[str, Any]:

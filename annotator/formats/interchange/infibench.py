@@ -236,7 +236,6 @@ class _Case:
 
     name: str
     source: str
-    prompt_path: str
     files: dict[str, str] = field(default_factory=dict)
 
 
@@ -320,7 +319,7 @@ def _make_case(item: Item, name: str) -> _Case:
     files[prompt_path] = item["prompt"]
     if item["reference"]:
         files.setdefault(f"answer_{name}.txt", item["reference"])
-    return _Case(name, source, prompt_path, files)
+    return _Case(name, source, files)
 
 
 def _check_criterion(source: str, files: dict[str, str]) -> None:

@@ -277,18 +277,16 @@ def livecodebench_candidate(row: Row) -> Candidate:
         "contest": text_column(row, "contest_id", default=""),
         "date": text_column(row, "contest_date", default=""),
     }
-    return Candidate(
-        key=f"livecodebench:{name}",
+    return dataset_candidate(
+        row, "LiveCodeBench", "question_id",
         title=title or name,
-        language="python",
         difficulty=text_column(row, "difficulty", default="").lower(),
-        licence=row_licence(row),
         prompt=f"{content}\n\nStart from this code:\n\n```python\n{starter.rstrip()}\n```\n" if starter else content,
         entry_point=f"Solution.{function}" if function and "class Solution" in starter else function,
         provenance={field: value for field, value in origin.items() if value},
         extra={"hidden_tests": "not read"} if unread else {},
         tests=(*_tests("public", public, function, starter), *_tests("hidden", hidden, function, starter)),
-    )
+    )  # fmt: skip
 
 
 def _function(row: Row, starter: str) -> str:

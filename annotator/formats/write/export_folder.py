@@ -108,12 +108,12 @@ def safe_name(text: str, limit: int = 80) -> str:
     return name or "item"
 
 
-def unique_names(texts: Iterable[str], limit: int = 80) -> dict[str, str]:
+def unique_names(texts: Iterable[str]) -> dict[str, str]:
     """Return a safe file name per text; those that would collide on any file system get a number."""
     names: dict[str, str] = {}
     used_names: set[str] = set()
     for text in texts:
-        base = safe_name(text, limit)
+        base = safe_name(text)
         name, number = base, 2
         while name.lower() in used_names:
             name, number = f"{base}-{number}", number + 1

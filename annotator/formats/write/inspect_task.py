@@ -7,36 +7,20 @@ from pathlib import Path
 from typing import Any
 
 from annotator.base.resources import resource_path
-from annotator.formats.documents.attribution import credit_texts
 from annotator.formats.interchange.humaneval import humaneval_row
-from annotator.formats.write.export_folder import (
-    CannotHoldError,
-    ExportResult,
-    Head,
-    Item,
-    convert_items,
-    json_line,
-    keep_first,
-    short_key,
-    write_export,
-)
+from annotator.formats.write.export_folder import CannotHoldError, ExportResult, Head, Item, short_key
 from annotator.formats.write.own_scorer import scorer_files, scoring_of
+from annotator.formats.write.row_exports import export_rows
 
 SANDBOX = "docker"
 
 
 def export_inspect_task(head: Head, items: Sequence[Item], folder: Path) -> ExportResult:
     """Write the release as ``dataset.jsonl`` and ``task.py``."""
-    converted, left_out = convert_items(items, _row)
-    converted, namesakes = keep_first(converted, lambda row: str(row["id"]), "id")
-    left_out += namesakes
-    texts = {
-        "dataset.jsonl": "".join(json_line(row) for _, row in converted),
-        "task.py": resource_path("formats", "inspect_task.py").read_text("utf-8"),
-        **scorer_files(),
-        **credit_texts(head, (item for item, _ in converted)),
-    }
-    return write_export("inspect", head, folder, texts, len(converted), left_out)
+    task = {"task.py": resource_path("formats", "inspect_task.py").read_text("utf-8"), **scorer_files()}
+    return export_rows(
+        "inspect", head, items, folder, file="dataset.jsonl", make=_row, name="id", more=task, keeps_keys=False
+    )
 
 
 def _row(item: Item) -> dict[str, Any]:

@@ -19,8 +19,7 @@ from annotator.base.resources import resource_path
 from annotator.formats.read.import_records import first_line
 from annotator.formats.write.export_folder import ExportResult, Head, Item, safe_name, unique_names, write_export
 from annotator.formats.write.leaderboard_writer import leaderboard_tables
-from annotator.formats.write.report_writer import FIGURE_STYLE, ReportSection, html_figure
-from annotator.formats.write.table_writer import html_page, html_table
+from annotator.formats.write.table_writer import FIGURE_STYLE, ReportSection, html_figure, html_page, html_table
 from annotator.model.rows.result_rows import Leaderboard, LeaderboardRow
 
 _STYLE = """pre { overflow-x: auto; padding: 0.6rem; border: 1px solid var(--line); white-space: pre-wrap;

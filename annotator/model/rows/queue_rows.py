@@ -187,7 +187,6 @@ class DecidedRow:
     key: str
     person: str
     verdict: str
-    decided_at: str
     mine: bool
 
 

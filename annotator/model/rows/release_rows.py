@@ -6,6 +6,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+_SHOWN = 3
+"""How many overrides stand beside a score."""
+
 
 @dataclass(frozen=True, slots=True)
 class GateItem:
@@ -82,10 +85,10 @@ def overrides_of(manifest: Mapping[str, Any]) -> tuple[str, ...]:
     return tuple(sentences)
 
 
-def shown_overrides(overrides: Sequence[str], limit: int = 3) -> str:
+def shown_overrides(overrides: Sequence[str]) -> str:
     """Return overrides as a note beside a score: the first few, and the number of the rest."""
-    more = [f"and {len(overrides) - limit} more"] if len(overrides) > limit else []
-    return "; ".join([*(text.rstrip(".") for text in overrides[:limit]), *more])
+    more = [f"and {len(overrides) - _SHOWN} more"] if len(overrides) > _SHOWN else []
+    return "; ".join([*(text.rstrip(".") for text in overrides[:_SHOWN]), *more])
 
 
 @dataclass(frozen=True, slots=True)

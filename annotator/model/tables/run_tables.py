@@ -15,7 +15,7 @@ from annotator.model.tables.table_columns import (
     rows_where,
     words_field,
 )
-from annotator.model.vocabulary import NO_ANSWER, Outcome, RunState
+from annotator.model.vocabulary import NO_ANSWER, SETUP_KINDS, Outcome, RunState
 
 
 class ModelUnderTest(Identified, table=True):
@@ -143,7 +143,7 @@ class ScoreSetItem(StoredRow, table=True):
 class Setup(ExpertWork, table=True):
     """A revision of what runs are set up with. ``kind`` is endpoint, price, template or protocol; never a key."""
 
-    kind: str = words_field(("endpoint", "price", "template", "protocol"), index=True)
+    kind: str = words_field(SETUP_KINDS, index=True)
     name: str
     version: int = 1
     content: dict[str, Any] = json_field(dict)

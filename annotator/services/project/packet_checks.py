@@ -20,8 +20,8 @@ from annotator.store.core_tables import allowed_words_of_table
 from annotator.store.file import people
 from annotator.store.file.writer import Session
 from annotator.store.history import undo_log
-from annotator.store.judging import rulings
-from annotator.store.merge import known_rows
+from annotator.store.judging import rulings, stored_consensus
+from annotator.store.merge import row_union
 from annotator.store.work import overrides
 
 Row = Mapping[str, Any]
@@ -53,7 +53,7 @@ def check_packet(db: Session, packet: Packet, file_name: str, *, with_others: bo
     the one person with new acts. If a ``signer`` is named, the author must be that person, and ``with_others`` does not
     hold: each person signs their own. Rows that this project already has are not checked again.
     """
-    new = known_rows.new_rows(db, packet.tables)
+    new = row_union.new_rows(db, packet.tables)
     for table, rows in new.items():
         for row in rows:
             _check_values(table, row)
@@ -107,7 +107,7 @@ def _check_times(table: str, row: Row) -> None:
 def _check_undo(db: Session, packet: Packet, changes: Sequence[Row]) -> None:
     """Raise `BadInputError` for an undo or redo of somebody else's act."""
     targets = {str(row["target_id"]) for row in changes if row.get("target_id")}
-    owners = known_rows.people_of_changes(db, targets)
+    owners = row_union.people_of_changes(db, targets)
     owners |= {str(row["id"]): str(row["annotator_id"]) for row in packet.tables.get("change", ())}
     for row in changes:
         owner = owners.get(str(row.get("target_id")), row["annotator_id"])
@@ -118,7 +118,7 @@ def _check_undo(db: Session, packet: Packet, changes: Sequence[Row]) -> None:
 def _check_judgements(db: Session, packet: Packet, judgements: Sequence[Row]) -> None:
     """Raise `BadInputError` for a judgement on a pair that was not served to its rater, or with swapped sides."""
     names = ("pair_id", "annotator_id", "serving")
-    served = known_rows.served_orders(db, {str(row["pair_id"]) for row in judgements})
+    served = row_union.served_orders(db, {str(row["pair_id"]) for row in judgements})
     # This project's assignments win over the file's, so a file cannot serve the same pair with other sides.
     served = {tuple(row[name] for name in names): row["order"] for row in packet.tables.get("assignment", ())} | served
     pairs = {place[0] for place in served}
@@ -144,7 +144,7 @@ def _refuse_others(db: Session, packet: Packet, new: Mapping[str, Sequence[Row]]
     if not others:
         return
     names = {str(row["id"]): str(row["name"]) for row in packet.tables.get("annotator", ())}
-    names |= known_rows.names_of_people(db)
+    names |= stored_consensus.fetch_annotator_names(db)
     listed = ", ".join(f"{names.get(person, person)} ({count})" for person, count in sorted(others.items()))
     if signer:
         raise BadInputError(

@@ -11,7 +11,7 @@ from annotator.base.errors import BadInputError
 from annotator.base.secrets import redact
 from annotator.figures import draw_chart
 from annotator.formats.write.export_folder import write_file
-from annotator.formats.write.report_writer import ReportSection, report_page
+from annotator.formats.write.table_writer import ReportSection, report_page
 from annotator.jobs.progress import Progress
 from annotator.services.release.authors import ReleaseNames
 from annotator.services.results import figures, named_tables, score_data

@@ -9,8 +9,8 @@ from annotator.base.errors import BadInputError, MissingEnvironmentError
 from annotator.figures import Heat, draw_chart
 from annotator.formats.write import site_writer
 from annotator.formats.write.export_folder import ExportResult, Head, Item
-from annotator.formats.write.report_writer import ReportSection
 from annotator.formats.write.site_writer import SiteAnswer, SiteForm
+from annotator.formats.write.table_writer import ReportSection
 from annotator.services.results import leaderboard, named_tables, score_data
 from annotator.services.results.figures import chart_of
 from annotator.services.results.result_tables import TableOptions

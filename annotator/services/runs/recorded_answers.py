@@ -205,7 +205,7 @@ def _write_run(
     samples = max(len(words) for words in verdicts.values())
     preset = f"outcomes {protocol}".strip()
     with store.write(durable=False) as db:
-        if digest in {settings.get(_OUTCOMES) for settings in stored_runs.settings_of(db, release_id)}:
+        if digest in {settings.get(_OUTCOMES) for settings in stored_runs.settings_of(db, release_id=release_id)}:
             return False
         run = stored_runs.insert_run(
             db,

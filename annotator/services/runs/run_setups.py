@@ -18,12 +18,13 @@ from annotator.llm.requests import Endpoint
 from annotator.llm.templates import Template, parse_template
 from annotator.model.changes import Changes
 from annotator.model.rows.run_rows import SetupRow
+from annotator.model.vocabulary import SETUP_KINDS
 from annotator.services import suggestion_replies
 from annotator.services.edit_conflicts import EditConflictError
 from annotator.store.file.project_file import ProjectFile
 from annotator.store.runs import stored_runs
 
-KINDS = stored_runs.SETUP_KINDS
+KINDS = SETUP_KINDS
 _NAME_LIMIT = 200
 
 

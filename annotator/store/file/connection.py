@@ -5,13 +5,17 @@ from __future__ import annotations
 import os
 import sqlite3
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from annotator.base.errors import DamagedFileError, KnownError, MissingEnvironmentError
 from annotator.jobs.progress import Cancelled, Progress
+
+if TYPE_CHECKING:
+    from sqlalchemy import Connection
+
 
 BUSY_MILLISECONDS = 5000
 _POLL_S = 0.1
@@ -109,40 +113,27 @@ _DAMAGED = (
     "{name} is damaged. It was left as it is; a verified backup may lie in the folder {name}-backups beside it, "
     "and annotator recover says what can be read."
 )
-_KNOWN_ERRORS: tuple[tuple[tuple[str, ...], type[KnownError], str], ...] = (
-    (
-        ("disk is full", "SQLITE_FULL"),
-        MissingEnvironmentError,
-        "The disk is full, so nothing of this was saved. Free some space and try again.",
-    ),
-    (
-        ("database is locked", "database table is locked", "SQLITE_BUSY"),
-        MissingEnvironmentError,
-        "Another program is writing to {name}, so nothing of this was saved. Try again when it has finished.",
-    ),
-    (
-        ("readonly database", "read-only", "unable to open database file"),
-        MissingEnvironmentError,
-        "{name} or its folder cannot be written, so nothing was changed. Check its permissions, or copy it elsewhere.",
-    ),
-    (
-        ("disk I/O error",),
-        MissingEnvironmentError,
-        "The disk reported an error with {name}, so nothing of this was saved. Check the disk and open it again.",
-    ),
-    (
-        ("malformed", "not a database", "corrupt", "vtable constructor failed", "Could not decode to UTF-8"),
-        DamagedFileError,
-        _DAMAGED,
-    ),
-)
+_DAMAGE_MARKS = (
+    "malformed", "not a database", "corrupt", "vtable constructor failed", "Could not decode to UTF-8"
+)  # fmt: skip
+_KNOWN_ERRORS: Mapping[tuple[str, ...], str] = {
+    ("disk is full", "SQLITE_FULL"): "The disk is full, so nothing of this was saved. Free some space and try again.",
+    ("database is locked", "database table is locked", "SQLITE_BUSY"): "Another program is writing to {name}, so "
+    "nothing of this was saved. Try again when it has finished.",
+    ("readonly database", "read-only", "unable to open database file"): "{name} or its folder cannot be written, so "
+    "nothing was changed. Check its permissions, or copy it elsewhere.",
+    ("disk I/O error",): "The disk reported an error with {name}, so nothing of this was saved. Check the disk and "
+    "open it again.",
+    _DAMAGE_MARKS: _DAMAGED,
+}
 
 
 def as_known_file_error(error: BaseException, name: str) -> KnownError | None:
     """Return the `KnownError` for a database failure on the file ``name``, or None if the failure is a bug."""
     text = str(error)
-    for marks, kind, sentence in _KNOWN_ERRORS:
+    for marks, sentence in _KNOWN_ERRORS.items():
         if any(mark in text for mark in marks):
+            kind = DamagedFileError if marks == _DAMAGE_MARKS else MissingEnvironmentError
             return kind(sentence.format(name=name))
     return None
 
@@ -162,3 +153,43 @@ def translate_errors(name: str) -> Iterator[None]:
         if known_error is None:
             raise
         raise known_error from error
+
+
+_CACHE_KILOBYTES = 32 * 1024
+_OPTIONS = {"cache_size": -_CACHE_KILOBYTES, "wal_autocheckpoint": 0}
+
+
+class WritingOptions:
+    """Counts the long writes to a project: the first one's previous options come back after the last one."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._users = 0
+        self._before: dict[str, int] = {}
+
+    def begin(self, connection: Connection) -> None:
+        """Set the options for one more long write."""
+        with self._lock:
+            before = _set_options(connection, _OPTIONS)
+            self._before = self._before or before
+            self._users += 1
+
+    def end(self) -> None:
+        """Count one long write less."""
+        with self._lock:
+            self._users -= 1
+
+    def restore(self, connection: Connection) -> None:
+        """Set the previous options unless a long write still goes on."""
+        with self._lock:
+            if not self._users:
+                _set_options(connection, self._before)
+                self._before = {}
+
+
+def _set_options(connection: Connection, options: Mapping[str, int]) -> dict[str, int]:
+    """Set options of a file's connection and return their previous values."""
+    before = {name: int(connection.exec_driver_sql(f"PRAGMA {name}").scalar_one()) for name in options}
+    for name, value in options.items():
+        connection.exec_driver_sql(f"PRAGMA {name} = {value:d}")
+    return before

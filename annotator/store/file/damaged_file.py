@@ -24,6 +24,7 @@ from annotator.base.clock import now_text
 from annotator.base.errors import BadInputError, KnownError, MissingEnvironmentError
 from annotator.base.ids import new_id
 from annotator.base.open_files import is_open_here
+from annotator.base.records import record_from
 from annotator.model.rows.history_rows import TableState
 from annotator.model.rows.view_rows import ChangeRow
 from annotator.store.file import backup_files, schema
@@ -337,14 +338,8 @@ def newest_act(connection: sqlite3.Connection) -> ChangeRow | None:
         name = connection.execute("SELECT name FROM annotator WHERE id = ?", (person,)).fetchone()
     except sqlite3.DatabaseError:
         name = None
-    return ChangeRow(
-        id=str(newest[0]),
-        label=str(newest[1]),
-        kind=str(newest[2]),
-        state=str(newest[3]),
-        annotator=name[0] if name else "",
-        created_at=newest[5],
-    )
+    columns = dict(zip(names, map(str, newest), strict=True))
+    return record_from(ChangeRow, columns, annotator=name[0] if name else "")
 
 
 def _placeholder_change(change_id: str, annotator_id: str, created_at: str) -> dict[str, Any]:

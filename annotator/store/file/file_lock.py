@@ -3,7 +3,7 @@
 The last connection to close a project removes its log. SQLite detects other users by their locks, but a process loses
 its POSIX locks on a file as soon as it closes any descriptor of that file. Linux also has open file description locks,
 which stay until that description is closed; SQLite in other processes sees no difference (fcntl(2), "Open file
-description locks").
+description locks"). The writes that wait for their turn are told to others by a second lock.
 """
 
 from __future__ import annotations
@@ -11,13 +11,17 @@ from __future__ import annotations
 import os
 import struct
 import sys
+import threading
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 from annotator.base.open_files import holds_open, open_to_lock
 
 if sys.platform == "linux":
     import fcntl
+
 
 # Where SQLite locks a file (https://www.sqlite.org/fileformat.html, "The Lock-Byte Page"): a reader holds the
 # shared bytes, and briefly locks the pending byte before them.
@@ -119,3 +123,32 @@ class FileLock:
 def _flock(kind: int, byte_range: tuple[int, int]) -> bytes:
     # The process is 0 for these locks.
     return struct.pack(_FLOCK, kind, os.SEEK_SET, *byte_range, 0)
+
+
+class WaitingWrites:
+    """Threads of this process that wait to write are counted; another process is seen by its lock on the file."""
+
+    def __init__(self, lock: FileLock | None = None) -> None:
+        """Count this process alone without a ``lock``."""
+        self._file_lock = lock
+        self._counting = threading.Lock()
+        self._count = 0
+
+    @contextmanager
+    def wait(self) -> Iterator[None]:
+        """Count as waiting in the block, in which the turn to write is taken."""
+        self._add(1)
+        try:
+            yield
+        finally:
+            self._add(-1)
+
+    def exist(self) -> bool:
+        """Return whether a write waits; True on systems where another process cannot be seen."""
+        return self._count > 0 or (self._file_lock is not None and self._file_lock.is_awaited())
+
+    def _add(self, change: int) -> None:
+        with self._counting:
+            self._count += change
+            if self._file_lock is not None:
+                self._file_lock.mark_waiting(is_waiting=self._count > 0)

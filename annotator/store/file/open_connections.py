@@ -23,8 +23,7 @@ from annotator.base.errors import DamagedFileError, KnownError, MissingEnvironme
 from annotator.base.messages import Message
 from annotator.base.open_files import holds_open
 from annotator.store.file.connection import ProjectConnection, connect
-from annotator.store.file.file_lock import FileLock
-from annotator.store.file.waiting import WaitingWrites
+from annotator.store.file.file_lock import FileLock, WaitingWrites
 
 _log = logging.getLogger("annotator.store")
 _PATIENCE_S = 10.0

@@ -13,7 +13,7 @@ import sqlite3
 import stat
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, ExitStack, closing, contextmanager, nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -27,8 +27,9 @@ from annotator.base.paths import PROJECT_SUFFIX
 from annotator.jobs.progress import Cancelled, Progress
 from annotator.model.rows.queue_rows import AnnotatorRow
 from annotator.store.file import backup_files, schema, window_locks
-from annotator.store.file.acts_of_others import OWN_ACTS, ActsOfOthers
+from annotator.store.file.client_acts import BEGAN, OWN_ACTS, ActsOfOthers, JobActs
 from annotator.store.file.connection import (
+    WritingOptions,
     as_known_file_error,
     connect,
     connect_without_log,
@@ -37,12 +38,9 @@ from annotator.store.file.connection import (
     interrupt_when_cancelled,
     translate_errors,
 )
-from annotator.store.file.file_lock import FileLock
-from annotator.store.file.job_acts import BEGAN, JobActs
+from annotator.store.file.file_lock import FileLock, WaitingWrites
 from annotator.store.file.notifications import FileListener, OnChanges, OnWindows
 from annotator.store.file.open_connections import OpenConnections
-from annotator.store.file.waiting import WaitingWrites
-from annotator.store.file.writing_options import WritingOptions
 
 if TYPE_CHECKING:
     from annotator.store.file.writer import Session, Writer
@@ -167,8 +165,7 @@ class ProjectFile:
         read_only = read_only or not path.stat().st_mode & 0o222
         with translate_errors(path.name):
             _check_log(path)
-            connection = connect(path, read_only=read_only)
-            try:
+            with closing(connect(path, read_only=read_only)) as connection:
                 _refuse_foreign_code(connection, path)
                 _check_layout(connection, path)
                 if version < schema.SCHEMA_VERSION:
@@ -182,8 +179,6 @@ class ProjectFile:
                 quick_check(connection, path)
                 name, person = _identity(connection, path, annotator)
                 arrivals = not read_only and connection.execute("SELECT 1 FROM arrival LIMIT 1").fetchone() is not None
-            finally:
-                connection.close()
         if not read_only:
             backup_files.remove_leftovers(path)
         store = cls(path, read_only=read_only, annotator=person, name=name)
@@ -434,12 +429,8 @@ def _check_header(path: Path) -> int:
     version = header[1]
     # The header is outdated while an upgrade is still in the write-ahead log, so SQLite reads the version.
     if Path(f"{path}-wal").exists():
-        with translate_errors(path.name):
-            connection = connect(path, read_only=True)
-            try:
-                version = int(connection.execute("PRAGMA user_version").fetchone()[0])
-            finally:
-                connection.close()
+        with translate_errors(path.name), closing(connect(path, read_only=True)) as connection:
+            version = int(connection.execute("PRAGMA user_version").fetchone()[0])
     if version > schema.SCHEMA_VERSION:
         raise BadInputError(
             f"{path.name} was written by a newer version of Annotator (its schema is {version}, "
@@ -490,23 +481,19 @@ def _looks_like_one(path: Path) -> bool:
 
 
 def _fill_new_file(path: Path, name: str, annotator: str, project_id: str, person: str) -> None:
-    with translate_errors(path.name):
-        connection = connect(path, read_only=False)
-        try:
-            schema.create_file_schema(connection)
-            connection.execute("PRAGMA journal_mode = WAL")
-            connection.execute("BEGIN IMMEDIATE")
-            connection.execute(
-                "INSERT INTO annotator (id, created_at, name, role) VALUES (?, ?, ?, 'expert')",
-                (person, now_text(), annotator),
-            )
-            connection.execute(
-                "INSERT INTO project (id, created_at, name, settings) VALUES (?, ?, ?, ?)",
-                (project_id, now_text(), name, json.dumps({"annotator": person})),
-            )
-            connection.execute("COMMIT")
-        finally:
-            connection.close()
+    with translate_errors(path.name), closing(connect(path, read_only=False)) as connection:
+        schema.create_file_schema(connection)
+        connection.execute("PRAGMA journal_mode = WAL")
+        connection.execute("BEGIN IMMEDIATE")
+        connection.execute(
+            "INSERT INTO annotator (id, created_at, name, role) VALUES (?, ?, ?, 'expert')",
+            (person, now_text(), annotator),
+        )
+        connection.execute(
+            "INSERT INTO project (id, created_at, name, settings) VALUES (?, ?, ?, ?)",
+            (project_id, now_text(), name, json.dumps({"annotator": person})),
+        )
+        connection.execute("COMMIT")
 
 
 def _check_log(path: Path) -> None:
@@ -574,16 +561,21 @@ def _identity(connection: sqlite3.Connection, path: Path, annotator: str | None)
     if row is None or not people:
         raise BadInputError(f"{path.name} has no project in it; it may come from an interrupted copy.")
     if annotator is not None:
-        match = [person for person in people if person.name == annotator]
-        if not match:
-            names = ", ".join(person.name for person in people)
-            raise BadInputError(
-                f"There is no annotator {annotator} in {path.name}. There are: {names}. A new one joins with annotator "
-                "project join --name."
-            )
-        return row[0], match[0]
+        return row[0], find_person(people, annotator, path.name)
     preferred_id = _settings(row[1]).get("annotator")
     return row[0], next((person for person in people if person.id == preferred_id), people[0])
+
+
+def find_person(people: Sequence[AnnotatorRow], name: str, project: str) -> AnnotatorRow:
+    """Return the person of a name. Raises `BadInputError` with the names that there are."""
+    for person in people:
+        if person.name == name:
+            return person
+    names = ", ".join(person.name for person in people)
+    raise BadInputError(
+        f"There is no annotator {name} in {project}. There are: {names}. A new one joins with annotator project join "
+        "--name."
+    )
 
 
 def _settings(text: str) -> dict[str, Any]:

@@ -32,15 +32,12 @@ _FIELDS = (
 _NAMES = (ACTIVE, VERDICT, PROMPT, CRITERION, *undo_log.LABELS, artefacts.SOLUTION, artefacts.TESTS)
 
 
-def find_effects(
-    connection: sqlite3.Connection, subject_ids: Collection[str] | None, limit: int | None = None
-) -> list[Effect]:
+def find_effects(connection: sqlite3.Connection, subject_ids: Collection[str] | None) -> list[Effect]:
     """Return the differences between now (``before``) and then (``after``), on a connection of a `past.PastFile`."""
     differences: list[Effect] = []
-    subjects = past.changed_subjects(connection)
-    if subject_ids is not None:
-        subjects = [row for row in subjects if row[0] in subject_ids]
-    for subject_id, key, title in subjects[:limit]:
+    for subject_id, key, title in past.changed_subjects(connection):
+        if subject_ids is not None and subject_id not in subject_ids:
+            continue
         now, then = subject_state(connection, subject_id, "main"), subject_state(connection, subject_id, "past")
         for name, before, after in zip(_NAMES, now, then, strict=True):
             if before != after:
@@ -61,7 +58,7 @@ def subject_state(connection: sqlite3.Connection, subject_id: str, when: str) ->
 
 
 def _original_tests(connection: sqlite3.Connection, subject_id: str) -> str:
-    names = ("name", "language", "code", "inputs", "expected", "weight", "timeout")
+    names = artefacts.TEST_FIELDS
     cursor = connection.execute(
         f"SELECT {', '.join(names)} FROM main.testcase WHERE subject_id = ? ORDER BY position", (subject_id,)
     )

@@ -8,6 +8,7 @@ from typing import Any
 from sqlmodel import Session, SQLModel, col, select
 
 from annotator.base.messages import Message, mark_word, message_for_count
+from annotator.model.rows.judging_rows import ASPECTS
 from annotator.model.rows.view_rows import HistoryRow
 from annotator.model.tables.judging_tables import (
     RATER,
@@ -38,12 +39,11 @@ from annotator.store.judging import rulings
 from annotator.store.queue.stored_subjects import find_subject
 from annotator.store.work import overrides
 
-_ASPECTS = ("correctness", "difficulty", "applicability", "readability")
 Words = tuple[str, str]
 
 
 def _review(row: Any) -> Words:
-    ratings = [f"{name} {getattr(row, name)}" for name in _ASPECTS if getattr(row, name) is not None]
+    ratings = [f"{name} {getattr(row, name)}" for name in ASPECTS if getattr(row, name) is not None]
     return "review", ", ".join(ratings) + (f": {row.note}" if row.note else "")
 
 

@@ -33,6 +33,7 @@ from sqlmodel.sql.expression import SelectOfScalar
 
 from annotator.base.errors import BadInputError
 from annotator.base.messages import Message, encode_message, message_from_document
+from annotator.base.records import record_from
 from annotator.model.changes import Changes
 from annotator.model.rows.history_rows import ActRow
 from annotator.model.tables.judging_tables import SKIP
@@ -63,9 +64,9 @@ from annotator.store.core_tables import (
     find_table,
     is_chosen,
     json_text,
+    newest_work,
 )
-from annotator.store.file.acts_of_others import OWN_ACTS
-from annotator.store.file.job_acts import BEGAN
+from annotator.store.file.client_acts import BEGAN, OWN_ACTS
 from annotator.store.queue import bulk_acts
 
 SUBJECT_WORK = (
@@ -119,6 +120,21 @@ def write_work(db: Session, change: Change, *rows: ExpertWork) -> None:
         row.annotator_id, row.change_id = change.annotator_id, change.id
     db.add_all(rows)
     db.flush()
+
+
+def write_act(
+    db: Session,
+    annotator_id: str,
+    label: str,
+    nouns: Iterable[str],
+    rows: Iterable[ExpertWork],
+    subject_ids: Iterable[str] = (),
+) -> Changes:
+    """Write rows of work as one act that can be undone; ``subject_ids`` are the subjects concerned (none: any)."""
+    noun_set = frozenset(nouns)
+    change = record_change(db, annotator_id, label, noun_set)
+    write_work(db, change, *rows)
+    return Changes(noun_set, frozenset(subject_ids), label, change.id)
 
 
 def fix_sealed(connection: Connection) -> None:
@@ -261,18 +277,6 @@ def _apply(db: Session, change: Change, kind: ChangeKind) -> Changes:
     return Changes(nouns | {"subject"}, subject_ids, label, change.id)
 
 
-def _newest(work: FromClause, subject: FromClause, value: ColumnElement[Any]) -> ColumnElement[Any]:
-    """Return a value of a subject's newest active row of work."""
-    return (
-        select(value)
-        .where(work.c.subject_id == subject.c.id, work.c.active)
-        .order_by(work.c.created_at.desc(), work.c.id.desc())
-        .limit(1)
-        .correlate(subject)
-        .scalar_subquery()
-    )
-
-
 def assign_current_work(tables: Collection[str] = CACHED, subject: FromClause = SUBJECT) -> Assignments:
     """Return the assignments that refresh a subject's cached work of some tables; empty if none is cached.
 
@@ -286,7 +290,9 @@ def assign_current_work(tables: Collection[str] = CACHED, subject: FromClause = 
         "allotment": ("holder_id", allotment, allotment.c.person_id),
     }
     selected = (cached[table] for table in CACHED if table in tables)
-    return {column: _newest(work, subject, value) for column, work, value in selected}
+    return {
+        column: newest_work(work, value, work.c.subject_id == subject.c.id, subject) for column, work, value in selected
+    }
 
 
 def assign_proven(subject: FromClause = SUBJECT) -> Assignments:
@@ -331,14 +337,8 @@ def current_edits(subject: FromClause = SUBJECT) -> ColumnElement[str]:
 
 def _newest_edit(subject: FromClause, artefact: str) -> ColumnElement[Any]:
     edit = REVISION.alias("r")
-    return (
-        select(edit.c.content_hash)
-        .where(edit.c.subject_id == subject.c.id, edit.c.artefact == artefact, edit.c.active)
-        .order_by(edit.c.created_at.desc(), edit.c.id.desc())
-        .limit(1)
-        .correlate(subject)
-        .scalar_subquery()
-    )
+    is_about = and_(edit.c.subject_id == subject.c.id, edit.c.artefact == artefact)
+    return newest_work(edit, edit.c.content_hash, is_about, subject)
 
 
 def assign_current_labels(subject: FromClause = SUBJECT, every_label: FromClause | None = None) -> Assignments:
@@ -355,14 +355,11 @@ def assign_current_labels(subject: FromClause = SUBJECT, every_label: FromClause
             .order_by(first.c.created_at, first.c.id)
             .limit(1)
         )
-        value = (
-            select(label.c.value)
-            .where(label.c.subject_id == subject.c.id, label.c.name == name, label.c.active)
-            .order_by(label.c.created_at.desc(), label.c.id.desc())
-            .limit(1)
-        )
+        is_about = and_(label.c.subject_id == subject.c.id, label.c.name == name)
         assignments[name] = func.coalesce(
-            value.correlate(subject).scalar_subquery(), before.correlate(subject).scalar_subquery(), subject.c[name]
+            newest_work(label, label.c.value, is_about, subject),
+            before.correlate(subject).scalar_subquery(),
+            subject.c[name],
         )
     return assignments
 
@@ -462,14 +459,11 @@ def load_history_page(
     rows = db.connection().execute(older.order_by(CHANGE.c.seq.desc()).limit(limit)).all()
     counts = count_act_items(db.connection(), [row.id for row in rows])
     return [
-        ActRow(
-            seq=row.seq,
-            id=row.id,
+        record_from(
+            ActRow,
+            row,
             label=label_from(row.label, row.nouns),
-            kind=row.kind,
-            state=row.state,
             annotator=row.name,
-            created_at=row.created_at,
             items=counts.get(row.id, 0),
             mine=row.annotator_id == annotator_id,
         )

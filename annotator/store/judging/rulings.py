@@ -102,7 +102,6 @@ def add_skips(
 ) -> Changes:
     """Skip pairs, or take them up again, as one act."""
     subjects = _subjects_of(db, assignments)
-    change = undo_log.record_change(db, annotator_id, label, _NOUNS)
     rows = [
         Resolution(
             subject_id=subjects[item.pair_id],
@@ -113,8 +112,7 @@ def add_skips(
         )
         for item in assignments
     ]
-    undo_log.write_work(db, change, *rows)
-    return Changes(_NOUNS, frozenset(subjects.values()), label, change.id)
+    return undo_log.write_act(db, annotator_id, label, _NOUNS, rows, subjects.values())
 
 
 def hand_over(
@@ -126,7 +124,6 @@ def hand_over(
     A pair keeps the order of sides that was drawn for it. `NOBODY` as the rater closes an assignment.
     """
     subjects = _subjects_of(db, [item for item, _ in assignments.values()])
-    change = undo_log.record_change(db, annotator_id, label, _NOUNS)
     places = {rater: count(_next_position(db, study.id, rater)) for _, rater in assignments.values() if rater}
     drawn_raters = _raters_of(db, list(assignments))
     for drawn_id, (item, rater) in assignments.items():
@@ -153,8 +150,7 @@ def hand_over(
         )
         for drawn_id, (item, rater) in assignments.items()
     ]
-    undo_log.write_work(db, change, *rows)
-    return Changes(_NOUNS, frozenset(subjects.values()), label, change.id)
+    return undo_log.write_act(db, annotator_id, label, _NOUNS, rows, subjects.values())
 
 
 def _next_position(db: Session, study_id: str, rater_id: str) -> int:

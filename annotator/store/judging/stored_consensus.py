@@ -11,6 +11,7 @@ from sqlmodel import Session, col
 from sqlmodel import select as select_rows
 
 from annotator.base.errors import BadInputError
+from annotator.base.records import record_from
 from annotator.model.changes import Changes
 from annotator.model.rows.judging_rows import ConflictRow
 from annotator.model.tables.judging_tables import RATER, SKIP, Confirmation, Conflict, Lock, Resolution, Revision
@@ -18,7 +19,7 @@ from annotator.model.tables.project_tables import Annotator
 from annotator.model.tables.subject_tables import Subject
 from annotator.model.tables.table_columns import SubjectWork
 from annotator.model.tables.work_tables import Comment, Proof, Review, Vote
-from annotator.store.core_tables import CHOSEN, CRITERION, DECISION, LOCK, PROMPT, SUBJECT, chunks
+from annotator.store.core_tables import CHOSEN, CRITERION, DECISION, LOCK, PROMPT, SUBJECT, chunks, newest_work
 from annotator.store.history import undo_log
 
 Work = TypeVar("Work", bound=SubjectWork)
@@ -184,16 +185,8 @@ def differing_decisions(db: Session) -> list[tuple[str, str, str, str, str]]:
     A subject is disputed if some accept and others reject it.
     """
     newer = DECISION.alias("e")
-    newest_id = (
-        select(newer.c.id)
-        .where(
-            newer.c.subject_id == DECISION.c.subject_id, newer.c.annotator_id == DECISION.c.annotator_id, newer.c.active
-        )
-        .order_by(newer.c.created_at.desc(), newer.c.id.desc())
-        .limit(1)
-        .correlate(DECISION)
-        .scalar_subquery()
-    )
+    is_same = and_(newer.c.subject_id == DECISION.c.subject_id, newer.c.annotator_id == DECISION.c.annotator_id)
+    newest_id = newest_work(newer, newer.c.id, is_same, DECISION)
     names = ("subject_id", "annotator_id", "verdict", "reason", "created_at")
     newest = (
         select(*(DECISION.c[name] for name in names))
@@ -214,12 +207,10 @@ def fetch_conflicts(db: Session) -> tuple[ConflictRow, ...]:
     people = fetch_annotator_names(db)
     titles = subject_keys(db, {str(row.ours.get("subject_id", "")) for row in rows})
     return tuple(
-        ConflictRow(
-            id=row.id,
+        record_from(
+            ConflictRow,
+            row,
             table=row.table_name,
-            row_id=row.row_id,
-            ours=row.ours,
-            theirs=row.theirs,
             key=titles.get(str(row.ours.get("subject_id", "")), ("", ""))[0],
             people=(_person(people, row.ours), _person(people, row.theirs)),
         )
@@ -234,17 +225,11 @@ def _person(people: Mapping[str, str], content: Mapping[str, Any]) -> str:
 def _locked_subjects(connection: Connection) -> list[tuple[int, str, str]]:
     """Return (row, id, key) of every locked subject, in queue order. There are few."""
     newest = LOCK.alias("w")
-    is_newest = (
-        select(newest.c.id)
-        .where(newest.c.subject_id == LOCK.c.subject_id, newest.c.active)
-        .order_by(newest.c.created_at.desc(), newest.c.id.desc())
-        .limit(1)
-        .scalar_subquery()
-    )
+    newest_id = newest_work(newest, newest.c.id, newest.c.subject_id == LOCK.c.subject_id, LOCK)
     query = (
         select(SUBJECT.c.row, SUBJECT.c.id, SUBJECT.c.key)
         .join_from(LOCK, SUBJECT, SUBJECT.c.id == LOCK.c.subject_id)
-        .where(LOCK.c.locked, LOCK.c.id == is_newest)
+        .where(LOCK.c.locked, LOCK.c.id == newest_id)
         .order_by(SUBJECT.c.row)
     )
     return [(row, subject, key) for row, subject, key in connection.execute(query)]

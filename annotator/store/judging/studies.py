@@ -13,6 +13,7 @@ from sqlmodel import select as select_rows
 from annotator.answers.reasoning import without_reasoning
 from annotator.base.errors import BadInputError
 from annotator.base.messages import Message
+from annotator.base.records import record_from
 from annotator.model.changes import Changes
 from annotator.model.rows.judging_rows import JudgementRow, PairView, RaterBatch, StudyRow, UnblindingRow
 from annotator.model.tables.judging_tables import Assignment, BlindKey, Seal, Study, Unblinding
@@ -207,13 +208,9 @@ def fetch_studies(db: Session, annotator_id: str) -> tuple[StudyRow, ...]:
         mine = by_rater.get(annotator_id, _RaterProgress(0, 0, 0))
         key = key_of(db, study) if study.id in unblinded_by_me and has_key(db, study.id) else None
         rows.append(
-            StudyRow(
-                id=study.id,
-                name=study.name,
-                kind=study.kind,
-                guidelines=study.guidelines,
-                commitment=study.commitment,
-                created_at=study.created_at,
+            record_from(
+                StudyRow,
+                study,
                 annotator=names[study.annotator_id],
                 pairs=counts.get(study.id, 0),
                 raters=tuple(sorted(names[rater] for rater in by_rater)),
@@ -263,17 +260,16 @@ def rater_pair_view(db: Session, assigned: Assignment, total: int, done: int) ->
     subject = db.exec(select_rows(Subject).where(Subject.id == pair.subject_id)).one()
     left_text, right_text = str(pair.left["text"]), str(pair.right["text"])
     first, second = (left_text, right_text) if assigned.order == "left-right" else (right_text, left_text)
-    return PairView(
+    return record_from(
+        PairView,
+        assigned,
         assignment_id=assigned.id,
-        study_id=assigned.study_id,
-        pair_id=pair.id,
         subject_id=pair.subject_id,
         kind=pair.kind,
         language=subject.language,
         question=str(pair.left.get("question", "")),
         first=first,
         second=second,
-        position=assigned.position,
         total=total,
         done=done,
     )
@@ -305,18 +301,12 @@ def add_judgement(
     refuse_closed(db, annotator_id, assigned)
     if choice_on(db, assigned) is not None:
         raise BadInputError("You have judged this pair already. Undo that judgement first to change it.")
-    change = undo_log.record_change(
-        db, annotator_id, Message("Judge pair {number}", number=assigned.position + 1), ["judgement"]
-    )
-    undo_log.write_work(
-        db,
-        change,
-        Judgement(
-            pair_id=assigned.pair_id, verdict=choice, order=assigned.order, serving=assigned.serving,
-            rationale=rationale, seconds=seconds,
-        ),
+    row = Judgement(
+        pair_id=assigned.pair_id, verdict=choice, order=assigned.order, serving=assigned.serving,
+        rationale=rationale, seconds=seconds,
     )  # fmt: skip
-    return Changes(frozenset({"judgement"}), frozenset(), change.label, change.id)
+    label = Message("Judge pair {number}", number=assigned.position + 1)
+    return undo_log.write_act(db, annotator_id, label, ["judgement"], [row])
 
 
 def refuse_closed(db: Session, annotator_id: str, assigned: Assignment) -> None:
@@ -412,18 +402,13 @@ def fetch_judgements(db: Session, study: Study, sides: Mapping[str, str]) -> lis
         a, b = (pair.left, pair.right) if side == "left" else (pair.right, pair.left)
         a_first = (item.order == "left-right") == (side == "left")
         rows.append(
-            JudgementRow(
-                id=item.id,
-                pair_id=item.pair_id,
+            record_from(
+                JudgementRow,
+                item,
                 subject_id=pair.subject_id,
                 rater=names[item.annotator_id],
                 choice=item.verdict,
-                order=item.order,
-                serving=item.serving,
                 a_first=a_first,
-                rationale=item.rationale,
-                seconds=item.seconds,
-                created_at=item.created_at,
                 length_a=_length(a),
                 length_b=_length(b),
                 late=bool(study_unblindings) and item.created_at > study_unblindings[0].created_at,

@@ -15,6 +15,7 @@ from typing import Any, NamedTuple
 from sqlalchemy import Connection, select
 
 from annotator.base.ids import stable_id
+from annotator.model.rows.judging_rows import ASPECTS
 from annotator.store.core_tables import as_stored, chunks, find_table
 
 Row = dict[str, Any]
@@ -27,7 +28,6 @@ class Matter(NamedTuple):
     content: tuple[str, ...]
 
 
-_MARKS = ("correctness", "difficulty", "applicability", "readability")
 MATTERS: Mapping[str, Matter] = MappingProxyType(
     {
         "lock": Matter(("subject_id",), ("locked",)),
@@ -42,8 +42,8 @@ MATTERS: Mapping[str, Matter] = MappingProxyType(
         "coveragenote": Matter(("subject_id", "content_hash", "language", "exception_id"), ("reason",)),
         "allotment": Matter(("subject_id",), ("person_id",)),
         "bug": Matter(("replaces",), ("content_hash", "explanation")),
-        "bug_review": Matter(("bug_id", "annotator_id"), ("verdict", *_MARKS, "reason")),
-        "review": Matter(("subject_id", "annotator_id"), (*_MARKS, "note")),
+        "bug_review": Matter(("bug_id", "annotator_id"), ("verdict", *ASPECTS, "reason")),
+        "review": Matter(("subject_id", "annotator_id"), (*ASPECTS, "note")),
         "vote": Matter(("subject_id", "question", "annotator_id"), ("choice",)),
         "judgement": Matter(("pair_id", "serving", "annotator_id"), ("verdict",)),
         "suggestion_verdict": Matter(("suggestion_id",), ("verdict",)),

@@ -13,14 +13,24 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from sqlalchemy import JSON, ColumnElement, Connection, DefaultClause, insert, select
+from sqlalchemy import JSON, ColumnElement, Connection, DefaultClause, select
 from sqlalchemy.exc import IntegrityError
 from sqlmodel import Session
 
 from annotator.base.clock import now_text
 from annotator.base.errors import BadInputError
 from annotator.base.ids import stable_id
-from annotator.store.core_tables import TEST_CASE, as_stored, chunks, find_table, raw_table, upsert
+from annotator.store.core_tables import (
+    ASSIGNMENT,
+    CHANGE,
+    TEST_CASE,
+    as_stored,
+    chunks,
+    find_table,
+    insert_rows,
+    raw_table,
+    upsert,
+)
 from annotator.store.history import undo_log
 from annotator.store.merge import contradictions, merged_state
 from annotator.store.merge.contradictions import Contradiction, Files
@@ -260,7 +270,7 @@ def _merge_table(
     if table in merged_state.UNIQUE_NAMES:
         merged_state.insert_named(connection, table, new_rows)
     elif new_rows:
-        connection.execute(insert(raw_table(table)), [{name: row[name] for name in names} for row in new_rows])
+        insert_rows(connection, raw_table(table), [{name: row[name] for name in names} for row in new_rows])
     if new_rows:
         merged.added[table] = len(new_rows)
     return new_rows
@@ -343,3 +353,35 @@ def _optional_values(table: str) -> Row:
         elif column.nullable:
             values[column.name] = None
     return values
+
+
+def new_rows(db: Session, tables: Mapping[str, Sequence[Mapping[str, Any]]]) -> dict[str, list[Mapping[str, Any]]]:
+    """Return the incoming rows with an ``id`` that the project does not have yet, by table."""
+    by_table: dict[str, list[Mapping[str, Any]]] = {}
+    for table, rows in tables.items():
+        if table not in TABLES or identifying_columns(table) != ("id",):
+            continue
+        source = find_table(table).c.id
+        existing_ids = set[str]()
+        for part in chunks(sorted({str(row["id"]) for row in rows if "id" in row})):
+            existing_ids.update(db.connection().scalars(select(source).where(source.in_(part))))
+        by_table[table] = [row for row in rows if row.get("id") not in existing_ids]
+    return by_table
+
+
+def people_of_changes(db: Session, change_ids: Iterable[str]) -> dict[str, str]:
+    """Return change -> annotator for the changes that exist here."""
+    query = select(CHANGE.c.id, CHANGE.c.annotator_id)
+    parts = chunks(sorted(change_ids))
+    return {row[0]: row[1] for part in parts for row in db.connection().execute(query.where(CHANGE.c.id.in_(part)))}
+
+
+def served_orders(db: Session, pair_ids: Iterable[str]) -> dict[tuple[Any, ...], str]:
+    """Return (pair, rater, serving) -> order of sides, for the assignments that exist here."""
+    names = ("pair_id", "annotator_id", "serving", "order")
+    query = select(*(ASSIGNMENT.c[name] for name in names))
+    orders = {}
+    for part in chunks(sorted(pair_ids)):
+        for pair, rater, serving, order in db.connection().execute(query.where(ASSIGNMENT.c.pair_id.in_(part))):
+            orders[pair, rater, serving] = order
+    return orders

@@ -107,32 +107,23 @@ class _Query:
         it from using their indexes.
         """
         clauses = ["s.subjects > 0" if on_counts else "s.active = 1"]
-        names = {
-            name: f"+s.{name}" if walked is not None and name != walked else f"s.{name}"
-            for name in ("language", "task", "domain", "area", "difficulty", "verdict", "holder_id")
-        }
-        for column, selected in (
-            ("language", queue_filter.languages),
-            ("task", queue_filter.tasks),
-            ("domain", queue_filter.domains),
-            ("area", queue_filter.areas),
-            ("difficulty", queue_filter.difficulties),
-        ):
-            if selected and column != leave_out:
-                clauses.append(self.one_of(names[column], selected))
         for column, selected, none_word in (
+            ("language", queue_filter.languages, None),
+            ("task", queue_filter.tasks, None),
+            ("domain", queue_filter.domains, None),
+            ("area", queue_filter.areas, None),
+            ("difficulty", queue_filter.difficulties, None),
             ("verdict", queue_filter.verdicts, "open"),
             ("holder_id", queue_filter.holders, "nobody"),
         ):
-            if selected and leave_out != column:
-                real_values = [value for value in selected if value != none_word]
-                parts = [self.one_of(names[column], real_values)] if real_values else []
-                parts += (
-                    [f"{names[column]} = ''" if on_counts else f"{names[column]} IS NULL"]
-                    if none_word in selected
-                    else []
-                )
-                clauses.append(f"({' OR '.join(parts)})")
+            if not selected or column == leave_out:
+                continue
+            name = f"+s.{column}" if walked is not None and column != walked else f"s.{column}"
+            real_values = [value for value in selected if value != none_word]
+            parts = [self.one_of(name, real_values)] if real_values else []
+            if none_word in selected:
+                parts.append(f"{name} = ''" if on_counts else f"{name} IS NULL")
+            clauses.append(f"({' OR '.join(parts)})")
         clauses += [(_MISSING_COUNTED if on_counts else _MISSING)[missing] for missing in queue_filter.missing]
         return " AND ".join(clauses)
 

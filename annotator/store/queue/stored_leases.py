@@ -28,8 +28,20 @@ from sqlalchemy import (
 from sqlmodel import Session
 
 from annotator.base.errors import BadInputError
+from annotator.base.records import record_from
 from annotator.model.rows.queue_rows import DecidedRow, HeldRow, LeaseRow, QueueFilter
-from annotator.store.core_tables import ANNOTATOR, DECISION, LEASE, LOCK, SUBJECT, chunks, is_chosen, is_file, upsert
+from annotator.store.core_tables import (
+    ANNOTATOR,
+    DECISION,
+    LEASE,
+    LOCK,
+    SUBJECT,
+    chunks,
+    is_chosen,
+    is_file,
+    newest_work,
+    upsert,
+)
 from annotator.store.queue import first_page
 
 _LEASE_ROWS = LEASE.join(ANNOTATOR, ANNOTATOR.c.id == LEASE.c.annotator_id).join(
@@ -84,14 +96,7 @@ def _find_free(db: Session, queue_filter: QueueFilter, count: int, leave_out: Co
 def _lock_of(subject: FromClause) -> ScalarSelect[int]:
     """Return the query of a subject's newest lock state; NULL if it was never locked."""
     lock = LOCK.alias("w")
-    return (
-        select(lock.c.locked)
-        .where(lock.c.subject_id == subject.c.id, lock.c.active)
-        .order_by(lock.c.created_at.desc(), lock.c.id.desc())
-        .limit(1)
-        .correlate(subject)
-        .scalar_subquery()
-    )
+    return newest_work(lock, lock.c.locked, lock.c.subject_id == subject.c.id, subject)
 
 
 def _grant(
@@ -268,27 +273,20 @@ def _decided(db: Session, annotator_id: str, condition: ColumnElement[bool]) -> 
         is_chosen(SUBJECT.c.row) & SUBJECT.c.verdict.is_not(None) & condition & (DECISION.c.id == _newest_decision())
     )
     both = DECISION.join(SUBJECT, SUBJECT.c.id == DECISION.c.subject_id)
-    columns = (SUBJECT.c.key, ANNOTATOR.c.name, DECISION.c.verdict, DECISION.c.created_at, DECISION.c.annotator_id)
+    columns = (SUBJECT.c.key, ANNOTATOR.c.name, DECISION.c.verdict, DECISION.c.annotator_id)
     people = both.join(ANNOTATOR, ANNOTATOR.c.id == DECISION.c.annotator_id)
     first = select(*columns).select_from(people).where(is_decided).order_by(SUBJECT.c.row).limit(1)
     row = db.connection().execute(first).first()
     if row is None:
         return 0, None
     count = db.connection().execute(select(func.count()).select_from(both).where(is_decided)).scalar_one()
-    return count, DecidedRow(key=row[0], person=row[1], verdict=row[2], decided_at=row[3], mine=row[4] == annotator_id)
+    return count, DecidedRow(key=row[0], person=row[1], verdict=row[2], mine=row[3] == annotator_id)
 
 
 def _newest_decision() -> ScalarSelect[str]:
     """Return the query of the id of a subject's current decision."""
     newer = DECISION.alias("newer")
-    return (
-        select(newer.c.id)
-        .where(newer.c.subject_id == SUBJECT.c.id, newer.c.active)
-        .order_by(newer.c.created_at.desc(), newer.c.id.desc())
-        .limit(1)
-        .correlate(SUBJECT)
-        .scalar_subquery()
-    )
+    return newest_work(newer, newer.c.id, newer.c.subject_id == SUBJECT.c.id, SUBJECT)
 
 
 def fetch_leases(db: Session, annotator_id: str) -> tuple[LeaseRow, ...]:
@@ -299,20 +297,13 @@ def fetch_leases(db: Session, annotator_id: str) -> tuple[LeaseRow, ...]:
 def _lease_rows(db: Session, annotator_id: str, condition: ColumnElement[bool]) -> tuple[LeaseRow, ...]:
     now = project_time(db)
     query = (
-        select(SUBJECT.c.id, SUBJECT.c.key, SUBJECT.c.title, ANNOTATOR.c.name, LEASE.c.until, LEASE.c.annotator_id)
+        select(LEASE, SUBJECT.c.key, SUBJECT.c.title, ANNOTATOR.c.name.label("annotator"))
         .select_from(_LEASE_ROWS)
         .where(condition)
         .order_by(SUBJECT.c.row)
     )
     rows = db.connection().execute(query)
     return tuple(
-        LeaseRow(
-            subject_id=subject,
-            key=key,
-            title=title,
-            annotator=name,
-            seconds_left=max(0.0, until - now),
-            mine=person == annotator_id,
-        )
-        for subject, key, title, name, until, person in rows
+        record_from(LeaseRow, row, seconds_left=max(0.0, row.until - now), mine=row.annotator_id == annotator_id)
+        for row in rows
     )

@@ -4,21 +4,25 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, TypeVar
 
 from sqlalchemy import select as select_columns
 from sqlmodel import Session, col, select
 
 from annotator.base.errors import BadInputError
+from annotator.base.records import record_from
 from annotator.model.rows.queue_rows import SubjectRow
 from annotator.model.rows.view_rows import CriterionRow, DecisionRow, PromptRow, ResponseRow, SubjectView, TestRow
 from annotator.model.tables.project_tables import Annotator
 from annotator.model.tables.run_tables import ModelUnderTest, Response
 from annotator.model.tables.subject_tables import Subject, SubjectText
+from annotator.model.tables.table_columns import SubjectWork
 from annotator.model.tables.work_tables import Criterion, Decision, Prompt
 from annotator.store.core_tables import SUBJECT, SUBJECT_TEXT, as_stored, is_chosen
 from annotator.store.queue import bulk_acts
 from annotator.store.work import artefacts, stored_proofs
+
+Made = TypeVar("Made")
 
 
 def find_subject(db: Session, id_or_key: str) -> Subject:
@@ -98,22 +102,8 @@ def origin_of(db: Session, subject_id: str) -> tuple[dict[str, Any], dict[str, A
 
 def as_row(subject: Subject) -> SubjectRow:
     """Return the list form of a subject."""
-    return SubjectRow(
-        row=subject.row or 0,
-        id=subject.id,
-        key=subject.key,
-        title=subject.title,
-        task=subject.task,
-        language=subject.language,
-        domain=subject.domain,
-        area=subject.area,
-        difficulty=subject.difficulty,
-        verdict=subject.verdict,
-        has_prompt=subject.prompt_id is not None,
-        has_criterion=subject.criterion_id is not None,
-        views=subject.views,
-        proven=subject.proven,
-    )
+    has_work = {"has_prompt": subject.prompt_id is not None, "has_criterion": subject.criterion_id is not None}
+    return record_from(SubjectRow, subject, **has_work)
 
 
 def load_subject_view(db: Session, id_or_key: str) -> SubjectView:
@@ -125,31 +115,18 @@ def view_of(db: Session, subject: Subject) -> SubjectView:
     """Return a loaded subject with its texts, tests, current work and stored sample responses."""
     texts = db.get(SubjectText, subject.id) or SubjectText(subject_id=subject.id)
     names = {person.id: person.name for person in db.exec(select(Annotator))}
-    return SubjectView(
+    return record_from(
+        SubjectView,
+        texts,
         row=as_row(subject),
-        prompt=texts.prompt,
         reference=artefacts.current_solution(db, subject.id, texts.reference),
-        context=texts.context,
-        entry_point=texts.entry_point,
         licence=subject.licence,
         question_type=subject.question_type,
-        provenance=texts.provenance,
-        dependencies=texts.dependencies,
         files=criterion_files(db, subject.id),
         extra={name: value for name, value in texts.extra.items() if name != "files"},
-        tests=tuple(
-            TestRow(
-                name=test["name"],
-                language=test["language"],
-                code=test["code"],
-                inputs=test["inputs"],
-                expected=test["expected"],
-                timeout=test["timeout"],
-            )
-            for test in artefacts.current_tests(db, subject.id)
-        ),
-        paraphrase=_prompt(db, subject.prompt_id, names),
-        criterion=_criterion(db, subject.criterion_id, names),
+        tests=tuple(record_from(TestRow, test) for test in artefacts.current_tests(db, subject.id)),
+        paraphrase=_current_work(db, Prompt, subject.prompt_id, PromptRow, names),
+        criterion=_current_work(db, Criterion, subject.criterion_id, CriterionRow, names),
         edits=artefacts.current_edits(db, subject.id),
         proof=stored_proofs.newest_proof_row(db, subject),
         decisions=_decisions(db, subject.id, names),
@@ -158,46 +135,18 @@ def view_of(db: Session, subject: Subject) -> SubjectView:
     )
 
 
-def _prompt(db: Session, prompt_id: str | None, names: dict[str, str]) -> PromptRow | None:
-    prompt = db.get(Prompt, prompt_id) if prompt_id else None
-    if prompt is None:
-        return None
-    return PromptRow(
-        id=prompt.id,
-        text=prompt.text,
-        note=prompt.note,
-        annotator=names[prompt.annotator_id],
-        created_at=prompt.created_at,
-        origin=prompt.origin,
-    )
-
-
-def _criterion(db: Session, criterion_id: str | None, names: dict[str, str]) -> CriterionRow | None:
-    criterion = db.get(Criterion, criterion_id) if criterion_id else None
-    if criterion is None:
-        return None
-    return CriterionRow(
-        id=criterion.id,
-        source=criterion.source,
-        content_hash=criterion.content_hash,
-        annotator=names[criterion.annotator_id],
-        created_at=criterion.created_at,
-    )
+def _current_work(
+    db: Session, noun: type[SubjectWork], row_id: str | None, kind: type[Made], names: dict[str, str]
+) -> Made | None:
+    """Return the row of a revision as shown, None without one."""
+    work = db.get(noun, row_id) if row_id else None
+    return None if work is None else record_from(kind, work, annotator=names[work.annotator_id])
 
 
 def _decisions(db: Session, subject_id: str, names: dict[str, str]) -> tuple[DecisionRow, ...]:
     query = select(Decision).where(Decision.subject_id == subject_id, col(Decision.active))
     rows = db.exec(query.order_by(col(Decision.created_at).desc(), col(Decision.id).desc()))
-    return tuple(
-        DecisionRow(
-            verdict=item.verdict,
-            reason=item.reason,
-            annotator=names[item.annotator_id],
-            created_at=item.created_at,
-            id=item.id,
-        )
-        for item in rows
-    )
+    return tuple(record_from(DecisionRow, item, annotator=names[item.annotator_id]) for item in rows)
 
 
 def stored_responses(db: Session, subject_id: str) -> tuple[ResponseRow, ...]:

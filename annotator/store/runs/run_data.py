@@ -33,6 +33,7 @@ from sqlmodel import select as select_rows
 from annotator.base.clock import now, now_text, parse_time
 from annotator.base.errors import BadInputError
 from annotator.base.ids import content_hash, stable_id
+from annotator.base.records import record_from
 from annotator.model.rows.run_rows import AnswerHistory, AnswerLength
 from annotator.model.tables.run_tables import Run
 from annotator.model.token_usage import TokenUsage, add_up, completion_tokens, prompt_tokens
@@ -390,16 +391,8 @@ def known_scores(
             f"{name}_{at}": value for at, key in enumerate(part) for name, value in zip(_SCORE_KEY, key, strict=True)
         }
         for row in db.connection().execute(_twin_query(len(part)), parameters):
-            scores[row.subject_id, row.text_hash, row.finish, row.criterion] = StoredScore(
-                subject_id=row.subject_id,
-                sample=row.sample,
-                criterion_hash=row.criterion,
-                outcome=row.outcome,
-                points=row.points,
-                total=row.total,
-                score=row.score,
-                detail=row.detail,
-            )
+            key = (row.subject_id, row.text_hash, row.finish, row.criterion)
+            scores[key] = record_from(StoredScore, row, criterion_hash=row.criterion)
     return scores
 
 

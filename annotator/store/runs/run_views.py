@@ -326,9 +326,8 @@ def label_responses(db: Session, annotator_id: str, response_ids: Sequence[str],
         if db.exec(select_rows(Response.id).where(Response.id == response_id)).first() is None:
             raise BadInputError("There is no such response in this project. Nothing was changed.")
     text = Message("Label {label}", label=mark_word(label)) if label else Message("Remove a label")
-    change = undo_log.record_change(db, annotator_id, text, ["error_label"])
-    undo_log.write_work(db, change, *(ErrorLabel(response_id=item, label=label, note=note) for item in response_ids))
-    return Changes(frozenset({"error_label"}), label=text, change_id=change.id)
+    rows = [ErrorLabel(response_id=item, label=label, note=note) for item in response_ids]
+    return undo_log.write_act(db, annotator_id, text, ["error_label"], rows)
 
 
 def labels_of_response(db: Session, response_id: str) -> tuple[LabelRow, ...]:

@@ -326,10 +326,8 @@ def add_published(db: Session, annotator_id: str, tables: Sequence[dict[str, Any
     if not new_tables:
         return 0, Changes()
     label = Message("Import {count} published tables", count=len(new_tables))
-    change = undo_log.record_change(db, annotator_id, label, ["published"])
-    rows = (PublishedTable(name=table["name"], content_hash=content_hash(table), content=table) for table in new_tables)
-    undo_log.write_work(db, change, *rows)
-    return len(new_tables), Changes(frozenset({"published"}), frozenset(), label, change.id)
+    rows = [PublishedTable(name=table["name"], content_hash=content_hash(table), content=table) for table in new_tables]
+    return len(new_tables), undo_log.write_act(db, annotator_id, label, ["published"], rows)
 
 
 def fetch_published_tables(db: Session) -> dict[str, dict[str, Any]]:

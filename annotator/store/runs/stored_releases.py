@@ -11,6 +11,7 @@ from sqlmodel import Session, col, select
 from sqlmodel.sql.expression import Select
 
 from annotator.base.errors import BadInputError, DamagedFileError
+from annotator.base.records import record_from
 from annotator.model.rows.release_rows import ReleaseRow, overrides_of
 from annotator.model.tables.project_tables import Annotator
 from annotator.model.tables.release_tables import Release, ReleaseItem
@@ -23,6 +24,10 @@ from annotator.text.completions import compose_prompt
 
 _CHUNK = 500
 _MAX_LISTED = 10
+_OF_SUBJECT = (
+    "id", "key", "title", "task", "language", "domain", "area", "difficulty", "question_type", "licence"
+)  # fmt: skip
+"""The fields of an item that are its subject's, the first in the item's order."""
 
 
 @dataclass
@@ -89,16 +94,7 @@ def _item(
     tests: list[dict[str, Any]],
 ) -> dict[str, Any]:
     return {
-        "id": subject.id,
-        "key": subject.key,
-        "title": subject.title,
-        "task": subject.task,
-        "language": subject.language,
-        "domain": subject.domain,
-        "area": subject.area,
-        "difficulty": subject.difficulty,
-        "question_type": subject.question_type,
-        "licence": subject.licence,
+        **{name: getattr(subject, name) for name in _OF_SUBJECT},
         "prompt": _prompt_for_models(subject, texts, prompt),
         "original_prompt": texts.prompt,
         "reference": reference,
@@ -158,16 +154,7 @@ def freeze_release(db: Session, release: Release, items: Sequence[Mapping[str, A
 
 def row_of(release: Release, annotator: str) -> ReleaseRow:
     """Return a release's list row."""
-    return ReleaseRow(
-        id=release.id,
-        version=release.version,
-        notes=release.notes,
-        created_at=release.created_at,
-        annotator=annotator,
-        item_count=release.item_count,
-        content_hash=release.content_hash,
-        overrides=overrides_of(release.manifest),
-    )
+    return record_from(ReleaseRow, release, annotator=annotator, overrides=overrides_of(release.manifest))
 
 
 def fetch_release_rows(db: Session) -> tuple[ReleaseRow, ...]:

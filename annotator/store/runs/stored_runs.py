@@ -14,13 +14,14 @@ from annotator.base.clock import now_text
 from annotator.base.errors import BadInputError
 from annotator.base.ids import content_hash, new_id
 from annotator.base.messages import Message, mark_word
+from annotator.base.records import record_from
 from annotator.model.changes import Changes
 from annotator.model.rows.run_rows import SetupRow
 from annotator.model.rows.view_rows import RunRow
 from annotator.model.tables.project_tables import Annotator
 from annotator.model.tables.release_tables import Release, ReleaseItem
 from annotator.model.tables.run_tables import ModelUnderTest, Response, Run, Score, ScoreSet, ScoreSetItem, Setup
-from annotator.model.vocabulary import Outcome, RunState
+from annotator.model.vocabulary import SETUP_KINDS, Outcome, RunState
 from annotator.store.core_tables import (
     CURRENT_SCORE,
     RESPONSE,
@@ -96,14 +97,12 @@ def store_run_end(db: Session, run_id: str, state: RunState, reason: str = "") -
     db.add(run)
 
 
-def settings_of(db: Session, release_id: str) -> list[dict[str, Any]]:
-    """Return the settings of every run on a release."""
-    return [run.settings for run in db.exec(select_rows(Run).where(Run.release_id == release_id))]
-
-
-def settings_of_model(db: Session, model_id: str) -> list[dict[str, Any]]:
-    """Return the settings of every run of a model."""
-    return [run.settings for run in db.exec(select_rows(Run).where(Run.model_id == model_id))]
+def settings_of(db: Session, *, release_id: str = "", model_id: str = "") -> list[dict[str, Any]]:
+    """Return the settings of every run on a release, or of a model."""
+    return [
+        run.settings
+        for run in db.exec(select_rows(Run).where((Run.release_id == release_id) | (Run.model_id == model_id)))
+    ]
 
 
 def store_verdicts(db: Session, run: Run, criterion_hash: str, verdicts: Mapping[str, Sequence[str]]) -> None:
@@ -163,22 +162,15 @@ def fetch_run_rows(db: Session) -> tuple[RunRow, ...]:
     for run, version, items, model in db.exec(query):
         counts = cached_counts.get(run.id) or count_run(db, run.id)
         rows.append(
-            RunRow(
-                id=run.id,
+            record_from(
+                RunRow,
+                run,
                 version=version,
                 model=model,
-                preset=run.preset,
-                samples=run.samples,
-                state=run.state,
-                reason=run.reason,
-                created_at=run.created_at,
-                finished_at=run.finished_at,
                 done=sum(counts.outcomes.values()),
                 expected=items * run.samples,
                 currency=(run.settings.get("price") or {}).get("currency", ""),
-                seconds=run.seconds,
                 live=is_live(run.owner, run.beat_at),
-                settings=run.settings,
                 **asdict(counts),
             )
         )
@@ -288,13 +280,7 @@ def recorded_responses(db: Session, subject_id: str) -> RecordedResponses | None
     for model, run in newest.items():
         own = scored_samples(db, run.id, subject_id)
         responses += [
-            RecordedSample(
-                run_id=run.id,
-                sample=item.response.sample,
-                text=item.response.text,
-                finish_reason=item.response.finish_reason,
-                score=item.score.score if item.score else None,
-            )
+            record_from(RecordedSample, item.response, run_id=run.id, score=item.score.score if item.score else None)
             for item in own
         ]
         scores = [item.score.score for item in own if item.score is not None and item.score.score is not None]
@@ -402,9 +388,6 @@ def set_totals(db: Session, run_id: str) -> dict[str, tuple[float | None, int]]:
     return {set_id: (mean, int(responses)) for set_id, mean, responses in db.connection().execute(query)}
 
 
-SETUP_KINDS = ("endpoint", "price", "template", "protocol")
-
-
 def setup_revisions(db: Session, kind: str, name: str | None = None) -> tuple[SetupRow, ...]:
     """Return all active revisions of a kind (of one name), newest first, including removals."""
     query = select_rows(Setup, Annotator.name).join(Annotator, col(Annotator.id) == Setup.annotator_id)
@@ -412,18 +395,7 @@ def setup_revisions(db: Session, kind: str, name: str | None = None) -> tuple[Se
     if name is not None:
         query = query.where(Setup.name == name)
     ordered = query.order_by(col(Setup.created_at).desc(), col(Setup.id).desc())
-    return tuple(
-        SetupRow(
-            kind=row.kind,
-            name=row.name,
-            version=row.version,
-            content=row.content,
-            removed=row.removed,
-            annotator=person,
-            created_at=row.created_at,
-        )
-        for row, person in db.exec(ordered)
-    )
+    return tuple(record_from(SetupRow, row, annotator=person) for row, person in db.exec(ordered))
 
 
 def current_setups(db: Session, kind: str) -> dict[str, SetupRow]:
@@ -459,6 +431,5 @@ def add_setup(
         if removed
         else Message("Save {kind} {name}", kind=word, name=name)
     )
-    change = undo_log.record_change(db, annotator_id, label, ["setup"])
-    undo_log.write_work(db, change, Setup(kind=kind, name=name, version=version, content=content, removed=removed))
-    return Changes(frozenset({"setup"}), label=label, change_id=change.id)
+    row = Setup(kind=kind, name=name, version=version, content=content, removed=removed)
+    return undo_log.write_act(db, annotator_id, label, ["setup"], [row])

@@ -29,10 +29,8 @@ def add_settlement(db: Session, annotator_id: str, response_id: str, verdict: st
     if scorer_outcome not in UNSETTLED:
         raise BadInputError("The verdict of this answer is not in doubt, so there is nothing to settle.")
     text = Message("Settle an answer: {verdict}", verdict=mark_word(verdict))
-    change = undo_log.record_change(db, annotator_id, text, ["score"])
     row = Settlement(subject_id=subject_id, answer_hash=digest, verdict=verdict, reason=reason)
-    undo_log.write_work(db, change, row)
-    return Changes(frozenset({"score"}), label=text, change_id=change.id)
+    return undo_log.write_act(db, annotator_id, text, ["score"], [row])
 
 
 def _active_settlements() -> Select[Any]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import importlib.util
 import ipaddress
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import replace
 from functools import lru_cache
@@ -133,80 +133,38 @@ def _adapters() -> Any:
     return Context()
 
 
-_ERRORS_BY_STATE: tuple[tuple[tuple[str, ...], type[KnownError], str], ...] = (
-    (
-        ("55P03",),
-        MissingEnvironmentError,
-        "Somebody else is writing to {name} for long, so nothing of this was saved. Try again in a moment.",
-    ),
-    (
-        ("53100",),
-        MissingEnvironmentError,
-        "The disk of the server is full, so nothing of this was saved. Its administrator must free some space.",
-    ),
-    (
-        ("53300",),
-        MissingEnvironmentError,
-        "The server of {name} takes no more connections. Close a window, or ask its administrator for more.",
-    ),
-    (
-        ("25006",),
-        MissingEnvironmentError,
-        "Nobody can write to {name} at the moment, so nothing was changed. Ask the server's administrator.",
-    ),
-    (
-        ("42501",),
-        MissingEnvironmentError,
-        "Your role on the server may not do this with {name}, so nothing was changed. Ask its administrator.",
-    ),
-    (
+_COLLISIONS = ("40001", "40P01")
+_ERRORS_BY_STATE: Mapping[str, str] = {
+    "55P03": "Somebody else is writing to {name} for long, so nothing of this was saved. Try again in a moment.",
+    "53100": "The disk of the server is full, so nothing of this was saved. Its administrator must free some space.",
+    "53300": "The server of {name} takes no more connections. Close a window, or ask its administrator for more.",
+    "25006": "Nobody can write to {name} at the moment, so nothing was changed. Ask the server's administrator.",
+    "42501": "Your role on the server may not do this with {name}, so nothing was changed. Ask its administrator.",
+    "57014": "The server of {name} gave up, so nothing of this was saved. Try again.",
+    **dict.fromkeys(
         ("25P03", "57P01", "57P02", "57P03", "08000", "08003", "08006"),
-        MissingEnvironmentError,
         "The server of {name} ended the connection, so nothing of this was saved. Try again in a moment.",
     ),
-    (
-        ("40001", "40P01"),
-        CollisionError,
-        "Two people changed the same thing in {name} at once, so nothing of this was saved. Try again.",
+    **dict.fromkeys(
+        _COLLISIONS, "Two people changed the same thing in {name} at once, so nothing of this was saved. Try again."
     ),
-    (("57014",), MissingEnvironmentError, "The server of {name} gave up, so nothing of this was saved. Try again."),
-)
-_CONNECTION_ERRORS: tuple[tuple[tuple[str, ...], type[KnownError], str], ...] = (
-    (
-        ("does not support SSL",),
-        MissingEnvironmentError,
-        "The server of {name} does not encrypt connections (TLS), so nothing was sent. Ask its administrator to turn "
-        "TLS on. Only in a network that you trust, add ?sslmode=disable to the address.",
-    ),
-    (
-        ("SSL error", "certificate"),
-        MissingEnvironmentError,
-        "No encrypted connection (TLS) to the server of {name} could be made: its certificate does not fit, or yours "
-        "does not. Check sslmode, sslrootcert, sslcert and sslkey of the address with the server's administrator.",
-    ),
-    (
-        ("no password supplied", "password authentication failed", "fe_sendauth"),
-        MissingEnvironmentError,
-        "The server of {name} wants a password, or another one. Put it into the file that PGPASSFILE names, into "
-        "PGPASSWORD, or into the keyring (service annotator, name: the address).",
-    ),
-    (
-        ("no pg_hba.conf entry", "Peer authentication failed", "Ident authentication failed", "authentication failed"),
-        MissingEnvironmentError,
-        "The server lets this role into {name} from nowhere or not from here. Ask its administrator.",
-    ),
-    (
-        ("does not exist",),
-        BadInputError,
-        "There is no database {name} on that server, or no such role. Check the address; databases are made by the "
-        "administrator (createdb).",
-    ),
-    (
-        ("too many connections", "too many clients", "remaining connection slots"),
-        MissingEnvironmentError,
-        "The server of {name} takes no more connections. Close a window, or ask its administrator for more.",
-    ),
-)
+}
+_UNKNOWN_DATABASE = ("does not exist",)
+_CONNECTION_ERRORS: Mapping[tuple[str, ...], str] = {
+    ("does not support SSL",): "The server of {name} does not encrypt connections (TLS), so nothing was sent. Ask its "
+    "administrator to turn TLS on. Only in a network that you trust, add ?sslmode=disable to the address.",
+    ("SSL error", "certificate"): "No encrypted connection (TLS) to the server of {name} could be made: its "
+    "certificate does not fit, or yours does not. Check sslmode, sslrootcert, sslcert and sslkey of the address with "
+    "the server's administrator.",
+    ("no password supplied", "password authentication failed", "fe_sendauth"): "The server of {name} wants a password, "
+    "or another one. Put it into the file that PGPASSFILE names, into PGPASSWORD, or into the keyring (service "
+    "annotator, name: the address).",
+    ("no pg_hba.conf entry", "authentication failed"): "The server lets this role into {name} from nowhere or not from "
+    "here. Ask its administrator.",
+    _UNKNOWN_DATABASE: "There is no database {name} on that server, or no such role. Check the address; databases "
+    "are made by the administrator (createdb).",
+    ("too many connections", "too many clients", "remaining connection slots"): _ERRORS_BY_STATE["53300"],
+}
 _UNREACHABLE = "The server of {name} cannot be reached. Check the address and the network; what is saved there is safe."
 
 
@@ -216,16 +174,17 @@ def as_known_server_error(error: BaseException, name: str) -> KnownError | None:
 
     if not isinstance(error, psycopg.Error):
         return None
-    for states, kind, sentence in _ERRORS_BY_STATE:
-        if error.sqlstate in states:
-            return kind(sentence.format(name=name))
+    if sentence := _ERRORS_BY_STATE.get(error.sqlstate or ""):
+        kind = CollisionError if error.sqlstate in _COLLISIONS else MissingEnvironmentError
+        return kind(sentence.format(name=name))
     if isinstance(error, psycopg.DataError) and "NUL" in str(error):
         return BadInputError(f"A text holds a zero character, which {name} cannot keep. Nothing was changed.")
     if not isinstance(error, psycopg.OperationalError):
         return None
-    for marks, kind, sentence in _CONNECTION_ERRORS:
+    for marks, sentence in _CONNECTION_ERRORS.items():
         if any(mark in str(error) for mark in marks):
-            return kind(sentence.format(name=name))
+            known = BadInputError if marks == _UNKNOWN_DATABASE else MissingEnvironmentError
+            return known(sentence.format(name=name))
     return MissingEnvironmentError(_UNREACHABLE.format(name=name))
 
 

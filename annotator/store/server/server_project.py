@@ -22,11 +22,11 @@ from annotator.jobs.progress import Progress
 from annotator.model.rows.queue_rows import AnnotatorRow
 from annotator.store.file import backup_files
 from annotator.store.file.notifications import OnChanges, OnWindows
-from annotator.store.file.project_file import ProjectFile
+from annotator.store.file.project_file import ProjectFile, find_person
 from annotator.store.file.schema import FIRST_SERVER_VERSION, SCHEMA_VERSION
 from annotator.store.merge import row_union
 from annotator.store.queue import stored_leases
-from annotator.store.server import layout, server_schema
+from annotator.store.server import server_schema
 from annotator.store.server.project_copy import to_file
 from annotator.store.server.server_connection import connect_to_server, translate_errors
 from annotator.store.server.server_notifications import ServerListener
@@ -61,9 +61,7 @@ class ServerProject(ProjectFile):
         """One listener for each window that shows the project."""
 
     @classmethod
-    def make(
-        cls, address: ServerAddress, name: str, annotator: str, *, project_id: str = "", annotator_id: str = ""
-    ) -> ServerProject:
+    def make(cls, address: ServerAddress, name: str, annotator: str) -> ServerProject:
         """Make a project in a database that has none, and open it.
 
         Raises `BadInputError` if there is one already or a name is empty, `MissingEnvironmentError` if the server
@@ -71,22 +69,21 @@ class ServerProject(ProjectFile):
         """
         if not name.strip() or not annotator.strip():
             raise BadInputError("A project needs a name and the name of its first annotator.")
-        person = annotator_id or new_id()
-        with translate_errors(address.name):
-            connection = connect_to_server(address, read_only=False)
-            try:
-                with connection.transaction():
-                    server_schema.create_server_schema(connection, address.name)
-                    connection.execute(
-                        "INSERT INTO annotator (id, created_at, name, role) VALUES (%s, %s, %s, 'expert')",
-                        (person, now_text(), annotator.strip()),
-                    )
-                    connection.execute(
-                        "INSERT INTO project (id, created_at, name, settings) VALUES (%s, %s, %s, %s)",
-                        (project_id or new_id(), now_text(), name.strip(), json.dumps({"annotator": person})),
-                    )
-            finally:
-                connection.close()
+        person = new_id()
+        with (
+            translate_errors(address.name),
+            closing(connect_to_server(address, read_only=False)) as connection,
+            connection.transaction(),
+        ):
+            server_schema.create_server_schema(connection, address.name)
+            connection.execute(
+                "INSERT INTO annotator (id, created_at, name, role) VALUES (%s, %s, %s, 'expert')",
+                (person, now_text(), annotator.strip()),
+            )
+            connection.execute(
+                "INSERT INTO project (id, created_at, name, settings) VALUES (%s, %s, %s, %s)",
+                (new_id(), now_text(), name.strip(), json.dumps({"annotator": person})),
+            )
         return cls.reach(address, annotator=annotator.strip())
 
     @classmethod
@@ -96,14 +93,10 @@ class ServerProject(ProjectFile):
         Raises `BadInputError` for a database without a project, a project of another version, and an unknown or
         unnamed annotator; `MissingEnvironmentError` if the server cannot be reached.
         """
-        with translate_errors(address.name):
-            connection = connect_to_server(address, read_only=True)
-            try:
-                _check_version(connection, address)
-                name, person = _identity(connection, address, annotator or address.annotator, read_only)
-                arrivals = connection.execute("SELECT 1 FROM arrival LIMIT 1").fetchone() is not None
-            finally:
-                connection.close()
+        with translate_errors(address.name), closing(connect_to_server(address, read_only=True)) as connection:
+            _check_version(connection, address)
+            name, person = _identity(connection, address, annotator or address.annotator, read_only)
+            arrivals = connection.execute("SELECT 1 FROM arrival LIMIT 1").fetchone() is not None
         store = cls(address, read_only=read_only, annotator=person, name=name)
         store.has_arrivals = arrivals
         return store
@@ -178,7 +171,7 @@ class ServerProject(ProjectFile):
             missing = [name for name in (*row_union.TABLES, "project") if name not in existing]
             problems = [f"the table {name} is missing" for name in missing]
             if not missing:
-                problems.extend(layout.find_layout_problems(cast("psycopg.Connection[Any]", connection)))
+                problems.extend(server_schema.find_layout_problems(cast("psycopg.Connection[Any]", connection)))
         if problems:
             return tuple(problems)
         with self.read() as db:
@@ -211,18 +204,14 @@ def describe_server_project(address: ServerAddress) -> str:
 
     Raises `KnownError` as `ServerProject.reach` does.
     """
-    with translate_errors(address.name):
-        connection = connect_to_server(address, read_only=True)
-        try:
-            _check_version(connection, address)
-            start_s = time.perf_counter()
-            name, server, clock = connection.execute(
-                "SELECT name, current_setting('server_version'), "
-                "CAST(extract(epoch FROM clock_timestamp()) AS DOUBLE PRECISION) FROM project"
-            ).fetchone() or ("", "", 0.0)
-            took_ms = 1000 * (time.perf_counter() - start_s)
-        finally:
-            connection.close()
+    with translate_errors(address.name), closing(connect_to_server(address, read_only=True)) as connection:
+        _check_version(connection, address)
+        start_s = time.perf_counter()
+        name, server, clock = connection.execute(
+            "SELECT name, current_setting('server_version'), "
+            "CAST(extract(epoch FROM clock_timestamp()) AS DOUBLE PRECISION) FROM project"
+        ).fetchone() or ("", "", 0.0)
+        took_ms = 1000 * (time.perf_counter() - start_s)
     clock_difference_s = abs(time.time() - clock)
     # The newest decision counts, and decisions are dated by each person's own clock.
     warning = (
@@ -240,15 +229,14 @@ def upgrade_server(address: ServerAddress) -> tuple[int, int]:
     Raises `BadInputError` for a database without a project, for a newer one, and for one that is older than the first
     version on servers.
     """
-    with translate_errors(address.name):
-        connection = connect_to_server(address, read_only=False)
-        try:
-            with connection.transaction():
-                server_schema.lock_writing(connection)
-                before = _check_version(connection, address, oldest=FIRST_SERVER_VERSION)
-                server_schema.upgrade_server_schema(connection, before)
-        finally:
-            connection.close()
+    with (
+        translate_errors(address.name),
+        closing(connect_to_server(address, read_only=False)) as connection,
+        connection.transaction(),
+    ):
+        server_schema.lock_writing(connection)
+        before = _check_version(connection, address, oldest=FIRST_SERVER_VERSION)
+        server_schema.upgrade_server_schema(connection, before)
     return before, SCHEMA_VERSION
 
 
@@ -290,15 +278,11 @@ def _identity(
     people = [AnnotatorRow(id=person_id, name=name, role=role) for person_id, name, role in rows]
     if project is None or not people:
         raise BadInputError(f"{address.name} has no project in it; it may come from an interrupted copy.")
-    match = [person for person in people if person.name == annotator]
-    if match or (read_only and not annotator):
-        return str(project[0]), (match or people)[0]
-    names = ", ".join(person.name for person in people)
     if annotator:
-        raise BadInputError(
-            f"There is no annotator {annotator} in {address.name}. There are: {names}. A new one joins with annotator "
-            "project join --name."
-        )
+        return str(project[0]), find_person(people, annotator, address.name)
+    if read_only:
+        return str(project[0]), people[0]
+    names = ", ".join(person.name for person in people)
     raise BadInputError(
         f"Several people work in {address.name}, so say who you are: --annotator NAME, or ?annotator=NAME at the end "
         f"of the address. There are: {names}."

@@ -30,6 +30,7 @@ _CHUNK = 2000
 _ANY_NUMBER = ("seed", "views")
 """Integers that may be negative or large; all others are counts and positions."""
 _MAX_COUNT = 1 << 53
+_MAX_SENTENCES = 20
 
 
 class _Undecodable(bytes):
@@ -92,19 +93,21 @@ def _is_plain(column: Column[Any]) -> Callable[[tuple[Any, ...]], bool]:
     if words is not None:
         return lambda values: set(values) <= words and set(map(type, values)) <= {str, int}
     kind = column.type
-    if isinstance(kind, JSON) or column.name.endswith("_at"):
+    if isinstance(kind, (JSON, LargeBinary)) or column.name.endswith("_at"):
         return lambda _: False
     if isinstance(kind, Boolean):
         return lambda values: set(map(type, values)) <= {int} and set(values) <= {0, 1}
     if isinstance(kind, Integer):
-        if column.name in _ANY_NUMBER:
-            return lambda values: set(map(type, values)) <= {int}
-        return lambda values: set(map(type, values)) <= {int} and min(values) >= 0 and max(values) <= _MAX_COUNT
+        least, most = _range(column)
+        return lambda values: set(map(type, values)) <= {int} and least <= min(values) and max(values) <= most
     if isinstance(kind, Float):
         return lambda values: set(map(type, values)) <= {float} and all(map(math.isfinite, values))
-    if isinstance(kind, LargeBinary):
-        return lambda _: False
     return lambda values: set(map(type, values)) <= {str}
+
+
+def _range(column: Column[Any]) -> tuple[float, float]:
+    """Return the least and the largest number of a column of integers."""
+    return (-math.inf, math.inf) if column.name in _ANY_NUMBER else (0, _MAX_COUNT)
 
 
 def _fault(column: Column[Any]) -> Fault:
@@ -133,7 +136,7 @@ def _type_fault(column: Column[Any]) -> Fault:
     if isinstance(kind, Boolean):
         return lambda value: "" if type(value) is int and value in (0, 1) else "is no truth value"
     if isinstance(kind, Integer):
-        least, most = (-math.inf, math.inf) if column.name in _ANY_NUMBER else (0, _MAX_COUNT)
+        least, most = _range(column)
         return lambda value: "" if type(value) is int and least <= value <= most else "is no count"
     if isinstance(kind, Float):
         return lambda value: "" if type(value) in (int, float) and math.isfinite(value) else "is no number"
@@ -174,12 +177,12 @@ def _shorten(value: Any) -> str:
     return text if len(text) <= 40 else f"{text[:40]}…"
 
 
-def first_few(sentences: Iterable[str], limit: int = 20) -> list[str]:
+def first_few(sentences: Iterable[str]) -> list[str]:
     """Return the first sentences, with a final one that counts the rest."""
     first: list[str] = []
     rest = 0
     for sentence in sentences:
-        if len(first) < limit:
+        if len(first) < _MAX_SENTENCES:
             first.append(sentence)
         else:
             rest += 1

@@ -16,6 +16,8 @@ from annotator.store.history import undo_log
 
 SOLUTION, TESTS = "solution", "tests"
 ARTEFACTS = (SOLUTION, TESTS)
+TEST_FIELDS = ("name", "language", "code", "inputs", "expected", "weight", "timeout")
+"""The fields of a test in the order of its JSON."""
 
 
 def newest_edit(db: Session, subject_id: str, artefact: str) -> Revision | None:
@@ -77,15 +79,7 @@ def _all_newest(db: Session, artefact: str) -> dict[str, Revision]:
 
 def as_object(test: TestCase) -> dict[str, Any]:
     """Return a test as a JSON object."""
-    return {
-        "name": test.name,
-        "language": test.language,
-        "code": test.code,
-        "inputs": test.inputs,
-        "expected": test.expected,
-        "weight": test.weight,
-        "timeout": test.timeout,
-    }
+    return {name: getattr(test, name) for name in TEST_FIELDS}
 
 
 def current_edits(db: Session, subject_id: str) -> str:

@@ -18,9 +18,8 @@ from annotator.store.history import undo_log
 def add_audit_answer(db: Session, annotator_id: str, point: str, state: str, statement: str) -> Changes:
     """Write a person's statement on a point, as one act that can be undone."""
     label = Message("Audit: {point}", point=point)
-    change = undo_log.record_change(db, annotator_id, label, ["audit"])
-    undo_log.write_work(db, change, AuditAnswer(point=point, state=state, statement=statement))
-    return Changes(frozenset({"audit"}), label=label, change_id=change.id)
+    row = AuditAnswer(point=point, state=state, statement=statement)
+    return undo_log.write_act(db, annotator_id, label, ["audit"], [row])
 
 
 def current_audit_answers(db: Session) -> dict[str, AuditStatement]:

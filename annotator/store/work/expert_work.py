@@ -106,9 +106,7 @@ def allot_rows(db: Session, annotator_id: str, rows: Mapping[str | None, Sequenc
 
 def add_quota_plan(db: Session, annotator_id: str, quotas: Sequence[dict[str, Any]], label: str) -> Changes:
     """Record a new quota plan; earlier plans stay in the log."""
-    change = undo_log.record_change(db, annotator_id, label, ["quota"])
-    undo_log.write_work(db, change, QuotaPlan(quotas=list(quotas)))
-    return Changes(frozenset({"quota"}), label=label, change_id=change.id)
+    return undo_log.write_act(db, annotator_id, label, ["quota"], [QuotaPlan(quotas=list(quotas))])
 
 
 def find_prompt(db: Session, prompt_id: str | None) -> Prompt | None:

@@ -10,6 +10,7 @@ from sqlalchemy import ColumnElement, select
 from sqlmodel import Session
 from sqlmodel import select as select_rows
 
+from annotator.model.rows.judging_rows import ASPECTS
 from annotator.model.tables.judging_tables import Assignment, BlindKey, Study
 from annotator.model.tables.project_tables import Change
 from annotator.model.tables.table_columns import ExpertWork
@@ -64,8 +65,7 @@ def active_answers(db: Session, subject_ids: Collection[str]) -> dict[Slot, list
         (VOTE, VOTE.c.question, "vote:", "choice"),
         (LABEL, LABEL.c.name, "label:", "value"),
         (COMMENT, None, "comment", "text"),
-        *((REVIEW, None, f"review:{name}", name) for name in ("correctness", "difficulty")),
-        *((REVIEW, None, f"review:{name}", name) for name in ("applicability", "readability")),
+        *((REVIEW, None, f"review:{name}", name) for name in ASPECTS),
     )
     for work, slot, prefix, value in sources:
         columns = [work.c.subject_id, work.c.annotator_id, work.c[value], work.c.created_at]

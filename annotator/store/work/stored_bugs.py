@@ -8,6 +8,7 @@ from typing import Any
 from sqlmodel import Session, col, select
 
 from annotator.base.errors import BadInputError
+from annotator.base.records import record_from
 from annotator.model.rows.bug_rows import ASPECTS, BugReviewRow, BugRow, state_of
 from annotator.model.rows.gate_numbers import BUG_REVIEWERS, SETTING
 from annotator.model.tables.project_tables import Annotator
@@ -74,14 +75,8 @@ def fetch_bug_reviews(db: Session, bug_ids: Sequence[str] = ()) -> dict[str, tup
         aspects = {aspect: value for aspect, value in marks.items() if value is not None}
         own = last.setdefault(item.bug_id, {})
         own.pop(item.annotator_id, None)
-        labels = tuple(item.labels)
-        own[item.annotator_id] = BugReviewRow(
-            annotator=name,
-            verdict=item.verdict,
-            reason=item.reason,
-            aspects=aspects,
-            created_at=item.created_at,
-            labels=labels,
+        own[item.annotator_id] = record_from(
+            BugReviewRow, item, annotator=name, aspects=aspects, labels=tuple(item.labels)
         )
     return {bug: tuple(rows.values()) for bug, rows in last.items()}
 
@@ -103,29 +98,14 @@ def fetch_bugs(db: Session, bug_id: str | None = None) -> tuple[BugRow, ...]:
     reviews_by_bug = fetch_bug_reviews(db, (bug_id,) if bug_id else ())
     reviewers = BUG_REVIEWERS.read(people.read_setting(db, SETTING))
     bugs = []
-    for row_id, subject, family, kind, operator, origin, digest, replaces, created_at, key, title in rows:
-        if row_id in replaced:
+    for row in rows:
+        if row.id in replaced:
             continue
-        accepts = sum(item.verdict == ACCEPT for item in reviews_by_bug.get(row_id, ()))
-        rejects = len(reviews_by_bug.get(row_id, ())) - accepts
-        state = state_of(proven.get((subject, digest), False), accepts, rejects, reviewers)
-        bugs.append(
-            BugRow(
-                id=row_id,
-                subject_id=subject,
-                key=key,
-                title=title,
-                family=family,
-                kind=kind,
-                operator=operator,
-                origin=origin,
-                state=state,
-                accepts=accepts,
-                rejects=rejects,
-                replaces=replaces or "",
-                created_at=created_at,
-            )
-        )
+        accepts = sum(item.verdict == ACCEPT for item in reviews_by_bug.get(row.id, ()))
+        rejects = len(reviews_by_bug.get(row.id, ())) - accepts
+        state = state_of(proven.get((row.subject_id, row.content_hash), False), accepts, rejects, reviewers)
+        counts = {"accepts": accepts, "rejects": rejects}
+        bugs.append(record_from(BugRow, row, state=state, replaces=row.replaces or "", **counts))
     return tuple(bugs)
 
 

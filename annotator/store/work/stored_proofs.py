@@ -12,6 +12,7 @@ from sqlmodel import Session, col, select
 
 from annotator.base.ids import content_hash
 from annotator.base.messages import message_document, message_from_document
+from annotator.base.records import record_from
 from annotator.model.rows.view_rows import ProofRow
 from annotator.model.tables.subject_tables import Subject
 from annotator.model.tables.work_tables import Proof
@@ -98,11 +99,10 @@ def newest_proof_row(db: Session, subject: Subject) -> ProofRow | None:
         return None
     proof, is_current = newest
     mode = proof.detail.get("mode") or {}
-    return ProofRow(
-        id=proof.id,
-        outcome=proof.outcome,
+    return record_from(
+        ProofRow,
+        proof,
         holds=bool(is_current),
-        created_at=proof.created_at,
         checks=tuple(map(_with_restored_summary, proof.detail.get("checks", ()))),
         mode=str(mode.get("name", "")),
         mode_reason=str(mode.get("reason", "")),

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from sqlmodel import Session, col, select
 
 from annotator.base.errors import BadInputError
+from annotator.base.records import record_from
 from annotator.model.rows.view_rows import SuggestionRow
 from annotator.model.tables.project_tables import Change
 from annotator.model.tables.subject_tables import Subject
@@ -30,18 +31,7 @@ def fetch_suggestions(
     for verdict in db.exec(verdicts.order_by(col(SuggestionVerdict.created_at), col(SuggestionVerdict.id))):
         states[verdict.suggestion_id] = verdict.verdict
     rows = [
-        SuggestionRow(
-            id=item.id,
-            subject_id=item.subject_id,
-            key=key,
-            kind=item.kind,
-            text=item.text,
-            model=item.model,
-            template=item.template,
-            created_at=item.created_at,
-            state=states.get(item.id, OPEN),
-            complete=item.complete,
-        )
+        record_from(SuggestionRow, item, key=key, state=states.get(item.id, OPEN))
         for item, key in db.exec(query.order_by(col(Suggestion.created_at).desc(), col(Suggestion.id).desc()))
     ]
     return tuple(row for row in rows if row.state == OPEN or not only_open)

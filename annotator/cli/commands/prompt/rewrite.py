@@ -11,6 +11,7 @@ from annotator.cli.progress_display import ProgressDisplay
 from annotator.services.prompt import rewrite_items, rewrites
 from annotator.services.prompt.rewrites import RewriteView
 
+_PARTS = ("saved", "checked", "passed", "gates", "disagreements", "results", "coverage")
 _SIGNS = {True: "✓", False: "✗", None: "?"}
 
 
@@ -73,13 +74,7 @@ def make_items(store: Project, *, subject: Subject) -> CommandAnswer:
 def _describe(rewrite: RewriteView) -> CommandAnswer:
     data = {
         "document": rewrites.rewrite_work_json(rewrite.work),
-        "saved": rewrite.saved,
-        "checked": rewrite.checked,
-        "passed": rewrite.passed,
-        "gates": rewrite.gates,
-        "disagreements": rewrite.disagreements,
-        "results": rewrite.results,
-        "coverage": rewrite.coverage,
+        **{name: getattr(rewrite, name) for name in _PARTS},
     }
     rows = [(_SIGNS[gate.passed], gate.name, gate.detail) for gate in rewrite.gates]
     heading = f"{rewrite.subject.row.title}: {'rewritten' if rewrite.saved else 'a first draft, not saved yet'}"

@@ -122,13 +122,7 @@ class ProtocolOptions:
             protocol = run_setups.add_templates(store, parse_protocol(read_json(self.protocol)))
         else:
             protocol = run_setups.protocol_named(store, self.preset or "plain")
-        decoding = {
-            "temperature": self.temperature,
-            "top_p": self.top_p,
-            "top_k": self.top_k,
-            "max_tokens": self.max_tokens,
-            "seed": self.seed,
-        }
+        decoding = {name: getattr(self, name) for name in ("temperature", "top_p", "top_k", "max_tokens", "seed")}
         return run_setups.adjust_protocol(
             protocol, samples=self.samples, form=self.form, decoding=decoding, test_timeout_s=self.test_timeout
         )

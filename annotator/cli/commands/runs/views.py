@@ -10,12 +10,12 @@ from annotator.cli.open_project import Project, open_project
 from annotator.cli.output import CommandAnswer, answer_changes, answer_list, percent_text, read_json, text_table
 from annotator.evaluation.presets import PRESETS, find_protocol_preset
 from annotator.model.rows.run_rows import lost_answers, state_word
+from annotator.model.vocabulary import SETUP_KINDS
 from annotator.services.results import error_labels, responses
 from annotator.services.results.score_data import load_results
 from annotator.services.runs import run_list, run_log, run_setups
 from annotator.services.select import triage
 
-_KINDS = ("endpoint", "price", "template", "protocol")
 _ACT = OneOf()
 _SHOWN = 160
 _Run = Annotated[str, Argument("RUN", "id of the run, or its first characters")]
@@ -194,7 +194,7 @@ def list_presets(
 def save_setup(
     store: Project,
     *,
-    kind: Annotated[str, Argument("KIND", ", ".join(_KINDS), choices=_KINDS)],
+    kind: Annotated[str, Argument("KIND", ", ".join(SETUP_KINDS), choices=SETUP_KINDS)],
     name: Annotated[str, Argument("NAME", "for a price: the model; * and ? are wildcards")] = "",
     file: Annotated[Path | None, Option("F.json", "save a revision", flag="--set", among=_ACT)] = None,
     remove: Annotated[bool, Option(help="remove it; its history stays", among=_ACT)] = False,

@@ -203,9 +203,7 @@ def _show_previews(
     data = [
         {
             "file": path.name,
-            "format": file_preview.format,
-            "recognised": file_preview.recognised,
-            "mapping": file_preview.mapping,
+            **{name: getattr(file_preview, name) for name in ("format", "recognised", "mapping")},
             "items": [_candidate_facts(item) for item in file_preview.items],
             "rows": [{"line": row.line, "state": row.state, "reason": row.reason} for row in file_preview.rows],
             "ignored": file_preview.ignored,
@@ -271,9 +269,7 @@ def _lacking(modules: Sequence[str]) -> str:
 
 def _candidate_facts(item: Candidate) -> dict[str, object]:
     return {
-        "key": item.key,
-        "title": item.title,
-        "language": item.language,
+        **{name: getattr(item, name) for name in ("key", "title", "language")},
         "tests": len(item.tests),
         "reference": bool(item.reference),
         "licence": item.licence,

@@ -10,6 +10,7 @@ from typing import Annotated
 
 from annotator.base.addresses import Place
 from annotator.base.errors import UsageError
+from annotator.base.records import record_from
 from annotator.cli.command import Annotator, Argument, OneOf, Option, command
 from annotator.cli.numbers import parse_decimal, parse_whole
 from annotator.cli.open_project import open_project
@@ -106,13 +107,11 @@ class DumpFileOptions:
     def read(self) -> stackexchange_survey.DumpOptions:
         """Return the options with the tag tree read."""
         line = self.line
-        return stackexchange_survey.DumpOptions(
-            as_of=self.as_of,
+        return record_from(
+            stackexchange_survey.DumpOptions,
+            self,
             line=FilterLine.through((0, line[0]), (_LAST_DAY, line[1])) if line else FilterLine(),
-            answers=self.answers,
-            site=self.site,
             tree=read_tag_tree(self.tags) if self.tags else None,
-            member=self.member,
         )
 
 

@@ -9,6 +9,7 @@ from typing import Annotated, Literal, TextIO
 
 from annotator.base.errors import ExitCode, MissingEnvironmentError, UsageError
 from annotator.base.open_files import refuse_replacing_project
+from annotator.base.records import record_from
 from annotator.cli.command import Annotator, Argument, OneOf, Option, Texts, command
 from annotator.cli.interruption import sigterm_as_interrupt
 from annotator.cli.numbers import parse_whole
@@ -63,14 +64,12 @@ class RepositoryOptions:
 
     def settings(self) -> repository_mining.MiningOptions:
         """Return the rules to mine by."""
-        return repository_mining.MiningOptions(
-            recipe=self.recipe,
-            domain=self.domain,
+        return record_from(
+            repository_mining.MiningOptions,
+            self,
             metadata=read_metadata(self.metadata) if self.metadata is not None else None,
             rules="published" if self.paper_mode else "own",
-            context_limit=self.context_limit,
             lines=_parse_lines(self.lines),
-            months=self.months,
         )
 
 
@@ -147,12 +146,7 @@ class _Mined:
         """Return the result as a JSON-able dictionary."""
         facts: dict[str, object] = {
             "repository": self.outcome.source.name,
-            "rules": self.rules,
-            "kept": self.kept,
-            "listed": self.listed,
-            "in_place": self.in_place,
-            "weak": self.weak,
-            "context_lines": self.context_lines,
+            **{name: getattr(self, name) for name in ("rules", "kept", "listed", "in_place", "weak", "context_lines")},
             "problem": self.outcome.problem,
             "why": self.why,
             "by_hand": self.by_hand,

@@ -1,0 +1,22 @@
+"""Build records from other records by the names of their fields."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import fields
+from typing import Any, TypeVar
+
+Made = TypeVar("Made")
+
+
+def record_from(kind: type[Made], source: object, /, **others: object) -> Made:
+    """Return a data class filled from the attributes (or keys) of ``source`` with the names of its fields.
+
+    ``others`` are the fields that ``source`` lacks or has in another form. Raises `TypeError` if one is missing.
+    """
+    names = [item.name for item in fields(kind) if item.name not in others]  # type: ignore[arg-type]  # a data class
+    if isinstance(source, Mapping):
+        values: dict[str, Any] = {name: source[name] for name in names if name in source}
+    else:
+        values = {name: getattr(source, name) for name in names if hasattr(source, name)}
+    return kind(**values, **others)

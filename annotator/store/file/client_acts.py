@@ -1,0 +1,78 @@
+"""The acts of this client: those of its jobs, and the entries of the undo log that it did not write.
+
+A job was started before the acts that people made while it ran, so undo reverts those first.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from sqlalchemy import Connection
+
+
+OWN_ACTS = "own_acts"
+"""The key of a writing session's ``info`` under which it lists the acts that it recorded."""
+
+
+class ActsOfOthers:
+    """Reads each entry of the undo log once and remembers it. Used within writing transactions, one at a time."""
+
+    def __init__(self) -> None:
+        self._own: set[str] = set()
+        self._others: dict[int, str] = {}
+        self._first = self._last = -1
+
+    def note_own(self, change_ids: Iterable[str]) -> None:
+        """Record acts of this client. One that was rolled back does no harm: it is not in the log."""
+        self._own.update(change_ids)
+
+    def since(self, connection: Connection, number: int) -> tuple[str, ...]:
+        """Return the ids of the acts after a number of the undo log that others wrote."""
+        if self._first < 0 or number < self._first:
+            self._others, self._first, self._last = {}, number, number
+        # Only what was committed can be seen here: the act of this transaction is not recorded yet.
+        rows = connection.exec_driver_sql(f"SELECT seq, id FROM change WHERE seq > {int(self._last)} ORDER BY seq")
+        for seq, change_id in rows:
+            self._last = int(seq)
+            if change_id not in self._own:
+                self._others[int(seq)] = str(change_id)
+        return tuple(change_id for seq, change_id in self._others.items() if seq > number)
+
+
+BEGAN = "began"
+"""The key of a writing session's ``info`` for the position of the undo log at which its job began."""
+
+
+class JobActs:
+    """The acts that jobs of this client recorded. A job works in one thread."""
+
+    def __init__(self) -> None:
+        self._here = threading.local()
+        self._places: dict[str, int] = {}
+
+    @property
+    def places(self) -> Mapping[str, int]:
+        """The position at which its job began, by the id of the act."""
+        return self._places
+
+    @property
+    def began(self) -> int | None:
+        """The position at which the job of this thread began, None outside jobs."""
+        return getattr(self._here, "place", None)
+
+    @contextmanager
+    def job(self, position: int) -> Iterator[None]:
+        """Attribute this thread's writes in the block to a job that begins at a position of the undo log."""
+        self._here.place = position
+        try:
+            yield
+        finally:
+            self._here.place = None
+
+    def note(self, change_ids: Iterable[str], position: int) -> None:
+        """Record a job's acts. One that was rolled back does no harm: it is not in the log."""
+        self._places.update(dict.fromkeys(change_ids, position))
