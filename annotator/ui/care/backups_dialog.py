@@ -48,9 +48,7 @@ class BackupsDialog(Dialog):
     backup_requested = Signal()
 
     def __init__(self, parent: QWidget, session: Session, project: Path) -> None:
-        super().__init__(parent)
-        self.setObjectName("backups-dialog")
-        self.setWindowTitle(tr("Backups"))
+        super().__init__(parent, tr("Backups"), name="backups-dialog", size=(860, 460))
         self._session = session
         self._project = project
         self._selected_row: BackupRow | None = None
@@ -68,7 +66,6 @@ class BackupsDialog(Dialog):
         self.close_button = button(tr("Close"), primary=True, clicked=self.accept)
         row = make_row(self.make, self.check, None, self.put_back, self.close_button, spacing=8)
         make_column(self, self.about, (self.table, 1), self.problem, row, spacing=12, margin=16)
-        self.resize(860, 460)
         session.facts_changed.connect(self.load)
         self._show(())
         self.load()

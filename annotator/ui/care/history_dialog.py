@@ -43,9 +43,7 @@ class HistoryDialog(Dialog):
     """The moment as of which to show the project."""
 
     def __init__(self, parent: QWidget, session: Session, theme: Theme) -> None:
-        super().__init__(parent)
-        self.setObjectName("history-dialog")
-        self.setWindowTitle(tr("History"))
+        super().__init__(parent, tr("History"), name="history-dialog")
         self._session = session
         self._act: ActRow | None = None
         self._effects: tuple[Effect, ...] = ()

@@ -37,9 +37,7 @@ class RecoveryDialog(Dialog):
 
     def __init__(self, parent: QWidget, session: Session, path: Path, message: str) -> None:
         """Start to examine the file; ``message`` is the error from opening it."""
-        super().__init__(parent)
-        self.setObjectName("recovery-dialog")
-        self.setWindowTitle(tr("This project is damaged"))
+        super().__init__(parent, tr("This project is damaged"), name="recovery-dialog", size=(760, 560))
         self._session = session
         self._path = path
         self._backup: BackupRow | None = None
@@ -60,7 +58,6 @@ class RecoveryDialog(Dialog):
         row = make_row(self.look, self.export, self.put_back, None, self.close_button, spacing=8)
         parts = (self.title, self.message, self.state, (self.table, 1), self.problem, row)
         make_column(self, *parts, spacing=12, margin=16)
-        self.resize(760, 560)
         session.start_job(
             tr("Checking {name}", name=path.name),
             partial(_examine, path),

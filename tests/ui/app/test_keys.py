@@ -71,7 +71,7 @@ def test_a_new_key_acts_and_the_old_one_does_not(qtbot: QtBot, window: QMainWind
     assert registry.action("select.accept").shortcut().toString() == "X"
     assert registry.keys("palette.open") == "Ctrl+Shift+K"
     registry.set_shortcuts({})
-    assert registry.action("select.accept").text() == "Accept\tA"
+    assert registry.action("select.accept").shortcut().toString() == "A"
     assert registry.shortcuts("palette.open") == ("Ctrl+K",)
 
 

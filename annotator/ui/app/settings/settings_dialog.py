@@ -288,9 +288,7 @@ class SettingsDialog(Dialog):
     """The key of a setting to be reset to its default."""
 
     def __init__(self, settings: Settings, actions: ActionRegistry, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self.setObjectName("settings-dialog")
-        self.setWindowTitle(tr("Settings"))
+        super().__init__(parent, tr("Settings"), name="settings-dialog", size=(900, 680))
         self.search = search_line(tr("Search settings and keys"))
         self.search.setObjectName("settings-search")
         self.rows: dict[str, SettingRow] = {}
@@ -304,7 +302,6 @@ class SettingsDialog(Dialog):
         self.tabs.addTab(self.keys, tr("Keys"))
         buttons = self.make_buttons(QDialogButtonBox.StandardButton.Close)
         make_column(self, self.search, (self.tabs, 1), buttons, spacing=12, margin=16)
-        self.resize(900, 680)
         self.search.textChanged.connect(self._search)
         self.show_settings(settings)
         self._search("")

@@ -234,7 +234,7 @@ class RewriteDialog(Dialog):
 
     def __init__(self, parent: QWidget, context: PageContext, subject_id: str) -> None:
         """Load the rewrite, or a generated first version."""
-        super().__init__(parent)
+        super().__init__(parent, tr("Rewrite to prevent leaks"), size=(1120, 700))
         self.session, self.theme = context.session, context.theme
         self._subject_id = subject_id
         self._code_by_language: dict[str, str] = {}
@@ -242,7 +242,6 @@ class RewriteDialog(Dialog):
         self.view: RewriteView | None = None
         self._has_warned_unsaved = False
         self._seen = SeenRevisions()
-        self.setWindowTitle(tr("Rewrite to prevent leaks"))
         self.faces = Segments(tr("Part of the rewrite"), _FACES)
         self.panes = DiffPanes(self.theme)
         self.panes.left_card.set_title(tr("Behaviour of the mined code"))
@@ -276,7 +275,6 @@ class RewriteDialog(Dialog):
         below = make_row((self.state, 1), *buttons)
         faces = (self.faces, Qt.AlignmentFlag.AlignLeft)
         make_column(self, faces, self.draft_bar, (self.stack, 1), self.problem, below, spacing=12, margin=16)
-        self.resize(1120, 700)
         self._load()
 
     def _signatures(self) -> QWidget:

@@ -63,15 +63,13 @@ class CompareDialog(Dialog):
         self, parent: QWidget, theme: Theme, remark: str, left_side: ComparisonSide, right_side: ComparisonSide
     ) -> None:
         """``remark`` is the reason for the comparison."""
-        super().__init__(parent)
-        self.setWindowTitle(tr("Compare two candidates"))
+        super().__init__(parent, tr("Compare two candidates"), size=(1120, 700))
         across = make_splitter(
             Qt.Orientation.Horizontal, make_side_card(theme, left_side), make_side_card(theme, right_side)
         )
         buttons = self.make_buttons(QDialogButtonBox.StandardButton.Close)
         about = [label(remark, "dim", wrap=True)] if remark else []
         make_column(self, *about, (across, 1), buttons, spacing=12, margin=16)
-        self.resize(1120, 700)
 
 
 def make_side_card(theme: Theme, side: ComparisonSide) -> Card:
@@ -80,9 +78,8 @@ def make_side_card(theme: Theme, side: ComparisonSide) -> Card:
     card.body.addWidget(label(side.facts, "dim", wrap=True))
     for name, text, language in side.texts:
         card.body.addWidget(label(name, "section"))
-        view = CodeView(theme, tr("{name} of {title}", name=name, title=side.title))
-        if language in ("", "markdown"):
-            view.setLineWrapMode(CodeView.LineWrapMode.WidgetWidth)
+        is_prose = language in ("", "markdown")
+        view = CodeView(theme, tr("{name} of {title}", name=name, title=side.title), wrap=is_prose)
         view.set_code(text, language)
         card.body.addWidget(view, 1)
     return card

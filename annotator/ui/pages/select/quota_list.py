@@ -34,8 +34,7 @@ class QuotaDialog(Dialog):
 
     def __init__(self, parent: QWidget, rows: Sequence[dict[str, Any]]) -> None:
         """``rows`` are quotas as `annotator.mining.quota_plan.quotas_json` returns them."""
-        super().__init__(parent)
-        self.setWindowTitle(tr("Quotas of the project"))
+        super().__init__(parent, tr("Quotas of the project"), size=(720, 460))
         self.rows: list[dict[str, Any]] = []
         self._columns = (*DIMENSIONS, "wanted")
         self.table = QTableWidget(0, len(self._columns))
@@ -61,7 +60,6 @@ class QuotaDialog(Dialog):
         layout.addLayout(below)
         for row in rows:
             self._insert(row)
-        self.resize(720, 460)
 
     def accept(self) -> None:
         """Accept valid quotas; show the problem of invalid ones."""

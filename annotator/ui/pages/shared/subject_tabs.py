@@ -104,8 +104,7 @@ class AsSentPanel(QWidget):
         self._protocol_name = ""
         self.protocol = choice_box(tr("Protocol"), letters=18)
         self.protocol.activated.connect(self._choose)
-        self.text = CodeView(theme, tr("As sent"))
-        self.text.setLineWrapMode(CodeView.LineWrapMode.WidgetWidth)
+        self.text = CodeView(theme, tr("As sent"), wrap=True)
         row = make_row(label(tr("Protocol"), "dim"), (self.protocol, 1))
         arrange(QVBoxLayout(self), row, (self.text, 1), spacing=6, margins=(0, 6, 0, 0))
 
@@ -193,10 +192,8 @@ class Details(Card):
     def view_of(self, name: str) -> CodeView:
         """Return the code view of one of the first four tabs, built on first use."""
         if name not in self._views:
-            view = CodeView(self._theme, translate_word(name), parent=self.stack)
+            view = CodeView(self._theme, translate_word(name), wrap=name == "Answers", parent=self.stack)
             view.setPlaceholderText(tr("nothing here"))
-            if name == "Answers":
-                view.setLineWrapMode(CodeView.LineWrapMode.WidgetWidth)
             self._views[name] = view
             self._replace_placeholder(name, view)
         return self._views[name]
