@@ -122,17 +122,6 @@ class MainWindow(QMainWindow):
         self._is_tour_pending = False
         self._error_bar: ErrorBar | None = None
         self._tour: TourBar | None = None
-        self._lay_out()
-        self._bind_actions()
-        menus = self.actions_table.fill_menus(self.menuBar())
-        self.acts.add_recent_menu(menus["File"], self.actions_table.action("file.server"))
-        self._connect()
-        self._restore()
-        if place is not None:
-            self.session.expect(place)
-        self._show_frame()
-
-    def _lay_out(self) -> None:
         central = QWidget(self)
         central.setObjectName("central")
         self.setCentralWidget(central)
@@ -142,6 +131,14 @@ class MainWindow(QMainWindow):
         self._above: list[QWidget] = []
         self._bars = fill_layout(QVBoxLayout(), spacing=0)
         make_column(central, self._bars, (body, 1), self.status, spacing=0)
+        self._bind_actions()
+        menus = self.actions_table.fill_menus(self.menuBar())
+        self.acts.add_recent_menu(menus["File"], self.actions_table.action("file.server"))
+        self._connect()
+        self._restore()
+        if place is not None:
+            self.session.expect(place)
+        self._show_frame()
 
     def _bind_actions(self) -> None:
         handlers: dict[str, Callable[[], object]] = {

@@ -64,15 +64,6 @@ class HistoryDialog(Dialog):
         self.close_button = button(tr("Close"), clicked=self.accept)
         self._timer = debounce(self, _SEARCH_MS, self.load)
         self.search.textChanged.connect(self._timer.start)
-        self._lay_out()
-        self._show_buttons()
-        self.load()
-
-    def return_button(self) -> QPushButton:
-        """Bind Return to Close, because people press it after typing a search."""
-        return self.close_button
-
-    def _lay_out(self) -> None:
         self.acts_card = Card(tr("Changes"), self.search, (self.acts, 1))
         self.panes.editor.setReadOnly(True)
         self.panes.editor.setPlaceholderText("")
@@ -88,6 +79,12 @@ class HistoryDialog(Dialog):
         acts = (self.go_before, self.go, self.restore_one, self.restore_all, self.close_button)
         make_column(self, (across, 1), make_row(self.see, None, *acts, spacing=8), spacing=12, margin=16)
         self.resize(1240, 720)
+        self._show_buttons()
+        self.load()
+
+    def return_button(self) -> QPushButton:
+        """Bind Return to Close, because people press it after typing a search."""
+        return self.close_button
 
     # -- acts -----------------------------------------------------------------------------------------------------
 

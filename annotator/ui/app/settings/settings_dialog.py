@@ -60,15 +60,12 @@ class KeysEditor(QWidget):
         self.reset = button(tr("Reset"), clicked=self.reset_keys)
         self.reset_all = button(tr("Reset all keys"), clicked=self.reset_every_key)
         self.problem = label("", "problem", wrap=True)
-        self._lay_out()
-        self.field.keySequenceChanged.connect(self._check)
-        actions.keys_changed.connect(self._fill)
-        self._fill()
-
-    def _lay_out(self) -> None:
         acts = (self.set_key, self.take_over, self.none, self.reset)
         row = make_row((self.field, 1), *acts, None, self.reset_all, spacing=8)
         arrange(QVBoxLayout(self), (self.table, 1), self.about, row, self.problem, margins=(0, 8, 0, 8))
+        self.field.keySequenceChanged.connect(self._check)
+        actions.keys_changed.connect(self._fill)
+        self._fill()
 
     def set_search(self, text: str) -> None:
         """Show only actions whose name, page, help or keys contain every word."""

@@ -155,10 +155,6 @@ class ConsensusPage(ReviewDesk):
         self.problem.hide()
         self._is_locked = False
         self.packets = PacketActs(self.session, self.store, self)
-        self._lay_out()
-        self.table.menu.add(context.actions.add_page_actions)
-
-    def _lay_out(self) -> None:
         self.tabs = TabRow(tr("Information about the subject"))
         self.stack = make_stack(self.settle, self.review, self.artefact, kind=CurrentStack)
         for word in _TABS:
@@ -182,6 +178,7 @@ class ConsensusPage(ReviewDesk):
         self.splitter.setStretchFactor(1, 1)
         arrange(QVBoxLayout(self), self.splitter, margins=(0, 8, 12, 8))
         self._clear_subject()
+        self.table.menu.add(context.actions.add_page_actions)
 
     def _mark_drafts(self) -> None:
         """Put a dot on the tabs with unsaved text."""

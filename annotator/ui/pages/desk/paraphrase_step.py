@@ -142,7 +142,9 @@ class ParaphraseWriting(Writing):
         self.checks: PromptChecks | None = None
         self.panes = DiffPanes(self.theme)
         self.panes.edited.connect(self._edited)
-        self._lay_out_checks()
+        self.checks_row, self.distance_row = FlowLayout(), make_row(spacing=6)
+        # Beside the anchors rather than after them, so that any number of anchors leaves the distance in view.
+        self.checks_card = Card("", make_row((self.checks_row, 1), self.distance_row, spacing=12))
         self.problem = label("", "problem", wrap=True)
         self.problem.hide()
         self.guard = GuardStates(self.session, self.store, page.queue, self._show_guard)
@@ -183,11 +185,6 @@ class ParaphraseWriting(Writing):
     def _override(self) -> PromptOverride | None:
         state = self.guard.state(self.view.row.id) if self.view is not None else None
         return state.override if state is not None else None
-
-    def _lay_out_checks(self) -> None:
-        self.checks_row, self.distance_row = FlowLayout(), make_row(spacing=6)
-        # Beside the anchors rather than after them, so that any number of anchors leaves the distance in view.
-        self.checks_card = Card("", make_row((self.checks_row, 1), self.distance_row, spacing=12))
 
     def show_view(self, view: SubjectView | None) -> None:
         """Show a subject; an unsaved draft of it comes back."""

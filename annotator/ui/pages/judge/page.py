@@ -88,9 +88,6 @@ class JudgePage(Page):
         self.own_verdicts = OwnVerdicts(self.theme)
         faces = (self.panel, self.finished_state, self.empty, self.tables, self.own_verdicts)
         self.stack = make_stack(*faces, kind=CurrentStack)
-        self._lay_out()
-
-    def _lay_out(self) -> None:
         # In a narrow window the head wraps to two rows.
         self.bar.setFixedWidth(_BAR_WIDTH)
         self.head = Card(
@@ -169,9 +166,6 @@ class JudgePage(Page):
             act = tr("Show the results") if state.study.ended else tr("Seal the batch")
             self.finished_state.set_text(*_finished_texts(state.study), act)
             self.finished_state.button.setVisible(bool(state.study.mine))
-        self._remind()
-
-    def _remind(self) -> None:
         minutes = int((time.monotonic() - (self._started_at or time.monotonic())) / 60)
         self.break_hint.setVisible(minutes >= _BREAK_MINUTES)
         self.break_hint.setText(

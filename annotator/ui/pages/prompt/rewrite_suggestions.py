@@ -62,17 +62,14 @@ class RewriteSuggestions(QWidget):
         self.take_button = button(tr("Take"), clicked=self.take)
         self.take_button.setToolTip(tr("Put it into the fields, to be changed and saved"))
         self.turn_down = button(tr("Reject"), clicked=self.reject_suggestion)
-        self._lay_out()
+        across = make_splitter(Qt.Orientation.Horizontal, self.table, self.text, sizes=[360, 720])
+        acts = make_row((self.progress, 1), self.turn_down, self.part, self.take_button, spacing=8)
+        make_column(self, self.request, (across, 1), self.problem, acts, spacing=8)
         self._line_told.connect(self._show_line)
         self.session.changed.connect(self._changed)
         self.session.jobs_changed.connect(self._show_progress)
         self._show_row(None)
         self._reload()
-
-    def _lay_out(self) -> None:
-        across = make_splitter(Qt.Orientation.Horizontal, self.table, self.text, sizes=[360, 720])
-        acts = make_row((self.progress, 1), self.turn_down, self.part, self.take_button, spacing=8)
-        make_column(self, self.request, (across, 1), self.problem, acts, spacing=8)
 
     # -- show ------------------------------------------------------------------------------------------------------
 

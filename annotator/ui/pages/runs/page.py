@@ -207,23 +207,10 @@ class RunsPage(Page):
         # Runs of other processes send no signals to this window, so they are polled.
         self._other_runs_timer = QTimer(self)
         self._other_runs_timer.setInterval(_OTHER_RUNS_MS)
-        self._lay_out()
-        self._connect()
-
-    def _lay_out(self) -> None:
         right = make_splitter(Qt.Orientation.Vertical, self.list, self.detail, sizes=(260, 420))
         self._columns = arrange(QHBoxLayout(self), self.form, (right, 1), spacing=12, margins=(0, 8, 12, 8))
         self.theme.changed.connect(self._fit_layout)
         self._fit_layout()
-
-    def _fit_layout(self) -> None:
-        """Stack form and runs in a cramped window; without a release, the runs come first."""
-        directions = QBoxLayout.Direction
-        below = directions.TopToBottom if self._has_releases else directions.BottomToTop
-        self._columns.setDirection(below if self.theme.is_cramped else directions.LeftToRight)
-        self.form.set_wide(self.theme.is_cramped)
-
-    def _connect(self) -> None:
         self.form.forecast_requested.connect(self._forecast)
         self.form.start_requested.connect(self.start)
         self.form.replay_requested.connect(self.choose_file)
@@ -244,6 +231,13 @@ class RunsPage(Page):
         self.detail.scores_chosen.connect(self._use_scores)
         self.session.jobs_changed.connect(self._update_selected)
         self._other_runs_timer.timeout.connect(self._read_runs)
+
+    def _fit_layout(self) -> None:
+        """Stack form and runs in a cramped window; without a release, the runs come first."""
+        directions = QBoxLayout.Direction
+        below = directions.TopToBottom if self._has_releases else directions.BottomToTop
+        self._columns.setDirection(below if self.theme.is_cramped else directions.LeftToRight)
+        self.form.set_wide(self.theme.is_cramped)
 
     # -- what the window asks ----------------------------------------------------------------------------------------
 

@@ -121,7 +121,12 @@ class RunForm(Card):
         )
         self._typing_timer = debounce(self, _TYPING_MS, self._request_forecast)
         self._lay_out()
-        self._connect()
+        for widget in (self.model, self.key_name, self.executor, *self.small_fields.values()):
+            widget.textChanged.connect(self._changed)
+        self.batch.toggled.connect(self._changed)
+        self.endpoint.editTextChanged.connect(self._changed)
+        self.release.currentIndexChanged.connect(self._changed)
+        self.protocol.currentIndexChanged.connect(self._protocol_chosen)
 
     def _lay_out(self) -> None:
         grid = QGridLayout()
@@ -175,14 +180,6 @@ class RunForm(Card):
     def minimumSizeHint(self) -> QSize:
         """Return the preferred width as the minimum."""
         return QSize(self.sizeHint().width(), super().minimumSizeHint().height())
-
-    def _connect(self) -> None:
-        for widget in (self.model, self.key_name, self.executor, *self.small_fields.values()):
-            widget.textChanged.connect(self._changed)
-        self.batch.toggled.connect(self._changed)
-        self.endpoint.editTextChanged.connect(self._changed)
-        self.release.currentIndexChanged.connect(self._changed)
-        self.protocol.currentIndexChanged.connect(self._protocol_chosen)
 
     def set_choices(
         self, releases: tuple[ReleaseRow, ...], endpoints: tuple[SetupRow, ...], protocols: tuple[Protocol, ...]

@@ -133,7 +133,10 @@ class SelectPage(WorkPage):
         self.queue.subject_selected.connect(self._clear_last_decided)
         self._is_list_finished = False
         """Whether the last listed candidate was decided after the counts were read."""
-        self._build_quotas()
+        self.quota_total = label("", "dim")
+        self.quota_edit = button(tr("Quotas…"), self.context.actions.keys("select.quotas"), clicked=self.edit_quotas)
+        self.quota_edit.setProperty("role", "flat")
+        self.queue.body.addLayout(make_row(self.quota_edit, None, self.quota_total))
         # The counts are read after a short delay, once for several quick decisions.
         self._timer = debounce(self, _COUNT_MS, self._load_counts)
         self.queue.filter_changed.connect(self._timer.start)
@@ -169,12 +172,6 @@ class SelectPage(WorkPage):
         self.details = Details(self.session, self.store, self.theme, down)
         fill_splitter(down, self.prompt_card, self.details, sizes=(340, 380))
         fill_layout(self.subject_layout, self.header, (down, 1))
-
-    def _build_quotas(self) -> None:
-        self.quota_total = label("", "dim")
-        self.quota_edit = button(tr("Quotas…"), self.context.actions.keys("select.quotas"), clicked=self.edit_quotas)
-        self.quota_edit.setProperty("role", "flat")
-        self.queue.body.addLayout(make_row(self.quota_edit, None, self.quota_total))
 
     @cached_property
     def quotas(self) -> QuotaList:

@@ -74,27 +74,21 @@ class SuggestionsDialog(Dialog):
         self.use = button(tr("Use"), primary=True, clicked=self.take)
         self.turn_down, self.close_button = button(tr("Reject"), clicked=self.reject_suggestion), button(tr("Close"))
         self._check_timer = debounce(self, _CHECK_MS, self._check)
-        self._lay_out()
-        self._connect()
-        self._show_row(None)
-        self._reload()
-
-    def return_button(self) -> QPushButton:
-        """Bind Return to Ask, because the text fields describe the request; only its own button uses a suggestion."""
-        return self.ask
-
-    def _lay_out(self) -> None:
         right = QWidget()
         faces = (self.faces, Qt.AlignmentFlag.AlignLeft)
         make_column(right, faces, self.draft_bar, (self.text, 1), spacing=8)
         across = make_splitter(Qt.Orientation.Horizontal, self.table, right, sizes=[380, 560])
         acts = make_row((self.status_label, 1), self.close_button, self.turn_down, self.use, spacing=8)
         make_column(self, self.request, (across, 1), acts, spacing=12, margin=16)
-
-    def _connect(self) -> None:
         self.text.textChanged.connect(self._edited)
         self.close_button.clicked.connect(self.close)
         self.session.changed.connect(self._changed)
+        self._show_row(None)
+        self._reload()
+
+    def return_button(self) -> QPushButton:
+        """Bind Return to Ask, because the text fields describe the request; only its own button uses a suggestion."""
+        return self.ask
 
     # -- reading --------------------------------------------------------------------------------------------------
 

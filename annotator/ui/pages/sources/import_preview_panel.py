@@ -87,18 +87,15 @@ class LabelPanel(QWidget):
     def show_file(self, path: Path, preview: LabelPreview) -> None:
         """Show the preview of a file with the guessed targets."""
         self._path = path
-        self._clear()
+        self.boxes = {}
+        while (item := self._rows.takeAt(0)) is not None:
+            if (widget := item.widget()) is not None:
+                widget.deleteLater()
         for row in preview.questions:
             self._add_question(row)
         self._show(preview)
         self.show()
         self.take.setFocus()
-
-    def _clear(self) -> None:
-        self.boxes = {}
-        while (item := self._rows.takeAt(0)) is not None:
-            if (widget := item.widget()) is not None:
-                widget.deleteLater()
 
     def _add_question(self, row: label_import.QuestionRow) -> None:
         box = choice_box(row.question, [(translate_word(target), target) for target in TARGETS])

@@ -45,9 +45,6 @@ class MinedFunctions(QWidget):
         self.take.clicked.connect(self.take_requested.emit)
         self.why = label("", wrap=True)
         self.code, self.tests = CodeView(theme, tr("Function")), CodeView(theme, tr("Its tests"))
-        self._lay_out()
-
-    def _lay_out(self) -> None:
         self.about = Card(tr("Repository"), self.facts, self.rules, (self.filters, 1))
         results = Card("", make_row(self.faces, None, self.pick, self.take), (self.table, 1), self.why)
         self.code_card, self.test_card = Card(tr("Function"), (self.code, 1)), Card(tr("Tests"), (self.tests, 1))
@@ -105,7 +102,8 @@ class MinedFunctions(QWidget):
                 )
             )
         self.table.set_rows(headers, lines, list(rows), stretch=(0, 6, 7))
-        self._show_selected_count()
+        self.take.setText(tr("Add {count} to the project", count=f"{len(self.selected_names):,}"))
+        self.take.setEnabled(bool(self.selected_names))
         if rows:
             keys = [row.key for row in rows]
             self.table.select(
@@ -113,10 +111,6 @@ class MinedFunctions(QWidget):
             )
         else:
             self.show_function(None)
-
-    def _show_selected_count(self) -> None:
-        self.take.setText(tr("Add {count} to the project", count=f"{len(self.selected_names):,}"))
-        self.take.setEnabled(bool(self.selected_names))
 
     def show_function(self, row: MinedSubject | None) -> None:
         """Show a function with its tests and all reasons against it."""

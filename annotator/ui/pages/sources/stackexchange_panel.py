@@ -112,7 +112,10 @@ class ExchangePanel(MiningPanel):
         self.counts: FunnelCount | None = None
         self.line: FilterLine | None = None
         self._current_stage = ""
-        self._build_top()
+        self.choose = button(tr("Choose a dump…"), clicked=self.choose_dump)
+        self.answers = number_box(1, 7, 3, tr("Answers with a positive score"))
+        self.read = button(tr("Read the dump"), primary=True, clicked=self.start)
+        self.read.setEnabled(False)
         self.scatter = AgeViewsPlot(self.theme)
         self.scatter.dragged.connect(self._dragged)
         self._timer = debounce(self, _PICTURE_MS, self._ask_picture)
@@ -128,12 +131,6 @@ class ExchangePanel(MiningPanel):
         words = (tr("Dropped"), tr("Tags"), tr("Quotas"))
         self.faces = Segments(tr("Panel view"), words, selected=self.side.setCurrentIndex)
         self._lay_out()
-
-    def _build_top(self) -> None:
-        self.choose = button(tr("Choose a dump…"), clicked=self.choose_dump)
-        self.answers = number_box(1, 7, 3, tr("Answers with a positive score"))
-        self.read = button(tr("Read the dump"), primary=True, clicked=self.start)
-        self.read.setEnabled(False)
 
     def _lay_out(self) -> None:
         self.again = button(tr("Read the dump again with this line"), clicked=self.start)

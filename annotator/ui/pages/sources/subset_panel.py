@@ -45,9 +45,6 @@ class SubsetPanel(QWidget):
         self.accept.setEnabled(False)
         self.table = DataTable(tr("Result of the choice"))
         self.problem = label("", "problem", wrap=True)
-        self._lay_out()
-
-    def _lay_out(self) -> None:
         row, second = QHBoxLayout(), QHBoxLayout()
         for line, boxes in ((row, (self.items, self.seed)), (second, (self.standalone, self.dependencies))):
             for box in boxes:
