@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from html import escape
-from typing import Literal
+from typing import Literal, TypeVar
 
 from PySide6.QtCore import QRectF, QSize, Qt, Signal, SignalInstance
-from PySide6.QtGui import QColor, QMouseEvent, QPainter, QPaintEvent, QPen, QResizeEvent
+from PySide6.QtGui import QColor, QMouseEvent, QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import (
     QAbstractButton,
     QButtonGroup,
@@ -19,7 +19,6 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from annotator.ui.app.theme.look import Theme
 from annotator.ui.app.theme.stylesheet import Tokens
 from annotator.ui.app.translation import tr, translate_word
 from annotator.ui.widgets.flow_layout import FlowLayout, FlowRow
@@ -96,6 +95,7 @@ class TabRow(FlowRow):
             self.current_changed.emit(self._tabs.index(button))
 
 
+W = TypeVar("W", bound=QWidget)
 Kind = Literal["good", "attention", "bad", "neutral"]
 
 
@@ -118,65 +118,28 @@ def paint_chip(painter: QPainter, box: QRectF, text: str, colours: tuple[str, st
     painter.drawText(box, Qt.AlignmentFlag.AlignCenter, text)
 
 
-def _chip_size(chip: QWidget, text: str) -> QSize:
-    metrics = chip.fontMetrics()
-    return QSize(metrics.horizontalAdvance(text) + 22, metrics.height() + 4)
+def chip(text: str, kind: Kind = "neutral") -> QLabel:
+    """Create a word in a rounded box, coloured by its kind."""
+    return _as_chip(label(translate_word(text)), kind)
 
 
-class Chip(QWidget):
-    """One word in a rounded box."""
-
-    def __init__(self, theme: Theme, text: str, kind: Kind = "neutral") -> None:
-        super().__init__()
-        self._theme = theme
-        self._text = text = translate_word(text)
-        self._kind: Kind = kind
-        self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
-        self.setAccessibleName(text)
-        theme.changed.connect(self.update)
-
-    @property
-    def text(self) -> str:
-        """The word shown."""
-        return self._text
-
-    def sizeHint(self) -> QSize:
-        """Return the size the word needs."""
-        return _chip_size(self, self._text)
-
-    def paintEvent(self, _event: QPaintEvent) -> None:
-        """Paint the chip."""
-        painter = QPainter(self)
-        paint_chip(painter, QRectF(self.rect()), self._text, chip_colours(self._theme.tokens, self._kind))
-        painter.end()
+def chip_button(text: str, kind: Kind, tip: str, clicked: Slot) -> QPushButton:
+    """Create a button that looks like a chip."""
+    # A plain & would become a key of the button.
+    chip_button = _as_chip(QPushButton(text.replace("&", "&&")), kind)
+    chip_button.setAccessibleName(text)
+    chip_button.setToolTip(tip)
+    chip_button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+    chip_button.setCursor(Qt.CursorShape.PointingHandCursor)
+    chip_button.clicked.connect(clicked)
+    return chip_button
 
 
-class ClickableChip(QPushButton):
-    """A button that looks like a chip."""
-
-    def __init__(self, theme: Theme, text: str, kind: Kind = "neutral") -> None:
-        # A plain & would become a key of the button.
-        super().__init__(text.replace("&", "&&"))
-        self._theme, self._text, self._kind = theme, text, kind
-        self.setAccessibleName(text)
-        self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
-        self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
-        self.setCursor(Qt.CursorShape.PointingHandCursor)
-        theme.changed.connect(self.update)
-
-    def sizeHint(self) -> QSize:
-        """Return the size the text needs."""
-        return _chip_size(self, self._text)
-
-    def paintEvent(self, _event: QPaintEvent) -> None:
-        """Paint the chip, with a frame while it has the focus."""
-        painter = QPainter(self)
-        paint_chip(painter, QRectF(self.rect()), self._text, chip_colours(self._theme.tokens, self._kind))
-        if self.hasFocus():
-            painter.setPen(QPen(QColor(self._theme.tokens.accent), 2))
-            painter.setBrush(Qt.BrushStyle.NoBrush)
-            painter.drawRect(self.rect().adjusted(1, 1, -1, -1))
-        painter.end()
+def _as_chip(widget: W, kind: Kind) -> W:
+    widget.setProperty("role", "badge")
+    widget.setProperty("kind", kind)
+    widget.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
+    return widget
 
 
 _LEAST_WIDTH = 40

@@ -33,7 +33,7 @@ from annotator.ui.widgets.card import Card
 from annotator.ui.widgets.code.diff_view import DiffPanes
 from annotator.ui.widgets.draft_field import ask_text
 from annotator.ui.widgets.flow_layout import FlowLayout
-from annotator.ui.widgets.labels import Chip, ClickableChip, button, label, set_label_text
+from annotator.ui.widgets.labels import button, chip, chip_button, label, set_label_text
 from annotator.ui.widgets.layouts import clear_layout, make_column, make_row
 from annotator.ui.widgets.queue_card import Queue
 from annotator.ui.widgets.timers import debounce
@@ -340,18 +340,16 @@ class ParaphraseWriting(Writing):
         # Missing anchors come first, as only a few are shown.
         for anchor, is_kept in sorted(checks.anchors, key=lambda item: item[1])[:_CHIPS_SHOWN]:
             sign = f"{anchor.text} ✓" if is_kept else tr("{text} missing", text=anchor.text)
-            anchor_button = ClickableChip(self.theme, sign, _anchor_kind(anchor, is_kept, checks.problems))
-            anchor_button.setToolTip(tr("Click to see it in the question"))
-            anchor_button.clicked.connect(partial(self._choose_anchor, anchor.text))
-            self.checks_row.addWidget(anchor_button)
+            kind, show = _anchor_kind(anchor, is_kept, checks.problems), partial(self._choose_anchor, anchor.text)
+            self.checks_row.addWidget(chip_button(sign, kind, tr("Click to see it in the question"), show))
         if len(checks.anchors) > _CHIPS_SHOWN:
             self.checks_row.addWidget(label(tr("and {count} more", count=len(checks.anchors) - _CHIPS_SHOWN), "dim"))
         if not checks.anchors and nothing_lost:
-            self.checks_row.addWidget(Chip(self.theme, tr("none to keep"), "neutral"))
+            self.checks_row.addWidget(chip(tr("none to keep")))
         is_far = checks.distance >= FAR
-        chip = Chip(self.theme, f"{checks.distance:.2f}", "good" if is_far else "attention")
+        distance = chip(f"{checks.distance:.2f}", "good" if is_far else "attention")
         distance_tip = tr("Distance from the original, 0 to 1; {far} or more is far enough", far=FAR)
-        for widget in (label(tr("Distance"), "dim"), chip):
+        for widget in (label(tr("Distance"), "dim"), distance):
             widget.setToolTip(distance_tip)
             self.distance_row.addWidget(widget)
 

@@ -87,15 +87,15 @@ class SuggestionRequest(QWidget):
         title: Callable[[str], str],
         on_done: Callable[[SuggestionBatch], object],
         on_error: OnError,
-        tell: Tell | None = None,
+        tell: Tell,
     ) -> bool:
         """Ask for a suggestion as a job with the ``title`` of a model; return False if a request is under way."""
         store = self._session.store
         if store is None or self.job is not None:
             return False
-        model = self.model.currentText().strip()
-        place, key_name = self.endpoint.currentText().strip(), self.key_name.text().strip()
-        work = partial(_ask, store, place, key_name, model, kind, self._subject_id, tell)
+        texts = (self.endpoint.currentText(), self.key_name.text(), self.model.currentText())
+        place, key_name, model = (text.strip() for text in texts)
+        work = partial(_ask, store, (place, key_name, model), kind, self._subject_id, tell)
         # A request can be repeated, so it never keeps the project from being closed.
         self.job = self._session.start_job(title(model), work, on_done, on_error, lane="net", chore=True)
         self._jobs_changed()
@@ -117,14 +117,9 @@ def load_suggestions(
 
 
 def _ask(
-    store: ProjectFile,
-    place: str,
-    key_name: str,
-    model: str,
-    kind: str,
-    subject_id: str,
-    tell: Tell | None,
-    progress: Progress,
+    store: ProjectFile, choice: tuple[str, str, str], kind: str, subject_id: str, tell: Tell, progress: Progress
 ) -> SuggestionBatch:
-    endpoint = suggestions.endpoint_at(store, place, key_name)
-    return suggestions.request_suggestions(store, endpoint, model, kind, [subject_id], progress, tell=tell)
+    """Ask the chosen model; ``choice`` is the endpoint, the name of the key and the model."""
+    endpoint, key_name, model = choice
+    place = suggestions.endpoint_at(store, endpoint, key_name)
+    return suggestions.request_suggestions(store, place, model, kind, [subject_id], progress, tell=tell)

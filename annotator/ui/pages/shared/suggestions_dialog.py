@@ -215,7 +215,11 @@ class SuggestionsDialog(Dialog):
         """Request one suggestion; it is stored together with its request."""
         self._last_error = ""
         self.request.start(
-            str(self.kind.currentData()), self._request_title, self._take_outcome, self._show_request_failure
+            str(self.kind.currentData()),
+            self._request_title,
+            self._take_outcome,
+            self._show_request_failure,
+            _tell_nothing,
         )
 
     def _request_title(self, model: str) -> str:
@@ -263,6 +267,10 @@ class SuggestionsDialog(Dialog):
         self.status_label.setProperty("role", "problem" if problem else "dim")
         self.status_label.style().polish(self.status_label)
         self.status_label.setText(text)
+
+
+def _tell_nothing(_line: str) -> None:
+    """Ignore the steps of a request, which has only one."""
 
 
 def _state(row: SuggestionRow) -> str:
