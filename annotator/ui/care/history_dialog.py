@@ -20,7 +20,7 @@ from annotator.ui.widgets.card import Card
 from annotator.ui.widgets.code.diff_view import DiffPanes
 from annotator.ui.widgets.dialog import Dialog
 from annotator.ui.widgets.fields import add_clear_button, line_edit
-from annotator.ui.widgets.labels import Segments, button, label, set_label_text, shorten_middle
+from annotator.ui.widgets.labels import OptionalLabel, Segments, button, label, shorten_middle
 from annotator.ui.widgets.layouts import make_column, make_row, make_splitter
 from annotator.ui.widgets.table import Cell, DataTable
 from annotator.ui.widgets.timers import debounce
@@ -54,8 +54,7 @@ class HistoryDialog(Dialog):
         self.summary = label(tr("Choose a change to see what returning to it would alter."), "dim", wrap=True)
         self.effects = DataTable(tr("Differences"), selected=self._show_effect)
         self.panes = DiffPanes(theme)
-        self.problem = label("", "problem", wrap=True)
-        self.problem.hide()
+        self.problem = OptionalLabel("problem")
         self.go = button(tr("Return to this point"), primary=True, clicked=partial(self._go, False))
         self.go_before = button(tr("Return to the point before"), clicked=partial(self._go, True))
         self.see = button(tr("View the project at this point"), clicked=self._see)
@@ -125,7 +124,7 @@ class HistoryDialog(Dialog):
     def _compare(self) -> None:
         """Compute the changes for the selected act."""
         self._show_effects(())
-        self.problem.hide()
+        self.problem.setText("")
         self._show_buttons()
         store, act = self._session.store, self._act
         if store is None or act is None:
@@ -242,7 +241,7 @@ class HistoryDialog(Dialog):
 
     def _failed(self, failure: WorkFailure) -> None:
         self.summary.setText("")
-        set_label_text(self.problem, failure.message)
+        self.problem.setText(failure.message)
 
 
 def _preview_steps(store: ProjectFile, act_id: str) -> Steps:

@@ -19,6 +19,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from annotator.ui.app.session.session_notices import WorkFailure
 from annotator.ui.app.theme.stylesheet import Tokens
 from annotator.ui.app.translation import tr, translate_word
 from annotator.ui.widgets.flow_layout import FlowLayout, FlowRow
@@ -155,6 +156,26 @@ def label(text: str = "", role: str = "", *, wrap: bool = False) -> QLabel:
         text_label.setProperty("role", role)
     text_label.setWordWrap(wrap)
     return text_label
+
+
+class OptionalLabel(QLabel):
+    """A wrapped label that is hidden while it is empty."""
+
+    def __init__(self, role: str = "") -> None:
+        super().__init__()
+        self.setTextFormat(Qt.TextFormat.PlainText)
+        self.setProperty("role", role)
+        self.setWordWrap(True)
+        self.hide()
+
+    def setText(self, text: str) -> None:  # noqa: N802 - Qt's own name
+        """Show a text; an empty one hides the label."""
+        super().setText(text)
+        self.setVisible(bool(text))
+
+    def show_failure(self, failure: WorkFailure) -> None:
+        """Show why something failed."""
+        self.setText(failure.message)
 
 
 class OneClickButton(QPushButton):

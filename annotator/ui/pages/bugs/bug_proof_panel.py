@@ -21,7 +21,7 @@ from annotator.ui.widgets.code.code_view import CodeView
 from annotator.ui.widgets.draft_field import DraftBar, DraftDot, DraftField
 from annotator.ui.widgets.fields import box_value, choice_box, make_editable
 from annotator.ui.widgets.flow_layout import FlowLayout
-from annotator.ui.widgets.labels import Kind, Segments, join_list, label, set_label_text
+from annotator.ui.widgets.labels import Kind, OptionalLabel, Segments, join_list, label
 from annotator.ui.widgets.layouts import arrange, make_scroll, make_stack
 from annotator.ui.widgets.line_queue import QueueLine
 from annotator.ui.widgets.table import Cell, DataTable
@@ -299,8 +299,7 @@ class BugProof(QWidget):
         self.draft_bar = DraftBar(theme, self.draft)
         review.mark(DraftDot(self.draft))
         self.labels = LabelMenu()
-        self.problem = label("", "problem", wrap=True)
-        self.problem.hide()
+        self.problem = OptionalLabel("problem")
         boxes = FlowLayout(12, 4)
         for box in self.aspects.values():
             boxes.addWidget(box)
@@ -314,7 +313,7 @@ class BugProof(QWidget):
 
     def say(self, text: str) -> None:
         """Show a problem of the review, or clear it."""
-        set_label_text(self.problem, text)
+        self.problem.setText(text)
 
     @property
     def judged_aspects(self) -> dict[str, bool]:

@@ -46,7 +46,7 @@ from annotator.ui.pages.shared.artefact_editor import ARTEFACT_DRAFT, ARTEFACTS,
 from annotator.ui.pages.shared.subject_tabs import COMMENTS
 from annotator.ui.widgets.card import Card, EmptyState
 from annotator.ui.widgets.draft_field import DRAFT_DOT, DraftField, ask_text
-from annotator.ui.widgets.labels import Segments, TabRow, label, set_label_text
+from annotator.ui.widgets.labels import OptionalLabel, Segments, TabRow
 from annotator.ui.widgets.layouts import CurrentStack, arrange, make_splitter, make_stack
 from annotator.ui.widgets.line_queue import LineQueue, QueueLine
 
@@ -151,8 +151,7 @@ class ConsensusPage(ReviewDesk):
         self.artefact.artefact_chosen.connect(self._load_subject)
         self.artefact.told.connect(self._say_problem)
         self.artefact.confirmed.connect(self._confirm)
-        self.problem = label("", "problem", wrap=True)
-        self.problem.hide()
+        self.problem = OptionalLabel("problem")
         self._is_locked = False
         self.packets = PacketActs(self.session, self.store, self)
         self.tabs = TabRow(tr("Information about the subject"))
@@ -500,13 +499,13 @@ class ConsensusPage(ReviewDesk):
         self._hide_problem(changes)
 
     def _hide_problem(self, _changes: Changes) -> None:
-        self.problem.hide()
+        self.problem.setText("")
 
     def _failed(self, failure: WorkFailure) -> None:
         self._say_problem(failure.message)
 
     def _say_problem(self, text: str) -> None:
-        set_label_text(self.problem, text)
+        self.problem.setText(text)
 
     # -- the panel of voters --------------------------------------------------------------------------------------
 

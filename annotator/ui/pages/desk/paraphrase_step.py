@@ -33,7 +33,7 @@ from annotator.ui.widgets.card import Card
 from annotator.ui.widgets.code.diff_view import DiffPanes
 from annotator.ui.widgets.draft_field import ask_text
 from annotator.ui.widgets.flow_layout import FlowLayout
-from annotator.ui.widgets.labels import button, chip, chip_button, label, set_label_text
+from annotator.ui.widgets.labels import OptionalLabel, button, chip, chip_button, label, set_label_text
 from annotator.ui.widgets.layouts import clear_layout, make_column, make_row
 from annotator.ui.widgets.queue_card import Queue
 from annotator.ui.widgets.timers import debounce
@@ -145,8 +145,7 @@ class ParaphraseWriting(Writing):
         self.checks_row, self.distance_row = FlowLayout(), make_row(spacing=6)
         # Beside the anchors rather than after them, so that any number of anchors leaves the distance in view.
         self.checks_card = Card("", make_row((self.checks_row, 1), self.distance_row, spacing=12))
-        self.problem = label("", "problem", wrap=True)
-        self.problem.hide()
+        self.problem = OptionalLabel("problem")
         self.guard = GuardStates(self.session, self.store, page.queue, self._show_guard)
         self.guard_line = GuardLine()
         self.guard_line.override_requested.connect(self.override)
@@ -284,7 +283,7 @@ class ParaphraseWriting(Writing):
 
     def say(self, text: str) -> None:
         """Show a problem below the text, or clear it."""
-        set_label_text(self.problem, text)
+        self.problem.setText(text)
 
     def _saved(self, subject_id: str, text: str, then: OnSaved, changes: Changes) -> None:
         super()._saved(subject_id, text, then, changes)

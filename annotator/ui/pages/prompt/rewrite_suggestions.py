@@ -21,7 +21,7 @@ from annotator.ui.app.translation import mark_for_translation, mark_words, tr, t
 from annotator.ui.pages.shared.endpoint_choice import SUGGESTION_STATES, SuggestionRequest, load_suggestions
 from annotator.ui.widgets.code.code_view import CodeView
 from annotator.ui.widgets.fields import choice_box
-from annotator.ui.widgets.labels import button, label, set_label_text
+from annotator.ui.widgets.labels import OptionalLabel, button, label
 from annotator.ui.widgets.layouts import make_column, make_row, make_splitter
 from annotator.ui.widgets.table import Cell, DataTable
 
@@ -56,8 +56,7 @@ class RewriteSuggestions(QWidget):
         self.table = DataTable(tr("Suggested rewrites"), selected=self._show_row)
         self.text = CodeView(context.theme, tr("Suggestion"), language="markdown", read_only=True, wrap=True)
         self.progress = label("", "dim", wrap=True)
-        self.problem = label("", "problem", wrap=True)
-        self.problem.hide()
+        self.problem = OptionalLabel("problem")
         self.part = choice_box(tr("What is taken"), ((translate_word(words), name) for name, words in _PART_WORDS))
         self.take_button = button(tr("Take"), clicked=self.take)
         self.take_button.setToolTip(tr("Put it into the fields, to be changed and saved"))
@@ -113,7 +112,7 @@ class RewriteSuggestions(QWidget):
         if self.request.start(REWRITE, _request_title, self._show_outcome, self._failed, self._line_told.emit):
             self._lines = []
             self.progress.setText(tr("Asking…"))
-            set_label_text(self.problem, "")
+            self.problem.setText("")
 
     def _show_line(self, line: str) -> None:
         self._lines.append(line)
@@ -130,10 +129,10 @@ class RewriteSuggestions(QWidget):
         self.session.announce(outcome.changes)
         self._reload()
         if outcome.left_out:
-            set_label_text(self.problem, outcome.left_out[0][1])
+            self.problem.setText(outcome.left_out[0][1])
 
     def _failed(self, failure: WorkFailure) -> None:
-        set_label_text(self.problem, failure.message)
+        self.problem.setText(failure.message)
         self._reload()
 
     def take(self) -> None:

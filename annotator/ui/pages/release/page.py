@@ -62,7 +62,7 @@ from annotator.ui.pages.shared.edit_conflict_choice import ConflictDialog
 from annotator.ui.widgets.card import Card, EmptyState
 from annotator.ui.widgets.draft_field import DraftBar, DraftField
 from annotator.ui.widgets.fields import line_edit
-from annotator.ui.widgets.labels import button, join_list, label
+from annotator.ui.widgets.labels import OptionalLabel, button, join_list, label
 from annotator.ui.widgets.layouts import CurrentStack, arrange, make_flow, make_row, make_stack
 from annotator.ui.widgets.table import Cell, DataTable, moment_cell
 
@@ -132,8 +132,7 @@ class ReleasePage(Page):
         self.create_button.setEnabled(False)
         self.changes_button = button(tr("Changes…"), clicked=self.open_changes)
         self.changes_label = label("", "dim", wrap=True)
-        self.status_label = label("", wrap=True)
-        self.status_label.hide()
+        self.status_label = OptionalLabel()
         row = make_row(self.version, (self.notes, 1), self.changes_button, self.create_button, spacing=8)
         return Card(tr("New release"), self.draft_bar, row, self.reason, self.changes_label, self.status_label)
 
@@ -373,7 +372,7 @@ class ReleasePage(Page):
         self, dialog: DatasheetDialog, seen_texts: dict[str, str], name: str, their_text: str, shown_text: str = ""
     ) -> None:
         seen_texts[name] = their_text
-        self.status_label.hide()
+        self.status_label.setText("")
         if isValid(dialog):
             dialog.show_text(name, shown_text or their_text)
 
@@ -517,7 +516,6 @@ class ReleasePage(Page):
 
     def _say(self, text: str) -> None:
         self.status_label.setText(text)
-        self.status_label.show()
 
 
 def run_publication(

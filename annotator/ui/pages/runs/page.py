@@ -35,7 +35,7 @@ from annotator.ui.pages.runs.run_detail import RunDetail, format_outcomes, load_
 from annotator.ui.pages.runs.run_form import RunForm, RunInput, score_recorded_file
 from annotator.ui.pages.runs.setup_dialog import SetupDialog
 from annotator.ui.widgets.card import Card, EmptyState
-from annotator.ui.widgets.labels import button, label, set_label_text
+from annotator.ui.widgets.labels import OptionalLabel, button
 from annotator.ui.widgets.layouts import CurrentStack, arrange, fill_layout, make_flow, make_splitter, make_stack
 from annotator.ui.widgets.row_menu import add_buttons
 from annotator.ui.widgets.table import Cell, DataTable, moment_cell
@@ -67,8 +67,7 @@ class RunList(Card):
             tr("Score the stored responses with the current criteria, without new requests to the model")
         )
         self.results = button(tr("Results"))
-        self.status_label = label("", wrap=True)
-        self.status_label.hide()
+        self.status_label = OptionalLabel()
         self.empty = EmptyState(theme, "ph.play", tr("No runs yet"), _NO_RELEASE_TEXT, tr("Go to Release"))
         self._acts = (self.go_on, self.pause, self.stop, self.retry, self.rescore, self.results)
         for act_button in self._acts:
@@ -146,7 +145,7 @@ class RunList(Card):
 
     def say(self, text: str) -> None:
         """Show the outcome of an act above the list."""
-        set_label_text(self.status_label, text)
+        self.status_label.setText(text)
 
 
 def run_state_text(run: RunRow, job: SessionJob | None) -> str:

@@ -25,7 +25,7 @@ from annotator.ui.app.theme.look import Theme
 from annotator.ui.app.translation import tr, translate_word
 from annotator.ui.widgets.bar_list import Bar, BarList
 from annotator.ui.widgets.dialog import Dialog
-from annotator.ui.widgets.labels import button, label
+from annotator.ui.widgets.labels import OptionalLabel, button, label
 from annotator.ui.widgets.layouts import make_row
 
 
@@ -42,8 +42,7 @@ class QuotaDialog(Dialog):
         self.table.setHorizontalHeaderLabels([translate_word(name) for name in (*DIMENSIONS, "target")])
         self.table.horizontalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Stretch)
         self.table.verticalHeader().hide()
-        self.problem = label("", "problem", wrap=True)
-        self.problem.hide()
+        self.problem = OptionalLabel("problem")
         more, fewer = button(tr("Add a quota"), clicked=self._add), button(tr("Remove selected"))
         fewer.clicked.connect(self._remove)
         self.buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Save | QDialogButtonBox.StandardButton.Cancel)
@@ -68,7 +67,6 @@ class QuotaDialog(Dialog):
             parse_quotas(rows)
         except KnownError as error:
             self.problem.setText(error.message)
-            self.problem.show()
             return
         self.rows = rows
         super().accept()

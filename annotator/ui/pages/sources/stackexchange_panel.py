@@ -28,7 +28,7 @@ from annotator.ui.pages.sources.mining_panel import FunnelView, MiningPanel, Sha
 from annotator.ui.pages.sources.tag_editor import TagEditor
 from annotator.ui.widgets.card import Card, EmptyState
 from annotator.ui.widgets.fields import number_box
-from annotator.ui.widgets.labels import Segments, button, label, set_label_text
+from annotator.ui.widgets.labels import OptionalLabel, Segments, button, label
 from annotator.ui.widgets.layouts import fill_layout, make_column, make_row, make_splitter, make_stack
 from annotator.ui.widgets.table import Cell, DataTable, count_cell
 from annotator.ui.widgets.timers import debounce
@@ -52,8 +52,7 @@ class PoolPanel(QWidget):
             fill_layout(row, label(box.accessibleName(), "dim"), box)
         self.total = label("", "section")
         fill_layout(row, None, self.total)
-        self.problem = label("", "problem", wrap=True)
-        self.problem.hide()
+        self.problem = OptionalLabel("problem")
         self.table = DataTable(tr("Quota per language"))
         across = make_splitter(Qt.Orientation.Horizontal, self.shares, self.table, sizes=[250, 410], handle=None)
         make_column(self, row, (across, 1), self.problem, spacing=8)
@@ -76,7 +75,7 @@ class PoolPanel(QWidget):
 
     def show_cells(self, cells: tuple[QuotaCell, ...] | KnownError) -> None:
         """Show the quotas, or the error that prevents them."""
-        set_label_text(self.problem, cells.message if isinstance(cells, KnownError) else "")
+        self.problem.setText(cells.message if isinstance(cells, KnownError) else "")
         if isinstance(cells, KnownError):
             cells = ()
         rows = [
