@@ -19,6 +19,7 @@ from PySide6.QtWidgets import (
 
 from annotator.base import clock
 from annotator.model.rows.draft_rows import Draft
+from annotator.ui.app.base_page import Page
 from annotator.ui.app.session.draft_keeper import DraftKeeper
 from annotator.ui.app.theme.look import Theme
 from annotator.ui.app.translation import tr
@@ -360,3 +361,9 @@ def ask_text(
     text = dialog.line.text()
     dialog.deleteLater()
     return text if agreed else None
+
+
+def ask_on_page(page: Page, title: str, question: str, *, name: str, item_id: str, subject_id: str = "") -> str | None:
+    """Ask for one line over a page and return it, or None if cancelled; see `TextQuestion`."""
+    session, draft = page.session, {"name": name, "item_id": item_id, "subject_id": subject_id}
+    return ask_text(page, page.theme, session.drafts, title, question, **draft)

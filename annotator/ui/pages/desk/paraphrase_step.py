@@ -31,7 +31,7 @@ from annotator.ui.pages.shared.subject_page import WorkPage
 from annotator.ui.pages.shared.suggestions_dialog import SuggestionsDialog
 from annotator.ui.widgets.card import Card
 from annotator.ui.widgets.code.diff_view import DiffPanes
-from annotator.ui.widgets.draft_field import ask_text
+from annotator.ui.widgets.draft_field import ask_on_page
 from annotator.ui.widgets.flow_layout import FlowLayout
 from annotator.ui.widgets.labels import OptionalLabel, button, chip, chip_button, label, set_label_text
 from annotator.ui.widgets.layouts import clear_layout, make_column, make_row
@@ -243,15 +243,10 @@ class ParaphraseWriting(Writing):
         if view is None or state is None or state.ready:
             self.say(tr("The saved paraphrase passes all checks, so there is nothing to override."))
             return
-        reason = ask_text(
-            self.page,
-            self.theme,
-            self.session.drafts,
-            tr("Keep it anyway"),
-            tr("Why is this paraphrase right? The release shows your reason."),
-            name="prompt.override",
-            item_id=view.row.id,
-            subject_id=view.row.id,
+        title, subject_id = tr("Keep it anyway"), view.row.id
+        question = tr("Why is this paraphrase right? The release shows your reason.")
+        reason = ask_on_page(
+            self.page, title, question, name="prompt.override", item_id=subject_id, subject_id=subject_id
         )
         if reason is not None:
             self.session.act(partial(paraphrases.override_checks, self.store, view.row.id, reason), None, self._refused)

@@ -28,7 +28,7 @@ from annotator.ui.pages.judge.pair_panel import PairPanel
 from annotator.ui.pages.judge.study_dialog import HandoverDialog, StudyDialog
 from annotator.ui.pages.judge.study_tables import OwnVerdicts, StudyTables
 from annotator.ui.widgets.card import Card, EmptyState
-from annotator.ui.widgets.draft_field import ask_text
+from annotator.ui.widgets.draft_field import ask_on_page
 from annotator.ui.widgets.fields import choice_box
 from annotator.ui.widgets.flow_layout import FlowRow
 from annotator.ui.widgets.labels import ElidedLabel, Segments, button, label
@@ -219,10 +219,7 @@ class JudgePage(Page):
         if pair is None or self.stack.currentWidget() is not self.panel or self._is_saving:
             return
         question = tr("A skipped pair is no verdict. You can take it up again until the batch is sealed. Why skip it?")
-        reason = ask_text(
-            self, self.theme, self.session.drafts, tr("Skip the pair"), question, name="judge.skip",
-            item_id=pair.assignment_id,
-        )  # fmt: skip
+        reason = ask_on_page(self, tr("Skip the pair"), question, name="judge.skip", item_id=pair.assignment_id)
         if reason is not None:
             self.skip(reason)
 
@@ -366,9 +363,7 @@ class JudgePage(Page):
                 for row in self._unsealed_batches
             )
             question = f"{tr('These batches are not sealed yet and will be closed: {list}.', list=waiting)} {question}"
-        reason = ask_text(
-            self, self.theme, self.session.drafts, title, question, name="judge.unblinding", item_id=study
-        )
+        reason = ask_on_page(self, title, question, name="judge.unblinding", item_id=study)
         if reason is not None:
             self.unblind(reason)
 

@@ -15,10 +15,12 @@ from annotator.formats.documents.datasheet_document import DatasheetAnswer
 from annotator.model.rows.audit_rows import MET, NOT_APPLICABLE, NOT_MET, OPEN, Audit, AuditRow
 from annotator.model.rows.release_rows import ReleaseDiff
 from annotator.model.rows.result_rows import Table
+from annotator.services.release import publishing
 from annotator.services.release.authors import DEFAULT, LEFT_OUT, NAMED, AuthorRow
 from annotator.services.release.power_plan import GROUPS, PowerQuestion
 from annotator.services.release.publishing import BRANCH, TOKEN, Publication
 from annotator.ui.app.session.draft_keeper import DraftKeeper
+from annotator.ui.app.session.session_notices import WorkFailure
 from annotator.ui.app.theme.look import Theme
 from annotator.ui.app.translation import mark_for_translation, mark_words, tr, tr_count, tr_message, translate_word
 from annotator.ui.widgets.code.code_view import CodeView
@@ -404,8 +406,15 @@ class PublishDialog(Dialog):
         self.status_label.setText("\n".join([count, *remarks]))
         self.send_button.setEnabled(request == self.read_request())
 
-    def show_sentence(self, text: str) -> None:
-        """Show the outcome; sending needs another dry run."""
+    def show_published(self, publication: Publication) -> None:
+        """Show what was sent; sending again needs another dry run."""
+        self._show_outcome(describe_publication(publication))
+
+    def show_failure(self, failure: WorkFailure) -> None:
+        """Show why nothing was sent; sending needs another dry run."""
+        self._show_outcome("\n".join([failure.message, *failure.details[:6]]))
+
+    def _show_outcome(self, text: str) -> None:
         self.status_label.setText(text)
         self.plan_button.setEnabled(bool(self.place.text().strip()))
         self.send_button.setEnabled(False)
@@ -420,6 +429,14 @@ class PublishDialog(Dialog):
             self.plan_button.setEnabled(False)
             self.send_button.setEnabled(False)
             self.publish_requested.emit(self._planned_request)
+
+
+def describe_publication(publication: Publication) -> str:
+    """Return a sentence with the place and the commit of a published version."""
+    return tr(
+        "Published {version} to {place} as {tag}, commit {commit}.", version=publication.version,
+        place=publication.place, tag=publishing.version_tag(publication.version), commit=publication.commit[:12],
+    )  # fmt: skip
 
 
 _TYPING_MS = 200

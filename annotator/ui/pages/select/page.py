@@ -41,7 +41,7 @@ from annotator.ui.widgets.card import Card
 from annotator.ui.widgets.code.code_view import CodeView
 from annotator.ui.widgets.code.highlighting import FenceFonts, HiddenMarks
 from annotator.ui.widgets.dialog import Dialog, confirm
-from annotator.ui.widgets.draft_field import ask_text
+from annotator.ui.widgets.draft_field import ask_on_page
 from annotator.ui.widgets.labels import button, join_list, label, shorten_middle
 from annotator.ui.widgets.layouts import fill_layout, fill_splitter, make_column, make_row, make_splitter
 from annotator.ui.widgets.timers import debounce
@@ -298,8 +298,7 @@ class SelectPage(WorkPage):
 
     def _ask_why(self, rows: Sequence[int], verdict: Verdict) -> None:
         title = f"{translate_word(verdict.value.capitalize())} {_candidate_count_text(len(rows))}"
-        drafts, question = self.session.drafts, tr("Reason (optional)")
-        reason = ask_text(self, self.theme, drafts, title, question, name="select.reason", item_id=verdict.value)
+        reason = ask_on_page(self, title, tr("Reason (optional)"), name="select.reason", item_id=verdict.value)
         if reason is not None:
             self.decide_rows(rows, verdict, reason)
 
