@@ -7,7 +7,7 @@ from html import escape
 from typing import Literal, TypeVar
 
 from PySide6.QtCore import QRectF, QSize, Qt, Signal, SignalInstance
-from PySide6.QtGui import QColor, QMouseEvent, QPainter, QPaintEvent, QResizeEvent
+from PySide6.QtGui import QColor, QMouseEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import (
     QAbstractButton,
     QButtonGroup,
@@ -243,53 +243,30 @@ def join_list(parts: Iterable[str]) -> str:
 
 
 class ElidedLabel(QLabel):
-    """A label that elides its text at the end if there is no room."""
+    """A label that keeps its full text and paints an elided one if there is no room."""
 
-    def __init__(self, role: str) -> None:
+    def __init__(self, role: str = "", policy: QSizePolicy.Policy = QSizePolicy.Policy.Ignored) -> None:
+        """``policy`` says how wide it is: as the layout likes, or no wider than its text (Maximum)."""
         super().__init__()
-        self._full = ""
         self._least = 0
         self.setProperty("role", role)
         self.setTextFormat(Qt.TextFormat.PlainText)
-        self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
-        self.setMinimumWidth(40)
+        self.setSizePolicy(policy, QSizePolicy.Policy.Preferred)
 
     @property
     def full(self) -> str:
         """The full text, however much of it is shown."""
-        return self._full
+        return self.text()
 
     def set_full(self, text: str) -> None:
-        """Show as much of a text as fits."""
-        self._full = text
+        """Show as much of a text as fits, and all of it in the tool tip."""
+        self.setText(text)
         self.setToolTip(escape_tool_tip(text))
         self.setAccessibleName(text)
-        self.updateGeometry()
-        self._fit()
 
     def set_least(self, letters: int) -> None:
         """Show nothing if there is no room for this many letters, instead of a few and an ellipsis."""
         self._least = letters
-        self._fit()
-
-    def sizeHint(self) -> QSize:
-        """Return the size of the full text, however much of it is shown."""
-        hint = super().sizeHint()
-        return QSize(self.fontMetrics().horizontalAdvance(self._full) + 4, hint.height())
-
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        """Elide the text for the new width."""
-        super().resizeEvent(event)
-        self._fit()
-
-    def _fit(self) -> None:
-        metrics, room = self.fontMetrics(), max(10, self.width())
-        too_little = room < self._least * metrics.averageCharWidth() < metrics.horizontalAdvance(self._full)
-        self.setText("" if too_little else metrics.elidedText(self._full, Qt.TextElideMode.ElideRight, room))
-
-
-class CutLabel(QLabel):
-    """A label that keeps its full text and paints an elided one if there is no room."""
 
     def minimumSizeHint(self) -> QSize:
         """Return a small minimum width, so that a long text does not widen the window."""
@@ -298,15 +275,15 @@ class CutLabel(QLabel):
 
     def paintEvent(self, event: QPaintEvent) -> None:
         """Paint the text, elided if there is no room."""
-        if self.fontMetrics().horizontalAdvance(self.text()) <= self.width():
+        metrics, room = self.fontMetrics(), self.width()
+        if metrics.horizontalAdvance(self.text()) <= room:
             super().paintEvent(event)
-            return
-        elided = self.fontMetrics().elidedText(self.text(), Qt.TextElideMode.ElideRight, self.width())
-        place = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
-        painter = QPainter(self)
-        role = self.foregroundRole()
-        self.style().drawItemText(painter, self.rect(), place, self.palette(), self.isEnabled(), elided, role)
-        painter.end()
+        elif room >= self._least * metrics.averageCharWidth():
+            elided = metrics.elidedText(self.text(), Qt.TextElideMode.ElideRight, room)
+            place = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
+            painter, role = QPainter(self), self.foregroundRole()
+            self.style().drawItemText(painter, self.rect(), place, self.palette(), self.isEnabled(), elided, role)
+            painter.end()
 
 
 class Segments(QWidget):
