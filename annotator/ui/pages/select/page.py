@@ -169,7 +169,7 @@ class SelectPage(WorkPage):
         FenceFonts(self.theme, self.prompt)
         HiddenMarks(self.theme, self.prompt)
         fill_layout(self.prompt_card.body, self.kind_row, (self.prompt, 1), self.credit)
-        self.details = Details(self.session, self.store, self.theme, down)
+        self.details = Details(self.session, self.store, self.theme, down, on_label=self._label_shown)
         fill_splitter(down, self.prompt_card, self.details, sizes=(340, 380))
         fill_layout(self.subject_layout, self.header, (down, 1))
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from functools import partial
 
 from PySide6.QtCore import Signal
@@ -157,9 +158,19 @@ _TABS = (
 class Details(Card):
     """Tabs with everything about a subject except its prompt; each tab is built and filled on first view."""
 
-    def __init__(self, session: Session, store: ProjectFile, theme: Theme, parent: QWidget | None = None) -> None:
+    def __init__(
+        self,
+        session: Session,
+        store: ProjectFile,
+        theme: Theme,
+        parent: QWidget | None = None,
+        *,
+        on_label: Callable[[SubjectView, str, str], object] | None = None,
+    ) -> None:
+        """``on_label`` sets a fact, given the subject shown, its name and its value; by default, of this subject."""
         super().__init__(parent=parent)
         self._session, self._store = session, store
+        self._on_label = on_label or self._label
         self._view: SubjectView | None = None
         self._filled_tabs: set[str] = set()
         # The history is read only after the user has stayed on a subject for a moment.
@@ -204,7 +215,7 @@ class Details(Card):
             self._tables[name] = DataTable(translate_word(name))
             content: QWidget = self._tables[name]
             if name == "Evidence":
-                self.facts.label_chosen.connect(self._label)
+                self.facts.label_chosen.connect(self._on_label)
                 content = QWidget()
                 arrange(QVBoxLayout(content), self.facts, (self._tables[name], 1))
                 self.facts.show()
