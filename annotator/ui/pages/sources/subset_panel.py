@@ -19,7 +19,7 @@ from annotator.ui.pages.shared.others_question import OthersQuestion
 from annotator.ui.pages.sources.mining_panel import ShareTable
 from annotator.ui.widgets.card import Card
 from annotator.ui.widgets.fields import number_box, real_box
-from annotator.ui.widgets.labels import button, label
+from annotator.ui.widgets.labels import OneClickButton, button, label
 from annotator.ui.widgets.layouts import fill_layout, make_column, make_row, make_splitter
 from annotator.ui.widgets.table import Cell, DataTable
 
@@ -41,7 +41,7 @@ class SubsetPanel(QWidget):
         self.domains = ShareTable(tr("Share of each domain"), tr("domain"))
         self.more = button(tr("Add a domain"), clicked=self._add_domain)
         self.choose = button(tr("Choose"), clicked=self.propose)
-        self.accept = button(tr("Accept"), primary=True, clicked=self.accept_chosen)
+        self.accept = button(tr("Accept"), primary=True, clicked=self.accept_chosen, kind=OneClickButton)
         self.accept.setEnabled(False)
         self.table = DataTable(tr("Result of the choice"))
         self.problem = label("", "problem", wrap=True)
@@ -93,9 +93,9 @@ class SubsetPanel(QWidget):
     def accept_chosen(self) -> None:
         """Accept the chosen subjects as one undoable act."""
         if self.proposal is not None:
-            self.accept.setEnabled(False)
             act = partial(benchmark_subset.accept_subset, self.store, self.proposal)
-            self.others.act(act, self._accepted, self._failed, on_left=partial(self.accept.setEnabled, True))
+            self.others.act(act, self._accepted, self._failed)
 
     def _accepted(self, _changes: Changes) -> None:
+        self.accept.setEnabled(False)
         self.session.say(tr("Accepted. Undo reverts it."))
