@@ -38,6 +38,7 @@ from annotator.ui.pages.page_registry import PAGES, load_page, load_pages
 from annotator.ui.widgets.code.find_bar import find_on
 from annotator.ui.widgets.fields import dropped_files
 from annotator.ui.widgets.layouts import fill_layout, make_column, make_row
+from annotator.ui.widgets.timers import debounce
 
 _PAGES = (
     (mark_for_translation("Select"), ("decision", "allotment", "label", "quotaplan", "quota")),
@@ -112,9 +113,7 @@ class MainWindow(QMainWindow):
         self._closed = False
         self._pending_place = place
         self._loading = False
-        self._begin = QTimer(self)
-        self._begin.setSingleShot(True)
-        self._begin.timeout.connect(self._load_page)
+        self._begin = debounce(self, 0, self._load_page)
         self._keeping = QTimer(self)
         self._keeping.setInterval(KEEP_MS)
         self._keeping.timeout.connect(self.keep_state)

@@ -232,7 +232,7 @@ _LABEL_OF_FAMILY: dict[str, str] = {str(family): key for family, key in KEYS.ite
 
 
 class AspectBox(QCheckBox):
-    """A three-state box for one aspect of a bug: yes, no or not judged."""
+    """A three-state box for one aspect of a bug; a click goes from not judged to yes, and from yes to no."""
 
     def __init__(self, name: str) -> None:
         super().__init__()
@@ -241,14 +241,6 @@ class AspectBox(QCheckBox):
         self.stateChanged.connect(self._update_text)
         self.setCheckState(Qt.CheckState.PartiallyChecked)
         self._update_text()
-
-    def nextCheckState(self) -> None:  # noqa: N802 - Qt's own name
-        """Cycle through not judged, yes and no."""
-        following = {
-            Qt.CheckState.PartiallyChecked: Qt.CheckState.Checked,
-            Qt.CheckState.Checked: Qt.CheckState.Unchecked,
-        }
-        self.setCheckState(following.get(self.checkState(), Qt.CheckState.PartiallyChecked))
 
     def _update_text(self, _state: int = 0) -> None:
         words = {
