@@ -292,13 +292,14 @@ class WorkPage(Page):
     ) -> None:
         """Decide and go on; a conflict with others' work is shown (subject ``about``) and must be confirmed first.
 
-        On a file the next subject appears at once and saving follows. On a server, moving on waits for the save,
-        because the next subject must be leased and a refused one stays on screen.
+        On a file the next subject appears at once and saving follows. On a server, and for what is decided
+        ``anyway``, moving on waits for the save: the next subject must be leased and a refused one stays on screen.
         """
         again = partial(self.decide_and_advance, act, on_done, about=about, anyway=True)
         decide, failed = partial(act, anyway=anyway), partial(self._not_decided, about, again)
         if self.next_free.leases_shown:
             self.next_free.wait()
+        if self.next_free.leases_shown or anyway:
             self.session.act(decide, partial(self._decided, on_done), failed)
         else:
             self.session.act(decide, on_done, failed)
@@ -307,10 +308,14 @@ class WorkPage(Page):
     def _decided(self, on_done: Callable[[T], object] | None, result: T) -> None:
         if on_done is not None:
             on_done(result)
-        self.next_free.move(1)
+        if self.next_free.leases_shown:
+            self.next_free.move(1)
+        else:
+            self.queue.select_next()
 
     def _not_decided(self, about: str | None, again: Callable[[], object], failure: WorkFailure) -> None:
-        self.next_free.stay()
+        if self.next_free.leases_shown:
+            self.next_free.stay()
         if isinstance(failure.error, OthersWorkError):
             if about is not None:
                 self.queue.go_to(about)
