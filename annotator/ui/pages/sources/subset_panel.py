@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QHBoxLayout, QWidget
 from annotator.base.errors import UsageError
 from annotator.mining.repository.discovery.subset import SubsetChoice, SubsetTargets
 from annotator.model.changes import Changes
+from annotator.services.select.triage import OthersWorkError
 from annotator.services.sources import benchmark_subset
 from annotator.store.file.project_file import ProjectFile
 from annotator.ui.app.session.session import Session
@@ -19,7 +20,7 @@ from annotator.ui.pages.shared.others_question import OthersQuestion
 from annotator.ui.pages.sources.mining_panel import ShareTable
 from annotator.ui.widgets.card import Card
 from annotator.ui.widgets.fields import number_box, real_box
-from annotator.ui.widgets.labels import OneClickButton, button, label
+from annotator.ui.widgets.labels import button, label
 from annotator.ui.widgets.layouts import fill_layout, make_column, make_row, make_splitter
 from annotator.ui.widgets.table import Cell, DataTable
 
@@ -41,7 +42,7 @@ class SubsetPanel(QWidget):
         self.domains = ShareTable(tr("Share of each domain"), tr("domain"))
         self.more = button(tr("Add a domain"), clicked=self._add_domain)
         self.choose = button(tr("Choose"), clicked=self.propose)
-        self.accept = button(tr("Accept"), primary=True, clicked=self.accept_chosen, kind=OneClickButton)
+        self.accept = button(tr("Accept"), primary=True, clicked=self.accept_chosen)
         self.accept.setEnabled(False)
         self.table = DataTable(tr("Result of the choice"))
         self.problem = label("", "problem", wrap=True)
@@ -90,12 +91,19 @@ class SubsetPanel(QWidget):
         self.accept.setText(tr("Accept {count}", count=f"{len(proposal.keys):,}"))
         self.accept.setEnabled(bool(proposal.keys))
 
-    def accept_chosen(self) -> None:
+    def accept_chosen(self, *, anyway: bool = False) -> None:
         """Accept the chosen subjects as one undoable act."""
         if self.proposal is not None:
-            act = partial(benchmark_subset.accept_subset, self.store, self.proposal)
-            self.others.act(act, self._accepted, self._failed)
+            self.accept.setEnabled(False)
+            act = partial(benchmark_subset.accept_subset, self.store, self.proposal, anyway=anyway)
+            self.session.act(act, self._accepted, self._not_accepted)
+
+    def _not_accepted(self, failure: WorkFailure) -> None:
+        if isinstance(failure.error, OthersWorkError):
+            self.accept.setEnabled(True)
+            self.others.ask(failure.error, partial(self.accept_chosen, anyway=True))
+        else:
+            self._failed(failure)
 
     def _accepted(self, _changes: Changes) -> None:
-        self.accept.setEnabled(False)
         self.session.say(tr("Accepted. Undo reverts it."))
