@@ -620,6 +620,14 @@
    <translation>取消</translation>
   </message>
   <message>
+   <source>Progress of {label}</source>
+   <translation>{label}的进度</translation>
+  </message>
+  <message>
+   <source>Cancel {label}</source>
+   <translation>取消 {label}</translation>
+  </message>
+  <message>
    <source>Running jobs</source>
    <translation>进行中的任务</translation>
   </message>
@@ -656,12 +664,12 @@
    <translation>当前标注者：{name}，{role}；选择另一位标注者</translation>
   </message>
   <message>
-   <source>Progress of {label}</source>
-   <translation>{label}的进度</translation>
+   <source>Resume</source>
+   <translation>继续</translation>
   </message>
   <message>
-   <source>Cancel {label}</source>
-   <translation>取消 {label}</translation>
+   <source>Cancelling…</source>
+   <translation>正在取消…</translation>
   </message>
   <message>
    <source>No project open</source>
@@ -674,14 +682,6 @@
   <message>
    <source>Show all {count} jobs</source>
    <translation>显示全部 {count} 个任务</translation>
-  </message>
-  <message>
-   <source>Resume</source>
-   <translation>继续</translation>
-  </message>
-  <message>
-   <source>Cancelling…</source>
-   <translation>正在取消…</translation>
   </message>
   <message>
    <source>Read-only: changes cannot be saved here · {text}</source>
@@ -2441,6 +2441,10 @@
    <translation>合并的文件与你的文件不一致之处，双方的版本都列在这里。</translation>
   </message>
   <message>
+   <source>Why close the vote before all have voted? This cannot be undone.</source>
+   <translation>为什么在全部投完之前结束？此操作无法撤销。</translation>
+  </message>
+  <message>
    <source>List</source>
    <translation>列表</translation>
   </message>
@@ -2463,10 +2467,6 @@
   <message>
    <source>Close the vote</source>
    <translation>结束投票</translation>
-  </message>
-  <message>
-   <source>Why close the vote before all have voted? This cannot be undone.</source>
-   <translation>为什么在全部投完之前结束？此操作无法撤销。</translation>
   </message>
   <message>
    <source>Conflict in {table}</source>
@@ -2989,6 +2989,10 @@
    <translation>{words} · 锚点 {held}/{count} · 距离 {distance}</translation>
   </message>
   <message>
+   <source>Why is this paraphrase right? The release shows your reason.</source>
+   <translation>为什么这个改写可以原样保留？发布中会显示理由。</translation>
+  </message>
+  <message>
    <source>Distance from the original, 0 to 1; {far} or more is far enough</source>
    <translation>与原文的距离，从 0 到 1；达到 {far} 即足够远</translation>
   </message>
@@ -3007,10 +3011,6 @@
   <message>
    <source>Keep it anyway</source>
    <translation>仍然保留</translation>
-  </message>
-  <message>
-   <source>Why is this paraphrase right? The release shows your reason.</source>
-   <translation>为什么这个改写可以原样保留？发布中会显示理由。</translation>
   </message>
   <message>
    <source>Kept anchors  {held} of {count}</source>
@@ -3049,16 +3049,16 @@
    <translation>缺少 {text}</translation>
   </message>
   <message>
-   <source>Click to see it in the question</source>
-   <translation>点击可在问题中查看</translation>
-  </message>
-  <message>
    <source>Distance</source>
    <translation>距离</translation>
   </message>
   <message>
    <source>Kept names and numbers, and the distance from the original, are shown here.</source>
    <translation>保留的名称、数字以及与原文的距离显示在这里。</translation>
+  </message>
+  <message>
+   <source>Click to see it in the question</source>
+   <translation>点击可在问题中查看</translation>
   </message>
   <message>
    <source>none to keep</source>
@@ -3333,6 +3333,14 @@
    <translation>都不好</translation>
   </message>
   <message>
+   <source>Candidate 1</source>
+   <translation>候选 1</translation>
+  </message>
+  <message>
+   <source>Candidate 2</source>
+   <translation>候选 2</translation>
+  </message>
+  <message>
    <source>Guidelines</source>
    <translation>指南</translation>
   </message>
@@ -3343,14 +3351,6 @@
   <message>
    <source>Skip…</source>
    <translation>跳过…</translation>
-  </message>
-  <message>
-   <source>Candidate 1</source>
-   <translation>候选 1</translation>
-  </message>
-  <message>
-   <source>Candidate 2</source>
-   <translation>候选 2</translation>
   </message>
   <message>
    <source>Model responses</source>
@@ -3777,16 +3777,8 @@
    <translation>第 {place} 行：{name} 不是 JSON，例如 [1, "a", null]。</translation>
   </message>
   <message>
-   <source>open</source>
-   <translation>未决</translation>
-  </message>
-  <message>
-   <source>✓ used</source>
-   <translation>✓ 已使用</translation>
-  </message>
-  <message>
-   <source>✗ rejected</source>
-   <translation>✗ 未采用</translation>
+   <source>Asking {model} for a rewrite</source>
+   <translation>正在请 {model} 重写</translation>
   </message>
   <message>
    <source>Everything</source>
@@ -3797,24 +3789,8 @@
    <translation>还没有建议。请选择向谁请求；采用并保存之前，建议不会改变任何内容。</translation>
   </message>
   <message>
-   <source>Asking {model} for a rewrite</source>
-   <translation>正在请 {model} 重写</translation>
-  </message>
-  <message>
    <source>{state}, parts missing</source>
    <translation>{state}，缺少部分</translation>
-  </message>
-  <message>
-   <source>name of the model at the endpoint</source>
-   <translation>端点所用的名称</translation>
-  </message>
-  <message>
-   <source>Name of the key</source>
-   <translation>密钥的名称</translation>
-  </message>
-  <message>
-   <source>the endpoint's own; never a key</source>
-   <translation>端点自己的；绝不是密钥本身</translation>
   </message>
   <message>
    <source>Suggested rewrites</source>
@@ -3845,20 +3821,12 @@
    <translation>询问时间</translation>
   </message>
   <message>
-   <source>Asking…</source>
-   <translation>正在询问…</translation>
-  </message>
-  <message>
    <source>{label}: saved. Undo reverts it.</source>
    <translation>{label}：已保存。可用撤销恢复。</translation>
   </message>
   <message>
-   <source>Model</source>
-   <translation>模型</translation>
-  </message>
-  <message>
-   <source>Key name</source>
-   <translation>密钥名称</translation>
+   <source>Asking…</source>
+   <translation>正在询问…</translation>
   </message>
   <message>
    <source>the current state</source>
@@ -3907,6 +3875,10 @@
   <message>
    <source>Since {old}: {list}. Results can be compared on {count} items.</source>
    <translation>自 {old} 以来：{list}。结果可在 {count} 道题上比较。</translation>
+  </message>
+  <message>
+   <source>Published {version} to {place} as {tag}, commit {commit}.</source>
+   <translation>{version} 已发布到 {place}，标签为 {tag}，提交为 {commit}。</translation>
   </message>
   <message>
    <source>The benchmark in a paragraph</source>
@@ -4072,6 +4044,10 @@
   <message>
    <source>if it is not the Hugging Face Hub</source>
    <translation>如果不是 Hugging Face Hub</translation>
+  </message>
+  <message>
+   <source>Name of the key</source>
+   <translation>密钥的名称</translation>
   </message>
   <message>
    <source>Files to send</source>
@@ -4270,20 +4246,12 @@
    <translation>! 未通过</translation>
   </message>
   <message>
-   <source>Published {version} to {place} as {tag}, commit {commit}.</source>
-   <translation>{version} 已发布到 {place}，标签为 {tag}，提交为 {commit}。</translation>
-  </message>
-  <message>
    <source>Matches are masked. The report is included in the release folder and the Hugging Face folder.</source>
    <translation>找到的内容已遮盖。报告随发布文件夹和 Hugging Face 文件夹一起提供。</translation>
   </message>
   <message>
    <source>Included as ATTRIBUTION.md in every export of items, as the licences require.</source>
    <translation>按许可的要求，作为 ATTRIBUTION.md 随题目的每次导出一起提供。</translation>
-  </message>
-  <message>
-   <source>Publishing {version}</source>
-   <translation>正在发布 {version}</translation>
   </message>
   <message>
    <source>Created release {version} with {count} item.</source>
@@ -4356,6 +4324,10 @@
   <message>
    <source>Sources and licences</source>
    <translation>来源与许可</translation>
+  </message>
+  <message>
+   <source>Publishing {version}</source>
+   <translation>正在发布 {version}</translation>
   </message>
   <message>
    <source>Export into a new or empty folder</source>
@@ -4838,8 +4810,28 @@
    <translation>已发表的表格</translation>
   </message>
   <message>
+   <source>Protocol</source>
+   <translation>协议</translation>
+  </message>
+  <message>
+   <source>Group</source>
+   <translation>分组</translation>
+  </message>
+  <message>
+   <source>First model</source>
+   <translation>第一个模型</translation>
+  </message>
+  <message>
+   <source>Second model</source>
+   <translation>第二个模型</translation>
+  </message>
+  <message>
    <source>Another release</source>
    <translation>另一次发布</translation>
+  </message>
+  <message>
+   <source>Samples of which the best counts</source>
+   <translation>取其中最佳的样本数</translation>
   </message>
   <message>
    <source>Scores of another benchmark…</source>
@@ -4960,26 +4952,6 @@
   <message>
    <source>Quotas of a published table</source>
    <translation>已发表表格的配额</translation>
-  </message>
-  <message>
-   <source>Protocol</source>
-   <translation>协议</translation>
-  </message>
-  <message>
-   <source>Group</source>
-   <translation>分组</translation>
-  </message>
-  <message>
-   <source>Samples of which the best counts</source>
-   <translation>取其中最佳的样本数</translation>
-  </message>
-  <message>
-   <source>First model</source>
-   <translation>第一个模型</translation>
-  </message>
-  <message>
-   <source>Second model</source>
-   <translation>第二个模型</translation>
   </message>
   <message>
    <source>release {name}</source>
@@ -5346,6 +5318,14 @@
   <message>
    <source>Address of the endpoint</source>
    <translation>端点的地址</translation>
+  </message>
+  <message>
+   <source>Model</source>
+   <translation>模型</translation>
+  </message>
+  <message>
+   <source>name of the model at the endpoint</source>
+   <translation>端点所用的名称</translation>
   </message>
   <message>
    <source>variable</source>
@@ -5761,16 +5741,16 @@
    <translation>{title} 的{name}</translation>
   </message>
   <message>
+   <source>Quotas…</source>
+   <translation>配额…</translation>
+  </message>
+  <message>
    <source>Where the candidate comes from</source>
    <translation>候选的出处</translation>
   </message>
   <message>
    <source>Prompt of the candidate</source>
    <translation>候选的提示</translation>
-  </message>
-  <message>
-   <source>Quotas…</source>
-   <translation>配额…</translation>
   </message>
   <message>
    <source>This item was selected before.</source>
@@ -6073,6 +6053,26 @@
    <translation>对方的版本：{person}，{when}</translation>
   </message>
   <message>
+   <source>open</source>
+   <translation>未决</translation>
+  </message>
+  <message>
+   <source>✓ used</source>
+   <translation>✓ 已使用</translation>
+  </message>
+  <message>
+   <source>✗ rejected</source>
+   <translation>✗ 未采用</translation>
+  </message>
+  <message>
+   <source>empty: the endpoint's own; never the key itself</source>
+   <translation>端点自己的；绝不是密钥本身</translation>
+  </message>
+  <message>
+   <source>Key name</source>
+   <translation>密钥名称</translation>
+  </message>
+  <message>
    <source>Copy the address</source>
    <translation>复制网址</translation>
   </message>
@@ -6347,10 +6347,6 @@
   <message>
    <source>Kind of suggestion</source>
    <translation>建议类型</translation>
-  </message>
-  <message>
-   <source>empty: the endpoint's own; never the key itself</source>
-   <translation>端点自己的；绝不是密钥本身</translation>
   </message>
   <message>
    <source>Suggestions for this subject</source>
@@ -6801,10 +6797,6 @@
    <translation>例如 rsa==4.9 gmpy2</translation>
   </message>
   <message>
-   <source>Columns left out: {columns}.</source>
-   <translation>未读取的列：{columns}。</translation>
-  </message>
-  <message>
    <source>The items import {modules}, which the sandbox does not have. Enter the required packages:</source>
    <translation>它们导入了沙箱中没有的 {modules}。请写明所需的库：</translation>
   </message>
@@ -6831,6 +6823,10 @@
   <message>
    <source>The file names no annotators.</source>
    <translation>文件中没有写明任何人。</translation>
+  </message>
+  <message>
+   <source>Columns left out: {columns}.</source>
+   <translation>未读取的列：{columns}。</translation>
   </message>
   <message>
    <source>Import {count} good row</source>
@@ -7149,10 +7145,6 @@
    <translation>地址、软件包、克隆或归档；其代码只在沙箱中运行</translation>
   </message>
   <message>
-   <source>Mine again</source>
-   <translation>重新挖掘</translation>
-  </message>
-  <message>
    <source>Recipe</source>
    <translation>方案</translation>
   </message>
@@ -7207,6 +7199,10 @@
   <message>
    <source>Mine</source>
    <translation>挖掘</translation>
+  </message>
+  <message>
+   <source>Mine again</source>
+   <translation>重新挖掘</translation>
   </message>
   <message>
    <source>Nothing found yet</source>
@@ -7305,18 +7301,6 @@
    <translation>Posts.xml，或它的 7z、zip、gz、xz、zst 或 bz2 压缩</translation>
   </message>
   <message>
-   <source>Dropped questions</source>
-   <translation>某一阶段淘汰的问题</translation>
-  </message>
-  <message>
-   <source>Dropped</source>
-   <translation>被淘汰</translation>
-  </message>
-  <message>
-   <source>Tags</source>
-   <translation>标签</translation>
-  </message>
-  <message>
    <source>Choose a dump…</source>
    <translation>选择转储…</translation>
   </message>
@@ -7327,6 +7311,18 @@
   <message>
    <source>Read the dump</source>
    <translation>读取转储</translation>
+  </message>
+  <message>
+   <source>Dropped questions</source>
+   <translation>某一阶段淘汰的问题</translation>
+  </message>
+  <message>
+   <source>Dropped</source>
+   <translation>被淘汰</translation>
+  </message>
+  <message>
+   <source>Tags</source>
+   <translation>标签</translation>
   </message>
   <message>
    <source>Read the dump again with this line</source>

@@ -5,30 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from functools import partial
 
-from PySide6.QtCore import QObject, Qt, Signal
-from PySide6.QtGui import QAction, QActionGroup, QKeySequence, QShortcut
-from PySide6.QtWidgets import QApplication, QMenu, QMenuBar, QWidget
+from PySide6.QtCore import QObject, Signal
+from PySide6.QtGui import QAction, QActionGroup, QKeySequence
+from PySide6.QtWidgets import QMenu, QMenuBar, QWidget
 
-from annotator.ui.app.actions import ACTIONS, MENUS, PAGE_MENU, TEXT_FIELD_KEYS, ActionSpec
+from annotator.ui.app.actions import ACTIONS, MENUS, PAGE_MENU, ActionSpec
 from annotator.ui.app.settings import shortcuts
 from annotator.ui.app.translation import translate_word
-
-
-def is_guarded(spec: ActionSpec, shortcut: str) -> bool:
-    """Return whether a shortcut acts only while no text field has the focus."""
-    return shortcuts.types_text(shortcut) or (spec.plain_key and shortcut in TEXT_FIELD_KEYS)
-
-
-def is_text_field(widget: QWidget | None) -> bool:
-    """Return whether a widget takes typed characters."""
-    if widget is None:
-        return False
-    # By class name: importing the classes would delay the first page.
-    if any(widget.inherits(name) for name in ("QLineEdit", "QTextEdit", "QPlainTextEdit")):
-        return not widget.property("readOnly")
-    if widget.inherits("QComboBox"):
-        return bool(widget.property("editable"))
-    return widget.inherits("QAbstractSpinBox")
 
 
 def _title_with_accelerator(name: str) -> str:
@@ -51,26 +34,23 @@ class ActionRegistry(QObject):
     """Mapping of action id to (old, new) first key in the platform's notation, after the user changed keys."""
 
     def __init__(self, window: QWidget) -> None:
-        """Create all actions and their shortcuts on ``window``; they stay disabled until bound."""
+        """Create all actions and their shortcuts on ``window``; they stay disabled until bound.
+
+        A focused text field keeps the keys it can use, such as letters and Ctrl+Z, for itself, as Qt's fields do.
+        """
         super().__init__(window)
         self.specs = {spec.id: spec for spec in ACTIONS}
         self._actions: dict[str, QAction] = {}
         self._handlers: dict[tuple[str, str], Callable[[], object]] = {}
-        self._window = window
         self._keys: dict[str, tuple[str, ...]] = {spec.id: spec.shortcuts for spec in ACTIONS}
         self._texts: dict[str, str] = {spec.id: translate_word(spec.text) for spec in ACTIONS}
-        self._guarded: dict[str, list[QShortcut]] = {}
         self._exclusive: dict[str, QActionGroup] = {}
         self._page = ""
         self._page_menu: QMenu | None = None
         self._has_project = False
-        self._in_text = False
         self._enabled: dict[str, bool] = {}
         for spec in ACTIONS:
             self._make(window, spec)
-        application = QApplication.instance()
-        if isinstance(application, QApplication):
-            application.focusChanged.connect(self._focus_changed)
 
     def _make(self, window: QWidget, spec: ActionSpec) -> None:
         action = QAction(self)
@@ -84,27 +64,11 @@ class ActionRegistry(QObject):
             self._exclusive[spec.exclusive].addAction(action)
         action.triggered.connect(partial(self._run, spec.id))
         self._actions[spec.id] = action
-        self._make_keys(spec)
-        action.setText(self._with_key(spec.id, self._texts[spec.id]))
+        action.setShortcuts([QKeySequence(key) for key in spec.shortcuts])
+        action.setText(self._texts[spec.id])
         self._set_enabled(spec.id, spec.leads and not spec.needs_project)
         # Last, because the window and its shortcuts are notified of every later change.
         window.addAction(action)
-
-    def _make_keys(self, spec: ActionSpec) -> None:
-        """Set an action's current keys; those that could be typed into a text field become separate shortcuts."""
-        for old in self._guarded.pop(spec.id, []):
-            old.setEnabled(False)
-            old.deleteLater()
-        keys = self._keys[spec.id]
-        self._actions[spec.id].setShortcuts([QKeySequence(key) for key in keys if not is_guarded(spec, key)])
-        for key in keys:
-            if is_guarded(spec, key):
-                shortcut = QShortcut(QKeySequence(key), self._window)
-                shortcut.setContext(Qt.ShortcutContext.WindowShortcut)
-                shortcut.setObjectName(f"key-{spec.id}")
-                shortcut.setEnabled(not self._in_text and self._enabled.get(spec.id, False))
-                shortcut.activated.connect(partial(self.trigger, spec.id))
-                self._guarded.setdefault(spec.id, []).append(shortcut)
 
     def set_shortcuts(self, changed: Mapping[str, tuple[str, ...]]) -> None:
         """Apply the user's keys by action id; other actions get the table's defaults. Unknown ids are ignored.
@@ -116,8 +80,7 @@ class ActionRegistry(QObject):
         moved = [action_id for action_id, keys in in_force.items() if keys != self._keys[action_id]]
         self._keys = in_force
         for action_id in moved:
-            self._make_keys(self.specs[action_id])
-            self.set_text(action_id, self._texts[action_id])
+            self._actions[action_id].setShortcuts([QKeySequence(key) for key in in_force[action_id]])
         after = {action_id: (before[action_id], self.keys(action_id)) for action_id in moved}
         if after:
             self.keys_changed.emit(after)
@@ -219,18 +182,11 @@ class ActionRegistry(QObject):
     def set_text(self, action_id: str, text: str) -> None:
         """Reword an action, such as "Undo accept 3 subjects"."""
         self._texts[action_id] = text
-        self._actions[action_id].setText(self._with_key(action_id, text))
+        self._actions[action_id].setText(text)
 
     def text(self, action_id: str) -> str:
         """Return the current text of an action without its key."""
         return self._texts[action_id]
-
-    def _with_key(self, action_id: str, text: str) -> str:
-        """Append the key to a menu text; guarded keys are not shortcuts of the action, so Qt would not show them."""
-        keys = self._keys[action_id]
-        if keys and is_guarded(self.specs[action_id], keys[0]):
-            return f"{text}\t{key_text(keys[0])}"
-        return text
 
     def _run(self, action_id: str, _checked: bool = False) -> None:
         handler = self._handler(action_id)
@@ -253,14 +209,3 @@ class ActionRegistry(QObject):
     def _set_enabled(self, action_id: str, enabled: bool) -> None:
         self._enabled[action_id] = enabled
         self._actions[action_id].setEnabled(enabled)
-        # A disabled shortcut lets the letter through to the focused widget.
-        for shortcut in self._guarded.get(action_id, ()):
-            shortcut.setEnabled(enabled and not self._in_text)
-
-    def _focus_changed(self, _old: QWidget | None, new: QWidget | None) -> None:
-        in_text = is_text_field(new)
-        if in_text != self._in_text:
-            self._in_text = in_text
-            for action_id, shortcuts in self._guarded.items():
-                for shortcut in shortcuts:
-                    shortcut.setEnabled(not in_text and self._enabled[action_id])

@@ -13,9 +13,6 @@ MENUS = ("File", "Edit", "Go", "View", PAGE_MENU, "Help")
 MENU_LIMIT = 12
 """The maximum number of entries in a menu; rarer actions are only in the palette and the list of keys."""
 
-TEXT_FIELD_KEYS = frozenset({"Ctrl+Z", "Ctrl+Shift+Z", "Shift+R", "Shift+S", "Shift+F", "Ctrl+A"})
-"""Keys that a focused text field handles itself, besides plain letters."""
-
 
 @dataclass(frozen=True, slots=True)
 class ActionSpec:
@@ -23,10 +20,9 @@ class ActionSpec:
 
     The page menu holds the actions of the current page. Actions that are not ``in_menu`` are only in the palette.
 
-    ``shortcuts`` are portable key names; with ``plain_key`` single characters act only while no text field has the
-    focus. An action that ``leads`` can be triggered from any page and shows its own page first. Actions with the same
-    ``exclusive`` name are mutually exclusive and show a tick. ``separator`` draws a line above the menu entry;
-    ``on_project`` marks actions that act everywhere but need an open project.
+    ``shortcuts`` are portable key names. An action that ``leads`` can be triggered from any page and shows its own page
+    first. Actions with the same ``exclusive`` name are mutually exclusive and show a tick. ``separator`` draws a line
+    above the menu entry; ``on_project`` marks actions that act everywhere but need an open project.
     """
 
     id: str
@@ -36,7 +32,6 @@ class ActionSpec:
     _: KW_ONLY
     pages: tuple[str, ...] = ()
     help: str = ""
-    plain_key: bool = False
     leads: bool = False
     exclusive: str = ""
     separator: bool = False
@@ -77,13 +72,11 @@ def _spec(
     help_text: str,
     *keys: str,
     pages: tuple[str, ...] | None = None,
-    plain_key: bool | None = None,
     **flags: Any,
 ) -> ActionSpec:
-    """Return a row of the table; its pages and whether its keys are plain follow from its id and its keys."""
+    """Return a row of the table; its pages follow from its id."""
     pages = _PAGES.get(action_id.partition(".")[0], ()) if pages is None else pages
-    plain_key = any(len(key.removeprefix("Shift+")) == 1 for key in keys) if plain_key is None else plain_key
-    return ActionSpec(action_id, text, keys, group, pages=pages, help=help_text, plain_key=plain_key, **flags)
+    return ActionSpec(action_id, text, keys, group, pages=pages, help=help_text, **flags)
 
 
 _page = partial(_spec, PAGE_MENU)
@@ -159,10 +152,10 @@ ACTIONS: tuple[ActionSpec, ...] = (
     ),
     _spec("File", "file.quit", "Quit", "Save pending work and quit", "Ctrl+Q"),
     _spec(
-        "Edit", "edit.undo", "Undo", "Undo the last change, even after a restart", "Ctrl+Z", plain_key=True,
+        "Edit", "edit.undo", "Undo", "Undo the last change, even after a restart", "Ctrl+Z",
         on_project=True,
     ),
-    _spec("Edit", "edit.redo", "Redo", "Redo what was undone", "Ctrl+Shift+Z", plain_key=True, on_project=True),
+    _spec("Edit", "edit.redo", "Redo", "Redo what was undone", "Ctrl+Shift+Z", on_project=True),
     _spec(
         "Edit", "edit.history", "History…", "List all changes; return to one, or view the project at an earlier time",
         "Ctrl+H", on_project=True,
@@ -270,12 +263,11 @@ ACTIONS: tuple[ActionSpec, ...] = (
     _page("judge.tie", "Tie", "Judge both good enough", "T", "Alt+T"),
     _page("judge.both_bad", "Both bad", "Judge neither good enough", "B", "Alt+B"),
     _page("judge.skip", "Skip the pair…", "Leave this pair out and say why", "S", "Alt+S"),
-    _page("judge.take_up", "Take up skipped pairs", "Judge the pairs that you skipped after all", plain_key=True),
+    _page("judge.take_up", "Take up skipped pairs", "Judge the pairs that you skipped after all"),
     _page("judge.rationale", "Write the rationale", "Put the cursor in the rationale", "W"),
-    _page("judge.new", "New study…", "Create a study of pairs to judge blind", plain_key=True),
+    _page("judge.new", "New study…", "Create a study of pairs to judge blind"),
     _page(
         "judge.hand_over", "Give pairs to another rater…", "Let somebody else judge an absent rater's open pairs",
-        plain_key=True,
     ),
     _page(
         "consensus.yes", "Vote yes", "Answer the next open question of the vote with yes", "Y", "Alt+Y", separator=True,
@@ -283,7 +275,7 @@ ACTIONS: tuple[ActionSpec, ...] = (
     _page("consensus.no", "Vote no", "Answer the next open question of the vote with no", "N", "Alt+N"),
     _page("consensus.abstain", "Abstain", "Leave the next open question of the vote to the others", "0", "Alt+0"),
     _page(
-        "consensus.cast", "Cast the vote", "Cast the vote and go on to the next subject", "Ctrl+Return", plain_key=True,
+        "consensus.cast", "Cast the vote", "Cast the vote and go on to the next subject", "Ctrl+Return",
     ),
     _page("consensus.panel", "Panel of voters…", "Set the number of votes, and see the result"),
     _page(

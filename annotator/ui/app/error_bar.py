@@ -68,7 +68,10 @@ class ErrorBar(QFrame):
         self.details.setAccessibleName(tr("Error details"))
         self.details.setReadOnly(True)
         self.details.setMaximumHeight(200)
-        self._lay_out()
+        buttons = ((button, Qt.AlignmentFlag.AlignTop) for button in self.buttons())
+        row = make_row((self.message, 1), *buttons, spacing=8)
+        arrange(QVBoxLayout(self), row, self.details, margins=(12, 8, 12, 8))
+        self._show_details(False)
         self.hide()
 
     def _button(self, name: str, text: str, clicked: Callable[[], object]) -> QPushButton:
@@ -76,12 +79,6 @@ class ErrorBar(QFrame):
         button.setObjectName(f"error-{name}-button")
         button.clicked.connect(clicked)
         return button
-
-    def _lay_out(self) -> None:
-        buttons = ((button, Qt.AlignmentFlag.AlignTop) for button in self.buttons())
-        row = make_row((self.message, 1), *buttons, spacing=8)
-        arrange(QVBoxLayout(self), row, self.details, margins=(12, 8, 12, 8))
-        self._show_details(False)
 
     def buttons(self) -> tuple[QPushButton, ...]:
         """The bar's buttons, in order."""

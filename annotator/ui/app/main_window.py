@@ -38,6 +38,7 @@ from annotator.ui.pages.page_registry import PAGES, load_page, load_pages
 from annotator.ui.widgets.code.find_bar import find_on
 from annotator.ui.widgets.fields import dropped_files
 from annotator.ui.widgets.layouts import fill_layout, make_column, make_row
+from annotator.ui.widgets.timers import debounce
 
 _PAGES = (
     (mark_for_translation("Select"), ("decision", "allotment", "label", "quotaplan", "quota")),
@@ -112,9 +113,7 @@ class MainWindow(QMainWindow):
         self._closed = False
         self._pending_place = place
         self._loading = False
-        self._begin = QTimer(self)
-        self._begin.setSingleShot(True)
-        self._begin.timeout.connect(self._load_page)
+        self._begin = debounce(self, 0, self._load_page)
         self._keeping = QTimer(self)
         self._keeping.setInterval(KEEP_MS)
         self._keeping.timeout.connect(self.keep_state)
@@ -122,17 +121,6 @@ class MainWindow(QMainWindow):
         self._is_tour_pending = False
         self._error_bar: ErrorBar | None = None
         self._tour: TourBar | None = None
-        self._lay_out()
-        self._bind_actions()
-        menus = self.actions_table.fill_menus(self.menuBar())
-        self.acts.add_recent_menu(menus["File"], self.actions_table.action("file.server"))
-        self._connect()
-        self._restore()
-        if place is not None:
-            self.session.expect(place)
-        self._show_frame()
-
-    def _lay_out(self) -> None:
         central = QWidget(self)
         central.setObjectName("central")
         self.setCentralWidget(central)
@@ -142,6 +130,14 @@ class MainWindow(QMainWindow):
         self._above: list[QWidget] = []
         self._bars = fill_layout(QVBoxLayout(), spacing=0)
         make_column(central, self._bars, (body, 1), self.status, spacing=0)
+        self._bind_actions()
+        menus = self.actions_table.fill_menus(self.menuBar())
+        self.acts.add_recent_menu(menus["File"], self.actions_table.action("file.server"))
+        self._connect()
+        self._restore()
+        if place is not None:
+            self.session.expect(place)
+        self._show_frame()
 
     def _bind_actions(self) -> None:
         handlers: dict[str, Callable[[], object]] = {

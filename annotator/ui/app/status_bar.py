@@ -23,7 +23,7 @@ from annotator.ui.app.relative_time import ago_text
 from annotator.ui.app.session.session import Session
 from annotator.ui.app.session.session_notices import Notice, ProjectFacts, Receipt, SessionJob, WorkFailure
 from annotator.ui.app.translation import tr, tr_count, tr_message, translate_word
-from annotator.ui.widgets.labels import CutLabel, ElidedLabel, join_list
+from annotator.ui.widgets.labels import ElidedLabel, join_list
 from annotator.ui.widgets.layouts import arrange, make_column
 from annotator.ui.widgets.timers import debounce
 
@@ -111,10 +111,8 @@ class JobRow(QWidget):
     def __init__(self) -> None:
         super().__init__()
         self._job: SessionJob | None = None
-        self._shown: dict[str, object] = {}
         # A job's label may hold a long title, which must not widen the window.
-        self.label = ElidedLabel("dim")
-        self.label.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Preferred)
+        self.label = ElidedLabel("dim", QSizePolicy.Policy.Maximum)
         self.bar = QProgressBar()
         self.bar.setObjectName("job-progress")
         self.bar.setTextVisible(False)
@@ -126,33 +124,20 @@ class JobRow(QWidget):
         self.cancel.clicked.connect(self._cancel)
 
     def show_job(self, job: SessionJob) -> None:
-        """Show a job's progress; called ten times a second, so only changed parts are updated."""
+        """Show a job's progress."""
         self._job = job
         text, fraction = job_text(job), job.progress.fraction
         paused, cancelled = job.progress.paused, job.progress.cancelled
-        if self._changed("text", text):
-            self.label.set_full(text)
-        if self._changed("tip", (text, job.progress.text)):
-            self.label.setToolTip("\n".join(part for part in (text, tr_message(job.progress.text)) if part))
-        if self._changed("range", fraction is None):
-            self.bar.setRange(0, 0 if fraction is None else 1000)
-            self._shown.pop("value", None)
-        if fraction is not None and self._changed("value", round(fraction * 1000)):
-            self.bar.setValue(round(fraction * 1000))
-        if self._changed("state", (job.label, paused, cancelled)):
-            self.bar.setAccessibleName(tr("Progress of {label}", label=job.label))
-            self.pause.setText(tr("Resume") if paused else tr("Pause"))
-            self.pause.setAccessibleName(f"{self.pause.text()} {job.label}")
-            self.cancel.setAccessibleName(tr("Cancel {label}", label=job.label))
-            self.cancel.setEnabled(not cancelled)
-            self.cancel.setText(tr("Cancelling…") if cancelled else tr("Cancel"))
-
-    def _changed(self, name: str, value: object) -> bool:
-        """Record the value shown for a part; return whether it changed."""
-        if self._shown.get(name, self) == value:
-            return False
-        self._shown[name] = value
-        return True
+        self.label.set_full(text)
+        self.label.setToolTip("\n".join(part for part in (text, tr_message(job.progress.text)) if part))
+        self.bar.setRange(0, 0 if fraction is None else 1000)
+        self.bar.setValue(round((fraction or 0) * 1000))
+        self.bar.setAccessibleName(tr("Progress of {label}", label=job.label))
+        self.pause.setText(tr("Resume") if paused else tr("Pause"))
+        self.pause.setAccessibleName(f"{self.pause.text()} {job.label}")
+        self.cancel.setAccessibleName(tr("Cancel {label}", label=job.label))
+        self.cancel.setEnabled(not cancelled)
+        self.cancel.setText(tr("Cancelling…") if cancelled else tr("Cancel"))
 
     def _toggle_pause(self) -> None:
         if self._job is not None:
@@ -211,12 +196,10 @@ class StatusBar(QFrame):
         self._session = session
         self.setObjectName("status-bar")
         self.setAccessibleName(tr("Status"))
-        self.disk = CutLabel()
+        self.disk = ElidedLabel("dim", QSizePolicy.Policy.Maximum)
         self.disk.setObjectName("status-disk")
-        self.disk.setProperty("role", "dim")
-        self.message = CutLabel()
+        self.message = ElidedLabel()
         self.message.setObjectName("status-message")
-        self.message.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
         self.offer = _flat_button("", "status-offer")
         self.offer.clicked.connect(self._take_offer)
         self.offer.hide()
@@ -226,9 +209,8 @@ class StatusBar(QFrame):
         self.warning.setToolTip(
             tr("It was allowed for this project. To forbid it again: annotator sandbox allow PROJECT --local no.")
         )
-        self.windows = ElidedLabel("dim")
+        self.windows = ElidedLabel("dim", QSizePolicy.Policy.Maximum)
         self.windows.setObjectName("status-windows")
-        self.windows.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Preferred)
         self.windows.hide()
         self.unsaved = _problem_label("", "status-unsaved")
         self.unsaved.hide()

@@ -181,9 +181,7 @@ class NewProjectDialog(Dialog):
 
     def __init__(self, folder: Path, annotator: str, parent: QWidget | None = None) -> None:
         """Suggest files in ``folder``, and ``annotator`` as the user's name."""
-        super().__init__(parent)
-        self.setObjectName("new-project-dialog")
-        self.setWindowTitle(tr("New project"))
+        super().__init__(parent, tr("New project"), name="new-project-dialog")
         self._folder = folder
         self._file_typed = False
         self.name = self._field("new-project-name", tr("Project name"), "")

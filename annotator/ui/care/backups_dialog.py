@@ -12,10 +12,9 @@ from annotator.model.rows.history_rows import BackupRow
 from annotator.services.project import backups
 from annotator.ui.app.relative_time import ago_text
 from annotator.ui.app.session.session import Session
-from annotator.ui.app.session.session_notices import WorkFailure
 from annotator.ui.app.translation import mark_for_translation, mark_words, tr, tr_count, translate_word
 from annotator.ui.widgets.dialog import Dialog
-from annotator.ui.widgets.labels import button, label, set_label_text
+from annotator.ui.widgets.labels import OptionalLabel, button, label
 from annotator.ui.widgets.layouts import make_column, make_row
 from annotator.ui.widgets.table import Cell, DataTable
 
@@ -48,9 +47,7 @@ class BackupsDialog(Dialog):
     backup_requested = Signal()
 
     def __init__(self, parent: QWidget, session: Session, project: Path) -> None:
-        super().__init__(parent)
-        self.setObjectName("backups-dialog")
-        self.setWindowTitle(tr("Backups"))
+        super().__init__(parent, tr("Backups"), name="backups-dialog", size=(860, 460))
         self._session = session
         self._project = project
         self._selected_row: BackupRow | None = None
@@ -60,30 +57,27 @@ class BackupsDialog(Dialog):
             wrap=True,
         )
         self.table = DataTable(tr("Backups, newest first"), selected=self._choose)
-        self.problem = label("", "problem", wrap=True)
-        self.problem.hide()
+        self.problem = OptionalLabel("problem")
         self.make = button(tr("Back up now"), clicked=self.backup_requested)
         self.check = button(tr("Check all now"), clicked=self._check)
         self.put_back = button(tr("Restore this backup…"), clicked=self._put_back)
         self.close_button = button(tr("Close"), primary=True, clicked=self.accept)
         row = make_row(self.make, self.check, None, self.put_back, self.close_button, spacing=8)
         make_column(self, self.about, (self.table, 1), self.problem, row, spacing=12, margin=16)
-        self.resize(860, 460)
         session.facts_changed.connect(self.load)
         self._show(())
         self.load()
 
     def load(self, _facts: object = None) -> None:
         """Reload the list."""
-        self._session.run(
-            "read", partial(backups.list_project_backups, self._project), self._show, self._failed, latest="backups"
-        )
+        work = partial(backups.list_project_backups, self._project)
+        self._session.run("read", work, self._show, self.problem.show_failure, latest="backups")
 
     def _show(self, rows: tuple[BackupRow, ...]) -> None:
         self._selected_row = None
         self.table.set_rows(BACKUP_HEADERS, [backup_cells(row) for row in rows], rows, stretch=6)
         problems = [f"{row.path.name}: {row.problems[0]}" for row in rows if row.problems]
-        set_label_text(self.problem, "\n".join(problems[:3]))
+        self.problem.setText("\n".join(problems[:3]))
         self.check.setEnabled(bool(rows))
         self.put_back.setEnabled(False)
         if rows:
@@ -99,7 +93,7 @@ class BackupsDialog(Dialog):
             tr("Checking backups"),
             partial(backups.verify_project_backups, self._project, ()),
             self._show,
-            self._failed,
+            self.problem.show_failure,
             summary=_checked_text,
             chore=True,
         )
@@ -107,9 +101,6 @@ class BackupsDialog(Dialog):
     def _put_back(self, _checked: bool = False) -> None:
         if self._selected_row is not None:
             self.restore_requested.emit(self._selected_row)
-
-    def _failed(self, failure: WorkFailure) -> None:
-        set_label_text(self.problem, failure.message)
 
 
 def _checked_text(rows: tuple[BackupRow, ...]) -> str:

@@ -20,9 +20,7 @@ class CrashDialog(Dialog):
     """Shows the whole report, which the user can copy or save."""
 
     def __init__(self, parent: QWidget | None, error: BaseException, facts: dict[str, str]) -> None:
-        super().__init__(parent)
-        self.setObjectName("crash-dialog")
-        self.setWindowTitle(tr("Error"))
+        super().__init__(parent, tr("Error"), name="crash-dialog", size=(760, 560))
         self._error = error
         self._facts = facts
         self.title = label(tr("An unexpected error occurred"), "title", wrap=True)
@@ -42,7 +40,6 @@ class CrashDialog(Dialog):
         self.go_on = button(tr("Continue working"), primary=True, clicked=self.accept)
         row = make_row(self.copy_button, self.save_button, (self.note, 1), self.go_on, spacing=8)
         make_column(self, self.title, self.safe, (self.text, 1), self.consent, row, spacing=12, margin=16)
-        self.resize(760, 560)
         self.consent.toggled.connect(self._write)
         self.go_on.setDefault(True)
         self.go_on.setFocus()

@@ -27,14 +27,11 @@ class UnsavedTextsDialog(Dialog):
     """The `Draft` to show where it was typed."""
 
     def __init__(self, session: Session, theme: Theme, parent: QWidget) -> None:
-        super().__init__(parent)
-        self.setObjectName("unsaved-texts")
-        self.setWindowTitle(tr("Unsaved texts"))
+        super().__init__(parent, tr("Unsaved texts"), name="unsaved-texts", size=(theme.pixels(920), theme.pixels(520)))
         self._session = session
         self._draft: Draft | None = None
         self.table = DataTable(tr("Unsaved texts"), selected=self._show)
-        self.text = CodeView(theme, tr("The whole text"))
-        self.text.setLineWrapMode(CodeView.LineWrapMode.WidgetWidth)
+        self.text = CodeView(theme, tr("The whole text"), wrap=True)
         self.go = button(tr("Show where it was written"), primary=True, clicked=self._go)
         self.discard_button = button(tr("Discard"), clicked=self.discard)
         shut = button(tr("Close"), clicked=self.reject)
@@ -42,7 +39,6 @@ class UnsavedTextsDialog(Dialog):
         across = make_splitter(Qt.Orientation.Horizontal, self.table, self.text, sizes=(420, 480))
         foot = make_row(self.discard_button, None, shut, self.go, spacing=8)
         make_column(self, label(about, "dim", wrap=True), (across, 1), foot, spacing=12, margin=16)
-        self.resize(theme.pixels(920), theme.pixels(520))
         self._show_drafts()
 
     def _show_drafts(self) -> None:

@@ -20,7 +20,7 @@ from annotator.ui.widgets.card import Card
 from annotator.ui.widgets.code.diff_view import DiffPanes
 from annotator.ui.widgets.dialog import Dialog
 from annotator.ui.widgets.fields import add_clear_button, line_edit
-from annotator.ui.widgets.labels import Segments, button, label, set_label_text, shorten_middle
+from annotator.ui.widgets.labels import OptionalLabel, Segments, button, label, shorten_middle
 from annotator.ui.widgets.layouts import make_column, make_row, make_splitter
 from annotator.ui.widgets.table import Cell, DataTable
 from annotator.ui.widgets.timers import debounce
@@ -43,9 +43,7 @@ class HistoryDialog(Dialog):
     """The moment as of which to show the project."""
 
     def __init__(self, parent: QWidget, session: Session, theme: Theme) -> None:
-        super().__init__(parent)
-        self.setObjectName("history-dialog")
-        self.setWindowTitle(tr("History"))
+        super().__init__(parent, tr("History"), name="history-dialog")
         self._session = session
         self._act: ActRow | None = None
         self._effects: tuple[Effect, ...] = ()
@@ -56,8 +54,7 @@ class HistoryDialog(Dialog):
         self.summary = label(tr("Choose a change to see what returning to it would alter."), "dim", wrap=True)
         self.effects = DataTable(tr("Differences"), selected=self._show_effect)
         self.panes = DiffPanes(theme)
-        self.problem = label("", "problem", wrap=True)
-        self.problem.hide()
+        self.problem = OptionalLabel("problem")
         self.go = button(tr("Return to this point"), primary=True, clicked=partial(self._go, False))
         self.go_before = button(tr("Return to the point before"), clicked=partial(self._go, True))
         self.see = button(tr("View the project at this point"), clicked=self._see)
@@ -66,15 +63,6 @@ class HistoryDialog(Dialog):
         self.close_button = button(tr("Close"), clicked=self.accept)
         self._timer = debounce(self, _SEARCH_MS, self.load)
         self.search.textChanged.connect(self._timer.start)
-        self._lay_out()
-        self._show_buttons()
-        self.load()
-
-    def return_button(self) -> QPushButton:
-        """Bind Return to Close, because people press it after typing a search."""
-        return self.close_button
-
-    def _lay_out(self) -> None:
         self.acts_card = Card(tr("Changes"), self.search, (self.acts, 1))
         self.panes.editor.setReadOnly(True)
         self.panes.editor.setPlaceholderText("")
@@ -90,6 +78,12 @@ class HistoryDialog(Dialog):
         acts = (self.go_before, self.go, self.restore_one, self.restore_all, self.close_button)
         make_column(self, (across, 1), make_row(self.see, None, *acts, spacing=8), spacing=12, margin=16)
         self.resize(1240, 720)
+        self._show_buttons()
+        self.load()
+
+    def return_button(self) -> QPushButton:
+        """Bind Return to Close, because people press it after typing a search."""
+        return self.close_button
 
     # -- acts -----------------------------------------------------------------------------------------------------
 
@@ -130,7 +124,7 @@ class HistoryDialog(Dialog):
     def _compare(self) -> None:
         """Compute the changes for the selected act."""
         self._show_effects(())
-        self.problem.hide()
+        self.problem.setText("")
         self._show_buttons()
         store, act = self._session.store, self._act
         if store is None or act is None:
@@ -247,7 +241,7 @@ class HistoryDialog(Dialog):
 
     def _failed(self, failure: WorkFailure) -> None:
         self.summary.setText("")
-        set_label_text(self.problem, failure.message)
+        self.problem.setText(failure.message)
 
 
 def _preview_steps(store: ProjectFile, act_id: str) -> Steps:

@@ -20,7 +20,7 @@ from annotator.ui.app.session.session_notices import WorkFailure
 from annotator.ui.app.translation import mark_words, tr, tr_message, translate_word
 from annotator.ui.loading import recovery
 from annotator.ui.widgets.dialog import Dialog
-from annotator.ui.widgets.labels import button, label, set_label_text
+from annotator.ui.widgets.labels import OptionalLabel, button, label
 from annotator.ui.widgets.layouts import make_column, make_row
 from annotator.ui.widgets.table import Cell, DataTable
 
@@ -37,9 +37,7 @@ class RecoveryDialog(Dialog):
 
     def __init__(self, parent: QWidget, session: Session, path: Path, message: str) -> None:
         """Start to examine the file; ``message`` is the error from opening it."""
-        super().__init__(parent)
-        self.setObjectName("recovery-dialog")
-        self.setWindowTitle(tr("This project is damaged"))
+        super().__init__(parent, tr("This project is damaged"), name="recovery-dialog", size=(760, 560))
         self._session = session
         self._path = path
         self._backup: BackupRow | None = None
@@ -48,9 +46,8 @@ class RecoveryDialog(Dialog):
         self.message.setObjectName("error-sentence")
         self.state = label(tr("Checking what can be read… The file is not changed."), "dim", wrap=True)
         self.table = DataTable(tr("Readable rows by table"))
-        self.problem = label("", "problem", wrap=True)
+        self.problem = OptionalLabel("problem")
         self.problem.setObjectName("error-sentence")
-        self.problem.hide()
         self.look = button(tr("Open what can be read"), primary=True, clicked=self._look)
         self.export = button(tr("Export what can be read…"), clicked=self._export)
         self.put_back = button(tr("Restore the newest backup"), clicked=self._put_back)
@@ -60,7 +57,6 @@ class RecoveryDialog(Dialog):
         row = make_row(self.look, self.export, self.put_back, None, self.close_button, spacing=8)
         parts = (self.title, self.message, self.state, (self.table, 1), self.problem, row)
         make_column(self, *parts, spacing=12, margin=16)
-        self.resize(760, 560)
         session.start_job(
             tr("Checking {name}", name=path.name),
             partial(_examine, path),
@@ -132,7 +128,7 @@ class RecoveryDialog(Dialog):
         return path
 
     def _salvage(self, target: Path, on_salvaged: Callable[[Salvaged], None]) -> None:
-        self.problem.hide()
+        self.problem.setText("")
         for act_button in (self.look, self.export):
             act_button.setEnabled(False)
         work = partial(_salvage, self._path, target)
@@ -162,7 +158,7 @@ class RecoveryDialog(Dialog):
             self.accept()
 
     def _failed(self, failure: WorkFailure) -> None:
-        set_label_text(self.problem, failure.message)
+        self.problem.setText(failure.message)
         self._session.run("read", partial(backups.newest_good_backup, self._path), self._take_backup)
 
     def _take_backup(self, backup: BackupRow | None) -> None:

@@ -25,7 +25,16 @@ _FIELDS = (QAbstractItemView, QAbstractSpinBox, QComboBox, QLineEdit, QPlainText
 class Dialog(QDialog):
     """A dialog with sensible defaults; a subclass lays out its parts and gives its main button the role primary."""
 
-    _was_shown = False
+    def __init__(
+        self, parent: QWidget | None, title: str, *, name: str = "", size: tuple[int, int] | None = None
+    ) -> None:
+        """Create a dialog with a title; ``name`` is its object name, ``size`` its first size in pixels."""
+        super().__init__(parent)
+        self.setWindowTitle(title)
+        self.setObjectName(name)
+        if size is not None:
+            self.resize(*size)
+        self._was_shown = False
 
     def showEvent(self, event: QShowEvent) -> None:
         """Set the default button and the focus, and fit the dialog to the screen, when it is first shown.

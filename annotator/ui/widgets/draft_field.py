@@ -19,6 +19,7 @@ from PySide6.QtWidgets import (
 
 from annotator.base import clock
 from annotator.model.rows.draft_rows import Draft
+from annotator.ui.app.base_page import Page
 from annotator.ui.app.session.draft_keeper import DraftKeeper
 from annotator.ui.app.theme.look import Theme
 from annotator.ui.app.translation import tr
@@ -284,9 +285,9 @@ class DraftComparison(Dialog):
     """Compares the stored text with a draft that was begun from an older revision."""
 
     def __init__(self, theme: Theme, stored: str, draft: Draft, parent: QWidget) -> None:
-        super().__init__(parent)
-        self.setObjectName("draft-comparison")
-        self.setWindowTitle(tr("Draft and saved text"))
+        super().__init__(
+            parent, tr("Draft and saved text"), name="draft-comparison", size=(theme.pixels(900), theme.pixels(480))
+        )
         self.panes = DiffPanes(theme)
         self.panes.editor.setReadOnly(True)
         for card, view, name in (
@@ -300,7 +301,6 @@ class DraftComparison(Dialog):
         self.discard_button = button(tr("Discard the draft"), clicked=self.accept)
         buttons = make_row(None, self.discard_button, self.keep_button, spacing=8)
         make_column(self, (self.panes, 1), buttons, spacing=12, margin=16)
-        self.resize(theme.pixels(900), theme.pixels(480))
 
 
 def draft_time(moment: str) -> str:
@@ -329,8 +329,7 @@ class TextQuestion(Dialog):
         subject_id: str = "",
     ) -> None:
         """Build the dialog; ``name``, ``item_id`` and ``subject_id`` identify the draft in the journal."""
-        super().__init__(parent)
-        self.setWindowTitle(title)
+        super().__init__(parent, title)
         self.line = line_edit(question)
         self.draft = DraftField.for_line(drafts, name, self.line)
         self.draft_bar = DraftBar(theme, self.draft)
@@ -362,3 +361,9 @@ def ask_text(
     text = dialog.line.text()
     dialog.deleteLater()
     return text if agreed else None
+
+
+def ask_on_page(page: Page, title: str, question: str, *, name: str, item_id: str, subject_id: str = "") -> str | None:
+    """Ask for one line over a page and return it, or None if cancelled; see `TextQuestion`."""
+    session, draft = page.session, {"name": name, "item_id": item_id, "subject_id": subject_id}
+    return ask_text(page, page.theme, session.drafts, title, question, **draft)

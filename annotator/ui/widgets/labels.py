@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from html import escape
-from typing import Literal
+from typing import Literal, TypeVar
 
 from PySide6.QtCore import QRectF, QSize, Qt, Signal, SignalInstance
-from PySide6.QtGui import QColor, QMouseEvent, QPainter, QPaintEvent, QPen, QResizeEvent
+from PySide6.QtGui import QColor, QMouseEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import (
     QAbstractButton,
     QButtonGroup,
@@ -19,7 +19,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from annotator.ui.app.theme.look import Theme
+from annotator.ui.app.session.session_notices import WorkFailure
 from annotator.ui.app.theme.stylesheet import Tokens
 from annotator.ui.app.translation import tr, translate_word
 from annotator.ui.widgets.flow_layout import FlowLayout, FlowRow
@@ -96,6 +96,7 @@ class TabRow(FlowRow):
             self.current_changed.emit(self._tabs.index(button))
 
 
+W = TypeVar("W", bound=QWidget)
 Kind = Literal["good", "attention", "bad", "neutral"]
 
 
@@ -118,65 +119,28 @@ def paint_chip(painter: QPainter, box: QRectF, text: str, colours: tuple[str, st
     painter.drawText(box, Qt.AlignmentFlag.AlignCenter, text)
 
 
-def _chip_size(chip: QWidget, text: str) -> QSize:
-    metrics = chip.fontMetrics()
-    return QSize(metrics.horizontalAdvance(text) + 22, metrics.height() + 4)
+def chip(text: str, kind: Kind = "neutral") -> QLabel:
+    """Create a word in a rounded box, coloured by its kind."""
+    return _as_chip(label(translate_word(text)), kind)
 
 
-class Chip(QWidget):
-    """One word in a rounded box."""
-
-    def __init__(self, theme: Theme, text: str, kind: Kind = "neutral") -> None:
-        super().__init__()
-        self._theme = theme
-        self._text = text = translate_word(text)
-        self._kind: Kind = kind
-        self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
-        self.setAccessibleName(text)
-        theme.changed.connect(self.update)
-
-    @property
-    def text(self) -> str:
-        """The word shown."""
-        return self._text
-
-    def sizeHint(self) -> QSize:
-        """Return the size the word needs."""
-        return _chip_size(self, self._text)
-
-    def paintEvent(self, _event: QPaintEvent) -> None:
-        """Paint the chip."""
-        painter = QPainter(self)
-        paint_chip(painter, QRectF(self.rect()), self._text, chip_colours(self._theme.tokens, self._kind))
-        painter.end()
+def chip_button(text: str, kind: Kind, tip: str, clicked: Slot) -> QPushButton:
+    """Create a button that looks like a chip."""
+    # A plain & would become a key of the button.
+    chip_button = _as_chip(QPushButton(text.replace("&", "&&")), kind)
+    chip_button.setAccessibleName(text)
+    chip_button.setToolTip(tip)
+    chip_button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+    chip_button.setCursor(Qt.CursorShape.PointingHandCursor)
+    chip_button.clicked.connect(clicked)
+    return chip_button
 
 
-class ClickableChip(QPushButton):
-    """A button that looks like a chip."""
-
-    def __init__(self, theme: Theme, text: str, kind: Kind = "neutral") -> None:
-        # A plain & would become a key of the button.
-        super().__init__(text.replace("&", "&&"))
-        self._theme, self._text, self._kind = theme, text, kind
-        self.setAccessibleName(text)
-        self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
-        self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
-        self.setCursor(Qt.CursorShape.PointingHandCursor)
-        theme.changed.connect(self.update)
-
-    def sizeHint(self) -> QSize:
-        """Return the size the text needs."""
-        return _chip_size(self, self._text)
-
-    def paintEvent(self, _event: QPaintEvent) -> None:
-        """Paint the chip, with a frame while it has the focus."""
-        painter = QPainter(self)
-        paint_chip(painter, QRectF(self.rect()), self._text, chip_colours(self._theme.tokens, self._kind))
-        if self.hasFocus():
-            painter.setPen(QPen(QColor(self._theme.tokens.accent), 2))
-            painter.setBrush(Qt.BrushStyle.NoBrush)
-            painter.drawRect(self.rect().adjusted(1, 1, -1, -1))
-        painter.end()
+def _as_chip(widget: W, kind: Kind) -> W:
+    widget.setProperty("role", "badge")
+    widget.setProperty("kind", kind)
+    widget.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
+    return widget
 
 
 _LEAST_WIDTH = 40
@@ -192,6 +156,26 @@ def label(text: str = "", role: str = "", *, wrap: bool = False) -> QLabel:
         text_label.setProperty("role", role)
     text_label.setWordWrap(wrap)
     return text_label
+
+
+class OptionalLabel(QLabel):
+    """A wrapped label that is hidden while it is empty."""
+
+    def __init__(self, role: str = "") -> None:
+        super().__init__()
+        self.setTextFormat(Qt.TextFormat.PlainText)
+        self.setProperty("role", role)
+        self.setWordWrap(True)
+        self.hide()
+
+    def setText(self, text: str) -> None:  # noqa: N802 - Qt's own name
+        """Show a text; an empty one hides the label."""
+        super().setText(text)
+        self.setVisible(bool(text))
+
+    def show_failure(self, failure: WorkFailure) -> None:
+        """Show why something failed."""
+        self.setText(failure.message)
 
 
 class OneClickButton(QPushButton):
@@ -259,53 +243,30 @@ def join_list(parts: Iterable[str]) -> str:
 
 
 class ElidedLabel(QLabel):
-    """A label that elides its text at the end if there is no room."""
+    """A label that keeps its full text and paints an elided one if there is no room."""
 
-    def __init__(self, role: str) -> None:
+    def __init__(self, role: str = "", policy: QSizePolicy.Policy = QSizePolicy.Policy.Ignored) -> None:
+        """``policy`` says how wide it is: as the layout likes, or no wider than its text (Maximum)."""
         super().__init__()
-        self._full = ""
         self._least = 0
         self.setProperty("role", role)
         self.setTextFormat(Qt.TextFormat.PlainText)
-        self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
-        self.setMinimumWidth(40)
+        self.setSizePolicy(policy, QSizePolicy.Policy.Preferred)
 
     @property
     def full(self) -> str:
         """The full text, however much of it is shown."""
-        return self._full
+        return self.text()
 
     def set_full(self, text: str) -> None:
-        """Show as much of a text as fits."""
-        self._full = text
+        """Show as much of a text as fits, and all of it in the tool tip."""
+        self.setText(text)
         self.setToolTip(escape_tool_tip(text))
         self.setAccessibleName(text)
-        self.updateGeometry()
-        self._fit()
 
     def set_least(self, letters: int) -> None:
         """Show nothing if there is no room for this many letters, instead of a few and an ellipsis."""
         self._least = letters
-        self._fit()
-
-    def sizeHint(self) -> QSize:
-        """Return the size of the full text, however much of it is shown."""
-        hint = super().sizeHint()
-        return QSize(self.fontMetrics().horizontalAdvance(self._full) + 4, hint.height())
-
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        """Elide the text for the new width."""
-        super().resizeEvent(event)
-        self._fit()
-
-    def _fit(self) -> None:
-        metrics, room = self.fontMetrics(), max(10, self.width())
-        too_little = room < self._least * metrics.averageCharWidth() < metrics.horizontalAdvance(self._full)
-        self.setText("" if too_little else metrics.elidedText(self._full, Qt.TextElideMode.ElideRight, room))
-
-
-class CutLabel(QLabel):
-    """A label that keeps its full text and paints an elided one if there is no room."""
 
     def minimumSizeHint(self) -> QSize:
         """Return a small minimum width, so that a long text does not widen the window."""
@@ -314,15 +275,15 @@ class CutLabel(QLabel):
 
     def paintEvent(self, event: QPaintEvent) -> None:
         """Paint the text, elided if there is no room."""
-        if self.fontMetrics().horizontalAdvance(self.text()) <= self.width():
+        metrics, room = self.fontMetrics(), self.width()
+        if metrics.horizontalAdvance(self.text()) <= room:
             super().paintEvent(event)
-            return
-        elided = self.fontMetrics().elidedText(self.text(), Qt.TextElideMode.ElideRight, self.width())
-        place = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
-        painter = QPainter(self)
-        role = self.foregroundRole()
-        self.style().drawItemText(painter, self.rect(), place, self.palette(), self.isEnabled(), elided, role)
-        painter.end()
+        elif room >= self._least * metrics.averageCharWidth():
+            elided = metrics.elidedText(self.text(), Qt.TextElideMode.ElideRight, room)
+            place = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
+            painter, role = QPainter(self), self.foregroundRole()
+            self.style().drawItemText(painter, self.rect(), place, self.palette(), self.isEnabled(), elided, role)
+            painter.end()
 
 
 class Segments(QWidget):

@@ -25,7 +25,7 @@ from annotator.ui.app.theme.look import Theme
 from annotator.ui.app.translation import tr, translate_word
 from annotator.ui.widgets.card import Card
 from annotator.ui.widgets.fields import TextLine, add_clear_button
-from annotator.ui.widgets.labels import Segments, chip_colours, escape_tool_tip, label, paint_chip
+from annotator.ui.widgets.labels import OptionalLabel, Segments, chip_colours, escape_tool_tip, label, paint_chip
 from annotator.ui.widgets.layouts import fill_layout
 from annotator.ui.widgets.row_menu import RowMenu, add_copies_of_row, paint_empty
 
@@ -282,9 +282,8 @@ class QueueCard(Card):
         self.search.setAccessibleName(tr("Search the queue"))
         add_clear_button(self.search)
         self._heading, self._count = label(title, "section"), label("", "dim")
-        self.incomplete = label("", "dim", wrap=True)
+        self.incomplete = OptionalLabel("dim")
         """Says how many candidates the search does not find yet."""
-        self.incomplete.hide()
         self._goal, self._done = label("", "dim"), label("", "dim")
         self.progress = QProgressBar()
         self.progress.setTextVisible(False)

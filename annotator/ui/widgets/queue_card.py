@@ -139,17 +139,8 @@ class QueueModel(QAbstractListModel):
         self.subjects_arrived.emit()
 
 
-class QueueDelegate(LineDelegate):
-    """Paints a subject; one that has not arrived is an empty line."""
-
-    def __init__(self, theme: Theme, status: Status) -> None:
-        """Take the colours and the function that says which chip a subject has."""
-        super().__init__(theme, self._line)
-        self.status = status
-
-    def _line(self, index: Index) -> QueueLine | None:
-        row = index.data(Qt.ItemDataRole.UserRole)
-        return QueueLine(row.title, _format_facts(row), self.status(row)) if isinstance(row, SubjectRow) else None
+def _no_chip(_row: SubjectRow) -> None:
+    return None
 
 
 def _format_facts(row: SubjectRow) -> str:
@@ -196,7 +187,8 @@ class Queue(QueueCard):
         self.placed_by_list = False
         """Whether the current place came with the list, and nobody went there."""
         self.model = QueueModel(self._fetch)
-        self._delegate = QueueDelegate(theme, lambda _row: None)
+        self._status: Status = _no_chip
+        self._delegate = LineDelegate(theme, self._line)
         self.list.setItemDelegate(self._delegate)
         self.list.setModel(self.model)
         self._timer = debounce(self, _SEARCH_MS, self._search_now)
@@ -206,8 +198,13 @@ class Queue(QueueCard):
 
     def set_status(self, status: Status) -> None:
         """Say which chip (word, kind) a subject has."""
-        self._delegate.status = status
+        self._status = status
         self.list.viewport().update()
+
+    def _line(self, index: Index) -> QueueLine | None:
+        """Return what a row shows; a subject that has not arrived is an empty line."""
+        row = index.data(Qt.ItemDataRole.UserRole)
+        return QueueLine(row.title, _format_facts(row), self._status(row)) if isinstance(row, SubjectRow) else None
 
     @property
     def filter(self) -> QueueFilter:

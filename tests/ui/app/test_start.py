@@ -9,22 +9,14 @@ from typing import Any
 import pytest
 from PySide6.QtWidgets import (
     QApplication,
-    QComboBox,
     QDialog,
     QInputDialog,
-    QLabel,
-    QLineEdit,
-    QPlainTextEdit,
-    QSpinBox,
-    QTextEdit,
-    QWidget,
 )
 from pytestqt.qtbot import QtBot
 
 from annotator.base.settings import Settings
 from annotator.services.project import members, projects
 from annotator.ui.app import file_dialogs
-from annotator.ui.app.action_registry import is_text_field
 from annotator.ui.app.main_window import MainWindow
 from annotator.ui.app.session.session_notices import WorkFailure
 from annotator.ui.app.settings.window_state import MAX_RECENT
@@ -154,27 +146,6 @@ def test_bars_stand_in_the_same_order_whichever_comes_first(begin: list[MainWind
     bars = window.centralWidget().layout().itemAt(0)
     shown = [bars.itemAt(place).widget() for place in range(bars.count())]
     assert shown == [window.error_bar, window.keeping.bar, window.tour]
-
-
-@pytest.mark.parametrize("kind", [QLineEdit, QPlainTextEdit, QTextEdit])
-def test_a_field_takes_letters_unless_it_is_read_only(qtbot: QtBot, kind: type[QWidget]) -> None:
-    field = kind()
-    qtbot.addWidget(field)
-    assert is_text_field(field)
-    field.setProperty("readOnly", True)
-    assert not is_text_field(field)
-
-
-def test_other_widgets_that_take_letters(qtbot: QtBot) -> None:
-    box, number, text = QComboBox(), QSpinBox(), QLabel()
-    for widget in (box, number, text):
-        qtbot.addWidget(widget)
-    assert not is_text_field(box)
-    box.setEditable(True)
-    assert is_text_field(box)
-    assert is_text_field(number)
-    assert not is_text_field(text)
-    assert not is_text_field(None)
 
 
 def test_a_project_is_renamed_here_and_in_another_window(

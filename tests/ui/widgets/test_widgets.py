@@ -14,7 +14,7 @@ from annotator.ui.app.translation import install_translation, mark_words
 from annotator.ui.widgets.card import EmptyState
 from annotator.ui.widgets.code.code_view import CodeView
 from annotator.ui.widgets.code.diff_view import DiffPanes
-from annotator.ui.widgets.labels import CutLabel, button
+from annotator.ui.widgets.labels import ElidedLabel, button
 from annotator.ui.widgets.table import Cell, DataTable
 
 
@@ -138,7 +138,8 @@ def test_return_presses_a_button_that_has_the_focus(qtbot: QtBot) -> None:
 
 
 def test_a_cut_label_keeps_its_text_and_asks_for_little_room(qtbot: QtBot) -> None:
-    made = CutLabel("412 decisions saved · backup verified 12 min ago")
+    made = ElidedLabel()
+    made.set_full("412 decisions saved · backup verified 12 min ago")
     qtbot.addWidget(made)
     assert made.minimumSizeHint().width() <= 40 < made.sizeHint().width()
     made.resize(120, 20)

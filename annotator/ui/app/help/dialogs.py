@@ -56,9 +56,7 @@ class KeysDialog(Dialog):
     """The list of all keys by page."""
 
     def __init__(self, actions: ActionRegistry, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self.setObjectName("keys-dialog")
-        self.setWindowTitle(tr("Keys"))
+        super().__init__(parent, tr("Keys"), name="keys-dialog")
         # Created as children of the dialog, whose style decides how wide a section is.
         parts = [(_section(title, specs, actions, self), len(specs) + 2) for title, specs in key_sections(actions)]
         for part, _ in parts:
@@ -118,9 +116,7 @@ class AboutDialog(Dialog):
     """The program's name, version, and main libraries."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self.setObjectName("about-dialog")
-        self.setWindowTitle(tr("About Annotator"))
+        super().__init__(parent, tr("About Annotator"), name="about-dialog")
         layout = QVBoxLayout(self)
         layout.setContentsMargins(24, 24, 24, 16)
         layout.setSpacing(12)

@@ -70,12 +70,6 @@ class HelpPage(QTextBrowser):
         document = self.document()
         document.setDefaultFont(self.font())
         document.setMarkdown(self._markdown)
-        self._dress_blocks()
-        self._dress_tables()
-        self.moveCursor(QTextCursor.MoveOperation.Start)
-        self.verticalScrollBar().setValue(place)
-
-    def _dress_blocks(self) -> None:
         tokens, theme = self._theme.tokens, self._theme
         code_font = theme.code_font()
         block = self.document().begin()
@@ -97,6 +91,9 @@ class HelpPage(QTextBrowser):
             cursor.mergeBlockFormat(shape)
             self._dress_code(block, code_font)
             block = block.next()
+        self._dress_tables()
+        self.moveCursor(QTextCursor.MoveOperation.Start)
+        self.verticalScrollBar().setValue(place)
 
     def _dress_heading(self, block: QTextBlock, level: int) -> None:
         size = self._theme.pixels(_HEADINGS.get(level, 13))
@@ -190,20 +187,12 @@ class HelpWindow(QDialog):
         self.nothing = label(tr("No match. Try fewer words."), "dim", wrap=True)
         self.page = HelpPage(theme)
         self.back, self.forward = button(tr("Back"), clicked=self.go_back), button(tr("Forward"))
-        self._lay_out()
-        self._connect()
-        self._fill("")
-        self.resize(QSize(980, 680).boundedTo(self.screen().availableSize()))
-
-    def _lay_out(self) -> None:
         bar = make_row(self.back, self.forward, (self.search, 1), spacing=8)
         sidebar = QWidget()
         make_column(sidebar, self.nothing, (self.contents, 1))
         split = make_splitter(Qt.Orientation.Horizontal, sidebar, self.page, sizes=(260, 720))
         split.setStretchFactor(1, 1)
         make_column(self, bar, (split, 1), spacing=12, margin=12)
-
-    def _connect(self) -> None:
         self.search.textChanged.connect(self._fill)
         self.search.returnPressed.connect(self._open_first)
         self.contents.currentItemChanged.connect(self._open_chosen)
@@ -213,6 +202,8 @@ class HelpWindow(QDialog):
         for key, act in (("Alt+Left", self.go_back), ("Alt+Right", self.go_forward), ("Ctrl+F", self.search.setFocus)):
             shortcut = QShortcut(QKeySequence(key), self)
             shortcut.activated.connect(act)
+        self._fill("")
+        self.resize(QSize(980, 680).boundedTo(self.screen().availableSize()))
 
     def show_place(self, place: str) -> None:
         """Show ``topic`` or ``topic#anchor`` and add it to the history; unknown topics show the beginning."""

@@ -6,14 +6,14 @@ import logging
 from collections.abc import Callable
 from concurrent.futures import CancelledError, Future
 from functools import partial
-from typing import NamedTuple, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 from PySide6.QtCore import QCoreApplication, QObject, Qt, Signal
 from shiboken6 import isValid
 
 from annotator.base.errors import KnownError
 from annotator.jobs.lanes import Lanes
-from annotator.ui.app.session.session_notices import WorkFailure, failure_of
+from annotator.ui.app.session.session_notices import OnError, WorkFailure, failure_of
 from annotator.ui.app.translation import tr
 from annotator.ui.loading import load_services
 
@@ -25,10 +25,21 @@ _FLUSH_SECONDS = 30.0
 
 
 class RequestKey(NamedTuple):
-    """The key of requests of which only the latest is delivered."""
+    """The key of requests of which only the latest is delivered; without a name, all are."""
 
     receiver_id: int
     name: str
+
+
+class _Posted(NamedTuple):
+    """Who gets the result of work in a lane, and whether it is still the newest of its kind."""
+
+    lane: str
+    on_done: Callable[[Any], object] | None
+    on_error: OnError
+    generation: int
+    key: RequestKey
+    number: int
 
 
 def find_receiver(callback: Callable[..., object] | None) -> object | None:
@@ -68,7 +79,7 @@ class Bridge(QObject):
         lane: str,
         fn: Callable[[], T],
         on_done: Callable[[T], object] | None = None,
-        on_error: Callable[[WorkFailure], object] | None = None,
+        on_error: OnError = None,
         *,
         latest: str = "",
     ) -> None:
@@ -77,10 +88,8 @@ class Bridge(QObject):
         Requests of one object that supersede each other (the current subject, the typed search) share a ``latest``
         name: only the newest result is delivered, and superseded requests that have not started are not run.
         """
-        key = RequestKey(receiver_id=id(find_receiver(on_done)), name=latest) if latest else None
-        number = self._next(key)
         try:
-            self._submit(lane, fn, on_done, on_error, key, number)
+            self._submit(lane, fn, on_done, on_error, latest=latest)
         except KnownError as error:
             self._report(failure_of(error), on_error)
 
@@ -106,49 +115,38 @@ class Bridge(QObject):
         self._generation += 1
         self._latest.clear()
 
-    def _next(self, key: RequestKey | None) -> int:
-        if key is None:
-            return 0
-        number = self._latest.get(key, 0) + 1
-        self._latest[key] = number
-        return number
-
-    def _is_replaced(self, key: RequestKey | None, number: int) -> bool:
-        return key is not None and self._latest.get(key) != number
-
     def _submit(
         self,
         lane: str,
         fn: Callable[[], T],
         on_done: Callable[[T], object] | None,
-        on_error: Callable[[WorkFailure], object] | None,
-        key: RequestKey | None,
-        number: int,
+        on_error: OnError,
+        *,
+        latest: str = "",
     ) -> Future[T | None]:
-        work = partial(self._work, lane, self._generation, fn, on_done, on_error, key, number)
-        return self.lanes.submit(lane, work)
+        key = RequestKey(receiver_id=id(find_receiver(on_done)), name=latest)
+        number = self._latest.get(key, 0) + 1
+        if latest:
+            self._latest[key] = number
+        request = _Posted(lane, on_done, on_error, self._generation, key, number)
+        return self.lanes.submit(lane, partial(self._work, request, fn))
 
-    def _work(
-        self,
-        lane: str,
-        generation: int,
-        fn: Callable[[], T],
-        on_done: Callable[[T], object] | None,
-        on_error: Callable[[WorkFailure], object] | None,
-        key: RequestKey | None,
-        number: int,
-    ) -> T | None:
+    def _is_replaced(self, request: _Posted) -> bool:
+        return bool(request.key.name) and self._latest.get(request.key) != request.number
+
+    def _work(self, request: _Posted, fn: Callable[[], T]) -> T | None:
         """Run ``fn`` in the worker thread and post its result or failure; never raises."""
-        if self._is_replaced(key, number):
+        if self._is_replaced(request):
             return None
         try:
             result = fn()
         except BaseException as error:  # noqa: BLE001 - every error is reported to the user
             failure = failure_of(self.explain(error))
-            self._post(generation, partial(self._report, failure, on_error, saving=lane == _SAVING))
+            saving = request.lane == _SAVING
+            self._post(request.generation, partial(self._report, failure, request.on_error, saving=saving))
             return None
-        if on_done is not None:
-            self._post(generation, partial(self._finish, on_done, result, key, number))
+        if request.on_done is not None:
+            self._post(request.generation, partial(self._finish, request, request.on_done, result))
         return result
 
     def explain(self, error: BaseException) -> BaseException:
@@ -170,13 +168,11 @@ class Bridge(QObject):
         except Exception as error:  # noqa: BLE001 - a slot must not raise; the error is shown instead
             self._report(failure_of(error), None)
 
-    def _finish(self, on_done: Callable[[T], object], result: T, key: RequestKey | None, number: int) -> None:
-        if not self._is_replaced(key, number) and not is_receiver_deleted(on_done):
+    def _finish(self, request: _Posted, on_done: Callable[[Any], object], result: object) -> None:
+        if not self._is_replaced(request) and not is_receiver_deleted(on_done):
             on_done(result)
 
-    def _report(
-        self, failure: WorkFailure, on_error: Callable[[WorkFailure], object] | None, *, saving: bool = False
-    ) -> None:
+    def _report(self, failure: WorkFailure, on_error: OnError, *, saving: bool = False) -> None:
         if not isinstance(failure.error, KnownError):
             _log.error("unexpected error", exc_info=failure.error)
         if saving and self._flush_failures is not None:

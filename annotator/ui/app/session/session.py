@@ -11,7 +11,7 @@ from dataclasses import replace
 from datetime import datetime
 from functools import partial
 from pathlib import Path
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from PySide6.QtCore import QObject, Qt, Signal
 
@@ -28,6 +28,7 @@ from annotator.ui.app.session.bridge import Bridge, is_receiver_deleted
 from annotator.ui.app.session.draft_keeper import DraftKeeper
 from annotator.ui.app.session.session_notices import (
     Notice,
+    OnError,
     ProjectFacts,
     Receipt,
     SessionJob,
@@ -113,7 +114,7 @@ class Session(Bridge):
         self,
         fn: Callable[[], T],
         on_done: Callable[[T], object] | None = None,
-        on_error: Callable[[WorkFailure], object] | None = None,
+        on_error: OnError = None,
         *,
         text: str = "",
     ) -> None:
@@ -128,7 +129,7 @@ class Session(Bridge):
         label: str,
         fn: Callable[[Progress], T],
         on_done: Callable[[T], object] | None = None,
-        on_error: Callable[[WorkFailure], object] | None = None,
+        on_error: OnError = None,
         *,
         summary: Callable[[T], str] | None = None,
         lane: str = JOB_LANE,
@@ -166,20 +167,13 @@ class Session(Bridge):
 
     # -- project --------------------------------------------------------------------------------------------------
 
-    def open(
-        self,
-        path: Place,
-        on_done: Callable[[], object] | None = None,
-        on_error: Callable[[WorkFailure], object] | None = None,
-    ) -> None:
+    def open(self, path: Place, on_done: Callable[[], object] | None = None) -> None:
         """Close the open project, if any, and open the one at ``path``; `opened` or `failed` follows."""
-        self._start_opening(path, partial(projects.open_project, path), on_done, on_error)
+        self._start_opening(path, partial(projects.open_project, path), on_done)
 
-    def create(
-        self, path: Path, name: str, annotator: str, on_error: Callable[[WorkFailure], object] | None = None
-    ) -> None:
+    def create(self, path: Path, name: str, annotator: str) -> None:
         """Close the open project, if any, create a project file and open it; `opened` or `failed` follows."""
-        self._start_opening(path, partial(projects.create_project, path, name, annotator), None, on_error)
+        self._start_opening(path, partial(projects.create_project, path, name, annotator))
 
     def adopt(self, store: ProjectFile) -> None:
         """Adopt an already open project file, closing any other."""
@@ -245,7 +239,7 @@ class Session(Bridge):
         self,
         fn: Callable[[], T],
         on_done: Callable[[T], object] | None,
-        on_error: Callable[[WorkFailure], object] | None,
+        on_error: OnError,
         text: str,
         failure: WorkFailure,
     ) -> None:
@@ -311,9 +305,7 @@ class Session(Bridge):
             self.job_message_posted.emit(text)
         self._acted(on_done, result)
 
-    def _job_failed(
-        self, job: SessionJob, on_error: Callable[[WorkFailure], object] | None, failure: WorkFailure
-    ) -> None:
+    def _job_failed(self, job: SessionJob, on_error: OnError, failure: WorkFailure) -> None:
         if isinstance(failure.error, Cancelled):
             self._remove(job, "cancelled")
             self.job_message_posted.emit(tr("{label}: cancelled.", label=job.label))
@@ -331,17 +323,12 @@ class Session(Bridge):
     # -- the open project -----------------------------------------------------------------------------------------
 
     def _start_opening(
-        self,
-        path: Place,
-        fn: Callable[[], ProjectFile],
-        on_done: Callable[[], object] | None,
-        on_error: Callable[[WorkFailure], object] | None,
+        self, path: Place, fn: Callable[[], ProjectFile], on_done: Callable[[], object] | None = None
     ) -> None:
         self.close()
         self.wanted = path
         self.expect(path)
-        done, failed = partial(self._adopted, on_done), partial(self._not_opened, on_error)
-        self._opening_future = self._submit("store", fn, done, failed, None, 0)
+        self._opening_future = self._submit("store", fn, partial(self._adopted, on_done), self._not_opened)
 
     def expect(self, path: Place | None) -> None:
         """Set the project that is about to be opened, or None; `open` follows soon."""
@@ -356,38 +343,29 @@ class Session(Bridge):
         self.expect(None)
         self.joined_others = store.count_windows() > 0
         # Before pages read, so that no later commit of others is missed.
-        store.listen(partial(self._post_changes, self._generation), partial(self._post_windows, self._generation))
-        store.on_warning(partial(self._post_warning, self._generation))
+        generation = self._generation
+        store.listen(self._posting(generation, self.announce), self._posting(generation, self._take_windows))
+        store.on_warning(self._posting(generation, self._show_warning))
         self.opened.emit()
         self.refresh_facts()
         if on_done is not None:
             on_done()
 
-    def _post_changes(self, generation: int, changes: Changes) -> None:
-        """Announce changes by others; called in the listener's thread."""
-        self._post(generation, partial(self.announce, changes))
-
-    def _post_windows(self, generation: int, names: tuple[str, ...]) -> None:
-        self._post(generation, partial(self._take_windows, names))
+    def _posting(self, generation: int, call: Callable[[Any], object]) -> Callable[[Any], None]:
+        """Return a function that makes a call in the main thread; it may be used in any thread."""
+        return lambda value: self._post(generation, partial(call, value))
 
     def _take_windows(self, names: tuple[str, ...]) -> None:
         self.other_windows = names
         self.windows_changed.emit()
 
-    def _post_warning(self, generation: int, message: Message) -> None:
-        """Show a warning about a repaired problem with the file; called in the thread where it happened."""
-        self._post(generation, partial(self._show_warning, message))
-
     def _show_warning(self, message: Message) -> None:
         self.failed.emit(WorkFailure(message=tr_message(message)))
 
-    def _not_opened(self, on_error: Callable[[WorkFailure], object] | None, failure: WorkFailure) -> None:
+    def _not_opened(self, failure: WorkFailure) -> None:
         self._opening_future = None
         self.expect(None)
-        if on_error is not None:
-            on_error(failure)
-        else:
-            self.failed.emit(failure)
+        self.failed.emit(failure)
 
     def _close_store(self) -> None:
         store, self.store = self.store, None

@@ -31,6 +31,10 @@ class WorkFailure:
     text: str = ""
 
 
+OnError = Callable[[WorkFailure], object] | None
+"""What to call with the failure of work; None shows it in the window."""
+
+
 @dataclass(frozen=True, slots=True)
 class Notice:
     """A short sentence for the status bar with a button for one action."""

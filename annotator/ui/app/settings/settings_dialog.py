@@ -28,7 +28,7 @@ from annotator.ui.app.translation import mark_words, tr, translate_word
 from annotator.ui.widgets.card import Card
 from annotator.ui.widgets.dialog import Dialog
 from annotator.ui.widgets.fields import choice_box, number_box, search_line
-from annotator.ui.widgets.labels import button, join_list, label, set_label_text
+from annotator.ui.widgets.labels import OptionalLabel, button, join_list, label
 from annotator.ui.widgets.layouts import arrange, fill_layout, make_column, make_row, make_scroll
 from annotator.ui.widgets.table import Cell, DataTable
 
@@ -59,16 +59,13 @@ class KeysEditor(QWidget):
         self.none = button(tr("No key"), clicked=self.clear_keys)
         self.reset = button(tr("Reset"), clicked=self.reset_keys)
         self.reset_all = button(tr("Reset all keys"), clicked=self.reset_every_key)
-        self.problem = label("", "problem", wrap=True)
-        self._lay_out()
-        self.field.keySequenceChanged.connect(self._check)
-        actions.keys_changed.connect(self._fill)
-        self._fill()
-
-    def _lay_out(self) -> None:
+        self.problem = OptionalLabel("problem")
         acts = (self.set_key, self.take_over, self.none, self.reset)
         row = make_row((self.field, 1), *acts, None, self.reset_all, spacing=8)
         arrange(QVBoxLayout(self), (self.table, 1), self.about, row, self.problem, margins=(0, 8, 0, 8))
+        self.field.keySequenceChanged.connect(self._check)
+        actions.keys_changed.connect(self._fill)
+        self._fill()
 
     def set_search(self, text: str) -> None:
         """Show only actions whose name, page, help or keys contain every word."""
@@ -214,8 +211,8 @@ class SettingRow(QWidget):
         self.reset.setProperty("role", "flat")
         self.reset.setAccessibleName(tr("Reset {name}", name=translate_word(setting.name).lower()))
         self.reset.clicked.connect(self.reset_asked)
-        self.problem = label("", "problem", wrap=True)
-        self.problem.hide()
+        self.problem = OptionalLabel("problem")
+        self.problem.setText("")
         name, about = label(translate_word(setting.name)), label(translate_word(setting.help), "dim", wrap=True)
         words, top = fill_layout(QVBoxLayout(), name, about, self.problem, spacing=2), Qt.AlignmentFlag.AlignTop
         parts = ((words, 1), (self.reset, top), (self.control, top))
@@ -258,7 +255,7 @@ class SettingRow(QWidget):
 
     def say(self, problem: str) -> None:
         """Show a problem with the entered value below the setting, or clear it."""
-        set_label_text(self.problem, problem)
+        self.problem.setText(problem)
 
     def fits(self, words: list[str]) -> bool:
         """Return whether every word occurs in the setting's name, section, key or help."""
@@ -288,9 +285,7 @@ class SettingsDialog(Dialog):
     """The key of a setting to be reset to its default."""
 
     def __init__(self, settings: Settings, actions: ActionRegistry, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self.setObjectName("settings-dialog")
-        self.setWindowTitle(tr("Settings"))
+        super().__init__(parent, tr("Settings"), name="settings-dialog", size=(900, 680))
         self.search = search_line(tr("Search settings and keys"))
         self.search.setObjectName("settings-search")
         self.rows: dict[str, SettingRow] = {}
@@ -304,7 +299,6 @@ class SettingsDialog(Dialog):
         self.tabs.addTab(self.keys, tr("Keys"))
         buttons = self.make_buttons(QDialogButtonBox.StandardButton.Close)
         make_column(self, self.search, (self.tabs, 1), buttons, spacing=12, margin=16)
-        self.resize(900, 680)
         self.search.textChanged.connect(self._search)
         self.show_settings(settings)
         self._search("")

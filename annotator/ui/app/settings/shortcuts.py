@@ -21,8 +21,6 @@ _MOVING = {
 _DELETING = {Qt.Key.Key_Backspace, Qt.Key.Key_Delete}
 _EDITING = ("Ctrl+C", "Ctrl+V", "Ctrl+X")
 _COMMANDING = Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.AltModifier | Qt.KeyboardModifier.MetaModifier
-_COMMANDING_BITS, _ESCAPE = _COMMANDING.value, Qt.Key.Key_Escape.value
-_KEY_BITS = ~Qt.KeyboardModifier.KeyboardModifierMask.value
 
 
 def normalise_key(key: str) -> str:
@@ -35,18 +33,6 @@ def normalise_key(key: str) -> str:
 def _first(sequence: QKeySequence) -> QKeyCombination:
     # The type stubs lack QKeySequence.__getitem__.
     return cast(QKeyCombination, cast(Any, sequence)[0])
-
-
-def types_text(key: str) -> bool:
-    """Return whether a key types a character, so that it belongs to a focused text field."""
-    if len(key) == 1 and key.isascii() and key.isprintable():
-        return True
-    sequence = QKeySequence(key)
-    if sequence.isEmpty():
-        return False
-    # Integer arithmetic for speed: called for a hundred keys before the window is shown.
-    both = _first(sequence).toCombined()
-    return not both & _COMMANDING_BITS and both & _KEY_BITS < _ESCAPE
 
 
 def key_problem(key: str) -> str:

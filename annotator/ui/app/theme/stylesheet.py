@@ -108,6 +108,14 @@ QPushButton[role="chosen-chip"] {{
     min-height: 0;
 }}
 QPushButton[role="chosen-chip"]:hover, QPushButton[role="chosen-chip"]:focus {{ border: 1px solid {t.accent}; }}
+*[role="badge"] {{
+    color: {t.dim}; background: {t.ground}; border: 2px solid transparent; border-radius: {high // 2}px;
+    padding: 0 9px; min-height: 0;
+}}
+*[role="badge"][kind="good"] {{ color: {t.good}; background: {t.good_ground}; }}
+*[role="badge"][kind="attention"] {{ color: {t.attention}; background: {t.attention_ground}; }}
+*[role="badge"][kind="bad"] {{ color: {t.bad}; background: {t.bad_ground}; }}
+*[role="badge"]:focus {{ border-color: {t.accent}; }}
 QCheckBox::indicator, QListView::indicator {{
     width: {mark}px; height: {mark}px; border: 1px solid {t.dim}; border-radius: 3px; background: {t.panel};
 }}

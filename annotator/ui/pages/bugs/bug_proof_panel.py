@@ -21,7 +21,7 @@ from annotator.ui.widgets.code.code_view import CodeView
 from annotator.ui.widgets.draft_field import DraftBar, DraftDot, DraftField
 from annotator.ui.widgets.fields import box_value, choice_box, make_editable
 from annotator.ui.widgets.flow_layout import FlowLayout
-from annotator.ui.widgets.labels import Kind, Segments, join_list, label, set_label_text
+from annotator.ui.widgets.labels import Kind, OptionalLabel, Segments, join_list, label
 from annotator.ui.widgets.layouts import arrange, make_scroll, make_stack
 from annotator.ui.widgets.line_queue import QueueLine
 from annotator.ui.widgets.table import Cell, DataTable
@@ -232,7 +232,7 @@ _LABEL_OF_FAMILY: dict[str, str] = {str(family): key for family, key in KEYS.ite
 
 
 class AspectBox(QCheckBox):
-    """A three-state box for one aspect of a bug: yes, no or not judged."""
+    """A three-state box for one aspect of a bug; a click goes from not judged to yes, and from yes to no."""
 
     def __init__(self, name: str) -> None:
         super().__init__()
@@ -241,14 +241,6 @@ class AspectBox(QCheckBox):
         self.stateChanged.connect(self._update_text)
         self.setCheckState(Qt.CheckState.PartiallyChecked)
         self._update_text()
-
-    def nextCheckState(self) -> None:  # noqa: N802 - Qt's own name
-        """Cycle through not judged, yes and no."""
-        following = {
-            Qt.CheckState.PartiallyChecked: Qt.CheckState.Checked,
-            Qt.CheckState.Checked: Qt.CheckState.Unchecked,
-        }
-        self.setCheckState(following.get(self.checkState(), Qt.CheckState.PartiallyChecked))
 
     def _update_text(self, _state: int = 0) -> None:
         words = {
@@ -299,8 +291,7 @@ class BugProof(QWidget):
         self.draft_bar = DraftBar(theme, self.draft)
         review.mark(DraftDot(self.draft))
         self.labels = LabelMenu()
-        self.problem = label("", "problem", wrap=True)
-        self.problem.hide()
+        self.problem = OptionalLabel("problem")
         boxes = FlowLayout(12, 4)
         for box in self.aspects.values():
             boxes.addWidget(box)
@@ -314,7 +305,7 @@ class BugProof(QWidget):
 
     def say(self, text: str) -> None:
         """Show a problem of the review, or clear it."""
-        set_label_text(self.problem, text)
+        self.problem.setText(text)
 
     @property
     def judged_aspects(self) -> dict[str, bool]:

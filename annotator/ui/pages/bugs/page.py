@@ -64,9 +64,7 @@ class AskDialog(Dialog):
 
     def __init__(self, endpoints: Sequence[SetupRow], kinds: Sequence[str], parent: QWidget | None = None) -> None:
         """Offer these endpoints and kinds of bugs; the first kind is ticked."""
-        super().__init__(parent)
-        self.setWindowTitle(tr("Ask a model for bugs"))
-        self.setObjectName("ask-for-bugs-dialog")
+        super().__init__(parent, tr("Ask a model for bugs"), name="ask-for-bugs-dialog")
         self.endpoint, self.model = choice_box(tr("Endpoint")), QLineEdit()
         make_editable(self.endpoint, "http://localhost:8000/v1")
         offer_endpoints(self.endpoint, endpoints)

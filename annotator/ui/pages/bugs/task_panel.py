@@ -7,7 +7,7 @@ from functools import partial
 from typing import Generic, TypeVar
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QHBoxLayout, QPushButton, QSplitter, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QSplitter, QVBoxLayout, QWidget
 
 from annotator.model.changes import Changes
 from annotator.model.rows.bug_rows import BugRow
@@ -16,17 +16,17 @@ from annotator.model.vocabulary import Verdict
 from annotator.services.select import triage
 from annotator.services.tasks import listing
 from annotator.store.file.project_file import ProjectFile
-from annotator.ui.app.action_registry import ActionRegistry
 from annotator.ui.app.base_page import PageContext
 from annotator.ui.app.session.session_notices import WorkFailure
 from annotator.ui.app.theme.look import Theme
 from annotator.ui.app.translation import mark_for_translation, tr, translate_word
 from annotator.ui.pages.shared.others_question import OthersQuestion
+from annotator.ui.pages.shared.subject_header import SubjectHeader
 from annotator.ui.widgets.card import Card, EmptyState
 from annotator.ui.widgets.code.code_view import CodeView
 from annotator.ui.widgets.fields import choice_box
-from annotator.ui.widgets.labels import Chip, ElidedLabel, Kind, Segments, button, label
-from annotator.ui.widgets.layouts import arrange, clear_layout, fill_layout, make_splitter, make_stack
+from annotator.ui.widgets.labels import Kind, Segments, label
+from annotator.ui.widgets.layouts import arrange, make_splitter, make_stack
 from annotator.ui.widgets.line_queue import LineQueue, QueueLine
 
 Row = TypeVar("Row", BugRow, TaskRow)
@@ -83,42 +83,6 @@ class ReviewQueue(LineQueue, Generic[Row]):
         return next(iter(ids[index + 1 : index + 2] or ids[max(0, index - 1) : index]), row_id)
 
 
-class ChipRow(QHBoxLayout):
-    """Chips side by side."""
-
-    def __init__(self, theme: Theme) -> None:
-        super().__init__()
-        self._theme = theme
-        self.setSpacing(6)
-
-    def show_chips(self, chips: Sequence[tuple[str, Kind]]) -> None:
-        """Replace the chips."""
-        clear_layout(self)
-        for text, kind in chips:
-            self.addWidget(Chip(self._theme, text, kind))
-
-
-class VerdictHeader(QHBoxLayout):
-    """Title and chips on the left; Reject, an optional button and Accept on the right."""
-
-    def __init__(
-        self,
-        theme: Theme,
-        actions: ActionRegistry,
-        reject: Callable[[], object],
-        accept: Callable[[], object],
-        between: QPushButton | None = None,
-    ) -> None:
-        """``between`` is a button to place between Reject and Accept."""
-        super().__init__()
-        self.title = ElidedLabel("title")
-        self.chips = ChipRow(theme)
-        self.reject = button(tr("Reject"), actions.keys("select.reject"), clicked=reject)
-        self.accept = button(tr("Accept"), actions.keys("select.accept"), primary=True, clicked=accept)
-        buttons = (self.reject, between, self.accept) if between is not None else (self.reject, self.accept)
-        fill_layout(self, (self.title, 1), self.chips, *buttons, spacing=8)
-
-
 _VERDICTS_BY_LIST = ((None, "skip", "flag"), ("accept",), ("reject",))
 _STATES: dict[str, tuple[str, Kind]] = {
     "accept": (mark_for_translation("accepted"), "good"),
@@ -146,10 +110,10 @@ class TaskPanel(QWidget):
         self.view: TaskView | None = None
         self.empty_state = EmptyState(self.theme, "ph.puzzle-piece", tr("No item yet"), _EMPTY_TEXT, tr("Make items"))
         self.empty_state.acted.connect(self.items_requested)
-        header = VerdictHeader(self.theme, context.actions, self.reject, self.accept)
-        self.title, self.chips = header.title, header.chips
+        acts = (("select.reject", tr("Reject"), False), ("select.accept", tr("Accept"), True))
+        self.header = SubjectHeader(self.theme, context.actions, acts)
         side = QWidget()
-        arrange(QVBoxLayout(side), header, (self._build_texts(), 1), spacing=12)
+        arrange(QVBoxLayout(side), self.header, (self._build_texts(), 1), spacing=12)
         self.right = make_stack(side, self.empty_state)
         self.queue = self._build_queue()
         self.table = self.queue.table
@@ -237,10 +201,10 @@ class TaskPanel(QWidget):
             self.empty_state.set_text(*((tr("Nothing in this list"), others) if self.queue.rows else empty_texts))
             return
         row = view.row
-        self.title.set_full(row.title)
-        word, kind = _state_of(row)
-        proven_chip: tuple[tuple[str, Kind], ...] = ((tr("proven"), "good"),) if row.proven else ()
-        self.chips.show_chips(((row.what, "neutral"), (word, kind), *proven_chip))
+        state = translate_word(_state_of(row)[0])
+        facts = (row.what, state, tr("proven") if row.proven else "")
+        self.header.title.set_full(row.title)
+        self.header.facts.set_full(" · ".join(filter(None, facts)))
         self.prompt.set_code(view.prompt)
         self.answer.set_code(view.reference, row.language)
         self.facts.setText("\n".join(f"{name}: {value}" for name, value in view.facts))

@@ -50,10 +50,8 @@ class SettlePanel(QWidget):
         self.opinions = DataTable(tr("Opinions"))
         self.opinions.least_rows = 2
         self.card = Card(tr("Opinions"), self.opinions)
-        self.left, self.right = CodeView(theme, tr("Left")), CodeView(theme, tr("Right"))
+        self.left, self.right = (CodeView(theme, name, wrap=True) for name in (tr("Left"), tr("Right")))
         self._side_cards = Card(tr("Left"), self.left), Card(tr("Right"), self.right)
-        for view in (self.left, self.right):
-            view.setLineWrapMode(CodeView.LineWrapMode.WidgetWidth)
         self.pair = make_splitter(Qt.Orientation.Horizontal, *self._side_cards)
         self.method = choice_box(tr("Method"), ((translate_word(word), value) for word, value in _METHODS))
         self.outcome = choice_box(tr("Outcome"))
@@ -164,8 +162,7 @@ class PanelDialog(Dialog):
         self, theme: Theme, panel: tuple[int, int], hidden: bool, report: PanelReport | str, parent: QWidget
     ) -> None:
         """``panel`` is (voters, approvals needed); ``report`` is a sentence if the results are sealed."""
-        super().__init__(parent)
-        self.setWindowTitle(tr("Panel"))
+        super().__init__(parent, tr("Panel"))
         self.voters = number_box(1, _MAX_VOTERS, panel[0], tr("People who vote"))
         self.needed = number_box(1, _MAX_VOTERS, panel[1], tr("Approvals that keep a subject"))
         self.previous_size = panel

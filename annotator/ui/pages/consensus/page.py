@@ -45,8 +45,8 @@ from annotator.ui.pages.desk.steps import DeskStep, SavedItem
 from annotator.ui.pages.shared.artefact_editor import ARTEFACT_DRAFT, ARTEFACTS, draft_item_id
 from annotator.ui.pages.shared.subject_tabs import COMMENTS
 from annotator.ui.widgets.card import Card, EmptyState
-from annotator.ui.widgets.draft_field import DRAFT_DOT, DraftField, ask_text
-from annotator.ui.widgets.labels import Segments, TabRow, label, set_label_text
+from annotator.ui.widgets.draft_field import DRAFT_DOT, DraftField, ask_on_page
+from annotator.ui.widgets.labels import OptionalLabel, Segments, TabRow
 from annotator.ui.widgets.layouts import CurrentStack, arrange, make_splitter, make_stack
 from annotator.ui.widgets.line_queue import LineQueue, QueueLine
 
@@ -151,14 +151,9 @@ class ConsensusPage(ReviewDesk):
         self.artefact.artefact_chosen.connect(self._load_subject)
         self.artefact.told.connect(self._say_problem)
         self.artefact.confirmed.connect(self._confirm)
-        self.problem = label("", "problem", wrap=True)
-        self.problem.hide()
+        self.problem = OptionalLabel("problem")
         self._is_locked = False
         self.packets = PacketActs(self.session, self.store, self)
-        self._lay_out()
-        self.table.menu.add(context.actions.add_page_actions)
-
-    def _lay_out(self) -> None:
         self.tabs = TabRow(tr("Information about the subject"))
         self.stack = make_stack(self.settle, self.review, self.artefact, kind=CurrentStack)
         for word in _TABS:
@@ -182,6 +177,7 @@ class ConsensusPage(ReviewDesk):
         self.splitter.setStretchFactor(1, 1)
         arrange(QVBoxLayout(self), self.splitter, margins=(0, 8, 12, 8))
         self._clear_subject()
+        self.table.menu.add(context.actions.add_page_actions)
 
     def _mark_drafts(self) -> None:
         """Put a dot on the tabs with unsaved text."""
@@ -453,43 +449,25 @@ class ConsensusPage(ReviewDesk):
         """Lock the subject, or unlock it with a reason."""
         if not self.subject_id:
             return
-        reason = ""
+        reason: str | None = ""
         if self._is_locked:
-            drafts, subject_id = self.session.drafts, self.subject_id
-            title, question = tr("Unlock"), tr("Why reopen it?")
-            entered_reason = ask_text(
-                self,
-                self.theme,
-                drafts,
-                title,
-                question,
-                name="consensus.unlock",
-                item_id=subject_id,
-                subject_id=subject_id,
+            reason = self._ask_why(tr("Unlock"), tr("Why reopen it?"), "consensus.unlock")
+        if reason is not None:
+            self._act(
+                partial(aspect_reviews.set_locked, self.store, self.subject_id, not self._is_locked, reason), reason
             )
-            if entered_reason is None:
-                return
-            reason = entered_reason
-        self._act(partial(aspect_reviews.set_locked, self.store, self.subject_id, not self._is_locked, reason), reason)
 
     def close_vote(self) -> None:
         """Close the vote on the subject before everybody has voted, with a reason."""
-        subject_id = self.subject_id
-        if not subject_id:
+        if not self.subject_id:
             return
-        title, question = tr("Close the vote"), tr("Why close the vote before all have voted? This cannot be undone.")
-        reason = ask_text(
-            self,
-            self.theme,
-            self.session.drafts,
-            title,
-            question,
-            name="consensus.close-vote",
-            item_id=subject_id,
-            subject_id=subject_id,
-        )
+        question = tr("Why close the vote before all have voted? This cannot be undone.")
+        reason = self._ask_why(tr("Close the vote"), question, "consensus.close-vote")
         if reason is not None:
-            self._act(partial(panel_votes.close_panel_vote, self.store, subject_id, reason), reason)
+            self._act(partial(panel_votes.close_panel_vote, self.store, self.subject_id, reason), reason)
+
+    def _ask_why(self, title: str, question: str, name: str) -> str | None:
+        return ask_on_page(self, title, question, name=name, item_id=self.subject_id, subject_id=self.subject_id)
 
     def _act(self, work: Callable[[], Changes], text: str = "", field: DraftField | None = None) -> None:
         if self.subject_id:
@@ -503,13 +481,13 @@ class ConsensusPage(ReviewDesk):
         self._hide_problem(changes)
 
     def _hide_problem(self, _changes: Changes) -> None:
-        self.problem.hide()
+        self.problem.setText("")
 
     def _failed(self, failure: WorkFailure) -> None:
         self._say_problem(failure.message)
 
     def _say_problem(self, text: str) -> None:
-        set_label_text(self.problem, text)
+        self.problem.setText(text)
 
     # -- the panel of voters --------------------------------------------------------------------------------------
 

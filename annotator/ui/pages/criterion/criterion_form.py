@@ -29,7 +29,7 @@ from annotator.ui.app.theme.look import Theme
 from annotator.ui.app.translation import tr, tr_message, translate_word
 from annotator.ui.widgets.fields import TextBox, TextLine, choice_box, line_edit
 from annotator.ui.widgets.flow_layout import FlowLayout
-from annotator.ui.widgets.labels import button, label, set_label_text
+from annotator.ui.widgets.labels import OptionalLabel, button, label
 from annotator.ui.widgets.layouts import keep_together
 from annotator.ui.widgets.timers import debounce
 
@@ -81,7 +81,7 @@ class CriterionForm(QScrollArea):
         # Transparent, so that the card's background shows through.
         self.viewport().setAutoFillBackground(False)
         self._inner.setAutoFillBackground(False)
-        self.message = label("", "dim", wrap=True)
+        self.message = OptionalLabel("dim")
         self.first_word = line_edit(tr("A word that the answer must contain"))
         self.first_word.setPlaceholderText(tr("A word that the answer must contain"))
         # The first letter creates the rule, which takes the following ones.
@@ -181,8 +181,7 @@ class RuleBox(QFrame):
         self._setters: dict[str, Callable[[Value], None]] = {}
         self._fields: list[QWidget] = []
         self._by_name: dict[str, QWidget] = {}
-        self.problems = label("", "problem", wrap=True)
-        self.problems.hide()
+        self.problems = OptionalLabel("problem")
         self._pending: list[tuple[QTimer, Callable[[], None]]] = []
         grid = QGridLayout(self)
         grid.setContentsMargins(10, 8, 10, 8)
@@ -226,7 +225,7 @@ class RuleBox(QFrame):
         words = {item.name: translate_word(item.label) for item in FIELDS[self.section]}
         messages = [(name, tr_message(problem.message)) for name, problem in named_problems]
         lines = [f"{words[name]}: {message}" if name else message for name, message in messages]
-        set_label_text(self.problems, "\n".join(lines))
+        self.problems.setText("\n".join(lines))
         wrong_fields = {name for name, problem in named_problems if problem.severity == "error"}
         for name, widget in self._by_name.items():
             state = "wrong" if name in wrong_fields else ""

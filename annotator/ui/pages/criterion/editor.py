@@ -28,7 +28,7 @@ from annotator.ui.app.translation import mark_for_translation, tr, tr_message, t
 from annotator.ui.pages.criterion.criterion_form import CriterionForm
 from annotator.ui.widgets.card import Card
 from annotator.ui.widgets.code.code_view import CodeView
-from annotator.ui.widgets.labels import Segments, button, label, set_label_text
+from annotator.ui.widgets.labels import OptionalLabel, Segments, button, set_label_text
 from annotator.ui.widgets.layouts import fill_layout, make_stack
 from annotator.ui.widgets.timers import debounce
 
@@ -186,11 +186,9 @@ class CriterionEditor(Card):
         self.yaml.setPlaceholderText(tr("grading:\n  keywords:\n    - a word the answer must contain"))
         self.yaml.textChanged.connect(self._text_changed)
         self.stack = make_stack(self.form, self.yaml)
-        self.problems = label("", "problem", wrap=True)
-        self.problems.hide()
-        self.effect = label("", "dim", wrap=True)
+        self.problems = OptionalLabel("problem")
+        self.effect = OptionalLabel("dim")
         """The effect of saving on recorded runs."""
-        self.effect.hide()
         fill_layout(self.body, (self.stack, 1), self.problems, self.effect)
         self._is_loading = False
         self._problems: tuple[Problem, ...] = ()
@@ -277,7 +275,7 @@ class CriterionEditor(Card):
 
     def say(self, text: str) -> None:
         """Show a sentence below the document; an empty one hides the line."""
-        set_label_text(self.problems, text)
+        self.problems.setText(text)
 
     # -- in step --------------------------------------------------------------------------------------------------
 

@@ -14,7 +14,7 @@ from annotator.model.changes import Changes
 from annotator.model.rows.view_rows import ProofRow, ProvedRow
 from annotator.services.criterion.proofs import PROGRAMS
 from annotator.ui.app.translation import mark_for_translation, mark_words, tr, tr_count, tr_message, translate_word
-from annotator.ui.widgets.labels import button, label, set_label_text, shorten_end
+from annotator.ui.widgets.labels import OptionalLabel, button, label, shorten_end
 from annotator.ui.widgets.layouts import arrange
 from annotator.ui.widgets.table import Cell, DataTable
 
@@ -62,8 +62,7 @@ class ProofPanel(QWidget):
         self.add_keyword.hide()
         acts = arrange(QHBoxLayout(), None, self.add_test, self.add_keyword, spacing=6)
         # The summary in full, as its column may be too narrow.
-        self.full_summary = label("", "dim", wrap=True)
-        self.full_summary.hide()
+        self.full_summary = OptionalLabel("dim")
         # The button to prove is in the step's row, so that the sentence has the full width.
         arrange(QVBoxLayout(self), self.state, (self.table, 1), self.full_summary, acts, spacing=4)
 
@@ -80,7 +79,7 @@ class ProofPanel(QWidget):
     def show_proof(self, checks: Sequence[dict[str, Any]], state: str) -> None:
         """Show the checks of a proof and a sentence with its state."""
         self.state.setText(state)
-        set_label_text(self.full_summary, "")
+        self.full_summary.setText("")
         self._fit_sentences()
         rows: list[tuple[Cell, ...]] = []
         payloads: list[_Payload] = []
@@ -126,7 +125,7 @@ class ProofPanel(QWidget):
 
     def _choose_row(self, payload: _Payload) -> None:
         label, answer, facts, self._test, self._keyword, summary = payload
-        set_label_text(self.full_summary, summary)
+        self.full_summary.setText(summary)
         self._fit_sentences()
         self.add_test.setVisible(bool(self._test))
         self.add_keyword.setVisible(bool(self._keyword))

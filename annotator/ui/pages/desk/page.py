@@ -69,9 +69,6 @@ class DeskPage(WorkPage):
         self._review_progress: ReviewProgress | None = None
         self._pending_focus: Callable[[], object] | None = None
         """Sets the focus once the next subject is on screen."""
-        self._lay_out()
-
-    def _lay_out(self) -> None:
         acts = (
             ("queue.next", tr("Skip"), False),
             ("select.flag", tr("Flag"), False),

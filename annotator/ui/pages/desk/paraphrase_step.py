@@ -31,9 +31,9 @@ from annotator.ui.pages.shared.subject_page import WorkPage
 from annotator.ui.pages.shared.suggestions_dialog import SuggestionsDialog
 from annotator.ui.widgets.card import Card
 from annotator.ui.widgets.code.diff_view import DiffPanes
-from annotator.ui.widgets.draft_field import ask_text
+from annotator.ui.widgets.draft_field import ask_on_page
 from annotator.ui.widgets.flow_layout import FlowLayout
-from annotator.ui.widgets.labels import Chip, ClickableChip, button, label, set_label_text
+from annotator.ui.widgets.labels import OptionalLabel, button, chip, chip_button, label, set_label_text
 from annotator.ui.widgets.layouts import clear_layout, make_column, make_row
 from annotator.ui.widgets.queue_card import Queue
 from annotator.ui.widgets.timers import debounce
@@ -142,9 +142,10 @@ class ParaphraseWriting(Writing):
         self.checks: PromptChecks | None = None
         self.panes = DiffPanes(self.theme)
         self.panes.edited.connect(self._edited)
-        self._lay_out_checks()
-        self.problem = label("", "problem", wrap=True)
-        self.problem.hide()
+        self.checks_row, self.distance_row = FlowLayout(), make_row(spacing=6)
+        # Beside the anchors rather than after them, so that any number of anchors leaves the distance in view.
+        self.checks_card = Card("", make_row((self.checks_row, 1), self.distance_row, spacing=12))
+        self.problem = OptionalLabel("problem")
         self.guard = GuardStates(self.session, self.store, page.queue, self._show_guard)
         self.guard_line = GuardLine()
         self.guard_line.override_requested.connect(self.override)
@@ -183,11 +184,6 @@ class ParaphraseWriting(Writing):
     def _override(self) -> PromptOverride | None:
         state = self.guard.state(self.view.row.id) if self.view is not None else None
         return state.override if state is not None else None
-
-    def _lay_out_checks(self) -> None:
-        self.checks_row, self.distance_row = FlowLayout(), make_row(spacing=6)
-        # Beside the anchors rather than after them, so that any number of anchors leaves the distance in view.
-        self.checks_card = Card("", make_row((self.checks_row, 1), self.distance_row, spacing=12))
 
     def show_view(self, view: SubjectView | None) -> None:
         """Show a subject; an unsaved draft of it comes back."""
@@ -247,15 +243,10 @@ class ParaphraseWriting(Writing):
         if view is None or state is None or state.ready:
             self.say(tr("The saved paraphrase passes all checks, so there is nothing to override."))
             return
-        reason = ask_text(
-            self.page,
-            self.theme,
-            self.session.drafts,
-            tr("Keep it anyway"),
-            tr("Why is this paraphrase right? The release shows your reason."),
-            name="prompt.override",
-            item_id=view.row.id,
-            subject_id=view.row.id,
+        title, subject_id = tr("Keep it anyway"), view.row.id
+        question = tr("Why is this paraphrase right? The release shows your reason.")
+        reason = ask_on_page(
+            self.page, title, question, name="prompt.override", item_id=subject_id, subject_id=subject_id
         )
         if reason is not None:
             self.session.act(partial(paraphrases.override_checks, self.store, view.row.id, reason), None, self._refused)
@@ -287,7 +278,7 @@ class ParaphraseWriting(Writing):
 
     def say(self, text: str) -> None:
         """Show a problem below the text, or clear it."""
-        set_label_text(self.problem, text)
+        self.problem.setText(text)
 
     def _saved(self, subject_id: str, text: str, then: OnSaved, changes: Changes) -> None:
         super()._saved(subject_id, text, then, changes)
@@ -343,18 +334,16 @@ class ParaphraseWriting(Writing):
         # Missing anchors come first, as only a few are shown.
         for anchor, is_kept in sorted(checks.anchors, key=lambda item: item[1])[:_CHIPS_SHOWN]:
             sign = f"{anchor.text} ✓" if is_kept else tr("{text} missing", text=anchor.text)
-            anchor_button = ClickableChip(self.theme, sign, _anchor_kind(anchor, is_kept, checks.problems))
-            anchor_button.setToolTip(tr("Click to see it in the question"))
-            anchor_button.clicked.connect(partial(self._choose_anchor, anchor.text))
-            self.checks_row.addWidget(anchor_button)
+            kind, show = _anchor_kind(anchor, is_kept, checks.problems), partial(self._choose_anchor, anchor.text)
+            self.checks_row.addWidget(chip_button(sign, kind, tr("Click to see it in the question"), show))
         if len(checks.anchors) > _CHIPS_SHOWN:
             self.checks_row.addWidget(label(tr("and {count} more", count=len(checks.anchors) - _CHIPS_SHOWN), "dim"))
         if not checks.anchors and nothing_lost:
-            self.checks_row.addWidget(Chip(self.theme, tr("none to keep"), "neutral"))
+            self.checks_row.addWidget(chip(tr("none to keep")))
         is_far = checks.distance >= FAR
-        chip = Chip(self.theme, f"{checks.distance:.2f}", "good" if is_far else "attention")
+        distance = chip(f"{checks.distance:.2f}", "good" if is_far else "attention")
         distance_tip = tr("Distance from the original, 0 to 1; {far} or more is far enough", far=FAR)
-        for widget in (label(tr("Distance"), "dim"), chip):
+        for widget in (label(tr("Distance"), "dim"), distance):
             widget.setToolTip(distance_tip)
             self.distance_row.addWidget(widget)
 

@@ -28,7 +28,7 @@ from annotator.ui.pages.judge.pair_panel import PairPanel
 from annotator.ui.pages.judge.study_dialog import HandoverDialog, StudyDialog
 from annotator.ui.pages.judge.study_tables import OwnVerdicts, StudyTables
 from annotator.ui.widgets.card import Card, EmptyState
-from annotator.ui.widgets.draft_field import ask_text
+from annotator.ui.widgets.draft_field import ask_on_page
 from annotator.ui.widgets.fields import choice_box
 from annotator.ui.widgets.flow_layout import FlowRow
 from annotator.ui.widgets.labels import ElidedLabel, Segments, button, label
@@ -57,8 +57,7 @@ class JudgePage(Page):
         self.study.setMaximumWidth(320)
         self.study.activated.connect(self._load)
         self.faces = Segments(tr("View"), (tr("Judge"), tr("Results"), tr("Your verdicts")), selected=self._show_face)
-        self.count = ElidedLabel("dim")
-        self.count.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Preferred)
+        self.count = ElidedLabel("dim", QSizePolicy.Policy.Maximum)
         self.bar = QProgressBar()
         self.bar.setAccessibleName(tr("Pairs judged"))
         self.bar.setTextVisible(False)
@@ -88,9 +87,6 @@ class JudgePage(Page):
         self.own_verdicts = OwnVerdicts(self.theme)
         faces = (self.panel, self.finished_state, self.empty, self.tables, self.own_verdicts)
         self.stack = make_stack(*faces, kind=CurrentStack)
-        self._lay_out()
-
-    def _lay_out(self) -> None:
         # In a narrow window the head wraps to two rows.
         self.bar.setFixedWidth(_BAR_WIDTH)
         self.head = Card(
@@ -169,9 +165,6 @@ class JudgePage(Page):
             act = tr("Show the results") if state.study.ended else tr("Seal the batch")
             self.finished_state.set_text(*_finished_texts(state.study), act)
             self.finished_state.button.setVisible(bool(state.study.mine))
-        self._remind()
-
-    def _remind(self) -> None:
         minutes = int((time.monotonic() - (self._started_at or time.monotonic())) / 60)
         self.break_hint.setVisible(minutes >= _BREAK_MINUTES)
         self.break_hint.setText(
@@ -225,10 +218,7 @@ class JudgePage(Page):
         if pair is None or self.stack.currentWidget() is not self.panel or self._is_saving:
             return
         question = tr("A skipped pair is no verdict. You can take it up again until the batch is sealed. Why skip it?")
-        reason = ask_text(
-            self, self.theme, self.session.drafts, tr("Skip the pair"), question, name="judge.skip",
-            item_id=pair.assignment_id,
-        )  # fmt: skip
+        reason = ask_on_page(self, tr("Skip the pair"), question, name="judge.skip", item_id=pair.assignment_id)
         if reason is not None:
             self.skip(reason)
 
@@ -372,9 +362,7 @@ class JudgePage(Page):
                 for row in self._unsealed_batches
             )
             question = f"{tr('These batches are not sealed yet and will be closed: {list}.', list=waiting)} {question}"
-        reason = ask_text(
-            self, self.theme, self.session.drafts, title, question, name="judge.unblinding", item_id=study
-        )
+        reason = ask_on_page(self, title, question, name="judge.unblinding", item_id=study)
         if reason is not None:
             self.unblind(reason)
 

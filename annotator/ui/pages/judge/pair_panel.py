@@ -93,10 +93,9 @@ class PairPanel(QWidget):
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.pair: PairView | None = None
         self.stopwatch = Stopwatch()
-        self.question = CodeView(theme, tr("Question"), language="markdown")
-        self.first, self.second = CodeView(theme, tr("Candidate 1")), CodeView(theme, tr("Candidate 2"))
-        for view in (self.question, self.first, self.second):
-            view.setLineWrapMode(CodeView.LineWrapMode.WidgetWidth)
+        self.question = CodeView(theme, tr("Question"), language="markdown", wrap=True)
+        self.first = CodeView(theme, tr("Candidate 1"), wrap=True)
+        self.second = CodeView(theme, tr("Candidate 2"), wrap=True)
         self.guidelines = label("", wrap=True)
         self.guidelines.setAlignment(Qt.AlignmentFlag.AlignTop)
         self.guidelines.setAccessibleName(tr("Guidelines"))

@@ -28,8 +28,7 @@ class HandoverDialog(Dialog):
 
     def __init__(self, raters: Sequence[str], people: Sequence[str], parent: QWidget | None = None) -> None:
         """Offer these raters as givers and these people as takers."""
-        super().__init__(parent)
-        self.setWindowTitle(tr("Give pairs to another rater"))
+        super().__init__(parent, tr("Give pairs to another rater"))
         self.giver = choice_box(tr("Absent rater"), ((name, name) for name in raters))
         self.taker = choice_box(tr("New rater"), ((name, name) for name in people))
         self.reason = line_edit(tr("Reason"))
@@ -93,9 +92,7 @@ class StudyDialog(Dialog):
 
         ``creator`` knows the candidates, so they are not ticked as a rater unless they are alone.
         """
-        super().__init__(parent)
-        self.setWindowTitle(tr("New study"))
-        self.setObjectName("new-study-dialog")
+        super().__init__(parent, tr("New study"), name="new-study-dialog")
         self.file: Path | None = None
         self.name = QLineEdit()
         self.kind, self.plan = (

@@ -28,9 +28,8 @@ class OwnVerdicts(QWidget):
         super().__init__()
         self.table = DataTable(tr("Your verdicts"), selected=self._show_pair)
         self.remark = label("", "dim", wrap=True)
-        self.first, self.second = CodeView(theme, tr("Candidate 1")), CodeView(theme, tr("Candidate 2"))
-        for view in (self.first, self.second):
-            view.setLineWrapMode(CodeView.LineWrapMode.WidgetWidth)
+        self.first = CodeView(theme, tr("Candidate 1"), wrap=True)
+        self.second = CodeView(theme, tr("Candidate 2"), wrap=True)
         pair = make_splitter(Qt.Orientation.Horizontal, Card("1", self.first), Card("2", self.second))
         listed = Card(tr("Your verdicts"), self.remark, (self.table, 1))
         arrange(QVBoxLayout(self), (make_splitter(Qt.Orientation.Vertical, listed, pair, sizes=(320, 260)), 1))

@@ -33,7 +33,7 @@ from annotator.ui.widgets.code.diff_view import DiffPanes
 from annotator.ui.widgets.dialog import Dialog
 from annotator.ui.widgets.draft_field import DraftBar, DraftField, ask_text
 from annotator.ui.widgets.fields import line_edit
-from annotator.ui.widgets.labels import Segments, button, label, set_label_text
+from annotator.ui.widgets.labels import OptionalLabel, Segments, button, label
 from annotator.ui.widgets.layouts import make_column, make_row, make_stack
 from annotator.ui.widgets.table import Cell, DataTable
 
@@ -234,7 +234,7 @@ class RewriteDialog(Dialog):
 
     def __init__(self, parent: QWidget, context: PageContext, subject_id: str) -> None:
         """Load the rewrite, or a generated first version."""
-        super().__init__(parent)
+        super().__init__(parent, tr("Rewrite to prevent leaks"), size=(1120, 700))
         self.session, self.theme = context.session, context.theme
         self._subject_id = subject_id
         self._code_by_language: dict[str, str] = {}
@@ -242,7 +242,6 @@ class RewriteDialog(Dialog):
         self.view: RewriteView | None = None
         self._has_warned_unsaved = False
         self._seen = SeenRevisions()
-        self.setWindowTitle(tr("Rewrite to prevent leaks"))
         self.faces = Segments(tr("Part of the rewrite"), _FACES)
         self.panes = DiffPanes(self.theme)
         self.panes.left_card.set_title(tr("Behaviour of the mined code"))
@@ -262,8 +261,7 @@ class RewriteDialog(Dialog):
         edits = (self.panes.edited, self.signatures.itemChanged, self.twists.textChanged, self.table.edited)
         for edited in (*edits, self.code.textChanged):
             edited.connect(self.draft.note)
-        self.problem = label("", "problem", wrap=True)
-        self.problem.hide()
+        self.problem = OptionalLabel("problem")
         self.state = label("", "dim", wrap=True)
         self.explain = button(tr("Explain coverage…"), clicked=self.explain_coverage)
         self.confirm = button(tr("Confirm the reason…"), clicked=self.confirm_coverage)
@@ -276,7 +274,6 @@ class RewriteDialog(Dialog):
         below = make_row((self.state, 1), *buttons)
         faces = (self.faces, Qt.AlignmentFlag.AlignLeft)
         make_column(self, faces, self.draft_bar, (self.stack, 1), self.problem, below, spacing=12, margin=16)
-        self.resize(1120, 700)
         self._load()
 
     def _signatures(self) -> QWidget:
@@ -359,9 +356,7 @@ class RewriteDialog(Dialog):
             super().reject()
             return
         self._has_warned_unsaved = True
-        set_label_text(
-            self.problem, tr("Your changes are not saved. Save them, or close again to keep them as a draft.")
-        )
+        self.problem.setText(tr("Your changes are not saved. Save them, or close again to keep them as a draft."))
 
     def _show_gates(self, view: RewriteView) -> None:
         rows = [
@@ -443,9 +438,9 @@ class RewriteDialog(Dialog):
         try:
             document = self.document()
         except KnownError as error:
-            set_label_text(self.problem, error.message)
+            self.problem.setText(error.message)
             return
-        set_label_text(self.problem, "")
+        self.problem.setText("")
         self._seen.begin(self._subject_id, self.view.revision)
         self._save_document(store, document, self._start_check if check else self._load)
 
@@ -491,7 +486,7 @@ class RewriteDialog(Dialog):
         _text: str,
     ) -> None:
         self._seen.add(self._subject_id, their_revision)
-        set_label_text(self.problem, "")
+        self.problem.setText("")
         self._save_document(store, document, on_saved)
 
     def _take_theirs(self) -> None:
@@ -513,7 +508,7 @@ class RewriteDialog(Dialog):
 
     def _failed(self, failure: WorkFailure) -> None:
         self.check_button.setEnabled(True)
-        set_label_text(self.problem, tr("{message} Your text is kept.", message=failure.message))
+        self.problem.setText(tr("{message} Your text is kept.", message=failure.message))
 
     def make_items(self) -> None:
         """Create an item per language from the saved rewrite, whose gates all hold."""
@@ -560,7 +555,7 @@ class RewriteDialog(Dialog):
     def _ask_language(self, title: str) -> str:
         names = list(self.view.work.references) if self.view else []
         if not names:
-            set_label_text(self.problem, tr("There is no saved reference yet."))
+            self.problem.setText(tr("There is no saved reference yet."))
             return ""
         name, agreed = QInputDialog.getItem(self, title, tr("Language"), names, 0, False)
         return name if agreed else ""

@@ -15,10 +15,12 @@ from annotator.formats.documents.datasheet_document import DatasheetAnswer
 from annotator.model.rows.audit_rows import MET, NOT_APPLICABLE, NOT_MET, OPEN, Audit, AuditRow
 from annotator.model.rows.release_rows import ReleaseDiff
 from annotator.model.rows.result_rows import Table
+from annotator.services.release import publishing
 from annotator.services.release.authors import DEFAULT, LEFT_OUT, NAMED, AuthorRow
 from annotator.services.release.power_plan import GROUPS, PowerQuestion
 from annotator.services.release.publishing import BRANCH, TOKEN, Publication
 from annotator.ui.app.session.draft_keeper import DraftKeeper
+from annotator.ui.app.session.session_notices import WorkFailure
 from annotator.ui.app.theme.look import Theme
 from annotator.ui.app.translation import mark_for_translation, mark_words, tr, tr_count, tr_message, translate_word
 from annotator.ui.widgets.code.code_view import CodeView
@@ -64,9 +66,7 @@ class DatasheetDialog(Dialog):
         parent: QWidget,
     ) -> None:
         """``texts`` are the free texts by name, beside the answers."""
-        super().__init__(parent)
-        self.setWindowTitle(tr("Datasheet"))
-        self.resize(theme.pixels(760), theme.pixels(640))
+        super().__init__(parent, tr("Datasheet"), size=(theme.pixels(760), theme.pixels(640)))
         self._draft_keeper = drafts
         self._typing_timers: dict[str, QTimer] = {}
         self.drafts: dict[str, DraftField] = {}
@@ -160,9 +160,7 @@ class AuditDialog(Dialog):
     """The id of a point, its new state, and the person's statement."""
 
     def __init__(self, theme: Theme, drafts: DraftKeeper, audit: Audit, parent: QWidget) -> None:
-        super().__init__(parent)
-        self.setWindowTitle(tr("Audit"))
-        self.resize(theme.pixels(900), theme.pixels(620))
+        super().__init__(parent, tr("Audit"), size=(theme.pixels(900), theme.pixels(620)))
         self._theme, self._drafts = theme, drafts
         self._row: AuditRow | None = None
         self.summary = label("", "dim", wrap=True)
@@ -241,8 +239,7 @@ class ChangesDialog(Dialog):
 
     def __init__(self, theme: Theme, versions: Sequence[str], old: str, parent: QWidget) -> None:
         """Offer ``versions``, newest first; initially, ``old`` is compared with the present state."""
-        super().__init__(parent)
-        self.setWindowTitle(tr("Changes between versions"))
+        super().__init__(parent, tr("Changes between versions"), size=(theme.pixels(760), theme.pixels(560)))
         version_choices = [(version, version) for version in versions]
         self.old = choice_box(tr("Older version"), version_choices)
         self.old.setCurrentText(old)
@@ -263,7 +260,6 @@ class ChangesDialog(Dialog):
         head = make_row(label(tr("From"), "dim"), self.old, label(tr("to"), "dim"), self.new, None, spacing=8)
         foot = make_row(None, button(tr("Close"), primary=True, clicked=self.accept))
         make_column(self, head, self.summary, self.faces, (self.stack, 1), foot, spacing=12, margin=16)
-        self.resize(theme.pixels(760), theme.pixels(560))
 
     def ask(self) -> None:
         """Request the comparison of the selected versions."""
@@ -344,9 +340,9 @@ class PublishDialog(Dialog):
 
     def __init__(self, theme: Theme, version: str, parent: QWidget) -> None:
         """Start with sending disabled."""
-        super().__init__(parent)
-        self.setWindowTitle(tr("Publish release {version}", version=version))
-        self.resize(theme.pixels(680), theme.pixels(520))
+        super().__init__(
+            parent, tr("Publish release {version}", version=version), size=(theme.pixels(680), theme.pixels(520))
+        )
         self._planned_request: PublishRequest | None = None
         self.place = line_edit(tr("Place", "where to publish"), tr("hf:OWNER/NAME, or the address of a git repository"))
         self.branch = line_edit(tr("Branch"), BRANCH)
@@ -410,8 +406,15 @@ class PublishDialog(Dialog):
         self.status_label.setText("\n".join([count, *remarks]))
         self.send_button.setEnabled(request == self.read_request())
 
-    def show_sentence(self, text: str) -> None:
-        """Show the outcome; sending needs another dry run."""
+    def show_published(self, publication: Publication) -> None:
+        """Show what was sent; sending again needs another dry run."""
+        self._show_outcome(describe_publication(publication))
+
+    def show_failure(self, failure: WorkFailure) -> None:
+        """Show why nothing was sent; sending needs another dry run."""
+        self._show_outcome("\n".join([failure.message, *failure.details[:6]]))
+
+    def _show_outcome(self, text: str) -> None:
         self.status_label.setText(text)
         self.plan_button.setEnabled(bool(self.place.text().strip()))
         self.send_button.setEnabled(False)
@@ -428,6 +431,14 @@ class PublishDialog(Dialog):
             self.publish_requested.emit(self._planned_request)
 
 
+def describe_publication(publication: Publication) -> str:
+    """Return a sentence with the place and the commit of a published version."""
+    return tr(
+        "Published {version} to {place} as {tag}, commit {commit}.", version=publication.version,
+        place=publication.place, tag=publishing.version_tag(publication.version), commit=publication.commit[:12],
+    )  # fmt: skip
+
+
 _TYPING_MS = 200
 
 
@@ -437,9 +448,7 @@ class PowerDialog(Dialog):
     plan_requested = Signal(object)
 
     def __init__(self, theme: Theme, parent: QWidget) -> None:
-        super().__init__(parent)
-        self.setWindowTitle(tr("Size and power"))
-        self.resize(theme.pixels(640), theme.pixels(440))
+        super().__init__(parent, tr("Size and power"), size=(theme.pixels(640), theme.pixels(440)))
         self.difference = real_box(0.1, 99.0, 5.0, tr("Difference between two models in points"))
         self.difference.setSuffix(" %")
         self.samples = number_box(1, 1000, 1, tr("Samples of each item"))
@@ -482,8 +491,7 @@ class AuthorsDialog(Dialog):
 
     def __init__(self, authors: Sequence[AuthorRow], parent: QWidget | None = None) -> None:
         """List everybody in the project."""
-        super().__init__(parent)
-        self.setWindowTitle(tr("Authors"))
+        super().__init__(parent, tr("Authors"))
         self._authors = authors
         self.people = TickList([row.name for row in authors], [row.name for row in authors if row.is_named], 200)
         self.people.setAccessibleName(tr("Authors"))
@@ -511,10 +519,8 @@ class ReportDialog(Dialog):
 
     def __init__(self, theme: Theme, title: str, about: str, text: str, parent: QWidget) -> None:
         """``about`` is the sentence above the text."""
-        super().__init__(parent)
-        self.setWindowTitle(title)
+        super().__init__(parent, title, size=(theme.pixels(820), theme.pixels(560)))
         self.view = CodeView(theme, title, read_only=True)
         self.view.set_code(text, "markdown")
         foot = make_row(None, button(tr("Close"), primary=True, clicked=self.accept))
         make_column(self, label(about, "dim", wrap=True), (self.view, 1), foot, spacing=12, margin=16)
-        self.resize(theme.pixels(820), theme.pixels(560))

@@ -121,8 +121,7 @@ class GateRulesDialog(Dialog):
 
     def __init__(self, theme: Theme, rules: GateRules, parent: QWidget) -> None:
         """``rules`` are the current rules."""
-        super().__init__(parent)
-        self.setWindowTitle(tr("Gates of a release"))
+        super().__init__(parent, tr("Gates of a release"), size=(theme.pixels(560), theme.pixels(680)))
         self.boxes: dict[str, QComboBox] = {}
         self.numbers: dict[str, QSpinBox] = {}
         inner = QWidget()
@@ -146,7 +145,6 @@ class GateRulesDialog(Dialog):
         area = make_scroll(inner)
         about = tr("A required gate blocks a release until it is met or overridden with a reason.")
         fill_layout(QVBoxLayout(self), label(about, "dim", wrap=True), (area, 1), buttons, spacing=12, margin=16)
-        self.resize(theme.pixels(560), theme.pixels(680))
 
     @property
     def changed_rules(self) -> dict[str, str]:

@@ -19,7 +19,6 @@ from annotator.model.changes import Changes
 from annotator.model.rows.audit_rows import Audit
 from annotator.model.rows.draft_rows import Draft
 from annotator.model.rows.release_rows import Gate, ReleaseDiff, ReleaseRow
-from annotator.model.rows.result_rows import Table
 from annotator.services.edit_conflicts import EditConflictError
 from annotator.services.release import audit as release_audit
 from annotator.services.release import (
@@ -55,6 +54,7 @@ from annotator.ui.pages.release.dialogs import (
     PublishRequest,
     ReportDialog,
     datasheet_draft_name,
+    describe_publication,
     summarize_diff,
 )
 from annotator.ui.pages.release.gates import GateCard, GateRulesDialog
@@ -62,7 +62,7 @@ from annotator.ui.pages.shared.edit_conflict_choice import ConflictDialog
 from annotator.ui.widgets.card import Card, EmptyState
 from annotator.ui.widgets.draft_field import DraftBar, DraftField
 from annotator.ui.widgets.fields import line_edit
-from annotator.ui.widgets.labels import button, join_list, label
+from annotator.ui.widgets.labels import OptionalLabel, button, join_list, label
 from annotator.ui.widgets.layouts import CurrentStack, arrange, make_flow, make_row, make_stack
 from annotator.ui.widgets.table import Cell, DataTable, moment_cell
 
@@ -132,8 +132,7 @@ class ReleasePage(Page):
         self.create_button.setEnabled(False)
         self.changes_button = button(tr("Changes…"), clicked=self.open_changes)
         self.changes_label = label("", "dim", wrap=True)
-        self.status_label = label("", wrap=True)
-        self.status_label.hide()
+        self.status_label = OptionalLabel()
         row = make_row(self.version, (self.notes, 1), self.changes_button, self.create_button, spacing=8)
         return Card(tr("New release"), self.draft_bar, row, self.reason, self.changes_label, self.status_label)
 
@@ -288,13 +287,8 @@ class ReleasePage(Page):
         dialog.ask()
 
     def _plan_power(self, dialog: PowerDialog, question: PowerQuestion) -> None:
-        def show(plan: Table) -> None:
-            if isValid(dialog):
-                dialog.show_plan(plan)
-
-        self.session.run(
-            "cpu", partial(power_plan.plan_benchmark_size, self.store, None, question), show, latest="release-power"
-        )
+        work = partial(power_plan.plan_benchmark_size, self.store, None, question)
+        self.session.run("cpu", work, dialog.show_plan, latest="release-power")
 
     def open_audit(self) -> None:
         """Show the audit of the selected release, or of the present state."""
@@ -309,16 +303,12 @@ class ReleasePage(Page):
 
     def _state_point(self, dialog: AuditDialog, version: str | None, point: str, state: str, text: str) -> None:
         work = partial(release_audit.save_statement, self.store, point, state, text)
-        self.session.act(work, lambda _changes: self._read_audit(dialog, version))
+        self.session.act(work, partial(self._read_audit, dialog, version))
 
-    def _read_audit(self, dialog: AuditDialog, version: str | None) -> None:
-        work = partial(release_audit.load_audit, self.store, version)
-
-        def show(audit: Audit) -> None:
-            if isValid(dialog):
-                dialog.show_audit(audit)
-
-        self.session.run("cpu", work, show, latest="release-audit")
+    def _read_audit(self, dialog: AuditDialog, version: str | None, _changes: Changes) -> None:
+        if isValid(dialog):
+            work = partial(release_audit.load_audit, self.store, version)
+            self.session.run("cpu", work, dialog.show_audit, latest="release-audit")
 
     def open_authors(self) -> None:
         """Ask whom the next release names as its authors."""
@@ -373,7 +363,7 @@ class ReleasePage(Page):
         self, dialog: DatasheetDialog, seen_texts: dict[str, str], name: str, their_text: str, shown_text: str = ""
     ) -> None:
         seen_texts[name] = their_text
-        self.status_label.hide()
+        self.status_label.setText("")
         if isValid(dialog):
             dialog.show_text(name, shown_text or their_text)
 
@@ -406,22 +396,14 @@ class ReleasePage(Page):
         dialog.open_once()
 
     def _plan_publication(self, dialog: PublishDialog, version: str, request: PublishRequest) -> None:
-        def show(publication: Publication) -> None:
-            if isValid(dialog):
-                dialog.show_plan(request, publication)
-
         work = partial(run_publication, self.store, version, request, False, Progress())
-        self.session.run("cpu", work, show, partial(_refuse_publication, dialog), latest="release-publish")
+        show = partial(dialog.show_plan, request)
+        self.session.run("cpu", work, show, dialog.show_failure, latest="release-publish")
 
     def _publish(self, dialog: PublishDialog, version: str, request: PublishRequest) -> None:
-        def show(done: Publication) -> None:
-            if isValid(dialog):
-                dialog.show_sentence(_published_text(done))
-
         work = partial(run_publication, self.store, version, request, True)
-        label = tr("Publishing {version}", version=version)
-        failed = partial(_refuse_publication, dialog)
-        self.session.start_job(label, work, show, failed, summary=_published_text, lane="net")
+        label, done = tr("Publishing {version}", version=version), dialog.show_published
+        self.session.start_job(label, work, done, dialog.show_failure, summary=describe_publication, lane="net")
 
     def export(self, format_name: str = "annotator", _checked: bool = False) -> None:
         """Ask for a folder and export the selected release, or the newest, into it."""
@@ -517,7 +499,6 @@ class ReleasePage(Page):
 
     def _say(self, text: str) -> None:
         self.status_label.setText(text)
-        self.status_label.show()
 
 
 def run_publication(
@@ -528,18 +509,6 @@ def run_publication(
         store, version, request.place, send=send, branch=request.branch, endpoint=request.endpoint, token=request.token,
         progress=progress,
     )  # fmt: skip
-
-
-def _published_text(done: Publication) -> str:
-    return tr(
-        "Published {version} to {place} as {tag}, commit {commit}.", version=done.version, place=done.place,
-        tag=publishing.version_tag(done.version), commit=done.commit[:12],
-    )  # fmt: skip
-
-
-def _refuse_publication(dialog: PublishDialog, failure: WorkFailure) -> None:
-    if isValid(dialog):
-        dialog.show_sentence("\n".join([failure.message, *failure.details[:6]]))
 
 
 def _changes_text(state: ReleaseState) -> str:

@@ -45,7 +45,7 @@ from annotator.ui.pages.results.result_controls import ResultsBar
 from annotator.ui.pages.results.table_request import ResultView, TableRequest, load_result_view
 from annotator.ui.pages.shared.others_question import OthersQuestion
 from annotator.ui.widgets.card import EmptyState
-from annotator.ui.widgets.draft_field import ask_text
+from annotator.ui.widgets.draft_field import ask_on_page
 from annotator.ui.widgets.labels import button
 from annotator.ui.widgets.layouts import CurrentStack, arrange, make_splitter, make_stack
 from annotator.ui.widgets.timers import debounce
@@ -426,17 +426,12 @@ class ResultsPage(Page):
             return
         response_id = explanation.detail.response_id
         title = tr("The answer passes") if verdict == "pass" else tr("The answer fails")
-        reason = ask_text(
-            self, self.theme, self.session.drafts, title, tr("Why? The reason is shown beside the verdict."),
-            name="results.settle", item_id=response_id, subject_id=explanation.subject_id,
-        )  # fmt: skip
+        question, subject_id = tr("Why? The reason is shown beside the verdict."), explanation.subject_id
+        reason = ask_on_page(self, title, question, name="results.settle", item_id=response_id, subject_id=subject_id)
         if reason is not None:
             self.session.act(
-                partial(responses.settle_answer, self.store, response_id, verdict, reason), self._announce_settled
+                partial(responses.settle_answer, self.store, response_id, verdict, reason), self._say_undoable
             )
-
-    def _announce_settled(self, changes: Changes) -> None:
-        self.session.say(tr("{label}. Undo reverts it.", label=tr_message(changes.label)))
 
     def _labelled(self, response_id: str, note: str, is_labelled: bool, _changes: Changes) -> None:
         """Clear the draft and, after a new label, select the next failed response."""

@@ -54,13 +54,11 @@ class ResponsePanel(Card):
         super().__init__(tr("Response"))
         self.explanation: Explanation | None = None
         self._blind = False
-        self.response = CodeView(theme, tr("Response with matches"), language="markdown")
-        self.prompt = CodeView(theme, tr("Prompt"), language="markdown")
-        self.log = CodeView(theme, tr("Test log"), language="")
+        self.response = CodeView(theme, tr("Response with matches"), language="markdown", wrap=True)
+        self.prompt = CodeView(theme, tr("Prompt"), language="markdown", wrap=True)
+        self.log = CodeView(theme, tr("Test log"), language="", wrap=True)
         self.left = CodeView(theme, tr("Reference"), language="markdown")
         self.right = CodeView(theme, tr("Response beside the reference"), language="markdown")
-        for view in (self.response, self.prompt, self.log):
-            view.setLineWrapMode(CodeView.LineWrapMode.WidgetWidth)
         self.rules = DataTable(tr("Rules and their points"))
         others = tr("Answers of other models and samples")
         self.others = DataTable(others, selected=self.other_chosen, activated=self.other_opened)

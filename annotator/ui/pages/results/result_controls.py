@@ -68,10 +68,20 @@ class ResultsBar(QWidget):
     def __init__(self) -> None:
         """Fill the list of tables; `offer` fills those of releases and models."""
         super().__init__()
-        self.release, self.protocol = _make_combo(tr("Release")), _make_combo(tr("Protocol"))
-        self.table, self.by = _make_combo(tr("Table")), _make_combo(tr("Group by"))
-        self.group, self.k = _make_combo(tr("Group")), _make_combo(tr("Samples of which the best counts"))
-        self.a, self.b = _make_combo(tr("First model")), _make_combo(tr("Second model"))
+        names = {
+            "version": tr("Release"),
+            "protocol": tr("Protocol"),
+            "table": tr("Table"),
+            "by": tr("Group by"),
+            "group": tr("Group"),
+            "a": tr("First model"),
+            "b": tr("Second model"),
+            "other": tr("Another release"),
+        }
+        self._texts = {field: _make_combo(name) for field, name in names.items()}
+        """The combo boxes whose choices are texts, by the field of `TableRequest`."""
+        self.release, self.protocol, self.table, self.by, self.group, self.a, self.b, self.other = self._texts.values()
+        self.k = _make_combo(tr("Samples of which the best counts"))
         for group, tables in TABLE_GROUPS:
             add_heading(self.table, translate_word(group))
             for name, title, _ in tables:
@@ -79,7 +89,6 @@ class ResultsBar(QWidget):
         self.table.setCurrentIndex(self.table.findData(TABLES[0][0]))
         for name in GROUPINGS:
             self.by.addItem(tr("by {name}", name=translate_word(name)), name)
-        self.other = _make_combo(tr("Another release"))
         self.scores = button(tr("Scores of another benchmark…"), clicked=self.scores_requested)
         self._scores: Path | None = None
         self._frontier: tuple[str, ...] = ()
@@ -97,9 +106,7 @@ class ResultsBar(QWidget):
         )  # fmt: skip
         release_controls = make_flow(self.filter, self.protocol, self.release)
         fill_layout(QHBoxLayout(self), table_controls, None, release_controls, spacing=8, margin=0)
-        for combo in (
-            self.release, self.protocol, self.table, self.by, self.group, self.k, self.a, self.b, self.other
-        ):  # fmt: skip
+        for combo in (*self._texts.values(), self.k):
             combo.currentIndexChanged.connect(self._emit_changed)
         self.threshold.valueChanged.connect(self._emit_changed)
         self.filter.textChanged.connect(self.row_filter_changed)
@@ -107,20 +114,9 @@ class ResultsBar(QWidget):
 
     def read_request(self) -> TableRequest:
         """Return the request for the current choices."""
-        return TableRequest(
-            version=_current_data(self.release),
-            protocol=_current_data(self.protocol),
-            table=_current_data(self.table),
-            by=_current_data(self.by),
-            group=_current_data(self.group),
-            k=self.k.currentData(),
-            threshold=self.threshold.value(),
-            a=_current_data(self.a),
-            b=_current_data(self.b),
-            other=_current_data(self.other),
-            scores=self._scores,
-            frontier=self._frontier,
-        )
+        texts = {field: str(combo.currentData() or "") for field, combo in self._texts.items()}
+        k, threshold = self.k.currentData(), self.threshold.value()
+        return TableRequest(**texts, k=k, threshold=threshold, scores=self._scores, frontier=self._frontier)
 
     def offer(self, view: ResultView) -> None:
         """Fill the lists, keeping current choices that still exist.
@@ -131,12 +127,12 @@ class ResultsBar(QWidget):
         published_choices = [(tr("published: {name}", name=name), PUBLISHED + name) for name in view.published]
         refill_box(self.release, [*releases, *published_choices], view.version)
         others = [(text, name) for text, name in releases if name != view.version]
-        refill_box(self.other, others, _current_data(self.other))
+        refill_box(self.other, others, self.other.currentData())
         protocol_choices = [(tr("all protocols"), ""), *((name, name) for name in view.protocols)]
-        refill_box(self.protocol, protocol_choices, _current_data(self.protocol))
+        refill_box(self.protocol, protocol_choices, self.protocol.currentData())
         self.protocol.setVisible(len(view.protocols) > 1)
         group_choices = [(tr("all groups"), ""), *((translate_word(name), name) for name in view.groups)]
-        refill_box(self.group, group_choices, _current_data(self.group))
+        refill_box(self.group, group_choices, self.group.currentData())
         k_choices = [(tr("every k"), None), *((tr("k = {k}", k=k), k) for k in view.ks)]
         refill_box(self.k, k_choices, self.k.currentData())
         for combo, run in zip((self.a, self.b), view.pair, strict=True):
@@ -180,20 +176,16 @@ class ResultsBar(QWidget):
         self.changed.emit()
 
     def _show_controls(self) -> None:
-        used_controls = next(controls for name, _, controls in TABLES if name == self.table.currentData())
-        self.by.setVisible("by" in used_controls)
-        self.group.setVisible("group" in used_controls and self.group.count() > 1)
-        self.k.setVisible("k" in used_controls and self.k.count() > 1)
-        self.threshold.setVisible("threshold" in used_controls)
-        for widget in (self.a, self.b):
-            widget.setVisible("a" in used_controls)
-        self.versus.setVisible("a" in used_controls or "other" in used_controls)
-        self.other.setVisible("other" in used_controls)
-        self.scores.setVisible("scores" in used_controls)
-
-
-def _current_data(combo: QComboBox) -> str:
-    return str(combo.currentData() or "")
+        used = next(controls for name, _, controls in TABLES if name == self.table.currentData())
+        for name, widgets in (
+            ("by", (self.by,)), ("threshold", (self.threshold,)), ("a", (self.a, self.b)), ("other", (self.other,)),
+            ("scores", (self.scores,)),
+        ):  # fmt: skip
+            for widget in widgets:
+                widget.setVisible(name in used)
+        for name, combo in (("group", self.group), ("k", self.k)):
+            combo.setVisible(name in used and combo.count() > 1)
+        self.versus.setVisible("a" in used or "other" in used)
 
 
 def _make_combo(name: str) -> QComboBox:

@@ -35,7 +35,7 @@ from annotator.ui.pages.runs.run_detail import RunDetail, format_outcomes, load_
 from annotator.ui.pages.runs.run_form import RunForm, RunInput, score_recorded_file
 from annotator.ui.pages.runs.setup_dialog import SetupDialog
 from annotator.ui.widgets.card import Card, EmptyState
-from annotator.ui.widgets.labels import button, label, set_label_text
+from annotator.ui.widgets.labels import OptionalLabel, button
 from annotator.ui.widgets.layouts import CurrentStack, arrange, fill_layout, make_flow, make_splitter, make_stack
 from annotator.ui.widgets.row_menu import add_buttons
 from annotator.ui.widgets.table import Cell, DataTable, moment_cell
@@ -67,8 +67,7 @@ class RunList(Card):
             tr("Score the stored responses with the current criteria, without new requests to the model")
         )
         self.results = button(tr("Results"))
-        self.status_label = label("", wrap=True)
-        self.status_label.hide()
+        self.status_label = OptionalLabel()
         self.empty = EmptyState(theme, "ph.play", tr("No runs yet"), _NO_RELEASE_TEXT, tr("Go to Release"))
         self._acts = (self.go_on, self.pause, self.stop, self.retry, self.rescore, self.results)
         for act_button in self._acts:
@@ -146,7 +145,7 @@ class RunList(Card):
 
     def say(self, text: str) -> None:
         """Show the outcome of an act above the list."""
-        set_label_text(self.status_label, text)
+        self.status_label.setText(text)
 
 
 def run_state_text(run: RunRow, job: SessionJob | None) -> str:
@@ -207,23 +206,10 @@ class RunsPage(Page):
         # Runs of other processes send no signals to this window, so they are polled.
         self._other_runs_timer = QTimer(self)
         self._other_runs_timer.setInterval(_OTHER_RUNS_MS)
-        self._lay_out()
-        self._connect()
-
-    def _lay_out(self) -> None:
         right = make_splitter(Qt.Orientation.Vertical, self.list, self.detail, sizes=(260, 420))
         self._columns = arrange(QHBoxLayout(self), self.form, (right, 1), spacing=12, margins=(0, 8, 12, 8))
         self.theme.changed.connect(self._fit_layout)
         self._fit_layout()
-
-    def _fit_layout(self) -> None:
-        """Stack form and runs in a cramped window; without a release, the runs come first."""
-        directions = QBoxLayout.Direction
-        below = directions.TopToBottom if self._has_releases else directions.BottomToTop
-        self._columns.setDirection(below if self.theme.is_cramped else directions.LeftToRight)
-        self.form.set_wide(self.theme.is_cramped)
-
-    def _connect(self) -> None:
         self.form.forecast_requested.connect(self._forecast)
         self.form.start_requested.connect(self.start)
         self.form.replay_requested.connect(self.choose_file)
@@ -244,6 +230,13 @@ class RunsPage(Page):
         self.detail.scores_chosen.connect(self._use_scores)
         self.session.jobs_changed.connect(self._update_selected)
         self._other_runs_timer.timeout.connect(self._read_runs)
+
+    def _fit_layout(self) -> None:
+        """Stack form and runs in a cramped window; without a release, the runs come first."""
+        directions = QBoxLayout.Direction
+        below = directions.TopToBottom if self._has_releases else directions.BottomToTop
+        self._columns.setDirection(below if self.theme.is_cramped else directions.LeftToRight)
+        self.form.set_wide(self.theme.is_cramped)
 
     # -- what the window asks ----------------------------------------------------------------------------------------
 

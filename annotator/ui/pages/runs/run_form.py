@@ -29,7 +29,7 @@ from annotator.ui.pages.runs.run_detail import format_duration
 from annotator.ui.pages.shared.endpoint_choice import offer_endpoints
 from annotator.ui.widgets.card import Card
 from annotator.ui.widgets.fields import choice_box, line_edit, make_editable, refill_box
-from annotator.ui.widgets.labels import button, label, set_label_text
+from annotator.ui.widgets.labels import OptionalLabel, button, label
 from annotator.ui.widgets.layouts import fill_layout, make_column, make_row, make_scroll
 from annotator.ui.widgets.timers import debounce
 
@@ -112,7 +112,7 @@ class RunForm(Card):
         )
         self.forecast = label("", "dim", wrap=True)
         self.forecast.setAccessibleName(tr("Forecast"))
-        self.problem = label("", "problem", wrap=True)
+        self.problem = OptionalLabel("problem")
         self.start = button(tr("Start"), start_key, primary=True, clicked=self.request_start)
         self.set_up = button(tr("Set up…"), tip=tr("Endpoints, prices, prompt templates and protocols of this project"))
         self.recorded = button(tr("Recorded…"), clicked=self.replay_requested)
@@ -121,7 +121,12 @@ class RunForm(Card):
         )
         self._typing_timer = debounce(self, _TYPING_MS, self._request_forecast)
         self._lay_out()
-        self._connect()
+        for widget in (self.model, self.key_name, self.executor, *self.small_fields.values()):
+            widget.textChanged.connect(self._changed)
+        self.batch.toggled.connect(self._changed)
+        self.endpoint.editTextChanged.connect(self._changed)
+        self.release.currentIndexChanged.connect(self._changed)
+        self.protocol.currentIndexChanged.connect(self._protocol_chosen)
 
     def _lay_out(self) -> None:
         grid = QGridLayout()
@@ -149,7 +154,7 @@ class RunForm(Card):
         grid.addWidget(label(tr("Score", "where to score responses"), "dim"), score_row, 0)
         grid.addWidget(self.executor, score_row, 1, 1, 3)
         grid.addWidget(self.batch, score_row + 1, 0, 1, 4)
-        self.problem.hide()
+        self.problem.setText("")
         self._fields = QWidget()
         make_column(self._fields, grid, self.forecast, self.problem, None, spacing=8)
         # On a low screen the fields scroll, so that the Start button stays in view.
@@ -175,14 +180,6 @@ class RunForm(Card):
     def minimumSizeHint(self) -> QSize:
         """Return the preferred width as the minimum."""
         return QSize(self.sizeHint().width(), super().minimumSizeHint().height())
-
-    def _connect(self) -> None:
-        for widget in (self.model, self.key_name, self.executor, *self.small_fields.values()):
-            widget.textChanged.connect(self._changed)
-        self.batch.toggled.connect(self._changed)
-        self.endpoint.editTextChanged.connect(self._changed)
-        self.release.currentIndexChanged.connect(self._changed)
-        self.protocol.currentIndexChanged.connect(self._protocol_chosen)
 
     def set_choices(
         self, releases: tuple[ReleaseRow, ...], endpoints: tuple[SetupRow, ...], protocols: tuple[Protocol, ...]
@@ -224,12 +221,12 @@ class RunForm(Card):
     def request_start(self) -> None:
         """Request the start of the entered run if that is possible."""
         if self.start.isEnabled():
-            set_label_text(self.problem, "")
+            self.problem.setText("")
             self.start_requested.emit(self.read_input())
 
     def show_failure(self, failure: WorkFailure) -> None:
         """Show why a run cannot start, below the fields."""
-        set_label_text(self.problem, failure.message)
+        self.problem.setText(failure.message)
         if self.forecast.text() == failure.message:
             # The forecast failed for the same reason and would repeat it.
             self.forecast.setText("")
@@ -237,7 +234,7 @@ class RunForm(Card):
     def show_forecast(self, run_forecast: RunForecast) -> None:
         """Show the forecast of calls, time and cost."""
         forecast = run_forecast.forecast
-        set_label_text(self.problem, "")
+        self.problem.setText("")
         time = _with_range(
             format_duration(forecast.seconds), *(format_duration(seconds) for seconds in forecast.seconds_range)
         )
@@ -270,7 +267,7 @@ class RunForm(Card):
 
     def show_probe(self, report: ProbeReport) -> None:
         """Show the outcome of the connection test."""
-        set_label_text(self.problem, "")
+        self.problem.setText("")
         self.forecast.setText("\n".join(tr_message(line) for line in run_log.describe_probe(report)))
 
     def refresh_forecast(self) -> None:
@@ -307,7 +304,7 @@ class RunForm(Card):
         self.forecast_requested.emit(run_input)
 
     def _request_test(self) -> None:
-        set_label_text(self.problem, "")
+        self.problem.setText("")
         self.forecast.setText(tr("Testing the endpoint…"))
         self.test_requested.emit(self.read_input())
 

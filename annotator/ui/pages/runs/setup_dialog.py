@@ -43,10 +43,7 @@ class SetupDialog(Dialog):
     """Lists the setups of a kind and edits one as JSON; every save is a revision that can be undone."""
 
     def __init__(self, session: Session, theme: Theme, parent: QWidget) -> None:
-        super().__init__(parent)
-        self.setWindowTitle(tr("Set up runs"))
-        self.setObjectName("setup-dialog")
-        self.resize(860, 560)
+        super().__init__(parent, tr("Set up runs"), name="setup-dialog", size=(860, 560))
         self._session, self._theme = session, theme
         self._selected_entry: SetupRow | None = None
         self._entries: tuple[SetupRow, ...] = ()

@@ -41,7 +41,7 @@ from annotator.ui.widgets.card import Card
 from annotator.ui.widgets.code.code_view import CodeView
 from annotator.ui.widgets.code.highlighting import FenceFonts, HiddenMarks
 from annotator.ui.widgets.dialog import Dialog, confirm
-from annotator.ui.widgets.draft_field import ask_text
+from annotator.ui.widgets.draft_field import ask_on_page
 from annotator.ui.widgets.labels import button, join_list, label, shorten_middle
 from annotator.ui.widgets.layouts import fill_layout, fill_splitter, make_column, make_row, make_splitter
 from annotator.ui.widgets.timers import debounce
@@ -63,15 +63,13 @@ class CompareDialog(Dialog):
         self, parent: QWidget, theme: Theme, remark: str, left_side: ComparisonSide, right_side: ComparisonSide
     ) -> None:
         """``remark`` is the reason for the comparison."""
-        super().__init__(parent)
-        self.setWindowTitle(tr("Compare two candidates"))
+        super().__init__(parent, tr("Compare two candidates"), size=(1120, 700))
         across = make_splitter(
             Qt.Orientation.Horizontal, make_side_card(theme, left_side), make_side_card(theme, right_side)
         )
         buttons = self.make_buttons(QDialogButtonBox.StandardButton.Close)
         about = [label(remark, "dim", wrap=True)] if remark else []
         make_column(self, *about, (across, 1), buttons, spacing=12, margin=16)
-        self.resize(1120, 700)
 
 
 def make_side_card(theme: Theme, side: ComparisonSide) -> Card:
@@ -80,9 +78,8 @@ def make_side_card(theme: Theme, side: ComparisonSide) -> Card:
     card.body.addWidget(label(side.facts, "dim", wrap=True))
     for name, text, language in side.texts:
         card.body.addWidget(label(name, "section"))
-        view = CodeView(theme, tr("{name} of {title}", name=name, title=side.title))
-        if language in ("", "markdown"):
-            view.setLineWrapMode(CodeView.LineWrapMode.WidgetWidth)
+        is_prose = language in ("", "markdown")
+        view = CodeView(theme, tr("{name} of {title}", name=name, title=side.title), wrap=is_prose)
         view.set_code(text, language)
         card.body.addWidget(view, 1)
     return card
@@ -136,7 +133,10 @@ class SelectPage(WorkPage):
         self.queue.subject_selected.connect(self._clear_last_decided)
         self._is_list_finished = False
         """Whether the last listed candidate was decided after the counts were read."""
-        self._build_quotas()
+        self.quota_total = label("", "dim")
+        self.quota_edit = button(tr("Quotas…"), self.context.actions.keys("select.quotas"), clicked=self.edit_quotas)
+        self.quota_edit.setProperty("role", "flat")
+        self.queue.body.addLayout(make_row(self.quota_edit, None, self.quota_total))
         # The counts are read after a short delay, once for several quick decisions.
         self._timer = debounce(self, _COUNT_MS, self._load_counts)
         self.queue.filter_changed.connect(self._timer.start)
@@ -169,15 +169,9 @@ class SelectPage(WorkPage):
         FenceFonts(self.theme, self.prompt)
         HiddenMarks(self.theme, self.prompt)
         fill_layout(self.prompt_card.body, self.kind_row, (self.prompt, 1), self.credit)
-        self.details = Details(self.session, self.store, self.theme, down)
+        self.details = Details(self.session, self.store, self.theme, down, on_label=self._label_shown)
         fill_splitter(down, self.prompt_card, self.details, sizes=(340, 380))
         fill_layout(self.subject_layout, self.header, (down, 1))
-
-    def _build_quotas(self) -> None:
-        self.quota_total = label("", "dim")
-        self.quota_edit = button(tr("Quotas…"), self.context.actions.keys("select.quotas"), clicked=self.edit_quotas)
-        self.quota_edit.setProperty("role", "flat")
-        self.queue.body.addLayout(make_row(self.quota_edit, None, self.quota_total))
 
     @cached_property
     def quotas(self) -> QuotaList:
@@ -304,8 +298,7 @@ class SelectPage(WorkPage):
 
     def _ask_why(self, rows: Sequence[int], verdict: Verdict) -> None:
         title = f"{translate_word(verdict.value.capitalize())} {_candidate_count_text(len(rows))}"
-        drafts, question = self.session.drafts, tr("Reason (optional)")
-        reason = ask_text(self, self.theme, drafts, title, question, name="select.reason", item_id=verdict.value)
+        reason = ask_on_page(self, title, tr("Reason (optional)"), name="select.reason", item_id=verdict.value)
         if reason is not None:
             self.decide_rows(rows, verdict, reason)
 

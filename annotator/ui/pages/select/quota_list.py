@@ -25,7 +25,7 @@ from annotator.ui.app.theme.look import Theme
 from annotator.ui.app.translation import tr, translate_word
 from annotator.ui.widgets.bar_list import Bar, BarList
 from annotator.ui.widgets.dialog import Dialog
-from annotator.ui.widgets.labels import button, label
+from annotator.ui.widgets.labels import OptionalLabel, button, label
 from annotator.ui.widgets.layouts import make_row
 
 
@@ -34,8 +34,7 @@ class QuotaDialog(Dialog):
 
     def __init__(self, parent: QWidget, rows: Sequence[dict[str, Any]]) -> None:
         """``rows`` are quotas as `annotator.mining.quota_plan.quotas_json` returns them."""
-        super().__init__(parent)
-        self.setWindowTitle(tr("Quotas of the project"))
+        super().__init__(parent, tr("Quotas of the project"), size=(720, 460))
         self.rows: list[dict[str, Any]] = []
         self._columns = (*DIMENSIONS, "wanted")
         self.table = QTableWidget(0, len(self._columns))
@@ -43,8 +42,7 @@ class QuotaDialog(Dialog):
         self.table.setHorizontalHeaderLabels([translate_word(name) for name in (*DIMENSIONS, "target")])
         self.table.horizontalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Stretch)
         self.table.verticalHeader().hide()
-        self.problem = label("", "problem", wrap=True)
-        self.problem.hide()
+        self.problem = OptionalLabel("problem")
         more, fewer = button(tr("Add a quota"), clicked=self._add), button(tr("Remove selected"))
         fewer.clicked.connect(self._remove)
         self.buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Save | QDialogButtonBox.StandardButton.Cancel)
@@ -61,7 +59,6 @@ class QuotaDialog(Dialog):
         layout.addLayout(below)
         for row in rows:
             self._insert(row)
-        self.resize(720, 460)
 
     def accept(self) -> None:
         """Accept valid quotas; show the problem of invalid ones."""
@@ -70,7 +67,6 @@ class QuotaDialog(Dialog):
             parse_quotas(rows)
         except KnownError as error:
             self.problem.setText(error.message)
-            self.problem.show()
             return
         self.rows = rows
         super().accept()

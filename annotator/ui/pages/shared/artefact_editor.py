@@ -23,7 +23,7 @@ from annotator.ui.pages.shared.edit_conflict_choice import ConflictDialog, SeenR
 from annotator.ui.widgets.code.code_view import CodeView
 from annotator.ui.widgets.draft_field import DraftBar, DraftField
 from annotator.ui.widgets.fields import choice_box, line_edit
-from annotator.ui.widgets.labels import button, label, set_label_text
+from annotator.ui.widgets.labels import OptionalLabel, button, label
 from annotator.ui.widgets.layouts import arrange, make_row
 from annotator.ui.widgets.timers import debounce
 
@@ -255,8 +255,7 @@ class MaterialEditor(ArtefactEditor):
         super().__init__(session, store, theme)
         self._wanted_place = ""
         """The draft item of the artefact that is to be edited, from the click on Edit until the editor closes."""
-        self.problem = label("", "problem", wrap=True)
-        self.problem.hide()
+        self.problem = OptionalLabel("problem")
         self.told.connect(self._tell)
         self.saved.connect(self._close)
         self.save.setProperty("role", "primary")
@@ -295,4 +294,4 @@ class MaterialEditor(ArtefactEditor):
             self.closed.emit()
 
     def _tell(self, text: str) -> None:
-        set_label_text(self.problem, text)
+        self.problem.setText(text)

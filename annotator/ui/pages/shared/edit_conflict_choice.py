@@ -73,9 +73,9 @@ class ConflictDialog(Dialog):
         editable: bool = True,
     ) -> None:
         """``title`` names the edited text; ``code`` selects the code font; ``editable`` unlocks the own version."""
-        super().__init__(parent)
-        self.setObjectName("conflict-dialog")
-        self.setWindowTitle(tr("Two versions of the text"))
+        super().__init__(
+            parent, tr("Two versions of the text"), name="conflict-dialog", size=(theme.pixels(960), theme.pixels(560))
+        )
         person, when = conflict.person or tr("Somebody"), conflict.saved_at and when_text(conflict.saved_at)
         about = tr(
             "{person} has saved another version of {title} since you started. Yours is not saved yet.",
@@ -98,7 +98,6 @@ class ConflictDialog(Dialog):
         self.keep.setToolTip(tr("Your version becomes current; theirs stays in the history."))
         buttons = make_row(None, self.stay, self.take, self.keep)
         make_column(self, label(about, wrap=True), (self.panes, 1), buttons, spacing=12, margin=16)
-        self.resize(theme.pixels(960), theme.pixels(560))
         self.setWindowModality(Qt.WindowModality.WindowModal)
 
     def _keep(self) -> None:

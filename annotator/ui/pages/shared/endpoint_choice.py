@@ -1,13 +1,31 @@
-"""The choice of an endpoint: those of the project, the presets, or an address that is typed."""
+"""The choice of an endpoint and a model, and the row of fields that asks one for suggestions."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import partial
 
-from PySide6.QtWidgets import QComboBox
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QComboBox, QGridLayout, QWidget
 
+from annotator.jobs.progress import Progress
 from annotator.model.rows.run_rows import SetupRow
-from annotator.ui.widgets.fields import refill_box
+from annotator.model.rows.view_rows import SuggestionRow
+from annotator.services import suggestions
+from annotator.services.prompt.suggested_rewrites import Tell
+from annotator.services.suggestions import SuggestionBatch, SuggestionChoices
+from annotator.store.file.project_file import ProjectFile
+from annotator.ui.app.session.session import Session
+from annotator.ui.app.session.session_notices import OnError, SessionJob
+from annotator.ui.app.translation import mark_for_translation, tr
+from annotator.ui.widgets.fields import choice_box, line_edit, make_editable, refill_box
+from annotator.ui.widgets.labels import button, label
+
+SUGGESTION_STATES = {
+    "open": mark_for_translation("open"),
+    "accepted": mark_for_translation("✓ used"),
+    "rejected": mark_for_translation("✗ rejected"),
+}
 
 
 def offer_endpoints(box: QComboBox, endpoints: Sequence[SetupRow]) -> None:
@@ -28,3 +46,80 @@ def offer_models(box: QComboBox, names: Sequence[str]) -> None:
     box.addItems(names)
     if typed or not names:
         box.setEditText(typed)
+
+
+class SuggestionRequest(QWidget):
+    """Fields for an endpoint, a model and a key, and a button; one request about a subject is made at a time."""
+
+    asked = Signal()
+    ended = Signal()
+    """The request has been answered, has failed or was cancelled."""
+
+    def __init__(self, session: Session, subject_id: str, *first_fields: tuple[str, QWidget]) -> None:
+        """``first_fields`` are (name, field) to show before the endpoint."""
+        super().__init__()
+        self._session, self._subject_id = session, subject_id
+        self.job: SessionJob | None = None
+        self.endpoint, self.model = choice_box(tr("Endpoint"), letters=10), choice_box(tr("Model"), letters=10)
+        make_editable(self.endpoint, "http://localhost:8000/v1")
+        make_editable(self.model, tr("name of the model at the endpoint"))
+        self.key_name = line_edit(tr("Name of the key"), tr("empty: the endpoint's own; never the key itself"))
+        self.ask = button(tr("Ask"), clicked=self.asked)
+        grid = QGridLayout(self)
+        grid.setContentsMargins(0, 0, 0, 0)
+        grid.setHorizontalSpacing(8)
+        own = ((tr("Endpoint"), self.endpoint), (tr("Model"), self.model), (tr("Key name"), self.key_name))
+        for column, (words, widget) in enumerate((*first_fields, *own)):
+            grid.addWidget(label(words, "dim"), 0, column)
+            grid.addWidget(widget, 1, column)
+            grid.setColumnStretch(column, 1 if column < len(first_fields) else 2)
+        grid.addWidget(self.ask, 1, grid.columnCount())
+        session.jobs_changed.connect(self._jobs_changed)
+
+    def offer(self, choices: SuggestionChoices) -> None:
+        """Fill the lists of endpoints and models; typed text stays."""
+        offer_endpoints(self.endpoint, choices.endpoints)
+        offer_models(self.model, choices.models)
+
+    def start(
+        self,
+        kind: str,
+        title: Callable[[str], str],
+        on_done: Callable[[SuggestionBatch], object],
+        on_error: OnError,
+        tell: Tell,
+    ) -> bool:
+        """Ask for a suggestion as a job with the ``title`` of a model; return False if a request is under way."""
+        store = self._session.store
+        if store is None or self.job is not None:
+            return False
+        texts = (self.endpoint.currentText(), self.key_name.text(), self.model.currentText())
+        place, key_name, model = (text.strip() for text in texts)
+        work = partial(_ask, store, (place, key_name, model), kind, self._subject_id, tell)
+        # A request can be repeated, so it never keeps the project from being closed.
+        self.job = self._session.start_job(title(model), work, on_done, on_error, lane="net", chore=True)
+        self._jobs_changed()
+        return True
+
+    def _jobs_changed(self) -> None:
+        if self.job is not None and self.job not in self._session.jobs:
+            self.job = None
+            self.ended.emit()
+        self.ask.setEnabled(self.job is None)
+        self.ask.setText(tr("Ask") if self.job is None else tr("Asking…"))
+
+
+def load_suggestions(
+    store: ProjectFile, subject_id: str, kinds: Sequence[str]
+) -> tuple[tuple[SuggestionRow, ...], SuggestionChoices]:
+    """Return the suggestions of some kinds for a subject, and whom to ask for others."""
+    return suggestions.find_suggestions(store, subject_id, kinds), suggestions.suggestion_choices(store)
+
+
+def _ask(
+    store: ProjectFile, choice: tuple[str, str, str], kind: str, subject_id: str, tell: Tell, progress: Progress
+) -> SuggestionBatch:
+    """Ask the chosen model; ``choice`` is the endpoint, the name of the key and the model."""
+    endpoint, key_name, model = choice
+    place = suggestions.endpoint_at(store, endpoint, key_name)
+    return suggestions.request_suggestions(store, place, model, kind, [subject_id], progress, tell=tell)

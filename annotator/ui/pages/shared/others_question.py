@@ -13,7 +13,7 @@ from PySide6.QtWidgets import QWidget
 from annotator.model.rows.queue_rows import DecidedRow, HeldRow
 from annotator.services.select.triage import OthersWorkError
 from annotator.ui.app.session.session import Session
-from annotator.ui.app.session.session_notices import WorkFailure
+from annotator.ui.app.session.session_notices import OnError, WorkFailure
 from annotator.ui.app.translation import mark_for_translation, tr, tr_count, translate_word
 from annotator.ui.widgets.dialog import ask_question
 
@@ -37,8 +37,7 @@ class CheckedAct(Protocol[T_co]):
 
 class _DecisionRefusal(NamedTuple):
     error: OthersWorkError
-    proceed: Callable[[], object]
-    stay: Callable[[], object] | None
+    again: Callable[[], object]
 
 
 class OthersQuestion(QObject):
@@ -51,38 +50,19 @@ class OthersQuestion(QObject):
         self._refusals: list[_DecisionRefusal] = []
         self._asking = False
 
-    def act(
-        self,
-        act: CheckedAct[T],
-        on_done: Callable[[T], object] | None = None,
-        on_error: Callable[[WorkFailure], object] | None = None,
-        *,
-        on_refused: Callable[[], object] | None = None,
-        on_agreed: Callable[[T], object] | None = None,
-        on_left: Callable[[], object] | None = None,
-    ) -> None:
-        """Run an act as `Session.act` does.
+    def act(self, act: CheckedAct[T], on_done: Callable[[T], object] | None = None, on_error: OnError = None) -> None:
+        """Run an act as `Session.act` does; if it is refused, run it again once the user agrees."""
+        again = partial(self._session.act, partial(act, anyway=True), on_done, on_error)
+        self._session.act(partial(act, anyway=False), on_done, partial(self._take_failure, again, on_error))
 
-        If it is refused, ``on_refused`` is called before the question. If the user confirms, ``on_agreed`` is
-        called instead of ``on_done``; if not, ``on_left`` is called.
-        """
-        retry = partial(self._session.act, partial(act, anyway=True), on_agreed or on_done, on_error)
-        failed = partial(self._take_failure, retry, on_error, on_refused, on_left)
-        self._session.act(partial(act, anyway=False), on_done, failed)
+    def ask(self, error: OthersWorkError, again: Callable[[], object]) -> None:
+        """Ask whether to act ``again`` in spite of other people's work."""
+        self._refusals.append(_DecisionRefusal(error, again))
+        self._ask_next()
 
-    def _take_failure(
-        self,
-        retry: Callable[[], object],
-        on_error: Callable[[WorkFailure], object] | None,
-        on_refused: Callable[[], object] | None,
-        on_left: Callable[[], object] | None,
-        failure: WorkFailure,
-    ) -> None:
+    def _take_failure(self, again: Callable[[], object], on_error: OnError, failure: WorkFailure) -> None:
         if isinstance(failure.error, OthersWorkError):
-            if on_refused is not None:
-                on_refused()
-            self._refusals.append(_DecisionRefusal(failure.error, retry, on_left))
-            self._ask_next()
+            self.ask(failure.error, again)
         elif on_error is not None:
             on_error(failure)
         else:
@@ -106,9 +86,7 @@ class OthersQuestion(QObject):
     def _answered(self, refusal: _DecisionRefusal, agreed: bool) -> None:
         self._asking = False
         if agreed:
-            refusal.proceed()
-        elif refusal.stay is not None:
-            refusal.stay()
+            refusal.again()
         self._ask_next()
 
 

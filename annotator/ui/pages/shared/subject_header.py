@@ -37,12 +37,10 @@ class SubjectHeader(QWidget):
         """
         super().__init__(parent)
         self._theme, self._actions, self._keyless, self._spare = theme, actions, keyless, spare
-        self.title, self.facts = ElidedLabel("title"), ElidedLabel("dim")
-        self.buttons: dict[str, QPushButton] = {}
         # The title has priority; the facts get the remaining width.
-        self.title.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Preferred)
+        self.title, self.facts = ElidedLabel("title", QSizePolicy.Policy.Maximum), ElidedLabel("dim")
+        self.buttons: dict[str, QPushButton] = {}
         self.facts.set_least(_MIN_FACTS_LETTERS)
-        self.facts.setMinimumWidth(0)
         for action_id, word, primary in acts:
             act = actions.action(action_id).trigger
             act_button = button(word, actions.keys(action_id), primary=primary, clicked=act, kind=OneClickButton)

@@ -14,6 +14,7 @@ from annotator.model.changes import Changes
 from annotator.model.rows.queue_rows import LeaseRow, QueueFilter, SeenDecisions, SubjectRow
 from annotator.model.rows.view_rows import SubjectView
 from annotator.services.select import triage
+from annotator.services.select.triage import OthersWorkError
 from annotator.store.file.project_file import ProjectFile
 from annotator.ui.app.base_page import Destination, Page, PageContext
 from annotator.ui.app.session.session import Session
@@ -282,21 +283,26 @@ class WorkPage(Page):
         return SeenDecisions(self.queue.as_of, frozenset(decision.id for decision in decisions))
 
     def decide_and_advance(
-        self, act: CheckedAct[T], on_done: Callable[[T], object] | None = None, *, about: str | None = None
+        self,
+        act: CheckedAct[T],
+        on_done: Callable[[T], object] | None = None,
+        *,
+        about: str | None = None,
+        anyway: bool = False,
     ) -> None:
         """Decide and go on; a conflict with others' work is shown (subject ``about``) and must be confirmed first.
 
-        On a file the next subject appears at once and saving follows. On a server, moving on waits for the save,
-        because the next subject must be leased and a refused one stays on screen.
+        On a file the next subject appears at once and saving follows. On a server, and for what is decided
+        ``anyway``, moving on waits for the save: the next subject must be leased and a refused one stays on screen.
         """
-        agreed = partial(self._decided, on_done)
+        again = partial(self.decide_and_advance, act, on_done, about=about, anyway=True)
+        decide, failed = partial(act, anyway=anyway), partial(self._not_decided, about, again)
         if self.next_free.leases_shown:
             self.next_free.wait()
-            stay = self.next_free.stay
-            self.others.act(act, agreed, self._not_decided, on_refused=stay)
+        if self.next_free.leases_shown or anyway:
+            self.session.act(decide, partial(self._decided, on_done), failed)
         else:
-            show = partial(self.queue.go_to, about) if about is not None else None
-            self.others.act(act, on_done, on_refused=show, on_agreed=agreed)
+            self.session.act(decide, on_done, failed)
             self.queue.select_next()
 
     def _decided(self, on_done: Callable[[T], object] | None, result: T) -> None:
@@ -307,9 +313,15 @@ class WorkPage(Page):
         else:
             self.queue.select_next()
 
-    def _not_decided(self, failure: WorkFailure) -> None:
-        self.next_free.stay()
-        self.session.failed.emit(failure)
+    def _not_decided(self, about: str | None, again: Callable[[], object], failure: WorkFailure) -> None:
+        if self.next_free.leases_shown:
+            self.next_free.stay()
+        if isinstance(failure.error, OthersWorkError):
+            if about is not None:
+                self.queue.go_to(about)
+            self.others.ask(failure.error, again)
+        else:
+            self.session.failed.emit(failure)
 
     def _moved(self, succeeded: bool) -> None:
         """Run the acts pending for the subject now on screen; drop them if the move failed."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from functools import partial
 
 from PySide6.QtCore import Signal
@@ -104,8 +105,7 @@ class AsSentPanel(QWidget):
         self._protocol_name = ""
         self.protocol = choice_box(tr("Protocol"), letters=18)
         self.protocol.activated.connect(self._choose)
-        self.text = CodeView(theme, tr("As sent"))
-        self.text.setLineWrapMode(CodeView.LineWrapMode.WidgetWidth)
+        self.text = CodeView(theme, tr("As sent"), wrap=True)
         row = make_row(label(tr("Protocol"), "dim"), (self.protocol, 1))
         arrange(QVBoxLayout(self), row, (self.text, 1), spacing=6, margins=(0, 6, 0, 0))
 
@@ -158,9 +158,19 @@ _TABS = (
 class Details(Card):
     """Tabs with everything about a subject except its prompt; each tab is built and filled on first view."""
 
-    def __init__(self, session: Session, store: ProjectFile, theme: Theme, parent: QWidget | None = None) -> None:
+    def __init__(
+        self,
+        session: Session,
+        store: ProjectFile,
+        theme: Theme,
+        parent: QWidget | None = None,
+        *,
+        on_label: Callable[[SubjectView, str, str], object] | None = None,
+    ) -> None:
+        """``on_label`` sets a fact, given the subject shown, its name and its value; by default, of this subject."""
         super().__init__(parent=parent)
         self._session, self._store = session, store
+        self._on_label = on_label or self._label
         self._view: SubjectView | None = None
         self._filled_tabs: set[str] = set()
         # The history is read only after the user has stayed on a subject for a moment.
@@ -193,10 +203,8 @@ class Details(Card):
     def view_of(self, name: str) -> CodeView:
         """Return the code view of one of the first four tabs, built on first use."""
         if name not in self._views:
-            view = CodeView(self._theme, translate_word(name), parent=self.stack)
+            view = CodeView(self._theme, translate_word(name), wrap=name == "Answers", parent=self.stack)
             view.setPlaceholderText(tr("nothing here"))
-            if name == "Answers":
-                view.setLineWrapMode(CodeView.LineWrapMode.WidgetWidth)
             self._views[name] = view
             self._replace_placeholder(name, view)
         return self._views[name]
@@ -207,7 +215,7 @@ class Details(Card):
             self._tables[name] = DataTable(translate_word(name))
             content: QWidget = self._tables[name]
             if name == "Evidence":
-                self.facts.label_chosen.connect(self._label)
+                self.facts.label_chosen.connect(self._on_label)
                 content = QWidget()
                 arrange(QVBoxLayout(content), self.facts, (self._tables[name], 1))
                 self.facts.show()

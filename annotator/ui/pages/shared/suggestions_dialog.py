@@ -5,26 +5,23 @@ from __future__ import annotations
 from functools import partial
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QGridLayout, QPushButton, QWidget
+from PySide6.QtWidgets import QPushButton, QWidget
 
 from annotator.base import clock
 from annotator.criteria import Checked, parse_criterion
-from annotator.jobs.progress import Progress
 from annotator.model.changes import Changes
 from annotator.model.rows.view_rows import SubjectView, SuggestionRow
 from annotator.services import suggestions
-from annotator.services.suggestion_replies import REWRITE
 from annotator.services.suggestions import SuggestionBatch, SuggestionChoices
-from annotator.store.file.project_file import ProjectFile
 from annotator.ui.app.base_page import PageContext
 from annotator.ui.app.relative_time import ago_text
-from annotator.ui.app.session.session_notices import SessionJob, WorkFailure
+from annotator.ui.app.session.session_notices import WorkFailure
 from annotator.ui.app.translation import mark_for_translation, mark_words, tr, tr_message, translate_word
-from annotator.ui.pages.shared.endpoint_choice import offer_endpoints, offer_models
+from annotator.ui.pages.shared.endpoint_choice import SUGGESTION_STATES, SuggestionRequest, load_suggestions
 from annotator.ui.widgets.code.code_view import CodeView
 from annotator.ui.widgets.dialog import Dialog
 from annotator.ui.widgets.draft_field import DraftBar, DraftField
-from annotator.ui.widgets.fields import choice_box, line_edit, make_editable
+from annotator.ui.widgets.fields import choice_box
 from annotator.ui.widgets.labels import Segments, button, label
 from annotator.ui.widgets.layouts import make_column, make_row, make_splitter
 from annotator.ui.widgets.table import Cell, DataTable
@@ -39,11 +36,6 @@ _WORDS = {
     "domain": mark_for_translation("domain label"),
 }
 _CRITERIA = ("criterion", "tests")
-_STATES = {
-    "open": mark_for_translation("open"),
-    "accepted": mark_for_translation("✓ used"),
-    "rejected": mark_for_translation("✗ rejected"),
-}
 _SUGGESTION, _ASKED = 0, 1
 _CHECK_MS = 200
 
@@ -56,28 +48,25 @@ class SuggestionsDialog(Dialog):
 
         ``first_id`` is the suggestion to select first.
         """
-        super().__init__(parent)
+        super().__init__(
+            parent, tr("Suggestions for {title}", title=view.row.title), name="suggestions-dialog", size=(980, 620)
+        )
         self.session = context.session
         self._subject = view
         self._first_id = first_id
         self._rows: tuple[SuggestionRow, ...] = ()
         self._row: SuggestionRow | None = None
-        self._job: SessionJob | None = None
         self._last_error = ""
-        self.setWindowTitle(tr("Suggestions for {title}", title=view.row.title))
-        self.setObjectName("suggestions-dialog")
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        self.resize(980, 620)
         kinds = ((translate_word(words), name) for name, words in _WORDS.items())
         self.kind = choice_box(tr("Kind of suggestion"), kinds, letters=10)
-        self.endpoint, self.model = choice_box(tr("Endpoint"), letters=10), choice_box(tr("Model"), letters=10)
         self.kind.setCurrentIndex(max(0, self.kind.findData(kind)))
-        self.key_name = line_edit(tr("Name of the key"), tr("empty: the endpoint's own; never the key itself"))
-        self.ask = button(tr("Ask"), clicked=self.ask_model)
+        self.request = SuggestionRequest(self.session, view.row.id, (tr("Kind"), self.kind))
+        self.request.asked.connect(self.ask_model)
+        self.endpoint, self.model, self.ask = self.request.endpoint, self.request.model, self.request.ask
         self.table = DataTable(tr("Suggestions for this subject"), selected=self._show_row)
         self.faces = Segments(tr("Suggestion"), (tr("Suggestion"), tr("Request")), selected=self._show_face)
-        self.text = CodeView(context.theme, tr("Suggestion"), language="markdown", read_only=False)
-        self.text.setLineWrapMode(CodeView.LineWrapMode.WidgetWidth)
+        self.text = CodeView(context.theme, tr("Suggestion"), language="markdown", read_only=False, wrap=True)
         self._edited_text = ""
         self.edit = DraftField(self.session.drafts, "prompt.suggestion", self._edit_text, self._replace_edit, self)
         self.draft_bar = DraftBar(context.theme, self.edit)
@@ -85,8 +74,15 @@ class SuggestionsDialog(Dialog):
         self.use = button(tr("Use"), primary=True, clicked=self.take)
         self.turn_down, self.close_button = button(tr("Reject"), clicked=self.reject_suggestion), button(tr("Close"))
         self._check_timer = debounce(self, _CHECK_MS, self._check)
-        self._lay_out()
-        self._connect()
+        right = QWidget()
+        faces = (self.faces, Qt.AlignmentFlag.AlignLeft)
+        make_column(right, faces, self.draft_bar, (self.text, 1), spacing=8)
+        across = make_splitter(Qt.Orientation.Horizontal, self.table, right, sizes=[380, 560])
+        acts = make_row((self.status_label, 1), self.close_button, self.turn_down, self.use, spacing=8)
+        make_column(self, self.request, (across, 1), acts, spacing=12, margin=16)
+        self.text.textChanged.connect(self._edited)
+        self.close_button.clicked.connect(self.close)
+        self.session.changed.connect(self._changed)
         self._show_row(None)
         self._reload()
 
@@ -94,44 +90,12 @@ class SuggestionsDialog(Dialog):
         """Bind Return to Ask, because the text fields describe the request; only its own button uses a suggestion."""
         return self.ask
 
-    def _lay_out(self) -> None:
-        for combo, hint in (
-            (self.endpoint, "http://localhost:8000/v1"),
-            (self.model, tr("name of the model at the endpoint")),
-        ):
-            make_editable(combo, hint)
-        grid = QGridLayout()
-        grid.setHorizontalSpacing(8)
-        fields = (
-            (tr("Kind"), self.kind),
-            (tr("Endpoint"), self.endpoint),
-            (tr("Model"), self.model),
-            (tr("Key name"), self.key_name),
-        )
-        for column, (words, widget) in enumerate(fields):
-            grid.addWidget(label(words, "dim"), 0, column)
-            grid.addWidget(widget, 1, column)
-            grid.setColumnStretch(column, 1 if column == 0 else 2)
-        grid.addWidget(self.ask, 1, len(fields))
-        right = QWidget()
-        faces = (self.faces, Qt.AlignmentFlag.AlignLeft)
-        make_column(right, faces, self.draft_bar, (self.text, 1), spacing=8)
-        across = make_splitter(Qt.Orientation.Horizontal, self.table, right, sizes=[380, 560])
-        acts = make_row((self.status_label, 1), self.close_button, self.turn_down, self.use, spacing=8)
-        make_column(self, grid, (across, 1), acts, spacing=12, margin=16)
-
-    def _connect(self) -> None:
-        self.text.textChanged.connect(self._edited)
-        self.close_button.clicked.connect(self.close)
-        self.session.changed.connect(self._changed)
-        self.session.jobs_changed.connect(self._jobs_changed)
-
     # -- reading --------------------------------------------------------------------------------------------------
 
     def _reload(self) -> None:
         store = self.session.store
         if store is not None:
-            work = partial(_read_suggestions, store, self._subject.row.id)
+            work = partial(load_suggestions, store, self._subject.row.id, tuple(_WORDS))
             self.session.run("read", work, self._show_rows, latest="suggestions")
 
     def _changed(self, changes: Changes) -> None:
@@ -140,8 +104,7 @@ class SuggestionsDialog(Dialog):
 
     def _show_rows(self, loaded: tuple[tuple[SuggestionRow, ...], SuggestionChoices]) -> None:
         rows, choices = loaded
-        offer_endpoints(self.endpoint, choices.endpoints)
-        offer_models(self.model, choices.models)
+        self.request.offer(choices)
         new_ids = [row.id for row in rows if row.id not in {old_row.id for old_row in self._rows}] if self._rows else []
         current_id = self._row.id if self._row else self._first_id
         selected_id = new_ids[0] if new_ids else current_id
@@ -250,25 +213,17 @@ class SuggestionsDialog(Dialog):
 
     def ask_model(self) -> None:
         """Request one suggestion; it is stored together with its request."""
-        store = self.session.store
-        if store is None or self._job is not None:
-            return
         self._last_error = ""
-        place, model = self.endpoint.currentText().strip(), self.model.currentText().strip()
-        kind, key_name = str(self.kind.currentData()), self.key_name.text().strip()
-        work = partial(_ask, store, place, key_name, model, kind, self._subject.row.id)
-        title = tr("Asking {model} about {title}", model=model, title=self._subject.row.title)
-        # A request can be repeated, so it never keeps the project from being closed.
-        self._job = self.session.start_job(
-            title, work, self._take_outcome, self._show_request_failure, lane="net", chore=True
+        self.request.start(
+            str(self.kind.currentData()),
+            self._request_title,
+            self._take_outcome,
+            self._show_request_failure,
+            _tell_nothing,
         )
-        self._jobs_changed()
 
-    def _jobs_changed(self) -> None:
-        if self._job not in self.session.jobs:
-            self._job = None
-        self.ask.setEnabled(self._job is None)
-        self.ask.setText(tr("Ask") if self._job is None else tr("Asking…"))
+    def _request_title(self, model: str) -> str:
+        return tr("Asking {model} about {title}", model=model, title=self._subject.row.title)
 
     def _take_outcome(self, outcome: SuggestionBatch) -> None:
         self._last_error = outcome.left_out[0][1] if outcome.left_out else ""
@@ -314,19 +269,10 @@ class SuggestionsDialog(Dialog):
         self.status_label.setText(text)
 
 
-def _read_suggestions(store: ProjectFile, subject_id: str) -> tuple[tuple[SuggestionRow, ...], SuggestionChoices]:
-    rows = suggestions.find_suggestions(store, subject_id)
-    # The rewrite page shows suggested rewrites.
-    return tuple(row for row in rows if row.kind != REWRITE), suggestions.suggestion_choices(store)
-
-
-def _ask(
-    store: ProjectFile, place: str, key_name: str, model: str, kind: str, subject_id: str, progress: Progress
-) -> SuggestionBatch:
-    endpoint = suggestions.endpoint_at(store, place, key_name)
-    return suggestions.request_suggestions(store, endpoint, model, kind, [subject_id], progress)
+def _tell_nothing(_line: str) -> None:
+    """Ignore the steps of a request, which has only one."""
 
 
 def _state(row: SuggestionRow) -> str:
-    state = translate_word(_STATES[row.state])
+    state = translate_word(SUGGESTION_STATES[row.state])
     return state if row.complete else tr("{state}, cut off", state=state)

@@ -66,9 +66,6 @@ class CodePanel(MiningPanel):
         self.left, self.right = CodeView(self.theme, tr("Function")), CodeView(self.theme, tr("Similar code"))
         self.left_card = Card(tr("Function"), (self.left, 1))
         self.right_card = Card(tr("Similar"), (self.right, 1))
-        self._lay_out()
-
-    def _lay_out(self) -> None:
         buttons = make_row(self.faces, self.licence, None, self.thin, self.pick, self.take)
         funnel, results = Card(tr("Funnel"), self.funnel), Card("", buttons, (self.table, 1), self.why)
         upper = make_splitter(Qt.Orientation.Horizontal, funnel, results, sizes=[300, 800])

@@ -28,7 +28,7 @@ from annotator.store.file.project_file import ProjectFile
 from annotator.ui.app.session.session import Session
 from annotator.ui.app.translation import mark_for_translation, mark_words, tr, tr_count, tr_message, translate_word
 from annotator.ui.widgets.fields import choice_box, line_edit
-from annotator.ui.widgets.labels import button, join_list, label
+from annotator.ui.widgets.labels import OptionalLabel, button, join_list, label
 from annotator.ui.widgets.layouts import make_column, make_row
 from annotator.ui.widgets.table import Cell, DataTable, count_cell, moment_cell
 
@@ -87,18 +87,15 @@ class LabelPanel(QWidget):
     def show_file(self, path: Path, preview: LabelPreview) -> None:
         """Show the preview of a file with the guessed targets."""
         self._path = path
-        self._clear()
+        self.boxes = {}
+        while (item := self._rows.takeAt(0)) is not None:
+            if (widget := item.widget()) is not None:
+                widget.deleteLater()
         for row in preview.questions:
             self._add_question(row)
         self._show(preview)
         self.show()
         self.take.setFocus()
-
-    def _clear(self) -> None:
-        self.boxes = {}
-        while (item := self._rows.takeAt(0)) is not None:
-            if (widget := item.widget()) is not None:
-                widget.deleteLater()
 
     def _add_question(self, row: label_import.QuestionRow) -> None:
         box = choice_box(row.question, [(translate_word(target), target) for target in TARGETS])
@@ -293,11 +290,11 @@ class ImportPreviewPanel(QWidget):
         self.heads.fields_chosen.connect(self._choose_fields)
         self.items = DataTable(tr("First rows"), header=self.heads)
         self.items.horizontalScrollBar().valueChanged.connect(self.heads.place_boxes)
-        self.left_out = label("", "dim", wrap=True)
-        self.notes = label("", "dim", wrap=True)
+        self.left_out = OptionalLabel("dim")
+        self.notes = OptionalLabel("dim")
         self.lacking = label("", wrap=True)
         self.libraries = line_edit(tr("Required libraries"), tr("such as rsa==4.9 gmpy2"))
-        self.warning = label("", "problem", wrap=True)
+        self.warning = OptionalLabel("problem")
         self.take = button(tr("Import"), primary=True, clicked=self.accepted.emit)
         self.leave = button(tr("Cancel"), clicked=self.cancelled.emit)
         buttons = make_row(self.take, self.leave, None)
@@ -315,15 +312,14 @@ class ImportPreviewPanel(QWidget):
         counts = Counter[str](row.state for row in preview.rows)
         self.heading.setText(_heading(name, preview, counts))
         self._show_rows(preview)
-        self.left_out.setText(tr("Columns left out: {columns}.", columns=join_list(name_columns(preview.ignored))))
-        self.left_out.setVisible(bool(preview.ignored))
+        names = join_list(name_columns(preview.ignored))
+        self.left_out.setText(tr("Columns left out: {columns}.", columns=names) if names else "")
         self.notes.setText("\n".join(tr_message(note) for note in preview.notes))
-        self.notes.setVisible(bool(preview.notes))
-        names = join_list(preview.lacking)
+        modules = join_list(preview.lacking)
         self.lacking.setText(
             tr(
                 "The items import {modules}, which the sandbox does not have. Enter the required packages:",
-                modules=names,
+                modules=modules,
             )
         )
         self.libraries.clear()
@@ -378,7 +374,6 @@ class ImportPreviewPanel(QWidget):
                 )
             )
         self.warning.setText("\n".join(warnings))
-        self.warning.setVisible(bool(warnings))
 
     def _choose_fields(self, fields: dict[str, str]) -> None:
         pairs: Pairs = pairs_of_heads(self._columns, fields)

@@ -15,7 +15,7 @@ from annotator.ui.app.theme.look import Theme
 from annotator.ui.app.translation import mark_words, tr, tr_count
 from annotator.ui.widgets.card import Card
 from annotator.ui.widgets.code.code_view import CodeView
-from annotator.ui.widgets.labels import Segments, button, label, set_label_text
+from annotator.ui.widgets.labels import OptionalLabel, Segments, button, label
 from annotator.ui.widgets.layouts import make_column, make_row, make_splitter
 from annotator.ui.widgets.table import Cell, DataTable, count_cell
 
@@ -36,7 +36,7 @@ class MinedFunctions(QWidget):
         self.selected_names: set[str] = set()
         self._current_row: MinedSubject | None = None
         self.facts = label("", "dim", wrap=True)
-        self.rules = label("", wrap=True)
+        self.rules = OptionalLabel()
         self.filters = DataTable(tr("Filters"), selected=self._filter_chosen)
         self.table = DataTable(tr("Functions"), selected=self.show_function)
         self.faces = Segments(tr("Functions to show"), (tr("All"), tr("Selected")), selected=self._face_chosen)
@@ -45,9 +45,6 @@ class MinedFunctions(QWidget):
         self.take.clicked.connect(self.take_requested.emit)
         self.why = label("", wrap=True)
         self.code, self.tests = CodeView(theme, tr("Function")), CodeView(theme, tr("Its tests"))
-        self._lay_out()
-
-    def _lay_out(self) -> None:
         self.about = Card(tr("Repository"), self.facts, self.rules, (self.filters, 1))
         results = Card("", make_row(self.faces, None, self.pick, self.take), (self.table, 1), self.why)
         self.code_card, self.test_card = Card(tr("Function"), (self.code, 1)), Card(tr("Tests"), (self.tests, 1))
@@ -65,7 +62,7 @@ class MinedFunctions(QWidget):
             return
         self.about.set_title(mined.facts.name)
         self.facts.setText(repository_facts_text(mined))
-        set_label_text(self.rules, repository_rules_text(outcome))
+        self.rules.setText(repository_rules_text(outcome))
         counts = count_filter_kinds(mined.rows)
         lines = [(Cell(name), Cell(reason), count_cell(count)) for name, reason, count in counts]
         self.filters.set_rows(mark_words("filter", "reason", "functions"), lines, counts, stretch=1)
@@ -105,7 +102,8 @@ class MinedFunctions(QWidget):
                 )
             )
         self.table.set_rows(headers, lines, list(rows), stretch=(0, 6, 7))
-        self._show_selected_count()
+        self.take.setText(tr("Add {count} to the project", count=f"{len(self.selected_names):,}"))
+        self.take.setEnabled(bool(self.selected_names))
         if rows:
             keys = [row.key for row in rows]
             self.table.select(
@@ -113,10 +111,6 @@ class MinedFunctions(QWidget):
             )
         else:
             self.show_function(None)
-
-    def _show_selected_count(self) -> None:
-        self.take.setText(tr("Add {count} to the project", count=f"{len(self.selected_names):,}"))
-        self.take.setEnabled(bool(self.selected_names))
 
     def show_function(self, row: MinedSubject | None) -> None:
         """Show a function with its tests and all reasons against it."""

@@ -36,7 +36,7 @@ from annotator.ui.pages.sources.repository_panel import RepositoryPanel
 from annotator.ui.pages.sources.stackexchange_panel import ExchangePanel
 from annotator.ui.widgets.card import Card, EmptyState
 from annotator.ui.widgets.fields import choice_box, line_edit
-from annotator.ui.widgets.labels import Segments, button, join_list, label
+from annotator.ui.widgets.labels import OptionalLabel, Segments, button, join_list, label
 from annotator.ui.widgets.layouts import CurrentStack, arrange, fill_layout, make_column, make_row, make_stack
 from annotator.ui.widgets.table import Cell, DataTable, count_cell, moment_cell
 
@@ -76,7 +76,7 @@ class SourcesPage(Page):
         )
         self.files = button(tr("Choose files…"), context.actions.keys("sources.import"), primary=True)
         self.folder = button(tr("Choose a folder…"), clicked=self.choose_folder)
-        self.report = label("", wrap=True)
+        self.report = OptionalLabel()
         self.errors = QPlainTextEdit()
         self.errors.setReadOnly(True)
         self.errors.setAccessibleName(tr("Unreadable rows"))
@@ -251,7 +251,7 @@ class SourcesPage(Page):
             self._forget_choices()
         self._paths = self._mapped_paths = tuple(paths)
         self._show_report("", ())
-        self.report.hide()
+        self.report.setText("")
         mapping, ignored = self._mapping()
         work = partial(
             _preview_file, self.store, paths[0], self._chosen_format, mapping, ignored, dict(self._pairs_by_shape)
@@ -381,7 +381,6 @@ class SourcesPage(Page):
 
     def _show_report(self, text: str, lines: Sequence[str], *, can_skip: bool = False) -> None:
         self.report.setText(text)
-        self.report.show()
         self.errors.setPlainText("\n".join(lines))
         self.errors.setVisible(bool(lines))
         self.keep_good.setVisible(can_skip)

@@ -68,21 +68,6 @@ class RepositoryPanel(MiningPanel):
         self.metadata: dict[str, Any] | None = None
         self._current_entry: RepositoryEntry | None = None
         self._shown_rows: list[tuple[Cell, ...]] = []
-        self._build_top()
-        self.list = DataTable(tr("Repositories"), selected=self.show_entry)
-        self.pause = button(tr("Pause"), clicked=self.toggle_pause)
-        self.cancel = button(tr("Cancel"), clicked=self.cancel_shown)
-        self.again = button(tr("Mine again"), clicked=self.mine_again)
-        self.doing, self.problem = label("", "dim", wrap=True), label("", "problem", wrap=True)
-        self.functions = MinedFunctions(self.theme)
-        self.functions.take_requested.connect(self.take_chosen)
-        self.subset = SubsetPanel(self.session, self.store)
-        self.suggestions = SuggestionPanel(self.session, self.store, self.theme)
-        self._lay_out()
-        self.session.jobs_changed.connect(self._update)
-        self._update()
-
-    def _build_top(self) -> None:
         self.recipe = choice_box(tr("Recipe"), ((translate_word(title), name) for title, name in _RECIPES))
         self.domain = line_edit(tr("Domain"), tr("Domain: guess"))
         self.domain.setMaximumWidth(170)
@@ -109,6 +94,18 @@ class RepositoryPanel(MiningPanel):
         self.source_field.setMinimumWidth(260)
         self.source_field.returnPressed.connect(self.mine_named)
         self.mine = button(tr("Mine"), clicked=self.mine_named)
+        self.list = DataTable(tr("Repositories"), selected=self.show_entry)
+        self.pause = button(tr("Pause"), clicked=self.toggle_pause)
+        self.cancel = button(tr("Cancel"), clicked=self.cancel_shown)
+        self.again = button(tr("Mine again"), clicked=self.mine_again)
+        self.doing, self.problem = label("", "dim", wrap=True), label("", "problem", wrap=True)
+        self.functions = MinedFunctions(self.theme)
+        self.functions.take_requested.connect(self.take_chosen)
+        self.subset = SubsetPanel(self.session, self.store)
+        self.suggestions = SuggestionPanel(self.session, self.store, self.theme)
+        self._lay_out()
+        self.session.jobs_changed.connect(self._update)
+        self._update()
 
     def _lay_out(self) -> None:
         buttons = make_row(self.pause, self.cancel, self.again, None)

@@ -28,7 +28,7 @@ from annotator.ui.pages.sources.mining_panel import FunnelView, MiningPanel, Sha
 from annotator.ui.pages.sources.tag_editor import TagEditor
 from annotator.ui.widgets.card import Card, EmptyState
 from annotator.ui.widgets.fields import number_box
-from annotator.ui.widgets.labels import Segments, button, label, set_label_text
+from annotator.ui.widgets.labels import OptionalLabel, Segments, button, label
 from annotator.ui.widgets.layouts import fill_layout, make_column, make_row, make_splitter, make_stack
 from annotator.ui.widgets.table import Cell, DataTable, count_cell
 from annotator.ui.widgets.timers import debounce
@@ -52,8 +52,7 @@ class PoolPanel(QWidget):
             fill_layout(row, label(box.accessibleName(), "dim"), box)
         self.total = label("", "section")
         fill_layout(row, None, self.total)
-        self.problem = label("", "problem", wrap=True)
-        self.problem.hide()
+        self.problem = OptionalLabel("problem")
         self.table = DataTable(tr("Quota per language"))
         across = make_splitter(Qt.Orientation.Horizontal, self.shares, self.table, sizes=[250, 410], handle=None)
         make_column(self, row, (across, 1), self.problem, spacing=8)
@@ -76,7 +75,7 @@ class PoolPanel(QWidget):
 
     def show_cells(self, cells: tuple[QuotaCell, ...] | KnownError) -> None:
         """Show the quotas, or the error that prevents them."""
-        set_label_text(self.problem, cells.message if isinstance(cells, KnownError) else "")
+        self.problem.setText(cells.message if isinstance(cells, KnownError) else "")
         if isinstance(cells, KnownError):
             cells = ()
         rows = [
@@ -112,7 +111,10 @@ class ExchangePanel(MiningPanel):
         self.counts: FunnelCount | None = None
         self.line: FilterLine | None = None
         self._current_stage = ""
-        self._build_top()
+        self.choose = button(tr("Choose a dump…"), clicked=self.choose_dump)
+        self.answers = number_box(1, 7, 3, tr("Answers with a positive score"))
+        self.read = button(tr("Read the dump"), primary=True, clicked=self.start)
+        self.read.setEnabled(False)
         self.scatter = AgeViewsPlot(self.theme)
         self.scatter.dragged.connect(self._dragged)
         self._timer = debounce(self, _PICTURE_MS, self._ask_picture)
@@ -128,12 +130,6 @@ class ExchangePanel(MiningPanel):
         words = (tr("Dropped"), tr("Tags"), tr("Quotas"))
         self.faces = Segments(tr("Panel view"), words, selected=self.side.setCurrentIndex)
         self._lay_out()
-
-    def _build_top(self) -> None:
-        self.choose = button(tr("Choose a dump…"), clicked=self.choose_dump)
-        self.answers = number_box(1, 7, 3, tr("Answers with a positive score"))
-        self.read = button(tr("Read the dump"), primary=True, clicked=self.start)
-        self.read.setEnabled(False)
 
     def _lay_out(self) -> None:
         self.again = button(tr("Read the dump again with this line"), clicked=self.start)

@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QHBoxLayout, QWidget
 from annotator.base.errors import UsageError
 from annotator.mining.repository.discovery.subset import SubsetChoice, SubsetTargets
 from annotator.model.changes import Changes
+from annotator.services.select.triage import OthersWorkError
 from annotator.services.sources import benchmark_subset
 from annotator.store.file.project_file import ProjectFile
 from annotator.ui.app.session.session import Session
@@ -45,9 +46,6 @@ class SubsetPanel(QWidget):
         self.accept.setEnabled(False)
         self.table = DataTable(tr("Result of the choice"))
         self.problem = label("", "problem", wrap=True)
-        self._lay_out()
-
-    def _lay_out(self) -> None:
         row, second = QHBoxLayout(), QHBoxLayout()
         for line, boxes in ((row, (self.items, self.seed)), (second, (self.standalone, self.dependencies))):
             for box in boxes:
@@ -93,12 +91,19 @@ class SubsetPanel(QWidget):
         self.accept.setText(tr("Accept {count}", count=f"{len(proposal.keys):,}"))
         self.accept.setEnabled(bool(proposal.keys))
 
-    def accept_chosen(self) -> None:
+    def accept_chosen(self, *, anyway: bool = False) -> None:
         """Accept the chosen subjects as one undoable act."""
         if self.proposal is not None:
             self.accept.setEnabled(False)
-            act = partial(benchmark_subset.accept_subset, self.store, self.proposal)
-            self.others.act(act, self._accepted, self._failed, on_left=partial(self.accept.setEnabled, True))
+            act = partial(benchmark_subset.accept_subset, self.store, self.proposal, anyway=anyway)
+            self.session.act(act, self._accepted, self._not_accepted)
+
+    def _not_accepted(self, failure: WorkFailure) -> None:
+        if isinstance(failure.error, OthersWorkError):
+            self.accept.setEnabled(True)
+            self.others.ask(failure.error, partial(self.accept_chosen, anyway=True))
+        else:
+            self._failed(failure)
 
     def _accepted(self, _changes: Changes) -> None:
         self.session.say(tr("Accepted. Undo reverts it."))

@@ -58,16 +58,13 @@ class SuggestionPanel(QWidget):
         self.draft_bar = DraftBar(theme, self.edit)
         self.take, self.drop = button(tr("Use"), primary=True, clicked=self.take_suggestion), button(tr("Reject"))
         self.drop.clicked.connect(self.turn_down)
-        self._lay_out()
-        self.show_row(None)
-
-    def _lay_out(self) -> None:
         row = make_row(self.kind, (self.repository, 1), (self.endpoint, 1), (self.model, 1), self.ask, spacing=8)
         asking, listed = Card(tr("Ask a model"), row, self.state), Card(tr("Suggestions"), (self.table, 1))
         buttons = make_row((label(tr("You can edit the text before you use it."), "dim"), 1), self.drop, self.take)
         text_card = Card(tr("Suggestion"), self.draft_bar, (self.text, 1), buttons)
         across = make_splitter(Qt.Orientation.Horizontal, listed, text_card, sizes=[560, 520])
         make_column(self, asking, (across, 1), spacing=12)
+        self.show_row(None)
 
     def reload(self) -> None:
         """Reload the suggestions, the endpoints and the repositories."""

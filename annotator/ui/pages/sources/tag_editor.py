@@ -13,7 +13,7 @@ from annotator.mining.stackexchange.tags import KINDS, Share, TagNode, TagTree, 
 from annotator.ui.app import file_dialogs
 from annotator.ui.app.translation import mark_words, tr, translate_word
 from annotator.ui.widgets.fields import choice_box, line_edit
-from annotator.ui.widgets.labels import button, label, set_label_text
+from annotator.ui.widgets.labels import OptionalLabel, button, label
 from annotator.ui.widgets.layouts import make_column, make_row, make_splitter
 from annotator.ui.widgets.table import Cell, DataTable
 
@@ -48,8 +48,7 @@ class TagEditor(QWidget):
         self.keep = button(tr("Save in project"), clicked=self._keep)
         self.load = button(tr("Load…"), clicked=self._load)
         self.save = button(tr("Save as…"), clicked=self._save)
-        self.problem = label("", "problem", wrap=True)
-        self.problem.hide()
+        self.problem = OptionalLabel("problem")
         fields = make_row(self.tag, self.kind, self.language, self.area, self.place, self.remove)
         files = make_row(self.share, None, self.load, self.save, self.keep)
         make_column(self, files, (across, 1), self.problem, fields, spacing=8)
@@ -87,7 +86,7 @@ class TagEditor(QWidget):
         """Place or move the tag in the fields; an inconsistent tree is refused."""
         tag = self.tag.text().strip().lower()
         if self._tree is None or not tag:
-            set_label_text(self.problem, tr("Choose a tag or type one."))
+            self.problem.setText(tr("Choose a tag or type one."))
             return
         kind = KINDS[self.kind.currentIndex()]
         language, area = self.language.currentText().strip(), self.area.currentText().strip()
@@ -103,17 +102,15 @@ class TagEditor(QWidget):
         if self._tree is not None and tag in self._tree:
             self._change([node for node in self._tree.nodes if node.tag != tag])
         else:
-            set_label_text(
-                self.problem, tr("{tag} is not placed, so there is nothing to remove.", tag=tag or tr("No tag"))
-            )
+            self.problem.setText(tr("{tag} is not placed, so there is nothing to remove.", tag=tag or tr("No tag")))
 
     def _change(self, nodes: Sequence[TagNode]) -> None:
         try:
             tree = TagTree(nodes)
         except KnownError as error:
-            set_label_text(self.problem, error.message)
+            self.problem.setText(error.message)
             return
-        set_label_text(self.problem, "")
+        self.problem.setText("")
         self.set_tree(tree)
         self.changed.emit(tree)
 
@@ -138,7 +135,7 @@ class TagEditor(QWidget):
         try:
             tree = read_tag_tree(path)
         except KnownError as error:
-            set_label_text(self.problem, error.message)
+            self.problem.setText(error.message)
             return
         self._change(tree.nodes)
 
@@ -150,8 +147,7 @@ class TagEditor(QWidget):
         try:
             path.write_text(self._tree.document(), encoding="utf-8")
         except OSError as error:
-            set_label_text(
-                self.problem,
+            self.problem.setText(
                 tr("{name} could not be saved ({strerror}).", name=path.name, strerror=error.strerror),
             )
 

@@ -156,9 +156,10 @@ class CodeView(TextBox):
         *,
         read_only: bool = True,
         language: str = "",
+        wrap: bool = False,
         parent: QWidget | None = None,
     ) -> None:
-        """Create an empty view; ``name`` is for screen readers."""
+        """Create an empty view; ``name`` is for screen readers, and ``wrap`` breaks long lines."""
         super().__init__(parent)
         self._theme = theme
         self._language = language
@@ -171,7 +172,7 @@ class CodeView(TextBox):
         self._colours = LineColours(theme, self)
         self.setAccessibleName(name)
         self.setReadOnly(read_only)
-        self.setLineWrapMode(QPlainTextEdit.LineWrapMode.NoWrap)
+        self.setLineWrapMode(self.LineWrapMode.WidgetWidth if wrap else self.LineWrapMode.NoWrap)
         self._prose = False
         self._fenced: frozenset[int] | None = None
         self.hidden = HiddenMarks(theme, self)

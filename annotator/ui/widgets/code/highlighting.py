@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Iterator, Sequence
 
-from PySide6.QtCore import QEvent, QObject, QRect, Qt, QTimer
+from PySide6.QtCore import QEvent, QObject, QRect, Qt
 from PySide6.QtGui import QColor, QPainter, QPaintEvent, QTextBlock, QTextCharFormat, QTextCursor, QTextLayout
 from PySide6.QtWidgets import QPlainTextEdit, QWidget
 
@@ -169,9 +169,7 @@ class LineColours(QObject):
         self._shown: dict[int, tuple[Stretch, ...]] = {}
         self._lines = 1
         self._work: Iterator[QTextBlock | None] = iter(())
-        self._timer = QTimer(self)
-        self._timer.setSingleShot(True)
-        self._timer.timeout.connect(self._go_on)
+        self._timer = debounce(self, 0, self._go_on)
 
     @property
     def pending(self) -> bool:

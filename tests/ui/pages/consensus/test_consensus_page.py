@@ -264,7 +264,7 @@ def test_the_chair_closes_a_vote(page: Any, wait: Wait, monkeypatch: pytest.Monk
     wait(lambda: page.subject_id != voted)
     page.queue.step(-1)
     wait(lambda: page.subject_id == voted and page.review.close_vote.isEnabled())
-    monkeypatch.setattr("annotator.ui.pages.consensus.page.ask_text", lambda *_, **__: "two are away")
+    monkeypatch.setattr("annotator.ui.pages.consensus.page.ask_on_page", lambda *_, **__: "two are away")
     page.review.close_vote.click()
     wait(lambda: panel_votes.vote_state(store, page.subject_id).kept is False)
     wait(lambda: not page.review.close_vote.isEnabled() and not page.review.cast_button.isEnabled())

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QPushButton
 
 from annotator.services.project import projects
 from annotator.services.prompt import paraphrases
@@ -19,7 +20,6 @@ from annotator.ui.pages.consensus.page import SUBJECTS
 from annotator.ui.pages.desk.steps import QUESTION, DeskStep, read_item, saved_step_states
 from annotator.ui.pages.shared.subject_tabs import TRIED_ON
 from annotator.ui.widgets.draft_field import DraftDot
-from annotator.ui.widgets.labels import ClickableChip
 from tests.windows import Wait
 
 
@@ -232,7 +232,7 @@ def test_rows_and_anchors_light_up_their_place(window: MainWindow, wait: Wait) -
     reference = answers.trial.texts[0]
     answers.show_tried("changed", reference.replace("0.25", "3.25", 1), {})
     assert [reference[start:end] for start, end, _ in answers.response.marks] == ["0"]
-    chip = next(one for one in page.paraphrase.panel.findChildren(ClickableChip) if one.text().startswith("np.where "))
+    chip = next(one for one in page.paraphrase.panel.findChildren(QPushButton) if one.text().startswith("np.where "))
     assert chip.focusPolicy() == Qt.FocusPolicy.TabFocus
     QTest.keyClick(chip, Qt.Key.Key_Space)
     assert page.panes.original.textCursor().selectedText() == "np.where" and page.panes.original.isVisible()

@@ -41,7 +41,7 @@ def test_what_is_missing_is_said_while_typing_and_the_queue_says_check(
     assert page.save()
     wait(lambda: _status(page) == "check")
     wait(page.paraphrase.guard_line.button.isVisible)
-    monkeypatch.setattr(paraphrase_step, "ask_text", lambda *_, **__: "it is a riddle")
+    monkeypatch.setattr(paraphrase_step, "ask_on_page", lambda *_, **__: "it is a riddle")
     page.paraphrase.guard_line.button.click()
     wait(lambda: _status(page) == "ready")
     wait(lambda: "it is a riddle" in page.paraphrase.guard_line.override_label.text())

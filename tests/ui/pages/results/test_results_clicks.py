@@ -172,7 +172,7 @@ def test_an_answer_in_doubt_is_settled_by_a_key_without_the_model_s_name(
         asked.append(item_id)
         return "equal sets"
 
-    monkeypatch.setattr("annotator.ui.pages.results.page.ask_text", answer)
+    monkeypatch.setattr("annotator.ui.pages.results.page.ask_on_page", answer)
     actions = page.context.actions
     wait(lambda: page.panel.explanation is not None)
     actions.action("results.doubt").trigger()

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QComboBox
 
 from annotator.services.select import triage
 from tests.windows import Wait
@@ -86,3 +87,34 @@ def test_a_fact_that_is_being_typed_is_saved_for_the_candidate_that_is_left(
     second = page.view.row.id
     wait(lambda: triage.load_subject(store, subject).question_type == "of the first")
     assert triage.load_subject(store, second).question_type != "of the first"
+
+
+def test_a_fact_is_set_of_all_candidates_that_are_chosen(window: MainWindow, wait: Wait, qtbot: QtBot) -> None:
+    window.show_page("Select")
+    page: Any = window.pages.page("Select")
+    wait(lambda: page.view is not None and page.queue.model.subject(2) is not None)
+    store, view = window.session.store, page.queue.list
+    assert store is not None
+    chosen = [page.queue.model.subject(place).id for place in (0, 2)]
+
+    def facts(name: str) -> list[str]:
+        return [getattr(triage.load_subject(store, subject).row, name) for subject in chosen]
+
+    for place, modifier in ((0, Qt.KeyboardModifier.NoModifier), (2, Qt.KeyboardModifier.ControlModifier)):
+        spot = view.visualRect(page.queue.model.index(place)).center()
+        qtbot.mouseClick(view.viewport(), Qt.MouseButton.LeftButton, modifier, spot)
+    wait(lambda: page.view is not None and page.view.row.id == chosen[1])
+    for key, value in ((Qt.Key.Key_H, "hard"), (Qt.Key.Key_E, "easy")):
+        qtbot.keyClick(view, key)
+        wait(lambda value=value: facts("difficulty") == [value, value])
+    page.kind_row.difficulty.setCurrentIndex(page.kind_row.difficulty.findData("medium"))
+    page.kind_row.difficulty.activated.emit(page.kind_row.difficulty.currentIndex())
+    wait(lambda: facts("difficulty") == ["medium", "medium"])
+    page.details.show_tab("Evidence")
+    box = page.details.facts.findChildren(QComboBox)[-1]
+    line = box.lineEdit()
+    line.setFocus()
+    line.selectAll()
+    qtbot.keyClicks(line, "dates")
+    qtbot.keyClick(line, Qt.Key.Key_Return)
+    wait(lambda: facts("area") == ["dates", "dates"])

@@ -220,7 +220,7 @@ def test_several_say_what_they_overwrite_and_can_be_undone_there(
     asked: list[str] = []
     agreed = [False, True]
     monkeypatch.setattr(select_page, "confirm", lambda *said, **_: bool(asked.append(said[3]) or agreed.pop(0)))
-    monkeypatch.setattr(select_page, "ask_text", lambda *_, **__: "too easy")
+    monkeypatch.setattr(select_page, "ask_on_page", lambda *_, **__: "too easy")
     _select(page, 5)
     page.reject()
     wait(lambda: len(asked) == 1)
@@ -261,7 +261,7 @@ def test_undecided_ones_are_rejected_without_a_question(
     page = _page(window, wait)
     rows = list(page.queue.model.rows[:3])
     triage.decide_rows(page.store, rows, Verdict.REJECT)
-    monkeypatch.setattr(select_page, "ask_text", lambda *_, **__: "")
+    monkeypatch.setattr(select_page, "ask_on_page", lambda *_, **__: "")
     _select(page, 3)
     page.reject()
     wait(lambda: window.status.offer.isVisible())
