@@ -12,8 +12,8 @@ from annotator.sandbox.coverage.reports import arms_of, build_ranges_report, bui
 def union(reports: Sequence[Mapping[str, Any]]) -> dict[str, Any] | None:
     """Join the reports of tests of the same code; None if there are none.
 
-    A line counts as executed if any test ran it, an arm if any test took it. If arms cannot be told apart, the largest
-    count of a line is used, which is never too high.
+    A line counts as executed if any test ran it, an arm if any test took it. If arms cannot be told apart, those of the
+    report that took most are used, which are never too many.
     """
     if not reports:
         return None

@@ -12,11 +12,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from annotator.sandbox.coverage.range_tree import Range, add_trees, build_range_tree
 from annotator.sandbox.coverage.source_map import Position, SourceMap
 
 Line = tuple[int, int]
 """Where a line starts and ends, without its line break."""
+Range = tuple[int, int, int]
+"""Where a range starts and ends, and how often it ran."""
 Function = tuple[bool, list[Range]]
 """Whether its blocks were counted, and its ranges, its own first."""
 
@@ -156,16 +157,23 @@ def add_ranges(runs: Sequence[Ranges]) -> Ranges:
                     continue
                 same_extent.clear()
             same_extent.append((blocks, ranges))
-    functions: list[Function] = []
-    for same in by_extent.values():
-        tree = add_trees([build_range_tree(ranges) for _, ranges in same])
-        tree.normalize()
-        ranges = list(tree.ranges())
-        blocks = same[0][0] if len(runs) == 1 else not (len(ranges) == 1 and ranges[0][2] == 0)
-        functions.append((blocks, ranges))
+    functions = [(same[0][0], _sum_of([ranges for _, ranges in same])) for same in by_extent.values()]
     functions.sort(key=lambda item: (item[1][0][0], -item[1][0][1]))
     places = {at: place for run in runs for at, place in run.places.items()}
     return Ranges(runs[0].lines, functions, places, runs[0].digest)
+
+
+def _sum_of(runs: Sequence[list[Range]]) -> list[Range]:
+    """Return every range that a run names, outer before inner, with the sum of its counts in all runs."""
+    extents = {(start, end) for ranges in runs for start, end, _ in ranges}
+    ordered = sorted(extents, key=lambda item: (item[0], -item[1]))
+    return [(start, end, sum(_count_of(ranges, start, end) for ranges in runs)) for start, end in ordered]
+
+
+def _count_of(ranges: list[Range], start: int, end: int) -> int:
+    """Return how often a range ran: V8 leaves out those that ran as often as the range around them."""
+    around = [part for part in ranges if part[0] <= start and end <= part[1]]
+    return min(around, key=lambda part: part[1] - part[0])[2]
 
 
 def count_lines_and_arms(ranges: Ranges) -> tuple[list[int], list[int], dict[int, list[int]]]:
