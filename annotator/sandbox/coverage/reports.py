@@ -9,6 +9,7 @@ four are recomputed when runs are joined.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from dataclasses import asdict
 from typing import Any, TypeGuard
 
 from annotator.sandbox.coverage import v8
@@ -50,7 +51,7 @@ def build_ranges_report(ranges: v8.Ranges) -> Report:
     """Return a report of what V8 counted."""
     executed, missing, arms = v8.count_lines_and_arms(ranges)
     owned = {(line, ""): ways for line, ways in arms.items()}
-    return {**build_report(executed, missing, owned), "ranges": v8.ranges_as_json(ranges)}
+    return {**build_report(executed, missing, owned), "ranges": asdict(ranges)}
 
 
 def _read_script(report: Mapping[str, Any]) -> Report | None:

@@ -18,9 +18,7 @@ def union(reports: Sequence[Mapping[str, Any]]) -> dict[str, Any] | None:
     if not reports:
         return None
     if all("ranges" in report for report in reports):
-        runs = [v8.ranges_from_json(report["ranges"]) for report in reports]
-        if len({(run.digest, tuple(run.lines)) for run in runs}) == 1:
-            return build_ranges_report(v8.add_ranges(runs))
+        return build_ranges_report(v8.add_ranges([v8.Ranges(**report["ranges"]) for report in reports]))
     executed: set[int] = set()
     seen_lines: set[int] = set()
     arms: dict[tuple[int, str], list[int]] = {}
@@ -29,7 +27,7 @@ def union(reports: Sequence[Mapping[str, Any]]) -> dict[str, Any] | None:
         seen_lines.update(report["executed"], report["missing"])
         for place, ways in arms_of(report).items():
             known_ways = arms.setdefault(place, ways)
-            if len(known_ways) == len(ways) and "ranges" not in report:
+            if len(known_ways) == len(ways):
                 arms[place] = [int(one or other) for one, other in zip(known_ways, ways, strict=True)]
             else:
                 arms[place] = max(known_ways, ways, key=sum)
