@@ -8,7 +8,7 @@ four are recomputed when runs are joined.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict
 from typing import Any, TypeGuard
 
@@ -52,6 +52,31 @@ def build_ranges_report(ranges: v8.Ranges) -> Report:
     executed, missing, arms = v8.count_lines_and_arms(ranges)
     owned = {(line, ""): ways for line, ways in arms.items()}
     return {**build_report(executed, missing, owned), "ranges": asdict(ranges)}
+
+
+def union(reports: Sequence[Mapping[str, Any]]) -> dict[str, Any] | None:
+    """Join the reports of tests of the same code; None if there are none.
+
+    A line counts as executed if any test ran it, an arm if any test took it. If arms cannot be told apart, those of the
+    report that took most are used, which are never too many.
+    """
+    if not reports:
+        return None
+    if all("ranges" in report for report in reports):
+        return build_ranges_report(v8.add_ranges([v8.Ranges(**report["ranges"]) for report in reports]))
+    executed: set[int] = set()
+    seen_lines: set[int] = set()
+    arms: dict[tuple[int, str], list[int]] = {}
+    for report in reports:
+        executed.update(report["executed"])
+        seen_lines.update(report["executed"], report["missing"])
+        for place, ways in arms_of(report).items():
+            known_ways = arms.setdefault(place, ways)
+            if len(known_ways) == len(ways):
+                arms[place] = [int(one or other) for one, other in zip(known_ways, ways, strict=True)]
+            else:
+                arms[place] = max(known_ways, ways, key=sum)
+    return build_report(executed, seen_lines - executed, arms)
 
 
 def _read_script(report: Mapping[str, Any]) -> Report | None:

@@ -40,8 +40,8 @@ _CHECKS = re.compile(
     r"|require|stop|must|^f?abs$",
     re.IGNORECASE,
 )
-_OF_LIBRARIES = frozenset(("strcmp", "strncmp", "strcasecmp", "memcmp", "wcscmp"))
-"""Functions of C by which tests compare."""
+_OF_LIBRARIES = re.compile(r"assert|refute|expect|should|stopifnot|(?:str|mem|wcs)n?(?:case)?cmp")
+"""Beginnings of the names of functions by which libraries compare."""
 _NEGATES = re.compile(r"^not$|not_|_not|Not|[Ff]alse|refute|[Dd]iffer|^ne$|_ne\b|_NE\b")
 _TOLERANCE = re.compile(r"0?\.0\d|\d[\d.]*e-")
 _DIGITS = re.compile(r"(?!0[xXbBoO])\d+")
@@ -190,9 +190,10 @@ class _ExpectedValueReader:
     def __init__(self, code: list[Statement], test: list[Statement], language: str) -> None:
         self._defined, self._test, self._language = _defined_names(code), test, language
         asked = (self._defined & set[str]().union(*map(_names, test))) - _defined_names(test)
-        if language in ("c", "c++") and asked - _OF_LIBRARIES:
-            # Where others are asked, what the answer names like a comparison of the library is compared with.
-            self._defined -= _OF_LIBRARIES
+        library = {name for name in self._defined if _OF_LIBRARIES.match(name)}
+        if asked - library:
+            # Where others are asked, what the answer names like a comparison of a library is compared with.
+            self._defined -= library
         self._types = {name for statement in _walk_statements(code) for name in _names_after(statement, _TYPES)}
         self._results: set[str] = set()
         """Variables that hold a result of the answer."""
