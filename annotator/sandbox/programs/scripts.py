@@ -124,7 +124,9 @@ def build_php(request: ProgramRequest) -> SandboxProgram:
 
 
 def _with_tag(text: str) -> str:
-    return text if text.lstrip().startswith("<?") else f"<?php\n{text}"
+    """Return a text that begins with PHP's tag: what stands before it would be printed."""
+    text = text.lstrip()
+    return text if text.startswith("<?") else f"<?php\n{text}"
 
 
 def _in_space_of(code: str, test: str) -> str:
