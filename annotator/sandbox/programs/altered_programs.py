@@ -40,7 +40,10 @@ _CHECKS = re.compile(
     r"|require|stop|must|^f?abs$",
     re.IGNORECASE,
 )
-_OF_LIBRARIES = re.compile(r"assert|refute|expect|should|stopifnot|(?:str|mem|wcs)n?(?:case)?cmp")
+_OF_LIBRARIES = re.compile(
+    r"assert|refute|expect|should|stopifnot|(?:not_)?to$|(?:is)?deep(?:_?strict)?_?equal|(?:str|mem|wcs)n?(?:case)?cmp",
+    re.IGNORECASE,
+)
 """Beginnings of the names of functions by which libraries compare."""
 _NEGATES = re.compile(r"^not$|not_|_not|Not|[Ff]alse|refute|[Dd]iffer|^ne$|_ne\b|_NE\b")
 _TOLERANCE = re.compile(r"0?\.0\d|\d[\d.]*e-")
