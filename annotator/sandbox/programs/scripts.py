@@ -133,7 +133,9 @@ def _in_space_of(code: str, test: str) -> str:
     """Return a test in the code's namespace if it has none and imports nothing from there."""
     space = _PHP_SPACE.search(mask_literals(code, "php"))
     opening = _PHP_OPENING.match(test)
-    if space is None or opening is None or _PHP_SPACE.search(mask_literals(test, "php")) or f"{space[1]}\\" in test:
+    if space is None or opening is None or _PHP_SPACE.search(mask_literals(test, "php")):
+        return test
+    if re.search(rf"^\s*use\s+(?:function\s+|const\s+)?\\?{re.escape(space[1])}\\", test, re.MULTILINE):
         return test
     return f"{opening[0]} namespace {space[1]};{test[opening.end() :]}"
 
