@@ -482,16 +482,10 @@ def run_preloaded(variants, request, folder, write):
     for variant in variants if threading.active_count() == 1 else []:
         place = os.path.join(folder, "alone")
         os.mkdir(place)
-        reading, writing, child = start_child()
-        if child == 0:
-            os.close(reading)
-            try:
-                run_variant(variant, request, folder, place, line_writer(writing))
-            finally:
-                os._exit(0)
-        os.close(writing)
-        reports[variant["name"]] = receive(reading, child, variant["deadline"])
-        end_child(child)
+        reports[variant["name"]] = in_child(
+            lambda write, place=place, variant=variant: run_variant(variant, request, folder, place, write),
+            variant["deadline"],
+        )
         shutil.rmtree(place, ignore_errors=True)
     write(json.dumps(reports))
 
@@ -541,7 +535,7 @@ def end_child(child):
         os.waitpid(child, 0)
 
 
-def in_child(work, seconds, mark):
+def in_child(work, seconds, mark=None):
     """Call a function in a child, with what writes its report; return that, empty if none came.
 
     The child does not hold the mark.
@@ -551,7 +545,8 @@ def in_child(work, seconds, mark):
     reading, writing, child = start_child()
     if child == 0:
         os.close(reading)
-        mark.clear()
+        if mark:
+            mark.clear()
         try:
             work(line_writer(writing, seal))
         finally:
