@@ -275,6 +275,8 @@ def make_answer(request: Request, content: ModelOutput, body: Mapping[str, Any],
         seconds=None if seconds is None else round(seconds, 4),
         seed=body.get("seed"),
         request=body,
+        retries=0,
+        cached=False,
     )
 
 

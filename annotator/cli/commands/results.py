@@ -109,6 +109,9 @@ class ResultOptions:
             self,
             by=self.by or "domain",
             passes_by=self.by or "",
+            passes_k=None,
+            group="",
+            minimum=FEW_PROBLEMS,
             other_version=self.other_release,
             scores=comparisons.read_other_scores(self.against) if self.against else {},
         )

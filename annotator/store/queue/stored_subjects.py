@@ -132,6 +132,7 @@ def view_of(db: Session, subject: Subject) -> SubjectView:
         decisions=_decisions(db, subject.id, names),
         responses=stored_responses(db, subject.id),
         holder=names.get(subject.holder_id or "", ""),
+        blind_study="",
     )
 
 
