@@ -15,7 +15,7 @@ from pathlib import Path
 
 from annotator.base.errors import BadInputError
 from annotator.base.messages import Message, join_messages, mark_word
-from annotator.construction.bugs.bug_items import REVIEW_KEYS, BugItem, make_bug_item
+from annotator.construction.bugs.bug_items import REVIEW_KEYS, BugItem
 from annotator.construction.bugs.bug_proofs import Baseline, ProposalVerdict
 from annotator.construction.bugs.subtle_bugs import PLAIN_FAMILIES, PLAIN_SHARE, is_full_of_plain, select_bugs
 from annotator.construction.bugs.taxonomy import FAMILIES, Family, family_of
@@ -42,11 +42,13 @@ from annotator.model.tables.work_tables import BugReview
 from annotator.sandbox import Runner
 from annotator.sandbox.libraries import runner_with_libraries
 from annotator.services.bugs import combined_bugs
-from annotator.services.bugs.controls import control_bugs
-from annotator.services.bugs.material import bug_hash, bug_material, parse_verdict, proof_detail
+from annotator.services.bugs.controls import control_bugs, prove_with_controls
+from annotator.services.bugs.material import bug_hash, bug_material, proof_detail
 from annotator.services.bugs.proving import (
+    ProposalTally,
     new_bug,
     operator_bugs,
+    proposal_of,
     prove_proposals,
     record_tried,
     require_runner,
@@ -196,16 +198,7 @@ def _keep_best(
 ) -> ProposedRow:
     """Save the best bugs. ``shares`` counts the saved bugs by family and operator and is updated here."""
     if outcome.baseline is None:
-        return ProposedRow(
-            subject_id=row.id,
-            key=row.key,
-            title=row.title,
-            tried=0,
-            proven=0,
-            kept=0,
-            reason=outcome.reason,
-            refused={},
-        )
+        return ProposalTally(row).row(outcome.reason)
     material = outcome.baseline.material
     selected, verdicts = _select_verdicts(outcome, outcome.baseline, shares, plain_share)
     if selected:
@@ -216,20 +209,10 @@ def _keep_best(
         rest = [item for item in outcome.proposals if item.code not in selected_codes]
         is_full = is_full_of_plain(shares, plain_share)
         record_tried(store, row.id, tried_hash(material, rest, full_of_plain=is_full))
-    proven = sum(verdict.proven for verdict in verdicts)
-    refused = Counter(verdict.reason for verdict in verdicts if not verdict.proven)
-    tried = len(outcome.verdicts)
-    return ProposedRow(
-        subject_id=row.id,
-        key=row.key,
-        title=row.title,
-        tried=tried,
-        proven=proven,
-        kept=len(selected),
-        reason="",
-        refused=dict(refused.most_common()),
-        families=_count_families(verdicts, selected),
-    )
+    tally = ProposalTally(row, len(outcome.verdicts), sum(verdict.proven for verdict in verdicts), len(selected))
+    tally.refused.update(verdict.reason for verdict in verdicts if not verdict.proven)
+    tally.families = _count_families(verdicts, selected)
+    return tally.row()
 
 
 def _count_families(verdicts: Sequence[ProposalVerdict], selected: Sequence[ProposalVerdict]) -> dict[str, FamilyCount]:
@@ -319,37 +302,24 @@ def prove_bugs(
 def _prove_one(store: ProjectFile, view: BugView, bench: Workbench) -> BugProvedRow:
     with store.read() as db:
         subject = stored_subjects.load_subject_view(db, view.row.subject_id)
+        bug = stored.any_version(db, view.row.id)
     runner = _runner(bench, subject.extra)
-    if view.parts:
-        return combined_bugs.prove_combined_bug(store, view, runner)
     material = bug_material(subject)
-    proposal, family = proposal_of(view), family_of(view.row.kind)
+    detail: Mapping[str, object]
     try:
-        baseline = run_baseline(material, (family,), runner)
-        (verdict,) = control_bugs(subject, baseline, prove_proposals(baseline, [proposal], family, runner), runner)
+        if view.parts:
+            reason, detail = combined_bugs.prove_parts(store, subject, material, bug, runner)
+        else:
+            baseline = run_baseline(material, (family_of(bug.kind),), runner)
+            verdict = prove_with_controls(subject, baseline, proposal_of(bug, material.code), runner)
+            reason, detail = verdict.reason, proof_detail(material, verdict)
     except ConstructionError as error:
-        verdict = ProposalVerdict(proposal, reason=error.message)
-    digest = bug_hash(material, proposal.kind, proposal.code)
-    outcome = "pass" if verdict.proven else "fail"
+        reason, detail = error.message, {"reason": error.message}
+    outcome = "fail" if reason else "pass"
     with store.write() as db:
-        stored_proofs.record_proof(
-            db, subject.row.id, stored.PROOF_KIND, digest, outcome, proof_detail(material, verdict)
-        )
-    return BugProvedRow(view.row.id, view.row.key, outcome, verdict.reason)
-
-
-def proposal_of(view: BugView) -> Proposal:
-    """Rebuild the proposal that a saved bug was made from."""
-    row = view.row
-    return Proposal(
-        kind=row.kind,
-        operator=row.operator,
-        code=view.code,
-        reference=view.reference,
-        explanation=view.explanation,
-        origin=row.origin,
-        workload=view.workload,
-    )
+        digest = bug_hash(material, bug.kind, bug.code)
+        stored_proofs.record_proof(db, subject.row.id, stored.PROOF_KIND, digest, outcome, detail)
+    return BugProvedRow(view.row.id, view.row.key, outcome, reason)
 
 
 # -- review ------------------------------------------------------------------------------------------------------
@@ -426,10 +396,9 @@ def edit_bug(store: ProjectFile, bug_id: str, code: str) -> tuple[str, Changes]:
             raise BadInputError(f"The code does not parse ({error}). Nothing was changed.") from error
     with store.read() as db:
         material = bug_material(stored_subjects.load_subject_view(db, view.row.subject_id))
-    origin = view.row.origin if view.row.origin.endswith(", edited") else f"{view.row.origin}, edited"
-    new = new_bug(
-        view.row.subject_id, material, replace(proposal_of(view), code=code, origin=origin), replaces=view.row.id
-    )
+        proposal = proposal_of(stored.any_version(db, view.row.id), material.code)
+    origin = proposal.origin if proposal.origin.endswith(", edited") else f"{proposal.origin}, edited"
+    new = new_bug(view.row.subject_id, material, replace(proposal, code=code, origin=origin), replaces=view.row.id)
     label = Message("Edit a bug in {title}", title=view.row.title)
     with store.write() as db:
         _refuse_edited(db, view.row.id)
@@ -504,16 +473,12 @@ def bug_item_of(store: ProjectFile, view: BugView) -> BugItem:
         material = bug_material(stored_subjects.load_subject_view(db, view.row.subject_id))
         bug_row = stored.find_bug(db, view.row.id)
         proof = stored.newest_proof(db, bug_row)
-    is_proven = proof is not None and bug_row.content_hash == bug_hash(material, bug_row.kind, bug_row.code)
-    if view.parts:
-        if not is_proven:
-            raise ConstructionError("The combined bugs are not proven on what the subject is now.")
+    if not view.parts:
+        item = combined_bugs.single_item(store, material, view.row.id)
+    elif proof is not None and bug_row.content_hash == bug_hash(material, bug_row.kind, bug_row.code):
         item = combined_bugs.combined_item(store, material, view.parts)
     else:
-        item = make_bug_item(
-            material,
-            parse_verdict(proposal_of(view), proof.detail if proof is not None and is_proven else {}),
-        )
+        raise ConstructionError("The combined bugs are not proven on what the subject is now.")
     return replace(item, accepted_labels=tuple(sorted(accepted_labels(view.reviews) - item.labels)))
 
 

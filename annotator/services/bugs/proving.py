@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 
 from annotator.base.errors import MissingEnvironmentError
 from annotator.base.ids import content_hash
@@ -30,6 +31,8 @@ from annotator.construction.languages.tree_sitter_bugs import foreign_bugs
 from annotator.construction.sandbox_probe import is_collected
 from annotator.construction.task_material import PYTHON, SQL, ConstructionError, Material
 from annotator.construction.understanding.captured_calls import CaptureLimits, capture_calls
+from annotator.model.rows.bug_rows import FamilyCount, ProposedRow
+from annotator.model.rows.queue_rows import SubjectRow
 from annotator.model.rows.view_rows import SubjectView
 from annotator.model.tables.work_tables import Bug
 from annotator.sandbox import Runner
@@ -45,6 +48,32 @@ _MAX_COMPILED, _BATCH = 24, 4
 """The most bugs of a program that are tried, and how many at once, where each test is compiled and run separately."""
 _EXTRA_PROVEN = 2
 """How many bugs more than requested are proven in that case, because some fail later as items."""
+
+
+@dataclass
+class ProposalTally:
+    """Counts of the bugs tried in a subject by what happened to them."""
+
+    subject: SubjectRow
+    tried: int = 0
+    proven: int = 0
+    kept: int = 0
+    refused: Counter[str] = field(default_factory=Counter)
+    families: dict[str, FamilyCount] = field(default_factory=dict)
+
+    def row(self, reason: str = "") -> ProposedRow:
+        """Return the counts; ``reason`` says why none could be tried."""
+        return ProposedRow(
+            subject_id=self.subject.id,
+            key=self.subject.key,
+            title=self.subject.title,
+            tried=self.tried,
+            proven=self.proven,
+            kept=self.kept,
+            reason=reason,
+            refused=dict(self.refused.most_common()),
+            families=self.families,
+        )
 
 
 def require_runner(runner: Runner | None, problem: str) -> Runner:
@@ -205,6 +234,19 @@ def new_bug(subject_id: str, material: Material, proposal: Proposal, replaces: s
         content_hash=bug_hash(material, proposal.kind, proposal.code),
         replaces=replaces,
         state="edited" if replaces else "proposed",
+    )
+
+
+def proposal_of(bug: Bug, reference: str) -> Proposal:
+    """Rebuild the proposal that a saved bug was made from."""
+    return Proposal(
+        kind=bug.kind,
+        operator=bug.operator,
+        code=bug.code,
+        reference=reference,
+        explanation=bug.explanation,
+        origin=bug.origin,
+        workload=bug.workload,
     )
 
 
