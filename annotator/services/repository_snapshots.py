@@ -204,15 +204,16 @@ def grade_in_place(job: ScoreJob, sandbox: Runner | None) -> ScoredResponse:
         if not body.code.strip():
             return score_no_answer(body.outcome or "empty", body.how)
         if sandbox is None:
-            return _machinery("The item's tests need the sandbox, which is not there; annotator doctor says why.")
+            return machinery_score("The item's tests need the sandbox, which is not there; annotator doctor says why.")
         question = make_job(job.item, place, load_snapshot(place.digest), body.code)
         result = sandbox.submit(question.job).result()
         return with_how(score_result(question, place, result, job.finish_reason, body.added), body.how)
     except (BadInputError, MissingEnvironmentError) as error:
-        return _machinery(error.message)
+        return machinery_score(error.message)
 
 
-def _machinery(reason: str) -> ScoredResponse:
+def machinery_score(reason: str) -> ScoredResponse:
+    """Return the score of an answer that could not be graded, which is never a score of 0."""
     return ScoredResponse(
         outcome=Outcome.MACHINERY, points=None, total=None, score=None, detail={"rules": [], "reason": reason}
     )

@@ -191,7 +191,7 @@ def _commit(path: Path) -> Callable[[], object]:
 
 def _single(store: ProjectFile) -> list[Figure]:
     def decide(number: int) -> None:
-        triage.decide_rows(store, [number], Verdict.REJECT)
+        triage.overwrite_rows(store, [number], Verdict.REJECT)
 
     from annotator.ui.app.application import SWITCH_SECONDS
 

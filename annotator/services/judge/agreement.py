@@ -17,7 +17,7 @@ from annotator.metrics.agreement.coefficients import AgreementReport, Confusion,
 from annotator.metrics.metric_values import Estimate, Measure, format_percent
 from annotator.model.rows.judging_rows import HandoverRow, JudgementRow, RaterBatch, SkippedPair, UnblindingRow
 from annotator.model.tables.judging_tables import PAIR, Study
-from annotator.services.judge import identical_answers
+from annotator.services.judge import blind_judging
 from annotator.services.judge.blind_judging import refuse_open_pairs, unsealed_by_others
 from annotator.store.file.project_file import ProjectFile
 from annotator.store.file.writer import Session
@@ -173,7 +173,7 @@ def study_report(
         looks = studies.fetch_unblindings(db, study_row.id)
         is_unblinded = store.annotator.name in {look.annotator for look in looks}
         settled = settled_verdicts(db, rows, key.sides)
-        ties = identical_answers.identical_ties(study_row)
+        ties = blind_judging.identical_ties(study_row)
         state = _study_state(db, study_row, store.annotator.name)
     first = [as_rater_judgement(row) for row in rows if row.serving == 1]
     every = [as_rater_judgement(row) for row in rows]

@@ -48,12 +48,19 @@ def save_draft(store: ProjectFile, draft: Draft) -> None:
     try:
         if not isinstance(store.place, Path):
             folder.parent.mkdir(parents=True, exist_ok=True)
-        _write_draft(folder, draft)
-    except FileNotFoundError:
-        # Another window has just discarded the last draft and removed the folder with it.
-        _retry_write(folder, draft)
+        try:
+            _write_draft(folder, draft)
+        except FileNotFoundError:
+            # Another window has just discarded the last draft and removed the folder with it.
+            _write_draft(folder, draft)
     except OSError as error:
-        raise _journal_error(folder, error) from error
+        raise MissingEnvironmentError(
+            Message(
+                "Drafts cannot be written to {folder} ({reason}). Free some space there; until then, save often.",
+                folder=folder.name,
+                reason=error.strerror,
+            )
+        ) from error
 
 
 def discard_draft(store: ProjectFile, key: DraftKey, window: str = "", text: str | None = None) -> None:
@@ -98,23 +105,6 @@ def load_drafts(store: ProjectFile) -> tuple[Draft, ...]:
 
 def _written_at(draft: Draft) -> tuple[str, str, str]:
     return draft.written_at, draft.key.field, draft.key.item_id
-
-
-def _journal_error(folder: Path, error: OSError) -> MissingEnvironmentError:
-    return MissingEnvironmentError(
-        Message(
-            "Drafts cannot be written to {folder} ({reason}). Free some space there; until then, save often.",
-            folder=folder.name,
-            reason=error.strerror,
-        )
-    )
-
-
-def _retry_write(folder: Path, draft: Draft) -> None:
-    try:
-        _write_draft(folder, draft)
-    except OSError as error:
-        raise _journal_error(folder, error) from error
 
 
 def _write_draft(folder: Path, draft: Draft) -> None:

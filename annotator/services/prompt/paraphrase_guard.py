@@ -69,21 +69,10 @@ class PromptChecks:
 
 def prompt_material(view: SubjectView) -> PromptMaterial:
     """Return the texts that a subject's paraphrase is compared with."""
-    tests = tuple(test.code for test in view.tests if test.code.strip())
-    expected = tuple(test.expected for test in view.tests if test.expected.strip())
-    return PromptMaterial(
-        original=view.prompt,
-        language=view.row.language,
-        entry_point=view.entry_point,
-        context=view.context,
-        reference=view.reference,
-        tests=tests,
-        expected=expected,
-    )
+    return _material_of(item_of(view))
 
 
-def prompt_material_of_item(item: Mapping[str, Any]) -> PromptMaterial:
-    """Return the texts that the paraphrase of a release item is compared with."""
+def _material_of(item: Mapping[str, Any]) -> PromptMaterial:
     tests = tuple(test["code"] for test in item["tests"] if test["code"].strip())
     expected = tuple(test["expected"] for test in item["tests"] if test["expected"].strip())
     return PromptMaterial(
@@ -132,14 +121,12 @@ def find_problems(item: Mapping[str, Any]) -> tuple[str, ...]:
     """Return the problems of an item's prompt, in sentences; for an original prompt, only bidi control characters."""
     if item["prompt"] == item["original_prompt"]:
         return tuple(_hidden(item["prompt"], only_bidi=True))
-    return check_paraphrase(prompt_material_of_item(item), item["prompt"]).problems
+    return check_paraphrase(_material_of(item), item["prompt"]).problems
 
 
 def prompt_problems(view: SubjectView) -> tuple[str, ...]:
     """Return the problems of a subject's current prompt, as `find_problems` does."""
-    if view.paraphrase is None or view.paraphrase.text == view.prompt:
-        return tuple(_hidden(view.prompt, only_bidi=True))
-    return check_paraphrase(prompt_material(view), view.paraphrase.text).problems
+    return find_problems(item_of(view))
 
 
 def says_too_little(item: Mapping[str, Any]) -> bool:

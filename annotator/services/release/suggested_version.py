@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -61,8 +62,10 @@ def diff_versions(store: ProjectFile, old: str, new: str | None = None) -> Relea
     return _as_diff(release.version, new or "", diff, _titles(before, after), _run_effects(counts, touched))
 
 
-def compare_with_version(old: str, before: Sequence[Item], after: Sequence[Item]) -> ReleaseDiff:
+def compare_with_version(store: ProjectFile, old: str, after: Sequence[Item]) -> ReleaseDiff:
     """Compare the items of the version ``old`` with the items of a release in preparation, without effects on runs."""
+    with store.read() as db:
+        before = stored.items_of(db, stored.fetch_release(db, old).id)
     diff = semantic_hashes.compare_parts(semantic_hashes.hash_parts(before), semantic_hashes.hash_parts(after))
     return _as_diff(old, "", diff, _titles(before, after), ())
 
@@ -131,16 +134,15 @@ def _affected_responses(before: Sequence[Item], diff: SemanticDiff) -> dict[str,
 def _run_effects(counts: Sequence[stored.ItemResponses], touched: Mapping[str, str]) -> tuple[RunEffect, ...]:
     effects = []
     for run in counts:
-        sums = {"ask": 0, "score": 0, "drop": 0}
+        sums = Counter[str]()
         for subject, count in run.by_subject.items():
             sums[touched[subject]] += count
-        void = sums["ask"] + sums["score"]
         effects.append(
             RunEffect(
                 run_id=run.run_id,
                 model=run.model,
                 responses=run.responses,
-                void=void,
+                void=sums["ask"] + sums["score"],
                 ask_again=sums["ask"],
                 dropped=sums["drop"],
             )

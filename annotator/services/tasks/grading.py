@@ -37,7 +37,7 @@ from annotator.evaluation.repository_tests import GRADER
 from annotator.model.vocabulary import Outcome
 from annotator.sandbox import Job, Runner
 from annotator.sandbox.libraries import runner_with_libraries
-from annotator.services.repository_snapshots import grade_in_place
+from annotator.services.repository_snapshots import grade_in_place, machinery_score
 from annotator.services.tasks.items import MadeItem, engine_item
 from annotator.text.code_spans import fence_code
 
@@ -49,13 +49,7 @@ def grade_made_item(job: ScoreJob, sandbox: Runner | None) -> ScoredResponse:
     try:
         return _start(job.item, job.text, sandbox, job.finish_reason)()
     except (MissingEnvironmentError, ConstructionError) as error:
-        return _machinery(error.message)
-
-
-def _machinery(reason: str) -> ScoredResponse:
-    return ScoredResponse(
-        outcome=Outcome.MACHINERY, points=None, total=None, score=None, detail={"rules": [], "reason": reason}
-    )
+        return machinery_score(error.message)
 
 
 def _start(item: Item, text: str, sandbox: Runner | None, finish: str = "stop") -> Callable[[], ScoredResponse]:
@@ -65,7 +59,7 @@ def _start(item: Item, text: str, sandbox: Runner | None, finish: str = "stop") 
     if isinstance(made_item, UnderstandingItem) and made_item.direction == "forward":
         return lambda: _of_grade(grade_forward(made_item, text, finish), "the returned value", finish)
     if sandbox is None:
-        missing = _machinery("Answers to this item are graded by running code, and there is no sandbox.")
+        missing = machinery_score("Answers to this item are graded by running code, and there is no sandbox.")
         return lambda: missing
     if isinstance(made_item, UnderstandingItem):
         reverse = start_reverse(made_item, text, sandbox, finish_reason=finish)

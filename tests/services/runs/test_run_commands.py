@@ -325,7 +325,7 @@ Serve = Callable[[Server], Server]
 def test_it_is_what_a_run_sends(store: ProjectFile, serve: Serve) -> None:
     server = serve(Server())
     row, _ = start_run(store, spec(server, 1))
-    subject = responses.load_run_responses(store, row.id)[0].subject_id
+    subject = responses.responses_of_run(store, responses.load_run_data(store, row.id), row.id)[0].subject_id
     sent = run_log.request_text(run_log.request_log(store, row.id, subject, 0))
     shown = preview_request(store, subject)
     assert shown.chosen == "plain" and not shown.problem
