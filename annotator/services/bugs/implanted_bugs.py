@@ -46,6 +46,7 @@ from annotator.services.bugs.controls import control_bugs, prove_with_controls
 from annotator.services.bugs.material import bug_hash, bug_material, proof_detail
 from annotator.services.bugs.proving import (
     ProposalTally,
+    choose_known,
     new_bug,
     operator_bugs,
     proposal_of,
@@ -94,7 +95,7 @@ def propose_bugs(
     Python has all families; Java, JavaScript, TypeScript and C++ have logic and syntax; SQL has logic.
     Raises `BadInputError` for an unknown family and `MissingEnvironmentError` without a sandbox.
     """
-    requested_families = _families(families)
+    requested_families = choose_known(families, FAMILIES)
     if most < 1:
         raise BadInputError("Ask for at least one bug per subject. Nothing was changed.")
     work = progress or Progress()
@@ -128,14 +129,6 @@ def propose_bugs(
             raise
     work.report(len(views), len(views), "proposed")
     return tuple(rows), Changes(_NOUNS, frozenset(row.subject_id for row in rows if row.kept))
-
-
-def _families(names: Sequence[str]) -> tuple[Family, ...]:
-    unknown = [name for name in names if name not in FAMILIES]
-    if unknown or not names:
-        what = unknown[0] if unknown else "(none is named)"
-        raise BadInputError(f"There is no family {what}. There are: {', '.join(FAMILIES)}. Nothing was changed.")
-    return tuple(family for family in FAMILIES if family in names)
 
 
 def _runner(bench: Workbench, extra: object) -> Runner:
@@ -226,7 +219,10 @@ def describe_mix(store: ProjectFile, rows: Sequence[ProposedRow], families: Sequ
     """Return messages about the mix of bugs: the count per family, each requested family of which none was proven, and
     how many proven syntax and naming bugs were dropped to keep within their share."""
     shares = _shares(store)
-    messages = [Message("Bugs in the project: {held}.", held=_describe_shares(shares))]
+    held = [
+        Message("{family} {count}", family=mark_word(name), count=shares[name]) for name in FAMILIES if shares[name]
+    ]
+    messages = [Message("Bugs in the project: {held}.", held=join_messages(held))]
     surplus = 0
     for name in families:
         counts = [row.families[name] for row in rows if name in row.families]
@@ -248,13 +244,6 @@ def describe_mix(store: ProjectFile, rows: Sequence[ProposedRow], families: Sequ
             )
         )
     return tuple(messages)
-
-
-def _describe_shares(shares: Mapping[str, int]) -> Message:
-    counts = [
-        Message("{family} {count}", family=mark_word(name), count=shares[name]) for name in FAMILIES if shares[name]
-    ]
-    return join_messages(counts)
 
 
 def _select_verdicts(

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import TypeVar
 
-from annotator.base.errors import MissingEnvironmentError
+from annotator.base.errors import BadInputError, MissingEnvironmentError
 from annotator.base.ids import content_hash
 from annotator.base.messages import Message
 from annotator.construction.bugs.bug_proofs import (
@@ -44,6 +45,7 @@ from annotator.store.queue import stored_subjects
 from annotator.store.work import stored_bugs as stored
 from annotator.store.work import stored_proofs
 
+Name = TypeVar("Name", bound=str)
 _MAX_COMPILED, _BATCH = 24, 4
 """The most bugs of a program that are tried, and how many at once, where each test is compiled and run separately."""
 _EXTRA_PROVEN = 2
@@ -81,6 +83,15 @@ def require_runner(runner: Runner | None, problem: str) -> Runner:
     if runner is None:
         raise MissingEnvironmentError(f"Bugs are proven by running code, and nothing can run it here. {problem}")
     return runner
+
+
+def choose_known(names: Sequence[str], families: Sequence[Name]) -> tuple[Name, ...]:
+    """Return the named families in their order. Raises `BadInputError` for none and for an unknown one."""
+    unknown = [name for name in names if name not in families]
+    if unknown or not names:
+        what = unknown[0] if unknown else "(none is named)"
+        raise BadInputError(f"There is no family {what}. There are: {', '.join(families)}. Nothing was changed.")
+    return tuple(family for family in families if family in names)
 
 
 def views_for_bugs(store: ProjectFile, ids: Sequence[str]) -> list[SubjectView]:
@@ -219,7 +230,8 @@ def save_bugs(
 
 
 def new_bug(subject_id: str, material: Material, proposal: Proposal, replaces: str | None = None) -> Bug:
-    """Return the database row of a proposal."""
+    """Return the database row of a proposal; where lines were removed, its lines are those before and after them."""
+    lines = {line for hunk in proposal.hunks for line in range(hunk.lines[0], max(hunk.lines) + 1)}
     return Bug(
         subject_id=subject_id,
         family=proposal.family,
@@ -229,7 +241,7 @@ def new_bug(subject_id: str, material: Material, proposal: Proposal, replaces: s
         code=proposal.code,
         workload=proposal.workload,
         explanation=proposal.explanation,
-        lines=list(changed_places(proposal)),
+        lines=sorted(lines),
         reference_hash=reference_hash(material),
         content_hash=bug_hash(material, proposal.kind, proposal.code),
         replaces=replaces,
@@ -248,9 +260,3 @@ def proposal_of(bug: Bug, reference: str) -> Proposal:
         origin=bug.origin,
         workload=bug.workload,
     )
-
-
-def changed_places(proposal: Proposal) -> tuple[int, ...]:
-    """Return the lines of the changed program that a bug is in; for removed lines, the lines before and after them."""
-    lines = {line for hunk in proposal.hunks for line in range(hunk.lines[0], max(hunk.lines) + 1)}
-    return tuple(sorted(lines))

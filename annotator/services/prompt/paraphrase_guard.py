@@ -97,7 +97,8 @@ def check_paraphrase(material: PromptMaterial, paraphrase: str) -> PromptChecks:
     full_prompt = composed.text
     kept_anchors = check_anchors(find_anchors(original), full_prompt)
     lost, others = _lost_anchors(material, kept_anchors)
-    examples = _lost_examples(material, full_prompt)
+    all_examples = find_examples(original, material.entry_point)
+    examples = [example for example in all_examples if not keeps_example(example, full_prompt)]
     # An anchor that is missing together with its example is reported once, with the example.
     lost = [anchor for anchor in lost if not any(has for text in examples for _, has in check_anchors((anchor,), text))]
     distance_apart = word_distance(original, full_prompt)
@@ -221,11 +222,6 @@ def _signature(material: PromptMaterial, full_prompt: str) -> Iterator[str]:
     is_composed = is_python(material.language) and read_completion(material.original, material.entry_point) is not None
     if signature and not is_composed and not keeps_signature(signature, full_prompt):
         yield Message("The signature `{text}` is missing.", text=signature)
-
-
-def _lost_examples(material: PromptMaterial, full_prompt: str) -> list[str]:
-    examples = find_examples(material.original, material.entry_point)
-    return [example for example in examples if not keeps_example(example, full_prompt)]
 
 
 def _examples(lost: Sequence[str]) -> Iterator[str]:
