@@ -8,7 +8,8 @@ import shutil
 import subprocess
 import tempfile
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
+from contextlib import closing
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -90,14 +91,8 @@ def _check_requirement(line: str) -> str:
 def project_library_sets(store: ProjectFile) -> tuple[tuple[LibrarySet, int], ...]:
     """Return the sets that a project's subjects need, with counts. Raises `BadInputError` for an invalid set."""
     with store.read() as db:
-        return count_library_sets(
-            {"libraries": libraries} for libraries in stored_subjects.fetch_extras(db, "libraries")
-        )
-
-
-def count_library_sets(extras: Iterable[object]) -> tuple[tuple[LibrarySet, int], ...]:
-    """Count the sets named in items' ``extra``, the most frequent first."""
-    counts = Counter(library_set for extra in extras if (library_set := find_library_set(extra)) is not None)
+        sets = (find_library_set({"libraries": names}) for names in stored_subjects.fetch_extras(db, "libraries"))
+        counts = Counter(library_set for library_set in sets if library_set is not None)
     return tuple(sorted(counts.items(), key=lambda item: (-item[1], item[0].digest)))
 
 
@@ -105,11 +100,8 @@ def library_status(sets: Sequence[tuple[LibrarySet, int]]) -> tuple[LibraryStatu
     """Return which sets are built. Raises `MissingEnvironmentError` without Docker."""
     if not sets:
         return ()
-    place = DockerPlace()
-    try:
+    with closing(DockerPlace()) as place:
         return tuple(_status(place, library_set, items) for library_set, items in sets)
-    finally:
-        place.close()
 
 
 def build_library_sets(
@@ -122,9 +114,8 @@ def build_library_sets(
     if not sets:
         return ()
     work = progress or Progress()
-    place = DockerPlace()
     statuses = []
-    try:
+    with closing(DockerPlace()) as place:
         for number, (library_set, items) in enumerate(sets):
             work.report(number, len(sets), f"building the libraries of {items} items")
             problem = ""
@@ -135,8 +126,6 @@ def build_library_sets(
             except MissingEnvironmentError as error:
                 problem = error.message
             statuses.append(replace(_status(place, library_set, items), problem=problem))
-    finally:
-        place.close()
     work.report(len(sets), len(sets), "built")
     return tuple(statuses)
 

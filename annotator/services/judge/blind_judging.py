@@ -188,7 +188,9 @@ def preview_hidden(store: ProjectFile, new_study: NewStudy, pairs: Sequence[Cand
 def _hide_names(db: Session, new_study: NewStudy, pairs: Sequence[CandidatePair]) -> Iterator[HiddenNames]:
     """Yield each pair with names hidden in its texts; names that the prompt contains reveal nothing and stay."""
     models, persons = judging.identifying_names(db)
-    names = [*models, *_identifying_side_names(new_study), *new_study.hide]
+    # A side's name without a digit, such as "human", occurs in any text.
+    sides = [name for name in (new_study.name_a, new_study.name_b) if any(letter.isdigit() for letter in name)]
+    names = [*models, *sides, *new_study.hide]
     for item in pairs:
         view = stored_subjects.load_subject_view(db, item.subject_id)
         prompt, language = asked_prompt(view), view.row.language
@@ -250,11 +252,6 @@ def _is_identical(db: Session, pair: Pair, key: BlindKey) -> bool:
     a, b = ("left", "right") if key.sides.get(pair.id) == "left" else ("right", "left")
     one, other = ((str(getattr(pair, side)["text"]), facts.get(name, {})) for side, name in ((a, "a"), (b, "b")))
     return are_identical(db, pair.kind, one, other)
-
-
-def _identifying_side_names(new_study: NewStudy) -> list[str]:
-    """Return the sides' names to hide: those with a digit. Plain words such as "human" occur in any text."""
-    return [name for name in (new_study.name_a, new_study.name_b) if any(letter.isdigit() for letter in name)]
 
 
 def _check_kind(kind: str) -> None:

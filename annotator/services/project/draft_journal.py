@@ -100,11 +100,7 @@ def load_drafts(store: ProjectFile) -> tuple[Draft, ...]:
         return ()
     folder = draft_folder(store.place)
     own = [draft for draft in _read_drafts(folder) if draft.key.person_id == store.annotator.id]
-    return tuple(sorted(own, key=_written_at))
-
-
-def _written_at(draft: Draft) -> tuple[str, str, str]:
-    return draft.written_at, draft.key.field, draft.key.item_id
+    return tuple(sorted(own, key=lambda draft: (draft.written_at, draft.key.field, draft.key.item_id)))
 
 
 def _write_draft(folder: Path, draft: Draft) -> None:

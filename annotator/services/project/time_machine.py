@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
@@ -91,11 +91,8 @@ def open_as_of(store: ProjectFile, moment_text: str) -> PastFile:
 @contextmanager
 def visit_moment(store: ProjectFile, moment_text: str) -> Iterator[PastFile]:
     """Open the project as of a moment as a context manager."""
-    then = open_as_of(store, moment_text)
-    try:
+    with closing(open_as_of(store, moment_text)) as then:
         yield then
-    finally:
-        then.close()
 
 
 def preview_restore(store: ProjectFile, moment_text: str, subject_ids: Sequence[str] | None = None) -> Restoring:

@@ -190,6 +190,15 @@ def add_candidates(
     return _report([(result, change_id)], label)
 
 
+def add_made_candidates(
+    store: ProjectFile, source: SourceInfo, candidates: Iterable[Candidate], counts: Mapping[str, int], label: str
+) -> Changes:
+    """Add candidates that were made from the project's own, in one change, and make them searchable."""
+    _, change_id = insert_candidates(store, source, map(new_subject, candidates), counts, label)
+    search_index.complete_search_index(store)
+    return Changes(frozenset({"source", "subject"}), label=label, change_id=change_id) if change_id else Changes()
+
+
 def _report(results: Sequence[tuple[AddedCandidates, str | None]], label: str) -> ImportReport:
     """Return a report on what was added in some changes, the last of which is undone first."""
     change_ids = [change_id for _, change_id in results if change_id is not None]
