@@ -90,7 +90,7 @@ def _combine_in(
     with store.read() as db:
         view = stored_subjects.load_subject_view(db, subject_id)
         known_hashes = stored.known_hashes(db, subject_id)
-    row, tally = view.row, ProposalTally(view.row)
+    row, tally = view.row, ProposalTally(subject=view.row)
     try:
         material = bug_material(view)
         singles = {bug: single_item(store, material, bug) for bug in bug_ids}

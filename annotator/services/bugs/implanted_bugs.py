@@ -191,7 +191,7 @@ def _keep_best(
 ) -> ProposedRow:
     """Save the best bugs. ``shares`` counts the saved bugs by family and operator and is updated here."""
     if outcome.baseline is None:
-        return ProposalTally(row).row(outcome.reason)
+        return ProposalTally(subject=row).row(outcome.reason)
     material = outcome.baseline.material
     selected, verdicts = _select_verdicts(outcome, outcome.baseline, shares, plain_share)
     if selected:
@@ -202,9 +202,14 @@ def _keep_best(
         rest = [item for item in outcome.proposals if item.code not in selected_codes]
         is_full = is_full_of_plain(shares, plain_share)
         record_tried(store, row.id, tried_hash(material, rest, full_of_plain=is_full))
-    tally = ProposalTally(row, len(outcome.verdicts), sum(verdict.proven for verdict in verdicts), len(selected))
-    tally.refused.update(verdict.reason for verdict in verdicts if not verdict.proven)
-    tally.families = _count_families(verdicts, selected)
+    tally = ProposalTally(
+        subject=row,
+        tried=len(outcome.verdicts),
+        proven=sum(verdict.proven for verdict in verdicts),
+        kept=len(selected),
+        refused=Counter(verdict.reason for verdict in verdicts if not verdict.proven),
+        families=_count_families(verdicts, selected),
+    )
     return tally.row()
 
 

@@ -90,7 +90,7 @@ def ask_model_for_bugs(
 def _ask_in(
     store: ProjectFile, view: SubjectView, helper: Helper, kinds: Sequence[str], count: int, runner: Runner
 ) -> ProposedRow:
-    tally = ProposalTally(view.row)
+    tally = ProposalTally(subject=view.row)
     try:
         material = bug_material(view)
         baseline = run_baseline(material, tuple(dict.fromkeys(family_of(kind) for kind in kinds)), runner)

@@ -52,7 +52,7 @@ _EXTRA_PROVEN = 2
 """How many bugs more than requested are proven in that case, because some fail later as items."""
 
 
-@dataclass
+@dataclass(kw_only=True)
 class ProposalTally:
     """Counts of the bugs tried in a subject by what happened to them."""
 

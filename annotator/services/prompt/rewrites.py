@@ -341,7 +341,6 @@ def _count_timeouts(job: Job, result: JobResult) -> int:
     return sum(item.outcome == TIMEOUT for item in _outcomes(job, result))
 
 
-_BRACKETS = re.compile(r"[\])};]+")
 _CLASS_HEAD = re.compile(r"(?:(?:public|final|abstract|static)\s+)*class\s+\w+[^{;]*\{?")
 
 
@@ -376,7 +375,7 @@ def _is_written(lines: Sequence[str], number: int, language_name: str) -> bool:
     text = lines[number - 1].strip() if 0 < number <= len(lines) else ""
     if language_name == "java":
         return not _CLASS_HEAD.fullmatch(text)
-    return language_name != "c++" or not _BRACKETS.fullmatch(text)
+    return language_name != "c++" or not text or bool(text.strip("])};"))
 
 
 def explain_coverage(store: ProjectFile, id_or_key: str, language_name: str, reason: str) -> Changes:

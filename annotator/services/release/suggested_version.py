@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
@@ -20,14 +19,19 @@ from annotator.store.runs import stored_releases as stored
 
 FIRST = "0.1"
 Item = Mapping[str, Any]
-_VERDICT_RELEASE = re.compile(r"verdicts-\d+")
+
+
+def is_verdict_release(version: str) -> bool:
+    """Tell whether a release was made of verdicts alone, by its name such as verdicts-1."""
+    name, _, number = version.partition("-")
+    return name == "verdicts" and number.isdecimal()
 
 
 def previous_version(store: ProjectFile) -> str | None:
     """Return the newest version, None if there is none; releases made of verdicts alone are skipped."""
     with store.read() as db:
         rows = stored.fetch_release_rows(db)
-    return next((row.version for row in rows if not _VERDICT_RELEASE.fullmatch(row.version)), None)
+    return next((row.version for row in rows if not is_verdict_release(row.version)), None)
 
 
 def suggest_version(store: ProjectFile) -> str:

@@ -154,7 +154,6 @@ def start_replay(
             "executor": options.executor,
         }
         with store.write(durable=False) as db:
-            hashes = score_hashes(frozen, mine.protocol)
             run = queue_run(
                 db,
                 annotator_id=store.annotator.id,
@@ -162,7 +161,7 @@ def start_replay(
                 model=model,
                 preset=protocol.name if protocol is not None else "replay",
                 settings=settings,
-                hashes=hashes,
+                hashes=score_hashes(frozen, mine.protocol),
             )
         recording = replayed_runs.make_recording(run, model, mine.rows, frozen)
         RunExecution(store, run.id, work, watch, recording=recording).run()
