@@ -13,7 +13,7 @@ import pytest
 from annotator.base.errors import BadInputError
 from annotator.services.results import responses
 from annotator.services.runs import run_log, run_setups
-from annotator.services.runs.request_preview import preview_request
+from annotator.services.runs.run_log import preview_request
 from annotator.store.file.project_file import ProjectFile
 from tests.llm.batch_desk import BatchDesk
 from tests.llm.server import Server, running, sequence
