@@ -112,7 +112,7 @@ class Manual:
         A word matches if it, its singular or a synonym begins a word of the section. `STOP_WORDS` are ignored unless
         there are no other words.
         """
-        typed_words = re.findall(r"\w+", words.lower())
+        typed_words = words_of(words)
         terms = [word for word in typed_words if word not in STOP_WORDS] or typed_words
         hits: list[tuple[int, int, ManualHit]] = []
         for topic in self.topics.values() if terms else ():
@@ -123,6 +123,11 @@ class Manual:
                     hit = ManualHit(place, topic.title, section.title, _excerpt(section.text, terms))
                     hits.append((-points, len(hits), hit))
         return tuple(hit for _, _, hit in sorted(hits, key=lambda item: (item[0], item[1]))[:limit])
+
+
+def words_of(text: str) -> list[str]:
+    """Return the words of a text in lower case."""
+    return re.findall(r"\w+", text.lower())
 
 
 def load_manual() -> Manual:
@@ -150,7 +155,7 @@ def parse_topic(name: str, text: str) -> ManualTopic:
 
 def anchor_of(title: str) -> str:
     """Return a section's link anchor: the words of its title in lower case, joined by hyphens."""
-    return "-".join(re.findall(r"\w+", title.lower()))
+    return "-".join(words_of(title))
 
 
 def strip_markdown(text: str) -> str:
