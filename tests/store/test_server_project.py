@@ -21,6 +21,8 @@ from annotator.base.errors import BadInputError, ExitCode, KnownError, MissingEn
 from annotator.model.changes import Changes
 from annotator.model.rows.queue_rows import QueueFilter
 from annotator.model.vocabulary import Verdict
+from annotator.services.consensus import three_experts
+from annotator.services.criterion import proofs, revisions
 from annotator.services.project import members, projects, search_index, time_machine, undo
 from annotator.services.select import triage
 from annotator.services.sources import imports
@@ -162,6 +164,24 @@ def test_a_project_of_before_the_first_release_says_how_it_comes_here(store: Ser
     for act in (lambda: ServerProject.reach(store.address, annotator="Ada"), lambda: upgrade_server(store.address)):
         with pytest.raises(BadInputError, match=r"schema is 19.*annotator project copy.*empty database"):
             act()
+
+
+def test_a_project_of_version_20_is_upgraded_on_demand(store: ServerProject, postgres: Server) -> None:
+    subject, _, _ = _ids(store)
+    triage.decide_subjects(store, [subject], Verdict.ACCEPT)
+    revisions.save_criterion(store, subject, "grading:\n  keywords: [x]\n")
+    proofs.prove_subjects(store)
+    three_experts.save_artefact_edit(store, subject, "solution", "Nothing fits here.")
+    name = store.address.database
+    postgres.execute(name, "UPDATE annotator.proof SET detail = (detail::jsonb - 'edits')::text")
+    postgres.execute(name, "SET search_path = annotator; UPDATE subject SET proven = 1 WHERE verdict = 'accept'")
+    postgres.execute(name, "UPDATE annotator.schema_version SET version = 20")
+    with pytest.raises(BadInputError, match="annotator project upgrade"):
+        ServerProject.reach(store.address, annotator="Ada")
+    assert upgrade_server(store.address) == (20, schema.SCHEMA_VERSION)
+    upgraded = ServerProject.reach(store.address, annotator="Ada")
+    assert not triage.load_subject(upgraded, subject).row.proven and upgraded.integrity() == ()
+    upgraded.close()
 
 
 def test_of_two_who_make_a_project_at_once_one_is_refused(database: ServerAddress, postgres: Server) -> None:

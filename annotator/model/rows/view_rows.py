@@ -165,8 +165,8 @@ class SubjectView:
     """One subject with everything its page shows.
 
     ``extra`` is what its source knew besides: tags, a thread's other answers, why a filter would have dropped it.
-    ``holder`` is the name of the person whose turn it is. ``blind_study`` is the study in which the reader rates
-    answers to it blind; ``responses`` is empty then.
+    ``edits`` names the edits of reference and tests that are in force. ``holder`` is the name of the person whose turn
+    it is. ``blind_study`` is the study in which the reader rates answers to it blind; ``responses`` is empty then.
     """
 
     row: SubjectRow
@@ -183,6 +183,7 @@ class SubjectView:
     tests: tuple[TestRow, ...]
     paraphrase: PromptRow | None
     criterion: CriterionRow | None
+    edits: str
     proof: ProofRow | None
     decisions: tuple[DecisionRow, ...]
     responses: tuple[ResponseRow, ...]

@@ -202,12 +202,11 @@ def run_digest(view: SubjectView) -> str:
 def _stored_run(db: Session, view: SubjectView) -> tuple[str, str]:
     """Return the (outcome, proof id) of a run of the present content, empty strings if there was none.
 
-    If nobody has edited the imported solution and tests, the item's own proof counts as such a run.
+    The item's own proof counts as such a run while it holds.
     """
     if stored := stored_proofs.newest_of(db, view.row.id, RUN_KIND, run_digest(view)):
         return stored.outcome, stored.id
-    edited = any(artefacts.newest_edit(db, view.row.id, name) for name in artefacts.ARTEFACTS)
-    proof = None if edited else stored_proofs.newest_proof_row(db, stored_subjects.find_subject(db, view.row.id))
+    proof = view.proof
     return (proof.outcome, proof.id) if proof is not None and proof.holds else ("", "")
 
 

@@ -52,7 +52,7 @@ from annotator.services.tasks.grading import made_item_reference as made_answer
 from annotator.store.file.project_file import ProjectFile
 from annotator.store.history import undo_log
 from annotator.store.queue import stored_subjects
-from annotator.store.work import artefacts, stored_proofs
+from annotator.store.work import stored_proofs
 from annotator.text.code_spans import fence_code
 
 
@@ -258,13 +258,7 @@ def _judgeable_views(store: ProjectFile, ids: Sequence[str]) -> list[SubjectView
 def _unproven(store: ProjectFile) -> list[SubjectView]:
     accepted = queue_subjects(store, QueueFilter(verdicts=("accept",)))
     with store.read() as db:
-        revised = stored_proofs.revised_subjects(db)
-        unproven = [
-            row.id
-            for row in accepted
-            if not row.proven or (row.id in revised and not stored_proofs.is_proven(db, row.id))
-        ]
-        views = [stored_subjects.load_subject_view(db, subject) for subject in unproven]
+        views = [stored_subjects.load_subject_view(db, row.id) for row in accepted if not row.proven]
     return [view for view in views if has_judge(view)]
 
 
@@ -313,7 +307,7 @@ def _save_proof(store: ProjectFile, view: SubjectView, report: ProofReport | str
             outcome=outcome,
             checks=checks,
             mode=mode.as_json() if mode else None,
-            artefacts_hash=artefacts.proven_hash(view.reference, map(asdict, view.tests)),
+            edits=view.edits,
             material=_material_hash(view) if checks else "",
         )
     failed = failed_trials(checks)

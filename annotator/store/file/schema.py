@@ -15,7 +15,7 @@ from annotator.store import definitions
 
 APPLICATION_ID = 0x414E4E54  # "ANNT": SQLite's own place for a file's kind
 PAGE_SIZE = 16384
-SCHEMA_VERSION = 20
+SCHEMA_VERSION = 21
 """The version that this program writes, in files and on servers; the models describe it."""
 SEARCH_INDEX = """
 CREATE VIRTUAL TABLE subject_search USING fts5(
@@ -23,7 +23,9 @@ CREATE VIRTUAL TABLE subject_search USING fts5(
 )
 """
 """Indexes word prefixes of up to five letters, without a copy of the texts."""
-_FROZEN = Path(__file__).parents[1] / "migrations" / "versions_1_to_20.sql"
+FIRST_SERVER_VERSION = 20
+"""The first version of projects on servers; later steps run in files and on servers alike."""
+_MIGRATIONS = Path(__file__).parents[1] / "migrations"
 _STEP = re.compile(r"^-- Schema version (\d+)\.$", re.MULTILINE)
 _INDEXES = (
     f"CREATE INDEX ix_subject_views ON subject (views DESC, {definitions.QUEUE_INDEX_COLUMNS}",
@@ -89,8 +91,12 @@ def upgrade_file_schema(connection: sqlite3.Connection, start: int, end: int = S
     """Bring a file from version ``start`` (0: an empty one) to ``end`` by the frozen steps, all or nothing."""
     if start == 0:
         _set_file_kind(connection)
-    steps = [statement for version, text in _steps() if start < version <= end for statement in split_statements(text)]
-    _run_script(connection, steps, end)
+    _run_script(connection, upgrade_statements(start, end), end)
+
+
+def upgrade_statements(start: int, end: int = SCHEMA_VERSION) -> list[str]:
+    """Return the statements of the frozen steps from one version to another."""
+    return [sql for version, text in _steps() if start < version <= end for sql in split_statements(text)]
 
 
 def find_schema_differences(connection: sqlite3.Connection) -> Differences:
@@ -138,7 +144,7 @@ def foreign_code(connection: sqlite3.Connection) -> tuple[SchemaObject, ...]:
     our_statements: Iterable[str] = (*definitions.VIEWS, *_triggers())
     version = version_of(connection)
     if version < SCHEMA_VERSION:
-        our_statements = (sql for number, text in _steps() if number <= version for sql in split_statements(text))
+        our_statements = upgrade_statements(0, version)
     our_meanings = {_normalize(sql) for sql in our_statements}
     return tuple(item for item in active if _normalize(item.sql) not in our_meanings)
 
@@ -158,8 +164,12 @@ def split_statements(script: str) -> Iterator[str]:
 
 def _steps() -> list[tuple[int, str]]:
     """Return the frozen steps in order, as (version a step leads to, its script)."""
-    _, *parts = _STEP.split(_FROZEN.read_text(encoding="utf-8"))
-    return [(int(version), script) for version, script in zip(parts[::2], parts[1::2], strict=True)]
+    scripts = (_MIGRATIONS / name for name in ("versions_1_to_20.sql", "later_versions.sql"))
+    return [
+        (int(version), script)
+        for _, *parts in (_STEP.split(path.read_text(encoding="utf-8")) for path in scripts)
+        for version, script in zip(parts[::2], parts[1::2], strict=True)
+    ]
 
 
 def _set_file_kind(connection: sqlite3.Connection) -> None:

@@ -38,7 +38,7 @@ from annotator.model.rows.history_rows import ActRow
 from annotator.model.tables.judging_tables import SKIP
 from annotator.model.tables.project_tables import Annotator, Change
 from annotator.model.tables.table_columns import ExpertWork
-from annotator.model.vocabulary import ChangeKind, ChangeState
+from annotator.model.vocabulary import ARTEFACTS, ChangeKind, ChangeState
 from annotator.store.core_tables import (
     ANNOTATOR,
     ARRIVAL,
@@ -52,6 +52,7 @@ from annotator.store.core_tables import (
     PROMPT,
     PROOF,
     RESOLUTION,
+    REVISION,
     SEAL,
     STUDY,
     SUBJECT,
@@ -61,6 +62,7 @@ from annotator.store.core_tables import (
     chunks,
     find_table,
     is_chosen,
+    json_text,
 )
 from annotator.store.file.acts_of_others import OWN_ACTS
 from annotator.store.file.job_acts import BEGAN
@@ -79,7 +81,7 @@ OPEN = "open"
 LABELS = ("difficulty", "question_type", "domain", "area", "licence")
 """The fields of a subject that people may change, besides its texts."""
 _SHORTEST_ID = 8
-_COUNTED = {"decision": "verdict", "allotment": "holder_id"}
+_COUNTED = {"decision": "verdict", "allotment": "holder_id", "revision": "proven"}
 CACHED = ("decision", "prompt", "criterion", "allotment")
 """Tables whose newest active row is cached in the subject."""
 Assignments = dict[str, ColumnElement[Any]]
@@ -288,24 +290,55 @@ def assign_current_work(tables: Collection[str] = CACHED, subject: FromClause = 
 
 
 def assign_proven(subject: FromClause = SUBJECT) -> Assignments:
-    """Return the assignment of a subject's ``proven`` column; it reads the columns that `assign_current_work` writes.
-
-    The proof is of the criterion, or without one of the subject's own tests, which are part of its content.
-    """
-    proof, criterion = PROOF.alias("p"), CRITERION.alias("c")
-    judged_by = select(criterion.c.content_hash).where(criterion.c.id == subject.c.criterion_id)
+    """Return the assignment of a subject's ``proven`` column; it reads what `assign_current_work` writes."""
+    proof = PROOF.alias("p")
     newest = (
         select(case((proof.c.outcome == "pass", 1), else_=0))
-        .where(
-            proof.c.subject_id == subject.c.id,
-            func.coalesce(proof.c.prompt_id, "") == func.coalesce(subject.c.prompt_id, ""),
-            proof.c.content_hash
-            == func.coalesce(judged_by.correlate(subject).scalar_subquery(), subject.c.content_hash),
-        )
+        .where(proof_holds(proof, subject))
         .order_by(proof.c.created_at.desc(), proof.c.id.desc())
         .limit(1)
     )
     return {"proven": func.coalesce(newest.correlate(subject).scalar_subquery(), 0)}
+
+
+def proof_holds(proof: FromClause, subject: FromClause = SUBJECT) -> ColumnElement[bool]:
+    """Return the condition that a proof is of a subject's current prompt, criterion, reference and tests.
+
+    Without a criterion it is of the subject's own tests, which are part of its content. A proof names the edits of
+    reference and tests with which it was made (`current_edits`); older programs' proofs hold until the next edit.
+    """
+    criterion, edit = CRITERION.alias("c"), REVISION.alias("e")
+    judged_by = select(criterion.c.content_hash).where(criterion.c.id == subject.c.criterion_id)
+    digest = func.coalesce(judged_by.correlate(subject).scalar_subquery(), subject.c.content_hash)
+    edited_later = exists().where(
+        edit.c.subject_id == subject.c.id, edit.c.active, edit.c.created_at > proof.c.created_at
+    )
+    made_with = json_text(proof.c.detail, "edits")
+    return and_(
+        proof.c.subject_id == subject.c.id,
+        func.coalesce(proof.c.prompt_id, "") == func.coalesce(subject.c.prompt_id, ""),
+        proof.c.content_hash == digest,
+        or_(made_with == current_edits(subject), and_(made_with.is_(None), ~edited_later.correlate(subject, proof))),
+    )
+
+
+def current_edits(subject: FromClause = SUBJECT) -> ColumnElement[str]:
+    """Return a text that names the edits in force of a subject's reference and tests, by their contents' hashes."""
+    newest = (_newest_edit(subject, artefact) for artefact in ARTEFACTS)
+    solution, tests = (func.coalesce(digest, "") for digest in newest)
+    return solution + literal(":") + tests
+
+
+def _newest_edit(subject: FromClause, artefact: str) -> ColumnElement[Any]:
+    edit = REVISION.alias("r")
+    return (
+        select(edit.c.content_hash)
+        .where(edit.c.subject_id == subject.c.id, edit.c.artefact == artefact, edit.c.active)
+        .order_by(edit.c.created_at.desc(), edit.c.id.desc())
+        .limit(1)
+        .correlate(subject)
+        .scalar_subquery()
+    )
 
 
 def assign_current_labels(subject: FromClause = SUBJECT, every_label: FromClause | None = None) -> Assignments:
@@ -391,7 +424,7 @@ def _refresh_statements(tables: frozenset[str]) -> tuple[Update, ...]:
     work = assign_current_work(tables)
     if work:
         statements.append(update_chosen.values(work))
-    if {"prompt", "criterion", "proof", "subject"} & tables:
+    if {"prompt", "criterion", "proof", "revision", "subject"} & tables:
         statements.append(update_chosen.values(assign_proven()))
     if "label" in tables:
         labelled = exists().where(LABEL.c.subject_id == SUBJECT.c.id)

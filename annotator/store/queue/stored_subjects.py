@@ -150,6 +150,7 @@ def view_of(db: Session, subject: Subject) -> SubjectView:
         ),
         paraphrase=_prompt(db, subject.prompt_id, names),
         criterion=_criterion(db, subject.criterion_id, names),
+        edits=artefacts.current_edits(db, subject.id),
         proof=stored_proofs.newest_proof_row(db, subject),
         decisions=_decisions(db, subject.id, names),
         responses=stored_responses(db, subject.id),

@@ -23,7 +23,7 @@ from annotator.model.rows.queue_rows import AnnotatorRow
 from annotator.store.file import backup_files
 from annotator.store.file.notifications import OnChanges, OnWindows
 from annotator.store.file.project_file import ProjectFile
-from annotator.store.file.schema import SCHEMA_VERSION
+from annotator.store.file.schema import FIRST_SERVER_VERSION, SCHEMA_VERSION
 from annotator.store.merge import row_union
 from annotator.store.queue import stored_leases
 from annotator.store.server import layout, server_schema
@@ -237,20 +237,26 @@ def describe_server_project(address: ServerAddress) -> str:
 def upgrade_server(address: ServerAddress) -> tuple[int, int]:
     """Upgrade a project on a server to this program's version; returns (version before, version now).
 
-    Raises `BadInputError` for a database without a project, for a newer one, and for one that is older than version
-    20, the first that a released program made on servers.
+    Raises `BadInputError` for a database without a project, for a newer one, and for one that is older than the first
+    version on servers.
     """
     with translate_errors(address.name):
         connection = connect_to_server(address, read_only=False)
         try:
-            before = _check_version(connection, address)
+            with connection.transaction():
+                server_schema.lock_writing(connection)
+                before = _check_version(connection, address, oldest=FIRST_SERVER_VERSION)
+                server_schema.upgrade_server_schema(connection, before)
         finally:
             connection.close()
     return before, SCHEMA_VERSION
 
 
-def _check_version(connection: psycopg.Connection[Any], address: ServerAddress) -> int:
-    """Return the version of the project in a database. Raises `BadInputError` if it cannot be opened."""
+def _check_version(connection: psycopg.Connection[Any], address: ServerAddress, oldest: int = SCHEMA_VERSION) -> int:
+    """Return the version of the project in a database.
+
+    Raises `BadInputError` unless it is between ``oldest`` and this program's version.
+    """
     version = server_schema.version_of(connection)
     if version is None:
         raise BadInputError(
@@ -262,7 +268,12 @@ def _check_version(connection: psycopg.Connection[Any], address: ServerAddress) 
             f"{address.name} was written by a newer version of Annotator (its schema is {version}, this one reads up "
             f"to {SCHEMA_VERSION}). Update the program; the project was left as it is."
         )
-    if version < SCHEMA_VERSION:
+    if FIRST_SERVER_VERSION <= version < oldest:
+        raise BadInputError(
+            f"{address.name} was made by an older version of Annotator (its schema is {version}). Back it up with "
+            "pg_dump and upgrade it with annotator project upgrade. Nothing was changed."
+        )
+    if version < oldest:
         raise BadInputError(
             f"{address.name} was made by an older version of Annotator (its schema is {version}). Copy it into a file "
             "with that version (annotator project copy), and copy the file into an empty database with this one. "

@@ -15,7 +15,7 @@ from sqlmodel import AutoString
 from annotator.base.errors import BadInputError
 from annotator.store import definitions
 from annotator.store.core_tables import SUBJECT, create_statements
-from annotator.store.file.schema import APPLICATION_ID, SCHEMA_VERSION
+from annotator.store.file.schema import APPLICATION_ID, SCHEMA_VERSION, upgrade_statements
 from annotator.store.server.server_connection import SCHEMA, WRITING_LOCK
 
 if TYPE_CHECKING:
@@ -106,12 +106,24 @@ def version_of(connection: psycopg.Connection[Any]) -> int | None:
     return int(record[1])
 
 
+def lock_writing(connection: psycopg.Connection[Any]) -> None:
+    """Wait until nobody else writes, and be the only writer until the transaction ends."""
+    connection.execute("SELECT pg_advisory_xact_lock(%s)", (WRITING_LOCK,))
+
+
+def upgrade_server_schema(connection: psycopg.Connection[Any], start: int) -> None:
+    """Bring a project from version ``start`` to this program's, inside the transaction of ``connection``."""
+    for statement in upgrade_statements(start):
+        connection.execute(statement)
+    connection.execute("UPDATE schema_version SET version = %s", (SCHEMA_VERSION,))
+
+
 def create_server_schema(connection: psycopg.Connection[Any], name: str) -> None:
     """Lay out a new project in the database ``name``, inside the transaction of ``connection``.
 
     A concurrent attempt waits and is then refused. Raises `BadInputError` unless a project can be made.
     """
-    connection.execute("SELECT pg_advisory_xact_lock(%s)", (WRITING_LOCK,))
+    lock_writing(connection)
     if version_of(connection) is not None:
         raise BadInputError(f"There is a project in {name} already. It was left as it is; use another database.")
     encoding = connection.execute("SHOW server_encoding").fetchone()

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping
 from typing import Any
 
+from sqlalchemy import select as select_columns
 from sqlmodel import Session, col, select
 
-from annotator.base.ids import content_hash
 from annotator.model.contents import hash_artefact
 from annotator.model.tables.judging_tables import Revision
 from annotator.model.tables.subject_tables import SubjectText, TestCase
+from annotator.store.core_tables import SUBJECT
+from annotator.store.history import undo_log
 
 SOLUTION, TESTS = "solution", "tests"
 ARTEFACTS = (SOLUTION, TESTS)
@@ -87,10 +88,10 @@ def as_object(test: TestCase) -> dict[str, Any]:
     }
 
 
-def proven_hash(reference: str, tests: Iterable[Mapping[str, Any]]) -> str:
-    """Return the hash of the reference and tests with which an item is proven."""
-    keys = ("name", "language", "code", "inputs", "expected", "timeout")
-    return content_hash([reference, [[test[key] for key in keys] for test in tests]])
+def current_edits(db: Session, subject_id: str) -> str:
+    """Return a text that names the edits in force of a subject's reference and tests."""
+    query = select_columns(undo_log.current_edits()).where(SUBJECT.c.id == subject_id)
+    return str(db.connection().execute(query).scalar_one())
 
 
 def artefact_digest(artefact: str, content: str) -> str:

@@ -6,18 +6,17 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from sqlalchemy import func
+from sqlalchemy import case, func
 from sqlalchemy import select as select_columns
 from sqlmodel import Session, col, select
 
 from annotator.base.ids import content_hash
 from annotator.base.messages import message_document, message_from_document
 from annotator.model.rows.view_rows import ProofRow
-from annotator.model.tables.subject_tables import Subject, SubjectText
-from annotator.model.tables.work_tables import Criterion, Proof
+from annotator.model.tables.subject_tables import Subject
+from annotator.model.tables.work_tables import Proof
 from annotator.store.core_tables import PROOF, RELEASE, RELEASE_ITEM, REVISION, SUBJECT, json_part, json_text
 from annotator.store.history import undo_log
-from annotator.store.work import artefacts
 
 CRITERION, TESTS = "criterion", "tests"
 
@@ -31,13 +30,13 @@ def add_proof(
     checks: Sequence[dict[str, Any]],
     mode: Mapping[str, Any] | None = None,
     *,
-    artefacts_hash: str,
+    edits: str,
     material: str = "",
 ) -> None:
     """Write the outcome of proving a criterion (None: the subject's own tests) with a prompt (None: the original).
 
-    ``mode`` describes where the tests ran; None if no code was run, or if it is unknown. ``artefacts_hash``
-    is `artefacts.proven_hash` of what was proven, ``material`` the hash of all that the proof ran.
+    ``mode`` describes where the tests ran; None if no code was run, or if it is unknown. ``edits`` names the edits
+    of reference and tests that were in force (`artefacts.current_edits`), ``material`` is the hash of all that ran.
     """
     db.add(
         Proof(
@@ -48,7 +47,7 @@ def add_proof(
             outcome=outcome,
             detail={
                 "checks": [_with_message_document(check) for check in checks],
-                "artefacts": artefacts_hash,
+                "edits": edits,
                 **({"mode": dict(mode)} if mode else {}),
                 **({"material": material} if material else {}),
             },
@@ -84,75 +83,43 @@ def _with_restored_summary(check: dict[str, Any]) -> dict[str, Any]:
     return {**plain, "summary": message_from_document(check["summary"], message)} if message else plain
 
 
-def revised_subjects(db: Session) -> frozenset[str]:
-    """Return the subjects whose reference or tests were ever revised."""
-    return frozenset(db.connection().scalars(select_columns(REVISION.c.subject_id).distinct()))
-
-
 def newest_proof_row(db: Session, subject: Subject) -> ProofRow | None:
-    """Return the newest proof of a subject's current content, else the newest of all; None if there is none.
-
-    A proof holds for the reference and the tests with which it was made.
-    """
-    proofs = db.exec(
-        select(Proof)
-        .where(Proof.subject_id == subject.id, col(Proof.kind).in_((CRITERION, TESTS)))
-        .order_by(col(Proof.created_at).desc(), col(Proof.id).desc())
-    ).all()
-    if not proofs:
+    """Return the newest proof that holds for a subject, else the newest of all; None if there is none."""
+    holds = case((undo_log.proof_holds(PROOF), 1), else_=0)
+    query = (
+        select(Proof, holds)
+        .join(Subject, col(Subject.id) == Proof.subject_id)
+        .where(Subject.id == subject.id, col(Proof.kind).in_((CRITERION, TESTS)))
+        .order_by(holds.desc(), col(Proof.created_at).desc(), col(Proof.id).desc())
+        .limit(1)
+    )
+    newest = db.exec(query).first()
+    if newest is None:
         return None
-    criterion = db.get(Criterion, subject.criterion_id) if subject.criterion_id else None
-    digest = criterion.content_hash if criterion else subject.content_hash
-    current = [proof for proof in proofs if proof.content_hash == digest and proof.prompt_id == subject.prompt_id]
-    columns = select_columns(REVISION.c.created_at, REVISION.c.active).where(REVISION.c.subject_id == subject.id)
-    revisions = db.connection().execute(columns).all()
-    if revisions:
-        texts = db.get(SubjectText, subject.id)
-        reference = artefacts.current_solution(db, subject.id, texts.reference if texts else "")
-        digest = artefacts.proven_hash(reference, artefacts.current_tests(db, subject.id))
-        revised_at = max((made_at for made_at, is_active in revisions if is_active), default="")
-        current = [proof for proof in current if _is_of_artefacts(proof, digest, revised_at)]
-    proof = (current or proofs)[0]
-    checks = tuple(map(_with_restored_summary, proof.detail.get("checks", ())))
+    proof, is_current = newest
     mode = proof.detail.get("mode") or {}
     return ProofRow(
         id=proof.id,
         outcome=proof.outcome,
-        holds=bool(current),
+        holds=bool(is_current),
         created_at=proof.created_at,
-        checks=checks,
+        checks=tuple(map(_with_restored_summary, proof.detail.get("checks", ()))),
         mode=str(mode.get("name", "")),
         mode_reason=str(mode.get("reason", "")),
         material=str(proof.detail.get("material", "")),
     )
 
 
-def is_proven(db: Session, subject_id: str) -> bool:
-    """Return whether a subject's newest proof passed and holds."""
-    subject = db.exec(select(Subject).where(Subject.id == subject_id)).first()
-    proof = newest_proof_row(db, subject) if subject else None
-    return proof is not None and proof.holds and proof.outcome == "pass"
-
-
-def _is_of_artefacts(proof: Proof, digest: str, revised_at: str) -> bool:
-    """Return whether a proof was made with a reference and tests; proofs of older versions say only when."""
-    made_with = proof.detail.get("artefacts")
-    return bool(made_with == digest) if made_with else revised_at <= proof.created_at
-
-
 def checks_of_items(db: Session) -> dict[str, tuple[dict[str, Any], ...]]:
     """Return the checks of the newest proof of each accepted subject's current content, by subject."""
-    digest = func.coalesce(Criterion.content_hash, Subject.content_hash)
     query = (
         select(Proof.subject_id, Proof.detail)
         .join(Subject, col(Subject.id) == Proof.subject_id)
-        .outerjoin(Criterion, col(Criterion.id) == Subject.criterion_id)
         .where(
             Subject.verdict == "accept",
             col(Subject.active),
             col(Proof.kind).in_((CRITERION, TESTS)),
-            col(Proof.content_hash) == digest,
-            col(Proof.prompt_id).is_not_distinct_from(Subject.prompt_id),
+            undo_log.proof_holds(PROOF),
         )
         .order_by(col(Proof.created_at), col(Proof.id))
     )

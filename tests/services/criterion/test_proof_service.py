@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
+import sqlite3
 from collections.abc import Iterator
 from concurrent.futures import Future
 from pathlib import Path
@@ -65,9 +67,10 @@ def test_an_edited_reference_is_proven_again(store: ProjectFile) -> None:
     three_experts.save_artefact_edit(store, "sort", "solution", "Nothing fits here.")
     view = triage.load_subject(store, "sort")
     assert first.outcome == "pass" and view.proof is not None and not view.proof.holds
+    assert not proven(store) and projects.stage_counts(store).proven == 0, "lists and counts say the same as the desk"
     assert [gate.ok for gate in release_gates.check_gates(store) if gate.id == "proofs"] == [False]
     undo.undo_last_act(store)
-    assert proof_holds(store)
+    assert proof_holds(store) and proven(store) and projects.stage_counts(store).proven == 1
     assert [gate.ok for gate in release_gates.check_gates(store) if gate.id == "proofs"] == [True]
     undo.redo_last_act(store)
     assert not proof_holds(store)
@@ -77,6 +80,30 @@ def test_an_edited_reference_is_proven_again(store: ProjectFile) -> None:
     undo.undo_last_act(store)
     row = triage.load_subject(store, "sort").proof
     assert row is not None and row.holds and row.outcome == "pass", "the first proof is of the original reference"
+    assert proven(store) and store.integrity() == ()
+
+
+@pytest.mark.parametrize("edited_first", [False, True])
+def test_an_upgrade_takes_back_what_an_edit_left_proven(store: ProjectFile, edited_first: bool) -> None:
+    revisions.save_criterion(store, "sort", GOOD)
+    if edited_first:
+        three_experts.save_artefact_edit(store, "sort", "solution", "Use sorted(x), which copies.")
+    proofs.prove_subjects(store)
+    if not edited_first:
+        three_experts.save_artefact_edit(store, "sort", "solution", "Nothing fits here.")
+    store.close()
+    path = store.path
+    with contextlib.closing(sqlite3.connect(path)) as connection, connection:
+        # Version 20 did not know with which edits a proof was made, and an edit left the item proven.
+        connection.execute("UPDATE proof SET detail = json_remove(detail, '$.edits')")
+        connection.execute("UPDATE subject SET proven = 1 WHERE verdict = 'accept'")
+        connection.execute("PRAGMA user_version = 20")
+    upgraded = projects.open_project(path)
+    try:
+        assert proven(upgraded) == edited_first == proof_holds(upgraded)
+        assert projects.stage_counts(upgraded).proven == int(edited_first) and upgraded.integrity() == ()
+    finally:
+        upgraded.close()
 
 
 def proof_holds(store: ProjectFile) -> bool:

@@ -187,6 +187,7 @@ def _drafts(window: MainWindow) -> QDialog:
         tests=(),
         paraphrase=None,
         criterion=None,
+        edits=":",
         proof=None,
         decisions=(),
         responses=(),
